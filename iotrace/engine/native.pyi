@@ -52,16 +52,16 @@ class Drive:
         """
 
 def check_model(model: list[tuple[str, str]]) -> None:
-    """Raise ValueError, with what there is, for a switch or value that the file system model lacks."""
+    """Raise ValueError, with the valid ones, for an unknown switch or value of the file-system model."""
 
 def first_bytes(path: str | PathLike[str], count: int) -> bytes:
-    """Return at most `count` first bytes of a file, decompressed; none of a folder or of damaged compression.
+    """Return at most the first `count` bytes of a file, decompressed; none for a folder or damaged compressed data.
 
     Raises OSError where the file cannot be read.
     """
 
 class TraceBytes:
-    """The bytes of a trace, decompressed; ``-`` is standard input. Raises OSError where it cannot be opened.
+    """The bytes of a trace, decompressed; ``-`` is standard input. Raises OSError if it cannot be opened.
 
     Read it either by lines or by counts of bytes. Damage (a compressed file cut short, say) raises OSError once
     all that came before it was given. Both release the interpreter meanwhile.
@@ -69,16 +69,16 @@ class TraceBytes:
 
     def __init__(self, path: str | PathLike[str]) -> None: ...
     def lines(self) -> bytes:
-        """Return about a megabyte of complete lines, the last of all perhaps without its newline; none at the end."""
+        """Return about a megabyte of complete lines, the very last one possibly without its newline; none at the end."""
 
     def read(self, count: int) -> bytes:
         """Return the next `count` bytes, fewer only at the end or before damage."""
 
     def long_lines(self) -> int:
-        """Return how many lines so far were longer than 64 MB; a short line that no format has stands for each."""
+        """Return the number of lines longer than 64 MB so far; each is replaced by a short line that is invalid in every format."""
 
     def progress(self) -> tuple[int, int | None]:
-        """Return the bytes read so far, as stored, and how many there are where that is known."""
+        """Return the bytes read so far, as stored, and their total if known."""
 
 def write_ultrix(entries: pa.RecordBatchReader, path: str | PathLike[str]) -> int:
     """Write a store's calls, as rows of the query ``entry``, as an ULTRIX call trace; return the number of rows.
@@ -87,7 +87,7 @@ def write_ultrix(entries: pa.RecordBatchReader, path: str | PathLike[str]) -> in
     """
 
 class SyscallRun:
-    """A trace of system calls on its way to tables, batch by batch.
+    """A trace of system calls being converted to tables, batch by batch.
 
     `format` is strace or ultrix. `paths` are a log, ``-`` for standard input, or the logs (a folder, several
     files, a tar archive) of ``strace -ff``, whose order is "time" or "concatenate". `model` holds switches
@@ -113,26 +113,26 @@ class SyscallRun:
         known: tuple[Sequence[tuple[str, int | None, str | None]], str | None],
         inherited: Sequence[tuple[int, int, str, bool]],
     ) -> SyscallRun:
-        """Return a run over a store's calls, as rows of the query ``entry``; its table syscall does not come again.
+        """Return a run over a store's calls, as rows of the query ``entry``; it does not return table syscall.
 
         `inherited` are the rows of the store's table inherited_descriptor.
         """
 
     def tables(self) -> list[str]:
-        """Return the names of the tables that will come."""
+        """Return the names of the tables of this run."""
 
     def next(self) -> list[tuple[str, pa.RecordBatch]] | None:
-        """Read on, and return the batches that are complete by then; None at the end.
+        """Read until batches are complete, and return them; None at the end.
 
         The columns are those of the tables' schemas, in order. Raises OSError and ValueError as the
         constructor does. Releases the interpreter meanwhile.
         """
 
     def progress(self) -> tuple[int, int | None]:
-        """Return the bytes of input read so far, and how many there are where that is known."""
+        """Return the bytes of input read so far, and their total if known."""
 
     def report(self) -> dict[str, Any]:
-        """Return what a manifest tells of the run: counts, skipped lines, warnings, agreement with paths.
+        """Return the manifest's entries about the run: counts, skipped lines, warnings, agreement with paths.
 
         ``rebases`` and ``late_durations`` (see `iotrace.ingest.rebase`) are what is still to be done to references, and
         belong in no manifest. Complete only after `next` returned None.
@@ -157,7 +157,7 @@ class StackEngine:
         """
 
     def tally(self) -> dict[str, int]:
-        """Return what the stream contained so far: rows, requests, and what had to be guessed or left out."""
+        """Return counts of the stream so far: rows, requests, and what was guessed or left out."""
 
     def finish(self, *, overhead_ns: int, transfer_ns_per_kb: int) -> StackCurve:
         """End the stream; the engine is empty afterwards."""
@@ -176,7 +176,7 @@ class StackCurve:
         """
 
 def policies() -> list[tuple[str, str]]:
-    """Return the name of each replacement policy, and which variant of it is simulated."""
+    """Return the name of each replacement policy, and the variant of it that is simulated."""
 
 def policy_hits(policy: str, size_blocks: int, blocks: Any, *, protected_percent: int = 75) -> Any:
     """Return which references to single blocks hit in one cache, as an array of bool.
@@ -210,7 +210,7 @@ def nonvolatile_write_policies() -> list[str]:
     """Return the write policies of caches of limited non-volatile memory."""
 
 def nonvolatile_simulator(options: str, choices: str, *, threads: int = 1) -> StreamSimulator:
-    """Return LRU caches of which a part is non-volatile; see `StackEngine` for the options.
+    """Return LRU caches with a non-volatile part; see `StackEngine` for the options.
 
     `choices` is JSON, a list of the memory of each (volatile_blocks, nonvolatile_blocks) and the write policy for
     dirty blocks in its volatile part: a word, or for periodic and deadline {word: ns}. The references' column
@@ -220,7 +220,7 @@ def nonvolatile_simulator(options: str, choices: str, *, threads: int = 1) -> St
     """
 
 def adaptive_partition(options: str, partition: str) -> StreamSimulator:
-    """Return a cache whose parts grow and shrink; see `StackEngine` for the options.
+    """Return a partitioned cache whose parts grow and shrink; see `StackEngine` for the options.
 
     `partition` is JSON: the `parts` (block_bytes, quanta of space at first, weight of a miss); space moves by
     `quantum_bytes`, a multiple of every part's blocks, at most once in `period_requests` (0: never); what was counted
@@ -231,13 +231,13 @@ def adaptive_partition(options: str, partition: str) -> StreamSimulator:
     """
 
 class ClusterStop:
-    """Ends the simulations that were given it soon, with ValueError, from another thread."""
+    """Stops the simulations that it was passed to, with ValueError, from another thread."""
 
     def __init__(self) -> None: ...
     def stop(self) -> None: ...
 
 class ClusterSimulator:
-    """A program on a cluster with two levels of caches; with a clock where there are `costs`.
+    """A program on a cluster with two levels of caches; with a clock if `costs` are given.
 
     `settings` is JSON, what `iotrace.simulate.cluster.engine.for_engine` returns, and `costs` that of the fields of
     `iotrace.simulate.cluster.costs.Components`; `network` is hub or switch; `processes` is each one's application and
@@ -265,33 +265,33 @@ class ClusterSimulator:
         """
 
     def finish(self) -> None:
-        """Run to the end, and until nothing is dirty."""
+        """Run to the end, and until no block is dirty."""
 
     def table(self, name: str) -> pa.RecordBatch:
-        """Return counts (by application, node, phase, file), requests (where logged), resources, or processes."""
+        """Return counts (by application, node, phase, file), requests (if logged), resources, or processes."""
 
     @property
     def execution_ns(self) -> int | None:
-        """When the last process ended; None without a clock."""
+        """The end of the last process in ns; None without a clock."""
 
     @property
     def drained_ns(self) -> int | None:
-        """When the last dirty block was written; None without a clock."""
+        """The time in ns when the last dirty block was written; None without a clock."""
 
     @property
     def distinct_blocks(self) -> int: ...
     @property
     def thresholds(self) -> tuple[int, int] | None:
-        """The run-time scheme's thresholds at the end, least and largest over the global caches."""
+        """The final thresholds of the run-time scheme, smallest and largest over the global caches."""
 
 def ultrix_calls() -> list[tuple[str, str, bool]]:
     """Return the calls of ULTRIX call traces: name, arguments in order, and whether the classic list has it."""
 
 def write_cache_words() -> dict[str, list[str]]:
-    """Return the words of each of a write cache's settings that has some, by its name."""
+    """Return the names of the values of each enum setting of a write cache, by setting."""
 
 def parallel_words() -> dict[str, list[str]]:
-    """Return the words of each of a parallel file system's settings that has some, by its name."""
+    """Return the names of the values of each enum setting of a parallel file system, by setting."""
 
 class WriteCacheSimulator:
     """Controllers with caches before disks, all over one stream of requests.
@@ -309,10 +309,10 @@ class WriteCacheSimulator:
         """
 
     def finish(self) -> pa.RecordBatch:
-        """Answer what waits, and return what was counted: a row for each of the settings, times in nanoseconds."""
+        """Answer all waiting requests, and return the counts: a row for each of the settings, times in nanoseconds."""
 
 class ParallelProgram:
-    """What the processes of a parallel program do, to be run on any parallel file system.
+    """The records of a parallel program's processes, to be run on any parallel file system.
 
     `records` is a table program (schemas/program.toml), anything that streams Arrow batches; the column operation is a
     dictionary of strings, or strings. `application_of` has each process's application. Raises ValueError, naming the

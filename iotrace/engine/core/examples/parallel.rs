@@ -1,9 +1,9 @@
-//! Events a second of the parallel file system, over patterns of Kotz and Ellis (1991, 3.2), on one core.
+//! Events per second of the parallel file system, over patterns of Kotz and Ellis (1991, 3.2), on one core.
 //!
 //!     cargo run --release --example parallel -- [processes] [records per process]
 //!
-//! There are as many disks as processes, and four buffers a process. An event is the end of a delay or of a disk operation,
-//! or that a process is woken. The times are of the processor.
+//! There are as many disks as processes, and four buffers per process. An event is the end of a delay or of a disk
+//! operation, or the wake-up of a process. The times are processor times.
 
 use iotrace_core::error::Error;
 use iotrace_core::simulate::parallel_fs::{
@@ -13,7 +13,7 @@ use std::time::Instant;
 
 const BLOCK_BYTES: u64 = 1024;
 
-/// Records of so many bytes: all processes' in one shared list, or each one's own segment.
+/// A program of records of `bytes` bytes: all processes share one list of records, or each has its own segment.
 fn program(
     processes: u32,
     records: u64,

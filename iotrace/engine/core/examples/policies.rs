@@ -1,9 +1,9 @@
 //! Times one replacement policy over a file of block numbers (32 bits, little endian), for tests/benchmarks.
 //!
-//! `policies NAME BLOCKS FILE` simulates a cache of so many blocks on one core: first the policy alone, over the block
-//! numbers in memory, then a whole pass as `iotrace curve --policy` makes one, from Arrow batches of single-block reads
-//! to all counts. Prints the seconds of both, then the misses, which must agree. Reading the file and making Arrow
-//! batches of it is not timed.
+//! `policies NAME BLOCKS FILE` simulates a cache of BLOCKS blocks on one core: first the policy alone, over the block
+//! numbers in memory, then a whole pass as `iotrace curve --policy` makes one, from Arrow batches of single-block
+//! reads to all counts. Prints the seconds of both, then the misses, which must agree. Reading the file and converting
+//! it to Arrow batches is not timed.
 
 use arrow_array::{
     cast::AsArray, types::Int32Type, types::Int64Type, ArrayRef, DictionaryArray, Int32Array, Int64Array,

@@ -1,9 +1,9 @@
 //! Times an exact stack-distance pass over a file of block numbers (32 bits, little endian), for tests/benchmarks.
 //!
-//! `stack_distances engine FILE` runs the engine on one file's blocks, reads and writes apart;
-//! `stack_distances fenwick FILE` runs the textbook way, a Fenwick tree over time with an array of last uses.
-//! Prints seconds, the process's peak memory in KB (0 where Linux does not tell), then hits in caches of 1,000, 10,000, 100,000 and 1,000,000 blocks and of any size. Reading the file
-//! and making Arrow batches of it is not timed.
+//! `stack_distances engine FILE` runs the engine on one file's blocks, with reads and writes separate;
+//! `stack_distances fenwick FILE` runs the textbook algorithm, a Fenwick tree over time with an array of last uses.
+//! Prints seconds, the process's peak memory in KB (0 if Linux does not report it), then hits in caches of 1,000,
+//! 10,000, 100,000 and 1,000,000 blocks and of any size. Reading the file and making Arrow batches of it is not timed.
 
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{
@@ -37,14 +37,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The largest memory that this process has had.
+/// The peak memory of this process.
 fn peak_kb() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }
 
-/// The next blocks of a file, at most so many.
+/// The next blocks of a file, at most `count`.
 fn blocks(file: &File, most: usize) -> Result<Vec<u32>, Box<dyn Error>> {
     let mut bytes = Vec::new();
     file.take(4 * most as u64).read_to_end(&mut bytes)?;

@@ -6,35 +6,34 @@ use std::sync::Arc;
 
 const BLOCK: usize = 512;
 
-/// The most files of an archive: the logs of `strace -ff`, one for each thread, of which Linux numbers no more (2^22).
+/// The most files of an archive: the logs of `strace -ff`, one per thread; Linux has at most 2^22 thread ids.
 const MOST_FILES: usize = 1 << 22;
 
-/// A file of an archive, as part of a temporary file that holds them all.
+/// A file of an archive: a range of a temporary file that holds all of them.
 #[derive(Debug, Clone)]
 pub struct Part {
     /// Its name in the archive.
     pub name: String,
     /// The temporary file.
     pub file: Arc<File>,
-    /// Where it begins there, in bytes.
+    /// Its offset in the temporary file, in bytes.
     pub start: u64,
     /// Its size in bytes.
     pub length: u64,
 }
 
-/// Whether a stream that begins so is a tar archive (of POSIX or of GNU).
+/// Whether a stream with these first bytes is a tar archive (POSIX or GNU).
 pub fn is_archive(first_bytes: &[u8]) -> bool {
     first_bytes.get(257..262) == Some(b"ustar")
 }
 
-/// Find the regular files of an archive that is read from `archive` and copied on to a temporary file, since the
-/// files are read many at a time. Directories, links and the like are passed over.
+/// Find the regular files of an archive. The archive is copied to a temporary file, because many of its files are read
+/// concurrently. Directories, links and the like are skipped.
 ///
 /// # Errors
-/// Those of the archive's reader and of the temporary file; a sparse file, whose declared size costs the archive
-/// nothing; files of more than `most_bytes` together, their headers and names included, since these are kept too; more
-/// than [`MOST_FILES`]. An archive that ends early gives what it has, the last file
-/// shortened.
+/// Errors of the archive's reader and of the temporary file; a sparse file, whose declared size takes no space in the
+/// archive; files of more than `most_bytes` in total, including headers and names; more than [`MOST_FILES`] files. A
+/// truncated archive yields the files it has, the last one shortened.
 pub fn unpack(mut archive: impl Read, most_bytes: u64) -> io::Result<Vec<Part>> {
     let file = Arc::new(temporary_file()?);
     let mut parts = Vec::new();
@@ -88,7 +87,7 @@ pub fn unpack(mut archive: impl Read, most_bytes: u64) -> io::Result<Vec<Part>> 
     Ok(parts)
 }
 
-/// What the archive may still take.
+/// Bytes that the archive may still take.
 struct Space {
     most_bytes: u64,
     left_bytes: u64,
@@ -119,7 +118,7 @@ enum Kind {
     Other,
 }
 
-/// What precedes an entry tells of it.
+/// Attributes from the extended headers that precede an entry.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Attributes {
     name: Option<Vec<u8>>,
@@ -199,7 +198,7 @@ fn size(field: &[u8]) -> Option<u64> {
     Some(size)
 }
 
-/// The longest name or list of attributes that is believed.
+/// The longest name or list of attributes that is accepted.
 const LONGEST_CONTENT: u64 = 1 << 20;
 
 fn content(archive: &mut impl Read, size: u64) -> io::Result<Vec<u8>> {
@@ -223,7 +222,7 @@ fn read_whole(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
     }
 }
 
-/// A file without a name that is gone when it is closed.
+/// A file without a name, removed when it is closed.
 fn temporary_file() -> io::Result<File> {
     let directory = std::env::temp_dir();
     for attempt in 0..1000 {

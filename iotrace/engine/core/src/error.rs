@@ -1,8 +1,8 @@
-//! Why the engine cannot begin, or cannot go on.
+//! Errors of the engine's functions.
 
 use arrow_schema::ArrowError;
 
-/// What is wrong, and where in what it was given.
+/// What is wrong, and where in the input.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}{reason}", at.map_or(String::new(), |at| format!("{at}: ")))]
 pub struct Error {
@@ -26,7 +26,7 @@ pub enum At {
 const STOPPED: &str = "the simulation was stopped";
 
 impl Error {
-    /// Why a run that was stopped has no outcome.
+    /// The error of a run that was stopped.
     pub fn stopped() -> Self {
         Error::of(STOPPED)
     }

@@ -1,4 +1,4 @@
-//! How long requests took, in bounded memory: percentiles are at most 1/128 above the true ones, never below.
+//! A histogram of request times in bounded memory: percentiles are at most 1/128 above the true ones, never below.
 
 const STEPS: u32 = 7;
 
@@ -34,7 +34,7 @@ impl Histogram {
         self.largest_ns
     }
 
-    /// The time within which so many thousandths of all were done; None where there are none.
+    /// The time in ns within which `thousandths` thousandths of the requests completed; None if there are no requests.
     pub fn within_ns(&self, thousandths: u64) -> Option<i64> {
         let rank = (self.count * thousandths).div_ceil(1000).max(1);
         let mut seen = 0;

@@ -1,4 +1,4 @@
-//! Logs that no kernel wrote: what comes out is finite, in proportion, and consistent.
+//! Logs that no kernel can produce: results are finite, in proportion to the log, and consistent.
 
 #![allow(clippy::unwrap_used)]
 
@@ -69,7 +69,7 @@ fn a_long_path_is_no_path() {
         format!("1 openat(AT_FDCWD, \"{}\", O_RDONLY) = 3\n1 read(3, \"x\", 1) = 1\n", "a/".repeat(100_000));
     let told = tables(&log);
     assert_eq!(impossible_calls(&told), 1);
-    // only the descriptor, which has no open any more
+    // only the descriptor, whose open is no longer in the log
     assert_eq!(paths(&told), ["fd:1:3"]);
 }
 
@@ -115,7 +115,7 @@ fn wide_ranges_of_descriptors_take_no_longer() {
 
 #[test]
 fn threads_that_wait_for_each_other_are_not_nested() {
-    // two forks are under way, so that each of these threads waits for its parent, which waits as well
+    // two forks are in progress, so each of these threads waits for its parent, which also waits
     let mut log = lines(2, |at| format!("{} close(9) = 0", at + 1));
     log += &lines(2, |at| format!("{} vfork( <unfinished ...>", at + 1));
     log += &lines(50_000, |at| format!("{} fork() = {}", at + 10, at + 11));
@@ -171,7 +171,7 @@ fn huge_numbers_do_not_wrap() {
     assert_eq!(
         told.uses[0].bytes_read,
         i64::from(i32::MAX),
-        "a read of more than Linux moves is a line that is not understood"
+        "a read of more than Linux moves is a line that is not parsed"
     );
 }
 

@@ -1,5 +1,5 @@
-//! One program under many flag sets: the same calls come out. Needs the sample logs of the folder that the environment
-//! variable IOTRACE_TRACES names.
+//! One program traced with many sets of flags: the calls are the same. Needs the sample logs of the folder that the
+//! environment variable IOTRACE_TRACES names.
 
 #![allow(clippy::unwrap_used)]
 
@@ -8,7 +8,7 @@ use iotrace_core::syscalls::strace::{Log, Order, TimeBase};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// What flags do not change of a call.
+/// The parts of a call that do not depend on flags.
 #[derive(Debug, PartialEq)]
 struct Row {
     name: String,
@@ -35,7 +35,7 @@ fn owned(text: Option<&[u8]>) -> Option<String> {
     text.map(|text| String::from_utf8(text.to_vec()).unwrap())
 }
 
-/// A path without what differs between runs.
+/// A path without parts that differ between runs.
 fn path(text: Option<&[u8]>) -> Option<String> {
     let text = owned(text)?.replace("/tmp/research/data2/strace-local", "/home/research/data2/strace-loc");
     if text.len() == "/tmp/ieszzzd3".len() && text.starts_with("/tmp/") {
@@ -82,7 +82,7 @@ impl EventSink for Rows {
 }
 
 fn row(call: &Call<'_>) -> Row {
-    // Addresses, and what the folder held in which the runs left their logs.
+    // Addresses, and the contents of the folder of the runs' logs.
     let differs = matches!(call.kind, CallKind::Mmap | CallKind::Getdents64);
     Row {
         name: String::from_utf8(call.name.to_vec()).unwrap(),
@@ -135,7 +135,7 @@ fn flag_sets_agree() {
             (base, resolution),
             "{name}"
         );
-        // -s 0 shows neither answers nor arrays.
+        // -s 0 shows neither results nor arrays.
         let hidden: &[&str] =
             if name == "ff" { &["readlink", "pwritev2", "socketpair", "pipe2"] } else { &[] };
         agree(name, &baseline, &rows, hidden);

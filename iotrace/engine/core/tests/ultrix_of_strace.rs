@@ -1,5 +1,5 @@
-//! Real strace logs, written as ULTRIX call traces and read back: the events are the same but for their places, and
-//! for a call whose halves no other event parts.
+//! Real strace logs, written as ULTRIX call traces and read back: the events are the same except for their positions,
+//! and for calls whose halves no other event separates.
 
 #![allow(clippy::unwrap_used)]
 
@@ -11,7 +11,7 @@ use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 
-/// Hashes events as text, an issued call only when another event has parted it from its return.
+/// Hashes events as text; an issued call only if another event separates it from its return.
 #[derive(Default)]
 struct Digest {
     hasher: FxHasher,
@@ -63,7 +63,7 @@ impl EventSink for Digest {
     }
 }
 
-/// Hands each event to a digest and to a writer.
+/// Passes each event to a digest and to a writer.
 struct Both<'d>(&'d mut Digest, ultrix::Writer<Vec<u8>>);
 
 impl EventSink for Both<'_> {

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
-/// One rule of the bits: phase, whether for writes, whether global, file, first segment, end, whether through.
+/// One rule of the bits: phase, is write, is global, file, first segment, end, goes through.
 type GivenRule = (Option<u32>, bool, bool, u32, u64, u64, bool);
 
 fn bits(rules: Vec<GivenRule>, through_global: bool) -> PyResult<Bits> {
@@ -33,7 +33,7 @@ fn bits(rules: Vec<GivenRule>, through_global: bool) -> PyResult<Bits> {
     })
 }
 
-/// Has simulations end soon, from another thread.
+/// Stops simulations from another thread.
 #[pyclass(frozen, module = "iotrace.engine.native")]
 #[derive(Default)]
 pub struct ClusterStop {

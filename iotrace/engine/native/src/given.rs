@@ -1,4 +1,4 @@
-//! Settings from Python, their words, the errors where they are refused; and counts to Python.
+//! Settings from Python with their enum values and errors, and counts to Python.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -8,20 +8,20 @@ use serde::de::{
 use serde::{forward_to_deserialize_any, Serialize};
 use std::fmt::Display;
 
-/// An error as Python raises it.
+/// A Python exception for an error.
 pub fn refused(why: impl Display) -> PyErr {
     PyValueError::new_err(why.to_string())
 }
 
-/// Settings from JSON, by serde's names; the error says which value is none, and which there are.
+/// Settings from JSON, by serde's names; the error names the invalid value, and the valid ones.
 pub fn settings<T: DeserializeOwned>(json: &str) -> PyResult<T> {
-    // by way of a value, so that errors name no places in the JSON, which no user has seen
+    // parsed to a value first, so that errors do not name positions in the JSON, which users do not see
     let value: serde_json::Value = serde_json::from_str(json).map_err(refused)?;
     serde_path_to_error::deserialize(value)
         .map_err(|error| PyValueError::new_err(format!("{}: {}", error.path(), error.inner())))
 }
 
-/// The value of an enum that serde calls so; the error lists the names that there are.
+/// The enum value with this serde name; the error lists the valid names.
 pub fn word<T: for<'de> Deserialize<'de>>(what: &str, name: &str) -> PyResult<T> {
     let found: Result<T, Error> = T::deserialize(name.into_deserializer());
     found.map_err(|_| {
@@ -31,10 +31,10 @@ pub fn word<T: for<'de> Deserialize<'de>>(what: &str, name: &str) -> PyResult<T>
     })
 }
 
-/// What serde calls the values of an enum, in their order; none of anything else.
+/// The serde names of an enum's values, in order; empty for other types.
 pub fn words<T: for<'de> Deserialize<'de>>() -> Vec<&'static str> {
     let mut words = Words::default();
-    // it never has a value, only the names
+    // it never returns a value, only the names
     let _ = T::deserialize(&mut words);
     words.0
 }
@@ -65,7 +65,7 @@ impl<'de> Deserializer<'de> for &mut Words {
     }
 }
 
-/// Counts and the like as Python has them: dictionaries by serde's names.
+/// Counts and the like for Python: dictionaries by serde's names.
 pub fn to_python<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
     let json = serde_json::to_string(value).map_err(refused)?;
     py.import("json")?.call_method1("loads", (json,))

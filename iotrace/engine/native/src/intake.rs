@@ -1,4 +1,4 @@
-//! Traces of system calls, read to tables.
+//! Traces of system calls, converted to tables.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -48,7 +48,7 @@ impl SyscallRun {
     ) -> PyResult<SyscallRun> {
         let names: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();
         let names = names.join(", ");
-        // the first bytes of a pipe may be long in coming
+        // the first bytes of a pipe may arrive late
         let (format, source) = py
             .detach(|| intake::open(format, &paths, order, most_unpacked_bytes))
             .map_err(|error| python_error(&names, error))?;
@@ -56,7 +56,7 @@ impl SyscallRun {
         Ok(SyscallRun { intake: Mutex::new(intake), paths: names, native: true })
     }
 
-    /// The tables that are derived from these rows of the query `entry`.
+    /// The tables derived from these rows of the query `entry`.
     #[staticmethod]
     fn of_entries(
         entries: PyArrowType<ArrowArrayStreamReader>,
@@ -150,7 +150,7 @@ pub fn first_bytes(py: Python<'_>, path: PathBuf, count: usize) -> PyResult<Vec<
 
 fn model_of(switches: &[(String, String)]) -> PyResult<Model> {
     let mut model = Model::LINUX;
-    // the whole model first, then what departs from it
+    // the whole model first, then the deviations from it
     let (whole, single): (Vec<_>, Vec<_>) = switches.iter().partition(|(switch, _)| switch == "model");
     for (switch, value) in whole.into_iter().chain(single) {
         model.set(switch, value).map_err(PyValueError::new_err)?;

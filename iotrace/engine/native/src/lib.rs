@@ -1,8 +1,9 @@
-//! The bindings: take in, call a plain Rust function, hand out.
+//! The bindings: convert the arguments, call a plain Rust function, convert the result.
 
 use pyo3::prelude::*;
 
-/// Batches come and go by the megabyte; glibc's allocator keeps what they leave behind, mimalloc gives it back.
+/// Batches of megabytes are allocated and freed; glibc's allocator keeps the freed memory, mimalloc returns it to the
+/// system.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

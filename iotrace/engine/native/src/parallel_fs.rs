@@ -16,7 +16,7 @@ use std::sync::mpsc::{channel, RecvTimeoutError};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The words of each of the settings that has some; documented in native.pyi.
+/// The names of the values of each enum setting; documented in native.pyi.
 #[pyfunction]
 pub fn parallel_words() -> BTreeMap<&'static str, Vec<&'static str>> {
     BTreeMap::from([
@@ -38,7 +38,7 @@ pub struct ParallelProgram {
 type Handed =
     (PyArrowType<RecordBatch>, PyArrowType<RecordBatch>, PyArrowType<RecordBatch>, PyArrowType<RecordBatch>);
 
-/// How often Python is asked whether to go on, and told how far it is.
+/// The interval at which Python is asked whether to continue, and receives the progress.
 const BREATH: Duration = Duration::from_millis(50);
 
 #[pymethods]
@@ -91,7 +91,7 @@ impl ParallelProgram {
                 let (simulator, counter) = (&self.simulator, &counter);
                 let settings = &settings;
                 scope.spawn(move || {
-                    // nobody hears it where this thread has been given up
+                    // no receiver is left if this thread was abandoned
                     let _ = sender.send(simulator.run(settings, threads, counter));
                 });
                 loop {

@@ -11,7 +11,7 @@ use iotrace_core::cache::StreamSimulator as Simulator;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// Caches until their stream has ended; documented in native.pyi.
+/// Caches, until the end of their stream; documented in native.pyi.
 #[pyclass(module = "iotrace.engine.native")]
 pub struct StreamSimulator(Option<Box<dyn Simulator>>);
 
@@ -38,13 +38,13 @@ pub fn policy_simulator(
     Ok(StreamSimulator::of(simulator))
 }
 
-/// The words of write policies; documented in native.pyi.
+/// The names of write policies; documented in native.pyi.
 #[pyfunction]
 pub fn nonvolatile_write_policies() -> Vec<&'static str> {
     words::<WritePolicy>()
 }
 
-/// Caches of which a part is non-volatile; documented in native.pyi.
+/// Caches with a non-volatile part; documented in native.pyi.
 #[pyfunction]
 #[pyo3(signature = (options, choices, *, threads=1))]
 pub fn nonvolatile_simulator(options: &str, choices: &str, threads: usize) -> PyResult<StreamSimulator> {

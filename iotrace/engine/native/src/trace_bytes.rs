@@ -50,10 +50,10 @@ impl TraceBytes {
     }
 }
 
-/// What a decompressor is asked for at a time: where it finds damage, what it had made of that step is lost.
+/// Bytes requested from a decompressor at a time: if it finds damage, the output of that step is lost.
 const STEP: usize = 1 << 15;
 
-/// So many bytes, or fewer where the stream ends or is damaged; the damage is told by the next call.
+/// Read `count` bytes, or fewer if the stream ends or is damaged; the next call reports the damage.
 fn read_up_to(blocks: &mut Blocks, count: usize) -> Result<Vec<u8>, InputError> {
     let mut bytes = vec![0; count];
     let mut filled = 0;

@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The words of each of the settings that has some; documented in native.pyi.
+/// The names of the values of each enum setting; documented in native.pyi.
 #[pyfunction]
 pub fn write_cache_words() -> BTreeMap<&'static str, Vec<&'static str>> {
     BTreeMap::from([

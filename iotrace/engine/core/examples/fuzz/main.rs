@@ -1,9 +1,9 @@
 //! Push damaged and hostile logs through the readers and the file table: `fuzz [SECONDS] [SEED] [CASE]`.
 //!
-//! Each case is a log made from the seed lines with a random number generator of its own, so that a case can be run
-//! again by its seed and number. A case fails where something panics, where the tables that come out break what holds
-//! of all tables, where the same calls as ULTRIX text give other tables, where memory grows out of proportion to the
-//! log, or where it takes longer than a log of its length may. Build it with overflow checks:
+//! Each case is a log made from the seed lines with a separate random number generator, so that it can be repeated by
+//! its seed and number. A case fails if the code panics, if the tables violate an invariant, if the same calls as
+//! ULTRIX text give other tables, or if memory or time is out of proportion to the log's length. Build it with
+//! overflow checks:
 //!
 //! ```text
 //! CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS=true CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true \
@@ -23,10 +23,10 @@ use std::time::{Duration, Instant};
 use in_memory::{as_ultrix, check, take_in, Tables};
 use mutate::Random;
 
-/// What a case may take beyond what is in proportion to its log.
+/// Allowance per case in addition to that in proportion to its log.
 const FREE_SECONDS: f64 = 5.0;
 const FREE_BYTES: u64 = 64 << 20;
-/// What a byte of a log may take.
+/// Allowance per byte of a log.
 const SECONDS_PER_BYTE: f64 = 20e-6;
 const BYTES_PER_BYTE: u64 = 2000;
 
@@ -66,7 +66,7 @@ fn main() {
     std::process::exit(i32::from(failures > 0));
 }
 
-/// The log without the lines without which it fails as well.
+/// The log reduced to lines that are needed for the failure.
 fn shortest(log: &[u8], seed: u64, case: u64) -> Vec<u8> {
     let fails =
         |log: &[u8]| catch_unwind(AssertUnwindSafe(|| run(log, &mut Random::of_case(seed, case)))).is_err();
@@ -93,7 +93,7 @@ fn shortest(log: &[u8], seed: u64, case: u64) -> Vec<u8> {
 
 static CASE: AtomicU64 = AtomicU64::new(0);
 
-/// Tell of a case that does not end, and end it.
+/// Report a case that does not end, and abort.
 fn watch(seed: u64) {
     std::thread::spawn(move || loop {
         let case = CASE.load(Ordering::Relaxed);
@@ -114,7 +114,7 @@ fn run(log: &[u8], random: &mut Random) {
     let mut text = as_ultrix(log);
     let back = take_in("ultrix", &text, model).unwrap();
     if memchr::memmem::find(log, b"superseded").is_none() {
-        // a thread whose number is taken over may leave a call open, and make another of the same name
+        // a thread whose number is reused may leave a call open, and issue another of the same name
         same(&direct, &back);
     }
     mutate::damage(random, &mut text);
@@ -138,14 +138,14 @@ fn same_rows<T: PartialEq + std::fmt::Debug>(table: &str, direct: &[T], back: &[
     assert_eq!(direct.len(), back.len(), "{table}");
 }
 
-/// The time that this thread has run so far.
+/// The CPU time of this thread so far.
 fn processor_seconds() -> f64 {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let run_ns = told.split(' ').next().and_then(|word| word.parse::<f64>().ok());
     run_ns.unwrap_or(0.0) / 1e9
 }
 
-/// The largest resident memory so far.
+/// The peak resident memory so far.
 fn peak_bytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

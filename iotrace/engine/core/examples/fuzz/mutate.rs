@@ -4,7 +4,7 @@ use iotrace_core::reconstruct::file_table::Model;
 
 const SEEDS: &str = include_str!("seeds.strace");
 
-/// No log is longer.
+/// The longest log.
 pub const LONGEST: usize = 200_000;
 
 /// A random number generator (xorshift64*), the same for the same seed on every machine.
@@ -179,7 +179,7 @@ fn name(random: &mut Random, wildness: usize) -> String {
     (*random.pick(NAMES)).to_string()
 }
 
-/// Part a call into its two halves, if it is one whose result shows where.
+/// Split a call into its two halves, if its result shows where.
 fn part(random: &mut Random, text: &mut Vec<u8>, line: &str) {
     let (Some(open), Some(close)) = (line.find('('), line.rfind(") = ")) else {
         return;
@@ -194,7 +194,7 @@ fn part(random: &mut Random, text: &mut Vec<u8>, line: &str) {
     }
 }
 
-/// Overwrite, cut out, double and insert bytes.
+/// Overwrite, delete, duplicate and insert bytes.
 pub fn damage(random: &mut Random, text: &mut Vec<u8>) {
     for _ in 0..1 + random.below(12) {
         if text.is_empty() {
@@ -235,7 +235,7 @@ pub fn model(random: &mut Random) -> Model {
     let mut model = Model::LINUX;
     for (switch, values) in SWITCHES {
         if random.one_in(3) {
-            // a switch that takes other values keeps the one that it has
+            // a switch with other values keeps its value
             let _ = model.set(switch, random.pick::<&str>(values));
         }
     }

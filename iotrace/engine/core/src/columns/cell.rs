@@ -17,7 +17,7 @@ pub trait Cell: Sized {
     /// A column of these cells.
     ///
     /// # Errors
-    /// Where Arrow refuses the array.
+    /// If Arrow rejects the array.
     fn array(cells: &mut dyn Iterator<Item = Self>) -> Result<ArrayRef, ArrowError>;
 }
 

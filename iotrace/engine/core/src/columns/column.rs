@@ -1,4 +1,4 @@
-//! What every column of a table can do.
+//! The interface of the columns of a table.
 
 use arrow_array::ArrayRef;
 use arrow_schema::{ArrowError, DataType};
@@ -8,9 +8,9 @@ pub trait Column {
     /// The Arrow type of its array.
     fn data_type() -> DataType;
 
-    /// The first rows as an array. A column that cannot hold back later rows is to be taken whole.
+    /// The first rows as an array. A column that cannot keep later rows must be taken whole.
     ///
     /// # Errors
-    /// Where Arrow refuses the array.
+    /// If Arrow rejects the array.
     fn take(&mut self, rows: usize) -> Result<ArrayRef, ArrowError>;
 }

@@ -10,7 +10,7 @@ use rustc_hash::FxHasher;
 use std::hash::Hasher;
 use std::sync::Arc;
 
-/// Strings, each kept once, some of which may be null.
+/// Strings, each stored once; values may be null.
 #[derive(Debug, Default)]
 pub struct Dictionary {
     keys: Numbers<i32>,

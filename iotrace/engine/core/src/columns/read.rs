@@ -1,16 +1,16 @@
-//! Columns of batches that others made.
+//! Reading columns of given batches.
 
 use crate::error::Error;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{ArrowDictionaryKeyType, ArrowPrimitiveType};
 use arrow_array::{Array, BooleanArray, DictionaryArray, PrimitiveArray, RecordBatch, StringArray};
 
-/// An array that a column can be read as.
+/// An array type that a column can be read as.
 pub trait Typed: Array {
     /// The array, if it is of this type.
     fn of(array: &dyn Array) -> Option<&Self>;
 
-    /// The type by name.
+    /// The name of the type.
     fn wanted() -> String;
 }
 
@@ -57,7 +57,7 @@ impl Typed for BooleanArray {
 /// A column of a batch.
 ///
 /// # Errors
-/// Where it is missing or of another type.
+/// If it is missing or of another type.
 pub fn column<'a, A: Typed>(batch: &'a RecordBatch, name: &str) -> Result<&'a A, Error> {
     optional_column(batch, name)?.ok_or_else(|| Error::of(format!("there is no column {name}")))
 }
@@ -65,7 +65,7 @@ pub fn column<'a, A: Typed>(batch: &'a RecordBatch, name: &str) -> Result<&'a A,
 /// A column that may be missing.
 ///
 /// # Errors
-/// Where it is of another type.
+/// If it is of another type.
 pub fn optional_column<'a, A: Typed>(batch: &'a RecordBatch, name: &str) -> Result<Option<&'a A>, Error> {
     let Some(column) = batch.column_by_name(name) else {
         return Ok(None);
@@ -77,7 +77,7 @@ pub fn optional_column<'a, A: Typed>(batch: &'a RecordBatch, name: &str) -> Resu
 /// A column without nulls.
 ///
 /// # Errors
-/// Where it is missing, of another type, or has nulls.
+/// If it is missing, of another type, or has nulls.
 pub fn whole_column<'a, A: Typed>(batch: &'a RecordBatch, name: &str) -> Result<&'a A, Error> {
     let column = column::<A>(batch, name)?;
     match column.null_count() {

@@ -1,4 +1,4 @@
-//! Tables as they are declared.
+//! Declarations of tables.
 
 use super::Cell;
 use arrow_array::{ArrayRef, RecordBatch};
@@ -16,7 +16,7 @@ impl Table {
     /// Add a column.
     ///
     /// # Errors
-    /// Where Arrow refuses the column.
+    /// If Arrow rejects the column.
     pub fn column<C: Cell>(
         &mut self,
         name: &str,
@@ -30,7 +30,7 @@ impl Table {
     /// The table, whose columns must be of the same length.
     ///
     /// # Errors
-    /// Where they are not.
+    /// If their lengths differ.
     pub fn batch(self) -> Result<RecordBatch, ArrowError> {
         RecordBatch::try_new(Arc::new(Schema::new(self.fields)), self.arrays)
     }
@@ -42,7 +42,7 @@ macro_rules! table {
         let rows = $rows;
         let mut table = $crate::columns::Table::default();
         $(
-            #[allow(unused_variables)] // of a row, a column needs but a part
+            #[allow(unused_variables)] // a column uses only a part of a row
             let cells = rows.clone().map(|$row| $value);
             table.column::<$cell>(stringify!($name), cells)?;
         )+

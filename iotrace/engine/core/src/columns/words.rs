@@ -5,12 +5,12 @@ use arrow_array::{ArrayRef, DictionaryArray, Int32Array, StringArray};
 use arrow_schema::{ArrowError, DataType};
 use std::sync::Arc;
 
-/// A value that a table shows as one of a few words.
+/// A value that a table shows as one of a fixed list of words.
 pub trait Word: Sized {
     /// The words, all of which are in the dictionary of every batch.
     const WORDS: &'static [&'static str];
 
-    /// The place of this one's word.
+    /// The index of this value's word.
     fn code(self) -> i32;
 
     /// The word.
@@ -31,7 +31,7 @@ pub fn word_array<W: Word>(codes: Int32Array) -> Result<ArrayRef, ArrowError> {
     Ok(Arc::new(array))
 }
 
-/// A value of a closed list, each of which has a name; see `named!`.
+/// A value of a fixed list, each of which has a name; see `named!`.
 pub trait Named: Copy + PartialEq + 'static {
     /// All of them, in their order.
     const ALL: &'static [Self];

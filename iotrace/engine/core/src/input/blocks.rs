@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 /// A line longer than this is left out, and counted.
 pub const LONGEST_LINE: usize = 64 << 20;
 
-/// What stands for a line that is left out, so that lines keep their numbers and every reader skips and counts it.
+/// The text that replaces a line left out, so that line numbers stay correct and every reader skips and counts it.
 pub const LONG_LINE: &[u8] = b"<a line of more than 64 MB was left out>\n";
 
-/// The usual size of the buffer while lines are shorter, and how much is read at a time at most.
+/// The usual size of the buffer while lines are shorter, and the most that is read at a time.
 pub(super) const BLOCK: usize = 1 << 20;
 
-/// What some editors and exports write before text in UTF-8.
+/// The byte order mark that some editors and exports write before text in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// What a decompressor is asked for at a time: where it finds damage, what it had made of that step is lost.
+/// Bytes requested from a decompressor at a time: if it finds damage, the output of that step is lost.
 const STEP: usize = 1 << 15;
 
 /// A stream of text. Memory: one buffer, of twice the longest line if that is more than its first size.
@@ -26,12 +26,12 @@ pub struct Blocks {
     path: PathBuf,
     progress: Progress,
     buffer: Vec<u8>,
-    /// The unfinished line that the last block left over: `buffer[rest..end]`.
+    /// The incomplete line after the last block: `buffer[rest..end]`.
     rest: usize,
     end: usize,
     delivered_bytes: u64,
     long_lines: u64,
-    /// Whether the first block has been asked for.
+    /// Whether the first block has been requested.
     begun: bool,
     /// Inside a line that is left out.
     dropping: bool,
@@ -64,11 +64,11 @@ impl Blocks {
         }
     }
 
-    /// The next complete lines, each ending in a newline but possibly the stream's last; None at the end. A byte order
-    /// mark of UTF-8 before the first is left out.
+    /// The next complete lines, each ending in a newline except possibly the stream's last; None at the end. A UTF-8
+    /// byte order mark before the first is left out.
     ///
     /// # Errors
-    /// Damage is told once, after all that came before it has been delivered; then comes None.
+    /// Damaged input is reported once, after all data before it has been delivered; later calls return None.
     pub fn next_block(&mut self) -> Result<Option<&[u8]>, InputError> {
         self.buffer.copy_within(self.rest..self.end, 0);
         self.end -= self.rest;
@@ -111,12 +111,12 @@ impl Blocks {
         &self.buffer[..self.rest]
     }
 
-    /// What errors call this stream.
+    /// The stream's name in error messages.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether the stream is a tar archive. Only before the first block.
+    /// Whether the stream is a tar archive. To be called before the first block.
     pub(super) fn is_archive(&mut self) -> bool {
         self.fill();
         crate::archive::is_archive(&self.buffer[..self.end])
@@ -127,7 +127,7 @@ impl Blocks {
         self.compression
     }
 
-    /// How far it has been read.
+    /// The progress of reading it.
     pub fn progress(&self) -> &Progress {
         &self.progress
     }
@@ -199,7 +199,7 @@ impl Blocks {
     }
 }
 
-/// The bytes of the stream as they are, from where the next block would begin.
+/// The unprocessed bytes of the stream, from the start of the next block.
 impl Read for Blocks {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         if self.rest == self.end {

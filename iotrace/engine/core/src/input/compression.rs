@@ -33,12 +33,12 @@ const LONGEST_MAGIC: usize = 6;
 /// The largest window that is decompressed: 128 MB, as the zstd program's without `--long`.
 const ZSTANDARD_WINDOW_LOG: u32 = 27;
 
-/// How much memory a stream may ask for; `xz -9` needs 65 MB, and no preset more.
+/// The most memory that decompressing a stream may take; `xz -9` needs 65 MB, and no preset more.
 const XZ_MEMORY_BYTES: u64 = 256 << 20;
 
 impl Compression {
-    /// What the first bytes of a stream say. Each of these has a byte that no text log starts with, but bzip2, whose
-    /// `BZh1` to `BZh9` starts no line of any format that iotrace reads.
+    /// The compression that a stream's first bytes show. Each signature has a byte that no text log starts with,
+    /// except that of bzip2, whose `BZh1` to `BZh9` starts no line of any format that iotrace reads.
     pub fn of(first_bytes: &[u8]) -> Compression {
         match first_bytes {
             [0x1f, 0x8b, ..] => Compression::Gzip,
@@ -52,7 +52,7 @@ impl Compression {
     }
 }
 
-/// The text of a stream, whatever it is compressed with. Concatenated members are one text.
+/// The decompressed text of a stream. Concatenated members are one text.
 pub(super) fn decompress(
     mut reader: impl Read + Send + 'static,
 ) -> io::Result<(Compression, Box<dyn Read + Send>)> {

@@ -1,10 +1,10 @@
-//! What goes wrong with inputs.
+//! Errors of inputs.
 
 use super::compression::Compression;
 use std::io;
 use std::path::PathBuf;
 
-/// What went wrong with an input.
+/// An error of an input.
 #[derive(Debug, thiserror::Error)]
 pub enum InputError {
     /// It cannot be opened.
@@ -15,14 +15,15 @@ pub enum InputError {
         /// The system's reason.
         cause: io::Error,
     },
-    /// It cannot be read on, or its compression is damaged or cut short. All that came before has been delivered.
+    /// It cannot be read further, or its compressed data are damaged or truncated. All data before have been
+    /// delivered.
     #[error("{}: {}: {cause}", path.display(), damage(*compression, *after_bytes))]
     Damaged {
         /// The path as given.
         path: PathBuf,
-        /// How many bytes of text came before.
+        /// Bytes of text before the error.
         after_bytes: u64,
-        /// How it is compressed.
+        /// Its compression.
         compression: Compression,
         /// The reason.
         cause: io::Error,

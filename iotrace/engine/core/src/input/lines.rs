@@ -1,4 +1,4 @@
-//! A stream line by line, with a look at the next line before it is taken.
+//! A stream line by line; the next line can be seen before it is taken.
 
 use super::{Blocks, InputError};
 
@@ -16,7 +16,7 @@ impl Lines {
         Lines { blocks, at }
     }
 
-    /// The next line, without its newline; None at the end. Asking again gives the same line.
+    /// The next line, without its newline; None at the end. Repeated calls return the same line.
     ///
     /// # Errors
     /// Those of [`Blocks::next_block`].
@@ -30,7 +30,7 @@ impl Lines {
         Ok(Some(self.current()))
     }
 
-    /// Go on to the line after the one that was last looked at.
+    /// Advance to the line after the one last seen.
     pub fn advance(&mut self) {
         self.at += self.current().len() + 1;
     }

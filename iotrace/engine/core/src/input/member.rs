@@ -1,4 +1,4 @@
-//! Files of a set of which many are read in turns, without a descriptor or a large buffer for each.
+//! Files of a set that are read alternately, without a descriptor or a large buffer for each.
 
 use super::{compression, Blocks, InputError, Lines, Progress};
 use crate::archive::Part;
@@ -13,7 +13,7 @@ const MEMBER_BLOCK: usize = 1 << 16;
 /// A file of a set.
 #[derive(Debug, Clone)]
 pub struct Member {
-    /// Its name, for errors and for what the name says.
+    /// Its name, for error messages and for the information in the name.
     pub name: String,
     pub(super) place: Place,
 }

@@ -1,8 +1,8 @@
-//! Bytes in: files, pipes and what is compressed in them, as blocks of complete lines.
+//! Input: files and pipes, decompressed, as blocks of complete lines.
 //!
-//! Files are read into one reused buffer instead of mapped: that is as fast here (the copy from the page cache costs a
-//! few percent of the parsing), memory does not grow with the file, and a log that shrinks while it is read is an
-//! error and not a signal.
+//! Files are read into one reused buffer instead of mapped: this is as fast (the copy from the page cache costs a few
+//! percent of the parsing time), memory does not grow with the file, and a log that shrinks while it is read causes an
+//! error instead of a signal.
 
 mod blocks;
 mod compression;
@@ -22,7 +22,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// What a path turned out to be.
+/// The content of a path.
 pub enum Input {
     /// A stream of text.
     Text(Blocks),
@@ -45,7 +45,7 @@ pub fn open(path: &Path) -> Result<Blocks, InputError> {
     from_reader(file, path, total_bytes).map_err(failed)
 }
 
-/// The same, and unpacked if it then is a tar archive, whose files may take `most_unpacked_bytes` together.
+/// Like `open`, but a tar archive is unpacked; its files may take `most_unpacked_bytes` in total.
 pub fn open_archive(path: &Path, most_unpacked_bytes: u64) -> Result<Input, InputError> {
     let mut blocks = open(path)?;
     if !blocks.is_archive() {
@@ -56,7 +56,7 @@ pub fn open_archive(path: &Path, most_unpacked_bytes: u64) -> Result<Input, Inpu
     Ok(Input::Archive(parts.into_iter().map(Member::part).collect()))
 }
 
-/// Any reader as blocks of complete lines; `path` is what errors call it.
+/// Any reader as blocks of complete lines; `path` is its name in error messages.
 pub fn from_reader(
     reader: impl Read + Send + 'static,
     path: &Path,

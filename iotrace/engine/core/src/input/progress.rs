@@ -1,10 +1,10 @@
-//! How far inputs have been read.
+//! Progress of reading inputs.
 
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
-/// How far an input has been read, in bytes as stored (compressed). May be read from another thread.
+/// The position in an input, in bytes as stored (compressed). May be read from another thread.
 #[derive(Debug, Clone, Default)]
 pub struct Progress {
     read: Arc<AtomicU64>,
@@ -12,12 +12,12 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Nothing read yet of so many bytes.
+    /// No bytes read yet of `total_bytes`.
     pub fn of(total_bytes: Option<u64>) -> Progress {
         Progress { read: Arc::default(), total_bytes }
     }
 
-    /// A reader, and how far it has been read.
+    /// A reader, and its progress.
     pub(super) fn counted<R>(reader: R, total_bytes: Option<u64>) -> (Counted<R>, Progress) {
         let progress = Progress::of(total_bytes);
         (Counted { inner: reader, read: Arc::clone(&progress.read) }, progress)
@@ -33,13 +33,13 @@ impl Progress {
         self.read.load(Ordering::Relaxed)
     }
 
-    /// Bytes in all; None for a pipe.
+    /// Total bytes; None for a pipe.
     pub fn total_bytes(&self) -> Option<u64> {
         self.total_bytes
     }
 }
 
-/// A reader that counts what passes.
+/// A reader that counts the bytes read.
 pub(super) struct Counted<R> {
     inner: R,
     read: Arc<AtomicU64>,

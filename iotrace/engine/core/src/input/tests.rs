@@ -8,7 +8,7 @@ fn blocks(bytes: Vec<u8>) -> Blocks {
     from_reader(Cursor::new(bytes), Path::new("test"), None).unwrap()
 }
 
-/// All text, and whether damage was told at its end.
+/// All text, and whether damage was reported at its end.
 fn read(mut blocks: Blocks) -> (Vec<u8>, Option<InputError>) {
     let mut text = Vec::new();
     let mut damage = None;

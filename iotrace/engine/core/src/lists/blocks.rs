@@ -1,13 +1,13 @@
-//! Lists of blocks, linked by index: a block is in one list or in none, and every operation takes constant time.
+//! Lists of blocks, linked by index: a block is in at most one list, and every operation takes constant time.
 
 use super::prefetch;
 
-/// The most lists, and the index of the first block's node; the nodes before it are the lists' ends.
+/// Number of list ends, and the index of the first block's node; the nodes before it are the lists' ends.
 const ENDS: u32 = 8;
-/// The list of the blocks that are in none.
+/// The list number of blocks that are in no list.
 pub const NOWHERE: u32 = 0;
 
-/// A block's place. The oldest and the newest block of a list have its end as their other neighbour.
+/// A block's position. The oldest and the newest block of a list are linked to its end.
 #[derive(Debug, Clone, Copy, Default)]
 struct Node {
     newer: u32,
@@ -31,7 +31,7 @@ impl Default for Lists {
 }
 
 impl Lists {
-    /// Make room for blocks of smaller number than this.
+    /// Grow the tables for block numbers below `blocks`.
     pub fn prepare(&mut self, blocks: usize) {
         let nodes = blocks + ENDS as usize;
         if nodes > self.nodes.len() {
@@ -39,7 +39,7 @@ impl Lists {
         }
     }
 
-    /// Bring near what is known of a block.
+    /// Prefetch a block's node.
     #[inline(always)]
     pub fn look_ahead(&self, block: u32) {
         if let Some(node) = self.nodes.get((block + ENDS) as usize) {
@@ -47,7 +47,7 @@ impl Lists {
         }
     }
 
-    /// Bring near what is known of a block's neighbours.
+    /// Prefetch the nodes of a block's neighbours.
     #[inline(always)]
     pub fn look_around(&self, block: u32) {
         if let Some(node) = self.nodes.get((block + ENDS) as usize) {
@@ -67,7 +67,7 @@ impl Lists {
         self.nodes[(block + ENDS) as usize].list
     }
 
-    /// A word about a block for the policy to use; 0 at first.
+    /// A value per block for the policy to use; initially 0.
     #[inline(always)]
     pub fn mark(&mut self, block: u32) -> &mut u32 {
         &mut self.node(block + ENDS).mark
@@ -85,13 +85,13 @@ impl Lists {
         self.nodes[list as usize].newer.checked_sub(ENDS)
     }
 
-    /// The block that came into a block's list after it.
+    /// The next newer block of a block's list.
     #[inline(always)]
     pub fn newer(&self, block: u32) -> Option<u32> {
         self.nodes[(block + ENDS) as usize].newer.checked_sub(ENDS)
     }
 
-    /// Take a block out of its list, if it is in one.
+    /// Remove a block from its list, if it is in one.
     #[inline(always)]
     pub fn take_out(&mut self, block: u32) {
         let list = self.list_of(block);
@@ -110,7 +110,7 @@ impl Lists {
         self.node(block + ENDS).list = list;
     }
 
-    /// Take the newest block out of a list.
+    /// Remove the newest block of a list.
     pub fn take_newest(&mut self, list: u32) -> Option<u32> {
         let block = self.nodes[list as usize].older.checked_sub(ENDS)?;
         self.take_out(block);
@@ -140,7 +140,7 @@ impl Lists {
         self.link(list, block + ENDS);
     }
 
-    /// Take the oldest block out of a list.
+    /// Remove the oldest block of a list.
     #[inline(always)]
     pub fn take_oldest(&mut self, list: u32) -> Option<u32> {
         let block = self.oldest(list)?;

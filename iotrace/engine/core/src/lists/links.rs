@@ -1,6 +1,6 @@
 //! Doubly linked lists over numbered items, their links in arrays: an item is in at most one list at a time.
 
-/// The number of no item.
+/// No item.
 pub const NONE: u32 = u32::MAX;
 
 /// A list's ends, and how many items it has.
@@ -32,7 +32,7 @@ impl Links {
         Links { before: vec![NONE; items], after: vec![NONE; items] }
     }
 
-    /// One item more, in no list; returns its number.
+    /// Add an item, in no list; return its number.
     pub fn add(&mut self) -> u32 {
         self.before.push(NONE);
         self.after.push(NONE);

@@ -1,4 +1,5 @@
-//! What system calls did to files and processes: the kernel's tables rebuilt, and Arrow tables made of them.
+//! The effects of system calls on files and processes: the kernel's tables, reconstructed, and Arrow tables made of
+//! them.
 
 pub mod file_table;
 pub mod intake;

@@ -24,7 +24,7 @@ struct Fork {
     thread_of_group: bool,
 }
 
-/// Gives every event its row of table `process`.
+/// Assigns every event its row of table `process`.
 #[derive(Debug, Default)]
 pub struct ProcessTable {
     rows: Vec<Row>,
@@ -32,9 +32,9 @@ pub struct ProcessTable {
     last: Option<(i32, i32)>,
     /// Forks that were issued and whose child is not known yet.
     pending: FxHashMap<i32, Fork>,
-    /// First rows of threads that were seen before the fork that made them returned, if that ever does.
+    /// First rows of threads seen before the fork that created them returned, if it ever does.
     unconfirmed: FxHashMap<i32, i32>,
-    /// Those of them that have ended while forks were under way.
+    /// Those of them that ended while forks were in progress.
     departed: FxHashMap<i32, i32>,
     handed_out: usize,
 }
@@ -44,7 +44,7 @@ const BATCH_ROWS: usize = 65_536;
 const BATCH_BYTES: usize = 16 << 20;
 
 impl ProcessTable {
-    /// The row of the event's thread at the time of the event; notes what the event does to the table.
+    /// The row of the event's thread at the time of the event; applies the event to the table.
     pub fn row(&mut self, event: &Event<'_>) -> i32 {
         match event {
             Event::Issued(call) => {
@@ -82,7 +82,7 @@ impl ProcessTable {
         self.last = None;
     }
 
-    /// The surviving thread goes on under the group's number.
+    /// The surviving thread continues under the group's number.
     fn supersede(&mut self, leader: i32, survivor: i32) {
         if let Some(row) = self.current.remove(&survivor) {
             self.forget(survivor);
@@ -109,7 +109,7 @@ impl ProcessTable {
         row
     }
 
-    /// The fork that a thread of unknown origin must come from, if only one is under way.
+    /// The fork that must have created a thread of unknown origin, if only one is in progress.
     fn only_pending(&self) -> Option<Fork> {
         match self.pending.len() {
             1 => self.pending.values().next().copied(),
@@ -161,8 +161,9 @@ impl ProcessTable {
         }
     }
 
-    /// The fork has returned: its child is this thread, whether or not it has been seen already. A number that is
-    /// given again has been given back unseen. A parent's row is always before its child's.
+    /// The fork has returned: its child is this thread, whether or not it has been seen before. A number that is
+    /// reused belongs to a new thread; the end of the old one is not in the trace. A parent's row always precedes its
+    /// child's.
     fn adopt(&mut self, child: i32, fork: Fork, time_ns: Option<i64>) {
         let departed = self.departed.remove(&child);
         if self.pending.is_empty() {
@@ -197,12 +198,12 @@ impl ProcessTable {
         self.last = None;
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
@@ -238,14 +239,14 @@ impl ProcessTable {
     }
 }
 
-/// The thread that a fork made, told by its return.
+/// The thread that a fork created, from its return value.
 pub fn child_of(call: &Call<'_>) -> Option<i32> {
     let child = call.result.filter(|_| call.error.is_none());
     let child = child.and_then(|child| i32::try_from(child).ok());
     child.filter(|&child| child > 0 && child != call.thread)
 }
 
-/// Whether the call makes a new thread.
+/// Whether the call creates a new thread.
 pub fn forks(call: &Call<'_>) -> bool {
     matches!(call.kind, CallKind::Fork | CallKind::Vfork | CallKind::Clone | CallKind::Clone3)
 }

@@ -1,31 +1,32 @@
-//! The clock of a discrete-event simulation: what will happen, in the order in which it will.
+//! The event queue of a discrete-event simulation, in order of time.
 //!
-//! Events of the same instant happen in the order in which they were scheduled, so that a run is the same each time.
+//! Events of the same time occur in the order in which they were scheduled, so that runs are reproducible.
 //!
-//! Most delays of a simulation are alike: those of disks of constant service time, of a network. Of two events with the
-//! same delay the one that was scheduled first comes first, so a queue keeps them in order at no cost. There are a few
-//! such lanes; an event goes to the end of one where it comes after all others, and into a heap where there is none.
+//! Most delays of a simulation are equal: those of disks with constant service time, or of a network. Of two events
+//! with the same delay the one scheduled first occurs first, so a FIFO queue keeps them in order at no cost. There are
+//! a few such lanes; an event goes to the end of a lane if it is later than all events there, and into a heap if there
+//! is no such lane.
 
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, VecDeque};
 
-/// Events to come, and the time of the last one that came.
+/// Future events, and the current time.
 #[derive(Debug)]
 pub struct Events<E> {
     lanes: [VecDeque<Event<E>>; LANES],
     others: BinaryHeap<Event<E>>,
-    /// When the first of each lane, and of the others, comes; `NEVER` where there is none.
+    /// The key of the first event of each lane and of the heap; `NEVER` if it is empty.
     first: [Key; LANES + 1],
-    /// When the last of each lane comes; before everything where there is none.
+    /// The key of the last event of each lane; the smallest key if it is empty.
     last_ns: [i64; LANES],
     scheduled: u64,
     now_ns: i64,
 }
 
-/// More lanes take more events, but there are more to look at.
+/// More lanes take more events, but more of them have to be compared.
 const LANES: usize = 3;
 
-/// When an event comes, and how many were scheduled before it.
+/// The time of an event, and the number of events scheduled before it.
 type Key = (i64, u64);
 
 const NEVER: Key = (i64::MAX, u64::MAX);
@@ -50,23 +51,23 @@ impl<E> Default for Events<E> {
 }
 
 impl<E> Events<E> {
-    /// The time of the event that came last; 0 before the first.
+    /// The current time: that of the last event; 0 before the first.
     pub fn now_ns(&self) -> i64 {
         self.now_ns
     }
 
-    /// How many events were ever scheduled.
+    /// The number of events scheduled so far.
     pub fn scheduled(&self) -> u64 {
         self.scheduled
     }
 
-    /// Let something happen so much later than now; a delay below 0 counts as 0, and time ends at its largest value.
+    /// Schedule an event `delay_ns` after now; a negative delay counts as 0, and times saturate at the largest i64.
     pub fn schedule(&mut self, delay_ns: i64, what: E) {
         let at_ns = self.now_ns.saturating_add(delay_ns.max(0));
         let key = (at_ns, self.scheduled);
         let event = Event { key, what };
         self.scheduled += 1;
-        // the lane whose last event is the latest of those that it comes after
+        // of the lanes that end before the event, the one whose last event is the latest
         let fitting = (0..LANES).filter(|&lane| self.last_ns[lane] <= at_ns);
         match fitting.max_by_key(|&lane| self.last_ns[lane]) {
             Some(lane) => {
@@ -83,7 +84,7 @@ impl<E> Events<E> {
         }
     }
 
-    /// Move on to the next event.
+    /// Advance to the next event.
     pub fn advance(&mut self) -> Option<E> {
         let mut next = 0;
         for from in 1..=LANES {
@@ -112,7 +113,7 @@ impl<E> Events<E> {
 }
 
 impl<E> Ord for Event<E> {
-    /// The heap gives the largest first: the earliest is the largest.
+    /// The heap returns the largest first: the earliest is the largest.
     fn cmp(&self, other: &Self) -> Ordering {
         other.key.cmp(&self.key)
     }
@@ -138,7 +139,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Some are scheduled at first, others when one comes; a stable sort by time is the oracle.
+        /// Some events are scheduled at the start, others when one occurs; a stable sort by time is the oracle.
         #[test]
         fn events_come_by_time_then_as_scheduled(
             first in proptest::collection::vec(-1_i64..8, 0..64),

@@ -1,32 +1,32 @@
-//! A system call, as every log format delivers it and as the file table and the native table take it.
+//! A system call, the common form between the log formats and the file table and native table.
 //!
 //! All text is borrowed from the reader; nothing here allocates.
 
 use crate::columns::{named, Named};
 
-/// What happened to a thread at one place of a trace.
+/// An event of a thread at one position of a trace.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event<'a> {
-    /// A call was issued and has not returned yet (its line says `<unfinished ...>`, or an ULTRIX call entry is
-    /// not followed by its return). Only what the call's entry shows is filled in; `result` and `error` are not.
-    /// The same call comes again as `Returned`.
+    /// A call was issued and has not returned yet (its line says `<unfinished ...>`, or an ULTRIX call entry is not
+    /// followed by its return). Only what the call's entry shows is filled in; `result` and `error` are not. The same
+    /// call follows as `Returned`.
     Issued(Call<'a>),
-    /// A call returned; where call and return share a line this is the call's only event.
+    /// A call returned; if call and return share a line, this is the call's only event.
     Returned(Call<'a>),
-    /// The thread ended, or tracing it did.
+    /// The thread ended, or its tracing did.
     Ended(Ended<'a>),
 }
 
 /// The end of a thread.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ended<'a> {
-    /// The event's place among all entries of the trace.
+    /// The event's position among all entries of the trace.
     pub seq: i64,
-    /// Absolute or relative time in nanoseconds, as the log has it.
+    /// Absolute or relative time in nanoseconds, as in the log.
     pub time_ns: Option<i64>,
     /// The thread's number in the kernel.
     pub thread: i32,
-    /// How it ended.
+    /// The kind of end.
     pub how: End,
     /// Exit status of `Exited`; the surviving thread of `Superseded`.
     pub status: Option<i64>,
@@ -41,52 +41,53 @@ pub enum End {
     Exited,
     /// `+++ killed by SIG +++`
     Killed,
-    /// `+++ superseded by execve in pid N +++`: another thread of the group called exec and took over this number.
+    /// `+++ superseded by execve in pid N +++`: another thread of the group called exec and continues with this
+    /// number.
     Superseded,
-    /// Tracing stopped, the thread went on.
+    /// Tracing stopped, the thread continued.
     Detached,
 }
 
-/// One system call. Which argument lands in which field is the business of the format's call table.
+/// One system call. The format's call table maps arguments to fields.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Call<'a> {
-    /// The place of the call's entry among all entries of the trace.
+    /// The position of the call's entry among all entries of the trace.
     pub seq: i64,
-    /// The place of its return; equal to `seq` where both share a line.
+    /// The position of its return; equal to `seq` if both share a line.
     pub seq_return: i64,
     /// The thread's number in the kernel; 0 in a log of one process without numbers.
     pub thread: i32,
-    /// When the call was issued, in nanoseconds from whatever zero the log has.
+    /// When the call was issued, in nanoseconds from the log's origin of time.
     pub time_ns: Option<i64>,
-    /// How long the call took.
+    /// The duration of the call, in nanoseconds.
     pub duration_ns: Option<i64>,
-    /// Which call this is.
+    /// The kind of call.
     pub kind: CallKind,
     /// The call's name as the log writes it.
     pub name: &'a [u8],
-    /// The descriptor worked on; the first of two returned through memory.
+    /// The descriptor used; the first of two returned through memory.
     pub fd: Option<i32>,
     /// The second descriptor: dup2's new one, the source of copies, a pipe's write end, the last of close_range
     /// (clamped to `i32::MAX`).
     pub fd2: Option<i32>,
-    /// Where a relative `path` starts; None for the working directory.
+    /// The directory in which a relative `path` starts; None for the working directory.
     pub dirfd: Option<i32>,
-    /// Where a relative `path2` starts.
+    /// The directory in which a relative `path2` starts.
     pub dirfd2: Option<i32>,
     /// The first path, decoded (see `text::decode_name`). An empty path is `Some(b"")`.
     pub path: Option<&'a [u8]>,
-    /// The second path; symlink's target; what readlink or getcwd answered (None if the log cut it short).
+    /// The second path; symlink's target; the result of readlink or getcwd (None if the log truncates it).
     pub path2: Option<&'a [u8]>,
     /// Offset argument; the new length of (f)truncate; the source's offset of copies; lseek's offset; the address of
     /// munmap and msync.
     pub offset: Option<i64>,
     /// The target's offset of copy_file_range and splice.
     pub offset2: Option<i64>,
-    /// How many bytes were asked for (the sum of an iovec's lengths for readv and writev).
+    /// The number of bytes requested (the sum of an iovec's lengths for readv and writev).
     pub count: Option<i64>,
-    /// What the call returned; a descriptor, a byte count, a child's pid, an address.
+    /// The return value: a descriptor, a byte count, a child's pid, an address.
     pub result: Option<i64>,
-    /// The error's name, as `ENOENT`; `ERESTARTSYS` and its kin included.
+    /// The error's name, as `ENOENT`; including `ERESTARTSYS` and the like.
     pub error: Option<&'a [u8]>,
     /// Symbolic flags joined by `|` in the log's order (raw numbers are translated): of open, of clone, mmap's
     /// `PROT_READ|PROT_EXEC|MAP_PRIVATE|MAP_DENYWRITE`, lseek's `SEEK_SET`, fcntl's `F_DUPFD_CLOEXEC`
@@ -99,22 +100,22 @@ pub struct Call<'a> {
     pub file_kind: Option<FileKind>,
     /// exec's argument list as the log shows it, for table `process`.
     pub arguments: Option<&'a [u8]>,
-    /// The kernel's own path of `fd`, where the log has it (strace -y). Used to reconstruct only where nothing else names
-    /// the descriptor, else to judge.
+    /// The kernel's own path of `fd`, if the log has it (strace -y). Used for reconstruction only if nothing else
+    /// names the descriptor, otherwise for comparison.
     pub fd_path: Option<DescriptorPath<'a>>,
-    /// The same of `fd2`.
+    /// The same for `fd2`.
     pub fd2_path: Option<DescriptorPath<'a>>,
-    /// The same of `dirfd`, or of the working directory where `dirfd` is None.
+    /// The same for `dirfd`, or for the working directory if `dirfd` is None.
     pub dirfd_path: Option<DescriptorPath<'a>>,
-    /// The same of `dirfd2`, or of the working directory where `dirfd2` is None.
+    /// The same for `dirfd2`, or for the working directory if `dirfd2` is None.
     pub dirfd2_path: Option<DescriptorPath<'a>>,
 }
 
-/// What the kernel says that a descriptor refers to.
+/// The kernel's name of what a descriptor refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DescriptorPath<'a> {
-    /// The path, decoded like any name, without the mark of deletion. Things that are not files have
-    /// the kernel's own form: `socket:[123]`, `pipe:[45]`, `anon_inode:[eventfd]`, `TCP:[...]`.
+    /// The path, decoded like any name, without the mark of deletion. Descriptors that are not files have the kernel's
+    /// form: `socket:[123]`, `pipe:[45]`, `anon_inode:[eventfd]`, `TCP:[...]`.
     pub path: &'a [u8],
     /// Whether the file had been deleted.
     pub deleted: bool,
@@ -135,7 +136,7 @@ named! {
 }
 
 impl FileKind {
-    /// The kind of that name.
+    /// The kind with this name.
     pub fn from_name(name: &[u8]) -> Option<FileKind> {
         Self::ALL.iter().copied().find(|kind| kind.name().as_bytes() == name)
     }
@@ -143,7 +144,7 @@ impl FileKind {
 
 macro_rules! call_kinds {
     ($($variant:ident $name:literal),* $(,)?) => {
-        /// The calls that iotrace knows; every other call is `Other` and goes to table `syscall` by its name.
+        /// The calls that iotrace knows; every other call is `Other`, with its name in table `syscall`.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
         #[allow(missing_docs)]
         #[repr(u8)]
@@ -165,7 +166,7 @@ macro_rules! call_kinds {
                 }
             }
 
-            /// The kind of the call of that name, `Other` where unknown.
+            /// The kind of the call with this name, `Other` if unknown.
             pub fn from_name(name: &[u8]) -> CallKind {
                 match name {
                     $(n if n == $name.as_bytes() => CallKind::$variant,)*

@@ -1,4 +1,4 @@
-//! System calls as logs write them: readers of each format, and the events that they give.
+//! Readers of each format of system-call logs, and the events that they emit.
 
 pub mod call;
 pub mod strace;

@@ -1,4 +1,4 @@
-//! The count of a log's lines: how many were understood, and why the others were not.
+//! The counts of a log's lines: those that were parsed, and those that were not, by reason.
 
 use crate::columns::Named;
 use serde::Serialize;
@@ -9,11 +9,11 @@ pub const EXCERPT: usize = 200;
 /// The lines that were skipped for one reason.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Skipped {
-    /// How many.
+    /// The number of lines.
     pub lines: u64,
     /// The number of the first, from 1.
     pub first_line: u64,
-    /// How the first begins, as printable UTF-8.
+    /// The beginning of the first, as printable UTF-8.
     pub excerpt: String,
 }
 
@@ -27,7 +27,7 @@ impl Skipped {
         self.lines += 1;
     }
 
-    /// Count other lines with these.
+    /// Add another count to this one.
     pub(crate) fn add(&mut self, other: &Skipped) {
         if other.lines > 0 && (self.lines == 0 || other.first_line < self.first_line) {
             self.first_line = other.first_line;
@@ -45,7 +45,7 @@ pub struct Tally<S, R> {
     pub lines: u64,
     /// Lines that are calls, halves of calls, or ends of threads.
     pub parsed: u64,
-    /// Calls that returned, or that the trace's end cut off.
+    /// Calls that returned, or were incomplete at the end of the trace.
     pub calls: u64,
     skipped: Vec<(S, Skipped)>,
     remarks: Vec<(R, u64)>,
@@ -64,7 +64,7 @@ impl<S: Named, R: Named> Default for Tally<S, R> {
 }
 
 impl<S: Named, R: Named> Tally<S, R> {
-    /// All reasons with the lines that were skipped for them, those without lines included.
+    /// All reasons with their skipped lines, including those without lines.
     pub fn skips(&self) -> &[(S, Skipped)] {
         &self.skipped
     }
@@ -93,7 +93,7 @@ impl<S: Named, R: Named> Tally<S, R> {
         self.remarks.iter_mut().filter(|(of, _)| *of == kind).for_each(|(_, count)| *count += 1);
     }
 
-    /// Count a line that was not understood.
+    /// Count a line that was not parsed.
     pub(crate) fn skip(&mut self, reason: S, line_number: u64, line: &[u8]) {
         for (_, skipped) in self.skipped.iter_mut().filter(|(of, _)| *of == reason) {
             skipped.note(line_number, line);

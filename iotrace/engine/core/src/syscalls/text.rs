@@ -1,17 +1,17 @@
-//! Names as logs write them and as tables show them.
+//! Conversion of names from logs to tables.
 //!
-//! A log escapes the bytes of a name as C does (`\n`, `\"`, `\74`, `\x3c`). A table holds UTF-8. The way from a
-//! name's bytes to a table's text is injective: two different names never look alike.
+//! A log escapes the bytes of a name as C does (`\n`, `\"`, `\74`, `\x3c`). A table holds UTF-8. The mapping from a
+//! name's bytes to a table's text is injective: different names have different texts.
 
 use std::io::Write;
 
-/// Decode a name as a log escapes it, to the text that tables show.
+/// Decode an escaped name of a log to the text shown in tables.
 ///
-/// Borrows `escaped` where nothing has to change; otherwise the answer is built in `scratch`. The result is always
-/// valid UTF-8. See [`show_name`] for how bytes that are not UTF-8 appear.
+/// Borrows `escaped` if nothing has to change; otherwise the result is built in `scratch`. The result is always valid
+/// UTF-8. See [`show_name`] for how bytes that are not UTF-8 appear.
 pub fn decode_name<'a>(escaped: &'a [u8], scratch: &'a mut Vec<u8>) -> &'a [u8] {
     if memchr::memchr(b'\\', escaped).is_none() {
-        // Without a backslash there is no `\x` either, so UTF-8 stands for itself.
+        // Without a backslash there is no `\x` either, so UTF-8 is unchanged.
         if escaped.is_ascii() || std::str::from_utf8(escaped).is_ok() {
             return escaped;
         }
@@ -28,10 +28,10 @@ pub fn decode_name<'a>(escaped: &'a [u8], scratch: &'a mut Vec<u8>) -> &'a [u8] 
     scratch
 }
 
-/// Append the text that tables show for a name of these bytes.
+/// Append the text shown in tables for a name of these bytes.
 ///
-/// UTF-8 stands for itself. In a name that has bytes which are not UTF-8, or the characters `\x`, each such byte is
-/// shown as `\xHH` (lower case) and each backslash as two.
+/// UTF-8 is unchanged. In a name with bytes that are not UTF-8, or with the characters `\x`, each such byte is shown
+/// as `\xHH` (lower case) and each backslash as two.
 pub fn show_name(bytes: &[u8], shown: &mut Vec<u8>) {
     if stands_for_itself(bytes) {
         shown.extend_from_slice(bytes);
@@ -51,7 +51,7 @@ pub fn show_name(bytes: &[u8], shown: &mut Vec<u8>) {
     }
 }
 
-/// A log's own text, made fit for a table: bytes that are not UTF-8 are shown as `\xHH`, all else stays. Not injective.
+/// A log's text for a table: bytes that are not UTF-8 are shown as `\xHH`, others are unchanged. Not injective.
 pub fn printable<'a>(raw: &'a [u8], scratch: &'a mut Vec<u8>) -> &'a [u8] {
     if raw.is_ascii() || std::str::from_utf8(raw).is_ok() {
         return raw;
@@ -67,7 +67,7 @@ pub fn printable<'a>(raw: &'a [u8], scratch: &'a mut Vec<u8>) -> &'a [u8] {
     scratch
 }
 
-/// Append the bytes that a text of [`show_name`] stands for.
+/// Append the bytes of a text of [`show_name`].
 pub fn name_bytes(shown: &[u8], bytes: &mut Vec<u8>) {
     if memchr::memmem::find(shown, b"\\x").is_none() {
         bytes.extend_from_slice(shown);
@@ -88,7 +88,7 @@ pub fn name_bytes(shown: &[u8], bytes: &mut Vec<u8>) {
     }
 }
 
-/// Append the bytes that a C-escaped text stands for. An escape that C does not know stands for itself.
+/// Append the bytes of a C-escaped text. An escape unknown in C is unchanged.
 pub fn unescape(escaped: &[u8], bytes: &mut Vec<u8>) {
     let mut rest = escaped;
     while let Some(at) = memchr::memchr(b'\\', rest) {
@@ -100,7 +100,7 @@ pub fn unescape(escaped: &[u8], bytes: &mut Vec<u8>) {
     bytes.extend_from_slice(rest);
 }
 
-/// The byte that the escape after a backslash stands for, and how many bytes it takes.
+/// The byte of the escape after a backslash, and the escape's length in bytes.
 fn escape(after: &[u8]) -> (u8, usize) {
     match after.first() {
         Some(b'n') => (b'\n', 1),

@@ -1,13 +1,12 @@
-//! Examples as text: lines of a log, and the events that they become (`cases/*/*.txt`).
+//! Examples as text: lines of a log, and the resulting events (`cases/*/*.txt`).
 //!
-//! A line `> ...` is a line of a log; `>\ ...` is one in which escapes of Rust's byte strings (`\r`, `\xff`, ...) stand
-//! for bytes. Lines below are what a reader makes of the log: a line for each event (`row`), one for each kind of
-//! skipped line and of remark, and, in a case that has it, one of what the reader knows of the whole log. A blank line
-//! or a further log ends a case; lines with `#` say what a case shows. Every log is read with and without its last
-//! newline.
+//! A line `> ...` is a line of a log; `>\ ...` is one in which escapes of Rust's byte strings (`\r`, `\xff`, ...)
+//! represent bytes. The lines below are the reader's results: a line for each event (`row`), one for each kind of
+//! skipped line and of remark, and optionally one for the facts about the whole log. A blank line or another log ends
+//! a case; lines with `#` describe a case. Every log is read with and without its last newline.
 //!
-//! To add a case, write its log and run the tests with `WRITE_CASES=1`: what is expected is written anew in all files,
-//! to be checked by `git diff`.
+//! To add a case, write its log and run the tests with `WRITE_CASES=1`: the expected results are rewritten in all
+//! files, to be checked by `git diff`.
 
 #![allow(clippy::unwrap_used)]
 
@@ -21,10 +20,10 @@ use iotrace_core::syscalls::ultrix::Reader;
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 
-/// A log, what it becomes, and where the case begins in its file.
+/// A log, its results, and the position of the case in its file.
 struct Case<'t> {
     line: usize,
-    /// Comments, blank lines, and the log as it is written in the file.
+    /// Comments, blank lines, and the log as written in the file.
     head: Vec<&'t str>,
     log: Vec<u8>,
     expected: Vec<&'t str>,
@@ -91,7 +90,7 @@ impl EventSink for Rows {
     }
 }
 
-/// How many lines were not understood, and why; each line is counted once.
+/// The number of lines that were not parsed, by reason; each line is counted once.
 fn counted<S: Named, R: Named>(tally: &Tally<S, R>) -> Vec<String> {
     let remarks = || R::ALL.iter().map(|&kind| (kind, tally.remarks(kind)));
     let noted: u64 = remarks().map(|(_, lines)| lines).sum();

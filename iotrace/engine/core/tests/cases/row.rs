@@ -5,7 +5,7 @@ use iotrace_core::reconstruct::syscall_table::end_name;
 use iotrace_core::syscalls::call::{Call, CallKind, DescriptorPath, Ended, Event};
 use std::fmt::Write;
 
-/// A line under construction; what is absent is left out.
+/// A line under construction; absent values are left out.
 struct Row(String);
 
 impl Row {
@@ -30,13 +30,13 @@ impl Row {
     }
 }
 
-/// Names and texts are UTF-8, whatever the log's bytes.
+/// Names and texts are UTF-8 for any bytes of the log.
 fn utf8(text: &[u8]) -> &str {
     std::str::from_utf8(text).unwrap()
 }
 
-/// An event with all that it says. A call without a mark has returned. `seq` and `thread` are left out where they are
-/// 0, `seq_return` where it is `seq`.
+/// An event with all its fields. A call without a mark has returned. `seq` and `thread` are left out if 0,
+/// `seq_return` if equal to `seq`.
 pub fn shown(event: &Event<'_>) -> String {
     match event {
         Event::Issued(call) => call_row("issued ", call),

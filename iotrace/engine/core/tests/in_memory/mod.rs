@@ -1,4 +1,4 @@
-//! A trace taken in from memory, its tables as plain rows, and what must hold of them whatever the trace.
+//! A trace read from memory, its tables as plain rows, and the invariants of the tables of any trace.
 
 #![allow(dead_code)]
 
@@ -14,7 +14,7 @@ use iotrace_core::syscalls::call::{Event, EventSink};
 use iotrace_core::syscalls::strace::Scanner;
 use iotrace_core::syscalls::ultrix;
 
-/// What is handed to a reader at a time; the batches in between come out, as those of a long trace do.
+/// Bytes passed to a reader at a time; batches are returned in between, as for a long trace.
 const BLOCK: usize = 65_536;
 
 enum Reader {
@@ -145,7 +145,7 @@ pub struct Process {
     pub program: Option<String>,
 }
 
-/// All that came out.
+/// All tables.
 #[derive(Debug, Default)]
 #[allow(missing_docs)]
 pub struct Tables {
@@ -272,7 +272,7 @@ impl Tables {
     }
 }
 
-/// Take a trace in.
+/// Read a trace.
 pub fn take_in(format: &'static str, text: &[u8], model: Model) -> Result<Tables, IntakeError> {
     let reader = match format {
         "ultrix" => Reader::Ultrix(Box::default()),
@@ -290,7 +290,7 @@ pub fn take_in(format: &'static str, text: &[u8], model: Model) -> Result<Tables
     Ok(tables)
 }
 
-/// Take a strace log in, in which every line is understood.
+/// Read a strace log in which every line is parsed.
 pub fn tables(log: &str) -> Tables {
     let tables = take_in("strace", log.as_bytes(), Model::LINUX).unwrap();
     check(&tables);
@@ -316,7 +316,7 @@ fn not_negative(what: &str, value: Option<i64>) {
     assert!(value.is_none_or(|value| value >= 0), "{what} is {value:?}");
 }
 
-/// What holds of the tables of every trace.
+/// The invariants of the tables of every trace.
 pub fn check(tables: &Tables) {
     let (files, processes) = (tables.files.len() as i32, tables.processes.len() as i32);
     let mut by_use: HashMap<i32, (i64, i64, i64)> = HashMap::new();

@@ -1,4 +1,5 @@
-//! Syncs that non-volatile memory answers: the data are safe, and must reach the disk before they leave it.
+//! Syncs acknowledged by non-volatile memory: the data are safe there, and must be written to disk before they leave
+//! it.
 
 /// Which blocks hold data that a sync asked for.
 #[derive(Debug, Default)]
@@ -13,7 +14,7 @@ pub struct AcknowledgedSyncs {
 }
 
 impl AcknowledgedSyncs {
-    /// Make room for blocks of smaller number than this.
+    /// Grow the tables for block numbers below `blocks`.
     pub fn prepare(&mut self, blocks: usize) {
         if blocks > self.acknowledged.len() {
             self.acknowledged.resize(blocks, false);

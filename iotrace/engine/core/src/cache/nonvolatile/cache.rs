@@ -9,20 +9,21 @@ use serde::Deserialize;
 const CACHED: u32 = 1;
 /// Dirty blocks in non-volatile memory, by their last write.
 const SAFE: u32 = 1;
-/// Dirty blocks in volatile memory, by when they came to be at risk.
+/// Dirty blocks in volatile memory, in the order in which they became at risk.
 const AT_RISK: u32 = 2;
 
-/// When dirty blocks in volatile memory are written to the disk (Richardson 1994, 1.2); users know the serde names.
+/// When dirty blocks in volatile memory are written to the disk (Richardson 1994, 1.2); the serde names are the
+/// options' values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WritePolicy {
-    /// When they are expelled only.
+    /// Only when they are expelled.
     CopyBack,
-    /// At once; they stay in the cache, clean.
+    /// Immediately; they stay in the cache, clean.
     WriteThrough,
     /// All of them at each multiple of an interval in ns from the trace's start.
     Periodic(i64),
-    /// Each so many ns after it came to be at risk.
+    /// Each block this many ns after it became at risk.
     Deadline(i64),
 }
 
@@ -43,20 +44,20 @@ impl Memory {
     }
 }
 
-/// Blocks written to the disk, by why.
+/// Blocks written to the disk, by reason.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Written {
-    /// They were expelled dirty.
+    /// Expelled while dirty.
     pub expelled: u64,
-    /// A periodic write or a deadline came.
+    /// A periodic write or a deadline.
     pub flushed: u64,
-    /// A sync, or a synchronous write, asked for it.
+    /// A sync, or a synchronous write.
     pub synced: u64,
     /// Write-through.
     pub through: u64,
 }
 
-/// What came of a cache.
+/// Results of a cache.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Outcome {
     /// Block misses of reads and of writes.
@@ -65,11 +66,11 @@ pub struct Outcome {
     pub request_misses: [u64; 2],
     /// Blocks written.
     pub written: Written,
-    /// Dirty blocks at the end that are safe, and that are not.
+    /// Dirty blocks at the end, in non-volatile and in volatile memory.
     pub dirty_at_end: [u64; 2],
     /// The most blocks that a crash would have lost.
     pub most_at_risk: u64,
-    /// Blocks at risk times ns; over `counted_ns` this is their mean.
+    /// Blocks at risk times ns; divided by `counted_ns` this is the mean number at risk.
     pub at_risk_block_ns: i128,
     /// Time that was counted.
     pub counted_ns: i64,
@@ -77,10 +78,10 @@ pub struct Outcome {
     pub longest_at_risk_ns: i64,
 }
 
-/// One LRU cache over all its memory. Up to as many dirty blocks as it has are in the non-volatile part, the last
-/// written ones; when it is full, the one whose last write is the oldest moves to the volatile part, still dirty, where
-/// the way of writing back applies. Clean blocks are anywhere. A sync writes a file's blocks that are at risk; safe ones
-/// need not be written. Deleted and overwritten data are not written.
+/// One LRU cache over all its memory. The most recently written dirty blocks are in the non-volatile part; when it is
+/// full, the block with the oldest last write moves to the volatile part, still dirty, where the write-back policy
+/// applies. Clean blocks may be in either part. A sync writes a file's blocks that are at risk; blocks in the
+/// non-volatile part need not be written. Deleted and overwritten data are not written.
 #[derive(Debug)]
 pub struct LimitedCache {
     memory: Memory,
@@ -118,7 +119,7 @@ impl LimitedCache {
         }
     }
 
-    /// What came of it so far, with what is dirty now.
+    /// The results so far, including the blocks that are dirty now.
     pub fn outcome(&mut self) -> Outcome {
         let mut block = self.dirty.oldest(AT_RISK);
         while let Some(at_risk) = block {
@@ -174,7 +175,7 @@ impl LimitedCache {
         false
     }
 
-    /// A block that is cached gets new data.
+    /// A cached block is written.
     fn write(&mut self, block: u32) {
         self.risk.note_write(block, self.file);
         self.acknowledged_syncs.write(block);
@@ -194,7 +195,7 @@ impl LimitedCache {
         }
     }
 
-    /// A block in volatile memory is dirty.
+    /// A block in volatile memory becomes dirty.
     fn endanger(&mut self, block: u32) {
         if self.write_policy == WritePolicy::WriteThrough {
             return self.count(|written| &mut written.through);
@@ -210,7 +211,7 @@ impl LimitedCache {
         }
     }
 
-    /// A block is not dirty any more, or not in this way; return whether it was.
+    /// A block is no longer dirty in this memory; return whether it was.
     fn clean(&mut self, block: u32) -> bool {
         let list = self.dirty.list_of(block);
         if list == AT_RISK {
@@ -220,7 +221,7 @@ impl LimitedCache {
         matches!(list, SAFE | AT_RISK)
     }
 
-    /// Make a sync's blocks safe: write those that are at risk; the others must not come to be so.
+    /// Complete a sync of these blocks: write those at risk; the others are to be written before they become at risk.
     fn sync(&mut self, blocks: &[u32]) {
         for &block in blocks {
             match self.dirty.list_of(block) {
@@ -241,7 +242,7 @@ impl LimitedCache {
         }
     }
 
-    /// Let time pass until `to_ns`, and write what is due by then.
+    /// Advance the time to `to_ns`, and write what is due by then.
     fn wait(&mut self, to_ns: i64) {
         while let Some(due_ns) = self.next_due_ns(to_ns) {
             self.pass(due_ns);

@@ -2,8 +2,8 @@
 //! (Richardson 1994, 1.2 and 6.2.3; Baker and others 1992).
 //!
 //! - `cache` is one such cache, with its blocks at risk in `risk` and the syncs that its non-volatile part answers in
-//!   `acknowledged_syncs`; `simulator` has many over one stream;
-//! - `table` turns what they counted into a table.
+//!   `acknowledged_syncs`; `simulator` runs many of them over one stream;
+//! - `table` makes a table of their counts.
 
 mod acknowledged_syncs;
 mod cache;

@@ -2,12 +2,12 @@
 
 use rustc_hash::FxHashMap;
 
-/// Since when blocks are at risk, which were written since their file was synced, and the longest time at risk.
+/// Since when blocks have been at risk, which were written since their file was synced, and the longest time at risk.
 #[derive(Debug, Default)]
 pub struct Risk {
-    /// By block: since when it is at risk, where it is.
+    /// By block: since when it has been at risk, if it is.
     since_ns: Vec<i64>,
-    /// By block: whether its file's list has it.
+    /// By block: whether it is in its file's list.
     listed: Vec<bool>,
     /// Blocks written since their file was synced.
     by_file: FxHashMap<u32, Vec<u32>>,
@@ -16,7 +16,7 @@ pub struct Risk {
 }
 
 impl Risk {
-    /// Make room for blocks of smaller number than this.
+    /// Grow the tables for block numbers below `blocks`.
     pub fn prepare(&mut self, blocks: usize) {
         if blocks > self.listed.len() {
             self.since_ns.resize(blocks, 0);
@@ -31,24 +31,24 @@ impl Risk {
         }
     }
 
-    /// A block comes to be at risk.
+    /// A block becomes at risk.
     pub fn begin(&mut self, block: u32, now_ns: i64) {
         self.since_ns[block as usize] = now_ns;
     }
 
-    /// Since when a block is at risk.
+    /// Since when a block has been at risk.
     pub fn since_ns(&self, block: u32) -> i64 {
         self.since_ns[block as usize]
     }
 
-    /// A block is at risk no more, or the trace ends.
+    /// A block is no longer at risk, or the trace ends.
     pub fn end(&mut self, block: u32, now_ns: i64, counting: bool) {
         if counting {
             self.longest_ns = self.longest_ns.max(now_ns - self.since_ns(block));
         }
     }
 
-    /// Hand out the blocks of a file that were written since this was last asked; some may not be dirty any more.
+    /// Remove and return the blocks of a file written since its last sync; some may no longer be dirty.
     pub fn take_file(&mut self, file: u32) -> Vec<u32> {
         let blocks = self.by_file.remove(&file).unwrap_or_default();
         for &block in &blocks {

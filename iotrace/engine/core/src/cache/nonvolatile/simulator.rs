@@ -8,7 +8,7 @@ use crate::cache::StreamSimulator;
 use crate::error::Error;
 use arrow_array::RecordBatch;
 
-/// Caches of chosen memories and ways of writing back.
+/// Caches with chosen memory sizes and write-back policies.
 #[derive(Debug)]
 pub struct Simulator {
     writer: Writer,
@@ -19,7 +19,7 @@ pub struct Simulator {
 }
 
 impl Simulator {
-    /// Empty caches that follow the stream with so many threads. Fails where the settings make no sense.
+    /// Empty caches that process the stream on `threads` threads. Fails if the settings are invalid.
     pub fn new(options: Options, choices: &[(Memory, WritePolicy)], threads: usize) -> Result<Self, Error> {
         let refuse = |reason: &str| Err(Error::of(reason));
         if options.write_policy != stack_distance::WritePolicy::Allocate {

@@ -1,4 +1,4 @@
-//! Space that moves to where it is worth most.
+//! Moves space to the part that gains most from it.
 
 use super::settings::{Part, Settings};
 use super::subcache::{Margin, Subcache};
@@ -12,7 +12,7 @@ use arrow_array::RecordBatch;
 /// The block size in which requests that no part takes are counted.
 const UNCACHED_BLOCK_BYTES: u32 = 4096;
 
-/// A part at work.
+/// A part of the cache, in operation.
 #[derive(Debug)]
 struct Busy {
     part: Part,
@@ -21,16 +21,16 @@ struct Busy {
     quanta: Quanta,
 }
 
-/// A cache split among the components of a stream. Each part is LRU over blocks of its own size. It counts the request
-/// misses that one quantum more would have saved (all blocks that are missed are among those that left last, or a request
-/// larger than the part would have had fewer pieces) and those that one quantum less would have added (a block that hits
-/// is among the last, or there would have been more pieces). After every period, the part with
-/// the most to gain gets a quantum from the part with the least to lose, if it gains more than that one loses; no part
-/// gives its last quantum. Then all counts are multiplied by a number below one, so that old ones fade.
+/// A cache split among the components of a stream. Each part is an LRU cache with its own block size. It counts the
+/// request misses that one quantum more would have saved (all missed blocks are among those expelled last, or a
+/// request larger than the part would have had fewer pieces) and those that one quantum less would have added (a block
+/// that hits is among the last of the LRU list, or there would have been more pieces). After every period, the part
+/// with the most to gain gets a quantum from the part with the least to lose, if the gain is larger than the loss; no
+/// part gives up its last quantum. Then all counts are multiplied by a number below one, so that old ones fade.
 #[derive(Debug)]
 pub struct AdaptivePartition {
     settings: Settings,
-    /// The parts, and last what takes the other components' requests: nothing.
+    /// The parts; the last one, of size zero, takes the requests of all other components.
     parts: Vec<Busy>,
     tape: Tape,
     tally: Tally,
@@ -85,7 +85,7 @@ impl AdaptivePartition {
         })
     }
 
-    /// Let one part do what a row says.
+    /// Apply one row to a part.
     fn give(&mut self, place: usize, columns: &Columns<'_>, row: usize) -> Result<(), Error> {
         let Some(busy) = self.parts.get_mut(place) else {
             return Ok(());
@@ -122,7 +122,7 @@ impl AdaptivePartition {
         }
     }
 
-    /// Move a quantum if that gains more than it loses.
+    /// Move a quantum if the gain is larger than the loss.
     fn decide(&mut self) {
         let count = self.parts.len() - 1;
         let gain = |busy: &Busy| busy.subcache.margin.gain * busy.part.weight;
@@ -155,7 +155,7 @@ impl AdaptivePartition {
 }
 
 impl StreamSimulator for AdaptivePartition {
-    /// `component` is the number of the part, and any other number means none.
+    /// `component` is the number of the part; any other number means no part.
     fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let columns = Columns::new(batch, self.tally.rows)?;
         for row in 0..columns.len() {
@@ -197,7 +197,7 @@ impl StreamSimulator for AdaptivePartition {
         sum
     }
 
-    /// A row for each part in order, and one for what no part takes, with the columns of the result
+    /// A row for each part in order, and one for requests that no part takes, with the columns of the result
     /// adaptive_partition in queries/results.toml but its first.
     fn finish(self: Box<Self>, pricing: Pricing) -> Result<RecordBatch, Error> {
         let last = self.parts.len() - 1;

@@ -1,9 +1,9 @@
-//! A cache split among classes of references, whose parts grow and shrink by what that would have gained (Richardson
-//! 1994, 6.2.2, leaves such methods to later work).
+//! A cache split among classes of references, whose parts grow and shrink by the misses that this would have saved
+//! (Richardson 1994, 6.2.2, leaves such methods to later work).
 //!
 //! - `settings` says what the parts are;
-//! - `subcache` is one part: an LRU cache that knows its last blocks, and remembers those that left it last;
-//! - `adaptive` moves space between the parts; `table` turns what they counted into a table.
+//! - `subcache` is one part: an LRU cache that tracks the last blocks of its list, and the blocks expelled last;
+//! - `adaptive` moves space between the parts; `table` makes a table of their counts.
 
 mod adaptive;
 mod settings;

@@ -8,13 +8,13 @@ use serde::Deserialize;
 pub struct Part {
     /// The size of its blocks.
     pub block_bytes: u32,
-    /// Its space at first, in quanta.
+    /// Its initial space, in quanta.
     pub quanta: u64,
-    /// What one of its request misses costs beside one of another part.
+    /// Cost of one of its request misses relative to the other parts' misses.
     pub weight: f64,
 }
 
-/// A split, and how space moves.
+/// How the cache is split, and how space moves between the parts.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
@@ -22,10 +22,10 @@ pub struct Settings {
     pub parts: Vec<Part>,
     /// The space that moves at a time, a multiple of every part's blocks.
     pub quantum_bytes: u64,
-    /// After so many requests one quantum may move; 0 for a fixed partition.
+    /// Number of requests after which one quantum may move; 0 for a fixed partition.
     pub period_requests: u64,
-    /// What is left, after each period, of what was counted before.
+    /// Factor by which earlier counts are multiplied after each period.
     pub fade: f64,
-    /// Whether write requests tell what space is worth, as read requests do.
+    /// Whether write requests count towards the value of space, as read requests do.
     pub counts_writes: bool,
 }

@@ -3,14 +3,14 @@
 use crate::cache::replay::{DirtyBlocks, Request, Step, Tape};
 use crate::lists::Lists;
 
-/// The blocks that a cache smaller by one quantum would hold too.
+/// The blocks that a cache smaller by one quantum would also hold.
 const HEAD: u32 = 1;
-/// The cache's last blocks, which it would not.
+/// The cache's last blocks, which a cache smaller by one quantum would not hold.
 const TAIL: u32 = 2;
-/// The blocks that left the cache last, which a cache larger by one quantum would hold.
+/// The blocks expelled last, which a cache larger by one quantum would hold.
 const GHOST: u32 = 3;
 
-/// What a part has missed and written back.
+/// Misses and blocks written back of a part.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// Block misses of reads and of writes.
@@ -23,16 +23,16 @@ pub struct Outcome {
     pub dirty_at_end: u64,
 }
 
-/// Request misses that one quantum of space would have changed, aged.
+/// Aged counts of the request misses that one quantum of space would have changed.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Margin {
-    /// Those that one quantum more would have saved.
+    /// Misses that one quantum more would have saved.
     pub gain: f64,
-    /// Those that one quantum less would have added.
+    /// Misses that one quantum less would have added.
     pub loss: f64,
 }
 
-/// In which lists a request found its blocks.
+/// The lists in which a request found its blocks.
 #[derive(Debug, Clone, Copy, Default)]
 struct Found {
     last: u64,
@@ -48,13 +48,13 @@ pub struct Subcache {
     lists: Lists,
     dirty: DirtyBlocks,
     counting: bool,
-    /// What one quantum is worth to it.
+    /// The value of one quantum to it.
     pub margin: Margin,
     outcome: Outcome,
 }
 
 impl Subcache {
-    /// An empty cache of so many blocks, which change by so many at a time.
+    /// An empty cache of `size_blocks` blocks, whose size changes by `quantum_blocks` at a time.
     pub fn new(size_blocks: u64, quantum_blocks: u64) -> Self {
         Subcache {
             size_blocks,
@@ -67,19 +67,19 @@ impl Subcache {
         }
     }
 
-    /// What came of it so far.
+    /// The results so far.
     pub fn outcome(&self) -> Outcome {
         Outcome { dirty_at_end: self.dirty.count(), ..self.outcome }
     }
 
-    /// Change its size; blocks that find no room leave.
+    /// Change its size; blocks that no longer fit are expelled.
     pub fn resize(&mut self, size_blocks: u64) {
         self.size_blocks = size_blocks;
         self.settle();
     }
 
-    /// Do what a stretch of tape says; its blocks' numbers are below `blocks`. `counts_write` says whether writes tell
-    /// of the margin as reads do.
+    /// Apply a stretch of tape, whose block numbers are below `blocks`. `counts_write` says whether writes count
+    /// towards the value of space, as reads do.
     pub fn follow(&mut self, tape: &Tape, blocks: usize, counts_writes: bool) {
         self.lists.prepare(blocks);
         self.dirty.prepare(blocks);
@@ -138,8 +138,8 @@ impl Subcache {
         }
     }
 
-    /// Compare a request's misses with those that it would have had with one quantum more or less: one if it misses
-    /// any block, and if it is larger than the cache, one for each of its pieces.
+    /// Compare a request's misses with those that it would have had with one quantum more or less: one miss if any
+    /// block is missed; one for each piece if the request is larger than the cache.
     fn weigh(&mut self, blocks: u64, misses: u64, found: Found) {
         let with = |size_blocks: u64, any: bool| {
             if size_blocks > 0 && blocks > size_blocks {
@@ -154,7 +154,7 @@ impl Subcache {
         self.margin.loss += less.saturating_sub(misses) as f64;
     }
 
-    /// Bring a block to the top; return the list in which it was.
+    /// Move a block to the top; return the list in which it was.
     fn touch(&mut self, block: u32) -> u32 {
         let list = self.lists.list_of(block);
         if list == HEAD {
@@ -167,7 +167,7 @@ impl Subcache {
         list
     }
 
-    /// Let each list have its part of the LRU stack.
+    /// Restore the lengths of the lists, each of which is a part of the LRU stack.
     fn settle(&mut self) {
         let head = self.size_blocks.saturating_sub(self.quantum_blocks);
         while u64::from(self.lists.len(HEAD)) > head {

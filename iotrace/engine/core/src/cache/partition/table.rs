@@ -1,4 +1,4 @@
-//! From what the parts counted to a table.
+//! The table of the parts' counts.
 
 use super::settings::Part;
 use super::subcache::Outcome;
@@ -8,7 +8,7 @@ use crate::columns::table;
 use crate::error::Error;
 use arrow_array::RecordBatch;
 
-/// How much space a part has, and had.
+/// The space of a part over time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quanta {
     /// Now.
@@ -24,21 +24,21 @@ pub struct Quanta {
 /// One row of the result.
 #[derive(Debug, Clone, Copy)]
 pub struct Report {
-    /// The part as it was asked for; None for what no part takes.
+    /// The part's settings; None for the requests that no part takes.
     pub part: Option<Part>,
     /// The size of its blocks.
     pub block_bytes: u32,
     /// Its space.
     pub quanta: Quanta,
-    /// What it was asked for.
+    /// Reads from it.
     pub reads: Demand,
-    /// What was written to it.
+    /// Writes to it.
     pub writes: Demand,
-    /// What came of that.
+    /// Its results.
     pub outcome: Outcome,
 }
 
-/// The table: a row for each part, its space summed over the given number of requests.
+/// The table: a row for each part, with its space summed over the given number of requests.
 pub fn table(
     reports: &[Report],
     quantum_bytes: u64,

@@ -26,7 +26,8 @@ const B2: u32 = 4;
 ///      in B1; else move the LRU page in T2 to the MRU position in B2.
 /// ```
 ///
-/// p is a real number. After removals the cache may have room while pages are remembered; REPLACE then does nothing.
+/// p is a real number. After removals the cache may have free space while pages are remembered; REPLACE then does
+/// nothing.
 #[derive(Debug)]
 pub struct AdaptiveReplacement {
     size: u32,
@@ -35,7 +36,7 @@ pub struct AdaptiveReplacement {
 }
 
 impl AdaptiveReplacement {
-    /// An empty cache of so many blocks.
+    /// An empty cache with a capacity of `size` blocks.
     pub fn new(size: u32) -> Self {
         AdaptiveReplacement { size, target: 0.0, lists: Lists::default() }
     }

@@ -5,7 +5,7 @@ use super::{arc, clock, fifo, lfu, lru, s3_fifo, segmented_lru, sieve, two_q};
 use crate::error::Error;
 use serde::Deserialize;
 
-/// Declare the policies, a row for each: which variant of it is simulated, its name here and for users, and its empty
+/// Declare the policies, one row each: the variant that is simulated, its name in code and for users, and its empty
 /// cache, unless that needs the future.
 macro_rules! policies {
     ($($(#[doc = $variant:literal])+ $kind:ident = $name:literal $(, $new:expr)?;)+) => {
@@ -19,7 +19,7 @@ macro_rules! policies {
             /// All of them.
             pub const ALL: &'static [Kind] = &[$(Kind::$kind),+];
 
-            /// What users call it.
+            /// Its name for users.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Kind::$kind => $name,)+

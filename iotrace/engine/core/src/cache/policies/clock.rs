@@ -6,13 +6,13 @@ use crate::lists::prefetch;
 /// The frame of a block that is not cached.
 const NO_FRAME: u32 = u32::MAX;
 
-/// CLOCK (Corbató, A Paging Experiment with the Multics System, 1968), with one bit a page: the pages are arranged in
-/// a circle with a pointer. Every reference to a page sets its usage bit. When a page must go, the pointer looks at
-/// the usage bit of the page that it stands at: if it is on, it is turned off and the pointer moves to the next page;
-/// if it is off, the page is removed, the new one takes its place, and the pointer moves on.
+/// CLOCK (Corbató, A Paging Experiment with the Multics System, 1968), with one bit per page: the pages form a circle
+/// with a pointer. Every reference to a page sets its usage bit. To evict a page, the pointer advances over pages
+/// whose bit is set, and clears their bits; the first page whose bit is clear is replaced by the new one, and the
+/// pointer moves on.
 ///
-/// The reference that brings a page in is one too: its bit is set. The place of a block that was removed goes to the
-/// next new one. libCacheSim (0.3.5) by default does not set the bit of a page that comes in.
+/// The reference that brings a page in also sets its bit. The frame of a removed block is given to the next new one.
+/// libCacheSim (0.3.5) by default does not set the bit of a page that comes in.
 #[derive(Debug)]
 pub struct Clock {
     size: u32,
@@ -26,7 +26,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// An empty cache of so many blocks.
+    /// An empty cache with a capacity of `size` blocks.
     pub fn new(size: u32) -> Self {
         Clock {
             size,

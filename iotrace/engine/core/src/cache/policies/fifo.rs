@@ -14,7 +14,7 @@ pub struct Fifo {
 }
 
 impl Fifo {
-    /// An empty cache of so many blocks.
+    /// An empty cache with a capacity of `size` blocks.
     pub fn new(size: u32) -> Self {
         Fifo { size, lists: Lists::default() }
     }

@@ -4,7 +4,7 @@ use super::policy::Policy;
 use crate::lists::prefetch;
 
 const NONE: u32 = u32::MAX;
-/// The group that comes before the least and after the most used blocks; it has none itself.
+/// The sentinel group, without blocks: before the least used and after the most used group.
 const ENDS: u32 = 0;
 
 /// A cached block's place in its group; `group` is `ENDS` where it is not cached.
@@ -45,7 +45,7 @@ pub struct Lfu {
 }
 
 impl Lfu {
-    /// An empty cache of so many blocks.
+    /// An empty cache with a capacity of `size` blocks.
     pub fn new(size: u32) -> Self {
         Lfu {
             size,
@@ -60,7 +60,7 @@ impl Lfu {
         &mut self.groups[group as usize]
     }
 
-    /// The group of so many uses, made right after `fewer` if it is not there.
+    /// The group of blocks used `uses` times, created after group `fewer` if it does not exist.
     #[inline(always)]
     fn group_after(&mut self, fewer: u32, uses: u64) -> u32 {
         let more = self.group(fewer).more;
@@ -94,7 +94,7 @@ impl Lfu {
         self.nodes[block as usize] = Node { newer: NONE, older, group };
     }
 
-    /// Take a cached block out of its group, and the group away if it was the last one.
+    /// Remove a cached block from its group, and the group if it becomes empty.
     #[inline(always)]
     fn take_out(&mut self, block: u32) {
         let Node { newer, older, group } = std::mem::replace(&mut self.nodes[block as usize], NOT_CACHED);

@@ -14,7 +14,7 @@ pub struct Lru {
 }
 
 impl Lru {
-    /// An empty cache of so many blocks.
+    /// An empty cache with a capacity of `size` blocks.
     pub fn new(size: u32) -> Self {
         Lru { size, lists: Lists::default() }
     }

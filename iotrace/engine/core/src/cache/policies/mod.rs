@@ -1,9 +1,9 @@
 //! Replacement policies at chosen sizes, over the stream and the request model of the stack engine.
 //!
-//! - `policy` has the verbs of every policy (`hit`, `miss`, `remove`); each policy is a file, the words of the paper
-//!   that defined it above its code (`time_set` is for the optimum), and a row in `choice`;
-//! - `simulation` is one cache that follows the tape and counts, `simulator` all of them;
-//! - `table` turns the counts into a table.
+//! - `policy` has the methods of every policy (`hit`, `miss`, `remove`); each policy is a file, whose header gives the
+//!   paper's definition (`time_set` is for the optimum), and a row in `choice`;
+//! - `simulation` is one cache that processes the tape and counts, `simulator` runs all of them;
+//! - `table` makes a table of the counts.
 
 mod arc;
 mod choice;

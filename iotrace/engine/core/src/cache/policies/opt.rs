@@ -19,8 +19,8 @@ pub struct Future {
 }
 
 impl Future {
-    /// Look through a tape of so many blocks. A block that is dropped before its next touch is never used again.
-    /// Fails for 2³² touches or more.
+    /// Scan a tape that refers to `blocks` distinct blocks. A block that is dropped before its next touch is never
+    /// used again. Fails for 2³² touches or more.
     pub fn new(tape: &Tape, blocks: usize) -> Result<Self, Error> {
         let touches = tape.touches_without_drops();
         if touches.len() >= NEVER as usize {
@@ -51,8 +51,8 @@ impl Future {
 /// policy that brings in every block that misses has fewer block misses.
 ///
 /// Of blocks that are never referenced again (or dropped first) the one whose last reference is the oldest goes. The
-/// policy needs the whole trace in memory, 8 bytes a block reference. A cached block is known by the time of its next
-/// reference: that there is one now means a hit.
+/// policy needs the whole trace in memory, 8 bytes a block reference. A cached block is identified by the time of its
+/// next reference: if a block's is now, it is a hit.
 #[derive(Debug)]
 pub struct Opt {
     size: u32,
@@ -64,7 +64,7 @@ pub struct Opt {
 }
 
 impl Opt {
-    /// An empty cache of so many blocks, before a trace.
+    /// An empty cache with a capacity of `size` blocks, at the start of a trace.
     pub fn new(size: u32, future: Arc<Future>) -> Self {
         Opt {
             size,
@@ -76,7 +76,7 @@ impl Opt {
         }
     }
 
-    /// Note when the block that is touched now is touched next.
+    /// Record the next touch of the block that is touched now.
     #[inline(always)]
     fn keep(&mut self, block: u32) {
         match self.future.next_uses.get(self.now as usize) {

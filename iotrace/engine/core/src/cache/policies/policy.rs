@@ -1,26 +1,27 @@
 //! What every replacement policy does.
 
-/// A replacement policy at work in one cache of so many blocks.
+/// A replacement policy of one cache with a capacity in blocks.
 ///
 /// Blocks are dense numbers from 0. At each reference the cache asks `hit`; if that says no, it calls `miss`.
 pub trait Policy {
-    /// Make room for blocks of smaller number than this; called before any of them comes.
+    /// Grow the tables for block numbers below this; called before the first reference to any of them.
     fn prepare(&mut self, blocks: usize);
 
-    /// Bring near what is known of a block that comes soon; changes nothing.
+    /// Prefetch the state of a block that is referenced soon; a hint without effect on results.
     fn look_ahead(&self, block: u32);
 
-    /// Bring near what is known of its neighbours, now that the block itself is near; changes nothing.
+    /// Prefetch the neighbouring list nodes of a block whose state has been prefetched; a hint without effect on
+    /// results.
     #[inline(always)]
     fn look_around(&self, _: u32) {}
 
-    /// A reference to a block: if it is cached, note its use and return true.
+    /// A reference to a block: if it is cached, record its use and return true.
     fn hit(&mut self, block: u32) -> bool;
 
-    /// A reference to a block that is not cached: bring it in, and hand each block that leaves for it to `expel`.
+    /// A reference to a block that is not cached: bring it in, and pass each block evicted for it to `expel`.
     fn miss(&mut self, block: u32, expel: &mut impl FnMut(u32));
 
-    /// The block's data are gone (deleted, truncated): forget it, cached or only remembered.
+    /// The block's data were deleted or truncated: remove it, whether cached or only remembered.
     fn remove(&mut self, block: u32);
 }
 

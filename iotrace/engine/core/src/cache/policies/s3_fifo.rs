@@ -8,7 +8,7 @@ const MAIN: u32 = 2;
 const GHOST: u32 = 3;
 
 /// S3-FIFO (Yang, Zhang, Qiu, Yue and Rashmi, SOSP 2023, algorithm 1): a small FIFO queue S of 10 % of the cache, a
-/// main one M of the rest, and a ghost queue G that remembers as many identifiers as M holds objects. Two bits an
+/// main one M of the rest, and a ghost queue G that remembers as many identifiers as M holds objects. Two bits per
 /// object count its hits.
 ///
 /// ```text
@@ -26,8 +26,8 @@ const GHOST: u32 = 3;
 /// 90 % of the cache; so two objects may be evicted for one. An object that comes back leaves G.
 ///
 /// libCacheSim (0.3.5) has the same parameters by default (10 %, 90 %, two hits), but until the first eviction it puts
-/// what S has no room for into M, lets M grow beyond its part later, and takes an object out of G before the eviction
-/// that makes room for it.
+/// objects that do not fit into S into M, lets M later grow beyond its part, and removes an object from G before the
+/// eviction that frees its space.
 #[derive(Debug)]
 pub struct S3Fifo {
     size: u32,
@@ -35,7 +35,7 @@ pub struct S3Fifo {
 }
 
 impl S3Fifo {
-    /// An empty cache of so many blocks.
+    /// An empty cache with a capacity of `size` blocks.
     pub fn new(size: u32) -> Self {
         S3Fifo { size, lists: Lists::default() }
     }

@@ -15,10 +15,11 @@ const PROTECTED: u32 = 2;
 /// the least recently used end of the probationary segment only.
 ///
 /// Richardson (1994, 1.2) gives the protected segment 70 to 80 % of the cache. The limit is rounded down to blocks,
-/// and is less than the cache; with a limit of 0 this is LRU. Nothing is discarded while the cache has room.
+/// and is less than the cache; with a limit of 0 this is LRU. Nothing is discarded while the cache has free space.
 ///
 /// libCacheSim (0.3.5) has four equal segments by default. With two, it limits the probationary segment to what the
-/// protected one leaves, even while the cache has room, and puts misses into the protected one while only that has room.
+/// protected one leaves, even while the cache has free space, and puts misses into the protected one while only that
+/// has free space.
 #[derive(Debug)]
 pub struct SegmentedLru {
     size: u32,
@@ -27,7 +28,7 @@ pub struct SegmentedLru {
 }
 
 impl SegmentedLru {
-    /// An empty cache of so many blocks, so many percent of them protected.
+    /// An empty cache with a capacity of `size` blocks, `protected_percent` percent of them protected.
     pub fn new(size: u32, protected_percent: u32) -> Self {
         let limit = u64::from(size) * u64::from(protected_percent) / 100;
         SegmentedLru { size, limit: limit.min(u64::from(size) - 1) as u32, lists: Lists::default() }

@@ -5,7 +5,7 @@ use crate::lists::{Lists, NOWHERE};
 
 const QUEUE: u32 = 1;
 
-/// SIEVE (Zhang, Yang, Yue, Vigfusson and Rashmi, NSDI 2024, algorithm 1): one FIFO queue, a visited bit an object,
+/// SIEVE (Zhang, Yang, Yue, Vigfusson and Rashmi, NSDI 2024, algorithm 1): one FIFO queue, a visited bit per object,
 /// and a hand.
 ///
 /// On a hit, the object's bit is set. On a miss with a full cache, the hand looks at the object that it points to,
@@ -13,7 +13,7 @@ const QUEUE: u32 = 1;
 /// it, towards the head, and from the head to the tail. The first one that has not been visited is evicted, and the
 /// hand moves on by one. The new object goes in at the head, not visited. Objects that stay keep their places.
 ///
-/// Where the object under the hand is removed, the hand moves on by one too.
+/// If the object under the hand is removed, the hand also moves on by one.
 #[derive(Debug)]
 pub struct Sieve {
     size: u32,
@@ -22,7 +22,7 @@ pub struct Sieve {
 }
 
 impl Sieve {
-    /// An empty cache of so many blocks.
+    /// An empty cache with a capacity of `size` blocks.
     pub fn new(size: u32) -> Self {
         Sieve { size, lists: Lists::default(), hand: None }
     }

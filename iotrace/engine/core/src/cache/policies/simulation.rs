@@ -1,16 +1,16 @@
-//! One cache of one size under one policy, counting.
+//! One cache of one size under one policy, and its counts.
 
 use super::policy::Policy;
 use crate::cache::replay::{DirtyBlocks, Follow, Request, Step, Tape};
 
-/// How many blocks ahead what is known of a block is brought near.
+/// Distance in blocks at which a block's state is prefetched.
 const FAR: usize = 24;
-/// How many blocks ahead what is known of its neighbours is.
+/// Distance in blocks at which the state of its neighbours is prefetched.
 const NEAR: usize = 12;
-/// Where reads are counted; writes come next.
+/// Index of the counts of reads; those of writes follow.
 const READ: usize = 0;
 
-/// What one cache has missed and written back.
+/// Misses and blocks written back of one cache.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// The cache's size in blocks.
@@ -21,9 +21,9 @@ pub struct Outcome {
     pub request_misses: [u64; 2],
     /// Dirty blocks written back.
     pub write_expulsions: u64,
-    /// Bytes of them that lie beyond their file's end.
+    /// Bytes of these blocks beyond their file's end.
     pub expulsion_shortfall: u64,
-    /// Bytes of blocks brought in by reads that lie beyond their file's end.
+    /// Bytes beyond their file's end in blocks brought in by reads.
     pub read_shortfall: u64,
     /// Blocks still dirty.
     pub dirty_at_end: u64,
@@ -47,7 +47,7 @@ pub struct Simulation<P> {
 }
 
 impl<P: Policy> Simulation<P> {
-    /// An empty cache of so many blocks, which the policy was made for.
+    /// An empty cache of `size_blocks` blocks; `policy` was created with the same capacity.
     pub fn new(size_blocks: u32, policy: P) -> Self {
         Simulation {
             policy,
@@ -56,8 +56,8 @@ impl<P: Policy> Simulation<P> {
         }
     }
 
-    /// Take a request that touches the blocks from `from` on: in pieces of the cache's size where it is larger, each
-    /// of which misses at most once.
+    /// Process a request to the blocks from `from` on. A request larger than the cache is split into pieces of the
+    /// cache's size, each of which misses at most once.
     #[inline(always)]
     fn request(&mut self, request: Request, touches: &[u32], from: usize) {
         let size = self.outcome.size_blocks as usize;
@@ -86,7 +86,7 @@ impl<P: Policy> Simulation<P> {
         }
     }
 
-    /// Touch a block; return whether that hit.
+    /// Reference a block; return whether it was a hit.
     #[inline(always)]
     fn touch(&mut self, block: u32, request: Request, shortfall: u32) -> bool {
         let Simulation { policy, dirty, outcome } = self;

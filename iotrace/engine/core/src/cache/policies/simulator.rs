@@ -16,13 +16,13 @@ pub struct Simulator {
     writer: Writer,
     tape: Tape,
     caches: Vec<(Choice, Option<Box<dyn Simulated>>)>,
-    /// The whole stream, where the optimum is among the choices.
+    /// The whole stream, if the optimum is among the choices.
     past: Option<Tape>,
     threads: usize,
 }
 
 impl Simulator {
-    /// Empty caches that follow the stream with so many threads. Fails where the settings make no sense.
+    /// Empty caches that process the stream on `threads` threads. Fails if the settings are invalid.
     pub fn new(options: Options, choices: &[Choice], threads: usize) -> Result<Self, Error> {
         if options.write_policy != WritePolicy::Allocate {
             return Err(Error::of("replacement policies take the write policy allocate only"));
@@ -38,7 +38,7 @@ impl Simulator {
         })
     }
 
-    /// Let the caches follow the tape to its end, and begin a new one.
+    /// Run the caches over the rest of the tape, and begin a new tape.
     fn follow(&mut self) {
         let caches = self.caches.iter_mut().filter_map(|(_, cache)| cache.as_deref_mut());
         follow_all(caches.collect(), &self.tape, self.writer.distinct_blocks(), self.threads);
@@ -67,7 +67,7 @@ impl StreamSimulator for Simulator {
     }
 
     /// A row for each cache, in the order in which they were chosen: policy (string), then the columns of
-    /// schemas/curve.toml. Fails, too, where the optimum cannot look at so long a stream.
+    /// schemas/curve.toml. Also fails if the stream is too long for the optimum.
     fn finish(mut self: Box<Self>, pricing: Pricing) -> Result<RecordBatch, Error> {
         self.follow();
         if let Some(past) = self.past.take() {
@@ -88,8 +88,8 @@ impl StreamSimulator for Simulator {
     }
 }
 
-/// Which of single block references hit, in the order given; blocks are any numbers below 2³¹ (memory goes with the
-/// largest). Fails where the choice makes no sense.
+/// Which of a list of single block references hit, in order; block numbers are below 2³¹ (memory is proportional to
+/// the largest). Fails if the choice is invalid.
 pub fn hits(choice: &Choice, blocks: &[u32]) -> Result<Vec<bool>, Error> {
     let mut before = 0;
     let mut hits = Vec::with_capacity(blocks.len());
@@ -100,14 +100,14 @@ pub fn hits(choice: &Choice, blocks: &[u32]) -> Result<Vec<bool>, Error> {
     Ok(hits)
 }
 
-/// How many of single block references miss; see `hits`.
+/// The number of misses in a list of single block references; see `hits`.
 pub fn misses(choice: &Choice, blocks: &[u32]) -> Result<u64, Error> {
     let mut misses = 0;
     follow_reads(choice, blocks, TAPE_BLOCKS, |so_far| misses = so_far)?;
     Ok(misses)
 }
 
-/// Let a cache follow single block references, so many at a time, and tell its misses after each time.
+/// Process references to single blocks in batches, and report the misses after each batch.
 fn follow_reads(
     choice: &Choice,
     blocks: &[u32],

@@ -1,4 +1,4 @@
-//! From what the caches counted to a table.
+//! The table of the caches' counts.
 
 use super::choice::Choice;
 use super::simulation::Outcome;

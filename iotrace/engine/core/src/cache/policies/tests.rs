@@ -1,4 +1,4 @@
-//! The caches against the stack engine at every size, and the optimum against everybody.
+//! The caches compared with the stack engine at every size, and the optimum compared with all policies.
 
 use super::{hits, misses, Choice, Kind, Simulator};
 use crate::cache::stack_distance::{Deletes, Engine, Options, Pricing};
@@ -45,7 +45,7 @@ fn column(table: &RecordBatch, name: &str) -> Vec<i64> {
     column.as_primitive::<Int64Type>().values().to_vec()
 }
 
-/// Rows over few files and few bytes, so that everything meets everything.
+/// Rows over few files and few bytes, so that references overlap often.
 fn rows() -> impl Strategy<Value = Vec<Row>> {
     let operation = prop_oneof![
         4 => Just("read"), 3 => Just("write"), 1 => Just("update"), 1 => Just("truncate"), 1 => Just("delete")

@@ -1,4 +1,4 @@
-//! A set of times with its latest one at hand.
+//! A set of times whose latest one is found in constant time.
 
 /// Times in a word.
 const WORD: usize = 64;
@@ -6,7 +6,7 @@ const WORD: usize = 64;
 /// A set of numbers below a bound: a bit for each, and above it a bit for each word that is not empty, and so on.
 #[derive(Debug)]
 pub struct TimeSet {
-    /// From the bits of single times up to one word.
+    /// Levels, from the bits of single times up to one word.
     levels: Vec<Vec<u64>>,
 }
 
@@ -37,7 +37,7 @@ impl TimeSet {
         }
     }
 
-    /// Take a number out; return whether it was there.
+    /// Remove a number; return whether it was in the set.
     #[inline(always)]
     pub fn remove(&mut self, number: u32) -> bool {
         let mut place = number as usize;

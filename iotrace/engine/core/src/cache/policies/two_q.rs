@@ -34,7 +34,7 @@ pub struct TwoQ {
 }
 
 impl TwoQ {
-    /// An empty cache of so many blocks.
+    /// An empty cache with a capacity of `size` blocks.
     pub fn new(size: u32) -> Self {
         TwoQ { size, k_in: size / 4, k_out: size / 2, lists: Lists::default() }
     }

@@ -5,17 +5,17 @@ use rustc_hash::FxHashMap;
 /// Blocks in a word.
 const WORD: u32 = 64;
 
-/// The dirty blocks of one cache, and of each the bytes that lie beyond its file's end.
+/// The dirty blocks of one cache, and the bytes of each beyond its file's end.
 #[derive(Debug, Default)]
 pub struct DirtyBlocks {
     /// A bit for each block.
     bits: Vec<u64>,
-    /// The bytes beyond the file's end at the last touch, where there are any.
+    /// The bytes beyond the file's end at the last reference, if any.
     shortfalls: FxHashMap<u32, u32>,
 }
 
 impl DirtyBlocks {
-    /// Make room for blocks of smaller number than this.
+    /// Grow the tables for block numbers below `blocks`.
     pub fn prepare(&mut self, blocks: usize) {
         let words = blocks.div_ceil(WORD as usize);
         if words > self.bits.len() {
@@ -30,7 +30,7 @@ impl DirtyBlocks {
         self.note(block, shortfall);
     }
 
-    /// A block is read, which may tell of a new end of its file.
+    /// A block is read, which may show a new end of its file.
     #[inline(always)]
     pub fn read(&mut self, block: u32, shortfall: u32) {
         if self.bits[(block / WORD) as usize] & (1 << (block % WORD)) != 0 {

@@ -1,18 +1,18 @@
-//! Caches that follow a tape.
+//! Runs caches over a tape.
 
 use super::tape::Tape;
 use std::sync::{Mutex, PoisonError};
 
-/// Caches follow the tape when it is this long: few enough blocks that it stays near.
+/// Length of tape after which the caches process it: few enough blocks to stay in the processor's caches.
 pub const TAPE_BLOCKS: usize = 1 << 15;
 
-/// A cache that follows a tape.
+/// A cache that processes a tape.
 pub trait Follow: Send + Sync {
-    /// Do what the next stretch of tape says; its blocks' numbers are below `blocks`.
+    /// Process the next stretch of tape, whose block numbers are below `blocks`.
     fn follow(&mut self, tape: &Tape, blocks: usize);
 }
 
-/// Let caches follow a tape, several at a time.
+/// Run caches over a tape, several at a time.
 pub fn follow_all<C: Follow + ?Sized>(caches: Vec<&mut C>, tape: &Tape, blocks: usize, threads: usize) {
     let threads = threads.min(caches.len());
     let waiting = Mutex::new(caches);

@@ -1,8 +1,8 @@
-//! What simulations of single caches are made of.
+//! Parts of the simulations of single caches.
 //!
 //! - `writer` writes requests and deletions onto the `tape` as dense block numbers, once for all caches;
-//! - caches `follow` it, several at a time;
-//! - `lists` and `dirty` are what they remember of blocks.
+//! - `follow` runs caches over it, several at a time;
+//! - `lists` and `dirty` hold their state of blocks.
 
 mod dirty;
 mod follow;

@@ -1,13 +1,13 @@
-//! What references do to blocks, written down once for all caches.
+//! The effects of references on blocks, recorded once for all caches.
 
 /// One request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Request {
     /// How many blocks it touches.
     pub blocks: u32,
-    /// Bytes of the last one that lie beyond the file's end.
+    /// Bytes of the last block beyond the file's end.
     pub last_shortfall: u32,
-    /// Whether it is to be safe when it ends.
+    /// Whether it is synchronous: its data are safe when it ends.
     pub synchronous: bool,
     /// Whether it writes.
     pub write: bool,
@@ -20,20 +20,20 @@ pub struct Request {
 pub enum Step {
     /// The next blocks are touched.
     Request(Request),
-    /// So many next blocks are dropped.
+    /// This many next blocks are dropped.
     Drop(u32),
-    /// It is so late now, in ns; written where `Notes` asks for it.
+    /// The current time in ns; written if `Notes` asks for it.
     Time(i64),
-    /// The next request is to this file, by its key; written where `Notes` asks for it.
+    /// The file of the next request, by its key; written if `Notes` asks for it.
     File(u32),
-    /// What is dirty of a file, by its key, or of all files, is to be safe; written where `Notes` asks for it.
+    /// A sync of a file, by its key, or of all files; written if `Notes` asks for it.
     Sync(Option<u32>),
-    /// What is dirty of so many next blocks is to be safe: the sync of a range; written where `Notes` asks for it.
+    /// A sync of a range, which consists of this many next blocks; written if `Notes` asks for it.
     SyncBlocks(u32),
 }
 
 impl Step {
-    /// How many blocks of the tape the step takes.
+    /// Number of blocks of the tape that the step uses.
     pub fn blocks(&self) -> u32 {
         match self {
             Step::Request(request) => request.blocks,
@@ -43,12 +43,12 @@ impl Step {
     }
 }
 
-/// A stretch of the stream: steps, and the blocks that they take, by dense number.
+/// A stretch of the stream: steps, and the blocks that they use, by dense number.
 #[derive(Debug, Default, Clone)]
 pub struct Tape {
     /// Blocks touched and dropped, in order.
     pub touches: Vec<u32>,
-    /// What is done to them.
+    /// The steps.
     pub steps: Vec<Step>,
 }
 
@@ -65,13 +65,13 @@ impl Tape {
         Tape { touches: blocks.to_vec(), steps: vec![read; blocks.len()] }
     }
 
-    /// Write on where another tape ends.
+    /// Continue where another tape ends.
     pub fn append(&mut self, other: &Tape) {
         self.touches.extend_from_slice(&other.touches);
         self.steps.extend_from_slice(&other.steps);
     }
 
-    /// Begin anew.
+    /// Clear the tape.
     pub fn clear(&mut self) {
         self.touches.clear();
         self.steps.clear();

@@ -1,4 +1,4 @@
-//! From references to the tape.
+//! Writes references onto the tape.
 
 use super::tape::{Request, Step, Tape};
 use crate::cache::stack_distance::{
@@ -8,7 +8,7 @@ use crate::cache::stack_distance::{
 use crate::error::Error;
 use crate::lists::prefetch;
 
-/// How many references ahead a block's state is brought near.
+/// Distance in references at which a block's state is prefetched.
 const FAR: usize = 32;
 
 /// Counts of one direction, read or write, that are the same in every cache.
@@ -18,16 +18,16 @@ pub struct Demand {
     pub requests: u64,
     /// Blocks that they touch.
     pub blocks: u64,
-    /// Requests with a block that was never touched before.
+    /// Requests with a block that was never referenced before.
     pub cold_requests: u64,
 }
 
-/// What else than requests and drops goes onto the tape.
+/// What goes onto the tape in addition to requests and drops.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Notes {
-    /// The time of references, where it is known.
+    /// The time of references, if known.
     pub times: bool,
-    /// That every request must have a time.
+    /// Whether every request must have a time.
     pub times_needed: bool,
     /// Syncs, and the files that requests go to.
     pub syncs: bool,
@@ -54,7 +54,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// A new writer; fails where the settings make no sense.
+    /// A new writer; fails if the settings are invalid.
     pub fn new(options: Options, notes: Notes) -> Result<Self, Error> {
         options.check()?;
         Ok(Writer {
@@ -116,7 +116,7 @@ impl Writer {
         Ok(rows)
     }
 
-    /// Bring near the state of the block that a coming request begins with; return its number, 0 where it has none.
+    /// Prefetch the state of the first block of a coming request; return its number, or 0 if it has none.
     #[inline(always)]
     fn look_far(&self, (file, offset): (i32, i64)) -> usize {
         let block = self.spans.block_of(offset as u64);
@@ -132,7 +132,7 @@ impl Writer {
         self.write_row(columns, index, 0, tape)
     }
 
-    /// Write one row; `number` is that of the block at its offset, if that is known already, or 0.
+    /// Write one row; `number` is that of the block at its offset, if already known, or 0.
     #[inline(always)]
     fn write_row(
         &mut self,
@@ -235,7 +235,7 @@ impl Writer {
         }
     }
 
-    /// A block's rank in the order of first touches, which its state keeps, counted from 1.
+    /// A block's rank in the order of first references, kept in its state, counted from 1.
     #[inline(always)]
     fn dense(&mut self, number: usize) -> u32 {
         let state: &mut Block = &mut self.blocks.states[number];
@@ -260,7 +260,7 @@ impl Writer {
         }
     }
 
-    /// Write the blocks of these numbers that were ever touched; return how many they are.
+    /// Write those of the given blocks that were ever referenced; return their number.
     fn list(&self, numbers: &[usize], tape: &mut Tape) -> u32 {
         let before = tape.touches.len();
         for &number in numbers {
@@ -271,8 +271,8 @@ impl Writer {
         (tape.touches.len() - before) as u32
     }
 
-    /// Write a sync: of a range by its blocks, else of a file or of everything. Blocks that no write has touched since a
-    /// sync reached them are left out.
+    /// Write a sync: of a range by its blocks, else of a file or of everything. Blocks not written since their last
+    /// sync are left out.
     fn sync(&mut self, reference: Reference, tape: &mut Tape) {
         let Some(file) = reference.file.map(file_key) else {
             let synced = self.unsynced.take_all();

@@ -1,16 +1,16 @@
 //! How the reconstruction agrees with the kernel: logs recorded with `strace -y` hold the path of every descriptor.
 //!
 //! The reconstruction never uses those paths. A call agrees if the kernel's path is the one that most calls on its
-//! reconstructed file have, or is a name that the reconstruction knows the file by (one of its hard links, also after
-//! that was removed), and that path has no second reconstructed file beyond hard links (docs/design.md 3). Files change
-//! their names and names change their files, which the kernel's paths follow; so the first half is judged
-//! between one rename of the file and the next, and files that had the path one after the other are no second file if
-//! the reconstruction knows how the earlier one lost it (by unlink or rename) before the later one was used.
+//! reconstructed file have, or is a known name of the file (one of its hard links, even if removed since), and no
+//! second reconstructed file has that path, apart from hard links (docs/design.md 3). The kernel's paths follow
+//! renames, so the first condition is checked between one rename of the file and the next. Files that had the path at
+//! different times do not count as second files if the reconstruction saw the earlier one lose it (by unlink or
+//! rename) before the later one was used.
 //!
-//! Where a path has two files at one time although no trace without the kernel's paths could tell, the calls on the
-//! file that cannot be told are not checked but counted as undecidable, by cause: a file opened by an absolute path
-//! that the log itself shows to lead elsewhere, through a symbolic link that no call reveals; and a descriptor from
-//! before the trace, which has no path but the kernel's: no call on it is judged.
+//! If a path has two files at one time and no trace without the kernel's paths could distinguish them, the calls on
+//! the file that cannot be identified are not checked but counted as undecidable, by cause: a file opened by an
+//! absolute path that the log shows to lead elsewhere, through a symbolic link that no call reveals; and a descriptor
+//! from before the trace, whose only path is the kernel's: calls on it are never judged.
 
 use crate::columns::{named, Named};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -21,28 +21,28 @@ use super::FileTable;
 use crate::syscalls::call::{Call, DescriptorPath};
 
 named! {
-    /// Why calls disagree, or cannot be decided.
+    /// Why calls disagree, or are undecidable.
     pub enum Cause {
-        /// The descriptor was taken for something that is no file.
+        /// The reconstruction took the descriptor for something other than a file.
         NotAFile = "not_a_file",
-        /// The descriptor came from before the trace.
+        /// The descriptor was open before the trace began.
         InheritedDescriptor = "inherited_descriptor",
-        /// A path started in a directory whose own path the trace never tells.
+        /// A path started in a directory whose path the trace never shows.
         UnknownStart = "unknown_start_directory",
         /// An absolute name leads through a symbolic link that no call reveals.
         UnrevealedLink = "unrevealed_symbolic_link",
-        /// The kernel's path has two reconstructed files at one time.
+        /// Two reconstructed files have the kernel's path at the same time.
         SecondFile = "second_file",
-        /// The file has other paths in the kernel's eyes.
+        /// The kernel gives the file other paths.
         OtherPath = "other_path",
     }
 }
 
 /// A reconstructed path is shown up to this length.
 const MOST_SHOWN_BYTES: usize = 4096;
-/// How many bytes of reconstructed paths are kept to be shown.
+/// The most bytes of reconstructed paths that are kept for display.
 const MOST_KEPT_BYTES: usize = 64 << 20;
-/// How many disagreements are listed, and how many bytes of their paths.
+/// The most disagreements that are listed, and the most bytes of their paths.
 const MOST_LISTED: usize = 100_000;
 const MOST_LISTED_BYTES: usize = 64 << 20;
 
@@ -50,7 +50,7 @@ const MOST_LISTED_BYTES: usize = 64 << 20;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Key {
     file: FileId,
-    /// Renames of the file, and of any directory, before.
+    /// Earlier renames of the file, and of any directory.
     renames: (u32, u32),
     path: u32,
     /// Whether the kernel says that the path was deleted.
@@ -61,17 +61,17 @@ struct Key {
 struct Pair {
     calls: i64,
     literal: i64,
-    /// Whether our path was literally the kernel's at the first call.
+    /// Whether the reconstructed path was identical to the kernel's at the first call.
     literally: bool,
-    /// The first and the last call, counted over all.
+    /// The first and the last call, numbered over all calls.
     first: i64,
     last: i64,
     /// Their rows of table `syscall`.
     first_seq: i64,
     last_seq: i64,
-    /// Whether the kernel's path was a name of our file at the first call.
+    /// Whether the kernel's path was a known name of the reconstructed file at the first call.
     is_name: bool,
-    /// Our path at the first call; None where it is too long to show.
+    /// The reconstructed path at the first call; None if it is too long to show.
     ours: Option<u32>,
 }
 
@@ -88,7 +88,7 @@ impl Pair {
     }
 }
 
-/// What is said of the calls of one pair.
+/// The verdict on the calls of one pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ruling {
     Agreed,
@@ -101,24 +101,24 @@ enum Ruling {
 pub struct Disagreement {
     /// The first call's row of table `syscall`.
     pub call_seq: i64,
-    /// The last one's.
+    /// The last call's row.
     pub last_call_seq: i64,
-    /// How many calls there are.
+    /// The number of calls.
     pub calls: i64,
     /// The kernel's path.
     pub kernel_path: Box<[u8]>,
-    /// The reconstructed one at the first call; None where there is none.
+    /// The reconstructed path at the first call; None if there is none.
     pub reconstructed_path: Option<Box<[u8]>>,
-    /// Why, as in the manifest.
+    /// The cause, as in the manifest.
     pub reason: &'static str,
 }
 
 /// Calls that disagree, by the first of each kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Disagreements {
-    /// The first ones.
+    /// The listed ones.
     pub listed: Vec<Disagreement>,
-    /// How many more there are.
+    /// The number of disagreements that are not listed.
     pub unlisted: i64,
 }
 
@@ -127,13 +127,13 @@ pub struct Disagreements {
 pub struct Agreement {
     paths: FxHashMap<Box<[u8]>, u32>,
     pairs: FxHashMap<Key, Pair>,
-    /// By the kernel's path: calls on what was taken for something that is no file.
+    /// By the kernel's path: calls on descriptors taken for something other than a file.
     not_files: FxHashMap<u32, Pair>,
     /// Calls on descriptors from before the trace, which are not judged.
     inherited: i64,
     calls: i64,
     directory_renames: u32,
-    /// Bytes of reconstructed paths that were kept to be shown.
+    /// Bytes of reconstructed paths kept for display.
     kept_bytes: usize,
 }
 
@@ -142,11 +142,11 @@ pub struct Agreement {
 pub struct Verdict {
     /// Read and write calls on regular files for which the log has the kernel's path.
     pub calls: i64,
-    /// Those that can be decided.
+    /// Those that are decidable.
     pub checked: i64,
-    /// Those of them that agree.
+    /// Decidable calls that agree.
     pub agreed: i64,
-    /// Those of all calls whose path is literally the kernel's.
+    /// Calls whose reconstructed path is identical to the kernel's.
     pub literal: i64,
     /// Disagreeing calls by cause.
     pub disagreed: Vec<(&'static str, i64)>,
@@ -155,7 +155,7 @@ pub struct Verdict {
 }
 
 impl Agreement {
-    /// A directory changed its name, and with it the paths of all that is below.
+    /// A directory was renamed, which changes the paths of everything below it.
     pub fn directory_renamed(&mut self) {
         self.directory_renames += 1;
     }
@@ -169,7 +169,7 @@ impl Agreement {
         number
     }
 
-    /// The number of a reconstructed path; None where it is not kept.
+    /// The number of a reconstructed path; None if it is not kept.
     fn reconstructed_path(&mut self, path: &[u8]) -> Option<u32> {
         if path.len() > MOST_SHOWN_BYTES {
             return None;
@@ -185,7 +185,7 @@ impl Agreement {
 }
 
 impl FileTable {
-    /// Compare a call's file with what the kernel says.
+    /// Compare a call's file with the kernel's path.
     pub(super) fn judge(&mut self, open: OpenId, call: &Call<'_>) {
         let Some(kernel) = call.fd_path.filter(is_regular) else {
             return;
@@ -225,7 +225,7 @@ impl FileTable {
         self.agreement.pairs.insert(key, pair);
     }
 
-    /// Note whether the absolute path by which a file was opened leads elsewhere in the kernel's eyes.
+    /// Record whether the kernel resolved the absolute path by which a file was opened to another path.
     pub(super) fn judge_name(&mut self, file: FileId, call: &Call<'_>) {
         let Some(kernel) = call.fd_path.filter(is_regular) else {
             return;
@@ -265,7 +265,7 @@ impl FileTable {
         verdict
     }
 
-    /// What is said of all pairs.
+    /// The verdicts on all pairs.
     fn rulings(&self) -> Vec<(Key, Pair, Ruling)> {
         let mut rulings = Vec::with_capacity(self.agreement.pairs.len());
         let most = self.most_frequent_paths();
@@ -297,7 +297,7 @@ impl FileTable {
         rulings
     }
 
-    /// The calls that disagree, by the first of each kind, as far as they are listed.
+    /// The calls that disagree, by the first of each kind, up to the limit of the list.
     pub fn disagreements(&self) -> Disagreements {
         let mut paths: Vec<&[u8]> = vec![b""; self.agreement.paths.len()];
         for (path, &number) in &self.agreement.paths {
@@ -334,7 +334,7 @@ impl FileTable {
         Disagreements { listed, unlisted }
     }
 
-    /// Why a file cannot be told from another one of the same path.
+    /// Why a file cannot be distinguished from another one with the same path.
     fn excuse(&self, file: FileId) -> Option<Cause> {
         if self.start_label(file).starts_with(b"fd:") {
             Some(Cause::InheritedDescriptor)
@@ -370,7 +370,7 @@ impl FileTable {
         most
     }
 
-    /// For each path of the kernel, the reconstructed files that have it, in the order of their first call.
+    /// For each of the kernel's paths, the reconstructed files that have it, in the order of their first call.
     fn users_of_paths(&self) -> FxHashMap<u32, Vec<(Key, Pair)>> {
         let mut users: FxHashMap<u32, Vec<(Key, Pair)>> = FxHashMap::default();
         for (&key, &pair) in &self.agreement.pairs {
@@ -382,7 +382,7 @@ impl FileTable {
         users
     }
 
-    /// Whether two reconstructed files have one path at one time. A deleted file keeps its path in the kernel's eyes.
+    /// Whether two reconstructed files have one path at the same time. A deleted file keeps its path in the kernel.
     fn has_second_file(&self, users: &[(Key, Pair)]) -> bool {
         let mut holder: Option<(FileId, i64)> = None;
         for (key, pair) in users.iter().filter(|(key, _)| !key.deleted) {
@@ -405,7 +405,7 @@ fn by_name(calls: FxHashMap<Cause, i64>) -> Vec<(&'static str, i64)> {
     named
 }
 
-/// Whether the kernel's path is a regular file's: absolute, and no device.
+/// Whether the kernel's path is that of a regular file: absolute, and not a device.
 fn is_regular(kernel: &DescriptorPath<'_>) -> bool {
     let path = kernel.path;
     path.first() == Some(&b'/') && (!path.starts_with(b"/dev/") || path.starts_with(b"/dev/shm/"))

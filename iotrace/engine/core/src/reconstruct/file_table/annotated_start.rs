@@ -1,6 +1,6 @@
 //! The kernel's own path of a working directory from before the trace (strace -y: `AT_FDCWD</home>`).
 //!
-//! It is taken where the trace itself has not told the path, and what the trace has told is never changed by it.
+//! It is used only if the calls have not shown the path, and never overrides what they have shown.
 
 use super::annotations::InheritedDescriptor;
 use super::files::FileId;
@@ -8,7 +8,7 @@ use super::FileTable;
 use crate::syscalls::call::{Call, DescriptorPath, FileKind};
 
 impl FileTable {
-    /// Note what a call shows of its working directory, which is that of the moment when the call was issued.
+    /// Record the annotation of a call's working directory, which is that at the time when the call was issued.
     pub(super) fn note_working_directory(&mut self, call: &Call<'_>) {
         let shown = [(call.dirfd, call.dirfd_path), (call.dirfd2, call.dirfd2_path)];
         let shown = shown.into_iter().find_map(|(fd, named)| named.filter(|_| fd.is_none()));
@@ -27,7 +27,7 @@ impl FileTable {
         }
     }
 
-    /// The working directory that a process had before the trace, by the annotation that named it.
+    /// The working directory that a process had before the trace, according to its annotation.
     pub(super) fn annotated_start(&mut self, start: u64) -> Option<FileId> {
         let named = self.annotations.starts.remove(&start)?;
         let directory = self.file_of_annotation(&named);
@@ -35,7 +35,8 @@ impl FileTable {
         Some(directory)
     }
 
-    /// A working directory has this path: give the rest of it to the unknown directory in which its own path starts.
+    /// A working directory has this path: the unknown directory in which its known path starts gets the remaining
+    /// part.
     fn reveal_by_annotation(&mut self, directory: FileId, named: DescriptorPath<'_>, call_seq: i64) {
         let directory = self.forward(directory);
         let Some((start, path)) = self.unknown_start(directory, named.path) else {

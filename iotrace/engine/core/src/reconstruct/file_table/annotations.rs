@@ -1,7 +1,7 @@
-//! The kernel's own paths (strace -y) of descriptors from before the trace, which nothing else names; those of working
-//! directories are in `annotated_start`.
+//! The kernel's own paths (strace -y) of descriptors open before the trace, for which there is no other source; those
+//! of working directories are in `annotated_start`.
 //!
-//! Elsewhere the reconstruction never uses them and is judged by them (see `agreement`).
+//! The reconstruction uses them for nothing else; `agreement` compares it with them.
 
 use rustc_hash::FxHashMap;
 
@@ -18,7 +18,7 @@ pub struct InheritedDescriptor {
     pub call_seq: i64,
     /// The descriptor, or `WORKING_DIRECTORY`.
     pub fd: i32,
-    /// The path, or the kernel's form of what is no file: `pipe:[45]`.
+    /// The path, or the kernel's name of something other than a file: `pipe:[45]`.
     pub path: Box<[u8]>,
     /// Whether the file had been deleted.
     pub deleted: bool,
@@ -29,20 +29,20 @@ impl InheritedDescriptor {
     pub const WORKING_DIRECTORY: i32 = -100;
 }
 
-/// What the log's annotations name.
+/// The files named by the log's annotations.
 #[derive(Debug, Default)]
 pub struct Annotations {
-    /// What the current call shows of descriptors that may be met for the first time.
+    /// The current call's annotations of descriptors that may be new.
     shown: Vec<InheritedDescriptor>,
-    /// Files by path that no name in the file table stands for yet.
+    /// Files by path that do not have a name in the file table yet.
     pub(super) unplaced: FxHashMap<Box<[u8]>, FileId>,
-    /// Working directories from before the trace that no path has started in yet, by `Place::start`.
+    /// Working directories from before the trace in which no path has started yet, by `Place::start`.
     pub(super) starts: FxHashMap<u64, InheritedDescriptor>,
     pub(super) used: Vec<InheritedDescriptor>,
 }
 
 impl Annotations {
-    /// What the current call shows of a descriptor that is met for the first time.
+    /// The current call's annotation of a new descriptor.
     pub fn take(&mut self, fd: i32) -> Option<InheritedDescriptor> {
         let at = self.shown.iter().position(|shown| shown.fd == fd)?;
         Some(self.shown.swap_remove(at))
@@ -50,8 +50,8 @@ impl Annotations {
 }
 
 impl FileTable {
-    /// Note what a call shows of descriptors that the trace has not shown before, also where it fails: those that it
-    /// turns out to work on are named by that.
+    /// Record a call's annotations of descriptors that are new in the trace, even if the call fails; they name the
+    /// descriptors that the call uses.
     pub(super) fn note_annotations(&mut self, call: &Call<'_>) {
         self.annotations.shown.clear();
         for (fd, named) in [
@@ -69,8 +69,8 @@ impl FileTable {
         }
     }
 
-    /// Name the descriptors that a call works on, also where it makes no use of them: what is known early helps to
-    /// understand the calls that follow.
+    /// Name the descriptors that a call refers to, even if it does not use them: early names help to interpret the
+    /// following calls.
     fn name_at_once(&mut self, call: &Call<'_>) {
         let (first, second) = works_on(call.kind);
         let fds = [call.fd.filter(|_| first), call.fd2.filter(|_| second)];
@@ -94,7 +94,7 @@ impl FileTable {
         });
     }
 
-    /// The file of an annotation: one that is known by this path, or a new one.
+    /// The file of an annotation: the known file of this path, or a new one.
     pub(super) fn file_of_annotation(&mut self, named: &InheritedDescriptor) -> FileId {
         self.annotations.used.push(named.clone());
         let path = &named.path;
@@ -107,7 +107,7 @@ impl FileTable {
         self.file_of_path(path)
     }
 
-    /// The file of an absolute path of the kernel's: one that is known by it, or a new one.
+    /// The file of an absolute path of the kernel: the known file of this path, or a new one.
     fn file_of_path(&mut self, path: &[u8]) -> FileId {
         if path == b"/" {
             return self.root();
@@ -122,7 +122,7 @@ impl FileTable {
         file
     }
 
-    /// The file of this path, or of one below, of which only the start was named by an annotation.
+    /// The file of this path, or of one below, if only its start was named by an annotation.
     pub(super) fn below_unplaced(&self, path: &[u8]) -> Option<FileId> {
         let unplaced = &self.annotations.unplaced;
         let mut end = path.len();
@@ -135,7 +135,7 @@ impl FileTable {
         None
     }
 
-    /// The directory above one that only an annotation named, by the path of that.
+    /// The parent of a directory known only from an annotation, by the directory's path.
     pub(super) fn parent_of_annotated(&mut self, directory: FileId) -> Option<FileId> {
         let path = self.files[directory].label.clone();
         if self.annotations.unplaced.get(&path) != Some(&directory) {
@@ -148,7 +148,7 @@ impl FileTable {
         Some(above)
     }
 
-    /// The file that an absolute path without symbolic links stands for, where all of its names are known.
+    /// The file of an absolute path without symbolic links, if all its elements are known.
     pub(super) fn file_at(&self, path: &[u8]) -> Option<FileId> {
         self.file_below(self.root?, path)
     }
@@ -165,14 +165,14 @@ impl FileTable {
         Some(at)
     }
 
-    /// A name that a look-up finds for the first time: it may stand for a file that an annotation named before.
+    /// A name that a look-up finds for the first time: it may be a file that an annotation named before.
     pub(super) fn first_sight(&mut self, directory: FileId, name: &[u8], last: bool) -> FileId {
-        // the trace has not seen it come, so that there may be more of the kind
+        // the trace does not show its creation, so there may be more entries like it
         self.files[directory].made_after_mounts = None;
         self.annotated_file(directory, name).unwrap_or_else(|| self.new_file(directory, name, last))
     }
 
-    /// The file that an annotation named so, which gets its place by that.
+    /// The file with this name in an annotation, which is given this place.
     pub(super) fn annotated_file(&mut self, directory: FileId, name: &[u8]) -> Option<FileId> {
         if self.annotations.unplaced.is_empty() {
             return None;
@@ -201,7 +201,7 @@ impl FileTable {
     }
 }
 
-/// Whether a call works on the file of `fd`, and on that of `fd2`.
+/// Whether a call uses the file of `fd`, and that of `fd2`.
 fn works_on(kind: CallKind) -> (bool, bool) {
     use CallKind as K;
     match kind {
@@ -217,7 +217,8 @@ fn works_on(kind: CallKind) -> (bool, bool) {
     }
 }
 
-/// What the kernel calls a thing that is no file: `pipe:[45]`, `socket:[46]`, `anon_inode:[eventfd]`, `TCP:[...]`.
+/// The kernel's names of descriptors that are not files: `pipe:[45]`, `socket:[46]`, `anon_inode:[eventfd]`,
+/// `TCP:[...]`.
 fn kind_of_special(path: &[u8]) -> Option<FileKind> {
     match path {
         [b'/', ..] => None,

@@ -1,7 +1,7 @@
 //! Events of threads whose parent is not known yet, kept until it is.
 //!
-//! strace may show a child's first calls before the fork has returned in its parent. While several forks are under
-//! way, whose child it is (and so which descriptors and working directory it has) shows only when they return.
+//! strace may show a child's first calls before the fork has returned in its parent. While several forks are in
+//! progress, its parent (and so its descriptors and working directory) is known only when they return.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -9,15 +9,15 @@ use rustc_hash::FxHashMap;
 
 use crate::syscalls::call::{Call, DescriptorPath, Ended, Event};
 
-/// When so many events are kept, the parent of the thread that has waited longest is taken to be the one that forked
-/// first.
+/// The most events kept. Beyond this, the thread that has waited longest is taken to be the child of the parent that
+/// forked first.
 const MOST_EVENTS: usize = 65_536;
-/// The same for the length of their texts.
+/// The most bytes of text of the events kept.
 const MOST_BYTES: usize = 16 << 20;
 
 type Bytes = Box<[u8]>;
 
-/// An event that owns its text, but for an exec's arguments.
+/// An event that owns its text, except an exec's arguments.
 #[derive(Debug)]
 pub struct OwnedEvent {
     form: Form,
@@ -121,18 +121,18 @@ impl OwnedEvent {
 
 #[derive(Debug)]
 struct Waiting {
-    /// The newest of the forks that were under way when the thread was first seen; its parent's is not newer.
+    /// The newest of the forks in progress when the thread was first seen; its parent's fork is not newer.
     newest_fork: u64,
-    /// Events in their order, by their place among all kept ones.
+    /// Events in order, by their index among all kept events.
     events: Vec<(u64, OwnedEvent)>,
     bytes: usize,
 }
 
-/// The threads that wait for their parent, and the events of those that wait no longer.
+/// The threads that wait for their parent, and the events of those that no longer wait.
 #[derive(Debug, Default)]
 pub struct Deferred {
     threads: FxHashMap<i32, Waiting>,
-    /// Threads with their newest fork in the order in which they were first seen; some may wait no longer.
+    /// Threads with their newest fork in the order in which they were first seen; some may no longer wait.
     order: VecDeque<(i32, u64)>,
     released: BTreeMap<u64, OwnedEvent>,
     arrivals: u64,
@@ -151,7 +151,7 @@ impl Deferred {
         !self.threads.is_empty() && self.threads.contains_key(&thread)
     }
 
-    /// Let a thread wait until all but one of the forks up to this one have found another child.
+    /// Make a thread wait until all but one of the forks up to this one have been matched to another child.
     pub fn wait(&mut self, thread: i32, newest_fork: u64) {
         let waiting = Waiting { newest_fork, events: Vec::new(), bytes: 0 };
         self.threads.insert(thread, waiting);
@@ -172,12 +172,12 @@ impl Deferred {
         waiting.events.push((self.arrivals, event));
     }
 
-    /// Whether more is kept than should be.
+    /// Whether the limits are exceeded.
     pub fn is_full(&self) -> bool {
         self.events >= MOST_EVENTS || self.bytes >= MOST_BYTES || self.threads.len() >= MOST_EVENTS
     }
 
-    /// The thread that has waited longest, with its newest fork. It has the fewest candidates for its parent.
+    /// The thread that has waited longest, with its newest fork. It has the fewest candidate parents.
     pub fn first(&mut self) -> Option<(i32, u64)> {
         while let Some(&(thread, newest_fork)) = self.order.front() {
             if self.threads.get(&thread).is_some_and(|waiting| waiting.newest_fork == newest_fork) {
@@ -188,7 +188,7 @@ impl Deferred {
         None
     }
 
-    /// Let a thread wait no longer.
+    /// End the wait of a thread.
     pub fn release(&mut self, thread: i32) {
         if let Some(waiting) = self.threads.remove(&thread) {
             self.events -= waiting.events.len();
@@ -197,7 +197,7 @@ impl Deferred {
         }
     }
 
-    /// The first event of any thread that waits no longer.
+    /// The first event of any thread that no longer waits.
     pub fn next_released(&mut self) -> Option<OwnedEvent> {
         self.released.pop_first().map(|(_, event)| event)
     }

@@ -1,22 +1,22 @@
-//! Descriptor tables, and the open-file entries that descriptors stand for.
+//! Descriptor tables, and the open-file entries that descriptors refer to.
 
 use rustc_hash::FxHashMap;
 
 use super::files::FileId;
 use super::relative::Space;
 
-/// An open-file entry's place in [`Opens`].
+/// An open-file entry's index in [`Opens`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct OpenId(pub u32);
 
 /// What is known of a descriptor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Slot {
-    /// Never mentioned: whatever the table's first process had before the trace.
+    /// Not mentioned yet: possibly inherited from the table's first process, from before the trace.
     Untouched,
     /// Known to be closed.
     Closed,
-    /// Stands for this open-file entry.
+    /// Refers to this open-file entry.
     Open {
         /// The entry.
         open: OpenId,
@@ -34,14 +34,14 @@ pub struct DescriptorTable {
     pub lineage: i32,
     /// How many threads share the table.
     pub sharers: u32,
-    /// From this one on, descriptors that were not mentioned since are closed.
+    /// Descriptors from this one on are closed unless mentioned since.
     closed_from: i32,
     low: Vec<Slot>,
     high: FxHashMap<i32, Slot>,
 }
 
 impl DescriptorTable {
-    /// A table of which nothing is known.
+    /// A table with unknown contents.
     pub fn new(lineage: i32) -> DescriptorTable {
         DescriptorTable {
             lineage,
@@ -96,7 +96,8 @@ impl DescriptorTable {
         }
     }
 
-    /// Close a range; returns the entries that its descriptors stood for. Takes no longer for a wider range.
+    /// Close a range; returns the entries that its descriptors referred to. The time does not depend on the range's
+    /// width.
     pub fn close_range(&mut self, first: i32, last: i32) -> Vec<OpenId> {
         let (first, range) = (first.max(0), first..=last);
         let mut closed = self.open_slots();
@@ -159,28 +160,28 @@ pub enum Access {
 pub enum Pointer {
     /// At this offset.
     At(i64),
-    /// So far from an unknown place.
+    /// At this distance from an unknown place.
     Relative(Space, i64),
-    /// The trace does not tell.
+    /// Unknown.
     Unknown,
 }
 
-/// An open-file entry: what open made, shared by dup and fork.
+/// An open-file entry: created by open, shared by dup and fork.
 #[derive(Debug)]
 pub struct Open {
-    /// The file; None for pipes, sockets and whatever else is no file.
+    /// The file; None for pipes, sockets and other descriptors without a file.
     pub file: Option<FileId>,
-    /// Descriptors, over all tables, that stand for it.
+    /// Number of descriptors, over all tables, that refer to it.
     pub descriptors: u32,
     /// The file pointer.
     pub pointer: Pointer,
-    /// The flags that matter.
+    /// The flags that affect the model.
     pub mode: Mode,
-    /// The use, as a number; None where there is none (O_PATH, not a file).
+    /// The use's number; None if there is none (O_PATH, not a file).
     pub usage: Option<Usage>,
-    /// References before any mapping, which turn out to be a loader's if the file gets mapped for execution.
+    /// References before any mapping, which are a loader's if the file is later mapped for execution.
     pub header_reads: Vec<i64>,
-    /// Whether it was opened before the trace, or where the trace does not show it.
+    /// Whether it was opened before the trace, or by a call that the trace does not show.
     pub inherited: bool,
     /// Whether it has been mapped for execution.
     pub executable: bool,
@@ -192,14 +193,14 @@ pub struct Open {
     pub modified: bool,
 }
 
-/// What a row of table `use` needs.
+/// The data of a row of table `use`.
 #[derive(Debug, Clone, Copy)]
 pub struct Usage {
     /// The use's number.
     pub number: i32,
-    /// Who opened it.
+    /// The process that opened it.
     pub process: i32,
-    /// When.
+    /// When it was opened.
     pub open_ns: Option<i64>,
     /// Requests that moved data.
     pub references: i64,
@@ -209,7 +210,7 @@ pub struct Usage {
     pub bytes_written: i64,
 }
 
-/// All open-file entries; places are used again.
+/// All open-file entries; indices are reused.
 #[derive(Debug, Default)]
 pub struct Opens {
     records: Vec<Open>,
@@ -217,7 +218,7 @@ pub struct Opens {
 }
 
 impl Opens {
-    /// Add an entry that one descriptor stands for.
+    /// Add an entry that one descriptor refers to.
     pub fn add(
         &mut self,
         file: Option<FileId>,
@@ -246,12 +247,12 @@ impl Opens {
         OpenId(self.records.len() as u32 - 1)
     }
 
-    /// Give back the place of an entry that no descriptor stands for.
+    /// Free the index of an entry that no descriptor refers to.
     pub fn release(&mut self, open: OpenId) {
         self.free.push(open.0);
     }
 
-    /// Every entry that some descriptor stands for.
+    /// Every entry that some descriptor refers to.
     pub fn live(&self) -> Vec<OpenId> {
         let at = |(at, open): (usize, &Open)| (open.descriptors > 0).then_some(OpenId(at as u32));
         self.records.iter().enumerate().filter_map(at).collect()

@@ -40,7 +40,7 @@ impl FileTable {
         }
     }
 
-    /// A whole read of a program, which is a use that ends with it.
+    /// A whole read of a program, as a separate use that ends with the read.
     fn run(&mut self, file: FileId) {
         let usage = self.new_usage(self.origin.time_ns);
         let mut usage = usage;
@@ -55,7 +55,7 @@ impl FileTable {
         self.uses.push(usage, file, Type::Executable, end_ns, Some(super::descriptors::Access::Execute));
     }
 
-    /// One request for all of an executable; its length is null where the trace has not told the size.
+    /// One request for all of an executable; its length is null if the trace has not shown the size.
     pub(super) fn read_whole(&mut self, file: FileId, usage: Option<i32>) {
         let size = self.files[file].size;
         self.counts.execs_of_unknown_size += i64::from(size.is_none());

@@ -54,7 +54,7 @@ impl FileTable {
     }
 
     fn file_batch(&self, first: usize, paths: &[[Option<String>; 2]]) -> Result<RecordBatch, ArrowError> {
-        // a row of another space of offsets describes the same file, but for the end of what was touched in it
+        // a row of another space of offsets describes the same file, except the end of the range referenced in it
         let rows = (first..).zip(paths).map(|(at, paths)| {
             let space = FileId(at as u32);
             (space, &self.files[self.spaces.file_of(space)], paths)
@@ -79,7 +79,7 @@ impl FileTable {
         table.batch()
     }
 
-    /// How many files there are, inodes included.
+    /// The number of files, including inodes.
     pub fn file_count(&self) -> usize {
         self.files.len()
     }

@@ -1,4 +1,4 @@
-//! Files: what is known of each, by dense identifier. An inode is a file of its own.
+//! Files: what is known of each, by dense identifier. An inode is a separate file.
 
 use crate::syscalls::call::FileKind;
 
@@ -6,17 +6,17 @@ use crate::syscalls::call::FileKind;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub u32);
 
-/// A name's place in the store of names.
+/// A name's index in the store of names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NameId(pub u32);
 
 /// A directory and a name in it.
 pub type Place = (FileId, NameId);
 
-/// What a row of table `file` is.
+/// The kind of a row of table `file`.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Not told yet; a datafile or executable for all that is known.
+    /// Unknown; possibly a datafile or executable.
     #[default]
     Unknown,
     /// An inode, the 128 bytes that describe another file.
@@ -30,49 +30,49 @@ pub const INODE_BYTES: i64 = 128;
 /// The size of a typical directory (Richardson 4.2).
 pub const DIRECTORY_BYTES: i64 = 512;
 
-/// What is known of one file.
+/// The known state of one file.
 #[derive(Debug, Default)]
 pub struct File {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// The directory and name by which it is known now; None for the root, inodes and files without a name.
     pub place: Option<Place>,
-    /// What stands for its path where it has no place: `/`, `cwd:7`, `fd:7:3`, `/tmp/#12`.
+    /// A label instead of a path if it has no place: `/`, `cwd:7`, `fd:7:3`, `/tmp/#12`.
     pub label: Box<[u8]>,
-    /// A directory whose path the trace has not told.
+    /// A directory whose path the trace has not shown.
     pub unknown: bool,
-    /// Of a directory that the trace made, and in which nothing was found that the trace had not put there: how many
-    /// mounts came before it.
+    /// For a directory created in the trace, in which nothing was found that the trace had not created: the number of
+    /// mounts before its creation.
     pub made_after_mounts: Option<u64>,
     /// Whether it is below `/dev`, but not in `/dev/shm`.
     pub below_dev: bool,
-    /// How many elements its path had at first.
+    /// The number of elements of its first path.
     pub depth: u16,
-    /// How many moves of files came before it.
+    /// The number of moves of files before its creation.
     pub since: u32,
     /// The inode of this file once it was referenced; for an inode, the file that it describes.
     pub inode: Option<FileId>,
-    /// The file's size where the trace has told it.
+    /// The file's size, if the trace has shown it.
     pub size: Option<i64>,
-    /// The first size told.
+    /// The first size shown.
     pub size_first: Option<i64>,
     /// The largest end of any request or size seen.
     pub size_largest: Option<i64>,
-    /// A symbolic link's target, once learnt.
+    /// A symbolic link's target, once known.
     pub target: Option<Box<[u8]>>,
-    /// Names that stand for the file, as far as known.
+    /// Number of known names of the file.
     pub links: u32,
     /// Open descriptions that refer to it.
     pub opens: u32,
     /// Whether the trace created it.
     pub created: bool,
-    /// Whether it has gone.
+    /// Whether it was deleted.
     pub deleted: bool,
     /// How often its name changed.
     pub renames: u32,
-    /// Whether one of its names was given to another file, or taken away.
+    /// Whether one of its names was given to another file, or removed.
     pub replaced: bool,
-    /// Whether its absolute name leads elsewhere in the kernel's eyes; never used to reconstruct.
+    /// Whether the kernel resolves its absolute name to another path; never used to reconstruct.
     pub leads_elsewhere: bool,
     /// Whether its data was ever referenced at an offset from its start.
     pub has_absolute: bool,
@@ -85,7 +85,7 @@ impl File {
         File { kind, changed_since_update: true, ..File::default() }
     }
 
-    /// Whether its data goes to a disk: neither a pipe, a socket, a character device nor an anonymous thing.
+    /// Whether its data are on a disk: not a pipe, socket, character device or anonymous descriptor.
     pub fn on_disk(&self) -> bool {
         !matches!(
             self.kind,
@@ -98,14 +98,14 @@ impl File {
         self.kind == Kind::Of(FileKind::Directory)
     }
 
-    /// Note the file's exact size.
+    /// Record the file's exact size.
     pub fn learn_size(&mut self, size: i64) {
         self.size = Some(size);
         self.size_first.get_or_insert(size);
         self.size_largest = Some(self.size_largest.unwrap_or(0).max(size));
     }
 
-    /// Note that the file reaches at least to `end`.
+    /// Record that the file reaches at least to `end`.
     pub fn reach(&mut self, end: i64) {
         if self.size.is_some_and(|size| size < end) {
             self.size = Some(end);
@@ -113,12 +113,12 @@ impl File {
         self.reached_once(end);
     }
 
-    /// Note that the file reached at least to `end` once.
+    /// Record that the file at some time reached at least to `end`.
     pub fn reached_once(&mut self, end: i64) {
         self.size_largest = Some(self.size_largest.unwrap_or(0).max(end));
     }
 
-    /// Note that it is no symbolic link, whatever was assumed.
+    /// Record that it is not a symbolic link, even if it was assumed to be one.
     pub fn is_no_link(&mut self) {
         self.target = None;
         if self.kind == Kind::Of(FileKind::Symlink) {
@@ -126,7 +126,7 @@ impl File {
         }
     }
 
-    /// Note what kind of file a call revealed it to be.
+    /// Record the kind of file that a call revealed.
     pub fn learn_kind(&mut self, kind: FileKind) {
         if self.kind != Kind::Inode {
             self.kind = Kind::Of(kind);
@@ -148,7 +148,7 @@ impl Files {
         file
     }
 
-    /// The inode of a file, made at its first reference.
+    /// The inode of a file, created at its first reference.
     pub fn inode_of(&mut self, file: FileId) -> FileId {
         if let Some(inode) = self.records[file.0 as usize].inode {
             return inode;
@@ -161,7 +161,7 @@ impl Files {
         inode
     }
 
-    /// How many files there are.
+    /// The number of files.
     pub fn len(&self) -> usize {
         self.records.len()
     }

@@ -1,21 +1,21 @@
-//! The names of a file beyond the one by which it is known: hard links.
+//! Hard links: the names of a file in addition to its main name.
 
 use rustc_hash::FxHashMap;
 
 use super::files::{FileId, Place};
 use super::FileTable;
 
-/// So many are remembered of each file.
+/// The most names kept for each file.
 const MOST_NAMES: usize = 64;
 
-/// Other names of files; some may stand for the file no longer.
+/// Other names of files; some may no longer refer to the file.
 #[derive(Debug, Default)]
 pub struct HardLinks {
     of_file: FxHashMap<FileId, Vec<Place>>,
 }
 
 impl FileTable {
-    /// The file has this name too.
+    /// Add a name of the file.
     pub(super) fn note_hard_link(&mut self, file: FileId, place: Place) {
         let names = &self.names;
         let places = self.hard_links.of_file.entry(file).or_default();
@@ -27,8 +27,8 @@ impl FileTable {
         }
     }
 
-    /// A name stands for the file no longer: if it was the one by which it is known, it is known by another from now
-    /// on, and by that one still where there is none.
+    /// A name no longer refers to the file: if it was the main name, another name becomes the main name; without
+    /// another one it stays.
     pub(super) fn name_lost(&mut self, file: FileId) {
         let Some(left) = self.files[file].place else {
             return;

@@ -1,4 +1,4 @@
-//! Columns whose last rows can be held back, to be changed before they leave in a later batch.
+//! Columns whose last rows can be held back and changed until they leave in a later batch.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -10,16 +10,16 @@ use arrow_schema::{ArrowError, DataType};
 
 use crate::columns::{dictionary_type, word_array, Column, Number, Word};
 
-/// References that a later mapping may still turn into executable ones are held back: this many.
+/// Number of references held back, because a later mapping may turn them into executable references.
 pub(super) const HELD_BACK: usize = 16_384;
 /// Rows of a batch.
 pub(super) const BATCH_ROWS: usize = 65_536;
-/// What a column may grow to before a batch is cut off, but for the last call's references.
+/// The most rows before a batch is cut off; the last call's references may exceed it.
 const MOST_ROWS: usize = BATCH_ROWS + HELD_BACK + 1024;
 
-/// A number whose smallest value stands for null, which is faster than a bit for each row.
+/// A number whose smallest value means null, which is faster than a bit for each row.
 pub trait Sentinel: Number + PartialEq {
-    /// What stands for null.
+    /// The value that means null.
     const NULL: Self;
 }
 
@@ -31,7 +31,7 @@ impl Sentinel for i64 {
     const NULL: i64 = i64::MIN;
 }
 
-/// Numbers, some of which may be null.
+/// Numbers; rows may be null.
 #[derive(Debug)]
 pub struct Held<T>(Vec<T>);
 
@@ -58,7 +58,7 @@ impl<T: Sentinel> Held<T> {
         cell.map(|cell| *cell = value).is_some()
     }
 
-    /// The first rows; the others stay, with room for as many as a batch has.
+    /// The first rows; the others stay, with capacity for a whole batch.
     fn split_to(&mut self, rows: usize) -> Vec<T> {
         let mut rest = Vec::with_capacity(MOST_ROWS);
         rest.extend_from_slice(&self.0[rows..]);
@@ -84,7 +84,7 @@ impl<T: Sentinel> Column for Held<T> {
 }
 
 fn null_buffer<T: Sentinel>(values: &[T]) -> Option<NullBuffer> {
-    // a whole stretch at once, which the compiler turns into wide comparisons
+    // a whole slice at once, which the compiler vectorizes
     let has_null = |stretch: &[T]| stretch.iter().fold(false, |has, value| has | (*value == T::NULL));
     if !values.chunks(1024).any(has_null) {
         return None;
@@ -92,7 +92,7 @@ fn null_buffer<T: Sentinel>(values: &[T]) -> Option<NullBuffer> {
     Some(NullBuffer::new(BooleanBuffer::collect_bool(values.len(), |at| values[at] != T::NULL)))
 }
 
-/// Words, some of which may be null.
+/// Words; rows may be null.
 #[derive(Debug)]
 pub struct HeldWords<W> {
     codes: Held<i32>,
@@ -131,7 +131,7 @@ impl<W: Word> Column for HeldWords<W> {
         let codes = self.codes.take_array(rows);
         let codes = match codes.nulls().cloned() {
             None => codes,
-            // keys of nulls must be keys all the same
+            // keys of nulls must be valid keys
             nulls => Int32Array::new(codes.values().iter().map(|code| *code.max(&0)).collect(), nulls),
         };
         word_array::<W>(codes)
@@ -158,7 +158,7 @@ impl Column for Sequence {
     }
 }
 
-/// A column of int32 in which all is null.
+/// A column of int32 with only nulls.
 #[derive(Debug, Default)]
 pub struct Absent;
 

@@ -16,7 +16,7 @@ pub struct Step {
     file: FileId,
     /// Whether the element's directory was searched for the next one.
     searched: bool,
-    /// A symbolic link, of which only the inode is read.
+    /// A symbolic link; only its inode is read.
     link: bool,
 }
 
@@ -27,33 +27,33 @@ pub enum Purpose {
     Find,
     /// The last element may be new.
     Create,
-    /// The kernel said that the path does not exist.
+    /// The kernel reported that the path does not exist.
     Fail,
-    /// The kernel said that something on the way, or on the way of another path, does not exist or is no directory,
-    /// but not what: nothing is learnt.
+    /// The kernel reported that some element of this or another path does not exist or is not a directory, but not
+    /// which: nothing is learnt.
     Unclear,
 }
 
 /// Where a look-up ended.
 #[derive(Debug)]
 pub struct Found {
-    /// The file; None where the name is new or does not exist.
+    /// The file; None if the name is new or does not exist.
     pub file: Option<FileId>,
     /// The directory that holds, or would hold, the last element.
     pub directory: FileId,
-    /// The last element's name; empty where the path is the start itself, a root, or ends in `..`.
+    /// The last element's name; empty if the path is the start itself, a root, or ends in `..`.
     pub name: Box<[u8]>,
-    /// What was known of the name before.
+    /// The name's entry before the look-up.
     pub entry: Entry,
 }
 
-/// So many symbolic links end a look-up in Linux.
+/// Number of symbolic links at which Linux ends a look-up (ELOOP).
 const MOST_LINKS: u32 = 40;
-/// PATH_MAX has room for no more elements than this.
+/// The most elements that fit into a path of PATH_MAX bytes.
 const MOST_ELEMENTS: u32 = 2048;
 
 impl Found {
-    /// A look-up that ended in a directory itself, not at a name.
+    /// A look-up that ended in a directory instead of at a name.
     fn directory(directory: FileId) -> Found {
         Found { file: Some(directory), directory, name: Box::default(), entry: Entry::Unknown }
     }
@@ -71,7 +71,7 @@ impl FileTable {
         }
     }
 
-    /// Look a path up, learn what its success or failure tells, and make its references.
+    /// Look a path up, record what its success or failure shows, and make its references.
     pub(super) fn look_up(
         &mut self,
         path: &[u8],
@@ -85,8 +85,8 @@ impl FileTable {
         found
     }
 
-    /// Walk a path without references. Steps are left in `self.steps`. The second answer is true for a look-up that
-    /// ended because a name is not known to exist.
+    /// Walk a path without references. The steps are stored in `self.steps`. The second result is true for a look-up
+    /// that ended because a name is not known to exist.
     pub(super) fn walk(
         &mut self,
         start: FileId,
@@ -158,7 +158,7 @@ impl FileTable {
         (found, purpose == Purpose::Fail)
     }
 
-    /// What a name in a directory stands for.
+    /// The entry of a name in a directory.
     fn entry(&self, directory: FileId, name: &[u8]) -> Entry {
         match self.names.get(directory, name) {
             Entry::File(file) => Entry::File(self.forward(file)),
@@ -166,8 +166,8 @@ impl FileTable {
         }
     }
 
-    /// The last element that a walk ended in was not searched. Where the kernel says that a path does not exist though
-    /// all of its names are known, the search ended before the last.
+    /// The last element of a walk was not searched. If the kernel reports that a path does not exist although all of
+    /// its names are known, the search ended before the last.
     fn close_walk(&mut self, purpose: Purpose) {
         if purpose == Purpose::Fail {
             self.steps.pop();
@@ -176,7 +176,7 @@ impl FileTable {
         }
     }
 
-    /// `..` undoes the element before it: paths are normalised lexically, but for symbolic links.
+    /// `..` undoes the element before it: paths are normalised lexically, except for symbolic links.
     fn leave_step(&mut self, parent: FileId) {
         let undo = self.steps.last().is_some_and(|step| {
             !step.link && self.files[step.file].place.is_some_and(|(holder, _)| holder == parent)
@@ -209,7 +209,7 @@ impl FileTable {
         self.steps = steps;
     }
 
-    /// A directory is read, and its access time noted.
+    /// A directory is read, and its access time updated.
     pub(super) fn refer_directory(&mut self, directory: FileId) {
         let length = self.directory_bytes(directory);
         self.refer(directory, Type::Directory, Operation::Read, Some(length), None);
@@ -223,7 +223,7 @@ impl FileTable {
         self.refer(directory, Type::Directory, Operation::Write, Some(length), None);
     }
 
-    /// What a reference to a directory moves.
+    /// The bytes that a reference to a directory moves.
     pub(super) fn directory_bytes(&self, directory: FileId) -> i64 {
         match self.model.directory_size {
             DirectorySize::Fixed512 => DIRECTORY_BYTES,
@@ -233,7 +233,7 @@ impl FileTable {
         }
     }
 
-    /// An inode is read on the way.
+    /// An inode is read during a look-up.
     pub(super) fn read_inode(&mut self, file: FileId) {
         self.refer_inode(file, Operation::Read);
         if self.model.access_time == AccessTime::EveryInodeRead {
@@ -247,12 +247,12 @@ impl FileTable {
         self.refer(inode, Type::Inode, operation, Some(INODE_BYTES), None);
     }
 
-    /// A file or directory was read: its inode's access time is written, as the model has it.
+    /// A file or directory was read: its inode's access time is written according to the model.
     pub(super) fn note_access(&mut self, file: FileId) {
         let write = match self.model.access_time {
             AccessTime::Strict => true,
             AccessTime::Relatime => std::mem::take(&mut self.files[file].changed_since_update),
-            // each inode read was followed by an update already
+            // each inode read has already been followed by an update
             AccessTime::EveryInodeRead | AccessTime::None => false,
         };
         if write {
@@ -260,25 +260,25 @@ impl FileTable {
         }
     }
 
-    /// A call that only looks its path up.
+    /// A call that only looks up its path.
     pub(super) fn look_up_only(&mut self, call: &Call<'_>, follow: bool) {
         self.look_up_call(call, follow);
     }
 
-    /// Look up a call's first path, which has to exist, as its result says; None where the call looked nothing up.
+    /// Look up a call's first path, which must exist, according to its result; None if the call made no look-up.
     pub(super) fn look_up_call(&mut self, call: &Call<'_>, follow: bool) -> Option<Found> {
         let path = call.path.filter(|path| !path.is_empty())?;
         let purpose = purpose_of(call.error, Purpose::Find)?;
         Some(self.look_up(path, call.dirfd, follow, purpose))
     }
 
-    /// Look up a call's two paths, of which the second may be new; None where it looked up no two.
+    /// Look up a call's two paths, of which the second may be new; None if it did not look up both.
     pub(super) fn look_up_two(&mut self, call: &Call<'_>, follow: bool) -> Option<(Found, Found)> {
         let path = call.path.filter(|path| !path.is_empty())?;
         let path2 = call.path2.filter(|path| !path.is_empty())?;
         let purpose = purpose_of(call.error, Purpose::Create)?;
         if matches!(purpose, Purpose::Fail | Purpose::Unclear) {
-            // the kernel does not say which of the two is missing: the second, if the first is known
+            // the kernel does not report which of the two is missing: the second, if the first is known
             let start = self.start(path, call.dirfd);
             let (from, failed) = self.walk(start, path, follow, Purpose::Unclear);
             if from.file.is_none() {
@@ -297,8 +297,8 @@ impl FileTable {
     }
 }
 
-/// What a call's error tells of the look-up of a path that is looked up so if nothing goes wrong; None where the
-/// kernel did not get so far.
+/// What a call's error shows about the look-up of its path; `otherwise` if it succeeded, None if the call failed
+/// before it.
 pub fn purpose_of(error: Option<&[u8]>, otherwise: Purpose) -> Option<Purpose> {
     match error {
         Some(b"ENOENT" | b"ENAMETOOLONG") => Some(Purpose::Fail),

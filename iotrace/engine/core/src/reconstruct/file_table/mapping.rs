@@ -1,4 +1,4 @@
-//! Mappings of files into memory: libraries, and I/O that cannot be seen.
+//! Mappings of files into memory: libraries, and memory-mapped I/O, which is not traced.
 
 use super::descriptors::OpenId;
 use super::files::FileId;
@@ -10,7 +10,7 @@ use crate::syscalls::call::Call;
 
 impl FileTable {
     /// mmap of a file. A mapping for execution is a library's (or, under `--exec demand`, a program's pages); the
-    /// loader's other mappings of it, marked MAP_DENYWRITE, belong to that.
+    /// loader's other mappings of it, marked MAP_DENYWRITE, belong to the same library.
     pub(super) fn mmap(&mut self, call: &Call<'_>) {
         let Some(fd) = call.fd.filter(|&fd| fd >= 0 && call.error.is_none()) else {
             return;
@@ -75,7 +75,7 @@ impl FileTable {
         }
     }
 
-    /// A read of the mapped range, as far as the file reaches; returns its length where it reaches anywhere.
+    /// A read of the mapped range, up to the end of the file; returns its length unless that is 0.
     fn read_range(&mut self, file: FileId, call: &Call<'_>, usage: Option<i32>, kind: Type) -> Option<i64> {
         let offset = call.offset.unwrap_or(0).max(0);
         let asked = call.count.unwrap_or(0).max(0);

@@ -1,8 +1,9 @@
-//! The file table: what the kernel's descriptors, directories and file pointers were, rebuilt from system calls,
-//! so that every reference can be told apart as inode, directory, executable or datafile
-//! (Richardson 1994, 2.3; docs/design.md 3).
+//! The file table: what the kernel's descriptors, directories and file pointers were, rebuilt from system calls, so
+//! that every reference can be classified as inode, directory, executable or datafile (Richardson 1994, 2.3;
+//! docs/design.md 3).
 //!
-//! It takes events in the order of the trace and keeps memory for files, names and processes, never for calls.
+//! It takes events in the order of the trace. Its memory depends on the number of files, names and processes, not of
+//! calls.
 
 mod agreement;
 mod annotated_start;
@@ -53,7 +54,7 @@ use tasks::Tasks;
 use crate::reconstruct::process_table::forks;
 use crate::syscalls::call::{Call, CallKind, Event};
 
-/// PATH_MAX is 4096 bytes, each of which may be shown as four.
+/// PATH_MAX is 4096 bytes, each of which may be escaped as four characters.
 const MOST_PATH_BYTES: usize = 4 * 4096;
 
 /// Whether a call's paths are short enough for the kernel.
@@ -63,36 +64,36 @@ fn is_possible(call: &Call<'_>) -> bool {
     fits(call.path) && fits(call.path2) && shown.iter().all(|shown| fits(shown.map(|one| one.path)))
 }
 
-/// What was counted on the way.
+/// Counts of the reconstruction.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Counts {
-    /// Calls that asked for data and moved none.
+    /// Calls that requested data and moved none.
     pub empty_requests: i64,
     /// Descriptors from before the trace that were used.
     pub inherited_descriptors: i64,
-    /// io_uring and native asynchronous calls, whose I/O cannot be seen.
+    /// io_uring and native asynchronous calls, whose I/O is not traced.
     pub unseen_asynchronous_calls: i64,
-    /// Mappings of files whose I/O cannot be seen.
+    /// Mappings of files whose I/O is not traced.
     pub unseen_mappings: i64,
     /// Their bytes.
     pub unseen_mapping_bytes: i64,
-    /// Execs of files whose size the trace had not told, so that the length of their read is null.
+    /// Execs of files whose size the trace had not shown, so that the length of their read is null.
     pub execs_of_unknown_size: i64,
-    /// Execs whose interpreter nothing names.
+    /// Execs whose interpreter is unknown.
     pub execs_without_interpreter: i64,
-    /// Appends at an unknown place.
+    /// Appends at an unknown offset.
     pub appends_of_unknown_offset: i64,
     /// Reads and writes at offsets counted from an unknown place.
     pub relative_references: i64,
     /// Their bytes.
     pub relative_bytes: i64,
-    /// Look-ups given up after 40 symbolic links.
+    /// Look-ups abandoned after 40 symbolic links.
     pub symbolic_link_loops: i64,
-    /// Threads whose parent could not be told when they began.
+    /// Threads whose parent was unknown when they began.
     pub threads_of_unknown_parent: i64,
-    /// Calls that no kernel can have answered so: a directory moved below itself, a path longer than PATH_MAX.
+    /// Calls with impossible results: a directory moved below itself, a path longer than PATH_MAX.
     pub impossible_calls: i64,
-    /// Data moved over descriptors that are no files: pipes, sockets, terminals.
+    /// Data moved over descriptors that are not files: pipes, sockets, terminals.
     pub transfers_not_on_disk: i64,
 }
 
@@ -113,11 +114,11 @@ pub struct FileTable {
     proc: Option<FileId>,
     moves: paths::Moves,
     hard_links: hard_links::HardLinks,
-    /// Mounts so far, by which any directory may have got other contents.
+    /// Mounts so far, each of which may change the contents of any directory.
     mounts: u64,
     /// Working directories from before the trace, by `Place::start`.
     starts: FxHashMap<u64, FileId>,
-    /// Directories that turned out to be another one.
+    /// Directories found to be identical to another one.
     forwards: FxHashMap<FileId, FileId>,
     /// Descriptors from before the trace, by lineage and number.
     inherited: FxHashMap<(i32, i32), OpenId>,
@@ -132,7 +133,7 @@ pub struct FileTable {
     own_reference: Option<i64>,
     /// By thread: the reference of a call that was issued and has not returned.
     issued_references: FxHashMap<i32, i64>,
-    /// Durations of references that had been passed on when their calls returned.
+    /// Durations of references that had already left in a batch when their calls returned.
     late_durations: Vec<(i64, i64)>,
     spaces: relative::Spaces,
     annotations: annotations::Annotations,
@@ -141,7 +142,7 @@ pub struct FileTable {
 }
 
 impl FileTable {
-    /// An empty file table. `known` holds sizes and interpreters that were noted beside the trace.
+    /// An empty file table. `known` holds sizes and interpreters that were recorded along with the trace.
     pub fn new(model: Model, known: KnownFiles) -> FileTable {
         FileTable { model, known, ..FileTable::default() }
     }
@@ -177,8 +178,8 @@ impl FileTable {
         self.note_duration(event, thread, self.own_reference.or(last));
     }
 
-    /// Give a call's duration to the one of its references that it was made for, or to the last of its look-up. A
-    /// call that made its references when it was issued has a duration only when it returns.
+    /// Set the duration of a call on its main reference, or on the last one of its look-up. A call that made its
+    /// references when it was issued has a duration only when it returns.
     fn note_duration(&mut self, event: &Event<'_>, thread: i32, reference: Option<i64>) {
         match (event, reference) {
             (Event::Issued(_), Some(seq)) => drop(self.issued_references.insert(thread, seq)),
@@ -195,7 +196,7 @@ impl FileTable {
         }
     }
 
-    /// Add the reference that a call was made for, rather than one that its look-up implies; returns its `seq`.
+    /// Add a call's main reference, rather than one of its look-up; returns its `seq`.
     fn refer_own(&mut self, reference: &Reference) -> i64 {
         let origin = self.origin;
         let seq = self.stream.push(&origin, reference);
@@ -221,7 +222,7 @@ impl FileTable {
             self.note_working_directory(call);
         }
         if call.result.is_none() && call.error.is_none() && call.kind != K::Close && !forks(call) {
-            // it never returned, so that nobody knows what it did
+            // it never returned, so its effect is unknown
             return;
         }
         self.note_annotations(call);
@@ -316,7 +317,7 @@ impl FileTable {
         }
     }
 
-    /// A batch of table `reference`, once one is full; with `last`, whatever is left.
+    /// A batch of table `reference`, once one is full; with `last`, all that is left.
     pub fn references(&mut self, last: bool) -> Result<Option<RecordBatch>, ArrowError> {
         if last {
             self.stream.last_batch()
@@ -325,12 +326,12 @@ impl FileTable {
         }
     }
 
-    /// A batch of table `use`, once one is full; with `last`, whatever is left.
+    /// A batch of table `use`, once one is full; with `last`, all that is left.
     pub fn uses(&mut self, last: bool) -> Result<Option<RecordBatch>, ArrowError> {
         self.uses.batch(last)
     }
 
-    /// A batch of table `mapping`, once one is full; with `last`, whatever is left.
+    /// A batch of table `mapping`, once one is full; with `last`, all that is left.
     pub fn mappings(&mut self, last: bool) -> Result<Option<RecordBatch>, ArrowError> {
         self.mappings.batch(last)
     }

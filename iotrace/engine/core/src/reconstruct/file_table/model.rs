@@ -1,20 +1,20 @@
-//! The choices that docs/design.md section 3 leaves to the user, each a switch.
+//! The switches of the file-system model (docs/design.md section 3).
 
-/// What a directory read moves.
+/// The bytes that a directory read moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DirectorySize {
     /// 512 bytes, ULTRIX's typical directory (Richardson 4.2).
     Fixed512,
-    /// The size that the trace told, 512 where it did not.
+    /// The size that the trace shows, or 512 bytes.
     Known,
 }
 
 /// Whether the directory in which a look-up starts is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StartDirectory {
-    /// It is held in core: `thesis/ch1.tex` reads two inodes and one directory (Richardson 2.3).
+    /// No, it is held in memory: `thesis/ch1.tex` reads two inodes and one directory (Richardson 2.3).
     InCore,
-    /// It is read like any other (the one directory look-up of Richardson 4.1.1).
+    /// Yes, like any other (the one directory look-up of Richardson 4.1.1).
     Referenced,
 }
 
@@ -23,9 +23,9 @@ pub enum StartDirectory {
 pub enum AccessTime {
     /// At each directory read of a look-up, at an exec, and once per use of a datafile that is read (ULTRIX).
     Strict,
-    /// After every inode read as well.
+    /// Also after every inode read.
     EveryInodeRead,
-    /// Only where the file changed since its last update, as Linux does by default (without its daily update).
+    /// Only if the file changed since its last update, as Linux does by default (without its daily update).
     Relatime,
     /// Never.
     None,
@@ -36,11 +36,11 @@ pub enum AccessTime {
 pub enum Exec {
     /// One read of the whole file (Richardson 2.3.1).
     Whole,
-    /// What executable mappings map, when they map it.
+    /// The ranges of executable mappings, when they are mapped.
     Demand,
 }
 
-/// What an executable mapping of a library does.
+/// The effect of an executable mapping of a library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Libraries {
     /// One whole read, once per process and library.
@@ -49,21 +49,21 @@ pub enum Libraries {
     None,
 }
 
-/// What other mappings of files do.
+/// The effect of other mappings of files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mmap {
-    /// Their I/O cannot be seen; they are listed in table `mapping`.
+    /// No references, because their I/O is not traced; they are listed in table `mapping`.
     Listed,
     /// The mapped range is read when it is mapped.
     Range,
 }
 
-/// Whether `/bin`, `/lib` and their kin are taken for links into `/usr` where the trace does not tell.
+/// Whether `/bin`, `/lib` and the like are taken for links into `/usr` unless the trace shows otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MergedUsr {
     /// As on every current Linux distribution, until a readlink or lstat shows otherwise.
     Assumed,
-    /// Only where the trace shows the link.
+    /// Only if the trace shows the link.
     Learnt,
 }
 
@@ -95,8 +95,8 @@ impl Default for Model {
 }
 
 impl Model {
-    /// What a Linux kernel does with default mount options: relatime, programs read by demand, only what calls and
-    /// mappings do.
+    /// A Linux kernel with default mount options: relatime, programs read on demand, only references of calls and
+    /// mappings.
     pub const LINUX: Model = Model {
         directory_size: DirectorySize::Fixed512,
         start_directory: StartDirectory::InCore,
@@ -108,7 +108,7 @@ impl Model {
         empty_requests: false,
     };
 
-    /// Richardson's reading.
+    /// Richardson's model.
     pub const YEAR_1994: Model = Model {
         access_time: AccessTime::Strict,
         exec: Exec::Whole,
@@ -117,7 +117,7 @@ impl Model {
         ..Model::LINUX
     };
 
-    /// Set one switch by its command-line name and value; the error lists what would do.
+    /// Set one switch by its command-line name and value; the error lists the valid ones.
     pub fn set(&mut self, switch: &str, value: &str) -> Result<(), String> {
         match (switch, value) {
             ("model", "linux" | "today") => *self = Model::LINUX,

@@ -1,4 +1,4 @@
-//! Calls that change directories and inodes: unlink, rename, link, mkdir, truncate, chmod and their kin.
+//! Calls that change directories and inodes: unlink, rename, link, mkdir, truncate, chmod and the like.
 
 use super::files::{FileId, Kind};
 use super::look_up::{purpose_of, Found, Purpose};
@@ -8,8 +8,8 @@ use crate::reconstruct::process_table::has_flag;
 use crate::syscalls::call::{Call, CallKind, FileKind};
 
 impl FileTable {
-    /// unlink, unlinkat, rmdir: a look-up, a directory write, an inode write; the file goes with its last name and
-    /// its last descriptor.
+    /// unlink, unlinkat, rmdir: a look-up, a directory write, an inode write; the file is deleted with its last name
+    /// and its last descriptor.
     pub(super) fn unlink(&mut self, call: &Call<'_>) {
         let Some(found) = self.look_up_call(call, false) else {
             return;
@@ -36,7 +36,7 @@ impl FileTable {
         self.delete_if_gone(file);
     }
 
-    /// A file without names and descriptors is gone, and so is its inode.
+    /// A file without names and descriptors is deleted, and so is its inode.
     pub(super) fn delete_if_gone(&mut self, file: FileId) {
         let record = &self.files[file];
         let unnamed = record.place.is_none() && record.created && record.links == 0;
@@ -44,7 +44,7 @@ impl FileTable {
             return;
         }
         let kind = if record.is_directory() { Type::Directory } else { Type::Datafile };
-        // a symbolic link has no data of its own
+        // a symbolic link has no data
         let has_data = record.on_disk() && record.kind != Kind::Of(FileKind::Symlink);
         self.files[file].deleted = true;
         if has_data {
@@ -72,7 +72,7 @@ impl FileTable {
         if self.is_within(to.directory, file)
             || exchanged.is_some_and(|other| self.is_within(from.directory, other))
         {
-            // a directory cannot move below itself: the trace's past is not what it seems
+            // a directory cannot move below itself: the reconstruction was wrong before
             self.counts.impossible_calls += 1;
             return;
         }
@@ -175,8 +175,8 @@ impl FileTable {
         }
     }
 
-    /// Whether all names in a directory are known, because the trace made it: a name that the trace has not mentioned
-    /// does not exist there. (What processes outside the trace do is unknown here as anywhere.)
+    /// Whether all names in a directory are known, because it was created in the trace: a name that the trace has not
+    /// mentioned does not exist there. (Effects of processes outside the trace are never known.)
     pub(super) fn holds_only_known_names(&self, directory: FileId) -> bool {
         self.files[directory].made_after_mounts == Some(self.mounts)
     }
@@ -200,7 +200,7 @@ impl FileTable {
         Some(file)
     }
 
-    /// The name is new, so whatever it stood for has gone unseen.
+    /// The name is new, so a file that it referred to was deleted outside the trace.
     pub(super) fn forget(&mut self, stale: FileId, found: &Found) {
         self.names.set(found.directory, &found.name, None);
         self.files[stale].links = self.files[stale].links.saturating_sub(1);
@@ -229,7 +229,7 @@ impl FileTable {
         self.mark_truncate(file, length);
     }
 
-    /// A truncation: one to nothing leaves no data in any space of offsets.
+    /// A truncation: one to size 0 leaves no data in any space of offsets.
     pub(super) fn mark_truncate(&mut self, file: FileId, length: i64) {
         self.spaces.forget_end(file);
         let rows = if length == 0 { self.spaces.rows_to_empty(file) } else { vec![self.holder(file, None)] };
@@ -279,8 +279,8 @@ impl FileTable {
         }
     }
 
-    /// A call that changes an inode by path: a look-up and an inode write; permissions of a directory are a
-    /// directory write too (docs/design.md 3).
+    /// A call that changes an inode by path: a look-up and an inode write; a change of a directory's permissions is
+    /// also a directory write (docs/design.md 3).
     pub(super) fn change_inode(&mut self, call: &Call<'_>, permissions: bool) {
         let stays = matches!(call.kind, CallKind::Lchown | CallKind::Lsetxattr | CallKind::Lremovexattr);
         if call.path.is_none_or(|path| path.is_empty()) {
@@ -298,7 +298,7 @@ impl FileTable {
         }
     }
 
-    /// The same by descriptor.
+    /// A call that changes an inode by descriptor.
     pub(super) fn change_open_inode(&mut self, call: &Call<'_>, permissions: bool) {
         if let Some(file) = self.file_of_call(call, call.fd) {
             self.change(file, permissions);

@@ -1,4 +1,4 @@
-//! Directory entries: which file a name in a directory stands for.
+//! Directory entries: the file of each name in a directory.
 
 use std::hash::{BuildHasher, Hasher};
 
@@ -7,14 +7,14 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::files::{FileId, NameId};
 
-/// What is known of a name in a directory.
+/// What is known about a name in a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Entry {
-    /// The trace has not told.
+    /// Unknown.
     Unknown,
     /// The name is known not to exist.
     Absent,
-    /// The name stands for this file.
+    /// The name refers to this file.
     File(FileId),
 }
 
@@ -24,17 +24,17 @@ struct Record {
     start: usize,
     length: u32,
     file: Option<FileId>,
-    /// The name that was noted in the same directory before; `u32::MAX` for the first.
+    /// The previous name recorded in the same directory; `u32::MAX` for the first.
     before: u32,
 }
 
-/// All directory entries that the trace ever mentioned: about 60 bytes and the name for each.
+/// All directory entries that the trace mentioned: about 60 bytes plus the name for each.
 #[derive(Debug, Default)]
 pub struct Names {
     bytes: Vec<u8>,
     records: Vec<Record>,
     index: HashTable<u32>,
-    /// The name that was noted last in each directory.
+    /// The last name recorded in each directory.
     latest: FxHashMap<FileId, u32>,
 }
 
@@ -61,7 +61,7 @@ impl Names {
         &self.bytes[record.start..record.start + record.length as usize]
     }
 
-    /// What the name stands for.
+    /// The entry of a name.
     pub fn get(&self, directory: FileId, name: &[u8]) -> Entry {
         match self.find(directory, name).map(|at| self.records[at].file) {
             None => Entry::Unknown,
@@ -70,7 +70,7 @@ impl Names {
         }
     }
 
-    /// Let the name stand for a file, or for nothing.
+    /// Make a name refer to a file, or to nothing.
     pub fn set(&mut self, directory: FileId, name: &[u8], file: Option<FileId>) -> NameId {
         if let Some(at) = self.find(directory, name) {
             self.records[at].file = file;
@@ -94,7 +94,7 @@ impl Names {
         NameId(at)
     }
 
-    /// The file that a name stands for.
+    /// The file of a name.
     pub fn file(&self, name: NameId) -> Option<FileId> {
         self.records[name.0 as usize].file
     }
@@ -104,7 +104,7 @@ impl Names {
         self.text(&self.records[name.0 as usize])
     }
 
-    /// Every name in a directory that stands for a file.
+    /// Every name in a directory that refers to a file.
     pub fn in_directory(&self, directory: FileId) -> Vec<(Vec<u8>, FileId)> {
         let latest = self.latest.get(&directory).map(|&at| &self.records[at as usize]);
         std::iter::successors(latest, |record| self.records.get(record.before as usize))

@@ -1,4 +1,4 @@
-//! open, close, dup and their kin.
+//! open, close, dup and the like.
 
 use super::descriptors::{Access, Mode, OpenId, Pointer, Usage};
 use super::files::{FileId, Kind};
@@ -26,7 +26,7 @@ impl FileTable {
             return;
         };
         if let Some(open) = self.open_of_descriptor_path(path) {
-            // the last name is a link of which only the kernel knows the end
+            // the last name is a symbolic link with an unknown target
             self.look_up(path, call.dirfd, false, Purpose::Find);
             let file = self.opens[open].file;
             self.new_open(fd, file, mode_of(call), has("O_CLOEXEC"));
@@ -63,8 +63,8 @@ impl FileTable {
         }
     }
 
-    /// The file that an open ended in, and whether the open created it: surely with `O_EXCL`, and where the name is known
-    /// not to have existed; most likely where a name that was never seen is opened to be cut (`O_TRUNC`).
+    /// The file that an open ended in, and whether the open created it: certainly with `O_EXCL` or if the name is
+    /// known not to have existed; presumably if a name never seen before is opened with `O_TRUNC`.
     fn opened(&mut self, found: &Found, exclusive: bool, truncates: bool) -> (FileId, bool) {
         match found.file {
             Some(file) if !exclusive || found.name.is_empty() => return (file, false),
@@ -121,7 +121,7 @@ impl FileTable {
         self.opens[open].modified = true;
     }
 
-    /// An open-file entry for a file, its use, and the descriptor that stands for it.
+    /// An open-file entry for a file, its use, and the descriptor that refers to it.
     fn new_open(&mut self, fd: i32, file: Option<FileId>, mode: Mode, close_on_exec: bool) -> OpenId {
         let usage = file.map(|_| self.new_usage(self.origin.time_ns));
         let open = self.opens.add(file, Pointer::At(0), mode, usage);
@@ -140,7 +140,7 @@ impl FileTable {
         Usage { number, process, open_ns, references: 0, bytes_read: 0, bytes_written: 0 }
     }
 
-    /// `/dev/stdin`, `/dev/fd/N` and `/proc/self/fd/N` open what the descriptor stands for.
+    /// `/dev/stdin`, `/dev/fd/N` and `/proc/self/fd/N` open the descriptor's file.
     fn open_of_descriptor_path(&mut self, path: &[u8]) -> Option<OpenId> {
         let number = match path {
             b"/dev/stdin" => &b"0"[..],
@@ -152,25 +152,25 @@ impl FileTable {
         self.open_of(fd)
     }
 
-    /// The file that a descriptor of the current thread stands for.
+    /// The file of a descriptor of the current thread.
     pub(super) fn file_of_descriptor(&mut self, fd: i32) -> Option<FileId> {
         let open = self.open_of(fd)?;
         let file = self.opens[open].file?;
         Some(self.forward(file))
     }
 
-    /// The same of a call's descriptor, if the call succeeded.
+    /// The file of a call's descriptor, if the call succeeded.
     pub(super) fn file_of_call(&mut self, call: &Call<'_>, fd: Option<i32>) -> Option<FileId> {
         fd.filter(|_| call.error.is_none()).and_then(|fd| self.file_of_descriptor(fd))
     }
 
-    /// The open-file entry of a call's descriptor; none is made up for a bad one.
+    /// The open-file entry of a call's descriptor; none is created for a bad one.
     pub(super) fn open_of_call(&mut self, call: &Call<'_>) -> Option<OpenId> {
         let fd = call.fd.filter(|_| call.error != Some(b"EBADF"));
         fd.and_then(|fd| self.open_of(fd))
     }
 
-    /// A close that has not returned yet frees its descriptor already.
+    /// A close frees its descriptor even before it returns.
     pub(super) fn close_early(&mut self, call: &Call<'_>) {
         if let Some(fd) = call.fd {
             self.tasks.note_closing(Some(fd));
@@ -182,7 +182,7 @@ impl FileTable {
     pub(super) fn close(&mut self, call: &Call<'_>) {
         let early = self.tasks.take_closing();
         let Some(fd) = call.fd else { return };
-        // Linux frees the descriptor even where close reports an error, and a bad one was not open
+        // Linux frees the descriptor even if close reports an error, and a bad one was not open
         if early != Some(fd) {
             self.close_descriptor(fd);
         }
@@ -248,7 +248,7 @@ impl FileTable {
         }
     }
 
-    /// A call that returned a descriptor of something that is no file.
+    /// A call that returned a descriptor that is not a file.
     pub(super) fn not_a_file(&mut self, call: &Call<'_>) {
         let Some(fd) = call.result.and_then(|fd| i32::try_from(fd).ok()) else {
             return;
@@ -273,7 +273,7 @@ impl FileTable {
         self.install(fd, open, close_on_exec);
     }
 
-    /// One descriptor fewer stands for an entry; with the last one the use ends.
+    /// One descriptor fewer refers to an entry; with the last one the use ends.
     pub(super) fn drop_descriptor_of(&mut self, open: OpenId) {
         let entry = &mut self.opens[open];
         entry.descriptors -= 1;

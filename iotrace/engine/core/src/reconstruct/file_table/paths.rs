@@ -1,4 +1,4 @@
-//! Where files are: their places in directories, their paths now and at first, and directories of unknown path.
+//! Places of files in directories, their current and first paths, and directories of unknown path.
 
 use rustc_hash::FxHashMap;
 
@@ -7,12 +7,12 @@ use super::model::MergedUsr;
 use super::FileTable;
 use crate::syscalls::call::FileKind;
 
-/// Deeper paths are not told, and no directory is taken to be deeper.
+/// The deepest path that is constructed; no directory is taken to be deeper.
 const MOST_ELEMENTS: u16 = 4096;
-/// Longer paths are not told; the kernel's longest is 4096 bytes.
+/// The longest path that is constructed; the kernel's longest is 4096 bytes.
 const MOST_PATH_BYTES: usize = 1 << 16;
 
-/// Places that files had before they were moved, so that paths at first can be told at the end.
+/// Places of files before they were moved, so that first paths can be constructed at the end.
 #[derive(Debug, Default)]
 pub struct Moves {
     count: u32,
@@ -20,7 +20,8 @@ pub struct Moves {
 }
 
 impl Moves {
-    /// A file leaves a place. Of what is no directory only the first place matters: nothing was ever below it.
+    /// A file leaves a place. For files other than directories only the first place is kept: nothing was ever below
+    /// them.
     fn note(&mut self, file: FileId, left: Place, is_directory: bool) {
         self.count += 1;
         let places = self.before.entry(file).or_default();
@@ -29,7 +30,7 @@ impl Moves {
         }
     }
 
-    /// The place of a file after the first so many moves, if it has left that since.
+    /// The place of a file after the first `since` moves, if it has moved since.
     fn place(&self, file: FileId, since: u32) -> Option<Place> {
         let places = self.before.get(&file)?;
         let at = places.partition_point(|&(left, _)| left <= since);
@@ -50,7 +51,7 @@ impl FileTable {
         root
     }
 
-    /// The directory that this one turned out to be.
+    /// The directory that this one was found to be identical to.
     pub(super) fn forward(&self, mut directory: FileId) -> FileId {
         if self.forwards.is_empty() {
             return directory;
@@ -61,7 +62,7 @@ impl FileTable {
         directory
     }
 
-    /// The directory above.
+    /// The parent directory.
     pub(super) fn parent(&mut self, directory: FileId) -> FileId {
         if self.root == Some(directory) || directory == self.process_root() {
             return directory;
@@ -81,7 +82,7 @@ impl FileTable {
         above
     }
 
-    /// A directory whose path the trace has not told.
+    /// A directory whose path the trace has not shown.
     pub(super) fn unknown_directory(&mut self, label: &[u8]) -> FileId {
         let directory = self.files.add(Kind::Of(FileKind::Directory));
         let file = &mut self.files[directory];
@@ -91,7 +92,7 @@ impl FileTable {
         directory
     }
 
-    /// A file met for the first time under this name.
+    /// A file seen for the first time, under this name.
     pub(super) fn new_file(&mut self, directory: FileId, name: &[u8], last: bool) -> FileId {
         if self.files[directory].kind == Kind::Unknown {
             self.files[directory].learn_kind(FileKind::Directory);
@@ -126,7 +127,7 @@ impl FileTable {
         file
     }
 
-    /// Links that Linux has always, and those that current distributions have.
+    /// Links that every Linux system has, and those of current distributions.
     fn assumed_target(&self, directory: FileId, name: &[u8]) -> Option<Box<[u8]>> {
         let merged_usr = self.model.merged_usr == MergedUsr::Assumed;
         let target: &[u8] = match name {
@@ -144,13 +145,13 @@ impl FileTable {
         Some(Box::from(target))
     }
 
-    /// Let a name in a directory stand for a file, which is known by that name from now on.
+    /// Make a name in a directory refer to a file, as its main name from now on.
     pub(super) fn place(&mut self, file: FileId, directory: FileId, name: &[u8]) {
         let name = self.names.set(directory, name, Some(file));
         self.files[file].place = Some((directory, name));
     }
 
-    /// The same for a file that leaves another place for it.
+    /// The same for a file that moves from another place.
     pub(super) fn move_to(&mut self, file: FileId, directory: FileId, name: &[u8]) {
         if let Some(left) = self.files[file].place {
             self.leave(file, left);
@@ -161,13 +162,13 @@ impl FileTable {
         self.place(file, directory, name);
     }
 
-    /// Note a place that a file leaves.
+    /// Record a place that a file leaves.
     pub(super) fn leave(&mut self, file: FileId, left: Place) {
         let is_directory = self.files[file].is_directory();
         self.moves.note(file, left, is_directory);
     }
 
-    /// Whether a directory is this file or below it; where the way up is too long to tell, it is taken to be.
+    /// Whether a directory is this file or below it; assumed if the directory is too deep to determine it.
     pub(super) fn is_within(&self, directory: FileId, file: FileId) -> bool {
         if !matches!(self.files[file].kind, Kind::Unknown | Kind::Of(FileKind::Directory)) {
             return false;
@@ -185,12 +186,12 @@ impl FileTable {
         true
     }
 
-    /// The path by which a file is known now; None where it is beyond all measure.
+    /// The current path of a file; None if it is too long or too deep.
     pub(super) fn path(&self, file: FileId) -> Option<Vec<u8>> {
         self.path_by(file, |at| self.files[at].place)
     }
 
-    /// The path by which a file was known first, with directories of unknown path by what they turned out to be.
+    /// The first path of a file; directories whose path became known later have that path.
     pub(super) fn path_at_first(&self, file: FileId) -> Option<Vec<u8>> {
         let since = self.files[file].since;
         self.path_by(file, |at| self.moves.place(at, since).or(self.files[at].place))
@@ -223,7 +224,7 @@ impl FileTable {
         Some(path)
     }
 
-    /// What stands for the path of the directory in which a file's path starts.
+    /// The label of the directory in which a file's path starts.
     pub(super) fn start_label(&self, file: FileId) -> &[u8] {
         let mut at = self.forward(file);
         for _ in 0..MOST_ELEMENTS {
@@ -236,7 +237,7 @@ impl FileTable {
     }
 }
 
-/// `cwd:7:above` for `cwd:7`, `cwd:7:above:2` above that, and so on; None where no directory is so deep.
+/// `cwd:7:above` for `cwd:7`, `cwd:7:above:2` above that, and so on; None if no directory is that deep.
 fn label_above(label: &[u8]) -> Option<Vec<u8>> {
     const ABOVE: &[u8] = b":above";
     let Some(at) = memchr::memmem::rfind(label, ABOVE) else {

@@ -1,11 +1,11 @@
 //! Offsets counted from an unknown place.
 //!
-//! Of a descriptor from before the trace nobody knows where its file pointer is, and of an append to a file of unknown
-//! size nobody knows where it goes. What follows is at a known distance, though: such references count their offsets
-//! from that place, in a space of offsets of its own. So that no block of one space is taken for one of another, each
-//! space of a file but the first that was used gets a row of table `file` to itself, with the path of the file. When an
-//! lseek or a size reveals where a space starts, later references are at true offsets; earlier ones may be written
-//! already, so what is to be added to them is kept until the end.
+//! The file pointer of a descriptor from before the trace is unknown, and so is the offset of an append to a file of
+//! unknown size. The distances of later references are known: their offsets are counted from that unknown place, in a
+//! separate space of offsets. To keep the blocks of different spaces distinct, each space of a file except the first
+//! one used has a separate row of table `file`, with the path of the file. When an lseek or a size reveals where a
+//! space starts, later references have true offsets; earlier ones may have been written already, so the correction is
+//! kept until the end.
 
 use rustc_hash::FxHashMap;
 
@@ -21,29 +21,29 @@ pub struct Space(u32);
 /// Where a transfer begins.
 #[derive(Debug, Clone, Copy)]
 pub struct Place {
-    /// None where the offset is from the file's start.
+    /// None if the offset is from the file's start.
     pub space: Option<Space>,
-    /// None where it is unknown.
+    /// None if it is unknown.
     pub offset: Option<i64>,
-    /// How it is known.
+    /// The source of the offset.
     pub source: OffsetSource,
 }
 
-/// What is to be done to the references of one file's row: those whose `offset_source` is `relative` lie `start_bytes`
-/// further on and are known in another way; all of them belong to `target`.
+/// The correction of the references of one row of table `file`: those whose `offset_source` is `relative` move by
+/// `start_bytes` and get another source; all of them belong to `target`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rebase {
     /// The row of table `file`.
     pub file: i32,
     /// Where the space starts.
     pub start_bytes: i64,
-    /// The `offset_source` of what was relative.
+    /// The new `offset_source` of the relative references.
     pub source: &'static str,
     /// The file to which the references belong.
     pub target: i32,
 }
 
-/// What was referenced in one space.
+/// The references in one space.
 #[derive(Debug, Clone, Copy, Default)]
 struct Moved {
     references: i64,
@@ -52,13 +52,13 @@ struct Moved {
     end: i64,
 }
 
-/// A row of table `file` that stands for a space of a file beyond the file's own row.
+/// A row of table `file` for a space of a file in addition to the file's main row.
 #[derive(Debug, Clone, Copy)]
 struct Twin {
     file: FileId,
     /// Whether it is among the file's rows with writes since the last sync.
     unsynced: bool,
-    /// Whether it is among the file's rows with data since the last truncation to nothing.
+    /// Whether it is among the file's rows with data since the last truncation to size 0.
     has_data: bool,
 }
 
@@ -66,21 +66,21 @@ struct Twin {
 #[derive(Debug, Default)]
 pub struct Spaces {
     next: u32,
-    /// For a file that was ever referenced in a space: the space that the file's own row stands for.
+    /// For a file that was ever referenced in a space: the space of the file's main row.
     primary: FxHashMap<FileId, Option<Space>>,
     /// The rows of the other spaces.
     holders: FxHashMap<(FileId, Option<Space>), FileId>,
     /// The same by row.
     twins: FxHashMap<FileId, Twin>,
-    /// By file: such rows with writes since the last sync of the file.
+    /// By file: rows of other spaces with writes since the last sync of the file.
     unsynced: FxHashMap<FileId, Vec<FileId>>,
-    /// By file: such rows with data since the file was last truncated to nothing.
+    /// By file: rows of other spaces with data since the file was last truncated to size 0.
     with_data: FxHashMap<FileId, Vec<FileId>>,
-    /// Appends to a file of unknown size: their space, and how far they have come in it.
+    /// Appends to a file of unknown size: their space, and the current end in it.
     ends: FxHashMap<FileId, (Space, i64)>,
     /// Where spaces start, once that is known.
     starts: FxHashMap<Space, i64>,
-    /// What was referenced in spaces of unknown start.
+    /// The references in spaces of unknown start.
     moved: FxHashMap<Space, Moved>,
     rebased: FxHashMap<FileId, (i64, OffsetSource, FileId)>,
     merged: FxHashMap<FileId, FileId>,
@@ -93,17 +93,17 @@ impl Spaces {
         Space(self.next)
     }
 
-    /// Where a space starts, if that is known.
+    /// The start of a space, if known.
     pub fn start(&self, space: Space) -> Option<i64> {
         self.starts.get(&space).copied()
     }
 
-    /// The file that a row stands for.
+    /// The file of a row.
     pub fn file_of(&self, row: FileId) -> FileId {
         self.twins.get(&row).map_or(row, |twin| twin.file)
     }
 
-    /// Note that data of a row is read or written.
+    /// Record that data of a row are read or written.
     fn note_data(&mut self, row: FileId, written: bool) {
         let Some(twin) = self.twins.get_mut(&row) else {
             return;
@@ -116,20 +116,21 @@ impl Spaces {
         }
     }
 
-    /// The rows that a sync of a file concerns: its own, and those of its other spaces with writes since the last.
+    /// The rows affected by a sync of a file: its main row, and those of its other spaces with writes since the last
+    /// sync.
     pub fn rows_to_sync(&mut self, file: FileId) -> Vec<FileId> {
         let rows = self.unsynced.remove(&file).unwrap_or_default();
         self.each_once(file, rows, |twin| twin.unsynced = false)
     }
 
-    /// The rows that lose their data where a file is deleted, or truncated to nothing: its own, and those of its other
-    /// spaces with data since the last time.
+    /// The rows that lose their data when a file is deleted or truncated to size 0: its main row, and those of its
+    /// other spaces with data since the last time.
     pub fn rows_to_empty(&mut self, file: FileId) -> Vec<FileId> {
         let rows = self.with_data.remove(&file).unwrap_or_default();
         self.each_once(file, rows, |twin| twin.has_data = false)
     }
 
-    /// A file's own row, and those to which the rows of its other spaces belong by now, each once.
+    /// A file's main row, and the rows to which those of its other spaces now belong, each once.
     fn each_once(&mut self, file: FileId, mut rows: Vec<FileId>, forget: fn(&mut Twin)) -> Vec<FileId> {
         for row in &mut rows {
             self.twins.get_mut(row).map(forget);
@@ -142,7 +143,7 @@ impl Spaces {
         rows
     }
 
-    /// The row to which what was referenced in a row belongs by now.
+    /// The row to which the references of a row now belong.
     fn row_by_now(&self, row: FileId) -> FileId {
         match self.rebased.get(&row) {
             Some(&(_, _, target)) => self.final_row(target),
@@ -150,7 +151,7 @@ impl Spaces {
         }
     }
 
-    /// The end of a file is no longer where appends have come to.
+    /// The end of a file is no longer the end of its appends.
     pub fn forget_end(&mut self, file: FileId) {
         if !self.ends.is_empty() {
             self.ends.remove(&file);
@@ -164,7 +165,7 @@ impl Spaces {
         row
     }
 
-    /// What is to be done to references that were made already, at the end of the trace.
+    /// The corrections of references made before, at the end of the trace.
     pub fn rebases(&self) -> Vec<Rebase> {
         let revealed = self.rebased.iter().map(|(&row, &(start, source, target))| Rebase {
             file: row.0 as i32,
@@ -186,7 +187,7 @@ impl Spaces {
 }
 
 impl FileTable {
-    /// The row of table `file` whose blocks a reference in a space of a file touches.
+    /// The row of table `file` for a reference in a space of a file.
     pub(super) fn holder(&mut self, file: FileId, space: Option<Space>) -> FileId {
         if space.is_none() && !self.spaces.primary.contains_key(&file) {
             self.files[file].has_absolute = true;
@@ -223,7 +224,7 @@ impl FileTable {
         twin
     }
 
-    /// Note a read or write of so many bytes that ends there in a space.
+    /// Record a read or write of `bytes` bytes that ends at offset `end` of a space.
     pub(super) fn note_relative(&mut self, space: Space, bytes: i64, end: i64) {
         self.counts.relative_references += 1;
         self.counts.relative_bytes = self.counts.relative_bytes.saturating_add(bytes);
@@ -233,7 +234,7 @@ impl FileTable {
         moved.end = moved.end.max(end);
     }
 
-    /// Where an append of so many bytes goes: to the end of the file, or so far beyond an end that is unknown.
+    /// The place of an append of `moved` bytes: at the end of the file, or relative to an unknown end.
     pub(super) fn place_of_append(&mut self, file: FileId, moved: i64) -> Place {
         if let Some(size) = self.files[file].size {
             self.spaces.forget_end(file);
@@ -248,7 +249,7 @@ impl FileTable {
         Place { space: Some(space), offset: Some(offset), source: OffsetSource::Relative }
     }
 
-    /// A call shows the size of a file: so much for where the appends of unknown place went.
+    /// A call shows the size of a file, which fixes the places of appends relative to its unknown end.
     pub(super) fn reveal_end(&mut self, file: FileId, size: i64) {
         if self.spaces.ends.is_empty() {
             return;
@@ -258,8 +259,8 @@ impl FileTable {
         }
     }
 
-    /// A call shows where a space of a file starts. What cannot be, a start before the file's, or one from which what
-    /// was referenced would end beyond 64 bits, is no news.
+    /// A call shows where a space of a file starts. An impossible start is ignored: one before the file's start, or
+    /// one that would move references beyond 64 bits.
     pub(super) fn reveal(&mut self, file: FileId, space: Space, start: i64, source: OffsetSource) {
         if start < 0 || self.spaces.starts.contains_key(&space) {
             return;
@@ -307,7 +308,7 @@ impl FileTable {
         self.files[file].reached_once(reached);
     }
 
-    /// What was revealed too late for references that had been handed out; at the end of the trace.
+    /// Corrections of references that had left in a batch; at the end of the trace.
     pub fn rebases(&self) -> Vec<Rebase> {
         self.spaces.rebases()
     }

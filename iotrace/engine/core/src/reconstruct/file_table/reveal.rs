@@ -6,7 +6,7 @@ use crate::reconstruct::process_table::has_flag;
 use crate::syscalls::call::{Call, CallKind, FileKind};
 
 impl FileTable {
-    /// stat, lstat, newfstatat, statx: a look-up, but for an empty path, which is an fstat.
+    /// stat, lstat, newfstatat, statx: a look-up, unless the path is empty, which is an fstat.
     pub(super) fn stat(&mut self, call: &Call<'_>) {
         if call.path.is_none_or(|path| path.is_empty()) {
             let file = self.file_of_call(call, call.dirfd.or(call.fd));
@@ -44,8 +44,8 @@ impl FileTable {
         }
     }
 
-    /// readlink tells a symbolic link's target. What `/proc` answers differs from process to process, and is not
-    /// learnt, but for the working directory.
+    /// readlink shows a symbolic link's target. Targets in `/proc` differ between processes, and are ignored except
+    /// that of the working directory.
     pub(super) fn readlink(&mut self, call: &Call<'_>) {
         let found = self.look_up_call(call, false);
         if call.error == Some(b"EINVAL") {

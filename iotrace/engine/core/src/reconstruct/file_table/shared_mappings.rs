@@ -7,10 +7,10 @@ use super::files::FileId;
 /// A mapping from its first address on.
 #[derive(Debug, Clone, Copy)]
 struct Mapping {
-    /// The address after the last.
+    /// The first address after it.
     end: i64,
     file: FileId,
-    /// Where in the file the first address is; None where unknown.
+    /// The file offset of the first address; None if unknown.
     offset: Option<i64>,
 }
 
@@ -28,7 +28,7 @@ impl Mapping {
 pub struct MappedRange {
     /// The file.
     pub file: FileId,
-    /// Where in the file the range starts; None where unknown.
+    /// The offset of the range in the file; None if unknown.
     pub offset: Option<i64>,
     /// Its length in bytes.
     pub length: i64,
@@ -52,7 +52,7 @@ impl SharedMappings {
         }
     }
 
-    /// A process unmaps an address range, which may cut mappings short.
+    /// A process unmaps an address range, which may shorten or split mappings.
     pub fn unmap(&mut self, pid: i32, address: i64, length: i64) {
         if self.mappings.is_empty() {
             return;
@@ -70,7 +70,7 @@ impl SharedMappings {
         }
     }
 
-    /// Mappings never overlap, so that only the last of those that start before the range can reach into it.
+    /// Mappings never overlap, so only the last mapping that starts before the range can overlap it.
     fn overlapping(&self, pid: i32, address: i64, end: i64) -> Vec<(i64, Mapping)> {
         let before = self.mappings.range((pid, i64::MIN)..(pid, address)).next_back();
         let within = self.mappings.range((pid, address)..(pid, end.max(address)));

@@ -1,14 +1,14 @@
-//! What was noted of files beside the trace: `iotrace record` writes sizes and interpreters of the files that a
-//! command named.
+//! Facts about files recorded along with the trace: `iotrace record` writes the sizes and interpreters of the files
+//! named by a command.
 
 use rustc_hash::FxHashMap;
 
-/// What is known of a file beside the trace.
+/// Facts about a file recorded along with the trace.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KnownFile {
-    /// Its size when it was noted.
+    /// Its size when recorded.
     pub size_bytes: Option<i64>,
-    /// The interpreter that an exec of it reads as well: a script's, or the loader of a dynamic program.
+    /// The interpreter that an exec of it also reads: a script's, or the loader of a dynamic program.
     pub interpreter: Option<Box<[u8]>>,
 }
 
@@ -20,27 +20,27 @@ pub struct KnownFiles {
 }
 
 impl KnownFiles {
-    /// Note a file.
+    /// Add a file.
     pub fn insert(&mut self, path: &[u8], file: KnownFile) {
         self.by_path.insert(Box::from(path), file);
     }
 
-    /// Note the working directory of the processes that the trace starts with.
+    /// Set the working directory of the processes at the start of the trace.
     pub fn set_start_directory(&mut self, path: &[u8]) {
         self.start_directory = Some(Box::from(path));
     }
 
-    /// The working directory of the processes that the trace starts with.
+    /// The working directory of the processes at the start of the trace.
     pub fn start_directory(&self) -> Option<&[u8]> {
         self.start_directory.as_deref()
     }
 
-    /// Whether no file was noted.
+    /// Whether no file was recorded.
     pub fn is_empty(&self) -> bool {
         self.by_path.is_empty()
     }
 
-    /// What is known of a path.
+    /// The recorded facts about a path.
     pub fn get(&self, path: &[u8]) -> Option<&KnownFile> {
         self.by_path.get(path)
     }

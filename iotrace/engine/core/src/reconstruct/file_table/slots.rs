@@ -1,11 +1,11 @@
-//! What a descriptor of the current thread stands for.
+//! The open-file entries of the current thread's descriptors.
 
 use super::descriptors::{Mode, OpenId, Pointer, Slot};
 use super::files::{FileId, Kind};
 use super::FileTable;
 
 impl FileTable {
-    /// The open-file entry of a descriptor; one from before the trace is made up at its first mention.
+    /// The open-file entry of a descriptor; one from before the trace is created at its first mention.
     pub(super) fn open_of(&mut self, fd: i32) -> Option<OpenId> {
         if fd < 0 {
             return None;
@@ -37,7 +37,7 @@ impl FileTable {
         open
     }
 
-    /// A descriptor that was closed, yet is used: its open was not in the trace.
+    /// A descriptor used after its close: its open is not in the trace.
     fn stray(&mut self, fd: i32) -> OpenId {
         let thread = self.tasks.current();
         let open = self.unknown_open(thread, fd);
@@ -60,14 +60,14 @@ impl FileTable {
         open
     }
 
-    /// A file without a place, known by this label.
+    /// A file without a place, with this label.
     pub(super) fn labelled_file(&mut self, label: Vec<u8>, kind: Kind) -> FileId {
         let file = self.files.add(kind);
         self.files[file].label = label.into_boxed_slice();
         file
     }
 
-    /// Let a descriptor of the current table stand for an entry, which has been counted for it already.
+    /// Make a descriptor of the current table refer to an entry, which already counts it.
     pub(super) fn install(&mut self, fd: i32, open: OpenId, close_on_exec: bool) {
         let Some(table) = self.tasks.table() else {
             return;

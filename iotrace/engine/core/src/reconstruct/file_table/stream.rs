@@ -47,7 +47,7 @@ impl Word for Operation {
     }
 }
 
-/// How a reference was made, where that is not the usual way; codes index its words.
+/// How a reference was made, if not in the usual way; codes index its words.
 #[derive(Debug, Clone, Copy)]
 #[repr(i32)]
 enum Flags {
@@ -90,9 +90,9 @@ impl Word for OffsetSource {
 pub struct Reference {
     /// The file; None for a sync of everything.
     pub file: Option<FileId>,
-    /// The way of use; None where there is no file.
+    /// The way of use; None if there is no file.
     pub kind: Option<Type>,
-    /// What is done.
+    /// The operation.
     pub operation: Operation,
     /// O_DIRECT.
     pub direct: bool,
@@ -100,13 +100,13 @@ pub struct Reference {
     pub synchronous: bool,
     /// Made by a mapping, at the time of the mapping; neither of the other two then.
     pub mapped: bool,
-    /// Where.
+    /// The offset.
     pub offset: Option<i64>,
-    /// How `offset` is known.
+    /// The source of `offset`.
     pub source: Option<OffsetSource>,
-    /// How much moved.
+    /// Bytes moved.
     pub length: Option<i64>,
-    /// How much was asked for.
+    /// Bytes requested.
     pub requested: Option<i64>,
     /// The file's size after it.
     pub file_size: Option<i64>,
@@ -126,14 +126,14 @@ impl Reference {
     }
 }
 
-/// When, and by whom.
+/// When it was made, and by which process.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Origin {
     /// The row of table `syscall` that made the reference.
     pub call_seq: i64,
     /// When.
     pub time_ns: Option<i64>,
-    /// For how long.
+    /// The duration.
     pub duration_ns: Option<i64>,
     /// The process.
     pub process: i32,
@@ -160,7 +160,7 @@ columns! {
     }
 }
 
-/// Collects references and hands them out as batches of table `reference`.
+/// Collects references and returns them as batches of table `reference`.
 #[derive(Debug, Default)]
 pub struct ReferenceStream {
     columns: Columns,
@@ -193,18 +193,18 @@ impl ReferenceStream {
         self.columns.seq.next + self.columns.operation.len() as i64
     }
 
-    /// The place of a reference in the columns, while it is held back.
+    /// The index of a reference in the columns, while it is held back.
     fn place(&self, seq: i64) -> Option<usize> {
         usize::try_from(seq - self.columns.seq.next).ok()
     }
 
-    /// Change the type of a reference that has not been handed out; true if it could be changed.
+    /// Change the type of a reference, if it has not left in a batch; true if it was changed.
     pub fn retype(&mut self, seq: i64, kind: Type) -> bool {
         let place = self.place(seq).filter(|_| seq >= self.len() - HELD_BACK as i64);
         place.is_some_and(|place| self.columns.kind.set(place, kind))
     }
 
-    /// Give a call's duration to one of its references, which has not been handed out; true if it could be given.
+    /// Set a call's duration on one of its references, if it has not left in a batch; true if it was set.
     pub fn set_duration(&mut self, seq: i64, duration_ns: i64) -> bool {
         let place = self.place(seq);
         place.is_some_and(|place| self.columns.duration_ns.set(place, duration_ns))
@@ -218,7 +218,7 @@ impl ReferenceStream {
         self.columns.take(BATCH_ROWS).map(Some)
     }
 
-    /// The last batch, with everything held back.
+    /// The last batch, including the rows held back.
     pub fn last_batch(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
         match self.columns.operation.len() {
             0 => Ok(None),

@@ -10,7 +10,7 @@ use crate::columns::{columns, table, Dictionary, Numbers, Word};
 
 const BATCH_ROWS: usize = 16_384;
 
-/// What kind of file a use is of.
+/// The kind of file of a use.
 struct UseType(Type);
 
 impl Word for UseType {
@@ -25,7 +25,7 @@ impl Word for UseType {
     }
 }
 
-/// What a file was opened for, where that is known.
+/// The access mode of a file, if known.
 struct Mode(Option<Access>);
 
 impl Word for Mode {
@@ -72,7 +72,7 @@ impl UseRows {
         self.rows.push(UseRow { usage, file, kind, close_ns, access });
     }
 
-    /// A batch, once one is full; with `last`, whatever is left.
+    /// A batch, once one is full; with `last`, all that is left.
     pub fn batch(&mut self, last: bool) -> Result<Option<RecordBatch>, ArrowError> {
         if self.rows.is_empty() || (!last && self.rows.len() < BATCH_ROWS) {
             return Ok(None);
@@ -124,7 +124,7 @@ impl MappingRows {
         self.protection.push_option(flags);
     }
 
-    /// A batch, once one is full; with `last`, whatever is left.
+    /// A batch, once one is full; with `last`, all that is left.
     pub fn batch(&mut self, last: bool) -> Result<Option<RecordBatch>, ArrowError> {
         let rows = self.length.rows();
         if rows == 0 || (!last && rows < BATCH_ROWS) {

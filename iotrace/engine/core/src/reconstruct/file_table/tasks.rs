@@ -1,4 +1,4 @@
-//! Threads: which descriptor tables, working directories and roots they share, and whose child each is.
+//! Threads: the descriptor tables, working directories and roots that they share, and their parents.
 
 use std::collections::BTreeMap;
 
@@ -14,9 +14,9 @@ use crate::syscalls::call::{Call, End, Ended};
 #[derive(Debug, Clone, Copy)]
 pub struct Place {
     sharers: u32,
-    /// The first process of the lineage, from which an unknown working directory is inherited.
+    /// The first process of the lineage, from which an unknown working directory was inherited.
     pub lineage: i32,
-    /// Which of the working directories from before the trace the lineage started in.
+    /// The working directory from before the trace in which the lineage started.
     pub start: u64,
     pub working_directory: Option<FileId>,
     pub root: Option<FileId>,
@@ -37,7 +37,7 @@ struct Thread {
     pid: i32,
     /// A close that was issued and has taken effect.
     closing: Option<i32>,
-    /// A fork that was issued, in the order of issue, and has no child yet.
+    /// The order number of a fork that was issued and has no child yet.
     forking: Option<(u64, Sharing)>,
     /// Seen before the fork that made it returned, if that ever does.
     unconfirmed: bool,
@@ -56,9 +56,9 @@ pub struct Tasks {
     current: i32,
     now: Option<Thread>,
     forks: u64,
-    /// Threads that were there before the trace, or whose parent is not known.
+    /// Threads that existed before the trace, or whose parent is unknown.
     strangers: u64,
-    /// Threads with a fork under way, in the order of issue.
+    /// Threads with a fork in progress, in the order of issue.
     forking: BTreeMap<u64, i32>,
 }
 
@@ -110,19 +110,19 @@ impl Tasks {
         }
     }
 
-    /// The thread's fork, if one is under way, has its child, or will have none.
+    /// The thread's fork, if one is in progress, has its child, or will have none.
     fn stop_forking(&mut self, thread: i32) -> Option<Sharing> {
         let (order, sharing) = self.threads.get_mut(&thread)?.forking.take()?;
         self.forking.remove(&order);
         Some(sharing)
     }
 
-    /// Note a close that took effect when it was issued.
+    /// Record a close that took effect when it was issued.
     pub fn note_closing(&mut self, fd: Option<i32>) {
         self.edit(|thread| thread.closing = fd);
     }
 
-    /// The close that took effect when it was issued, once.
+    /// Take the close that took effect when it was issued.
     pub fn take_closing(&mut self) -> Option<i32> {
         let closing = self.now?.closing;
         if closing.is_some() {
@@ -133,8 +133,8 @@ impl Tasks {
 }
 
 impl FileTable {
-    /// Make this thread the current one. One never seen before is the child of the fork under way, or was there before
-    /// the trace; false where several forks are under way, so that its events have to wait.
+    /// Make this thread the current one. A new thread is the child of the fork in progress, or existed before the
+    /// trace; false if several forks are in progress, so that its events have to wait.
     pub(super) fn enter_thread(&mut self, thread: i32) -> bool {
         if self.tasks.current == thread && self.tasks.now.is_some() {
             return true;
@@ -161,10 +161,10 @@ impl FileTable {
         true
     }
 
-    /// Take the events of threads whose parent has shown by now; with `last`, of all, for nothing more will show.
+    /// Take the events of threads whose parent is now known; with `last`, of all threads.
     pub(super) fn take_settled(&mut self, last: bool) {
         loop {
-            // they may tell whose child another waiting thread is
+            // they may show the parent of another waiting thread
             while let Some(kept) = self.deferred.next_released() {
                 self.take(&kept.event(), kept.process);
             }
@@ -248,11 +248,11 @@ impl FileTable {
         };
         match self.tasks.threads.get_mut(&child) {
             Some(thread) if thread.unconfirmed => thread.unconfirmed = false,
-            // it has come and gone
+            // it has started and ended already
             None if adopted == Some(child) => {}
             known => {
                 if known.is_some() {
-                    // the number is given again, so whoever had it has ended unseen
+                    // the number is reused, so its previous thread has ended outside the trace
                     self.drop_thread(child);
                 }
                 self.fork(parent, child, sharing(call));
@@ -307,7 +307,7 @@ impl FileTable {
         }
     }
 
-    /// The current thread gets a descriptor table of its own.
+    /// The current thread gets a separate descriptor table.
     pub(super) fn own_table(&mut self) {
         let Some(thread) = self.tasks.now else { return };
         if self.tasks.tables[thread.table].sharers > 1 {
@@ -327,7 +327,7 @@ impl FileTable {
         }
     }
 
-    /// What exec does to descriptors: the table is no longer shared, and close-on-exec takes effect.
+    /// Effects of exec on descriptors: the table is no longer shared, and close-on-exec takes effect.
     pub(super) fn exec_descriptors(&mut self) {
         self.own_table();
         let slots = self.tasks.table().map(|table| table.open_slots()).unwrap_or_default();
@@ -342,7 +342,7 @@ impl FileTable {
         self.tasks.edit(|thread| thread.pid = pid);
     }
 
-    /// The current thread ends; the last sharer of a descriptor table closes everything.
+    /// The current thread ends; the last user of a descriptor table closes all descriptors.
     pub(super) fn end_thread(&mut self, ended: &Ended<'_>) {
         let current = self.tasks.current;
         if ended.how != End::Detached {

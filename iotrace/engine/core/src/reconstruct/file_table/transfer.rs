@@ -8,9 +8,9 @@ use super::FileTable;
 use crate::reconstruct::process_table::has_flag;
 use crate::syscalls::call::{Call, CallKind};
 
-/// A loader reads at most this often before it maps; more reads than that are a datafile's.
+/// The most reads of a loader before it maps a file; with more reads the file is a datafile.
 const MOST_HEADER_READS: usize = 16;
-/// Linux moves no more at once (MAX_RW_COUNT), however much is asked.
+/// The most bytes that Linux moves per call (MAX_RW_COUNT).
 const MOST_BYTES: i64 = 0x7fff_f000;
 
 impl FileTable {
@@ -28,7 +28,7 @@ impl FileTable {
         self.read_from(open, explicit, moved, asked);
     }
 
-    /// A read that falls short ends at the end of the file; one that moves nothing starts there, or beyond.
+    /// A short read ends at the end of the file; one that moves nothing starts there or beyond.
     fn fall_short(&mut self, open: OpenId, explicit: Option<i64>, moved: i64) {
         let Some(file) = self.opens[open].file.filter(|&file| self.files[file].on_disk()) else {
             return;
@@ -55,8 +55,8 @@ impl FileTable {
         self.write_to(open, explicit_offset(call), moved, asked(call), synchronous);
     }
 
-    /// sendfile, copy_file_range, splice: `fd` takes what `fd2` gives; where an offset is an argument, the file
-    /// pointer on its side stays.
+    /// sendfile, copy_file_range, splice: data move from `fd2` to `fd`; if an offset is an argument, the file pointer
+    /// of that descriptor does not move.
     pub(super) fn copy(&mut self, call: &Call<'_>) {
         let Some(moved) = moved(call) else { return };
         let source = call.fd2.and_then(|fd| self.open_of(fd));
@@ -138,7 +138,7 @@ impl FileTable {
         }
     }
 
-    /// The file whose data an entry moves; None where it is no file on a disk, which is counted.
+    /// The file whose data an entry moves; None if it is not on a disk, which is counted.
     fn data_file(&mut self, open: OpenId, moved: i64) -> Option<FileId> {
         let file = self.opens[open].file.filter(|&file| self.files[file].on_disk());
         if file.is_none() && moved > 0 {
@@ -147,13 +147,13 @@ impl FileTable {
         file
     }
 
-    /// A request that moved nothing is counted; the answer is whether it is a reference all the same.
+    /// Count a request that moved nothing; returns whether it still is a reference.
     fn count_empty(&mut self) -> bool {
         self.counts.empty_requests += 1;
         self.model.empty_requests
     }
 
-    /// Where a transfer begins; unknown where it could not end within 64 bits.
+    /// The start of a transfer; unknown if its end exceeds 64 bits.
     fn place_of(&self, open: OpenId, explicit: Option<i64>, moved: i64) -> Place {
         let unknown = Place { space: None, offset: None, source: OffsetSource::Unknown };
         let (space, offset, source) = match (explicit, self.opens[open].pointer) {
@@ -214,7 +214,7 @@ impl FileTable {
         self.refer_own(&reference)
     }
 
-    /// lseek and _llseek: the file pointer, and the file's size where the end is sought.
+    /// lseek and _llseek: the file pointer, and the file's size for seeks to the end.
     pub(super) fn seek(&mut self, call: &Call<'_>) {
         let Some(open) = self.open_of_call(call) else {
             return;
@@ -279,8 +279,8 @@ impl FileTable {
         self.sync_call(call, None);
     }
 
-    /// sync_file_range writes a range, which goes on to the file's end where the call gives 0 for its length. Without
-    /// SYNC_FILE_RANGE_WRITE it waits only for what others had begun to write.
+    /// sync_file_range writes a range, which extends to the file's end if its length is 0. Without
+    /// SYNC_FILE_RANGE_WRITE it only waits for writes already in progress.
     pub(super) fn sync_file_range(&mut self, call: &Call<'_>) {
         if !has_flag(call.flags, "SYNC_FILE_RANGE_WRITE") {
             return;
@@ -326,12 +326,12 @@ fn pointer_at(place: Place, end: i64) -> Pointer {
     }
 }
 
-/// How many bytes a call asked for.
+/// The bytes that a call requested.
 fn asked(call: &Call<'_>) -> Option<i64> {
     call.count.filter(|&count| count >= 0)
 }
 
-/// How many bytes a call moved; None where it failed or did not return.
+/// The bytes that a call moved; None if it failed or did not return.
 fn moved(call: &Call<'_>) -> Option<i64> {
     call.result.filter(|&moved| moved >= 0 && call.error.is_none())
 }

@@ -1,4 +1,4 @@
-//! Working directories and roots, and what the trace tells of the paths of unknown ones.
+//! Working directories and roots, and what the trace shows about the paths of unknown ones.
 
 use super::files::FileId;
 use super::look_up::Purpose;
@@ -15,7 +15,7 @@ impl FileTable {
         }
     }
 
-    /// The working directory of the current thread; one of unknown path where the trace has not told.
+    /// The working directory of the current thread; a directory of unknown path if the trace has not shown it.
     pub(super) fn working_directory(&mut self) -> FileId {
         if let Some(directory) = self.tasks.place().and_then(|place| place.working_directory) {
             return self.forward(directory);
@@ -35,7 +35,7 @@ impl FileTable {
         directory
     }
 
-    /// The directory in which the trace starts, where that was noted beside it.
+    /// The directory in which the trace starts, if it was recorded along with the trace.
     fn start_directory(&mut self) -> Option<FileId> {
         let path = self.known.start_directory()?.to_vec();
         let root = self.process_root();
@@ -84,7 +84,7 @@ impl FileTable {
         }
     }
 
-    /// getcwd tells the working directory's path.
+    /// getcwd shows the working directory's path.
     pub(super) fn getcwd(&mut self, call: &Call<'_>) {
         if call.error.is_none() {
             if let Some(path) = call.path2 {
@@ -93,7 +93,8 @@ impl FileTable {
         }
     }
 
-    /// The working directory has this path; so the unknown directory in which its own known path starts has the rest.
+    /// The working directory has this path, so the unknown directory in which its known path starts has the remaining
+    /// part.
     pub(super) fn reveal_working_directory(&mut self, path: &[u8]) {
         let directory = self.working_directory();
         if path.first() != Some(&b'/') {
@@ -105,8 +106,8 @@ impl FileTable {
         }
     }
 
-    /// The unknown directory in which the path of a directory starts, and what of this path is its own; None where the
-    /// directory's path is known, or is another one.
+    /// The unknown directory in which the path of a directory starts, and its part of this path; None if the
+    /// directory's path is known or different.
     pub(super) fn unknown_start<'p>(
         &self,
         mut directory: FileId,
@@ -124,7 +125,7 @@ impl FileTable {
         Some((directory, path))
     }
 
-    /// A directory of unknown path turns out to have this one below a root.
+    /// A directory of unknown path is found to have this path below a root.
     pub(super) fn identify(&mut self, directory: FileId, root: FileId, path: &[u8]) {
         let (found, _) = self.walk(root, path, true, Purpose::Create);
         self.steps.clear();
@@ -143,7 +144,7 @@ impl FileTable {
         }
     }
 
-    /// Directories turn out to be other ones: their names go there, and so do later look-ups.
+    /// Directories are found to be identical to others: their names move there, and later look-ups go there.
     pub(super) fn merge(&mut self, from: FileId, into: FileId) {
         let mut pairs = vec![(from, into)];
         while let Some((from, into)) = pairs.pop() {
@@ -152,7 +153,7 @@ impl FileTable {
                 continue;
             }
             if self.is_within(into, from) {
-                // a directory is not below itself: the trace's past is not what it seems
+                // a directory is not below itself: the reconstruction was wrong before
                 self.counts.impossible_calls += 1;
                 continue;
             }
@@ -170,7 +171,7 @@ impl FileTable {
         }
     }
 
-    /// A name goes to the directory that its own turned out to be, unless that has it already.
+    /// Move a name to the directory that its own was found to be, unless that has the name already.
     fn carry_over(&mut self, name: &[u8], file: FileId, into: FileId, pairs: &mut Vec<(FileId, FileId)>) {
         let file = self.forward(file);
         match self.names.get(into, name) {

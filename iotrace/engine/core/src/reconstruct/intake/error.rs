@@ -1,11 +1,11 @@
-//! Why a trace cannot be taken in.
+//! Errors of reading a trace.
 
 use arrow_schema::ArrowError;
 
 use crate::error::Error;
 use crate::input::InputError;
 
-/// Why a trace cannot be taken in.
+/// Why a trace cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum IntakeError {
     /// The input cannot be opened.
@@ -14,14 +14,14 @@ pub enum IntakeError {
     /// The input has not one system call.
     #[error("{}", no_trace(format, *lines, first.as_ref()))]
     NoTrace {
-        /// What it was read as.
+        /// The format it was read as.
         format: &'static str,
         /// Lines seen.
         lines: u64,
-        /// The first line that was not understood, and how it begins.
+        /// The first line that was not parsed, and its beginning.
         first: Option<(u64, String)>,
     },
-    /// The caller's words do not fit.
+    /// The arguments do not fit together.
     #[error("{0}")]
     Usage(String),
     /// A batch could not be built.

@@ -1,21 +1,21 @@
-//! Values of calls that no kernel gives: they become null and are counted, and the call stays.
+//! Impossible values of calls: they become null and are counted; the call is kept.
 
 use crate::syscalls::call::{Call, CallKind};
 use serde::Serialize;
 
-/// How many values were impossible.
+/// Counts of impossible values.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct ImpossibleValues {
     /// Calls that ended before they began.
     pub negative_durations: i64,
-    /// Successful calls with a negative offset, where the kernel takes none.
+    /// Successful calls with a negative offset, which the kernel rejects.
     pub negative_offsets: i64,
     /// Successful calls that revealed a negative size of a file.
     pub negative_sizes: i64,
 }
 
 impl ImpossibleValues {
-    /// Take the impossible values out of a call.
+    /// Remove the impossible values of a call.
     pub fn remove_from(&mut self, call: &mut Call<'_>) {
         if call.duration_ns.is_some_and(|duration| duration < 0) {
             call.duration_ns = None;
@@ -38,8 +38,8 @@ impl ImpossibleValues {
     }
 }
 
-/// Whether `Call::offset` can be negative: it is a distance, an address, or -1 for the file pointer. Calls of which
-/// iotrace does not know the arguments keep what they have.
+/// Whether `Call::offset` can be negative: it is a distance, an address, or -1 for the file pointer. Calls whose
+/// arguments iotrace does not know are left unchanged.
 fn takes_negative_offset(kind: CallKind) -> bool {
     use CallKind as K;
     matches!(kind, K::Lseek | K::Llseek | K::Munmap | K::Msync | K::Preadv2 | K::Pwritev2 | K::Other)

@@ -25,10 +25,10 @@ pub fn disagreements(rows: &[Disagreement]) -> Result<RecordBatch, ArrowError> {
     table.batch()
 }
 
-/// How many bytes of paths a batch of table `inherited_descriptor` has, its last row left out.
+/// Bytes of paths at which a batch of table `inherited_descriptor` is cut off, after the row that reaches it.
 const BATCH_BYTES: usize = 16 << 20;
 
-/// The first batch of table `inherited_descriptor`, and the rows that are left.
+/// The first batch of table `inherited_descriptor`, and the remaining rows.
 pub fn inherited_descriptors(
     rows: &[InheritedDescriptor],
 ) -> Result<(RecordBatch, &[InheritedDescriptor]), ArrowError> {

@@ -1,5 +1,5 @@
-//! The main road: a log's events go to the process table, the native table and the file table at once, and the
-//! tables come out as batches.
+//! The intake: a log's events go to the process table, the native table and the file table in one pass, and the tables
+//! are returned as batches.
 
 mod error;
 mod impossible;
@@ -20,7 +20,7 @@ use crate::input::InputError;
 use crate::reconstruct::file_table::{KnownFiles, Model};
 use tables::Tables;
 
-/// A log of which nothing was understood after so many lines is no log.
+/// A log is rejected if none of its first lines, up to this number, could be parsed.
 const LINES_TO_JUDGE: u64 = 100_000;
 
 /// Reads a trace to its tables.
@@ -33,7 +33,7 @@ pub struct Intake {
 }
 
 impl Intake {
-    /// Start reading. With `native`, table `syscall` is made too; without, only what is derived from it.
+    /// Start reading. With `native`, table `syscall` is also made; without it, only the tables derived from it.
     pub fn new(
         format: &'static str,
         source: Box<dyn EventSource>,
@@ -44,8 +44,8 @@ impl Intake {
         Intake { format, source, tables: Tables::new(model, known, native), finished: false, damage: None }
     }
 
-    /// Read on until some batches are complete; None at the end of the trace. Damaged input ends the trace where the
-    /// damage is, which the report says.
+    /// Read until some batches are complete; None at the end of the trace. Damaged input ends the trace at the damage,
+    /// which the report states.
     pub fn next_batches(&mut self) -> Result<Option<Vec<NamedBatch>>, IntakeError> {
         while !self.finished && self.tables.ready.is_empty() {
             match self.source.advance(&mut self.tables) {
@@ -95,7 +95,7 @@ impl Intake {
         Ok(())
     }
 
-    /// Bytes read, and bytes in all where that is known.
+    /// Bytes read, and total bytes if known.
     pub fn progress(&self) -> (u64, Option<u64>) {
         self.source.progress()
     }

@@ -1,4 +1,4 @@
-//! What an intake tells at its end: counts, what was skipped, agreement, warnings.
+//! The report at the end of an intake: counts, skipped lines, agreement, warnings.
 
 use serde::Serialize;
 
@@ -28,23 +28,23 @@ pub struct Counts {
 pub struct Report {
     /// How much of everything.
     pub counts: Counts,
-    /// What the source tells of its lines.
+    /// The source's report on its lines.
     pub source: SourceReport,
-    /// What the file table counted.
+    /// Counts of the file table.
     pub seen: file_table::Counts,
     /// Values that became null.
     pub impossible: ImpossibleValues,
-    /// The agreement with the kernel's own paths; None where the log has none.
+    /// The agreement with the kernel's own paths; None if the log has none.
     pub agreement: Option<file_table::Verdict>,
-    /// Disagreements that table `disagreement` has no room for.
+    /// Disagreements beyond the limit of table `disagreement`.
     pub unlisted_disagreements: i64,
-    /// What is still to be done to references that were handed out.
+    /// Corrections of references that had left in a batch.
     pub rebases: Vec<file_table::Rebase>,
-    /// References, by `seq`, that had been passed on when their calls returned, with their durations in ns.
+    /// References, by `seq`, that had left in a batch when their calls returned, with their durations in ns.
     pub late_durations: Vec<(i64, i64)>,
-    /// What a user should know, a line each.
+    /// Warnings for the user, a line each.
     pub warnings: Vec<String>,
-    /// Why the trace could not be read to its end; one of the warnings.
+    /// Why the trace could not be read to its end; also one of the warnings.
     pub damage: Option<String>,
 }
 
@@ -98,7 +98,7 @@ fn skipped_warnings(source: &SourceReport) -> Vec<String> {
 fn seen_warnings(seen: &file_table::Counts, source: &SourceReport) -> Vec<String> {
     let mut warnings = Vec::new();
     if source.times.base == "none" {
-        warnings.push("the log has no time stamps: nothing that needs time can be told".to_string());
+        warnings.push("the log has no time stamps: results that need times are unknown".to_string());
     }
     if seen.unseen_asynchronous_calls > 0 {
         warnings.push(format!(
@@ -108,7 +108,7 @@ fn seen_warnings(seen: &file_table::Counts, source: &SourceReport) -> Vec<String
     }
     if seen.impossible_calls > 0 {
         warnings.push(format!(
-            "{} calls that no kernel can have answered so (a directory moved below itself, a path longer than 4096 \
+            "{} calls with impossible results (a directory moved below itself, a path longer than 4096 \
              bytes) were left out",
             seen.impossible_calls
         ));

@@ -15,7 +15,7 @@ use crate::syscalls::call::{Call, CallKind, DescriptorPath, End, Ended, Event, E
 pub struct Rows {
     batches: Box<dyn RecordBatchReader + Send>,
     kinds: FxHashMap<&'static [u8], CallKind>,
-    /// By the call's row: the paths of descriptors and working directories from before the trace.
+    /// By call row: the paths of descriptors and working directories from before the trace.
     inherited: FxHashMap<i64, Vec<InheritedDescriptor>>,
     rows: u64,
 }
@@ -27,7 +27,7 @@ impl Rows {
         Rows { batches, kinds, inherited: FxHashMap::default(), rows: 0 }
     }
 
-    /// Let calls show the paths of these descriptors and working directories, which the native table does not hold.
+    /// Add the paths of these descriptors and working directories to the calls; the native table does not hold them.
     pub fn with_inherited(mut self, inherited: Vec<InheritedDescriptor>) -> Rows {
         for descriptor in inherited {
             let of_call = self.inherited.entry(descriptor.call_seq).or_default();
@@ -75,7 +75,7 @@ impl EventSource for Rows {
     }
 }
 
-/// Let a call show the paths of descriptors, and of its working directory.
+/// Add the paths of descriptors and of the working directory to a call.
 fn show_paths<'a>(call: &mut Call<'a>, inherited: Option<&'a Vec<InheritedDescriptor>>) {
     for descriptor in inherited.into_iter().flatten() {
         let shown = Some(DescriptorPath { path: &descriptor.path, deleted: descriptor.deleted });

@@ -1,4 +1,4 @@
-//! Where events come from: a log of one format, read a little at a time.
+//! Sources of events: a log of one format, read in parts.
 
 use std::path::{Path, PathBuf};
 
@@ -12,31 +12,31 @@ use crate::syscalls::strace::{Log, Order, Remark, SetError, Skip, TimeBase};
 use crate::syscalls::tally::{Skipped, Tally};
 use crate::syscalls::ultrix;
 
-/// What times in the log count from.
+/// The origin of the log's times.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Times {
     /// none, epoch, time_of_day or relative.
     pub base: &'static str,
     /// The first time, in nanoseconds from that base.
     pub first_ns: Option<i64>,
-    /// The finest step that the times can show.
+    /// The resolution of the times.
     pub resolution_ns: Option<i64>,
 }
 
-/// What a source tells of its lines.
+/// A source's report on its lines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SourceReport {
     /// Lines seen.
     pub lines: u64,
-    /// Lines understood.
+    /// Lines parsed.
     pub parsed: u64,
-    /// Lines not understood, by reason.
+    /// Lines not parsed, by reason.
     pub skipped: Vec<(&'static str, Skipped)>,
-    /// Lines understood that are no calls, by kind.
+    /// Lines parsed that are not calls, by kind.
     pub remarks: Vec<(&'static str, u64)>,
-    /// How times are told.
+    /// How the log states times.
     pub times: Times,
-    /// What a user should know.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
 }
 
@@ -60,8 +60,8 @@ impl SourceReport {
 }
 
 impl SourceReport {
-    /// Count some of the lines that are no calls as output of the traced program, which are no records; `damaged` are
-    /// the others.
+    /// Count some of the lines that are not calls as output of the traced program, not as records; `damaged` are the
+    /// others.
     fn set_foreign_apart(&mut self, damaged: Skipped, foreign: &Skipped) {
         let not_a_call = |(reason, _): &(&str, Skipped)| *reason == Skip::NotACall.name();
         let Some(place) = self.skipped.iter().position(not_a_call) else {
@@ -86,19 +86,19 @@ impl SourceReport {
 
 /// A log being read.
 pub trait EventSource: Send {
-    /// Read on a little and hand over the events; false at the end. After an error of damaged input, reading on gives
-    /// the end.
+    /// Read a part and emit its events; false at the end. After an error of damaged input, the next call reports the
+    /// end.
     fn advance(&mut self, sink: &mut dyn EventSink) -> Result<bool, IntakeError>;
     /// Lines read so far.
     fn lines(&self) -> u64;
-    /// Bytes read so far, and in all where that is known.
+    /// Bytes read so far, and total bytes if known.
     fn progress(&self) -> (u64, Option<u64>);
-    /// What there is to tell, at the end.
+    /// The report, at the end.
     fn report(&self) -> SourceReport;
 }
 
-/// Start reading the files of one trace of a format. `order` is how a set of files is merged: time or concatenate.
-/// The files of an archive may take `most_unpacked_bytes` of temporary space together.
+/// Start reading the files of one trace of a format. `order` is how a set of files is merged: time or concatenate. The
+/// files of an archive may take `most_unpacked_bytes` of temporary space in total.
 pub fn open(
     format: &str,
     paths: &[PathBuf],
@@ -118,7 +118,7 @@ pub fn open(
     }
 }
 
-/// A strace log of any shape.
+/// A strace log: one file, several, or an archive.
 struct StraceLog {
     log: Log,
 }

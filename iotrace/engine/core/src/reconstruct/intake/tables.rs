@@ -1,4 +1,4 @@
-//! The tables of a trace, as its events make them.
+//! The tables of a trace, built from its events.
 
 use std::collections::VecDeque;
 
@@ -55,7 +55,7 @@ impl Tables {
         }
     }
 
-    /// Count the event's time from the first event of the trace.
+    /// Make the event's time relative to the first event of the trace.
     fn count_from_zero(&mut self, event: &mut Event<'_>) {
         let (time_ns, duration_ns) = match event {
             Event::Issued(call) | Event::Returned(call) => (&mut call.time_ns, call.duration_ns),

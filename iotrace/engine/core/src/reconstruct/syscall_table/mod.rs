@@ -39,7 +39,7 @@ columns! {
 
 /// Builds table `syscall`, a row per returned call or ended thread, in the order of the pushes.
 ///
-/// Each batch has dictionaries of its own. Memory: one batch.
+/// Each batch has separate dictionaries. Memory: one batch.
 #[derive(Debug, Default)]
 pub struct SyscallTable {
     origin_ns: i64,
@@ -54,7 +54,7 @@ impl SyscallTable {
         SyscallTable::default()
     }
 
-    /// Show times as since `origin_ns`, the log's first. To be set before the first push.
+    /// Show times relative to `origin_ns`, the log's first time. To be set before the first push.
     pub fn set_origin(&mut self, origin_ns: i64) {
         self.origin_ns = origin_ns;
     }
@@ -108,7 +108,7 @@ impl SyscallTable {
         self.columns.seq.rows()
     }
 
-    /// Whether it is time to take a batch; to be asked after each push.
+    /// Whether a batch is full; to be called after each push.
     pub fn is_full(&self) -> bool {
         let c = &self.columns;
         let text = [&c.call, &c.path, &c.path2, &c.error, &c.flags];
@@ -158,7 +158,7 @@ pub fn end_of_name(name: &[u8]) -> Option<End> {
         .find(|&how| end_name(how).as_bytes() == name)
 }
 
-/// The schema of table `syscall`, without the units and sentences of schemas/syscall.toml.
+/// The schema of table `syscall`, without the units and descriptions of schemas/syscall.toml.
 pub fn schema() -> SchemaRef {
     Columns::schema()
 }

@@ -1,15 +1,15 @@
 //! Blocks that requests wait for.
 
-/// The job that fetches a block, for whom, and where the block is among what it fetches.
+/// The job that fetches a block, its application, and the block's index among the job's fetches.
 #[derive(Clone, Copy, Debug)]
 pub struct Fetch {
     pub job: u32,
     pub application: u32,
-    /// The place in its transfer's `through`, or, after all of these, in `round`.
+    /// The index in its transfer's `through`, followed by `round`.
     pub position: usize,
 }
 
-/// A block that a request waits for, and what a read issued then has to see.
+/// A block that a request waits for, and the versions that a read issued then must see.
 #[derive(Clone, Copy, Debug)]
 pub struct Awaited {
     pub fetch: Fetch,

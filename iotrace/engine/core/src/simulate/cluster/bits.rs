@@ -2,17 +2,17 @@
 
 use rustc_hash::FxHashMap;
 
-/// What a rule is about.
+/// The subject of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Subject {
-    /// None is every phase without a rule of its own for the segment.
+    /// None means every phase without a separate rule for the segment.
     pub phase: Option<u32>,
     pub is_write: bool,
     pub is_global: bool,
     pub file: u32,
 }
 
-/// Segments of a file, from the first up to but without the last, and whether they go through the level.
+/// A half-open range of segments of a file, and whether they go through the level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
     pub from: u64,
@@ -24,7 +24,7 @@ pub struct Rule {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bits {
     rules: FxHashMap<Subject, Vec<Rule>>,
-    /// Of what no rule tells, at the global level; at the local one it goes through.
+    /// Whether segments without a rule go through the global level; they always go through the local one.
     through_global: bool,
     has_phases: bool,
 }
@@ -51,7 +51,7 @@ impl Bits {
         Ok(Bits { rules: by_subject, through_global, has_phases })
     }
 
-    /// Whether a segment goes through a level; a phase's own rule goes before one for every phase.
+    /// Whether a segment goes through a level; a rule for the phase takes precedence over one for every phase.
     pub fn is_through(&self, subject: Subject, segment: u64) -> bool {
         let default = !subject.is_global || self.through_global;
         if self.rules.is_empty() {

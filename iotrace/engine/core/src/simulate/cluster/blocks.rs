@@ -1,8 +1,8 @@
-//! All blocks that a program touches, numbered as they come, and what is known of each beyond any cache.
+//! All blocks that a program accesses, numbered in the order of first access, and their versions outside the caches.
 
 use rustc_hash::FxHashMap;
 
-/// A block of a file: what a number stands for.
+/// The file and block of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     pub file: u32,
@@ -10,12 +10,12 @@ pub struct Place {
     pub segment: u32,
 }
 
-/// Which write is the last one in each place; 0 is what was there before the first.
+/// The last write at each level; 0 is the content before the first write.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Versions {
-    /// By anyone, wherever it waits.
+    /// By any request, wherever the data are.
     pub written: u32,
-    /// By a request that has returned to its writer: what is read from then on is stale if it is older.
+    /// By a request that has returned to its writer: later reads of an older version are stale.
     pub returned: u32,
     /// By a `sync_write`: no copy may be older.
     pub synchronized: u32,

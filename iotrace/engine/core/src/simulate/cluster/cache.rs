@@ -1,33 +1,35 @@
-//! One cache of blocks: second chance over a hash, a dirty list, free frames, a harvester between water marks.
+//! One cache of blocks: second chance over a hash table, a dirty list, free frames, and a harvester between two
+//! watermarks.
 
 use super::settings::UNBOUNDED;
 use crate::lists::{Links, List, NONE};
 use rustc_hash::FxHashMap;
 
-/// The bytes of a block that a frame holds, from the first up to but without the last.
+/// The bytes of a block that a frame holds, as a half-open range.
 pub type Held = (u32, u32);
 
-/// What a frame holds, and since when.
+/// The state of a frame.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {
     pub block: u32,
     /// The write that its contents are from.
     pub version: u32,
-    /// The whole block, or what partial writes left in a frame that was never filled.
+    /// The whole block, or the bytes of partial writes in a frame that was never filled.
     pub held: Held,
     /// The application that brought it in.
     pub application: u32,
-    /// Where the flush of its dirty contents is counted.
+    /// The cell in which the flush of its dirty contents is counted.
     pub writer: u32,
     pub is_dirty: bool,
-    /// Its flush is under way: it is in no list until that ends.
+    /// Its flush is in progress: it is in no list until the flush ends.
     is_leaving: bool,
     is_referenced: bool,
 }
 
-/// A cache of so many frames. Clean blocks are in a list in the order in which they came or got clean; a victim is
-/// taken from its front, and one that was referenced goes to its back, once (second chance). Dirty ones are in a list
-/// of their own, in the order in which they got dirty, and are no victims; neither are those whose flush is under way.
+/// A cache with a fixed number of frames. Clean blocks are listed in the order in which they arrived or became clean;
+/// victims come from the front, and a block referenced since then moves to the back once instead (second chance).
+/// Dirty blocks are in a separate list, in the order in which they became dirty. Dirty blocks and blocks being flushed
+/// are never victims.
 #[derive(Debug)]
 pub struct Cache {
     capacity: u32,
@@ -43,8 +45,8 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// An empty cache; its water marks are thousandths of it, rounded down. A low mark of 0 frames: the harvester
-    /// frees one frame when one is needed.
+    /// An empty cache; its watermarks are thousandths of its size, rounded down. With a low watermark of 0 frames, the
+    /// harvester frees one frame when one is needed.
     pub fn new(capacity: u32, low_mark: u32, high_mark: u32) -> Self {
         let frames_of = |mark: u32| (u64::from(capacity) * u64::from(mark) / 1000) as u32;
         let (low, high) = match capacity {
@@ -77,7 +79,7 @@ impl Cache {
         &mut self.frames[frame as usize]
     }
 
-    /// Note a hit: the frame has a second chance.
+    /// Record a hit: the frame gets a second chance.
     pub fn touch(&mut self, frame: u32) {
         self.frames[frame as usize].is_referenced = true;
     }
@@ -90,17 +92,17 @@ impl Cache {
         self.free() < self.low
     }
 
-    /// Whether a new block would have to take another's frame, now or by the harvester.
+    /// Whether a new block would evict another one, immediately or by the harvester.
     pub fn is_full(&self) -> bool {
         self.free() <= self.low
     }
 
-    /// How many blocks could come in without writing anything out.
+    /// The number of blocks that can be inserted without writing dirty blocks.
     pub fn room(&self) -> u32 {
         self.free() + self.clean.length
     }
 
-    /// What has been dirty the longest.
+    /// The frame that has been dirty the longest.
     pub fn first_dirty(&self) -> Option<Frame> {
         self.frames.get(self.dirty.first as usize).copied()
     }
@@ -109,7 +111,7 @@ impl Cache {
         self.dirty.length
     }
 
-    /// Bring in a block that is not there, unreferenced, in a free frame; false where there is none.
+    /// Insert a block that is not cached, unreferenced, into a free frame; false if there is none.
     pub fn insert(&mut self, frame: Frame) -> bool {
         if self.free() == 0 {
             return false;
@@ -148,7 +150,7 @@ impl Cache {
         }
     }
 
-    /// Begin the flush of the frame that has been dirty the longest, and return what it holds.
+    /// Begin the flush of the frame that has been dirty the longest, and return its contents.
     pub fn begin_flush(&mut self) -> Option<Frame> {
         let frame = self.dirty.first;
         (frame != NONE).then(|| {
@@ -160,7 +162,7 @@ impl Cache {
         })
     }
 
-    /// End the flush of a block: unless it was written again or dropped meanwhile, it is clean.
+    /// End the flush of a block: it is clean unless it was written again or dropped meanwhile.
     pub fn end_flush(&mut self, block: u32) {
         let Some(frame) = self.find(block) else {
             return;
@@ -170,7 +172,7 @@ impl Cache {
         }
     }
 
-    /// Let a frame go.
+    /// Free a frame.
     pub fn remove(&mut self, frame: u32) -> Frame {
         let found = self.frames[frame as usize];
         if found.is_dirty {
@@ -184,7 +186,7 @@ impl Cache {
         found
     }
 
-    /// The frame that second chance gives up next.
+    /// The next victim of second chance.
     pub fn victim(&mut self) -> Option<u32> {
         loop {
             let frame = self.clean.first;
@@ -199,16 +201,16 @@ impl Cache {
         }
     }
 
-    /// Have a free frame, where a clean block can make one: of those that are `unwanted` the first, else by second
-    /// chance. What had to go is added to `gone`.
+    /// Make sure that a frame is free, if there is a clean block to evict: the first one that is `unwanted`, else the
+    /// victim of second chance. Evicted frames are added to `gone`.
     pub fn make_room(&mut self, unwanted: Option<&dyn Fn(u32) -> bool>, gone: &mut Vec<Frame>) {
         if self.free() == 0 {
             self.free_until(1, unwanted, gone);
         }
     }
 
-    /// Free frames up to the high water mark if there are fewer than the low one: first those of blocks that are
-    /// `unwanted`, from the front on, then by second chance. What goes is added to `gone`.
+    /// If fewer frames are free than the low watermark, free frames up to the high one: first those of `unwanted`
+    /// blocks from the front, then by second chance. Evicted frames are added to `gone`.
     pub fn harvest(&mut self, unwanted: Option<&dyn Fn(u32) -> bool>, gone: &mut Vec<Frame>) {
         if self.is_low() {
             self.free_until(self.high, unwanted, gone);
@@ -250,7 +252,7 @@ impl Frame {
         }
     }
 
-    /// A frame with what a write left, dirty.
+    /// A frame with the bytes of a write, dirty.
     pub fn written(block: u32, version: u32, held: Held, application: u32, writer: u32) -> Self {
         Frame {
             block,
@@ -264,7 +266,7 @@ impl Frame {
         }
     }
 
-    /// Whether it could be given up.
+    /// Whether it can be evicted.
     pub fn is_clean(&self) -> bool {
         !self.is_dirty && !self.is_leaving
     }

@@ -1,4 +1,4 @@
-//! A machine with a clock: processes ask, wait and compute; what they share they queue for.
+//! A machine with a clock: processes send requests, wait and compute; they queue for shared resources.
 
 use super::costs::{Components, End};
 use super::job::{Job, Jobs, MetadataRequest, MetadataStage, Owner};
@@ -14,10 +14,10 @@ use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What happens next.
+/// The events of the simulation.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Event {
-    /// A process goes on.
+    /// A process continues.
     Process(u32),
     /// The flusher of a node wakes.
     Flush(u32),
@@ -27,7 +27,7 @@ pub(super) enum Event {
     Metadata(u32, MetadataStage),
 }
 
-/// Steps, by what has been done when they end.
+/// Steps, named by what is complete when they end.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step {
     Begun,
@@ -41,19 +41,19 @@ pub(super) enum Step {
     DaemonsServed,
     WrittenRound,
     WrittenOn,
-    /// A branch, through the global cache or round it, is done.
+    /// A branch of a transfer, through the global cache or bypassing it, is complete.
     Branch,
     Ended,
 }
 
-/// The global cache of some files: its queue, and its link where there are such.
+/// The global cache of some files: its queue, and its link if nodes have separate links.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Server {
     pub queue: Resource,
     pub link: Resource,
 }
 
-/// The times of a run, and what was how busy.
+/// The times of a run, and the busy times of resources.
 #[derive(Clone, Debug, Default)]
 pub struct Times {
     /// When the last process ended, and when the last dirty block was written.
@@ -61,7 +61,7 @@ pub struct Times {
     pub drained_ns: i64,
     /// Kind, number, resource, its busy time until the last process ended.
     pub resources: Vec<(&'static str, u32, Resource, i64)>,
-    /// By process: when it ended.
+    /// By process: the time of its end.
     pub ended_ns: Vec<i64>,
 }
 
@@ -81,7 +81,7 @@ pub struct Clock {
     live: usize,
     at_end: Vec<(&'static str, u32, Resource, i64)>,
     execution_ns: i64,
-    /// When the last write that the global cache passed on was at its daemons.
+    /// When the last write forwarded by the global cache arrived at its daemons.
     pub(super) written_ns: i64,
     pub(super) nodes: Vec<Resource>,
     pub(super) links: Vec<Resource>,
@@ -91,7 +91,7 @@ pub struct Clock {
     pub(super) metadata_server: Resource,
     /// By process: the open or close that it waits for.
     pub(super) metadata_requests: Vec<MetadataRequest>,
-    /// Of each node: whether its flusher is due, whether it is at work.
+    /// By node: whether its flusher is scheduled, and whether it is running.
     is_due: Vec<bool>,
     is_flushing: Vec<bool>,
 }
@@ -132,7 +132,7 @@ impl Clock {
         }
     }
 
-    /// Keep a row for the process that takes it; false where its application has none.
+    /// Store a row for the process that executes it; false if its application has no process.
     pub fn take(&mut self, row: Row) -> bool {
         let list = match row.process {
             Some(process) => self.own.get_mut(process as usize),
@@ -141,7 +141,7 @@ impl Clock {
         list.map(|list| list.push_back(row)).is_some()
     }
 
-    /// Run all processes to their ends, and until nothing is dirty.
+    /// Run all processes to completion, and until no block is dirty.
     pub fn run(&mut self, stops: &AtomicBool) -> Result<(), Error> {
         for process in 0..self.processes.len() as u32 {
             self.events.schedule(0, Event::Process(process));
@@ -151,7 +151,7 @@ impl Clock {
                 return Err(Error::stopped());
             }
             if self.events.now_ns() == i64::MAX {
-                return Err(Error::of("the simulation passed the end of time"));
+                return Err(Error::of("the simulated time is 2^63 ns or more"));
             }
             match event {
                 Event::Process(process) => self.go_on(process),
@@ -177,7 +177,7 @@ impl Clock {
         self.events.schedule(delay_ns, event);
     }
 
-    /// Let a process take its next row: its own, then one that any process of its application takes.
+    /// Start the next row of a process: one assigned to it, else one for any process of its application.
     fn go_on(&mut self, process: u32) {
         let Process { application, node } = self.processes[process as usize];
         loop {
@@ -256,7 +256,7 @@ impl Clock {
         }
     }
 
-    /// Begin a request: its caches are asked at once, its node's processor is queued for.
+    /// Begin a request: its caches are looked up immediately, then it queues for its node's processor.
     fn begin(&mut self, row: &Row, process: u32, node: u32, cell: u32) {
         let Some(request) = row.request(node) else {
             return;
@@ -282,7 +282,7 @@ impl Clock {
             self.demote();
             self.note_dirty(node);
         }
-        // a request that stays keeps the processor to its end
+        // a request served locally keeps the processor until its end
         let (service_ns, step) = match stays {
             true => (before_ns + self.after_ns(number), Step::Ended),
             false => (before_ns, Step::Begun),
@@ -291,7 +291,7 @@ impl Clock {
         self.schedule_at(ends_ns, Event::Step(number, step));
     }
 
-    /// What the node's processor does at a request's end.
+    /// The work of the node's processor at a request's end.
     fn after_ns(&mut self, number: u32) -> i64 {
         let daemons = self.machine.settings.daemons;
         let job = self.jobs.get(number);
@@ -307,7 +307,7 @@ impl Clock {
         self.costs.after_ns(job.bytes, job.stripes, daemons, end)
     }
 
-    /// Everything that a job sent is answered: what it read enters the node's cache.
+    /// All messages of a job have been answered: the blocks read enter the node's cache.
     pub(super) fn answered(&mut self, number: u32) {
         let job = self.jobs.get(number);
         if job.transfer.is_write() || !matches!(job.owner, Owner::Process { .. }) {
@@ -321,7 +321,7 @@ impl Clock {
         self.release_followers(number);
     }
 
-    /// Go on with a job if all is there that it needs.
+    /// Continue a job if all blocks that it needs have arrived.
     pub(super) fn gather(&mut self, number: u32) {
         let job = self.jobs.get(number);
         if job.open_branches > 0 || job.open_waits > 0 {
@@ -347,7 +347,7 @@ impl Clock {
         }
     }
 
-    /// A request is answered: its process computes, and goes on.
+    /// A request is answered: its process computes, and continues.
     pub(super) fn finish(&mut self, number: u32) {
         let now_ns = self.now_ns();
         let job = self.jobs.get(number);
@@ -361,7 +361,7 @@ impl Clock {
         self.jobs.give_back(number);
     }
 
-    /// Wake a node's flusher at the end of the period, if it is neither due nor at work.
+    /// Wake a node's flusher at the end of the period, if it is neither scheduled nor running.
     fn note_dirty(&mut self, node: u32) {
         let index = node as usize;
         if self.is_due[index] || self.is_flushing[index] || !self.machine.has_dirty(node) {
@@ -376,7 +376,7 @@ impl Clock {
         self.events.schedule(delay_ns, Event::Flush(node));
     }
 
-    /// Send what a node has dirty, a message at a time.
+    /// Send a node's dirty blocks, one message at a time.
     fn flush(&mut self, node: u32) {
         let number = self.jobs.take(Job::new(Owner::Flusher, 0));
         let transfer = &mut self.jobs.get(number).transfer;
@@ -389,7 +389,7 @@ impl Clock {
         }
     }
 
-    /// Send what local caches gave up.
+    /// Send the blocks demoted by local caches.
     fn demote(&mut self) {
         if self.machine.settings.placing != Placing::Demoted {
             return;

@@ -1,12 +1,12 @@
-//! What the parts of a request take: one set of numbers, each term on a resource.
+//! The times of the parts of a request: one set of parameters, each term on a resource.
 //!
 //! The stages are those of `iotrace.simulate.cluster.costs`, which fitted the numbers to the paper's tables 1 and 2; a
-//! request alone takes exactly their sum.
+//! single request takes exactly their sum.
 
 use serde::Deserialize;
 
 const KB: u64 = 1024;
-/// What the daemon's kernel has read ahead of each part.
+/// The data that the daemon's kernel has read ahead of each part.
 const READ_AHEAD_BYTES: u64 = 4096;
 
 /// Nanoseconds, or nanoseconds for each 1024 bytes.
@@ -46,7 +46,7 @@ impl Components {
         rounded(product(self.call_ns + looking, KB))
     }
 
-    /// And after what it asked for has come, of a request that the local cache took part in.
+    /// The node's processor after the data have arrived, for a request that used the local cache.
     pub fn after_ns(&self, bytes: u64, stripes: u64, daemons: u32, end: End) -> i64 {
         let mut sum = product(self.copy_ns_per_kb, bytes);
         if daemons > 1 {
@@ -87,12 +87,12 @@ impl Components {
         rounded(product(self.daemon_ns, KB) + product(self.daemon_ns_per_kb, bytes))
     }
 
-    /// Whether a daemon has read all of a part ahead, so that its disk has nothing to do.
+    /// Whether a daemon has read all of a part ahead, so that its disk is not used.
     pub fn is_read_ahead(&self, bytes: u64) -> bool {
         bytes <= READ_AHEAD_BYTES
     }
 
-    /// Its disk, of whose time the fraction `share` is waited for.
+    /// Its disk; the request waits for the fraction `share` of its time.
     pub fn disk_ns(&self, bytes: u64, share: (u64, u64)) -> i64 {
         let beyond = bytes.saturating_sub(READ_AHEAD_BYTES);
         let sum = product(self.disk_ns_per_kb, beyond) * u128::from(share.0);
@@ -101,7 +101,7 @@ impl Components {
     }
 }
 
-/// How a request ends at its node.
+/// The end of a request at its node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     ReadHit,

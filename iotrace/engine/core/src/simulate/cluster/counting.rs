@@ -1,4 +1,4 @@
-//! A machine without a clock: each request is answered before the next one begins, in the order of the rows.
+//! A machine without a clock: each request completes before the next one begins, in the order of the rows.
 
 use super::log::{Entry, Log};
 use super::machine::Machine;
@@ -12,7 +12,7 @@ pub struct Counting {
     pub machine: Machine,
     pub log: Log,
     processes: Vec<Process>,
-    /// Whose turn it is to take a record that any process takes, by application.
+    /// By application: the process that takes the next row assigned to no process.
     turns: Vec<usize>,
     transfer: Transfer,
     background: Transfer,
@@ -32,7 +32,7 @@ impl Counting {
         }
     }
 
-    /// Take a row; false where its application has no process.
+    /// Execute a row; false if its application has no process.
     pub fn take(&mut self, row: &Row) -> bool {
         let Some(process) = row.process.or_else(|| self.next_process(row.application)) else {
             return false;
@@ -91,7 +91,7 @@ impl Counting {
         }
     }
 
-    /// A request has passed; flush where the period is over.
+    /// Count a request; flush if the period is over.
     fn tick(&mut self) {
         self.requests += 1;
         let period = self.machine.settings.flusher_period.max(1);
@@ -109,7 +109,7 @@ impl Counting {
         }
     }
 
-    /// Write what is still dirty.
+    /// Write the remaining dirty blocks.
     pub fn finish(&mut self) {
         self.flush();
         self.demote();

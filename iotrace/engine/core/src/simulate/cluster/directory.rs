@@ -1,8 +1,8 @@
-//! Which nodes have a copy of each block, as the global cache and as the daemons know it (section 3.2).
+//! Which nodes have a copy of each block, as known to the global cache and to the daemons (section 3.2).
 
-/// Sets of nodes by block: those that got it through the global cache, and those that went round it.
+/// Sets of nodes by block: those that got it through the global cache, and those that bypassed it.
 ///
-/// A node that gives a block up does not say so: it stays in the set until a `sync_write` empties it.
+/// Nodes do not report evictions: a node stays in the set until a `sync_write` empties it.
 #[derive(Debug)]
 pub struct Directory {
     words: usize,
@@ -11,12 +11,12 @@ pub struct Directory {
 }
 
 impl Directory {
-    /// For nodes of numbers below this one.
+    /// A directory for node numbers below `nodes`.
     pub fn new(nodes: u32) -> Self {
         Directory { words: (nodes as usize).div_ceil(64), through: Vec::new(), round: Vec::new() }
     }
 
-    /// Note that a node has a copy.
+    /// Record that a node has a copy.
     pub fn note(&mut self, block: u32, node: u32, is_through: bool) {
         let words = self.words;
         let set = if is_through { &mut self.through } else { &mut self.round };
@@ -27,7 +27,7 @@ impl Directory {
         set[first + node as usize / 64] |= 1 << (node % 64);
     }
 
-    /// Empty both sets, and add the nodes that either had, but for one, to `nodes`.
+    /// Empty both sets of a block, and add their nodes, except one, to `nodes`.
     pub fn take_others(&mut self, block: u32, but: u32, nodes: &mut Vec<u32>) {
         let first = block as usize * self.words;
         for word in 0..self.words {

@@ -1,11 +1,11 @@
-//! Blocks on their way to a cache: who asks for one of them waits for it, as miss-status holding registers have it
-//! (delayed hits; Atre et al., SIGCOMM 2020). Without a clock nothing is ever on its way.
+//! Blocks being fetched to a cache: requests for them wait for the same fetch, as with miss-status holding registers
+//! (delayed hits; Atre et al., SIGCOMM 2020). Without a clock no fetch is ever in progress.
 
 use super::awaited::Fetch;
 use super::transfer::{Item, Transfer};
 use rustc_hash::FxHashMap;
 
-/// All fetches under way that later requests may wait for.
+/// All fetches in progress that later requests may wait for.
 #[derive(Debug, Default)]
 pub struct Fetches {
     /// By node and block.
@@ -23,7 +23,7 @@ impl Fetches {
         self.global.get(&block).copied()
     }
 
-    /// Note what a read fetches for its node's cache.
+    /// Record the blocks that a read fetches for its node's cache.
     pub fn begin_local(&mut self, job: u32, transfer: &Transfer) {
         for (position, item) in local_items(transfer) {
             let fetch = Fetch { job, application: transfer.application, position };
@@ -40,7 +40,7 @@ impl Fetches {
         }
     }
 
-    /// Note what the global cache fetches from the daemons.
+    /// Record the blocks that the global cache fetches from the daemons.
     pub fn begin_global(&mut self, job: u32, transfer: &Transfer) {
         for item in &transfer.missed {
             let fetch = Fetch { job, application: transfer.application, position: 0 };
@@ -54,7 +54,7 @@ impl Fetches {
         }
     }
 
-    /// A write overtook what a node fetches: later reads there do not wait for it.
+    /// A write overtook a block that a node fetches: later reads at the node do not wait for it.
     pub fn overtake(&mut self, node: u32, block: u32) {
         self.local.remove(&(node, block));
     }

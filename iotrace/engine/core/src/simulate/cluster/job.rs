@@ -1,9 +1,9 @@
-//! Requests, flushes and demotions under way, in places that are used again.
+//! Requests, flushes and demotions in progress, in reused slots.
 
 use super::machine::Demotion;
 use super::transfer::Transfer;
 
-/// For whom a job is done.
+/// The originator of a job.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Owner {
     Process { process: u32, row: u64, compute_ns: i64 },
@@ -11,24 +11,24 @@ pub(super) enum Owner {
     Demotion(Demotion),
 }
 
-/// One of them.
+/// A request, flush or demotion in progress.
 #[derive(Debug)]
 pub(super) struct Job {
     pub owner: Owner,
     pub begin_ns: i64,
     pub bytes: u64,
-    /// The stripe units that it touches.
+    /// The number of stripe units that it accesses.
     pub stripes: u64,
-    /// What it sent and has no answer to, and before it is sent, 1.
+    /// The number of unanswered branches; 1 before they are sent.
     pub open_branches: u32,
-    /// Blocks on their way to the node's cache that it still waits for.
+    /// The number of blocks being fetched by others to the node's cache that it still waits for.
     pub open_waits: u32,
-    /// What the global cache still waits for before it replies: its own fetch, and blocks that others fetch.
+    /// The number of fetches that the global cache waits for before it replies: its own, and those of others.
     pub open_global_waits: u32,
     pub transfer: Transfer,
-    /// The jobs that wait for what this one fetches for the node's cache: which of their awaited blocks.
+    /// The jobs that wait for this one's fetches for the node's cache, and the index in their `awaited`.
     pub followers: Vec<(u32, usize)>,
-    /// And for what it fetches for the global cache: the place in their `through`.
+    /// The jobs that wait for its fetches for the global cache, and the index in their `through`.
     pub global_followers: Vec<(u32, usize)>,
 }
 
@@ -57,7 +57,7 @@ pub(super) struct Jobs {
 }
 
 impl Jobs {
-    /// Take a place; the transfer of the job that had it before is kept for its memory.
+    /// Take a slot; the transfer of the slot's previous job is kept to reuse its memory.
     pub fn take(&mut self, job: Job) -> u32 {
         match self.unused.pop() {
             Some(number) => {
@@ -91,7 +91,7 @@ pub(super) struct MetadataRequest {
     pub cell: u32,
 }
 
-/// How far an open or close has come.
+/// The stages of an open or close.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum MetadataStage {
     Node,

@@ -1,4 +1,4 @@
-//! What each request met, kept where it is asked for.
+//! The counts of each request, kept on demand.
 
 use super::transfer::Transfer;
 

@@ -1,4 +1,4 @@
-//! The caches of a cluster, and what each step of a request does to them; when is the drivers' matter.
+//! The caches of a cluster, and the effects of each step of a request on them; the drivers determine the times.
 
 use super::bits::{Bits, Subject};
 use super::blocks::Blocks;
@@ -11,10 +11,10 @@ use super::tally::Tally;
 use super::transfer::{Item, Request, Transfer};
 use rustc_hash::FxHashMap;
 
-/// What counts are kept apart by: application, node, phase, file.
+/// The key of the counts: application, node, phase, file.
 pub type Cell = (u32, u32, Option<u32>, u32);
 
-/// A block that a local cache gave up, on its way to the global one.
+/// A block evicted by a local cache and sent to the global one.
 #[derive(Clone, Copy, Debug)]
 pub struct Demotion {
     pub node: u32,
@@ -23,7 +23,7 @@ pub struct Demotion {
     pub cell: u32,
 }
 
-/// A global cache and what it knows.
+/// A global cache and its knowledge about blocks.
 #[derive(Debug)]
 pub(super) struct Global {
     pub cache: Cache,
@@ -37,20 +37,20 @@ pub struct Machine {
     pub(super) bits: Bits,
     pub(super) blocks: Blocks,
     pub(super) locals: Vec<Cache>,
-    /// By file; one, under number 0, where it is shared.
+    /// By file; a shared cache has number 0.
     pub(super) globals: FxHashMap<u32, Global>,
     pub(super) directory: Option<Directory>,
     pub fetches: Fetches,
     cells: FxHashMap<Cell, u32>,
     keys: Vec<Cell>,
     pub(super) tallies: Vec<Tally>,
-    /// Blocks given up that the global cache is to get; the driver takes them.
+    /// Evicted blocks to be sent to the global cache; the driver takes them.
     pub demotions: Vec<Demotion>,
     pub(super) gone: Vec<Frame>,
     pub(super) others: Vec<u32>,
 }
 
-/// Where a block that the local cache lacks is sought.
+/// The route of a block that is not in the local cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Route {
     Through,
@@ -58,7 +58,7 @@ pub(super) enum Route {
 }
 
 impl Machine {
-    /// Empty caches, of which only those of the first nodes are used.
+    /// Empty caches; only those of the first nodes are used.
     pub fn new(settings: Settings, bits: Bits, used_nodes: u32) -> Self {
         let locals = match settings.local_frames {
             Some(frames) => (0..settings.nodes)
@@ -83,7 +83,7 @@ impl Machine {
         }
     }
 
-    /// Where a request's counts go.
+    /// The cell of a request's counts.
     pub fn cell(&mut self, key: Cell) -> u32 {
         let next = self.keys.len() as u32;
         let cell = *self.cells.entry(key).or_insert(next);
@@ -102,17 +102,17 @@ impl Machine {
         self.keys[cell as usize]
     }
 
-    /// What was counted, by cell, in the order in which the cells came up.
+    /// The counts by cell, in the order in which the cells were created.
     pub fn tallies(&self) -> impl Iterator<Item = (&Cell, &Tally)> {
         self.keys.iter().zip(&self.tallies)
     }
 
-    /// Blocks that were asked for at all.
+    /// The number of distinct blocks that were accessed.
     pub fn distinct_blocks(&self) -> usize {
         self.blocks.len()
     }
 
-    /// The thresholds that the run-time scheme ended with, smallest and largest over the global caches.
+    /// The final thresholds of the run-time scheme, smallest and largest over the global caches.
     pub fn thresholds(&self) -> Option<(u32, u32)> {
         let all = || self.globals.values().map(|global| global.knowledge.threshold());
         matches!(self.settings.placing, Placing::Counters(_)).then(|| all().min().zip(all().max())).flatten()
@@ -130,7 +130,7 @@ impl Machine {
         global_of(&mut self.globals, &self.settings, file)
     }
 
-    /// The part of a file's block that lies in a request.
+    /// The part of a file's block that a request covers.
     pub(super) fn part(&self, request: &Request, block: u64) -> Held {
         let size = u64::from(self.settings.block_bytes);
         let start = block * size;
@@ -139,7 +139,7 @@ impl Machine {
         (from as u32, to as u32)
     }
 
-    /// Whether a block that the local cache does not take care of goes through the global one.
+    /// Whether a block that the local cache does not serve goes through the global one.
     pub(super) fn route(&mut self, subject: Subject, node: u32, block: u32, cell: u32) -> Route {
         if self.settings.global_frames.is_none() {
             return Route::Round;
@@ -159,7 +159,7 @@ impl Machine {
         Route::Through
     }
 
-    /// Add a block to what a transfer sends, by its route.
+    /// Add a block to a transfer, by its route.
     pub(super) fn send(&self, transfer: &mut Transfer, item: Item, route: Route) {
         match route {
             Route::Through => transfer.send_through(item),
@@ -169,14 +169,14 @@ impl Machine {
         }
     }
 
-    /// Note in the directory that a node has a copy.
+    /// Record in the directory that a node has a copy.
     pub(super) fn register(&mut self, block: u32, node: u32, route: Route) {
         if let Some(directory) = &mut self.directory {
             directory.note(block, node, route == Route::Through);
         }
     }
 
-    /// Bring a block into a node's cache, if a frame can be had; the harvester makes up for it.
+    /// Insert a block into a node's cache, if a frame can be freed; then the harvester runs.
     pub(super) fn keep_locally(&mut self, node: u32, frame: Frame, cell: u32) {
         let cache = &mut self.locals[node as usize];
         let mut gone = std::mem::take(&mut self.gone);
@@ -197,7 +197,7 @@ impl Machine {
         self.gone = gone;
     }
 
-    /// Bring a block into the global cache, if it may come in; false where it is turned away.
+    /// Insert a block into the global cache if it is admitted; false if not.
     pub(super) fn keep_globally(&mut self, file: u32, frame: Frame, cell: u32) -> bool {
         let is_by_frequency = self.settings.placing == Placing::MoreFrequent;
         let is_by_counter = matches!(self.settings.placing, Placing::Counters(_));
@@ -231,7 +231,7 @@ impl Machine {
         is_kept
     }
 
-    /// Let the global cache have a block that a local one gave up, unless it was overtaken by a later write.
+    /// Insert a block evicted by a local cache into the global one, unless a later write overtook it.
     pub fn demote(&mut self, demotion: &Demotion) {
         let Demotion { file, frame, cell, .. } = *demotion;
         if frame.version < self.blocks.versions[frame.block as usize].stored {
@@ -252,7 +252,7 @@ impl Machine {
     }
 }
 
-/// The global cache of a file, empty where it was not asked before.
+/// The global cache of a file, created empty at its first use.
 pub(super) fn global_of<'a>(
     globals: &'a mut FxHashMap<u32, Global>,
     settings: &Settings,

@@ -1,4 +1,4 @@
-//! Opens and closes: they go to the metadata server, whatever is cached (section 3.1).
+//! Opens and closes: they always go to the metadata server (section 3.1).
 
 use super::clock::{Clock, Event};
 use super::job::{MetadataRequest, MetadataStage};
@@ -15,7 +15,7 @@ impl Clock {
         self.schedule_at(ends_ns, Event::Metadata(process, MetadataStage::Node));
     }
 
-    /// Go on with it.
+    /// Continue with the next stage.
     pub(super) fn ask_on(&mut self, process: u32, passed: MetadataStage) {
         let node = self.processes[process as usize].node;
         let now_ns = self.now_ns();

@@ -1,14 +1,15 @@
-//! A cluster's two levels of caches, and when to go round them (Vilayannur et al., Discretionary Caching for I/O on
-//! Clusters).
+//! A cluster's two levels of caches, and when accesses bypass them (Vilayannur et al., Discretionary Caching for I/O
+//! on Clusters).
 //!
-//! - `settings` says what a cluster is made of and what its caches take; `bits` which levels a segment goes through;
-//! - `blocks` numbers blocks and knows their versions, `cache` is one cache (its `lists`), `directory` who has copies;
-//! - `fetches` are the blocks on their way to a cache, `awaited` those of them that requests wait for;
-//! - `placing` is what the global cache keeps: the run-time scheme, TinyLFU;
-//! - `machine` has them all; `reads` and `writes` are the steps of requests, `transfer` what one asks of each level;
-//! - `counting` runs a `program` without a clock; `clock` with one, whose `steps` queue for `resources` as `costs`
-//!   says; `job` is what is under way there; `metadata` is opens and closes, which no cache sees;
-//! - `tally` and `log` are what is counted, `tables` hands it out, `simulator` is what the bindings call.
+//! - `settings` has the cluster's parts and cache policies; `bits` the levels that a segment goes through;
+//! - `blocks` numbers blocks and has their versions, `cache` is one cache, `directory` has the nodes with copies;
+//! - `fetches` are the blocks being fetched to a cache, `awaited` those that requests wait for;
+//! - `placing` is the admission policy of the global cache: the run-time scheme, TinyLFU;
+//! - `machine` has all of these; `reads` and `writes` are the steps of requests, `transfer` a request's blocks by
+//!   level;
+//! - `counting` runs a `program` without a clock; `clock` with one, whose `steps` queue for `resources` for the times
+//!   in `costs`; `job` has the requests in progress; `metadata` is opens and closes, which bypass the caches;
+//! - `tally` and `log` are the counts, `tables` makes tables of them, `simulator` is the interface for the bindings.
 
 mod awaited;
 mod bits;

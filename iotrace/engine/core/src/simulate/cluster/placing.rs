@@ -1,19 +1,20 @@
-//! What the global cache keeps: everything, segments asked for often enough, or blocks asked for more than others.
+//! Admission to the global cache: everything, segments requested often enough, or blocks requested more often than
+//! others.
 
 use super::settings::{Counters, FirstAccess, Placing, Scope};
 use rustc_hash::FxHashMap;
 
-/// The highest threshold that climbing reaches.
+/// The highest threshold of hill climbing.
 const HIGHEST_THRESHOLD: u32 = 1 << 20;
-/// After so many requests for each frame the counts of blocks are halved (TinyLFU's sample of ten times the cache).
+/// Requests per frame after which the counts of blocks are halved (TinyLFU's sample of ten times the cache).
 const SAMPLE_PER_FRAME: u64 = 10;
 
-/// What was decided of a block's place in the global cache.
+/// The decision on placing a block in the global cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 enum Decision {
     #[default]
     None,
-    /// Its own first fill is past; the next one is checked.
+    /// Filled once; the next fill is checked.
     Filled,
     Place,
     Bypass,
@@ -32,7 +33,7 @@ impl Counter {
     }
 }
 
-/// What the global cache knows of segments and blocks.
+/// The global cache's knowledge about segments and blocks.
 #[derive(Debug)]
 pub struct Knowledge {
     placing: Placing,
@@ -41,7 +42,7 @@ pub struct Knowledge {
     sweep: u32,
     decisions: Vec<Decision>,
     decisions_of_nodes: FxHashMap<(u32, u32), Decision>,
-    /// Nodes that were told to go round, of which block, in which epoch.
+    /// The epoch in which a node was last directed to bypass the global cache for a block, by node and block.
     told: FxHashMap<(u32, u32), u32>,
     frequencies: Vec<u32>,
     counted: u64,
@@ -49,7 +50,7 @@ pub struct Knowledge {
     epoch: Epoch,
 }
 
-/// The epoch under way, for climbing.
+/// The current epoch of hill climbing.
 #[derive(Debug, Default)]
 struct Epoch {
     number: u32,
@@ -83,7 +84,7 @@ impl Knowledge {
         self.threshold
     }
 
-    /// Note that the global cache is asked for a block.
+    /// Record a request for a block at the global cache.
     pub fn request(&mut self, block: u32, segment: u32) {
         match self.placing {
             Placing::Counters(_) => {
@@ -105,12 +106,13 @@ impl Knowledge {
         }
     }
 
-    /// Whether a node bypasses the global cache for a block because a table of bits says so.
+    /// Whether a node was directed to bypass the global cache for a block in this epoch.
     pub fn is_told(&self, node: u32, block: u32) -> bool {
         !self.told.is_empty() && self.told.get(&(node, block)) == Some(&self.epoch.number)
     }
 
-    /// Whether a block that a node had fetched is placed; the node is told where it is not.
+    /// Whether a block that a node had fetched is placed in the global cache; if not, the node bypasses it for the
+    /// rest of the epoch.
     pub fn is_placed(&mut self, node: u32, block: u32, segment: u32) -> bool {
         let Placing::Counters(counters) = self.placing else {
             return true;
@@ -119,7 +121,7 @@ impl Knowledge {
         let is_first_fill = *slot(&mut self.decisions, block) == Decision::None;
         let is_exempt = match counters.first_access {
             FirstAccess::Block => is_first_fill,
-            // the request that brings it here has been counted
+            // the current request has been counted already
             FirstAccess::Segment => count <= 1,
         };
         if is_first_fill {
@@ -152,25 +154,25 @@ impl Knowledge {
         counter.map_or(0, |counter| counter.at(self.sweep))
     }
 
-    /// Whether the harvester takes a segment's blocks first.
+    /// Whether the harvester evicts a segment's blocks first.
     pub fn is_unwanted(&self, segment: u32) -> bool {
         self.count(segment) < self.threshold
     }
 
-    /// Whether a block is asked for more often than another.
+    /// Whether a block is requested more often than another.
     pub fn is_more_frequent(&self, block: u32, other: u32) -> bool {
         let of = |block: u32| self.frequencies.get(block as usize).copied().unwrap_or(0);
         of(block) > of(other)
     }
 
-    /// Note a sweep of the harvester.
+    /// Record a sweep of the harvester.
     pub fn sweep(&mut self) {
         if let Placing::Counters(Counters { ages: true, .. }) = self.placing {
             self.sweep += 1;
         }
     }
 
-    /// Note what became of a block that a local cache lacked: a hit, a miss, or it went round.
+    /// Record the outcome of a block that missed in a local cache: a hit, a miss, or None for a bypass.
     pub fn outcome(&mut self, is_hit: Option<bool>) {
         let Placing::Counters(Counters { climbing: Some(climbing), .. }) = self.placing else {
             return;
@@ -186,7 +188,7 @@ impl Knowledge {
         }
     }
 
-    /// End an epoch: turn round where it was worse than the one before, take a step, and let decisions lapse.
+    /// End an epoch: reverse the direction if it was worse than the previous one, take a step, and reset decisions.
     fn climb(&mut self) {
         let epoch = &mut self.epoch;
         if epoch.last_score.is_some_and(|last| epoch.score < last) {
@@ -210,7 +212,7 @@ impl Knowledge {
     }
 }
 
-/// The entry of a number, made where it is not there yet.
+/// The entry of a number, created if it does not exist.
 fn slot<T: Clone + Default>(entries: &mut Vec<T>, number: u32) -> &mut T {
     let number = number as usize;
     if number >= entries.len() {

@@ -7,7 +7,7 @@ use arrow_array::{Array, Int32Array, Int64Array, RecordBatch, UInt32Array, UInt6
 
 /// The longest request, in bytes, that is simulated.
 const LONGEST: u64 = 1 << 36;
-/// Where files end at the latest.
+/// The largest end of a file, in bytes.
 const FARTHEST: u64 = 1 << 62;
 
 /// A process and the node that it runs on.
@@ -17,15 +17,15 @@ pub struct Process {
     pub node: u32,
 }
 
-/// What a process does: a request, if any, and then its computation.
+/// One row of a program: a request, if any, followed by computation.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     pub number: u64,
     pub application: u32,
-    /// None where any process of the application takes it.
+    /// None if any process of the application may execute it.
     pub process: Option<u32>,
     pub phase: Option<u32>,
-    /// None where it only computes, or asks the metadata server.
+    /// None if it only computes, or uses the metadata server.
     pub operation: Option<Operation>,
     /// Whether it opens or closes its file.
     pub is_metadata: bool,
@@ -36,7 +36,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// The request of a process on a node.
+    /// The row's request, for a process on a node.
     pub fn request(&self, node: u32) -> Option<Request> {
         Some(Request {
             application: self.application,

@@ -1,4 +1,4 @@
-//! The steps of a read: the local look-up, the global one, what daemons send, its arrival.
+//! The steps of a read: the local look-up, the global one, the daemons' replies, their arrival.
 
 use super::awaited::Awaited;
 use super::cache::Frame;
@@ -7,7 +7,7 @@ use super::settings::Placing;
 use super::transfer::{bytes_in_file, Item, Operation, Request, Transfer};
 
 impl Machine {
-    /// Look a request's blocks up in the node's cache, and say of each one lacking where it is sought.
+    /// Look up a request's blocks in the node's cache, and route the missing ones.
     pub fn read_locally(&mut self, request: &Request, cell: u32, transfer: &mut Transfer) {
         let node = request.node;
         transfer.begin(node, request.application, request.file, cell, self.settings.daemons);
@@ -75,7 +75,7 @@ impl Machine {
         true
     }
 
-    /// Wait for a block that another request of the node fetches, where one does: a delayed hit.
+    /// Wait for a block if another request of the node fetches it: a delayed hit.
     fn is_on_its_way(&mut self, request: &Request, block: u32, cell: u32, transfer: &mut Transfer) -> bool {
         let Some(fetch) = self.fetches.to_node(request.node, block) else {
             return false;
@@ -94,7 +94,7 @@ impl Machine {
         true
     }
 
-    /// Let a request have a block that it waited for, of the version that came, joined with what its node wrote.
+    /// Deliver a block to a request that waited for it, in the version that arrived, merged with its node's writes.
     pub fn take_awaited(&mut self, node: u32, awaited: &Awaited, came: u32, cell: u32) {
         let cache = &mut self.locals[node as usize];
         let version = match cache.find(awaited.block) {
@@ -119,7 +119,7 @@ impl Machine {
         tally.stale_after_sync += u64::from(version < synchronized);
     }
 
-    /// The same of a block that a node fetched: it joins what the node itself wrote of it.
+    /// The same for a block that a node fetched, which is merged with the node's own writes.
     fn judge_fetched(&mut self, node: u32, item: Item) {
         let own = self.locals.get(node as usize).filter(|_| item.is_local);
         let written = own.and_then(|cache| Some(cache.frame(cache.find(item.block)?).version));
@@ -127,7 +127,8 @@ impl Machine {
         self.judge_age(item.block, version, item.returned, item.cell);
     }
 
-    /// Look up what goes through the global cache there, and say what it lacks. What is on its way there counts as hit.
+    /// Look up a transfer's blocks in the global cache, and collect the missing ones. Blocks being fetched there count
+    /// as hits.
     pub fn read_globally(&mut self, transfer: &mut Transfer) {
         let cell = transfer.cell;
         let block_bytes = self.settings.block_bytes;
@@ -182,7 +183,7 @@ impl Machine {
         transfer.through = through;
     }
 
-    /// Take what the daemons sent the global cache: keep what is to be kept.
+    /// Receive the daemons' blocks at the global cache, and keep those that are admitted.
     pub fn fill_globally(&mut self, transfer: &mut Transfer) {
         let cell = transfer.cell;
         let mut filled = 0;
@@ -202,7 +203,7 @@ impl Machine {
         }
     }
 
-    /// Let a read have a block that came to the global cache from the daemons, and return its version.
+    /// Deliver a block that the daemons sent to the global cache to a read, and return its version.
     pub fn come_globally(&mut self, transfer: &mut Transfer, position: usize) -> u32 {
         let item = &mut transfer.through[position];
         item.version = self.blocks.versions[item.block as usize].stored;
@@ -214,7 +215,7 @@ impl Machine {
         item.version
     }
 
-    /// Keep a whole block at the global cache, if it is to be kept there.
+    /// Keep a whole block in the global cache, if it is admitted.
     pub(super) fn place_globally(
         &mut self,
         node: u32,
@@ -242,7 +243,7 @@ impl Machine {
         self.keep_globally(file, frame, cell)
     }
 
-    /// Take what the daemons sent the node itself.
+    /// Receive the daemons' blocks at the node.
     pub fn read_round(&mut self, transfer: &mut Transfer) {
         let cell = transfer.cell;
         let tally = self.tally(cell);
@@ -261,7 +262,7 @@ impl Machine {
         }
     }
 
-    /// Let the node's cache have what came.
+    /// Insert the blocks that arrived into the node's cache.
     pub fn arrive(&mut self, transfer: &Transfer) {
         let block_bytes = self.settings.block_bytes;
         for item in transfer.through.iter().chain(&transfer.round) {

@@ -1,14 +1,14 @@
-//! What requests queue for: each serves one at a time, in the order in which they come.
+//! Resources that requests queue for: each serves one at a time, in order of arrival.
 
 use serde::Deserialize;
 
-/// How nodes are wired.
+/// The network between nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Network {
-    /// One medium for all.
+    /// One medium shared by all.
     Hub,
-    /// Each node, and each server of the global cache for what daemons send it, has a link of its own.
+    /// Each node has a separate link, and so does each server of the global cache for the data from daemons.
     Switch,
 }
 
@@ -22,7 +22,7 @@ pub struct Resource {
 }
 
 impl Resource {
-    /// Queue for so long a service from a time on; return when it ends. Those who come later call later.
+    /// Queue for a service from a time on; return the time of its end. Calls are in order of arrival.
     pub fn serve(&mut self, at_ns: i64, service_ns: i64) -> i64 {
         if service_ns == 0 {
             return at_ns;
@@ -35,7 +35,7 @@ impl Resource {
         self.free_at_ns
     }
 
-    /// How long it was busy up to a time, if its last services are without a gap.
+    /// The busy time up to a time, if its last services follow each other without a gap.
     pub fn busy_until_ns(&self, at_ns: i64) -> i64 {
         self.busy_ns - (self.free_at_ns - at_ns).clamp(0, self.busy_ns)
     }

@@ -1,20 +1,19 @@
-//! What a cluster is made of, and what its caches take. What Python passes is called as it is here, words as serde
-//! calls them.
+//! The parts of a cluster, and its cache policies. Python passes the same names; enum values have their serde names.
 
 use serde::Deserialize;
 
 /// The frames of a cache that never fills.
 pub const UNBOUNDED: u32 = u32::MAX;
 
-/// A cluster: nodes with a local cache each, a global cache, daemons over which files are striped.
+/// A cluster: nodes with a local cache each, a global cache, and daemons over which files are striped.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
     pub nodes: u32,
     pub daemons: u32,
-    /// Frames of each node's cache; none where requests do not look there at all.
+    /// Frames of each node's cache; None if requests bypass it entirely.
     pub local_frames: Option<u32>,
-    /// Frames of the global cache, of each file's where it is per file; none where requests do not go there at all.
+    /// Frames of the global cache, or of each file's if it is per file; None if requests bypass it entirely.
     pub global_frames: Option<u32>,
     pub global_per_file: bool,
     /// Queues at the global cache: files are served by number modulo this; 0 gives each file its own.
@@ -22,30 +21,30 @@ pub struct Settings {
     pub block_bytes: u32,
     pub stripe_bytes: u64,
     pub segment_blocks: u32,
-    /// Below so many free frames, in thousandths of a cache, the harvester frees others, until there are `high_mark`.
+    /// Free frames, in thousandths of the cache, below which the harvester frees frames until `high_mark` are free.
     pub low_mark: u32,
     pub high_mark: u32,
-    /// How long dirty blocks wait: nanoseconds, or requests where there is no clock; 0 flushes after each write.
+    /// The flush period of dirty blocks in nanoseconds, or in requests without a clock; 0 flushes after each write.
     pub flusher_period: u64,
     pub placing: Placing,
-    /// Whether the directory is kept that `sync_write` needs.
+    /// Whether to keep the directory that `sync_write` needs.
     pub has_sync_writes: bool,
-    /// Whether each request's own counts are kept.
+    /// Whether to keep the counts of each request.
     pub keeps_log: bool,
 }
 
-/// Which of the blocks that the global cache fetches it also keeps.
+/// Which of the blocks that it fetches the global cache keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Placing {
     All,
     /// Segments whose counter is above a threshold (section 5).
     Counters(Counters),
-    /// Blocks asked for more often than the one that they would replace (TinyLFU; Einziger et al. 2017, with exact
-    /// counts in the place of a sketch).
+    /// Blocks requested more often than the one that they would replace (TinyLFU; Einziger et al. 2017, with exact
+    /// counts instead of a sketch).
     MoreFrequent,
-    /// Blocks that a local cache gives up, and no others; a hit takes a block away again (DEMOTE; Wong and Wilkes 2002).
-    /// It is in both levels only where another node has a copy, too, or the node writes it without having read it.
+    /// Only blocks evicted by a local cache; a hit removes the block again (DEMOTE; Wong and Wilkes 2002). A block is
+    /// in both levels only if another node has a copy, or the node writes it without having read it.
     Demoted,
 }
 
@@ -58,11 +57,11 @@ pub struct Counters {
     pub scope: Scope,
     /// Whether sweeps of the harvester halve counters.
     pub ages: bool,
-    /// Where the threshold climbs by itself.
+    /// Hill climbing of the threshold, if used.
     pub climbing: Option<Climbing>,
 }
 
-/// Whose first request is never checked.
+/// The unit whose first request is never checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FirstAccess {
@@ -70,13 +69,13 @@ pub enum FirstAccess {
     Segment,
 }
 
-/// For whom a decision is made.
+/// The scope of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scope {
-    /// Once a block; each node is told when it next asks.
+    /// Once per block; each node learns of the decision at its next request.
     Cluster,
-    /// Once a block and node.
+    /// Once per block and node.
     Node,
 }
 
@@ -84,15 +83,15 @@ pub enum Scope {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Climbing {
-    /// Blocks that local caches lacked, an epoch.
+    /// Length of an epoch in blocks missed by local caches.
     pub epoch_blocks: u64,
-    /// What a hit saves and what a miss costs, compared with going round.
+    /// Time that a hit saves and that a miss costs, compared with a bypass.
     pub hit_saves_ns: u64,
     pub miss_costs_ns: u64,
 }
 
 impl Settings {
-    /// Why the settings make no sense, if they do not.
+    /// Check the settings; the error says what is wrong.
     pub fn fault(&self) -> Option<&'static str> {
         let checks = [
             (self.nodes == 0, "there is at least one node"),

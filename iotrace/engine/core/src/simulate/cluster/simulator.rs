@@ -1,4 +1,4 @@
-//! A simulation as the bindings run it: batches in, tables out, with a clock or without.
+//! A simulation for the bindings: batches in, tables out, with or without a clock.
 
 use super::bits::Bits;
 use super::clock::Clock;
@@ -30,7 +30,7 @@ pub struct Simulator {
 }
 
 impl Simulator {
-    /// Empty caches; a clock where there are `costs`.
+    /// Empty caches, with a clock if `costs` are given.
     pub fn new(
         settings: Settings,
         bits: Bits,
@@ -54,12 +54,12 @@ impl Simulator {
         Ok(Simulator { run, processes, rows: 0, stops: Arc::default() })
     }
 
-    /// Have it end soon, without outcome, once `stops` is set, which another thread may do.
+    /// End the run soon, without results, once `stops` is set, possibly by another thread.
     pub fn stopped_by(self, stops: Arc<AtomicBool>) -> Self {
         Simulator { stops, ..self }
     }
 
-    /// Take the next rows (see `Rows`): counted at once, or kept for the clock.
+    /// Take the next rows (see `Rows`): executed immediately, or kept for the clock.
     pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let rows = Rows::of(batch)?;
         for at in 0..batch.num_rows() {
@@ -80,7 +80,7 @@ impl Simulator {
         Ok(())
     }
 
-    /// Run to the end, and return what was counted.
+    /// Run to the end, and return the counts.
     pub fn finish(self) -> Result<Outcome, Error> {
         let outcome = match self.run {
             Run::Counting(mut counting) => {

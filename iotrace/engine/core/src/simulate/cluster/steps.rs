@@ -1,4 +1,4 @@
-//! What a job does beyond its node, step by step: the stages of the cost model, each on its resource.
+//! The steps of a job outside its node: the stages of the cost model, each on its resource.
 
 use super::clock::{Clock, Event, Server, Step};
 use super::job::Owner;
@@ -6,7 +6,7 @@ use super::resources::Network;
 use super::transfer::Operation;
 
 impl Clock {
-    /// A step of a job has ended: take the next one.
+    /// A step of a job has ended: start the next one.
     pub(super) fn step(&mut self, number: u32, step: Step) {
         match step {
             Step::Begun => self.launch(number),
@@ -57,7 +57,7 @@ impl Clock {
         }
     }
 
-    /// Send what a job asks or gives, through the global cache and round it, both at once.
+    /// Send a job's requests or data, through the global cache and bypassing it in parallel.
     pub(super) fn launch(&mut self, number: u32) {
         let job = self.jobs.get(number);
         let transfer = &job.transfer;
@@ -68,7 +68,7 @@ impl Clock {
         let messages = transfer.round_shares.messages();
         let written = |bytes| if is_write { bytes } else { 0 };
         if !(asks || goes_round) {
-            // all that it lacks is on its way for others
+            // all missing blocks are being fetched by others
             self.gather(number);
             return;
         }
@@ -85,7 +85,7 @@ impl Clock {
         }
     }
 
-    /// The global cache has looked a job's blocks up, or taken them.
+    /// The global cache has looked up a job's blocks, or received them.
     fn looked_up(&mut self, number: u32) {
         let job = self.jobs.get(number);
         if matches!(job.owner, Owner::Demotion(_)) {
@@ -103,7 +103,7 @@ impl Clock {
             if is_sync {
                 self.schedule_at(sent_ns, Event::Step(number, Step::WrittenOn));
             } else {
-                // buffered by the global cache, which passes it on in the background
+                // buffered by the global cache, which forwards it in the background
                 self.written_ns = self.written_ns.max(sent_ns);
                 self.schedule_at(self.now_ns(), Event::Step(number, Step::Branch));
             }
@@ -124,7 +124,7 @@ impl Clock {
         self.schedule_at(asked_ns, Event::Step(number, Step::DaemonsBefore(0)));
     }
 
-    /// The global cache sends a node what it asked for.
+    /// The global cache sends the requested blocks to a node.
     pub(super) fn reply(&mut self, number: u32) {
         let transfer = &self.jobs.get(number).transfer;
         let (node, bytes) = (transfer.node, transfer.through_bytes);
@@ -133,7 +133,7 @@ impl Clock {
         self.schedule_at(came_ns, Event::Step(number, Step::Branch));
     }
 
-    /// The global cache amasses from one daemon after the other (section 3.3).
+    /// The global cache collects the blocks from one daemon after the other (section 3.3).
     fn daemons_in_turn(&mut self, number: u32, from: u32) {
         let shares = &self.jobs.get(number).transfer.missed_shares;
         let next = (from as usize..shares.0.len()).find(|&daemon| shares.0[daemon] > 0);
@@ -155,7 +155,7 @@ impl Clock {
         let transfer = &mut self.jobs.get(number).transfer;
         let shares = std::mem::take(&mut transfer.round_shares);
         let cell = transfer.cell;
-        // what libpvfs streams idle daemons have read ahead of
+        // idle daemons have read ahead of what libpvfs streams
         let share = match transfer.is_looked_up {
             true => (1, 1),
             false => (shares.messages(), shares.0.len() as u64),
@@ -168,7 +168,7 @@ impl Clock {
         self.schedule_at(ends_ns, Event::Step(number, Step::DaemonsServed));
     }
 
-    /// Queue for a daemon and then for its disk; since nobody else feeds the disk, both are known at once.
+    /// Queue for a daemon and then for its disk; since nothing else uses the disk, both times are known immediately.
     fn read_at(&mut self, daemon: usize, bytes: u64, share: (u64, u64), cell: u32) -> i64 {
         let now_ns = self.now_ns();
         let is_without_disk = self.costs.is_read_ahead(bytes);
@@ -177,7 +177,7 @@ impl Clock {
         self.disks[daemon].serve(asked_ns, self.costs.disk_ns(bytes, share))
     }
 
-    /// A `sync_write` is where it must be: tell the nodes that have copies.
+    /// A `sync_write` has arrived at the daemons: invalidate the copies of other nodes.
     fn tell_others(&mut self, number: u32) {
         let transfer = &mut self.jobs.get(number).transfer;
         let (count, node) = (std::mem::take(&mut transfer.invalidations), transfer.node);

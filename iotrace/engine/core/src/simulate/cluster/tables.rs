@@ -1,4 +1,4 @@
-//! From what a run counted to tables.
+//! Tables of a run's counts.
 
 use super::clock::Times;
 use super::log::Log;
@@ -8,16 +8,16 @@ use crate::columns::table;
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 
-/// All that a run tells; times are absent where there was no clock.
+/// All results of a run; times are absent without a clock.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// A row for each application, node, phase and file: counts.
     pub counts: RecordBatch,
-    /// A row for each request, where the log was kept.
+    /// A row for each request, if the log was kept.
     pub requests: RecordBatch,
-    /// A row for each resource: how busy.
+    /// A row for each resource: its busy time.
     pub resources: RecordBatch,
-    /// When each process ended.
+    /// The end time of each process.
     pub processes: RecordBatch,
     pub execution_ns: Option<i64>,
     pub drained_ns: Option<i64>,

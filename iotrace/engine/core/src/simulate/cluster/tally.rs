@@ -1,4 +1,4 @@
-//! What is counted, for each application, node, phase and file.
+//! Counts for each application, node, phase and file.
 
 macro_rules! counters {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {
@@ -28,14 +28,14 @@ counters! {
     /// Blocks that reads looked for in a local cache.
     local_look_ups,
     local_hits,
-    /// Hits among them on blocks that were on their way to the cache: the requests waited for them.
+    /// Hits on blocks that were being fetched to the cache: the requests waited for them.
     local_delayed_hits,
-    /// Blocks that the bits kept from it.
+    /// Blocks that bypassed the local cache by the bits.
     local_bypassed,
-    /// Blocks written, and those of them that were there.
+    /// Blocks written, and those that were cached.
     local_write_look_ups,
     local_write_hits,
-    /// Writes that waited in a local cache, and those that found no room there.
+    /// Writes buffered in a local cache, and those for which it had no free frames.
     buffered_writes,
     unbuffered_writes,
     local_evictions,
@@ -43,9 +43,9 @@ counters! {
     global_requests,
     global_look_ups,
     global_hits,
-    /// The same of them.
+    /// Hits on blocks that were being fetched to the global cache.
     global_delayed_hits,
-    /// Blocks that local caches lacked and that went round it, by the bits or as it had said.
+    /// Local misses that bypassed the global cache, by the bits or at its direction.
     global_bypassed,
     global_told,
     global_placed,
@@ -59,12 +59,12 @@ counters! {
     global_hits_of_others,
     /// Messages to daemons.
     daemon_reads,
-    /// With a clock: messages that cost no disk time, as all that they ask of their daemon has been read ahead.
+    /// With a clock: messages that take no disk time, because the daemon has read all their data ahead.
     daemon_reads_without_disk,
     daemon_writes,
     daemon_read_bytes,
     daemon_written_bytes,
-    /// What moved from the global cache to nodes, from the daemons to it, from the daemons round it; and back.
+    /// Bytes from the global cache to nodes, from daemons to it, and from daemons directly to nodes; then in reverse.
     global_to_node_bytes,
     daemon_to_global_bytes,
     daemon_to_node_bytes,
@@ -75,17 +75,17 @@ counters! {
     flushed_blocks,
     /// Blocks read that were older than a write which had returned before the read was issued.
     stale_reads,
-    /// Blocks read that are older than a `sync_write` to them: 0, or the machine is wrong.
+    /// Blocks read that are older than a `sync_write` to them: anything but 0 is a defect of the simulator.
     stale_after_sync,
     invalidations,
     invalidated_copies,
-    /// Dirty copies among them, whose contents are lost.
+    /// Invalidated dirty copies, whose contents are lost.
     dropped_dirty,
     /// Flushed blocks that a `sync_write` had overtaken.
     overtaken_writes,
     io_ns,
     compute_ns,
-    /// Opens and closes, which the metadata server alone answers, and how long they took.
+    /// Opens and closes, which only the metadata server answers, and their time.
     metadata_requests,
     metadata_ns,
 }

@@ -1,9 +1,9 @@
-//! What one request asks of each level, filled in as it goes.
+//! The blocks of one request at each level, filled in as it proceeds.
 
 use super::awaited::{Awaited, Fetch};
 use super::blocks::Blocks;
 
-/// What a program does with a file.
+/// A program's operations on a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Operation {
     #[default]
@@ -12,7 +12,7 @@ pub enum Operation {
     SyncWrite,
 }
 
-/// A request as a process makes it.
+/// A request of a process.
 #[derive(Clone, Copy, Debug)]
 pub struct Request {
     pub application: u32,
@@ -30,18 +30,18 @@ impl Request {
     }
 }
 
-/// A block on its way, and the write that its contents are from.
+/// A block in transfer, and the version of its contents.
 #[derive(Clone, Copy, Debug)]
 pub struct Item {
     pub block: u32,
     pub version: u32,
-    /// Of a read: the latest version whose write had returned when the read was issued.
+    /// For a read: the latest version whose write had returned when the read was issued.
     pub returned: u32,
-    /// Its bytes that the node gets or gives.
+    /// The bytes that the node receives or sends.
     pub held: (u32, u32),
-    /// Whether the local cache takes it when it arrives, or where it came from.
+    /// Whether the local cache keeps it on arrival, or is its source.
     pub is_local: bool,
-    /// Where it is counted.
+    /// The cell in which it is counted.
     pub cell: u32,
 }
 
@@ -55,7 +55,7 @@ impl Shares {
         self.0.resize(daemons as usize, 0);
     }
 
-    /// Add bytes `from` up to but without `to` of a file.
+    /// Add the bytes `from..to` of a file.
     pub fn add(&mut self, from: u64, to: u64, stripe_bytes: u64) {
         let daemons = self.0.len() as u64;
         if daemons == 1 {
@@ -71,7 +71,7 @@ impl Shares {
         }
     }
 
-    /// How many daemons have any.
+    /// The number of daemons with any bytes.
     pub fn messages(&self) -> u64 {
         self.0.iter().filter(|&&bytes| bytes > 0).count() as u64
     }
@@ -81,7 +81,7 @@ impl Shares {
     }
 }
 
-/// A request, or a flush, under way.
+/// A request or flush in progress.
 #[derive(Clone, Debug, Default)]
 pub struct Transfer {
     pub application: u32,
@@ -89,32 +89,32 @@ pub struct Transfer {
     pub file: u32,
     pub cell: u32,
     pub operation: Operation,
-    /// Whether the local cache was asked.
+    /// Whether the blocks were looked up in the local cache.
     pub is_looked_up: bool,
-    /// Blocks that were there.
+    /// Blocks found there.
     pub local_hits: u64,
     pub global_hits: u64,
     /// Blocks that a process writes, and their versions; a flush has none.
     pub written: Vec<(u32, u32)>,
-    /// Blocks asked of the global cache, or given to it, and their bytes at the node.
+    /// Blocks read from or written to the global cache, and their bytes at the node.
     pub through: Vec<Item>,
     pub through_bytes: u64,
-    /// Blocks of those that it lacked, and whose they are.
+    /// Those that missed there, and their bytes by daemon.
     pub missed: Vec<Item>,
     pub missed_shares: Shares,
-    /// Blocks asked of the daemons, or given to them, going round.
+    /// Blocks read from or written to the daemons, bypassing the global cache.
     pub round: Vec<Item>,
     pub round_shares: Shares,
-    /// Blocks that were on their way to the node's cache.
+    /// Blocks that were being fetched to the node's cache.
     pub awaited: Vec<Awaited>,
-    /// Those of `through` that were on their way to the global cache: by which fetch, and their places.
+    /// Blocks of `through` that were being fetched to the global cache: the fetch, and their index.
     pub awaited_globally: Vec<(Fetch, usize)>,
-    /// Copies that a `sync_write` had to invalidate: messages.
+    /// Messages to invalidate copies for a `sync_write`.
     pub invalidations: u64,
 }
 
 impl Transfer {
-    /// Begin anew, with nothing asked of any level.
+    /// Reset the transfer for a new request.
     pub fn begin(&mut self, node: u32, application: u32, file: u32, cell: u32, daemons: u32) {
         self.node = node;
         self.application = application;
@@ -143,17 +143,17 @@ impl Transfer {
         !self.through.is_empty()
     }
 
-    /// Whether anything of it leaves the node.
+    /// Whether any part of it leaves the node.
     pub fn sends(&self) -> bool {
         self.asks_global() || self.goes_round()
     }
 
-    /// Whether it goes to the daemons, round the global cache.
+    /// Whether any part of it bypasses the global cache.
     pub fn goes_round(&self) -> bool {
         self.round_shares.0.iter().any(|&bytes| bytes > 0)
     }
 
-    /// The version of a block that it fetched, by the place that a `Fetch` names.
+    /// The version of a block that it fetched, by the index in a `Fetch`.
     pub fn fetched_version(&self, position: usize) -> u32 {
         let item = match self.through.get(position) {
             Some(item) => item,
@@ -168,7 +168,7 @@ impl Transfer {
         self.through.push(item);
     }
 
-    /// Send a block round it.
+    /// Send a block past the global cache.
     pub fn send_round(&mut self, item: Item, blocks: &Blocks, block_bytes: u32, stripe_bytes: u64) {
         let (from, to) = bytes_in_file(&item, blocks, block_bytes);
         self.round_shares.add(from, to, stripe_bytes);
@@ -176,7 +176,7 @@ impl Transfer {
     }
 }
 
-/// Where an item's bytes are in its file.
+/// The offset of an item's bytes in its file.
 pub fn bytes_in_file(item: &Item, blocks: &Blocks, block_bytes: u32) -> (u64, u64) {
     let start = blocks.place(item.block).block * u64::from(block_bytes);
     (start + u64::from(item.held.0), start + u64::from(item.held.1))

@@ -3,7 +3,7 @@
 use super::clock::Clock;
 
 impl Clock {
-    /// Note what a request fetches for its node's cache, and whose fetches it waits for.
+    /// Record the blocks that a request fetches for its node's cache, and the fetches that it waits for.
     pub(super) fn note_fetches(&mut self, number: u32) {
         let job = self.jobs.get(number);
         if job.transfer.is_write() {
@@ -17,7 +17,7 @@ impl Clock {
         }
     }
 
-    /// What a job fetched is at the node: those that waited for it have it, too.
+    /// A job's blocks have arrived at the node: deliver them to the jobs that wait for them.
     pub(super) fn release_followers(&mut self, number: u32) {
         for (follower, place) in std::mem::take(&mut self.jobs.get(number).followers) {
             let job = self.jobs.get(follower);
@@ -30,7 +30,7 @@ impl Clock {
         }
     }
 
-    /// The same of what the global cache fetches for a job.
+    /// The same for blocks that the global cache fetches for a job.
     pub(super) fn note_global_fetches(&mut self, number: u32) {
         let job = self.jobs.get(number);
         self.machine.fetches.begin_global(number, &job.transfer);
@@ -44,7 +44,7 @@ impl Clock {
         self.jobs.get(number).transfer.awaited_globally = awaited;
     }
 
-    /// One of the things came for which the global cache waits before it replies.
+    /// One of the fetches that the global cache waits for before its reply has arrived.
     pub(super) fn came_globally(&mut self, number: u32) {
         let job = self.jobs.get(number);
         job.open_global_waits -= 1;
@@ -53,7 +53,7 @@ impl Clock {
         }
     }
 
-    /// What the global cache fetched for a job is there: those that waited for it have it, too.
+    /// The global cache has fetched a job's blocks: deliver them to the jobs that wait for them.
     pub(super) fn release_global_followers(&mut self, number: u32) {
         for (follower, position) in std::mem::take(&mut self.jobs.get(number).global_followers) {
             let transfer = &mut self.jobs.get(follower).transfer;

@@ -1,16 +1,18 @@
-//! The steps of a write: into the local cache where it has room, else through; the flusher; `sync_write`.
+//! The steps of a write: into the local cache if it has free frames, else on to the next level; the flusher;
+//! `sync_write`.
 
 use super::cache::{Frame, Held};
 use super::machine::{global_of, Global, Machine, Route};
 use super::settings::Placing;
 use super::transfer::{bytes_in_file, Item, Operation, Request, Transfer};
 
-/// What one message of the flusher carries at most.
+/// The most bytes in one message of the flusher.
 const MOST_FLUSHED_TOGETHER: usize = 64;
 
 impl Machine {
-    /// Buffer a write in the node's cache, where it goes there and there is room for all of it; say what goes on. One
-    /// that would leave a gap in a block never read goes on too: a frame holds one stretch of bytes.
+    /// Buffer a write in the node's cache, if it is routed there and all of it fits; the result is what goes on to the
+    /// next level. A write that would leave a gap in a block never read also goes on, since a frame holds one range of
+    /// bytes.
     pub fn write_locally(&mut self, request: &Request, cell: u32, transfer: &mut Transfer) {
         let node = request.node;
         transfer.begin(node, request.application, request.file, cell, self.settings.daemons);
@@ -52,7 +54,7 @@ impl Machine {
         self.settings.local_frames.is_some() && self.bits.is_through(subject, segment)
     }
 
-    /// Note that a block is written, and what of it.
+    /// Record that a block is written, and its bytes.
     fn written(&mut self, request: &Request, in_file: u64, cell: u32) -> Item {
         let block = self.blocks.number(request.file, in_file);
         let held = self.part(request, in_file);
@@ -66,7 +68,7 @@ impl Machine {
         versions.written
     }
 
-    /// A process's write has returned to it: reads issued from now on are stale if they do not see it.
+    /// A write has returned to its process: later reads that do not see it are stale.
     pub fn write_returned(&mut self, transfer: &Transfer) {
         for &(block, version) in &transfer.written {
             let versions = &mut self.blocks.versions[block as usize];
@@ -74,7 +76,7 @@ impl Machine {
         }
     }
 
-    /// Look up what a write has in the node's cache. Where the rest finds room, overwrite what is there and say so.
+    /// Look up a write's blocks in the node's cache. If the others fit too, overwrite the cached ones and return true.
     fn finds_room(
         &mut self,
         request: &Request,
@@ -124,7 +126,7 @@ impl Machine {
         true
     }
 
-    /// Write to a block that is in the node's cache, if it is: it gets dirty.
+    /// Write to a block that is in the node's cache, if it is: it becomes dirty.
     fn overwrite(&mut self, request: &Request, in_file: u64, cell: u32, transfer: &mut Transfer) {
         let block = self.blocks.number(request.file, in_file);
         let part = self.part(request, in_file);
@@ -164,7 +166,7 @@ impl Machine {
         }
     }
 
-    /// A node that buffers a write has a copy, in the directory of the level that the write will go to.
+    /// Record a node that buffers a write in the directory of the level that the write will go to.
     fn register_writer(&mut self, request: &Request, in_file: u64, block: u32) {
         if self.directory.is_some() {
             let segment = self.blocks.segment_in_file(in_file);
@@ -175,7 +177,7 @@ impl Machine {
         }
     }
 
-    /// Send a block that is not buffered on, and bring the node's own copy up to date.
+    /// Send an unbuffered block on, and update the node's own copy.
     fn write_on(&mut self, request: &Request, mut item: Item, is_local: bool, transfer: &mut Transfer) {
         item.version = self.next_version(item.block, transfer);
         if let Some(cache) = self.locals.get_mut(request.node as usize) {
@@ -201,7 +203,7 @@ impl Machine {
         self.send(transfer, item, route);
     }
 
-    /// Take a write at the global cache, which passes it on to the daemons.
+    /// Receive a write at the global cache, which forwards it to the daemons.
     pub fn write_globally(&mut self, transfer: &mut Transfer) {
         let block_bytes = self.settings.block_bytes;
         self.tally(transfer.cell).global_requests += 1;
@@ -225,7 +227,7 @@ impl Machine {
         self.tally(transfer.cell).daemon_writes += messages;
     }
 
-    /// Bring the global cache's copy up to date, or place one.
+    /// Update the global cache's copy, or place one.
     fn update_globally(&mut self, item: Item, transfer: &Transfer) {
         let segment = self.blocks.place(item.block).segment;
         let Global { cache, knowledge } = global_of(&mut self.globals, &self.settings, transfer.file);
@@ -242,7 +244,7 @@ impl Machine {
             self.tallies[item.cell as usize].global_write_hits += 1;
             return;
         }
-        // a part of a block could not be read from there
+        // a partial block could not be read from the cache
         if item.held != (0, self.settings.block_bytes) || self.settings.placing == Placing::Demoted {
             return;
         }
@@ -259,7 +261,7 @@ impl Machine {
         tally.global_not_placed += u64::from(!is_kept);
     }
 
-    /// Take a write at the daemons that bypasses the global cache.
+    /// Receive a write that bypasses the global cache at the daemons.
     pub fn write_round(&mut self, transfer: &mut Transfer) {
         let block_bytes = self.settings.block_bytes;
         if transfer.round.is_empty() {
@@ -280,15 +282,15 @@ impl Machine {
         self.tally(transfer.cell).daemon_writes += messages;
     }
 
-    /// Have a written block at the daemons; false where a later `sync_write` is there already. Other copies of what is
-    /// written by one are invalidated.
+    /// Store a written block at the daemons; false if a later `sync_write` has arrived before. A `sync_write`
+    /// invalidates other copies.
     fn store(&mut self, item: Item, transfer: &mut Transfer, route: Route) -> bool {
         let versions = &mut self.blocks.versions[item.block as usize];
         if item.version < versions.synchronized {
             self.tallies[item.cell as usize].overtaken_writes += 1;
             return false;
         }
-        // of two writes under way at once the one that began later stands; a flush may undo what has returned
+        // of two concurrent writes the one that began later wins; a flush may overwrite a write that has returned
         versions.stored = match transfer.written.is_empty() {
             true => item.version,
             false => versions.stored.max(item.version),
@@ -296,7 +298,7 @@ impl Machine {
         let is_sync = transfer.operation == Operation::SyncWrite;
         let cache = self.locals.get(transfer.node as usize);
         if is_sync || cache.is_some_and(|cache| cache.find(item.block).is_none()) {
-            // what the node fetches may be of before this write, and joins no copy of it
+            // blocks being fetched may be older than this write, and are not merged with copies of it
             self.fetches.overtake(transfer.node, item.block);
         }
         if is_sync {
@@ -357,8 +359,8 @@ impl Machine {
         cache.is_some_and(|cache| cache.dirty_frames() > 0)
     }
 
-    /// Begin to flush what a node has had dirty the longest: blocks of one file, as many as go into one message. The phase's
-    /// bits are those of the phase in which they were last written.
+    /// Begin to flush a node's longest dirty blocks: those of one file, up to the size of one message. The bits are
+    /// those of the phase in which the blocks were last written.
     pub fn flush(&mut self, node: u32, transfer: &mut Transfer) -> bool {
         let Some(first) = self.first_dirty(node) else {
             return false;
@@ -400,7 +402,7 @@ impl Machine {
         true
     }
 
-    /// A flush is where it must be: its blocks are clean.
+    /// A flush has arrived: its blocks are clean.
     pub fn end_flush(&mut self, transfer: &Transfer) {
         let cache = &mut self.locals[transfer.node as usize];
         for item in transfer.through.iter().chain(&transfer.round) {
@@ -413,12 +415,12 @@ impl Machine {
     }
 }
 
-/// Whether no gap is between them.
+/// Whether two ranges have no gap between them.
 fn meet(held: Held, part: Held) -> bool {
     part.0 <= held.1 && held.0 <= part.1
 }
 
-/// What a frame holds after a write: both, where they meet.
+/// The bytes that a frame holds after a write: the union, if they have no gap.
 fn joined(held: Held, part: Held) -> Held {
     if meet(held, part) {
         (held.0.min(part.0), held.1.max(part.1))

@@ -1,9 +1,9 @@
-//! The memory on board: segments of blocks that a drive has read or written.
+//! The on-board buffer: segments of blocks that a drive has read or written.
 
 use serde::Deserialize;
 use std::ops::Range;
 
-/// How far a drive reads on after a request.
+/// How far a drive reads ahead after a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReadAhead {
@@ -11,12 +11,12 @@ pub enum ReadAhead {
     No,
     /// To the end of the request's last track.
     Track,
-    /// To the end of the track of the block after the request, and of the track after that where the segment holds
-    /// blocks from before it: one track ahead of a sequential stream.
+    /// To the end of the track of the block after the request, and of the next track if the segment holds blocks from
+    /// before the track: one track ahead of a sequential stream.
     NextTrack,
     /// To the end of the request's last cylinder.
     Cylinder,
-    /// Until the segment is full of blocks behind the request.
+    /// Until the segment is full of blocks after the request.
     Segment,
 }
 
@@ -26,36 +26,37 @@ pub enum ReadAhead {
 pub enum Reporting {
     /// When its last block is on the medium.
     Medium,
-    /// When its last block is in the buffer, if it goes on where a write that is still under way ends.
+    /// When its last block is in the buffer, if it continues a write that is still in progress.
     Sequential,
     /// When its last block is in the buffer.
     Buffer,
 }
 
-/// What a drive's buffer is, and what the drive does with it.
+/// A drive's buffer and its policies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OnBoardBuffer {
     pub segments: u32,
     pub segment_blocks: u32,
     pub read_ahead: ReadAhead,
-    /// The most blocks that reading on may fetch beyond the request; 0 for no such limit.
+    /// The most blocks read ahead beyond the request; 0 for no limit.
     pub most_read_ahead_blocks: u32,
-    /// How many blocks beyond the request are read before the arm may be called away.
+    /// The number of blocks read ahead before another request may interrupt.
     pub least_read_ahead_blocks: u32,
-    /// A request for the very block that is being read ahead counts as found in the buffer.
+    /// A request for the block that is being read ahead counts as found in the buffer.
     pub hits_next_block: bool,
-    /// A read that is not in the buffer takes the bus when this share of it is, in percent; at least a block.
+    /// A read that misses the buffer takes the bus when this percentage of it has been read; at least a block.
     pub reconnect_percent: u32,
-    /// A read keeps the bus while it waits for more of its blocks; else it gives it up and takes it again.
+    /// A read keeps the bus while it waits for more of its blocks; otherwise it releases and reacquires it.
     pub holds_bus: bool,
-    /// A request that the buffer holds whole makes the idle arm read on behind it.
+    /// A request found entirely in the buffer makes the idle arm read ahead after it.
     pub read_ahead_on_hit: bool,
-    /// Reading on stops at once for the next request; else at the end of the sector under the head.
+    /// Read-ahead stops immediately for the next request; otherwise at the end of the sector under the head.
     pub stops_in_sector: bool,
-    /// Sectors are read in the order in which they pass under the head, wherever it lands on the track.
+    /// Sectors are read in the order in which they pass under the head, from where it lands on the track (zero
+    /// latency).
     pub zero_latency_reads: bool,
-    /// Writes have a segment of their own, and leave those of reads alone.
+    /// Writes have a separate segment, and do not change those of reads.
     pub separate_write_segment: bool,
     /// Blocks written may be read from the buffer.
     pub reads_hit_writes: bool,
@@ -77,7 +78,7 @@ struct Segment {
 }
 
 impl Segments {
-    /// So many empty segments.
+    /// `segments` empty segments of `segment_blocks` blocks each.
     pub fn new(segments: u32, segment_blocks: u32) -> Self {
         let held = (0..u64::from(segments)).map(|id| Segment { id, blocks: 0..0 });
         Segments {
@@ -87,7 +88,7 @@ impl Segments {
         }
     }
 
-    /// The segment that holds a block, with its blocks.
+    /// The segment that holds a block, and its blocks.
     pub fn find(&self, lbn: u64) -> Option<(u64, Range<u64>)> {
         let found = self.held.iter().find(|one| one.blocks.contains(&lbn))?;
         Some((found.id, found.blocks.clone()))
@@ -106,7 +107,8 @@ impl Segments {
         }
     }
 
-    /// Empty the least recently used segment, or an empty one, for blocks from `lbn` on, and return its new name.
+    /// Empty the least recently used segment, or take an empty one, for blocks from `lbn` on, and return its new
+    /// number.
     pub fn take(&mut self, lbn: u64) -> u64 {
         let empty = self.held.iter().position(|one| one.blocks.is_empty());
         let id = self.next_id;
@@ -118,7 +120,7 @@ impl Segments {
         id
     }
 
-    /// A segment holds blocks up to `end`, and has forgotten those that it has no room for.
+    /// A segment is filled up to `end`; blocks that no longer fit are dropped.
     pub fn extend(&mut self, id: u64, end: u64) {
         if let Some(one) = self.held.iter_mut().find(|one| one.id == id) {
             one.blocks.end = end.max(one.blocks.end);

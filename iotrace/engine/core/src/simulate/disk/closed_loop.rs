@@ -1,4 +1,4 @@
-//! Requests one after the other, each a given time after the last one's end.
+//! Requests in sequence, each a given time after the end of the previous one.
 
 use super::device::{Device, Service};
 use super::drive::Drive;
@@ -10,12 +10,12 @@ pub struct Request {
     pub lbn: u64,
     pub blocks: u64,
     pub write: bool,
-    /// From the end of the request before, or the beginning, to this one's arrival.
+    /// Time in ns from the end of the previous request, or the start, to this one's arrival.
     pub after_ns: i64,
 }
 
-/// Serve the requests in turn, each with its arrival. A request that is not on the drive, of no blocks or more than
-/// 512 MB, or before the last one's end is an error: its number.
+/// Serve the requests in turn, each with its arrival. The error is the number of a request that is not on the drive,
+/// has no blocks or more than 512 MB, or arrives before the last one's end.
 pub fn closed_loop(
     drive: Arc<Drive>,
     requests: impl IntoIterator<Item = Request>,

@@ -1,4 +1,4 @@
-//! A drive at work: its arm, its buffer, and the bus to the host, one request at a time.
+//! The state of a drive: its arm, its buffer, and the bus to the host. It serves one request at a time.
 
 use super::buffer::{OnBoardBuffer, ReadAhead, Reporting, Segments};
 use super::drive::{Drive, WriteDisconnect};
@@ -7,14 +7,14 @@ use super::stream::Stream;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What a request took for the host: parts that sum to `end_ns` less its arrival.
+/// The response time of a request, in parts that sum to `end_ns` minus its arrival.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Service {
-    /// The drive's work on the command, before and after.
+    /// The drive's command overhead, before and after.
     pub overhead_ns: i64,
-    /// What of the time the arm was moving for the request, the command being done.
+    /// The time after the command overhead in which the arm moved for the request.
     pub seek_ns: i64,
-    /// What of the time it was waiting for sectors.
+    /// The time in which it waited for sectors.
     pub rotation_ns: i64,
     /// The rest: medium and bus, which overlap.
     pub transfer_ns: i64,
@@ -26,13 +26,13 @@ pub struct Service {
 pub struct Device {
     drive: Arc<Drive>,
     arm: Mechanism,
-    /// When the arm has done what earlier requests left it to do.
+    /// When the arm has finished the work of earlier requests.
     free_ns: i64,
-    /// Reading on behind the last request, if it does.
+    /// The read-ahead after the last request, if any.
     ahead: Option<Ahead>,
     segments: Segments,
     last_was_write: bool,
-    /// The write whose blocks may still be on their way to the medium: its end.
+    /// The end of the write whose blocks may still be on their way to the medium.
     written_to: Option<u64>,
     /// The arm was last busy with a write.
     busy_writing: bool,
@@ -40,18 +40,18 @@ pub struct Device {
     sent: (u64, Vec<i64>),
 }
 
-/// Reading on: into which segment, how far.
+/// A read-ahead: its segment and its end.
 #[derive(Clone, Copy, Debug)]
 struct Ahead {
     stream: Stream,
     segment: u64,
     end: u64,
-    /// Up to here the arm cannot be called away.
+    /// The read-ahead cannot be interrupted before this block.
     least_end: u64,
 }
 
 impl Device {
-    /// A drive that has done nothing yet: arm on cylinder 0, buffer empty.
+    /// A drive in its initial state: arm on cylinder 0, buffer empty.
     pub fn new(drive: Arc<Drive>) -> Self {
         let segments = drive
             .parameters
@@ -70,7 +70,8 @@ impl Device {
         }
     }
 
-    /// Serve `blocks` (at least 1) from `lbn` on, all on the drive, which arrive not before the last request's end.
+    /// Serve a request for `blocks` blocks (at least 1) from `lbn` on, all on the drive, that does not arrive before
+    /// the last one's end.
     pub fn serve(&mut self, at_ns: i64, lbn: u64, blocks: u64, write: bool) -> Service {
         self.read_on(at_ns);
         let blocks = lbn..lbn + blocks;
@@ -86,7 +87,7 @@ impl Device {
         let overheads = self.drive.parameters.overheads;
         let hit = self.find(blocks.start);
         let command_ns = overheads.read_ns(hit.is_some(), self.last_was_write);
-        // the arm is started as if by a miss
+        // the arm starts as after a miss
         let start_ns = at_ns + overheads.read_ns(false, self.last_was_write);
         let (mut ahead, held_to) = match &hit {
             Some((segment, held)) => {
@@ -123,7 +124,7 @@ impl Device {
         service(at_ns, bus_ns + overheads.read_completion_ns, overhead_ns, moved)
     }
 
-    /// Send a read's blocks over the bus as they come into the buffer, and return when the last has left it.
+    /// Send a read's blocks over the bus as they enter the buffer, and return the time when the last has left it.
     fn send(
         &mut self,
         stream: &mut Stream,
@@ -136,7 +137,7 @@ impl Device {
         let enough = self.enough_to_reconnect(blocks.end - blocks.start);
         let holds_bus = self.drive.parameters.buffer.is_none_or(|buffer| buffer.holds_bus);
         let (mut bus_ns, mut connected) = (at_ns + command_ns, blocks.start < held_to);
-        // when each block came that was not there at first
+        // the arrival time of each block that was not in the buffer at first
         let (mut come, first_to_come) = (Vec::new(), blocks.start.max(held_to));
         for block in blocks.clone() {
             if block >= held_to {
@@ -159,7 +160,7 @@ impl Device {
         bus_ns
     }
 
-    /// Read on until so many blocks have come.
+    /// Continue reading until `wanted` blocks have arrived.
     fn fetch(&self, stream: &mut Stream, come: &mut Vec<i64>, wanted: usize) {
         while come.len() < wanted {
             come.push(stream.step(&self.drive, self.room_ns(stream.next)));
@@ -183,7 +184,7 @@ impl Device {
         let count = blocks.end - blocks.start;
         let mut data_ns = at_ns + timing.command_ns + timing.data_delay_ns;
         if !appends && self.busy_writing {
-            // there is one place for writes, and what is in it goes elsewhere
+            // there is one segment for writes, and its contents are written elsewhere
             data_ns = data_ns.max(self.free_ns);
         }
         let first_ns = apart.map_or(i64::MIN, |_| {
@@ -218,7 +219,7 @@ impl Device {
         service(at_ns, end_ns + timing.completion_ns, overhead_ns, moved)
     }
 
-    /// What a write spends on its command, one that leaves the bus first or another.
+    /// The command overhead of a write, with or without a disconnect from the bus first.
     fn write_timing(&self, apart: Option<WriteDisconnect>) -> WriteDisconnect {
         let overheads = self.drive.parameters.overheads;
         let plain = WriteDisconnect {
@@ -233,7 +234,7 @@ impl Device {
         })
     }
 
-    /// Let reading on come to what it has read by this instant.
+    /// Advance the read-ahead to this time.
     fn read_on(&mut self, at_ns: i64) {
         let Some(mut ahead) = self.ahead else {
             return;
@@ -249,7 +250,7 @@ impl Device {
         self.ahead = Some(ahead);
     }
 
-    /// Call the arm away from reading on.
+    /// Interrupt the read-ahead.
     fn stop(&mut self, at_ns: i64) {
         let stops_in_sector = self.drive.parameters.buffer.is_some_and(|buffer| buffer.stops_in_sector);
         if let Some(mut ahead) = self.ahead.take() {
@@ -262,8 +263,7 @@ impl Device {
         }
     }
 
-    /// The stream that fills a segment which holds the blocks before `held_end`: the one that does so already, or
-    /// a new one.
+    /// The stream that fills a segment which holds the blocks before `held_end`: the current one, or a new one.
     fn go_on(&mut self, segment: u64, held_end: u64, start_ns: i64, at_ns: i64) -> Ahead {
         if let Some(ahead) = self.ahead.filter(|ahead| ahead.segment == segment) {
             if ahead.stream.next < ahead.end {
@@ -285,7 +285,7 @@ impl Device {
         }
     }
 
-    /// When the buffer has room for a block: those of the last read that it would replace must have left.
+    /// The time from which the buffer has space for a block: those of the last read that it replaces must have left.
     fn room_ns(&self, block: u64) -> i64 {
         let (first, sent) = &self.sent;
         let replaced = block.checked_sub(self.segment_blocks());
@@ -294,7 +294,7 @@ impl Device {
         left.copied().unwrap_or(i64::MIN)
     }
 
-    /// The segment in which a block is, or into which it is being read ahead, with where its blocks end.
+    /// The segment that holds a block, or into which it is being read ahead, and the end of its blocks.
     fn find(&self, lbn: u64) -> Option<(u64, Range<u64>)> {
         let being_read = || {
             let buffer = self.drive.parameters.buffer.filter(|buffer| buffer.hits_next_block)?;
@@ -304,7 +304,7 @@ impl Device {
         self.segments.find(lbn).or_else(being_read)
     }
 
-    /// How many blocks of a read are in the buffer when it takes the bus.
+    /// The number of blocks of a read that are in the buffer when it takes the bus.
     fn enough_to_reconnect(&self, blocks: u64) -> u64 {
         let percent = self.drive.parameters.buffer.map_or(0, |buffer| buffer.reconnect_percent);
         let most = blocks.min(self.segment_blocks());
@@ -316,7 +316,7 @@ impl Device {
         (blocks.end + u64::from(least)).min(self.drive.geometry.blocks())
     }
 
-    /// How far to read on behind a read.
+    /// The end of the read-ahead after a read.
     fn limit(&self, blocks: &Range<u64>, segment: u64) -> u64 {
         let geometry = &self.drive.geometry;
         let Some(buffer) = self.drive.parameters.buffer else {

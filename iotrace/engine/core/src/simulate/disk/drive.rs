@@ -1,4 +1,4 @@
-//! All that is known of a drive: immutable, shared by every simulation of it.
+//! The description of a drive: immutable, shared by every simulation of it.
 
 use super::buffer::OnBoardBuffer;
 use super::geometry::{Geometry, Place};
@@ -8,12 +8,12 @@ use super::zone::{Sparing, Zone};
 use crate::error::Error;
 use serde::Deserialize;
 
-/// More segments, and longer ones, than any drive's buffer has.
+/// Limits on a buffer's segments and their blocks, above those of any drive.
 const MOST_SEGMENTS: u32 = 10_000;
 const MOST_BLOCKS: u32 = 1 << 20;
 
-/// What a drive spends on a command besides moving data, in nanoseconds: before its arm moves or its data does, by
-/// what the command before was, and after its last block.
+/// A drive's overhead per command in nanoseconds, in addition to moving data: before the arm or the data move,
+/// depending on the previous command, and after the last block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Overheads {
@@ -24,7 +24,7 @@ pub struct Overheads {
     pub read_hit_after_write_ns: i64,
     pub write_after_read_ns: i64,
     pub write_after_write_ns: i64,
-    /// To take the bus again when what a read waits for is in the buffer.
+    /// To reacquire the bus when the blocks that a read waits for are in the buffer.
     pub read_reconnection_ns: i64,
     pub read_completion_ns: i64,
     pub write_completion_ns: i64,
@@ -64,22 +64,23 @@ impl Overheads {
     }
 }
 
-/// What some drives do with a write after a write elsewhere: they leave the bus before they take its data (DiskSim 4.0,
-/// "extra write disconnect"). Such drives begin to write when several blocks are in the buffer.
+/// The extra disconnect of some drives for a write that follows a write elsewhere: they release the bus before they
+/// take its data (DiskSim 4.0, "extra write disconnect"). Such drives begin to write when several blocks are in the
+/// buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WriteDisconnect {
-    /// Before all else, in place of the write's overhead.
+    /// At the start, instead of the write's overhead.
     pub command_ns: i64,
-    /// From then to the arm's start, and to the data's.
+    /// From then until the arm moves, and until the data move.
     pub seek_delay_ns: i64,
     pub data_delay_ns: i64,
-    /// What completion takes longer than that of other writes; it may be negative.
+    /// The additional time of completion compared with other writes; it may be negative.
     pub completion_ns: i64,
 }
 
 impl WriteDisconnect {
-    /// How many blocks of so many are in the buffer before the first is written.
+    /// Of a write of `blocks` blocks, how many are in the buffer before the first is written.
     pub fn first_blocks(blocks: u64) -> u64 {
         match blocks {
             0..45 => blocks.min(10),
@@ -88,27 +89,27 @@ impl WriteDisconnect {
     }
 }
 
-/// What a drive's description gives beside its geometry, rotation and seek curve; times in nanoseconds.
+/// The parameters of a drive other than geometry, rotation and seek curve; times in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
-    /// To use another head on the same cylinder.
+    /// To switch heads on the same cylinder.
     pub head_switch_ns: i64,
     /// Added to a seek or head switch that precedes a write: positive where writing needs the arm quieter than
     /// reading does, negative where the seek curve was measured with writes.
     pub write_settle_ns: i64,
-    /// The least time of a write's first seek, be it none.
+    /// Minimum time of a write's first seek in ns, even of zero distance.
     pub least_write_seek_ns: i64,
     pub overheads: Overheads,
     pub write_disconnect: Option<WriteDisconnect>,
     /// The time of a block on the bus to the host.
     pub bus_read_block_ns: i64,
     pub bus_write_block_ns: i64,
-    /// The buffer; None where blocks go straight between medium and bus.
+    /// The buffer; None if blocks go directly between medium and bus.
     pub buffer: Option<OnBoardBuffer>,
 }
 
-/// A drive as Python describes it.
+/// A drive's description from Python.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Description {
@@ -134,7 +135,7 @@ pub struct Drive {
 }
 
 impl Drive {
-    /// Build what a description says; the error names the key that does not fit.
+    /// Build a drive from its description; the error names the invalid key.
     pub fn described(given: Description) -> Result<Self, Error> {
         let geometry =
             Geometry::new(given.surfaces, given.sparing, given.serpentine, given.zones).map_err(Error::of)?;
@@ -143,7 +144,7 @@ impl Drive {
         Drive::new(&given.name, geometry, given.rpm, seek, given.parameters)
     }
 
-    /// Put a drive together; the error says what does not fit.
+    /// Build a drive from its parts; the error says which part is invalid.
     pub fn new(
         name: &str,
         geometry: Geometry,
@@ -165,7 +166,7 @@ impl Drive {
         Ok(Drive { name: name.into(), geometry, rotation, seek, parameters })
     }
 
-    /// What precedes a read, or a write, that follows one of its kind.
+    /// The overhead before a read or write that follows one of its kind.
     #[inline]
     pub fn overhead_ns(&self, write: bool) -> i64 {
         match write {
@@ -174,7 +175,7 @@ impl Drive {
         }
     }
 
-    /// The first instant not before `from_ns` at which the sector's start is under its head.
+    /// The first time not before `from_ns` at which the sector's start is under its head.
     #[inline]
     pub fn sector_starts_ns(&self, place: Place, from_ns: i64) -> i64 {
         let slot = self.geometry.slot(place);
@@ -187,7 +188,7 @@ impl Drive {
         self.rotation.slots_end_ns(start_ns, 1, self.geometry.slot(place))
     }
 
-    /// The time in which a slot of this cylinder's tracks passes, rounded up.
+    /// The time in ns in which a slot of this cylinder's tracks passes, rounded up.
     pub fn slot_ns(&self, cylinder: u32) -> i64 {
         let slot = Slot { number: 0, of: self.geometry.sectors_per_track(cylinder), thousandths: 0 };
         self.rotation.slots_end_ns(0, 1, slot)
@@ -199,8 +200,8 @@ impl Drive {
         self.seek.time_ns(from_cylinder.abs_diff(to_cylinder))
     }
 
-    /// The time from one track, as (cylinder, surface), to being able to read or write another: the longer of seek
-    /// and head switch, and before a write the settling besides. 0 where nothing moves.
+    /// The time from one track, as (cylinder, surface), to being able to read or write another: the longer of seek and
+    /// head switch, plus settling before a write. 0 if nothing moves.
     #[inline]
     pub fn reposition_ns(&self, from: (u32, u32), to: (u32, u32), write: bool) -> i64 {
         if from == to {

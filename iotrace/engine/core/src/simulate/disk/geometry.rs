@@ -4,7 +4,7 @@ use super::rotation::Slot;
 use super::zone::{Layout, Sparing, Zone};
 use std::ops::Range;
 
-/// Where a block is. The sector is the slot on its track, counted from the track's first, before skew.
+/// The location of a block. The sector is the slot on its track, counted from the track's first, before skew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     pub cylinder: u32,
@@ -12,18 +12,18 @@ pub struct Place {
     pub sector: u32,
 }
 
-/// Blocks that lie one behind the other on one track.
+/// Consecutive blocks on one track.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// Where the first one is.
+    /// The location of the first one.
     pub place: Place,
     pub blocks: u32,
-    /// How many slots pass under the head from the first one's start to the last one's end: more than the blocks
-    /// where there are bad sectors between.
+    /// The number of slots from the first block's start to the last one's end: more than the blocks if there are bad
+    /// sectors between.
     pub slots: u32,
 }
 
-/// More than any drive has; the seek curve holds a time for each.
+/// The most cylinders, above that of any drive; the seek curve holds a time for each.
 const MOST_CYLINDERS: u32 = 10_000_000;
 
 /// The layout of a drive's blocks, 512 bytes each.
@@ -76,25 +76,25 @@ impl Geometry {
         self.blocks
     }
 
-    /// How many heads there are.
+    /// The number of heads.
     pub fn surfaces(&self) -> u32 {
         self.surfaces
     }
 
-    /// How many cylinders there are.
+    /// The number of cylinders.
     pub fn cylinders(&self) -> u32 {
         self.cylinders
     }
 
-    /// Where a block is; `lbn` < `blocks()`.
+    /// The location of a block; `lbn` < `blocks()`.
     #[inline]
     pub fn place(&self, lbn: u64) -> Place {
         let zone = self.zone_of_block(lbn);
         self.place_in(zone, zone.sector(lbn))
     }
 
-    /// The track of a block, counted in the order of blocks: `track / surfaces()` is its cylinder. A block that lives
-    /// on another track, its own sector being bad, still belongs to its own.
+    /// The track of a block, counted in the order of blocks: `track / surfaces()` is its cylinder. A block remapped to
+    /// another track still belongs to its original track.
     #[inline]
     pub fn track(&self, lbn: u64) -> u32 {
         let zone = self.zone_of_block(lbn);
@@ -114,7 +114,7 @@ impl Geometry {
         self.turned(&self.zone_of_cylinder(cylinder).zone, cylinder, order)
     }
 
-    /// The blocks of a track; none of one that holds spares only.
+    /// The blocks of a track; none if it holds only spares.
     pub fn blocks_of_track(&self, track: u32) -> Range<u64> {
         let zone = self.zone_of_cylinder(track / self.surfaces);
         let local = u64::from(track - zone.zone.first_cylinder * self.surfaces);
@@ -135,7 +135,7 @@ impl Geometry {
         first..zone.first_block + zone.blocks_before_track(local + u64::from(self.surfaces))
     }
 
-    /// How many slots a cylinder's tracks have.
+    /// The number of slots of a cylinder's tracks.
     #[inline]
     pub fn sectors_per_track(&self, cylinder: u32) -> u32 {
         self.zone_of_cylinder(cylinder).zone.sectors_per_track
@@ -147,7 +147,7 @@ impl Geometry {
         sizes.max().unwrap_or(0)
     }
 
-    /// At which slot of a revolution, counted from angle 0, a sector begins.
+    /// The slot of a revolution, counted from angle 0, at which a sector begins.
     #[inline]
     pub fn slot(&self, place: Place) -> Slot {
         let layout = self.zone_of_cylinder(place.cylinder);
@@ -186,7 +186,7 @@ impl Geometry {
         Run { place: self.place_in(zone, nominal), blocks: count as u32, slots: (last - nominal + 1) as u32 }
     }
 
-    /// A run that ends before a block that lives elsewhere, or is that block.
+    /// A run that ends before a remapped block, or consists of that block.
     fn run_by_blocks(&self, zone: &Layout, lbn: u64, blocks: u64) -> Run {
         let (nominal, sector) = (zone.nominal_sector(lbn), zone.sector(lbn));
         let track = nominal / u64::from(zone.zone.sectors_per_track);
@@ -220,7 +220,7 @@ impl Geometry {
         }
     }
 
-    /// Order in the cylinder to surface, and back.
+    /// Order in the cylinder to surface, and vice versa.
     #[inline]
     fn turned(&self, zone: &Zone, cylinder: u32, order: u32) -> u32 {
         if self.serpentine && (cylinder - zone.first_cylinder) % 2 == 1 {

@@ -1,31 +1,31 @@
-//! Where the arm is, and what a contiguous request costs.
+//! The position of the arm, and the times of a contiguous request.
 
 use super::drive::Drive;
 
-/// The arm: which cylinder it is on, and which surface's head is in use.
+/// The arm: its cylinder, and the surface of the active head.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mechanism {
     pub cylinder: u32,
     pub surface: u32,
 }
 
-/// What a request took: its parts, whose sum is `end_ns` less the start.
+/// The parts of a request's time, whose sum is `end_ns` minus the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Access {
     /// The drive's overhead before the arm moves.
     pub overhead_ns: i64,
-    /// All seeks, head switches and settling, those on the way too.
+    /// All seeks, head switches and settling, including those within the request.
     pub seek_ns: i64,
-    /// All waits for a sector to come round.
+    /// All waits for a sector to pass under the head.
     pub rotation_ns: i64,
-    /// The time in which the request's slots pass, bad ones between them included.
+    /// The time in which the request's slots pass, including bad ones between them.
     pub transfer_ns: i64,
     pub end_ns: i64,
 }
 
 impl Mechanism {
     /// Serve `blocks` (at least 1) from `lbn` on, all on the drive, starting at `start_ns`; across tracks and
-    /// cylinders as need be.
+    /// cylinders if needed.
     pub fn access(&mut self, drive: &Drive, start_ns: i64, lbn: u64, blocks: u64, write: bool) -> Access {
         let overhead_ns = drive.overhead_ns(write);
         let mut access = Access { overhead_ns, end_ns: start_ns + overhead_ns, ..Access::default() };
@@ -36,7 +36,7 @@ impl Mechanism {
         access
     }
 
-    /// Serve what lies on one track, and return how many blocks that were.
+    /// Serve the blocks on one track, and return their number.
     fn run(&mut self, drive: &Drive, access: &mut Access, lbn: u64, blocks: u64, write: bool) -> u64 {
         let run = drive.geometry.run(lbn, blocks);
         let to = (run.place.cylinder, run.place.surface);

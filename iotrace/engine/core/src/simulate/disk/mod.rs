@@ -1,14 +1,14 @@
-//! A disk that turns: geometry, seeks, rotation, and where the arm is (Biswas, Ramakrishnan and Towsley 1993, 3.2;
+//! Disk mechanics: geometry, seeks, rotation, and the position of the arm (Biswas, Ramakrishnan and Towsley 1993, 3.2;
 //! Ruemmler and Wilkes, IEEE Computer 27(3), 1994).
 //!
-//! - `geometry` says where a block is, zone by zone (`zone`), and which blocks a track or cylinder holds;
-//! - `rotation` says when a sector passes under a head: the angle is a function of time alone, in integer
+//! - `geometry` maps blocks to locations, zone by zone (`zone`), and has the blocks of each track and cylinder;
+//! - `rotation` has the times at which a sector passes under a head: the angle is a function of time alone, in integer
 //!   nanoseconds, so nothing drifts;
 //! - `seek` is the curve of seek times, by table or by formula;
-//! - `drive` is all that is known of a drive, immutable, shared by every simulation of it;
-//! - `mechanism` is the arm, and what one contiguous request costs there, without buffer and bus;
-//! - `device` is a drive at work: `stream`s of blocks under the head, a `buffer` that reads ahead, a bus;
-//! - `closed_loop` gives it requests, each some time after the last one's end.
+//! - `drive` is the description of a drive, immutable, shared by every simulation of it;
+//! - `mechanism` is the arm, and the time of one contiguous request, without buffer and bus;
+//! - `device` is the state of a drive: `stream`s of blocks under the head, a `buffer` that reads ahead, a bus;
+//! - `closed_loop` sends it requests, each a given time after the end of the previous one.
 
 mod buffer;
 mod closed_loop;

@@ -1,26 +1,26 @@
-//! Constant rotation, the angle a function of time alone.
+//! Constant rotation; the angle is a function of time alone.
 
-/// A minute, in which the angle passes every slot boundary a whole number of times.
+/// A minute: every slot boundary passes a whole number of times in it.
 const MINUTE_NS: i64 = 60_000_000_000;
 
-/// How fast the platters turn. At time 0 angle 0 is under the heads; at time t it is t · rpm modulo 60·10⁹ of a
-/// revolution. A boundary's time is rounded up to the next nanosecond, and nothing is accumulated.
+/// The speed of rotation. At time 0 angle 0 is under the heads; at time t it is t · rpm modulo 60·10⁹ of a revolution.
+/// A boundary's time is rounded up to the next nanosecond, and nothing is accumulated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rotation {
     rpm: u32,
 }
 
 impl Rotation {
-    /// The most slots that may pass in a minute, so that all arithmetic fits 64 bits.
+    /// The most slots per minute, so that all arithmetic fits 64 bits.
     pub const MOST_SLOTS_A_MINUTE: u64 = 100_000_000;
 
-    /// A rotation of so many revolutions a minute; None where tracks of `most_slots` would pass too fast to reckon.
+    /// A rotation of `rpm` revolutions per minute; None if tracks of `most_slots` slots exceed `MOST_SLOTS_A_MINUTE`.
     pub fn new(rpm: u32, most_slots: u32) -> Option<Self> {
         let slots = u64::from(rpm) * u64::from(most_slots);
         (slots > 0 && slots <= Self::MOST_SLOTS_A_MINUTE).then_some(Rotation { rpm })
     }
 
-    /// Revolutions a minute.
+    /// Revolutions per minute.
     pub fn rpm(self) -> u32 {
         self.rpm
     }
@@ -30,7 +30,7 @@ impl Rotation {
         (MINUTE_NS as u64).div_ceil(u64::from(self.rpm)) as i64
     }
 
-    /// The first instant not before `from_ns` at which a slot begins under the head.
+    /// The first time not before `from_ns` at which a slot begins under the head.
     #[inline]
     pub fn slot_starts_ns(self, slot: Slot, from_ns: i64) -> i64 {
         let (minute, within) = (from_ns.div_euclid(MINUTE_NS), from_ns.rem_euclid(MINUTE_NS));
@@ -40,8 +40,8 @@ impl Rotation {
         minute * MINUTE_NS + passing.boundary(next + wait)
     }
 
-    /// The instant at which so many boundaries of slots like this one have passed after the one at `start_ns` (as
-    /// returned by `slot_starts_ns`).
+    /// The time in ns at which `passed` boundaries of slots like this one have passed since the boundary at `start_ns`
+    /// (as returned by `slot_starts_ns`).
     #[inline]
     pub fn slots_end_ns(self, start_ns: i64, passed: u32, slot: Slot) -> i64 {
         let (minute, within) = (start_ns.div_euclid(MINUTE_NS), start_ns.rem_euclid(MINUTE_NS));
@@ -50,9 +50,8 @@ impl Rotation {
         minute * MINUTE_NS + passing.boundary(at + i64::from(passed))
     }
 
-    /// The first position not passed before `from_ns`. Positions are counted from time 0, `parts` to a slot and `of`
-    /// slots a revolution; a slot begins at those that are `parts` times its number, and its thousandths, modulo a
-    /// revolution.
+    /// The first position not passed before `from_ns`. Positions are counted from time 0, `parts` per slot and `of`
+    /// slots per revolution; a slot begins at `parts` times its number plus its thousandths, modulo a revolution.
     #[inline]
     pub fn position_from(self, from_ns: i64, of: u32, parts: i64) -> i64 {
         let (minute, within) = (from_ns.div_euclid(MINUTE_NS), from_ns.rem_euclid(MINUTE_NS));
@@ -65,7 +64,7 @@ impl Rotation {
         minute * a_minute + next
     }
 
-    /// When a position, as `position_from` counts them, passes, rounded up to the next nanosecond.
+    /// The time at which a position of `position_from` passes, rounded up to the next nanosecond.
     #[inline]
     pub fn position_ns(self, position: i64, of: u32, parts: i64) -> i64 {
         let a_minute = i64::from(self.rpm) * i64::from(of) * parts;
@@ -86,8 +85,8 @@ impl Rotation {
     }
 }
 
-/// A slot of a track: its number in a revolution of so many, counted from angle 0, and by how many thousandths of a
-/// slot all slots of the track are turned beyond that.
+/// A slot of a track: its number, counted from angle 0, the number of slots per revolution, and the offset of all
+/// slots of the track from angle 0 in thousandths of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
     pub number: u32,
@@ -95,7 +94,7 @@ pub struct Slot {
     pub thousandths: u32,
 }
 
-/// How a track's slot boundaries pass.
+/// The times of a track's slot boundaries.
 #[derive(Clone, Copy)]
 struct Passing {
     a_minute: i64,
@@ -103,7 +102,7 @@ struct Passing {
 }
 
 impl Passing {
-    /// When the numbered boundary passes, rounded up.
+    /// The time of the numbered boundary, rounded up.
     #[inline]
     fn boundary(self, number: i64) -> i64 {
         // a number is at most a revolution past a minute, so that all this is less than 1.2 · 10¹⁹
@@ -115,7 +114,7 @@ impl Passing {
         time.div_euclid(i128::from(self.a_minute) * 1000) as i64
     }
 
-    /// The number of the first boundary that passes not before this instant of a minute.
+    /// The number of the first boundary not before this time within a minute.
     #[inline]
     fn first_boundary(self, within_ns: i64) -> i64 {
         if self.thousandths == 0 {

@@ -1,13 +1,13 @@
-//! The time that the arm takes, by distance.
+//! Seek times by distance.
 
 use serde::Deserialize;
 
-/// How a drive's description gives its seek times: in milliseconds, for distances in cylinders.
+/// The seek times in a drive's description: in milliseconds, for distances in cylinders.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SeekForm {
-    /// Measured points (distance, ms), ascending, between which time is linear, as 3.2 of the paper has it; beyond
-    /// the last point the line through the last two goes on, and below the first the first one holds.
+    /// Measured points (distance, ms), ascending, with linear interpolation as in section 3.2 of the paper; beyond the
+    /// last point the line through the last two continues, and below the first one its time applies.
     Table(Vec<(u32, f64)>),
     /// a + b · √d + c · d.
     SquareRoot { a: f64, b: f64, c: f64 },
@@ -23,9 +23,9 @@ pub struct SeekCurve {
 }
 
 impl SeekCurve {
-    /// Work out the time of every distance that `cylinders` allow, to the nearest nanosecond.
+    /// Compute the time of every distance below `cylinders`, to the nearest nanosecond.
     ///
-    /// The error says what is wrong with the form.
+    /// The error says what is wrong with the formula or table.
     pub fn new(form: &SeekForm, cylinders: u32) -> Result<Self, String> {
         if let SeekForm::Table(points) = form {
             check_table(points)?;
@@ -43,13 +43,13 @@ impl SeekCurve {
         Ok(SeekCurve { time_ns })
     }
 
-    /// The time of a seek over so many cylinders; 0 for none. Distances are less than the drive's cylinders.
+    /// The time in ns of a seek over `distance` cylinders, which are fewer than the drive's; 0 for distance 0.
     #[inline]
     pub fn time_ns(&self, distance: u32) -> i64 {
         self.time_ns[distance as usize]
     }
 
-    /// The times of all distances, from 0.
+    /// The times in ns of all distances, from 0.
     pub fn times_ns(&self) -> &[i64] {
         &self.time_ns
     }

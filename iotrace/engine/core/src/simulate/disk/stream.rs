@@ -1,24 +1,24 @@
-//! The medium's side of a request: block after block under the head.
+//! The transfer between medium and head, block by block.
 
 use super::drive::Drive;
 use super::mechanism::Mechanism;
 
-/// An arm on its way through contiguous blocks.
+/// An arm that passes over contiguous blocks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stream {
     pub arm: Mechanism,
     /// The next block.
     pub next: u64,
-    /// When all before it have passed, or the arm may first move.
+    /// When all earlier blocks have passed, or the arm may first move.
     pub ready_ns: i64,
-    /// When the head came to the track on which it is.
+    /// When the head arrived at its current track.
     landed_ns: i64,
     write: bool,
-    /// The least time that the next block's move takes.
+    /// The minimum time of the next block's move.
     pub least_move_ns: i64,
-    /// Blocks are taken as they pass, and not one after the other.
+    /// Whether blocks are transferred in the order in which they pass, instead of in sequence.
     zero_latency: bool,
-    /// What moving and waiting took, for the first block and on the way.
+    /// Total time of moves and of rotational waits.
     pub seek_ns: i64,
     pub rotation_ns: i64,
 }
@@ -38,7 +38,7 @@ impl Stream {
         }
     }
 
-    /// Read or write the next block, beginning not before `not_before_ns`, and return when it has passed.
+    /// Read or write the next block, not before `not_before_ns`, and return the time when it has passed.
     pub fn step(&mut self, drive: &Drive, not_before_ns: i64) -> i64 {
         let place = drive.geometry.place(self.next);
         let to = (place.cylinder, place.surface);
@@ -64,7 +64,7 @@ impl Stream {
         end_ns
     }
 
-    /// Where the arm is, and since or from when it can go elsewhere, if it is called away at this instant.
+    /// The position of the arm, and the time from which it can move elsewhere, if it is interrupted at this time.
     pub fn called_away(
         &self,
         drive: &Drive,

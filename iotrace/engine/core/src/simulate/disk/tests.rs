@@ -1,4 +1,4 @@
-//! Slow and obvious twins: blocks dealt out slot by slot, angles in 128-bit fractions.
+//! Slow reference implementations: blocks assigned slot by slot, angles in 128-bit fractions.
 
 use super::*;
 use proptest::prelude::*;
@@ -24,7 +24,7 @@ fn drive(geometry: Geometry, rpm: u32, parameters: Parameters) -> Drive {
     Drive::new("test", geometry, rpm, seek, parameters).unwrap()
 }
 
-/// Deal a zone's blocks out over its slots: the good slots that are no spares, in order.
+/// Assign a zone's blocks to its slots: the good slots that are not spares, in order.
 fn dealt(zone: &Zone, sparing: Sparing, surfaces: u64) -> Vec<u64> {
     let per_track = u64::from(zone.sectors_per_track);
     let tracks = zone.cylinders() * surfaces;

@@ -1,29 +1,29 @@
-//! Cylinders with the same number of sectors per track, and how their blocks are laid over spare and bad sectors.
+//! Cylinders with the same number of sectors per track, and how their blocks avoid spare and bad sectors.
 
 use serde::Deserialize;
 
-/// Where a zone keeps its spare sectors, and so how far a bad sector pushes the blocks behind it.
+/// The location of a zone's spare sectors, which determines how far a bad sector shifts the blocks after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sparing {
-    /// None, or so many at the zone's end: a bad sector pushes all blocks behind it in the zone.
+    /// No spare sectors, or all at the zone's end: a bad sector shifts all later blocks of the zone.
     Zone,
-    /// So many at the end of every track: blocks are pushed within their track.
+    /// Spare sectors at the end of every track: blocks shift within their track.
     Track,
-    /// So many at the end of every cylinder.
+    /// Spare sectors at the end of every cylinder.
     Cylinder,
-    /// So many at the front of every cylinder.
+    /// Spare sectors at the front of every cylinder.
     CylinderFront,
-    /// So many at the end of every cylinder, but a bad sector pushes all blocks behind it in the zone.
+    /// Spare sectors at the end of every cylinder, but a bad sector shifts all later blocks of the zone.
     CylinderToEnd,
-    /// So many at the end of every range of this many cylinders, counted from the zone's first. A shorter range at the
-    /// zone's end has only those that do not fit into its missing cylinders.
+    /// Spare sectors at the end of every range of this many cylinders, counted from the zone's first. A shorter range
+    /// at the zone's end has only those that do not fit into its missing cylinders.
     CylinderRange(u32),
-    /// So many whole tracks at the zone's end; bad tracks are skipped.
+    /// Spare tracks at the zone's end; bad tracks are skipped.
     WholeTracks,
 }
 
-/// One zone as a drive's description gives it. Sectors are counted in slots: places on a track, spares included.
+/// One zone of a drive's description. Sectors are counted in slots: positions on a track, including spares.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Zone {
@@ -32,29 +32,29 @@ pub struct Zone {
     pub sectors_per_track: u32,
     /// Spares per track, cylinder or zone, or spare tracks in the zone, as `Sparing` says.
     pub spares: u32,
-    /// Sectors before the zone's first block that hold none.
+    /// Empty sectors before the zone's first block.
     pub empty_sectors: u64,
-    /// By how much each track begins later than the one before it on the same cylinder, in thousandths of a slot.
+    /// Skew of each track after the previous one on the same cylinder, in thousandths of a slot.
     pub track_skew_thousandths: u32,
-    /// The same for the first track of a cylinder and the last of the one before it.
+    /// Skew of the first track of a cylinder after the last one of the previous cylinder, in thousandths of a slot.
     pub cylinder_skew_thousandths: u32,
-    /// What is under the heads at time 0 is this much before the zone's first sector.
+    /// Distance from angle 0 to the zone's first sector, in thousandths of a slot.
     pub first_sector_offset_thousandths: u32,
-    /// Bad sectors that the blocks slip over, ascending: the sector's number within the zone, counted in slots
+    /// Bad sectors that are skipped (slipped), ascending: the sector's number within the zone, counted in slots
     /// (without the spares for `CylinderToEnd`); tracks' numbers within the zone for whole-track sparing.
     pub slips: Vec<u64>,
-    /// Bad sectors whose block lives elsewhere in the zone, ascending: (bad, substitute), numbered like slips
+    /// Bad sectors whose block is remapped within the zone, ascending: (bad, substitute), numbered like slips
     /// (sectors, or tracks for whole-track sparing).
     pub remapped: Vec<(u64, u64)>,
 }
 
-/// A zone with what follows from its description. Sectors and tracks are numbered from the zone's first.
+/// A zone and the values derived from its description. Sectors and tracks are numbered from the zone's first.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     pub zone: Zone,
     sparing: Sparing,
     surfaces: u32,
-    /// The drive's first block here, and how many there are.
+    /// The first block of the zone, and its number of blocks.
     pub first_block: u64,
     pub blocks: u64,
 }
@@ -68,7 +68,7 @@ impl Layout {
         layout.blocks = room
             .checked_sub(layout.zone.empty_sectors)
             .filter(|&blocks| blocks > 0)
-            .ok_or("empty_sectors and spares leave no room for blocks")?;
+            .ok_or("empty_sectors and spares leave no space for blocks")?;
         Ok(layout)
     }
 
@@ -88,7 +88,7 @@ impl Layout {
         self.sectors_per_cylinder() * u64::from(cylinders)
     }
 
-    /// The sector of a block, counted in the zone, slips honoured and substitutes not.
+    /// The sector of a block, counted in the zone, with slips but without remapping.
     #[inline]
     pub fn nominal_sector(&self, block: u64) -> u64 {
         let rank = block - self.first_block + self.zone.empty_sectors;
@@ -134,13 +134,13 @@ impl Layout {
         self.substitute(nominal)
     }
 
-    /// The blocks that lie before the start of a track, in the zone.
+    /// The number of the zone's blocks before the start of a track.
     pub fn blocks_before_track(&self, track: u64) -> u64 {
         let before = self.rank_of_sector(track * u64::from(self.zone.sectors_per_track));
         before.saturating_sub(self.zone.empty_sectors).min(self.blocks)
     }
 
-    /// Move on from `first` over `rank` good sectors and the bad ones between.
+    /// Advance from `first` over `rank` good sectors and the bad ones between them.
     #[inline]
     fn slipped(&self, rank: u64, first: u64) -> u64 {
         if self.zone.slips.is_empty() {
@@ -157,14 +157,14 @@ impl Layout {
         sector
     }
 
-    /// How many spare sectors a cylinder still has at its front, its bad ones having used some.
+    /// The number of spare sectors left at a cylinder's front, after some were used for bad ones.
     fn front_sectors(&self, first: u64) -> u64 {
         let last = first + self.sectors_per_cylinder();
         u64::from(self.zone.spares).saturating_sub(self.slips_between(first, last))
     }
 
-    /// How many bad sectors push the start of a track on, as a drive that is formatted over them does where blocks slip
-    /// within tracks or cylinders (DiskSim 4.0 assumes this too). `first` is its cylinder's first track.
+    /// The number of bad sectors that shift the start of a track, as in a drive formatted with slipping within tracks
+    /// or cylinders (DiskSim 4.0 assumes this too). `first` is its cylinder's first track.
     #[inline]
     pub fn slips_that_push(&self, first: u64, order: u64) -> u64 {
         if self.zone.slips.is_empty() {
@@ -183,7 +183,7 @@ impl Layout {
         below(last) - below(first)
     }
 
-    /// How many sectors that blocks can use lie before this one, which starts a track.
+    /// The number of usable sectors before this one, which starts a track.
     fn rank_of_sector(&self, sector: u64) -> u64 {
         let per_track = u64::from(self.zone.sectors_per_track);
         let spares = u64::from(self.zone.spares);
@@ -283,7 +283,7 @@ fn check_bad_sectors(
         Sparing::CylinderRange(cylinders) => {
             (tracks * per_track, per_track * u64::from(surfaces) * u64::from(cylinders))
         }
-        // numbered without the spares, and there is no limit but the zone
+        // numbered without the spares, and limited only by the zone
         Sparing::CylinderToEnd => {
             let usable = per_track * u64::from(surfaces) - u64::from(zone.spares);
             (zone.cylinders() * usable, u64::MAX)

@@ -11,14 +11,14 @@ pub struct Place {
     pub block: u64,
 }
 
-/// What is known of a block.
+/// The state of a block.
 #[derive(Clone, Copy, Debug)]
 pub struct Block {
-    /// The buffer that it has, or `NONE`.
+    /// Its buffer, or `NONE`.
     pub buffer: u32,
     /// Whether a write of it has been queued at its disk.
     pub written: bool,
-    /// Whether anything read it, or wrote it, yet.
+    /// Whether it has been read or written.
     pub was_read: bool,
     pub was_wrote: bool,
 }
@@ -27,7 +27,7 @@ pub const NONE: u32 = u32::MAX;
 
 const UNTOUCHED: Block = Block { buffer: NONE, written: false, was_read: false, was_wrote: false };
 
-/// All blocks, numbered file by file where they lie densely enough, and as they come where not.
+/// All blocks, numbered file by file if they are dense enough, otherwise in the order of first access.
 #[derive(Debug)]
 pub struct Blocks {
     numbering: Numbering,
@@ -41,11 +41,11 @@ enum Numbering {
     Sparse(FxHashMap<Place, u32>),
 }
 
-/// So many blocks are numbered densely without asking how many of them are touched.
+/// Up to this many blocks are numbered densely, however few of them are accessed.
 const FEW: u64 = 1 << 16;
 
 impl Blocks {
-    /// For a program in blocks of so many bytes.
+    /// The blocks of a program, of `block_bytes` bytes each.
     pub fn new(program: &Program, block_bytes: u64) -> Result<Self, Error> {
         let touched = touched(program, block_bytes);
         if touched > u64::from(u32::MAX - 1) {
@@ -65,7 +65,7 @@ impl Blocks {
         })
     }
 
-    /// The number of a block that the program touches.
+    /// The number of a block that the program accesses.
     pub fn number(&mut self, place: Place) -> u32 {
         match &mut self.numbering {
             Numbering::Dense(firsts) => firsts[place.file as usize] + place.block as u32,
@@ -88,8 +88,8 @@ impl Blocks {
         &mut self.known[number as usize]
     }
 
-    /// A process reads or writes a block: whether its disk must do something for it, even if the cache never gives a
-    /// block up. What was written before is read from the cache.
+    /// A process reads or writes a block: whether this needs a disk operation even with an infinite cache, in which
+    /// blocks written before are read from the cache.
     pub fn touch(&mut self, number: u32, writes: bool) -> bool {
         let known = self.get_mut(number);
         if writes {
@@ -99,7 +99,7 @@ impl Blocks {
     }
 }
 
-/// How many accesses to blocks the program makes.
+/// The number of block accesses of the program.
 pub fn touched(program: &Program, block_bytes: u64) -> u64 {
     let accesses = program.records.iter().filter(|record| record.operation != Operation::Compute);
     accesses.fold(0, |sum, record| match record.length {

@@ -6,13 +6,13 @@ use super::settings::Replacement;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// A buffer: room for one block.
+/// A buffer for one block.
 #[derive(Clone, Debug, Default)]
 pub struct Buffer {
     /// The block that it holds, with its number, or `NONE`.
     pub block: u32,
     pub place: Place,
-    /// How many processes keep it.
+    /// The number of processes that keep it.
     pub users: u32,
     /// Disk writes of it that have not ended.
     pub writes: u32,
@@ -25,13 +25,13 @@ pub struct Buffer {
     pub was_written: bool,
     /// Bytes written since the block was brought in or its last write was queued.
     pub filled_bytes: u64,
-    /// Its place in the free list: lower is nearer to the head.
+    /// Its position in the free list: lower is nearer to the head.
     pub rank: u64,
-    /// Whether a process copies from it or to it.
+    /// Whether a process is copying from or to it.
     pub is_latched: bool,
-    /// Who waits for what a disk does with it.
+    /// The processes that wait for a disk operation on it.
     pub readers: Waiting,
-    /// Who waits to copy.
+    /// The processes that wait to copy.
     pub copiers: Waiting,
 }
 
@@ -40,7 +40,7 @@ impl Buffer {
         Buffer { block: NONE, is_free: true, rank, ..Buffer::default() }
     }
 
-    /// Whether another block may have it at once.
+    /// Whether it can be given to another block immediately.
     fn is_ready(&self) -> bool {
         self.is_free && !self.is_dirty && self.writes == 0
     }
@@ -51,11 +51,11 @@ impl Buffer {
     }
 }
 
-/// Free buffers by rank. What is in it may be out of date: a buffer is looked at before it is believed.
+/// Free buffers by rank. Entries may be stale: the buffer's state is checked before use.
 type Ranked = BinaryHeap<Reverse<(u64, u32)>>;
 
-/// All buffers. The free list is kept in two heaps, of those that another block may have at once and of those that
-/// must be written first, so that a walk along it costs no more than what it finds.
+/// All buffers. The free list is kept in two heaps, of clean buffers and of those that must be written first, so that
+/// a search skips no buffers.
 #[derive(Debug)]
 pub struct Buffers {
     pub all: Vec<Buffer>,
@@ -80,7 +80,7 @@ impl Buffers {
         }
     }
 
-    /// The last of its users has left it: it goes to the tail of the free list, or back to its place by age.
+    /// Its last user has left it: it goes to the tail of the free list, or to its position by age.
     pub fn free(&mut self, number: u32) {
         let buffer = &mut self.all[number as usize];
         buffer.is_free = true;
@@ -130,7 +130,7 @@ impl Buffers {
         }
     }
 
-    /// The first free buffer that another block may have at once, and its rank.
+    /// The first free buffer that another block can have immediately, and its rank.
     pub fn first_ready(&mut self) -> Option<(u64, u32)> {
         first(&mut self.ready, &self.all, Buffer::is_ready)
     }
@@ -140,7 +140,7 @@ impl Buffers {
         first(&mut self.dirty, &self.all, Buffer::is_waiting)
     }
 
-    /// Take a free buffer for another block: it is empty, and nobody keeps it.
+    /// Take a free buffer for another block: it becomes empty, without users.
     pub fn take(&mut self, number: u32, block: u32, place: Place) {
         let rank = self.next_rank;
         let buffer = &mut self.all[number as usize];
@@ -169,7 +169,7 @@ fn first(ranked: &mut Ranked, all: &[Buffer], holds: fn(&Buffer) -> bool) -> Opt
     None
 }
 
-/// Drop what is out of date before it outweighs the rest.
+/// Remove stale entries before they outnumber the others.
 fn tidy(ranked: &mut Ranked, all: &[Buffer], holds: fn(&Buffer) -> bool) {
     if ranked.len() > 2 * all.len() + 16 {
         ranked.retain(|entry| is_current(entry, all, holds));

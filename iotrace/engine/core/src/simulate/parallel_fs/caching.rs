@@ -1,4 +1,4 @@
-//! What the cache does for a process: find its block's buffer, or another for it (section 3.3).
+//! The cache's part in an access: find the block's buffer, or a free one for it (section 3.3).
 
 use super::blocks::{Place, NONE};
 use super::log::Happening;
@@ -6,18 +6,18 @@ use super::process_state::{ProcessState, Step};
 use super::settings::{ClaimOrder, WritePolicy};
 use super::simulation::Simulation;
 
-/// What a process has of the block that it is at.
+/// What a process got for its current block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Got {
-    /// The buffer, with contents where it needs them.
+    /// The buffer, with contents if it needs them.
     Contents,
-    /// The buffer, whose contents it must have read.
+    /// A buffer into which the block must be read.
     Room,
-    /// The buffer, whose contents another process has read.
+    /// The buffer, into which another process is having the block read.
     Pending,
 }
 
-/// A buffer for a process: that of its block, or one that is free.
+/// A buffer for a process: that of its block, or a free one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Found {
     There(u32),
@@ -25,7 +25,7 @@ enum Found {
 }
 
 impl Simulation<'_> {
-    /// A process comes to another block: it leaves the buffer that it keeps.
+    /// A process proceeds to another block: it leaves the buffer that it keeps.
     pub fn move_on(&mut self, number: u32) {
         let process = &self.processes[number as usize];
         let (block, kept) = (process.block_number, process.buffer);
@@ -34,7 +34,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Get a process the buffer of the block it is at, and tell it what to do then; false where it waits.
+    /// Find the buffer of a process's current block and set the process's next action; false if it waits.
     pub fn look_up(&mut self, number: u32) -> bool {
         let process = &self.processes[number as usize];
         let place = process.place();
@@ -60,7 +60,7 @@ impl Simulation<'_> {
         false
     }
 
-    /// Give a process its block's buffer, or a free one for it; none where there is none yet.
+    /// Give a process its block's buffer, or a free one for it; None if there is none yet.
     fn settle(&mut self, number: u32) -> Option<Got> {
         let found = self.find(number)?;
         Some(self.give(number, found))
@@ -106,7 +106,7 @@ impl Simulation<'_> {
         got
     }
 
-    /// The block of a process is there, or being read.
+    /// The block of a process is cached, or being read.
     fn join(&mut self, buffer: u32) -> Got {
         self.change(buffer, |buffers| buffers.keep(buffer));
         let joined = &mut self.buffers.all[buffer as usize];
@@ -119,7 +119,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Put the block that a process is at into a buffer that was claimed for it.
+    /// Assign a claimed buffer to a process's current block.
     fn bring_in(&mut self, number: u32, buffer: u32) -> Got {
         let block_bytes = self.settings.block_bytes;
         let process = &self.processes[number as usize];
@@ -135,13 +135,13 @@ impl Simulation<'_> {
         Got::Room
     }
 
-    /// Whether the disk has contents of a block, for all that is known: it was written, or something read it.
+    /// Whether the disk is known to have contents of a block: it was written or read before.
     pub fn is_on_disk(&self, block: u32) -> bool {
         let known = self.blocks.get(block);
         known.written || known.was_read || self.settings.files_exist
     }
 
-    /// A buffer that is free and clean gets another block.
+    /// A free and clean buffer is given to another block.
     pub fn put(&mut self, block: u32, place: Place, buffer: u32) {
         let old = self.buffers.all[buffer as usize].block;
         if old != NONE {
@@ -151,7 +151,7 @@ impl Simulation<'_> {
         self.blocks.get_mut(block).buffer = buffer;
     }
 
-    /// Find a free buffer that is clean; WriteBack has every dirty one written that it passes on the way.
+    /// Find a free buffer that is clean; WriteBack queues the write of every dirty one passed in the search.
     fn claim(&mut self) -> Option<u32> {
         let ready = self.buffers.first_ready();
         if self.settings.write_policy == WritePolicy::WriteBack {
@@ -166,8 +166,8 @@ impl Simulation<'_> {
         ready.map(|(_, buffer)| buffer)
     }
 
-    /// See to it that as many free buffers are being written as processes wait for one: no other rule writes a buffer
-    /// that WriteFull never sees full, or that the cache's policy had no reason to write yet.
+    /// Make sure that as many free buffers are being written as processes wait for one: no other rule writes a buffer
+    /// that WriteFull never finds full, or that the cache's policy had no reason to write yet.
     fn make_room(&mut self) {
         while (self.buffers.writing as usize) < self.claimants.len() {
             let Some((_, buffer)) = self.buffers.first_dirty() else {
@@ -196,7 +196,7 @@ impl Simulation<'_> {
         self.serve();
     }
 
-    /// Let those who wait for a buffer look again, one after the other, until one cannot be helped.
+    /// Let the processes that wait for a buffer retry in turn, until one of them gets none.
     pub fn serve(&mut self) {
         while !self.claimants.is_empty() {
             let chosen = match self.settings.claim_order {
@@ -215,7 +215,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// A process waits for what a disk does with a buffer.
+    /// A process waits for a disk operation on a buffer.
     pub fn wait_for_disk(&mut self, number: u32, buffer: u32) {
         let readers = &mut self.buffers.all[buffer as usize].readers;
         readers.push(number, &mut self.processes);
@@ -242,7 +242,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Have everything written that is dirty.
+    /// Write all dirty buffers.
     pub fn flush(&mut self) {
         for buffer in 0..self.settings.buffers {
             if self.buffers.all[buffer as usize].is_dirty {

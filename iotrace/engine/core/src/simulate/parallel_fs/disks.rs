@@ -1,4 +1,4 @@
-//! Disks, each with a queue, first come, first served.
+//! Disks, each with a FIFO queue.
 
 use super::blocks::Place;
 use super::program::Program;
@@ -8,7 +8,7 @@ use crate::simulate::disk::Device;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Who gets to know when a disk operation ends.
+/// What waits for the end of a disk operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     Buffer(u32),
@@ -25,18 +25,18 @@ pub struct Request {
 
 #[derive(Debug)]
 pub struct Disk {
-    /// What it does and what waits, in order.
+    /// The current operation and the queue, in order.
     queue: VecDeque<Request>,
     device: Option<Box<Device>>,
     pub busy_ns: i64,
     pub reads: u64,
     pub writes: u64,
-    /// Reads and writes that no cache can save.
+    /// Reads and writes that no cache can avoid.
     pub required: u64,
     pub longest_queue: usize,
 }
 
-/// All disks, and where files lie on them.
+/// All disks, and the layout of files on them.
 #[derive(Debug)]
 pub struct Disks {
     pub all: Vec<Disk>,
@@ -44,19 +44,19 @@ pub struct Disks {
     service_ns: i64,
 }
 
-/// From a block of a file to a disk and a block of it: files are interleaved in stripes, and on each disk lie one after
-/// the other, each with as much room as on the fullest disk.
+/// Maps a block of a file to a disk and a block there: files are interleaved in stripes, and are consecutive on each
+/// disk, each with as much space as it has on its fullest disk.
 #[derive(Debug)]
 struct Layout {
     disks: u64,
     stripe_blocks: u64,
     first_disk: FirstDisk,
     sectors_per_block: u64,
-    /// Where each file starts on a disk, in blocks; empty where nobody asks.
+    /// The start of each file on a disk, in blocks; empty if not needed.
     starts: Vec<u64>,
 }
 
-/// Drives count in sectors of so many bytes.
+/// Size of a drive's sectors.
 const SECTOR_BYTES: u64 = 512;
 
 impl Layout {
@@ -126,8 +126,7 @@ impl Disks {
         Ok(Disks { all: (0..settings.disks).map(disk).collect(), layout, service_ns })
     }
 
-    /// The disk on which a block is.
-    /// A block's disk must read or write it, whatever a cache does.
+    /// The disk of a block. Count an operation on a block's disk that no cache can avoid.
     pub fn require(&mut self, place: Place) {
         let disk = self.layout.disk(place);
         self.all[disk as usize].required += 1;
@@ -137,7 +136,7 @@ impl Disks {
         self.layout.disk(place)
     }
 
-    /// Put an operation into its disk's queue; tell whether the disk is free to start it.
+    /// Add an operation to its disk's queue; returns whether the disk is free to start it.
     pub fn queue(&mut self, disk: u32, request: Request) -> bool {
         let disk = &mut self.all[disk as usize];
         disk.queue.push_back(request);
@@ -149,7 +148,7 @@ impl Disks {
         disk.queue.len() == 1
     }
 
-    /// Start what is first in a disk's queue, if anything; return it, and how long it takes.
+    /// Start the first operation in a disk's queue, if any; returns it and its duration in ns.
     pub fn start(&mut self, disk: u32, now_ns: i64) -> Option<(Request, i64)> {
         let disk = &mut self.all[disk as usize];
         let request = *disk.queue.front()?;
@@ -165,7 +164,7 @@ impl Disks {
         Some((request, duration_ns))
     }
 
-    /// The operation that a disk was at has ended.
+    /// A disk's current operation has ended.
     pub fn end(&mut self, disk: u32) -> Option<Request> {
         self.all[disk as usize].queue.pop_front()
     }

@@ -1,4 +1,4 @@
-//! How blocks come from disks and go to them.
+//! Disk operations: reads and writes of blocks.
 
 use super::blocks::Place;
 use super::disks::{Request, Target};
@@ -13,7 +13,7 @@ impl Simulation<'_> {
         self.request(place, Target::Buffer(buffer), false);
     }
 
-    /// Queue a write of a buffer as it is now.
+    /// Queue a write of a buffer's present contents.
     pub fn write(&mut self, buffer: u32) {
         self.change(buffer, |buffers| buffers.write_queued(buffer));
         let written = &self.buffers.all[buffer as usize];
@@ -22,7 +22,7 @@ impl Simulation<'_> {
         self.request(place, Target::Buffer(buffer), true);
     }
 
-    /// Queue an operation on the block that a process is at, which waits for it.
+    /// Queue an operation on a process's current block; the process waits for it.
     pub fn request_for_process(&mut self, process: u32, writes: bool) {
         let place = self.processes[process as usize].place();
         self.request(place, Target::Process(process), writes);
@@ -42,7 +42,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// A disk starts what is first in its queue.
+    /// A disk starts the first operation in its queue.
     fn start(&mut self, disk: u32) {
         let Some((request, duration_ns)) = self.disks.start(disk, self.events.now_ns()) else {
             return;
@@ -57,7 +57,7 @@ impl Simulation<'_> {
         self.events.schedule(duration_ns, Event::Ended(disk));
     }
 
-    /// A disk has done an operation: it starts the next, then those that waited get to know.
+    /// A disk has completed an operation: it starts the next one, then the waiting processes are woken.
     pub fn disk_ended(&mut self, disk: u32) {
         let Some(request) = self.disks.end(disk) else {
             return;
@@ -89,7 +89,7 @@ impl Simulation<'_> {
         self.serve();
     }
 
-    /// Wake who waits for what a disk did with a buffer.
+    /// Wake the processes that wait for a disk operation on a buffer.
     fn wake_readers(&mut self, buffer: u32) {
         let mut readers = std::mem::take(&mut self.buffers.all[buffer as usize].readers);
         while let Some(process) = readers.pop(&self.processes) {

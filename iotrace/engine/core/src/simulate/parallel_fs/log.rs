@@ -1,10 +1,10 @@
-//! All that happened in a run, in its order: for small runs.
+//! All events of a run, in order: for small runs.
 
 use super::blocks::Place;
 use crate::columns::named;
 
 named! {
-    /// What may happen.
+    /// The kinds of events.
     pub enum Happening {
         /// A process takes a record; the block is its first.
         Record = "record",
@@ -14,7 +14,7 @@ named! {
         Pending = "pending",
         /// It is given a buffer for its block.
         Claim = "claim",
-        /// Its block's neighbour is given a buffer, to be read ahead.
+        /// A later block of its portion is given a buffer, to be read ahead.
         Prefetch = "prefetch",
         /// It begins to wait for a buffer.
         Wait = "wait",
@@ -30,7 +30,7 @@ named! {
     }
 }
 
-/// One line: a process, or a disk, or neither.
+/// One event, of a process, a disk or neither.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {
     pub time_ns: i64,

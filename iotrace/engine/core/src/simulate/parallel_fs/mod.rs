@@ -1,20 +1,19 @@
 //! A parallel file system: processes, a shared buffer cache, and disks over which files are interleaved block by block
 //! (Kotz and Ellis, "Caching and Writeback Policies in Parallel File Systems", 1991, sections 3.1, 3.3 and 4.1).
 //!
-//! - `settings` names what can be chosen; `program` is what the processes do, record by record;
-//! - `simulation` is the event loop: `process` is what one does, `caching` what the cache does for it, `flow` how
-//!   blocks come to disks and back, `prefetching` what is read before it is asked for, `portions` how far that goes;
-//! - `process_state`, `buffers` and `disks` are the three kinds of things it moves; `blocks` says which blocks are where;
-//! - `rng` has each process's own random numbers;
-//! - `measures` is what a run counted, `windows` what was so over its time, `log` what happened, `table` all of that
-//!   as tables;
-//! - `simulator` has many settings over one program, on several cores, `progress` how far it is.
+//! - `settings` has the policies and parameters; `program` has the processes' records;
+//! - `simulation` is the event loop: `process` has the steps of a process, `caching` the buffer look-up, `flow` the
+//!   disk operations, `prefetching` the read-ahead, `portions` its limits;
+//! - `process_state`, `buffers` and `disks` are the simulated objects; `blocks` has the state of blocks;
+//! - `rng` has a random number generator per process;
+//! - `measures` has the counts of a run, `windows` its time series, `log` its events, `table` makes tables of them;
+//! - `simulator` runs many settings over one program on several cores, `progress` has its progress.
 //!
 //! # Time
 //!
-//! Whole nanoseconds. What the clock brings are the ends of delays and of disk operations, those of one instant in the
-//! order in which they were scheduled. A process that is woken goes to the tail of a queue, which is emptied before
-//! the clock moves on; a delay of 0 does not pass. At time 0 processes start in their order.
+//! Whole nanoseconds. Timed events are the ends of delays and of disk operations; those of the same time occur in the
+//! order in which they were scheduled. A woken process goes to the tail of a queue, which is emptied before the time
+//! advances; a delay of 0 is no event. At time 0 processes start in order of their numbers.
 
 mod blocks;
 mod buffers;

@@ -5,12 +5,12 @@ use super::program::{Operation, Program};
 /// A run of contiguous reads.
 #[derive(Clone, Copy, Debug)]
 struct Portion {
-    /// The first block that nobody has come to, and that was not read ahead.
+    /// The first block that no process has reached and that was not read ahead.
     next_block: u64,
     last_block: u64,
 }
 
-/// All portions, and which of them each record is of. Computation and empty records do not end a portion.
+/// All portions, and the portion of each record. Computation and empty records do not end a portion.
 #[derive(Debug)]
 pub struct Portions {
     of_record: Vec<u32>,
@@ -21,7 +21,7 @@ impl Portions {
     pub fn new(program: &Program, block_bytes: u64) -> Self {
         let mut portions = Portions { of_record: vec![u32::MAX; program.records.len()], all: Vec::new() };
         for list in program.own.iter().chain(&program.shared) {
-            // the file and the offset at which the portion goes on
+            // the file and offset at which the portion continues
             let mut goes_on = None;
             for number in list.clone() {
                 let record = &program.records[number];
@@ -47,14 +47,14 @@ impl Portions {
         portions
     }
 
-    /// A process has come to a block of a record's portion.
+    /// A process has reached a block of a record's portion.
     pub fn come_to(&mut self, record: usize, block: u64) {
         if let Some(portion) = self.all.get_mut(self.of_record[record] as usize) {
             portion.next_block = portion.next_block.max(block + 1);
         }
     }
 
-    /// The next block of a record's portion that nobody has come to and that was not read ahead.
+    /// The next block of a record's portion that no process has reached and that was not read ahead.
     pub fn next(&self, record: usize) -> Option<u64> {
         let portion = self.all.get(self.of_record[record] as usize)?;
         (portion.next_block <= portion.last_block).then_some(portion.next_block)

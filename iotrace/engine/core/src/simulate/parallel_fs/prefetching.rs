@@ -1,10 +1,10 @@
-//! Reading ahead, which the paper leaves to its companions (4.3): the simplest that knows portions.
+//! Read-ahead, which the paper leaves to other papers (4.3): the simplest one that uses portions.
 //!
-//! It happens when a process that reads has its block's buffer: found, or with its read just queued. In the order of the
-//! portion, each block that no process has come to, and that has no buffer, gets the first free one that is clean, and
-//! its read is queued, at nobody's cost. It ends where there is none, where a process waits for a buffer, and where so
-//! many were read ahead and not used that only one buffer a process is left. A buffer that was read ahead is not free
-//! until it has been used; since all records of a portion are read, it will be.
+//! It is triggered when a reading process has its block's buffer: found, or with its read just queued. In the order of
+//! the portion, each block that no process has reached and that has no buffer gets the first clean free buffer, and
+//! its read is queued, without cost to any process. It stops if there is no such buffer, if a process waits for a
+//! buffer, or if the buffers read ahead and not used leave only one buffer per process. A buffer that was read ahead
+//! is not free until it has been used, which it will be, since all records of a portion are read.
 
 use super::blocks::{Place, NONE};
 use super::log::Happening;
@@ -12,7 +12,7 @@ use super::settings::Prefetch;
 use super::simulation::Simulation;
 
 impl Simulation<'_> {
-    /// A process has come to a block: have read ahead what settings allow.
+    /// A process has reached a block: read ahead as the settings allow.
     pub fn read_ahead(&mut self, number: u32) {
         let process = &self.processes[number as usize];
         let (record, place, writes) = (process.number, process.place(), process.writes());
@@ -43,7 +43,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// See to it that a block has a buffer; false where none can be had for it now.
+    /// Make sure that a block has a buffer; false if none is available now.
     fn read_block_ahead(&mut self, number: u32, place: Place) -> bool {
         let block = self.blocks.number(place);
         if self.blocks.get(block).buffer != NONE {

@@ -1,11 +1,11 @@
-//! What a process does: take a record, access its blocks one after the other, compute.
+//! The steps of a process: take a record, access its blocks in sequence, compute.
 
 use super::log::Happening;
 use super::process_state::{Process, ProcessState, Step};
 use super::program::Operation;
 use super::simulation::{gauge_of, Event, Simulation};
 
-/// Whether a process goes on at once, or waits for something that will make it go on.
+/// Whether a process continues immediately, or waits for an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Flow {
     On,
@@ -13,7 +13,7 @@ enum Flow {
 }
 
 impl Simulation<'_> {
-    /// Let a process run until it waits.
+    /// Run a process until it waits.
     pub fn run_process(&mut self, process: u32) {
         loop {
             let flow = match self.processes[process as usize].step {
@@ -49,7 +49,7 @@ impl Simulation<'_> {
         Flow::On
     }
 
-    /// Let time pass for a process, then go on.
+    /// Delay a process, then continue.
     fn pass(&mut self, process: u32, state: ProcessState, duration_ns: i64, step: Step) -> Flow {
         self.process(process).step = step;
         if duration_ns == 0 {
@@ -60,7 +60,7 @@ impl Simulation<'_> {
         Flow::Waits
     }
 
-    /// Let a process spend what is drawn about a mean, then go on.
+    /// Delay a process by a random time with the given mean, then continue.
     fn spend(&mut self, number: u32, mean_ns: i64, step: Step) -> Flow {
         let spread_permille = self.settings.overheads.spread_permille;
         let rng = &mut self.process(number).rng;
@@ -68,7 +68,7 @@ impl Simulation<'_> {
         self.pass(number, ProcessState::Overhead, delay_ns, step)
     }
 
-    /// Take the process's next record, or one of its application that nobody took.
+    /// Take the process's next record, or an untaken one of its application.
     fn take(&mut self, number: u32) -> Flow {
         let process = &mut self.processes[number as usize];
         let left = match process.next < process.end {
@@ -152,7 +152,8 @@ impl Simulation<'_> {
         self.then(number, Step::Copy)
     }
 
-    /// Let a process wait where it may not write into its buffer since that is being written; tell whether it waits.
+    /// Make a process wait if it may not write into its buffer because that is being written to disk; returns whether
+    /// it waits.
     fn waits_for_writing(&mut self, number: u32) -> bool {
         let process = self.process(number);
         let (buffer, writes) = (process.buffer, process.writes());
@@ -165,7 +166,7 @@ impl Simulation<'_> {
         waits
     }
 
-    /// Copy the next piece when nobody else copies at the buffer.
+    /// Copy the next piece, once no other process copies at the buffer.
     fn copy(&mut self, number: u32) -> Flow {
         self.process(number).step = Step::CopyPiece;
         let buffer = self.process(number).buffer;
@@ -179,7 +180,7 @@ impl Simulation<'_> {
     }
 
     fn copy_piece(&mut self, number: u32) -> Flow {
-        // another process's piece may have had the buffer written
+        // another process's piece may have started a write of the buffer
         if self.waits_for_writing(number) {
             self.process(number).step = Step::Copy;
             self.let_next_copy(number);
@@ -195,7 +196,7 @@ impl Simulation<'_> {
         self.spend(number, mean_ns, Step::PieceCopied)
     }
 
-    /// A piece has been copied: who waits to copy comes next.
+    /// A piece has been copied: the next process that waits to copy continues.
     fn pass_on(&mut self, number: u32) -> Flow {
         let process = self.process(number);
         process.left_bytes -= process.piece_bytes;
@@ -210,7 +211,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// A process copies no more for now: who has waited the longest to copy at its buffer does.
+    /// Hand the copy lock of a process's buffer to the longest waiter.
     fn let_next_copy(&mut self, number: u32) {
         let buffer = self.process(number).buffer;
         let latched = &mut self.buffers.all[buffer as usize];
@@ -247,7 +248,7 @@ impl Simulation<'_> {
         self.then(number, Step::RequestWrite)
     }
 
-    /// What it costs a process to have a disk do something for it.
+    /// The overhead of a process before a disk operation.
     fn request_disk(&mut self, number: u32, step: Step) -> Flow {
         self.spend(number, self.settings.overheads.disk_request_ns, step)
     }
@@ -279,7 +280,7 @@ impl Simulation<'_> {
         self.pass(number, ProcessState::Computing, compute_ns, Step::Take)
     }
 
-    /// There are no more records for it; when that is so for all, what is dirty is written.
+    /// A process has no more records; when all have finished, dirty buffers are written.
     fn finish(&mut self, number: u32) -> Flow {
         self.leave(number);
         self.note(Happening::Finish, Some(number), None);

@@ -1,4 +1,4 @@
-//! What a process knows of itself.
+//! The state of a process.
 
 use super::blocks::{Place, NONE};
 use super::program::{Operation, Record};
@@ -6,7 +6,7 @@ use super::rng::Rng;
 use crate::columns::{named, Named};
 
 named! {
-    /// How a process spends its time.
+    /// The categories of a process's time.
     pub enum ProcessState {
         Computing = "computing_ns",
         Overhead = "overhead_ns",
@@ -20,7 +20,7 @@ impl ProcessState {
     pub const COUNT: usize = Self::ALL.len();
 }
 
-/// What a process does when it goes on.
+/// The next action of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Take its next record.
@@ -32,11 +32,11 @@ pub enum Step {
     /// It was given a buffer whose block must be read.
     Miss,
     QueueRead,
-    /// It has the block's buffer, with contents where it needs them.
+    /// It has the block's buffer, with contents if it needs them.
     HasBuffer,
     /// Begin to copy a piece.
     Copy,
-    /// It may copy: nobody else does.
+    /// It has the copy lock.
     CopyPiece,
     PieceCopied,
     /// Without a cache: queue a read, or one before a write, or a write.
@@ -45,7 +45,7 @@ pub enum Step {
     RequestWrite,
     WriteUncached,
     CopyUncached,
-    /// It is done with the block.
+    /// It has finished with the block.
     Done,
     Finished,
 }
@@ -54,31 +54,31 @@ pub enum Step {
 pub struct Process {
     pub step: Step,
     pub application: u32,
-    /// Its own records that are left.
+    /// The remaining records of its own list.
     pub next: usize,
     pub end: usize,
-    /// The record it is at.
+    /// The current record.
     pub record: Record,
-    /// Which of all records that is.
+    /// The number of the current record.
     pub number: usize,
-    /// The block it is at, and the last one of its record.
+    /// The current block, and the last one of the record.
     pub block: u64,
     pub last_block: u64,
-    /// The number of the block it is at.
+    /// The number of the current block.
     pub block_number: u32,
     /// The buffer that it keeps, or `NONE`.
     pub buffer: u32,
-    /// What it has still to copy of its record in the block, and the piece of that it copies now.
+    /// The bytes of its record still to be copied in the block, and those of the current piece.
     pub left_bytes: u64,
     pub piece_bytes: u64,
-    /// Who waits for the same after it.
+    /// The next process that waits for the same event.
     pub next_waiting: u32,
     pub rng: Rng,
     pub state: ProcessState,
     pub since_ns: i64,
     pub spent_ns: [i64; ProcessState::COUNT],
     pub records: u64,
-    /// Those of them that are accesses.
+    /// Records with an access.
     pub requests: u64,
     pub finished_ns: i64,
 }
@@ -113,11 +113,11 @@ impl Process {
         Place { file: self.record.file, block: self.block }
     }
 
-    /// How many bytes of its block the record covers.
+    /// The number of bytes of its block that the record covers.
     pub fn covered_bytes(&self, block_bytes: u64) -> u64 {
         let start = self.block * block_bytes;
         let end = self.record.offset + self.record.length;
-        // a block's end may lie beyond the largest offset
+        // a block's end may exceed the largest offset
         let covered = (end - start).min(block_bytes);
         covered - self.record.offset.saturating_sub(start)
     }
@@ -126,14 +126,14 @@ impl Process {
         self.record.operation == Operation::Write
     }
 
-    /// Do something else from now on; what it did until now is accounted for.
+    /// Switch to another activity; the time until now is added to the previous one.
     pub fn enter_state(&mut self, state: ProcessState, now_ns: i64) {
         self.spent_ns[self.state as usize] += now_ns - self.since_ns;
         (self.state, self.since_ns) = (state, now_ns);
     }
 }
 
-/// Processes that wait for the same, in the order in which they came: first and last, or `NONE`.
+/// Processes that wait for the same event, in FIFO order: first and last, or `NONE`.
 #[derive(Clone, Copy, Debug)]
 pub struct Waiting {
     first: u32,
@@ -147,7 +147,7 @@ impl Default for Waiting {
 }
 
 impl Waiting {
-    /// A process waits behind all others.
+    /// Add a process at the tail.
     pub fn push(&mut self, process: u32, processes: &mut [Process]) {
         processes[process as usize].next_waiting = NONE;
         match self.last {
@@ -157,7 +157,7 @@ impl Waiting {
         self.last = process;
     }
 
-    /// The one that came first waits no longer.
+    /// Remove the process at the head.
     pub fn pop(&mut self, processes: &[Process]) -> Option<u32> {
         let first = (self.first != NONE).then_some(self.first)?;
         self.first = processes[first as usize].next_waiting;

@@ -1,4 +1,4 @@
-//! What the processes of a parallel program do, record by record.
+//! The records of a parallel program's processes.
 
 use crate::columns::column;
 use crate::error::{At, Error};
@@ -7,11 +7,11 @@ use arrow_array::types::Int32Type;
 use arrow_array::{Array, Int32Array, Int64Array, RecordBatch, StringArray};
 use std::ops::Range;
 
-/// What a record does to a file.
+/// The operation of a record on a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     Read,
-    /// A write, synchronous with other caches or not: there is one cache.
+    /// A write, synchronous or not: there is only one cache.
     Write,
     Compute,
 }
@@ -30,36 +30,37 @@ pub struct Record {
 #[derive(Clone, Debug)]
 pub struct Program {
     pub(super) records: Vec<Record>,
-    /// Each process's own records.
+    /// Each process's separate records.
     pub(super) own: Vec<Range<usize>>,
     /// Each application's shared ones.
     pub(super) shared: Vec<Range<usize>>,
     pub(super) application_of: Vec<u32>,
-    /// Where each file ends, for all that is known.
+    /// The largest known end of each file.
     pub(super) file_bytes: Vec<u64>,
-    /// The computation that no division of work makes shorter: the most of one process, or the mean of an application.
+    /// The lower bound of the computation time for any division of work: the most of one process, or the mean of an
+    /// application.
     pub(super) ideal_compute_ns: i64,
 }
 
-/// More files or processes than these are refused: numbers are dense.
+/// The most files and processes, because their numbers are dense.
 const MOST_FILES: usize = 1 << 24;
 const MOST_PROCESSES: usize = 1 << 20;
-/// Of one access: blocks are simulated one by one.
+/// The most bytes of one access, because its blocks are simulated individually.
 const MOST_BYTES: u64 = 1 << 36;
 
-/// Takes rows and puts them in order.
+/// Takes rows and sorts them into lists.
 #[derive(Debug)]
 pub struct ProgramBuilder {
     application_of: Vec<u32>,
     applications: usize,
-    /// Rows as they came, with the list that each belongs to: a process, or after all of them an application.
+    /// Rows in order of arrival, with the number of each one's list: a process, or after the processes an application.
     rows: Vec<(u32, Record)>,
     file_bytes: Vec<u64>,
     compute_ns: i64,
 }
 
 impl ProgramBuilder {
-    /// For as many processes as there are applications named, one for each process.
+    /// For the processes whose applications are given, one per process.
     pub fn new(application_of: Vec<u32>) -> Result<Self, Error> {
         let Some(&last) = application_of.iter().max() else {
             return Err(Error::of("there is at least one process"));
@@ -93,7 +94,7 @@ impl ProgramBuilder {
         Ok(())
     }
 
-    /// Take one row; without a process it is for whichever process of the application is free.
+    /// Take one row; without a process it is for any free process of the application.
     pub fn add(&mut self, application: u32, process: Option<u32>, record: Record) -> Result<(), Error> {
         let list = self.checked(application, process, &record);
         let list = list.map_err(|reason| Error::at(At::Record(self.rows.len() as u64), reason))?;
@@ -179,7 +180,7 @@ impl ProgramBuilder {
     }
 }
 
-/// No run is longer: 73 years.
+/// The longest run: 73 years.
 pub(super) const LONGEST_NS: i64 = i64::MAX / 4;
 
 impl Program {

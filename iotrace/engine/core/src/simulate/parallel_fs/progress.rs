@@ -1,8 +1,8 @@
-//! How far several runs are.
+//! The progress of several runs.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// How far the runs are, and whether they should stop: looked at, and set, from other threads.
+/// The progress of the runs, and whether they should stop; read and set by other threads.
 #[derive(Debug, Default)]
 pub struct Progress {
     done: AtomicUsize,
@@ -10,7 +10,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// How many runs are done.
+    /// The number of completed runs.
     pub fn done(&self) -> usize {
         self.done.load(Ordering::Relaxed)
     }
@@ -19,7 +19,7 @@ impl Progress {
         self.done.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Have the runs end soon, without outcome.
+    /// Stop the runs soon, without results.
     pub fn stop(&self) {
         self.stops.store(true, Ordering::Relaxed);
     }

@@ -10,8 +10,8 @@ fn mixed(state: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// A process's own random numbers: SplitMix64 from the state mixed(mixed(seed) XOR process). The seed is mixed before
-/// the process comes in, lest process a of trial b draw what process b of trial a does.
+/// A process's random numbers: SplitMix64 from the state mixed(mixed(seed) XOR process). The seed is mixed before the
+/// process number is added, so that process a of trial b and process b of trial a differ.
 #[derive(Clone, Debug)]
 pub struct Rng {
     state: u64,
@@ -22,7 +22,7 @@ impl Rng {
         Self::of(seed, u64::from(process))
     }
 
-    /// The stream that says which of the processes that wait for a buffer looks first.
+    /// The stream that selects which of the processes waiting for a buffer retries first.
     pub fn of_claims(seed: u64) -> Self {
         Self::of(seed, u64::MAX)
     }
@@ -46,8 +46,8 @@ impl Rng {
         number
     }
 
-    /// A whole number, uniform from `mean` less its `spread_permille` up to, not including, `mean` plus as much. For
-    /// a mean of 0, nothing is drawn.
+    /// A uniform whole number in the half-open range of `mean` ± `spread_permille` thousandths of it. For a mean of 0,
+    /// nothing is drawn.
     pub fn around(&mut self, mean: i64, spread_permille: u32) -> i64 {
         if mean == 0 {
             return 0;

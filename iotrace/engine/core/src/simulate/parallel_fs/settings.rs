@@ -1,4 +1,4 @@
-//! What can be chosen of a parallel file system. What Python passes is called as it is here, words as serde calls them.
+//! The settings of a parallel file system. Python passes the same names; enum values have their serde names.
 
 use super::blocks::touched;
 use super::program::{Program, LONGEST_NS};
@@ -12,21 +12,21 @@ use std::sync::Arc;
 pub enum WritePolicy {
     /// Each write request of a process starts a disk write.
     WriteThru,
-    /// When another block needs a buffer: who needs one walks the free list from its head to the first clean one and
-    /// has every dirty one that it passes written.
+    /// When another block needs a buffer: the search of the free list from its head to the first clean buffer queues a
+    /// write of every dirty one that it passes.
     WriteBack,
     /// When the buffer enters the free list.
     WriteFree,
-    /// When as many bytes were written to the buffer as it holds, counted since the block was brought in or last went
-    /// to the disk.
+    /// When as many bytes as the buffer holds were written to it, counted since the block was brought in or last
+    /// written to disk.
     WriteFull,
 }
 
-/// Which buffer is taken for another block.
+/// The buffer that is reused for another block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Replacement {
-    /// The one that has been free the longest, where each process keeps its most recently used block (section 3.3).
+    /// The one that has been free the longest; each process keeps its most recently used block (section 3.3).
     #[serde(rename = "toss")]
     TossImmediately,
     /// The least recently used; a process keeps a block only during an access.
@@ -35,29 +35,29 @@ pub enum Replacement {
     Fifo,
 }
 
-/// What is read before it is asked for. A portion is a maximal run of reads of contiguous records in a list of records,
-/// a process's own or a shared one.
+/// Read-ahead. A portion is a maximal run of reads of contiguous records in a list of records, of one process or
+/// shared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Prefetch {
     None,
     /// An access to a block of a portion starts the read of the portion's next one.
     OneBlock,
-    /// The first access to a portion starts the reads of all its blocks, as buffers allow; later ones go on with it.
+    /// The first access to a portion starts the reads of all its blocks, as buffers allow; later ones continue it.
     Portion,
 }
 
-/// Which of the processes that wait for a buffer looks first whether there is one.
+/// Which of the processes that wait for a buffer retries first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClaimOrder {
-    /// Any, also one that has just come; after it another, until one gets none.
+    /// A random one, including new ones; then another, until one gets none.
     Random,
-    /// The one that has waited the longest; others wait behind it.
+    /// The one that has waited the longest (FIFO).
     Fifo,
 }
 
-/// On which disk a file begins.
+/// The first disk of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FirstDisk {
@@ -66,14 +66,14 @@ pub enum FirstDisk {
     File,
 }
 
-/// How long a disk takes for a block.
+/// The service time of a disk for a block.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(from = "i64")]
 pub enum Service {
     Constant {
         service_ns: i64,
     },
-    /// What such a drive takes, the blocks of files lying one after the other.
+    /// That of a simulated drive; the blocks of files are consecutive on it.
     Drive(Arc<Drive>),
 }
 
@@ -83,28 +83,28 @@ impl From<i64> for Service {
     }
 }
 
-/// Delays, each a mean about which is drawn; 0 is none.
+/// Delays in ns, each the mean of a random time; 0 is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default = "Overheads::base", deny_unknown_fields)]
 pub struct Overheads {
-    /// Before the access to a record, to keep processes out of step.
+    /// Before the access to a record, to avoid lockstep of processes.
     pub jitter_ns: i64,
-    /// With a cache, for each access to a block, between leaving the last one's buffer and looking for this one's.
+    /// With a cache, for each access to a block, between releasing the last buffer and looking up this one's.
     pub read_management_ns: i64,
     pub write_management_ns: i64,
-    /// Before each disk operation that the process waits for.
+    /// Before each disk operation for which the process waits.
     pub disk_request_ns: i64,
-    /// For 1024 bytes, between the record and a buffer, one process at a time at a buffer; without a cache, for the
-    /// record's part of a block after its disk operations.
+    /// Per 1024 bytes, to copy between the record and a buffer, one process at a time per buffer; without a cache, for
+    /// the record's part of a block after its disk operations.
     pub copy_ns_per_kbyte: i64,
-    /// After so many bytes a process lets others copy that wait for the same buffer; 0 is never.
+    /// Bytes after which a copying process yields to others that wait for the same buffer; 0 is never.
     pub copy_piece_bytes: u64,
-    /// Half of the width of each uniform draw, in thousandths of the mean.
+    /// Half the width of each uniform distribution, in thousandths of the mean.
     pub spread_permille: u32,
 }
 
 impl Overheads {
-    /// None but a jitter of 10 µs (section 4.1).
+    /// Only a jitter of 10 µs (section 4.1).
     fn base() -> Self {
         Overheads { jitter_ns: 10_000, copy_piece_bytes: 256, spread_permille: 500, ..Overheads::default() }
     }
@@ -119,12 +119,12 @@ impl Overheads {
         ]
     }
 
-    /// How long to copy so many bytes of a block, in the mean; of settings that have been checked.
+    /// Mean time to copy `bytes` bytes of a block, in ns; the settings have been checked.
     pub(super) fn copy_ns(&self, bytes: u64) -> i64 {
         self.copy_ns_per_kbyte.saturating_mul(bytes as i64) / 1024
     }
 
-    /// The longest of them in the mean, for blocks of so many bytes.
+    /// The longest of the mean times in ns, for blocks of `block_bytes` bytes.
     fn most_ns(&self, block_bytes: u64) -> i64 {
         let most_ns = self.all().into_iter().max().unwrap_or(0);
         let copy_ns = i128::from(self.copy_ns_per_kbyte) * i128::from(block_bytes) / 1024;
@@ -138,31 +138,31 @@ impl Overheads {
 pub struct Settings {
     pub block_bytes: u64,
     pub disks: u32,
-    /// How many blocks in a row are on one disk.
+    /// The number of consecutive blocks on one disk.
     pub stripe_blocks: u64,
     pub first_disk: FirstDisk,
     #[serde(rename = "service_ns")]
     pub service: Service,
-    /// One-block buffers; 0 is no cache.
+    /// The number of one-block buffers; 0 is no cache.
     pub buffers: u32,
     pub write_policy: WritePolicy,
     pub replacement: Replacement,
     pub claim_order: ClaimOrder,
     pub prefetch: Prefetch,
-    /// Whether a buffer that is being written may be written to; otherwise the process waits for the disk.
+    /// Whether a process may write to a buffer that is being written to disk; otherwise it waits for the disk.
     pub writes_while_writing: bool,
-    /// Whether every block has contents on disk at the start, so that a partial write reads it first; otherwise one of
-    /// a block that something read or wrote before does.
+    /// Whether every block has contents on disk at the start, so that a partial write reads it first; otherwise only
+    /// blocks read or written before have contents.
     pub files_exist: bool,
     pub overheads: Overheads,
     pub seed: u64,
-    /// Into how many equal windows the time is divided for what changes over it; 0 is none.
+    /// The number of equal windows of the time series; 0 is none.
     pub windows: u32,
-    /// Whether all that happens is noted.
+    /// Whether all events are logged.
     pub log: bool,
 }
 
-/// So many windows, disks and buffers are allowed; a longer delay is none.
+/// Largest numbers of windows, disks and buffers, and longest delay, that are accepted.
 const MOST_WINDOWS: u32 = 1 << 20;
 const MOST_DISKS: u32 = 1 << 20;
 const MOST_BUFFERS: u32 = 1 << 24;
@@ -191,7 +191,7 @@ impl Settings {
         }
     }
 
-    /// Refuse what makes no sense, by itself or for a program.
+    /// Check the settings, alone and for a program.
     pub(super) fn check(&self, program: &Program) -> Result<(), Error> {
         let processes = program.processes();
         let needs_one_each = self.replacement == Replacement::TossImmediately;
@@ -233,7 +233,7 @@ impl Settings {
         if longest_ns > LONGEST_DELAY_NS {
             return refused("a delay is longer than eleven days".to_string());
         }
-        // an access makes for at most three disk operations, and no more than two of each overhead
+        // an access has at most three disk operations, and at most two of each overhead
         let accesses = i128::from(touched(program, self.block_bytes)) + program.records() as i128;
         if accesses * i128::from(longest_ns) * 8 > i128::from(LONGEST_NS) {
             return refused("the run would last for more than seventy years".to_string());

@@ -17,12 +17,12 @@ use crate::simulate::events::Events;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// What the clock brings.
+/// Timed events.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Event {
     /// A process's delay has passed.
     Passed(u32),
-    /// A disk has done an operation.
+    /// A disk has completed an operation.
     Ended(u32),
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Simulation<'a> {
     pub settings: &'a Settings,
     pub events: Events<Event>,
     pub processes: Vec<Process>,
-    /// What is left of each application's shared records.
+    /// The remaining shared records of each application.
     pub shared: Vec<Range<usize>>,
     /// Processes that have been woken.
     pub woken: VecDeque<u32>,
@@ -44,7 +44,7 @@ pub(super) struct Simulation<'a> {
     pub blocks: Blocks,
     pub disks: Disks,
     pub portions: Option<Portions>,
-    /// Buffers that were read ahead and have not been used, and the most that there may be: each process needs one.
+    /// The number of buffers read ahead and not used, and its limit: each process needs one buffer.
     pub ahead: u32,
     pub most_ahead: u32,
     pub running: usize,
@@ -53,7 +53,7 @@ pub(super) struct Simulation<'a> {
     pub log: Option<Vec<Line>>,
 }
 
-/// So many events pass between looks at whether the run should stop.
+/// Number of events between checks whether the run should stop.
 const PATIENCE: u32 = 1 << 14;
 
 impl<'a> Simulation<'a> {
@@ -90,7 +90,7 @@ impl<'a> Simulation<'a> {
         })
     }
 
-    /// Run to the end; an error where it was told to stop, or where processes wait for each other.
+    /// Run to the end; an error if the run was stopped, or if processes wait for each other.
     pub fn run(&mut self, progress: &Progress) -> Result<(), Error> {
         self.watch(Gauge::BuffersFree, i64::from(self.settings.buffers));
         self.watch(Gauge::ProcessesOverhead, self.processes.len() as i64);
@@ -112,13 +112,13 @@ impl<'a> Simulation<'a> {
         }
         if self.running > 0 {
             let running = self.running;
-            return Err(Error::of(format!("a defect of the simulator: {running} processes wait for ever")));
+            return Err(Error::of(format!("internal error: {running} processes wait forever")));
         }
         self.close();
         Ok(())
     }
 
-    /// Let all go on that have been woken.
+    /// Run all woken processes.
     fn go_on(&mut self) {
         while let Some(process) = self.woken.pop_front() {
             self.measures.events += 1;
@@ -170,12 +170,12 @@ impl<'a> Simulation<'a> {
         self.events.now_ns()
     }
 
-    /// Wake a process: it goes on after those that were woken before it.
+    /// Wake a process: it continues after those woken before it.
     pub fn wake(&mut self, process: u32) {
         self.woken.push_back(process);
     }
 
-    /// A process does something else from now on.
+    /// A process switches to another activity.
     pub fn enter_state(&mut self, process: u32, state: ProcessState) {
         let now_ns = self.now_ns();
         let before = self.processes[process as usize].state;

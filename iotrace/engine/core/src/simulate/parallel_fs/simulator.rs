@@ -11,7 +11,7 @@ use crate::error::Error;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Mutex;
 
-/// What came of a run.
+/// The results of a run.
 #[derive(Debug)]
 pub struct Outcome {
     pub measures: Measures,
@@ -34,7 +34,7 @@ impl Simulator {
         &self.program
     }
 
-    /// Run the program with each of the settings, on so many threads; the first refusal ends all.
+    /// Run the program with each of the settings, on `threads` threads; the first error ends all runs.
     pub fn run(
         &self,
         settings: &[Settings],
@@ -67,7 +67,7 @@ impl Simulator {
             outcome.unwrap_or_else(|| Err(Error::of("a thread of the simulator ended early")))
         });
         let mut outcomes: Vec<_> = outcomes.collect();
-        // a refusal says more than that others were stopped for it
+        // an error says more than that other runs were stopped because of it
         let refused = outcomes.iter().position(|one| matches!(one, Err(refusal) if !refusal.is_stopped()));
         if let Some(refused) = refused {
             return outcomes.swap_remove(refused).map(|one| vec![one]);
@@ -75,7 +75,7 @@ impl Simulator {
         outcomes.into_iter().collect()
     }
 
-    /// Run it once, or, where windows are asked for, twice: their length is known when the first run has ended.
+    /// Run it once, or twice if windows are requested: their length is known at the end of the first run.
     fn run_one(&self, settings: &Settings, progress: &Progress) -> Result<Outcome, Error> {
         if progress.should_stop() {
             return Err(Error::stopped());

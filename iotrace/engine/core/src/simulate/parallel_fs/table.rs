@@ -1,4 +1,4 @@
-//! What came of runs, as tables. The column run counts them in the order of the settings.
+//! The tables of runs' results. The column run numbers the runs in the order of the settings.
 
 use super::measures::Measures;
 use super::process_state::ProcessState;
@@ -18,7 +18,7 @@ pub struct Tables {
     pub processes: RecordBatch,
     /// A row for each window of the runs that have windows: integrals over it, in units times nanoseconds.
     pub windows: RecordBatch,
-    /// A row for all that happened in the runs that have a log, in its order.
+    /// A row for each event of the runs with a log, in order.
     pub log: RecordBatch,
 }
 

@@ -1,9 +1,9 @@
-//! What was so over the time of a run: exact integrals over equal windows.
+//! Time series of a run: exact integrals over equal windows.
 
 use crate::columns::{named, Named};
 
 named! {
-    /// What is watched: each a number that changes.
+    /// The gauges, whose values change over time.
     pub enum Gauge {
         DisksReading = "disks_reading_ns",
         DisksWriting = "disks_writing_ns",
@@ -23,7 +23,7 @@ impl Gauge {
     pub const COUNT: usize = Self::ALL.len();
 }
 
-/// Window i reaches from i/n to (i+1)/n of the whole time, rounded down.
+/// Window i extends from i/n to (i+1)/n of the whole time, rounded down.
 #[derive(Clone, Debug)]
 pub struct Windows {
     end_ns: i64,
@@ -35,7 +35,7 @@ pub struct Windows {
 }
 
 impl Windows {
-    /// So many windows over a run that is known to last so long.
+    /// `count` windows over a run that ends at `end_ns`.
     pub fn new(count: u32, end_ns: i64) -> Self {
         Windows {
             end_ns,
@@ -46,7 +46,7 @@ impl Windows {
         }
     }
 
-    /// Where a window starts; the last one's end is that of the window after it.
+    /// The start of a window; for the number of windows, the end of the last one.
     pub fn start_ns(&self, window: u32) -> i64 {
         (i128::from(self.end_ns) * i128::from(window) / i128::from(self.count.max(1))) as i64
     }

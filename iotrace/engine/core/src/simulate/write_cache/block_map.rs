@@ -1,6 +1,7 @@
-//! Where a block is cached: open addressing, so that memory follows the caches, not the disk or the trace.
+//! A map from blocks to their slots, with open addressing, so that memory depends on the cache size, not on the disk
+//! or the trace.
 //!
-//! Four neighbouring blocks share a home of 64 bytes, so that a request's blocks are found together.
+//! Four neighbouring blocks share a home of 64 bytes (a cache line), so that a request's blocks are found together.
 
 use crate::lists::NONE;
 use std::ops::Range;
@@ -25,7 +26,7 @@ pub struct BlockMap {
 }
 
 impl BlockMap {
-    /// A map for at most `blocks` blocks at a time, and one more while one takes another's place.
+    /// A map for at most `blocks` blocks at a time, plus one during a replacement.
     pub fn new(blocks: usize) -> Self {
         let size = (2 * blocks).next_power_of_two().max(64);
         BlockMap { entries: vec![NOWHERE; size], mask: size - 1, shift: 64 - (size / 4).trailing_zeros() }
@@ -57,7 +58,7 @@ impl BlockMap {
         }
     }
 
-    /// The blocks of a range that may be cached, ascending: a range longer than the map is not gone through.
+    /// The blocks of a range that may be cached, ascending: a range longer than the map is not scanned.
     pub fn candidates(&self, range: Range<u64>) -> Vec<u64> {
         if range.end - range.start <= self.entries.len() as u64 {
             return range.collect();
@@ -68,7 +69,7 @@ impl BlockMap {
         found
     }
 
-    /// A block's slots, to be changed; at least one of them must be set in the end.
+    /// A block's slots, mutable; at least one of them must be set afterwards.
     pub fn entry(&mut self, block: u64) -> &mut Cached {
         let at = match self.place(block) {
             Ok(at) => at,
@@ -98,7 +99,7 @@ impl BlockMap {
         }
     }
 
-    /// Remove an entry without slots, and move back those that only it kept from being nearer their homes.
+    /// Remove an entry without slots, and move later entries nearer to their homes if this is possible.
     fn vacate_unused(&mut self, mut hole: usize) {
         if self.entries[hole].read != NONE || self.entries[hole].write != NONE {
             return;

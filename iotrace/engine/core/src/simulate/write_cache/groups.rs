@@ -11,7 +11,7 @@ struct Unit {
     group: u32,
     slots: List,
     count: u32,
-    /// Whether it was written again since wise ordering last passed (Gill and Modha 2005).
+    /// Whether it was written again since the hand of wise ordering last passed (Gill and Modha 2005).
     is_recent: bool,
 }
 
@@ -32,21 +32,21 @@ impl Orders {
     }
 }
 
-/// The dirty blocks of one disk by unit (track or cylinder). The blocks' links are not here: blocks of several disks
-/// share them. Memory follows the units that are dirty, not the size of the disk.
+/// The dirty blocks of one disk by unit (track or cylinder). The blocks' links are stored elsewhere, since several
+/// disks share them. Memory depends on the number of dirty units, not on the size of the disk.
 #[derive(Debug)]
 pub struct Groups {
     orders: Orders,
-    /// The units with dirty blocks, and the places in `units` that such had and that are vacant.
+    /// The units with dirty blocks; entries in `vacant` are free.
     units: Vec<Unit>,
     vacant: Vec<u32>,
     places: FxHashMap<u32, u32>,
-    /// Of places.
+    /// Links of entries in the lists of `by_count`.
     links: Links,
-    /// Places by their unit's number of dirty blocks; within a number, the one that has had it the longest is first.
+    /// Entries by their unit's number of dirty blocks; for equal numbers, the one that reached it first precedes.
     by_count: Vec<List>,
     most: usize,
-    /// Places by their unit's last write, the longest ago first; kept where `orders` says so.
+    /// Entries by their unit's last write, the oldest first; maintained if `orders` requires it.
     by_write: List,
     write_links: Links,
     /// The units with dirty blocks in the order of the disk; likewise.
@@ -111,7 +111,7 @@ impl Groups {
         self.enter(place);
     }
 
-    /// A dirty slot of this unit is so no more.
+    /// A dirty slot of this unit is no longer dirty.
     pub fn remove(&mut self, group: u32, slot: u32, links: &mut Links) {
         let Some(&place) = self.places.get(&group) else {
             return;
@@ -138,7 +138,7 @@ impl Groups {
         }
     }
 
-    /// Give a unit that had no dirty blocks a place.
+    /// Add an entry for a unit that had no dirty blocks.
     fn settle(&mut self, group: u32) -> u32 {
         let unit = Unit { group, slots: List::EMPTY, count: 0, is_recent: false };
         let place = match self.vacant.pop() {
@@ -199,7 +199,7 @@ impl Groups {
         (place != NONE).then(|| self.units[place as usize].group)
     }
 
-    /// The unit fewest cylinders away from one, where a cylinder has so many units, and its distance.
+    /// The nearest unit and its distance in cylinders, for `units` units per cylinder.
     pub fn nearest(&self, cylinder: u32, units: u32) -> Option<(u32, u32)> {
         let above = self.occupied.range(cylinder * units..).next();
         let below = self.occupied.range(..cylinder * units).next_back();
@@ -215,7 +215,8 @@ impl Groups {
         Some((*most, chosen.abs_diff(cylinder)))
     }
 
-    /// The next unit in wise order: the first from the hand on that was not written again, or the first at all.
+    /// The next unit in wise order: the first one from the hand on that was not written again, or else the first one
+    /// from the hand on.
     pub fn next_in_order(&self) -> Option<u32> {
         let first = self.after_hand(self.hand)?;
         let mut group = first;
@@ -228,7 +229,7 @@ impl Groups {
         Some(group)
     }
 
-    /// Move the hand past a unit, the next in order; those passed over have their second chance behind them.
+    /// Move the hand past a unit, the next in order; the units passed over have used their second chance.
     pub fn pass(&mut self, group: u32) {
         while let Some(passed) = self.after_hand(self.hand) {
             self.hand = passed + 1;

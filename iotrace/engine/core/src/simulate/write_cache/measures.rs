@@ -1,10 +1,10 @@
-//! What a run counted.
+//! The counts of a run.
 
 use super::write_out::Parts;
 use crate::histogram::Histogram;
 
-/// Counts and times of one run. A disk write is one purge of a unit, or one write that went through; a piggyback is
-/// none. Times are in nanoseconds.
+/// Counts and times of one run. A disk write is one purge of a unit, or one write-through; piggybacked writes do not
+/// count. Times are in nanoseconds.
 #[derive(Clone, Debug, Default)]
 pub struct Measures {
     pub reads: u64,
@@ -13,28 +13,28 @@ pub struct Measures {
     pub flushes: u64,
     pub read_blocks: u64,
     pub written_blocks: u64,
-    /// Blocks read that were in the read cache only (in a single cache: that were clean).
+    /// Blocks read that were only in the read cache (single cache: that were clean).
     pub read_cache_hits: u64,
-    /// Blocks read that were in the write cache (in a single cache: that were dirty).
+    /// Blocks read that were in the write cache (single cache: that were dirty).
     pub write_cache_hits: u64,
     /// Reads that went to the disk.
     pub disk_reads: u64,
-    /// Purges of an idle disk.
+    /// Purges by an idle disk.
     pub idle_purges: u64,
     pub immediate_purges: u64,
-    /// Writes that the cache did not take.
+    /// Write-throughs.
     pub write_throughs: u64,
     pub purged_blocks: u64,
     pub piggybacked_blocks: u64,
-    /// Reads that took blocks along.
+    /// Reads with piggybacked writes.
     pub piggybacked_reads: u64,
     pub stalled_reads: u64,
     pub stalled_writes: u64,
-    /// Waiting of reads that went to the disk.
+    /// Waiting time of reads that went to the disk.
     pub read_wait_ns: i64,
-    /// The part of it in which the disk wrote.
+    /// The part of it during which the disk wrote.
     pub read_wait_behind_writes_ns: i64,
-    /// All waiting, of reads and writes.
+    /// Total waiting time of reads and writes.
     pub wait_ns: i64,
     pub read_parts: Parts,
     pub write_parts: Parts,
@@ -44,13 +44,13 @@ pub struct Measures {
     pub first_arrival_ns: i64,
     pub last_arrival_ns: i64,
     pub end_ns: i64,
-    /// Of each disk.
+    /// By disk.
     pub busy_ns: Vec<i64>,
     pub dirty_at_end: u64,
     pub most_dirty: u64,
-    /// Dirty blocks that a discard, or a write that went through, made needless to write.
+    /// Dirty blocks that need not be written, because of a discard or a write-through.
     pub dropped_dirty: u64,
-    /// The thresholds at the end, in blocks of one cache: purging begins above the first and ends below the second.
+    /// The thresholds at the end, in blocks of one cache: purges begin above the first and end below the second.
     pub high_blocks: u64,
     pub low_blocks: u64,
 }

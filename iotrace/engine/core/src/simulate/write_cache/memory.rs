@@ -1,9 +1,9 @@
-//! What a controller asks of its caches.
+//! The interface of the caches for the controller.
 
 use super::slots::{Home, Slots};
 use std::ops::Range;
 
-/// Where a block that is read was found.
+/// The cache in which a block was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
     ReadCache,
@@ -11,57 +11,57 @@ pub enum Found {
     Nowhere,
 }
 
-/// Caches, block by block. A block's number is unique among all disks.
+/// Caches with block granularity. Block numbers are unique over all disks.
 pub trait Memory {
-    /// Whether `fill` must be told where the block is.
+    /// Whether `fill` uses the block's location.
     const PLACES_FILLS: bool;
 
     fn slots(&self) -> &Slots;
     fn slots_mut(&mut self) -> &mut Slots;
 
-    /// A block is read; where it is cached that counts as a use.
+    /// Read a block; if it is cached this counts as a use.
     fn read(&mut self, block: u64) -> Found;
 
-    /// Whether a block is cached, which counts as no use.
+    /// Whether a block is cached; does not count as a use.
     fn holds(&self, block: u64) -> bool;
 
-    /// A block has come from the disk; false where there was no room for it.
+    /// Insert a block read from the disk; false if there was no space.
     fn fill(&mut self, block: u64, home: Home) -> bool;
 
-    /// A block is written by the request of number `stamp`; false, and nothing done, where there is no room for it.
+    /// Write a block, by the request with number `stamp`; false without any effect if there is no space.
     fn write(&mut self, block: u64, home: Home, stamp: u64) -> bool;
 
-    /// A block was written straight to the disk by the request of number `stamp`.
+    /// A block was written through to the disk by the request with number `stamp`.
     fn overtake(&mut self, block: u64, stamp: u64);
 
-    /// The content of these blocks is of no more use. A write to the disk that has begun goes on.
+    /// Discard these blocks. A disk write in progress continues.
     fn discard(&mut self, blocks: Range<u64>);
 
-    /// The write to the disk of a dirty slot begins.
+    /// The disk write of a dirty slot begins.
     fn launch(&mut self, slot: u32);
 
-    /// The write to a disk of a slot ended.
+    /// The disk write of a slot has ended.
     fn land(&mut self, slot: u32, disk: u32);
 
-    /// The unit to purge at once, where the caches say which.
+    /// The unit to purge immediately, if the caches select it.
     fn urgent(&self, _disk: u32) -> Option<u32> {
         None
     }
 
-    /// The disk whose purge would make room, where the caches say which.
+    /// The disk whose purge would free space, if the caches select it.
     fn urgent_disk(&self) -> Option<u32> {
         None
     }
 
-    /// A unit to purge as soon as the disk is idle, where the caches say so.
+    /// A unit to purge as soon as the disk is idle, if the caches select one.
     fn target(&mut self, _disk: u32) -> Option<u32> {
         None
     }
 
-    /// Whether a block is dirty, so that writing it again takes no room.
+    /// Whether a block is dirty, so that writing it again takes no space.
     fn is_dirty(&self, block: u64) -> bool;
 
-    /// How many slots are not dirty.
+    /// The number of slots that are not dirty.
     fn room(&self) -> u32 {
         self.slots().capacity() - self.slots().unclean()
     }

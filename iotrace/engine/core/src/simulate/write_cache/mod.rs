@@ -1,12 +1,13 @@
-//! A disk controller with caches: what its write policies would save (Biswas, Ramakrishnan and Towsley 1993).
+//! A disk controller with caches, to compare its write policies (Biswas, Ramakrishnan and Towsley 1993).
 //!
-//! - `settings` names the policies; `controller` is the event loop (its `requests`, `turns` of disks, `operations`);
-//! - `memory` is what it asks of caches: `separate` has a read cache and a write cache, `single` has one for both;
-//! - `slots` says of non-volatile memory what is dirty, `groups` which track or cylinder is purged next,
-//!   `thresholds` when;
+//! - `settings` has the policies; `controller` is the event loop (with its `requests`, `turns` of disks,
+//!   `operations`);
+//! - `memory` is the interface of caches: `separate` has a read cache and a write cache, `single` has one for both;
+//! - `slots` has the dirty blocks of non-volatile memory, `groups` selects the track or cylinder to purge next,
+//!   `thresholds` the time;
 //! - `write_out` schedules the blocks of a unit around the disk; `queue` orders the requests;
-//! - `simulator` has many controllers over one stream, `table` turns what they counted into one;
-//! - `lists` and `block_map` are the dense structures below; `measures` is what a run counted.
+//! - `simulator` runs many controllers over one stream, `table` makes a table of their counts;
+//! - `lists` and `block_map` are the data structures below; `measures` has the counts of a run.
 
 mod block_map;
 mod controller;

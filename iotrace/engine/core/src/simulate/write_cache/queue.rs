@@ -1,4 +1,4 @@
-//! What waits for a disk, and what is next.
+//! The queue of a disk, and the selection of the next operation.
 
 use super::settings::Scheduler;
 use std::collections::VecDeque;
@@ -6,9 +6,9 @@ use std::collections::VecDeque;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Want {
     Read,
-    /// A write that the cache does not take.
+    /// A write-through.
     WriteThrough,
-    /// A purge for which somebody waits.
+    /// An immediate purge, for which a write waits.
     Purge,
 }
 
@@ -20,7 +20,7 @@ pub struct Waiting {
     /// The request's number.
     pub stamp: u64,
     pub arrival_ns: i64,
-    /// What the disk had spent on writes by then.
+    /// The disk's total time of writes at arrival.
     pub writing_before_ns: i64,
 }
 
@@ -40,7 +40,7 @@ impl Queue {
         self.waiting.is_empty()
     }
 
-    /// Whether it matters where an immediate purge would move the arm.
+    /// Whether the order depends on where an immediate purge would move the arm.
     pub fn places_a_purge(&self) -> bool {
         self.scheduler != Scheduler::Fifo && self.waiting.iter().any(|one| one.want == Want::Purge)
     }
@@ -49,8 +49,8 @@ impl Queue {
         self.waiting.push_back(waiting);
     }
 
-    /// Take the next one. `cylinder_of` says where one would move the arm, `positioned_ns` when it would begin; among
-    /// equals the first that came is next.
+    /// Take the next one. `cylinder_of` is the cylinder to which one would move the arm, `positioned_ns` the time at
+    /// which it would begin; among equals the first arrival is next.
     pub fn pop(
         &mut self,
         arm: u32,

@@ -1,4 +1,4 @@
-//! A volatile LRU read cache beside a non-volatile write cache (sections 2 and 3.2 of the paper).
+//! A volatile LRU read cache and a non-volatile write cache (sections 2 and 3.2 of the paper).
 
 use super::block_map::BlockMap;
 use super::groups::Orders;
@@ -34,7 +34,7 @@ impl Separate {
         }
     }
 
-    /// A block comes into the read cache, or is used there again; but not, if so wished, one in the write cache.
+    /// Insert a block into the read cache, or count a use there; optionally not if it is in the write cache.
     fn use_in_read_cache(&mut self, block: u64, unless_written: bool) {
         if self.read.capacity() == 0 {
             return;
@@ -205,7 +205,8 @@ impl ReadCache {
         self.blocks.len()
     }
 
-    /// Give a new block a slot, the least recently used block's if need be; returns it and the block that leaves.
+    /// Give a new block a slot, evicting the least recently used block if needed; returns the slot and the evicted
+    /// block.
     fn take_place(&mut self, block: u64) -> (u32, u64) {
         let (slot, old) = match self.vacant.pop() {
             Some(slot) => (slot, VACANT),

@@ -1,10 +1,10 @@
-//! What a controller does: the policies that Biswas, Ramakrishnan and Towsley (1993) name, and some that came later.
-//! What users call them are serde's names; Python lists and passes them as they are here.
+//! The policies of a controller: those of Biswas, Ramakrishnan and Towsley (1993), and some later ones. Users and
+//! Python use the serde names.
 
 use serde::Deserialize;
 
-/// What is written in one purge, and what a read can carry: a track (embedded servo) or a cylinder (dedicated
-/// servo); section 2.3.
+/// The unit of a purge and of piggybacking on a read: a track (embedded servo) or a cylinder (dedicated servo);
+/// section 2.3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
@@ -12,56 +12,56 @@ pub enum Unit {
     Cylinder,
 }
 
-/// Which dirty blocks a read that goes to the disk takes along (section 2.3).
+/// The dirty blocks that are written along with a disk read (section 2.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Piggyback {
     None,
     /// Those that pass under a head before the read's first block does.
     Free,
-    /// Those, and after the read all others of the unit.
+    /// Those, and all others of the unit after the read.
     Full,
 }
 
-/// Which unit is purged.
+/// The unit to purge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Victim {
-    /// The one with the most dirty blocks; among equals the one that has had so many the longest.
+    /// The one with the most dirty blocks; among equals the one that reached its number first.
     MostDirty,
     /// The one that is the fewest cylinders away; among equals the one with the most dirty blocks, then the lowest.
     Nearest,
-    /// The one whose last write is the longest ago (least recently written, as in Gill and Modha 2005).
+    /// The least recently written one (as in Gill and Modha 2005).
     Lrw,
-    /// Wise ordering for writes (Gill and Modha 2005): in the order of the disk, round and round, passing over those
-    /// that were written again since the last round.
+    /// Wise ordering for writes (Gill and Modha 2005): in circular disk order, skipping those that were written again
+    /// since the last round.
     Wow,
 }
 
-/// When dirty blocks are purged though nobody waits for room.
+/// When dirty blocks are purged although no write waits for space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Purge {
     /// Never (write behind, section 2.1).
     Full,
-    /// On an idle disk, from when more than the high watermark is dirty until less is (section 2.2).
+    /// On an idle disk, from when more than the high watermark is dirty until less than it is (section 2.2).
     OneThreshold,
     /// On an idle disk, from when more than the high watermark is dirty until less than the low one is (section 2.2).
     TwoThresholds,
-    /// On an idle disk, whatever is dirty.
+    /// On an idle disk, while any block is dirty.
     Asap,
     /// On an idle disk, the nearest unit, if it is no farther than a part of all cylinders that grows linearly from
     /// none at the low watermark to all at the high one; after Varma and Jacobson (1998).
     Linear,
-    /// As two thresholds, the high one set anew after every `interval` requests to the share of blocks written among
+    /// As two thresholds, with the high one set after every `interval` requests to the share of blocks written among
     /// those read and written meanwhile, and the low one to `low_share` of that (section 4.7).
     Dynamic,
 }
 
-/// A whole, in thousandths of a percent.
+/// 100 % in thousandths of a percent.
 pub const WHOLE: u64 = 100_000;
 
-/// Whether disks share the memories, or each has an equal part of them to itself (section 4.6).
+/// Whether disks share the memory, or each has an equal part of it (section 4.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sharing {
@@ -69,7 +69,7 @@ pub enum Sharing {
     Partitioned,
 }
 
-/// Where a forced write (FUA) goes: to the cache, which is non-volatile, or straight to the disk.
+/// The destination of a forced write (FUA): the non-volatile cache, or the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Forced {
@@ -77,7 +77,7 @@ pub enum Forced {
     Through,
 }
 
-/// What a write does to copies in the read cache (section 2.3).
+/// The effect of a write on copies in the read cache (section 2.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WriteEffect {
@@ -91,23 +91,23 @@ pub enum WriteEffect {
 #[serde(rename_all = "kebab-case")]
 pub enum Admission {
     /// Block by block: purging stops "as soon as there are any free buffers" (section 2.2). Blocks of a write that
-    /// waits are purged with others, so that a full cache writes in small pieces. This gives table 4.2's many writes
-    /// where purging begins at 100 %.
+    /// waits are purged with others, so that a full cache writes in small pieces. This explains the many writes in
+    /// table 4.2 if purging begins at 100 %.
     Blocks,
-    /// When there is room for all of it; later writes wait behind it unless they take no room.
+    /// When there is space for all of it; later writes wait behind it unless they need no space.
     Whole,
 }
 
-/// In which order requests for a disk are taken.
+/// The scheduler of a disk's requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scheduler {
     Fifo,
     /// Shortest seek time first.
     Sstf,
-    /// Up and down, to the last request in each direction.
+    /// Up and down, to the last request in each direction (LOOK).
     Look,
-    /// Up only, then from the lowest.
+    /// Up only, then from the lowest (C-LOOK).
     CLook,
     /// Shortest positioning time first.
     Sptf,
@@ -117,18 +117,18 @@ pub enum Scheduler {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Memories {
-    /// A volatile LRU read cache and a non-volatile write cache; without write cache, writes go through.
+    /// A volatile LRU read cache and a non-volatile write cache; without a write cache, all writes are write-through.
     Separate { read: u32, write: u32 },
     /// One non-volatile cache for both (section 4.7).
     Single { blocks: u32 },
 }
 
-/// Whether requests come at their times, or each after the one before has been answered.
+/// Whether requests arrive at their times, or each after the previous one has been answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Replay {
     Open,
-    /// A request's time is what passes between the answer to the one before and it.
+    /// A request's time is counted from the answer to the previous one.
     Closed,
 }
 
@@ -146,7 +146,7 @@ pub struct Settings {
     /// The watermarks, in percent of a cache.
     pub high_percent: f64,
     pub low_percent: f64,
-    /// For dynamic thresholds: requests between changes, and the low one over the high one.
+    /// For dynamic thresholds: requests between changes, and the ratio of the low threshold to the high one.
     pub interval: u64,
     pub low_share: f64,
     pub write_effect: WriteEffect,
@@ -157,7 +157,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Into how many equal parts the memories are split.
+    /// The number of equal parts into which the memory is split.
     pub fn parts(&self) -> u32 {
         match self.sharing {
             Sharing::Common => 1,
@@ -173,7 +173,8 @@ impl Settings {
         }
     }
 
-    /// Above what an idle disk begins to purge and below what it ends, in thousandths of a percent of a cache.
+    /// The high and low watermark, above which an idle disk begins to purge and below which it ends, in thousandths of
+    /// a percent of a cache.
     pub fn watermarks(&self) -> (u64, u64) {
         let (high, low) = (thousandths(self.high_percent), thousandths(self.low_percent));
         match self.purge {
@@ -184,7 +185,7 @@ impl Settings {
         }
     }
 
-    /// The low dynamic threshold over the high one, in thousandths of a percent.
+    /// The ratio of the low dynamic threshold to the high one, in thousandths of a percent.
     pub fn low_share(&self) -> u64 {
         thousandths(100.0 * self.low_share)
     }

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex};
 
 impl From<Broken> for Error {
     fn from(broken: Broken) -> Self {
-        Error::of(format!("a defect of the simulator: {}", broken.0))
+        Error::of(format!("internal error: {}", broken.0))
     }
 }
 
@@ -68,7 +68,7 @@ impl Run {
     }
 }
 
-/// Controllers of chosen settings, all with the same disks.
+/// Controllers with the chosen settings, all with the same disks.
 #[derive(Debug)]
 pub struct Simulator {
     runs: Vec<Run>,
@@ -83,7 +83,7 @@ pub struct Simulator {
 
 impl Simulator {
     /// Idle disks and empty caches; `settings` agree on the number of disks and on the replay. The simulations share
-    /// so many threads.
+    /// `threads` threads.
     pub fn new(drive: Arc<Drive>, settings: &[Settings], threads: usize) -> Result<Self, Error> {
         let first = settings.first().ok_or_else(|| Error::of("no settings"))?;
         if settings.iter().any(|one| one.disks != first.disks || one.replay != first.replay) {
@@ -111,10 +111,9 @@ impl Simulator {
         })
     }
 
-    /// Take the next requests: time_ns (int64), disk (uint32), operation (uint8: 0 read, 1 write, 2 discard, 3 flush, 4 forced
-    /// write),
-    /// lbn and blocks (uint64), none null. In open replay times ascend; in closed replay a time is what passes since
-    /// the answer to the request before.
+    /// Take the next requests: time_ns (int64), disk (uint32), operation (uint8: 0 read, 1 write, 2 discard, 3 flush,
+    /// 4 forced write), lbn and blocks (uint64), none null. In open replay times ascend; in closed replay they are
+    /// counted from the answer to the previous request.
     pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let times = whole_column::<Int64Array>(batch, "time_ns")?;
         let disks = whole_column::<UInt32Array>(batch, "disk")?;
@@ -199,7 +198,7 @@ impl Simulator {
         })
     }
 
-    /// End the stream: let all that waits be answered, and return a row for each of the settings.
+    /// End the stream: answer all waiting requests, and return a row for each of the settings.
     pub fn finish(self) -> Result<RecordBatch, Error> {
         let measures: Result<Vec<_>, _> = self.runs.into_iter().map(Run::finish).collect();
         Ok(table(&measures?)?)

@@ -18,15 +18,15 @@ pub struct Single {
     chain: List,
     chain_links: Links,
     vacant: Vec<u32>,
-    /// When each slot was last used, in uses.
+    /// The last use of each slot, as a count of uses.
     used: Vec<u64>,
     uses: u64,
-    /// Slots by an earlier or their last use; each clean one is there once.
+    /// Slots by their last use or an earlier one; each clean slot is present once.
     clean: BinaryHeap<Reverse<(u64, u32)>>,
     is_in_clean: Vec<bool>,
-    /// Per disk, the dirty slots that were found to be the least recently used, with the number of that finding.
+    /// Per disk, the dirty slots that were found to be the least recently used, with the finding's number.
     targets: FxHashMap<u32, VecDeque<(u32, u64)>>,
-    /// Per slot, the finding that still holds, or 0.
+    /// Per slot, the number of the valid finding, or 0.
     found: Vec<u64>,
     findings: u64,
 }

@@ -1,15 +1,15 @@
-//! The non-volatile memory's slots: which block each holds, and whether it is dirty, on its way to the disk, or clean.
+//! The non-volatile memory's slots: the block of each, and whether it is dirty, being written to disk, or clean.
 
 use super::groups::{Groups, Orders};
 use crate::lists::{Links, NONE};
 use rustc_hash::FxHashMap;
 
-/// The number of no block.
+/// No block.
 pub const VACANT: u64 = u64::MAX;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Without a block, or with one that is as on the disk.
+    /// Without a block, or with one identical to the disk's.
     Clean,
     Dirty,
     /// Being written to the disk, and not written again since that began.
@@ -32,27 +32,27 @@ struct Slot {
     state: State,
 }
 
-/// What became of blocks that were dirty, for the balance that every run is held to.
+/// Counts of dirty blocks, whose balance every run checks.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Balance {
-    /// Times that a block became dirty.
+    /// The number of times that a block became dirty.
     pub dirtied: u64,
-    /// Times that a write to the disk of a dirty block began.
+    /// The number of times that a disk write of a dirty block began.
     pub launched: u64,
-    /// Dirty blocks that were discarded, or overtaken by a write that went straight to the disk.
+    /// Dirty blocks that were discarded, or overtaken by a write-through.
     pub dropped: u64,
 }
 
 #[derive(Debug)]
 pub struct Slots {
     slots: Vec<Slot>,
-    /// Of dirty slots in their unit's list, and of others as the cache's own order wants.
+    /// Links of dirty slots in their unit's list, and of others in the cache's order.
     pub links: Links,
-    /// By disk, of those that had dirty blocks here.
+    /// Units by disk, for disks that had dirty blocks.
     groups: FxHashMap<u32, Groups>,
     none_dirty: Groups,
     orders: Orders,
-    /// Dirty or flying.
+    /// The number of slots that are dirty or being written.
     unclean: u32,
     flying: u32,
     pub balance: Balance,
@@ -78,7 +78,7 @@ impl Slots {
         self.slots.len() as u32
     }
 
-    /// How many blocks are not on the disk as they are here.
+    /// The number of blocks that differ from the disk's.
     pub fn unclean(&self) -> u32 {
         self.unclean
     }
@@ -111,7 +111,8 @@ impl Slots {
         self.links.items(self.groups(home.disk).slots(home.group))
     }
 
-    /// Put a block that is as on the disk, or about to be written, in a clean slot; it counts as never written here.
+    /// Put a block that is identical to the disk's, or about to be written, into a clean slot; it counts as not
+    /// written.
     pub fn hold(&mut self, slot: u32, block: u64, home: Home) {
         let held = &mut self.slots[slot as usize];
         held.block = block;
@@ -124,7 +125,7 @@ impl Slots {
         self.slots[slot as usize].block = VACANT;
     }
 
-    /// The slot's block is written; a clean slot is in no list of these links.
+    /// Write the slot's block; a clean slot is in no list of these links.
     pub fn write(&mut self, slot: u32, stamp: u64) {
         let held = &mut self.slots[slot as usize];
         held.stamp = stamp;
@@ -140,7 +141,7 @@ impl Slots {
         groups.insert(home.group, slot, &mut self.links);
     }
 
-    /// The write to the disk of a dirty slot begins.
+    /// The disk write of a dirty slot begins.
     pub fn launch(&mut self, slot: u32) {
         self.leave_group(slot);
         self.slots[slot as usize].state = State::Flying;
@@ -148,8 +149,8 @@ impl Slots {
         self.balance.launched += 1;
     }
 
-    /// The write to a disk ended; says whether the slot became clean by it. Meanwhile its block may have been written
-    /// again, or discarded, and the slot may hold another disk's block.
+    /// A disk write has ended; returns whether it made the slot clean. Meanwhile its block may have been written again
+    /// or discarded, and the slot may hold another disk's block.
     pub fn land(&mut self, slot: u32, disk: u32) -> bool {
         if self.state(slot) != State::Flying || self.home(slot).disk != disk {
             return false;
@@ -160,7 +161,7 @@ impl Slots {
         true
     }
 
-    /// A dirty slot's block need not be written any more.
+    /// A dirty slot's block no longer needs to be written.
     pub fn drop_dirty(&mut self, slot: u32) {
         self.leave_group(slot);
         self.slots[slot as usize].state = State::Clean;
@@ -175,7 +176,7 @@ impl Slots {
         }
     }
 
-    /// Whether all that became dirty is dirty still, was sent to the disk, or was dropped, and fits.
+    /// Whether all blocks that became dirty are still dirty, were written or were dropped, and fit.
     pub fn balances(&self) -> bool {
         let Balance { dirtied, launched, dropped } = self.balance;
         dirtied == launched + dropped + u64::from(self.unclean - self.flying)

@@ -1,11 +1,11 @@
-//! From what runs counted to a table of counts: a row for each run.
+//! The table of runs' counts: a row for each run.
 
 use super::measures::Measures;
 use crate::columns::table;
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 
-/// The table of runs; times are sums in nanoseconds, percentiles null where there are none of their requests.
+/// The table of runs; times are sums in nanoseconds, percentiles are null without requests of their kind.
 pub fn table(runs: &[Measures]) -> Result<RecordBatch, ArrowError> {
     let table = table!(runs.iter(), |run| {
         reads: u64 = run.reads,

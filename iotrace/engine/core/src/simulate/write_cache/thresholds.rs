@@ -1,4 +1,4 @@
-//! When a cache wants to be purged by an idle disk (sections 2.2 and 4.7 of the paper).
+//! When an idle disk purges a cache (sections 2.2 and 4.7 of the paper).
 
 use super::settings::{Settings, WHOLE};
 
@@ -25,7 +25,8 @@ impl Thresholds {
         }
     }
 
-    /// Set the thresholds to the share of blocks written, and a part of that; nothing read or written changes nothing.
+    /// Set the high threshold to the share of blocks written, and the low one to a part of that; no change if nothing
+    /// was read or written.
     pub fn adapt(&mut self, read: u64, written: u64, low_share: u64) {
         let (written, all) = (u128::from(written), u128::from(read + written));
         if all == 0 {
@@ -50,8 +51,8 @@ impl Thresholds {
         self.raised
     }
 
-    /// Whether a unit so far away may be purged when so many blocks are dirty: the part of all cylinders that is
-    /// allowed grows linearly from the low threshold to the high one.
+    /// Whether a unit `distance` cylinders away may be purged when `dirty` blocks are dirty: the allowed distance, as
+    /// a part of all cylinders, grows linearly from the low threshold to the high one.
     pub fn allow(&self, dirty: u32, distance: u32, cylinders: u32) -> bool {
         let dirty = u64::from(dirty);
         if dirty <= self.low_blocks {

@@ -2,7 +2,7 @@
 
 use crate::simulate::disk::{Access, Drive, Mechanism, Run, Slot};
 
-/// Of what a time at the disk consists; moves of the arm and switches of the head are its seek.
+/// The parts of a disk time; moves of the arm and head switches count as seek.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Parts {
     pub overhead_ns: i64,
@@ -34,7 +34,7 @@ impl Parts {
     }
 }
 
-/// Before what the writing must end: a read that begins on a track at a time.
+/// The deadline of the writes: a read that begins on a track at a given time.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadline {
     pub at_ns: i64,
@@ -49,11 +49,11 @@ struct Item {
     /// The track, as (cylinder, surface).
     track: (u32, u32),
     sector: Slot,
-    /// How far, in parts of a sector, after the first angle of the arm it begins.
+    /// Its start after the first angle of the arm, in parts of a sector.
     phase: i64,
 }
 
-/// Blocks that follow each other on a track, without bad sectors between.
+/// Consecutive blocks on a track, without bad sectors between them.
 #[derive(Clone, Copy, Debug)]
 struct Known {
     first: u64,
@@ -62,7 +62,7 @@ struct Known {
 }
 
 impl Known {
-    /// How many blocks a run is looked for.
+    /// The length of the search for a run, in blocks.
     const MOST: u64 = 64;
 
     fn at(drive: &Drive, block: u64) -> Self {
@@ -89,17 +89,17 @@ impl Known {
     }
 }
 
-/// A block to be written next.
+/// A candidate for the next block.
 #[derive(Clone, Copy, Debug)]
 struct Next {
-    /// When it begins, in nanoseconds or as a position of the disk.
+    /// Its start, in nanoseconds or as a position of the disk.
     start: i64,
     move_ns: i64,
-    /// The item before it in the order in which they are linked.
+    /// The previous item in the linked list.
     predecessor: usize,
 }
 
-/// How the angle of a cylinder is counted: in so many parts of a sector, of so many sectors a turn.
+/// The unit of angles on a cylinder: parts of a sector, for a number of sectors per revolution.
 #[derive(Clone, Copy, Debug)]
 struct Scale {
     of: u32,
@@ -118,7 +118,7 @@ impl Scale {
     }
 }
 
-/// Writes sets of blocks of one unit; kept for its memory.
+/// Writes sets of blocks of one unit; reused to keep its memory.
 #[derive(Debug, Default)]
 pub struct Writer {
     items: Vec<Item>,
@@ -137,12 +137,12 @@ impl Writer {
         }));
     }
 
-    /// The slots that were written last time, in the order of writing.
+    /// The slots written last, in the order of writing.
     pub fn written(&self) -> &[u32] {
         &self.written
     }
 
-    /// When the first of the blocks would begin to be written.
+    /// The time at which the first block can begin to be written.
     pub fn first_start_ns(&self, drive: &Drive, arm: &Mechanism, now_ns: i64) -> Option<i64> {
         let from = (arm.cylinder, arm.surface);
         let starts = self.items.iter().map(|item| {
@@ -152,9 +152,9 @@ impl Writer {
         starts.min()
     }
 
-    /// Write the blocks taken, all or until the deadline; returns what the time from `now_ns` on consists of. Each
-    /// time the block that can be begun first is next; the lowest among those that can at once. With a deadline, the
-    /// schedule ends before the first block after which the read's track would be reached too late.
+    /// Write the given blocks, all or until the deadline; returns the parts of the time from `now_ns` on. The next
+    /// block is always the one that can be started first; the lowest among equals. With a deadline, the schedule ends
+    /// before the first block after which the read's track would be reached too late.
     pub fn write(
         &mut self,
         drive: &Drive,
@@ -210,7 +210,7 @@ impl Writer {
         parts
     }
 
-    /// How the blocks' angle is counted; None where they are not all on one cylinder.
+    /// The unit of the blocks' angles; None if they are not all on one cylinder.
     fn scale(&self) -> Option<Scale> {
         let first = self.items[0];
         let mut is_whole = true;
@@ -223,7 +223,7 @@ impl Writer {
         Some(Scale { of: first.sector.of, parts: if is_whole { 1 } else { 1000 } })
     }
 
-    /// Order by angle, from where the arm can first be.
+    /// Order by angle, from the first position that the arm can reach.
     fn order_by_phase(&mut self, drive: &Drive, arm: &Mechanism, now_ns: i64, scale: Scale) {
         let is_here = |item: &&Item| item.track.1 == arm.surface;
         let nearest = self.items.iter().find(is_here).unwrap_or(&self.items[0]);
@@ -238,9 +238,9 @@ impl Writer {
         self.items.sort_unstable_by_key(|item| (item.phase, item.block));
     }
 
-    /// The block of one cylinder that can be begun first. They are looked at in the order of angle, from the last one
-    /// written on. The first that can be begun when it passes is the one; those that began to pass while the last one
-    /// was written come a turn later.
+    /// The block of one cylinder that can be started first. The blocks are checked in the order of angle, from the
+    /// last one written on. The first that can be started when it passes is selected; those that began to pass while
+    /// the last one was written pass again one revolution later.
     #[allow(clippy::too_many_arguments)]
     fn next_by_phase(
         &self,
@@ -302,7 +302,7 @@ impl Writer {
         found(best, before)
     }
 
-    /// The same where some of the blocks live on another cylinder, found by looking at all.
+    /// The same if some of the blocks are remapped to another cylinder, by a full search.
     fn next_of_all(&self, drive: &Drive, arm: &Mechanism, now_ns: i64, before: usize, left: usize) -> Next {
         let mut best: Option<(u64, Next)> = None;
         let mut predecessor = before;

@@ -27,7 +27,7 @@ pub(super) struct Scratch {
     arguments: Vec<u8>,
 }
 
-/// What a call's text says, still escaped and borrowed from the line.
+/// The parts of a call's text, still escaped and borrowed from the line.
 #[derive(Debug, Default)]
 pub(super) struct Draft<'t> {
     fd: Option<i32>,
@@ -53,20 +53,20 @@ pub(super) struct Draft<'t> {
     outcome: Outcome<'t>,
 }
 
-/// What is known of a call beside its text.
+/// What is known about a call in addition to its text.
 #[derive(Debug)]
 pub(super) struct Head<'a> {
     pub seq: i64,
     pub seq_return: i64,
     pub thread: i32,
     pub time_ns: Option<i64>,
-    /// From issue to return by the stamps of their lines, where they are two.
+    /// From issue to return by the time stamps of their lines, if these are two lines.
     pub waited_ns: Option<i64>,
     pub kind: CallKind,
     pub name: &'a [u8],
 }
 
-/// What kind of text it was.
+/// The kind of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     /// With its result, or killed before it.
@@ -180,7 +180,7 @@ impl<'t> Draft<'t> {
         Ok(())
     }
 
-    /// What the arguments mean depends on the result, and the other way round.
+    /// The meaning of the arguments depends on the result, and vice versa.
     fn take_outcome(&mut self, kind: CallKind) {
         if self.fd_annotation.is_none() && roles::returns_descriptor(kind) {
             self.fd_annotation = self.outcome.annotation;
@@ -197,7 +197,7 @@ impl<'t> Draft<'t> {
         }
     }
 
-    /// Leave only what the call's entry shows.
+    /// Keep only what the call's entry shows.
     pub fn forget_outcome(&mut self, kind: CallKind) {
         self.outcome = Outcome::default();
         (self.size, self.file_kind) = (None, None);
@@ -213,17 +213,17 @@ impl<'t> Draft<'t> {
         }
     }
 
-    /// What the log says of the descriptor worked on, in angle brackets.
+    /// The log's annotation of the descriptor used, in angle brackets.
     pub fn fd_annotation(&self) -> Option<&'t [u8]> {
         self.fd_annotation
     }
 
-    /// How long the call took.
+    /// The duration of the call, in nanoseconds.
     pub fn duration_ns(&self) -> Option<i64> {
         self.outcome.duration_ns
     }
 
-    /// What the call returned.
+    /// The return value.
     pub fn result(&self) -> Option<i64> {
         self.outcome.result
     }
@@ -293,7 +293,7 @@ fn annotated(argument: &[u8]) -> Result<(Option<i32>, Option<&[u8]>), Skip> {
     })
 }
 
-/// A directory in which a path starts; no number for the working directory, of which the log may say something, too.
+/// A directory in which a path starts; no number for the working directory, which may also have an annotation.
 fn directory(argument: &[u8]) -> Result<(Option<i32>, Option<&[u8]>), Skip> {
     Ok(match descriptor::parse(argument)? {
         Descriptor::Number(fd, annotation) => (Some(fd), annotation),
@@ -314,12 +314,12 @@ fn bound(argument: &[u8]) -> Result<Option<i32>, Skip> {
     }
 }
 
-/// A string argument that is all there.
+/// A string argument that is complete.
 fn whole_string(argument: &[u8]) -> Option<&[u8]> {
     structs::string(argument).and_then(|(text, whole)| whole.then_some(text))
 }
 
-/// A number that is all of the argument. Unsigned ones beyond `i64` are left out, as are addresses that are symbols.
+/// A number that is the whole argument. Unsigned ones beyond `i64` are left out, and so are symbolic addresses.
 fn integer(argument: &[u8]) -> Result<Option<i64>, Skip> {
     let (number, length) = number::parse(argument);
     if number == Number::TooLarge {
@@ -329,7 +329,7 @@ fn integer(argument: &[u8]) -> Result<Option<i64>, Skip> {
     Ok(if rest.is_empty() || rest.starts_with(b"/*") { number.signed() } else { None })
 }
 
-/// `[0] => [1000]`: what the call was given.
+/// `[0] => [1000]`: the value passed to the call.
 fn first_element(argument: &[u8]) -> Result<Option<i64>, Skip> {
     let Some(inside) = argument.strip_prefix(b"[") else {
         return Ok(None);

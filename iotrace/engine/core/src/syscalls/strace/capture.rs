@@ -1,29 +1,29 @@
-//! What is special about a log that strace wrote to a terminal or to standard error: lines without a thread's number
-//! while one thread is traced, and lines broken in two by what others wrote in between.
+//! Logs that strace wrote to a terminal or to standard error: lines without a thread's number while one thread is
+//! traced, and lines split by other output.
 
 use super::prefix::Place;
 use super::roles::makes_child;
 use crate::syscalls::call::CallKind;
 use rustc_hash::FxHashSet;
 
-/// Whose line is a line without a number.
+/// The thread of lines without a number.
 ///
-/// strace writes `[pid N]` only while it traces more than one thread. The first thread has no number until it gets one
-/// in such a line; so that it stays one thread, it is called 0 from first to last.
+/// strace writes `[pid N]` only while it traces more than one thread. The first thread has no number until such a line
+/// shows it; to keep it one thread, its number is 0 throughout.
 #[derive(Debug, Default)]
 pub(super) struct Threads {
     /// Whether the log began without numbers.
     began_nameless: bool,
-    /// Whether a number in square brackets has been seen; before that there is one thread at most.
+    /// Whether a number in square brackets has been seen; before that there is at most one thread.
     numbered: bool,
-    /// The number that the nameless first thread turned out to have.
+    /// The number of the first thread, once known.
     first: Option<i32>,
-    /// Threads that others made, by number.
+    /// Threads created by others, by number.
     children: FxHashSet<i32>,
     live: FxHashSet<i32>,
 }
 
-/// What a line with a number tells about the first thread.
+/// What a line with a number shows about the first thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FirstThread {
     /// It has a call pending, and this line is that call's return.
@@ -35,7 +35,7 @@ pub(super) enum FirstThread {
 }
 
 impl Threads {
-    /// A line without a number was understood.
+    /// A line without a number was parsed.
     pub fn began_nameless(&mut self) {
         self.began_nameless |= !self.numbered;
     }
@@ -71,7 +71,7 @@ impl Threads {
         thread
     }
 
-    /// What a number in the log means.
+    /// The thread of a number in the log.
     pub fn known(&self, number: i32) -> i32 {
         if self.first == Some(number) {
             0
@@ -80,7 +80,7 @@ impl Threads {
         }
     }
 
-    /// A call returned. If it makes children, its result is not the first thread.
+    /// A call returned. If it creates a child, its result is not the first thread.
     pub fn result(&mut self, kind: CallKind, result: Option<i64>) {
         if (self.began_nameless || !self.numbered) && makes_child(kind) {
             if let Some(Ok(number)) = result.map(i32::try_from) {
@@ -106,7 +106,8 @@ impl Threads {
         }
     }
 
-    /// A thread called exec, which ended all others of its group, and goes on under the number of the group's first.
+    /// A thread called exec, which ended all others of its group, and continues under the number of the group's first
+    /// thread.
     pub fn superseded(&mut self, first: i32, successor: i32) {
         if self.numbered {
             self.live.remove(&successor);
@@ -114,13 +115,13 @@ impl Threads {
         }
     }
 
-    /// The kernel's number of the thread that is called 0, once it is known.
+    /// The kernel's number of thread 0, once known.
     pub fn first_number(&self) -> Option<i32> {
         self.first
     }
 }
 
-/// A line that ended inside a call, in case the next goes on with it.
+/// A line that ended inside a call, in case a later line continues it.
 #[derive(Debug)]
 pub(super) struct Fragment {
     pub place: Place,
@@ -129,14 +130,14 @@ pub(super) struct Fragment {
     pub line_number: u64,
     /// Whether the line had no thread's number.
     pub nameless: bool,
-    /// How many lines after it did not go on with it.
+    /// The number of lines after it that did not continue it.
     strangers: u32,
 }
 
-/// A longer text is not kept.
+/// The longest text that is kept.
 pub(super) const LONGEST_FRAGMENT: usize = 1 << 16;
 
-/// After so many lines that do not go on with it, nobody will.
+/// Lines that do not continue a text after which it is given up.
 const MOST_STRANGERS: u32 = 100;
 
 impl Fragment {
@@ -144,16 +145,16 @@ impl Fragment {
         Fragment { place, text: text.to_vec(), line_number, nameless, strangers: 0 }
     }
 
-    /// Count a line that did not go on with it; false if it is time to give up.
+    /// Count a line that did not continue it; false if the limit is reached.
     pub fn has_patience(&mut self) -> bool {
         self.strangers += 1;
         self.strangers < MOST_STRANGERS
     }
 
-    /// What the call may be when it goes on with `line`, likeliest first.
+    /// The candidate texts of the call if `line` continues it, the most probable first.
     ///
-    /// strace's own notice, or the output of the traced program, may stand at the fragment's end. A notice is known by
-    /// its words; of output it is only known that it follows the last argument, which is therefore left out.
+    /// strace's own notice, or the output of the traced program, may stand at the fragment's end. A notice is
+    /// recognized by its words; output is only known to follow the last argument, which is therefore left out.
     pub fn joined(&self, line: &[u8]) -> [Vec<u8>; 2] {
         let kept = match notice(&self.text) {
             Some((at, _)) => without_notice(&self.text, at),
@@ -164,9 +165,10 @@ impl Fragment {
     }
 }
 
-/// A call without its last argument and what foreign output follows that: `write(1, "{", 1{) = 1`.
+/// A call without its last argument and the foreign output after that: `write(1, "{", 1{) = 1`.
 ///
-/// Only for a text that does not parse from left to right. Where another call stands in it, the result is that call's.
+/// Only for a text that does not parse from left to right. If it contains another call, the result belongs to that
+/// call.
 pub(super) fn mended(text: &[u8]) -> Option<Vec<u8>> {
     let equals = memchr::memmem::rfind(text, b" = ")?;
     let close = text[..equals].trim_ascii_end().len().checked_sub(1)?;
@@ -175,7 +177,7 @@ pub(super) fn mended(text: &[u8]) -> Option<Vec<u8>> {
     (text[close] == b')' && !begins_a_call(left_out)).then(|| [&text[..last], &text[close..]].concat())
 }
 
-/// Whether ` name(` stands somewhere in a text.
+/// Whether a text contains ` name(`.
 fn begins_a_call(text: &[u8]) -> bool {
     memchr::memchr_iter(b'(', text).any(|open| {
         let word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
@@ -185,7 +187,7 @@ fn begins_a_call(text: &[u8]) -> bool {
     })
 }
 
-/// The thread that `strace: Process N attached` at the end of a text tells of.
+/// The thread N of a `strace: Process N attached` at the end of a text.
 fn attached(text: &[u8]) -> Option<i32> {
     let (_, notice) = notice(text)?;
     let digits = super::number::digits(notice);
@@ -204,7 +206,7 @@ fn notice(text: &[u8]) -> Option<(usize, &[u8])> {
 /// The text before the notice that begins at `at`.
 fn without_notice(text: &[u8], at: usize) -> &[u8] {
     let text = &text[..at];
-    // strace names itself as it was called: `/usr/bin/strace: Process 7 attached`.
+    // strace writes the name under which it was called: `/usr/bin/strace: Process 7 attached`.
     let is_path = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-' | b'/');
     let start = text.iter().rposition(|byte| !is_path(byte)).map_or(0, |before| before + 1);
     let text = match memchr::memchr(b'/', &text[start..]) {

@@ -1,8 +1,8 @@
-//! From time stamps as written to one running time.
+//! Converts time stamps to one continuous time.
 
 use super::prefix::{Reading, Stamp};
 
-/// What the log's times count from.
+/// The origin of the log's times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TimeBase {
     /// The log has no times.
@@ -12,20 +12,20 @@ pub enum TimeBase {
     Epoch,
     /// Since midnight of the trace's first day, in local time (`-t`, `-tt`).
     OfDay,
-    /// Since the trace's first line, summed up from the differences between lines (`-r`).
+    /// Since the trace's first line, summed from the differences between lines (`-r`).
     Relative,
 }
 
 pub(super) const DAY_NS: i64 = 86_400_000_000_000;
 
-/// A step back by more than this is midnight; a smaller one is a clock that was set, daylight saving included.
+/// A step back by more than this is midnight; a smaller one is a clock adjustment, including daylight saving.
 const LARGEST_STEP_BACK_NS: i64 = 2 * 3_600_000_000_000;
 
 /// Follows the stamps of a log from line to line.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Clock {
     base: TimeBase,
-    /// The most decimals seen.
+    /// The largest number of decimals seen.
     decimals: u8,
     days_ns: i64,
     last_ns: i64,
@@ -33,7 +33,7 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// The time of a line; None where it has no stamp, or one of another kind than the log's others.
+    /// The time of a line; None if it has no stamp, or one of another kind than the log's others.
     pub fn read(&mut self, stamp: Stamp) -> Option<i64> {
         let (base, Reading { ns, decimals }) = match stamp {
             Stamp::None => return None,
@@ -65,12 +65,12 @@ impl Clock {
         self.days_ns.saturating_add(ns)
     }
 
-    /// A clock of which the first reading is so many days after the trace's first.
+    /// A clock whose first reading is on day `day`, counted from the trace's first day.
     pub fn starting_on_day(day: i64) -> Clock {
         Clock { days_ns: day.saturating_mul(DAY_NS), ..Clock::default() }
     }
 
-    /// Take in what another clock of the same trace has read.
+    /// Merge the readings of another clock of the same trace.
     pub fn absorb(&mut self, other: &Clock) {
         if self.base == TimeBase::None {
             self.base = other.base;
@@ -86,7 +86,7 @@ impl Clock {
         self.base
     }
 
-    /// The finest step that the stamps can show; None without stamps.
+    /// The resolution of the stamps; None without stamps.
     pub fn resolution_ns(&self) -> Option<i64> {
         (self.base != TimeBase::None).then(|| 10i64.pow(9 - u32::from(self.decimals.min(9))))
     }

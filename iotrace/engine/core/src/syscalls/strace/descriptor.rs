@@ -1,5 +1,5 @@
-//! Descriptors, with what `-y` and `-yy` add to them: `3</etc/passwd>`, `4</tmp/x>(deleted)`, `1</dev/null<char 1:3>>`,
-//! `5<TCP:[127.0.0.1:1->127.0.0.1:2]>`, `AT_FDCWD</home>`.
+//! Descriptors, with the annotations of `-y` and `-yy`: `3</etc/passwd>`, `4</tmp/x>(deleted)`, `1</dev/null<char
+//! 1:3>>`, `5<TCP:[127.0.0.1:1->127.0.0.1:2]>`, `AT_FDCWD</home>`.
 
 use super::number::{self, Number};
 use super::skip::Skip;
@@ -9,9 +9,9 @@ use crate::syscalls::text;
 /// A descriptor argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Descriptor<'t> {
-    /// The working directory, `AT_FDCWD` or `-100`, and, with its brackets, what the log says of it.
+    /// The working directory, `AT_FDCWD` or `-100`, and its annotation with brackets.
     WorkingDirectory(Option<&'t [u8]>),
-    /// A number and, with its brackets, what the log says of it.
+    /// A number, and its annotation with brackets.
     Number(i32, Option<&'t [u8]>),
     /// Something else: an address, or nothing yet.
     None,
@@ -45,7 +45,7 @@ pub(super) fn parse(argument: &[u8]) -> Result<Descriptor<'_>, Skip> {
     Ok(Descriptor::Number(fd, annotation(rest)))
 }
 
-/// What follows a descriptor, if it is what the log says of it.
+/// The text after a descriptor, if it is an annotation.
 fn annotation(rest: &[u8]) -> Option<&[u8]> {
     rest.starts_with(b"<").then_some(rest)
 }
@@ -64,7 +64,7 @@ pub(super) fn path<'a>(annotation: &'a [u8], scratch: &'a mut Vec<u8>) -> Descri
             inside = &inside[..device];
         }
     }
-    // Older versions leave the kernel's own mark inside.
+    // Older versions leave the kernel's mark inside.
     let (name, deleted) = match inside.strip_suffix(b" (deleted)") {
         Some(name) if !marked => (name, true),
         _ => (inside, marked),

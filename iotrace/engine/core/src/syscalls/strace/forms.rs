@@ -1,4 +1,4 @@
-//! The forms that a line's event has beside a plain call.
+//! The forms of a line's event other than a plain call.
 
 use super::number;
 
@@ -16,7 +16,7 @@ pub(super) fn resumed_name(text: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((name, inside[name.len()..].strip_prefix(b" resumed>")?))
 }
 
-/// What strace says of itself: `strace: Process 7 attached`, `/usr/bin/strace: ...`; in old versions without the name.
+/// strace's own notices: `strace: Process 7 attached`, `/usr/bin/strace: ...`; in old versions without the name.
 pub(super) fn is_notice(text: &[u8]) -> bool {
     match text.first() {
         Some(b's') => text.starts_with(b"strace: "),

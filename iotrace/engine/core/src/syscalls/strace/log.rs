@@ -1,4 +1,4 @@
-//! A strace log of any shape: one file, a tar archive of a set, a directory or list of the files of a set.
+//! A strace log: one file, a tar archive of a set, a directory or list of the files of a set.
 
 use super::scanner::{Disorder, Scanner};
 use super::set::{stem_and_thread, LogSet, Order, SetError};
@@ -26,7 +26,7 @@ impl Log {
         Log::open_within(paths, order, u64::MAX)
     }
 
-    /// The same, where the files of an archive may take `most_unpacked_bytes` of temporary space together.
+    /// Like `open`; the files of an archive may take `most_unpacked_bytes` of temporary space in total.
     pub fn open_within(paths: &[PathBuf], order: Order, most_unpacked_bytes: u64) -> Result<Log, SetError> {
         let source = match paths {
             [path] if path.is_dir() => Source::Set(LogSet::open(directory(path)?, order, &shown(path))?),
@@ -42,10 +42,10 @@ impl Log {
         Ok(Log { source, scanner: Scanner::new(), finished: false })
     }
 
-    /// Read about a megabyte and hand over its events; false at the end.
+    /// Read about a megabyte and emit its events; false at the end.
     ///
     /// # Errors
-    /// Damaged input is told once; reading on goes on with what is left, at last with the end.
+    /// Damaged input is reported once; further calls read what is left, and finally report the end.
     pub fn advance<S: EventSink + ?Sized>(&mut self, sink: &mut S) -> Result<bool, InputError> {
         if self.finished {
             return Ok(false);
@@ -72,8 +72,8 @@ impl Log {
         &self.scanner
     }
 
-    /// The lines that are no calls: records that are damaged, and what is taken for output of the traced program to the
-    /// same standard error; see [`Scanner::damaged_and_foreign`]. The logs of a set have none of that: strace wrote them
+    /// The lines that are not calls: damaged records, and presumed output of the traced program to the same standard
+    /// error; see [`Scanner::damaged_and_foreign`]. The logs of a set have no such output, because strace wrote them
     /// to files.
     pub fn damaged_and_foreign(&self) -> (Skipped, Skipped) {
         match &self.source {
@@ -94,7 +94,7 @@ impl Log {
         }
     }
 
-    /// How far the log has been read.
+    /// The progress of reading the log.
     pub fn progress(&self) -> &Progress {
         match &self.source {
             Source::One(blocks) => blocks.progress(),
@@ -110,8 +110,8 @@ impl Log {
         }
     }
 
-    /// In a set that is merged by time: lines whose time is also that of another thread's next line, so that their
-    /// order is not known.
+    /// In a set that is merged by time: lines with the same time as another thread's next line, so that their order is
+    /// unknown.
     pub fn tied_lines(&self) -> u64 {
         match &self.source {
             Source::One(_) => 0,

@@ -1,8 +1,8 @@
-//! Logs of strace, whatever flags they were made with, as [`Event`](crate::syscalls::call::Event)s.
+//! Logs of strace with any flags, as [`Event`](crate::syscalls::call::Event)s.
 //!
 //! A log is read once from left to right, byte by byte, with the state of brackets, quotes and angle brackets
-//! (`split`); no regular expressions, nothing is searched from the right, nothing is allocated for a common line. What
-//! each argument of each call means is one table (`roles`).
+//! (`split`); no regular expressions, nothing is searched from the right, nothing is allocated for a common line. One
+//! table (`roles`) has the meaning of each argument of each call.
 //!
 //! The grammar of a line, and the file that reads each part of it:
 //!

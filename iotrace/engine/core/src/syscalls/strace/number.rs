@@ -7,7 +7,7 @@ pub(super) fn digits(text: &[u8]) -> &[u8] {
     leading(text, u8::is_ascii_digit)
 }
 
-/// The value of a text that is all decimal digits; None if it is not, or is too large.
+/// The value of a text of decimal digits; None for other texts, or if it is too large.
 pub(super) fn decimal(digits: &[u8]) -> Option<u64> {
     if digits.is_empty() || digits.len() > 20 {
         return None;
@@ -41,7 +41,7 @@ pub(super) fn leading_decimal(text: &[u8]) -> (Option<u64>, usize) {
     (value.filter(|_| length > 0), length)
 }
 
-/// A fraction of a second, given by its decimal digits, in nanoseconds; what is finer is dropped.
+/// A fraction of a second, given by its decimal digits, in nanoseconds; further decimals are dropped.
 pub(super) fn nanoseconds(decimals: &[u8]) -> i64 {
     const SCALE: [i64; 10] =
         [1_000_000_000, 100_000_000, 10_000_000, 1_000_000, 100_000, 10_000, 1_000, 100, 10, 1];
@@ -50,10 +50,10 @@ pub(super) fn nanoseconds(decimals: &[u8]) -> i64 {
     value * SCALE[decimals.len()]
 }
 
-/// What became of reading a number.
+/// The result of reading a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Number {
-    /// A number, its sign apart since unsigned 64-bit values occur.
+    /// A number, with a separate sign since unsigned 64-bit values occur.
     Value { negative: bool, magnitude: u64 },
     /// The text does not begin with a number.
     Missing,
@@ -106,7 +106,7 @@ fn leading(text: &[u8], is_digit: impl Fn(&u8) -> bool) -> &[u8] {
     &text[..length.unwrap_or(text.len())]
 }
 
-/// The value of digits of so many bits each.
+/// The value of digits of `bits` bits each.
 fn in_bits(digits: &[u8], bits: u32) -> Option<u64> {
     let mut value = 0u64;
     for &digit in digits {

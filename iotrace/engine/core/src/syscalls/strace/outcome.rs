@@ -1,4 +1,4 @@
-//! What follows a call's arguments: ` = result[<name>][ ERROR (text)][ (more)][ <duration>]`.
+//! The text after a call's arguments: ` = result[<name>][ ERROR (text)][ (more)][ <duration>]`.
 
 use super::number::{self, Number};
 use super::skip::Skip;
@@ -7,16 +7,16 @@ use super::split;
 /// How a call returned.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Outcome<'t> {
-    /// None where the log has `?`.
+    /// None if the log has `?`.
     pub result: Option<i64>,
     pub error: Option<&'t [u8]>,
-    /// What the log says in angle brackets of a returned descriptor, with the brackets and a mark of deletion.
+    /// The log's annotation of a returned descriptor, with the brackets and a mark of deletion.
     pub annotation: Option<&'t [u8]>,
-    /// Negative where the log says so, which cannot be.
+    /// May be negative in the log, which is impossible.
     pub duration_ns: Option<i64>,
 }
 
-/// Read what follows the parenthesis that closes the arguments.
+/// Read the text after the parenthesis that closes the arguments.
 pub(super) fn parse(text: &[u8]) -> Result<Outcome<'_>, Skip> {
     let text = text.trim_ascii_start();
     let text = text.strip_prefix(b"=").ok_or(Skip::NoResult)?.trim_ascii_start();
@@ -29,7 +29,7 @@ pub(super) fn parse(text: &[u8]) -> Result<Outcome<'_>, Skip> {
     let Number::Value { negative, magnitude } = number else {
         return Err(if number == Number::TooLarge { Skip::NumberOutOfRange } else { Skip::NoResult });
     };
-    // An address is a pattern of bits; its top bit is not a sign to be refused.
+    // An address is a bit pattern; its top bit is not a sign.
     let address = text.starts_with(b"0x");
     let result = if address { Some(magnitude as i64) } else { number.signed() };
     outcome.result = Some(result.ok_or(Skip::NumberOutOfRange)?);

@@ -17,7 +17,7 @@ pub(super) struct Pending {
 }
 
 impl Pending {
-    /// What is known of the call beside its text, before it returns.
+    /// What is known about the call in addition to its text, before it returns.
     pub fn head(&self, thread: i32) -> Head<'_> {
         Head {
             seq: self.seq,
@@ -51,7 +51,7 @@ impl PendingCalls {
         !self.by_thread.is_empty() && self.by_thread.contains_key(&thread)
     }
 
-    /// Keep a call whose line, `text`, broke off.
+    /// Keep a call whose line, `text`, is unfinished.
     pub fn keep(
         &mut self,
         thread: i32,
@@ -74,7 +74,7 @@ impl PendingCalls {
         self.by_thread.remove(&thread)
     }
 
-    /// The thread's pending call, if it is of this name.
+    /// The thread's pending call, if it has this name.
     pub fn take_named(&mut self, thread: i32, name: &[u8]) -> Option<Pending> {
         let pending = self.by_thread.get(&thread)?;
         if pending.name() != name {
@@ -83,9 +83,9 @@ impl PendingCalls {
         self.by_thread.remove(&thread)
     }
 
-    /// Give a taken call's buffer back.
+    /// Return a taken call's buffer.
     pub fn recycle(&mut self, mut pending: Pending) {
-        // A few buffers serve any log; a huge line's buffer is not worth keeping.
+        // A few buffers are enough for any log; a huge line's buffer is freed.
         if self.spare.len() < 64 && pending.text.capacity() <= 1 << 16 {
             pending.text.clear();
             self.spare.push(pending.text);

@@ -1,4 +1,4 @@
-//! What stands before the event on a line: `[pid] [security context] [time] [(+relative)] [call number] [address]`.
+//! The text before the event of a line: `[pid] [security context] [time] [(+relative)] [call number] [address]`.
 
 use super::number;
 use super::skip::Skip;
@@ -8,7 +8,7 @@ use super::skip::Skip;
 pub(super) struct Prefix {
     /// The thread's number, if the line has one.
     pub thread: Option<i32>,
-    /// Whether that number is in square brackets, as strace has it on standard error.
+    /// Whether that number is in square brackets, as strace writes it on standard error.
     pub bracketed: bool,
     /// The time stamp.
     pub stamp: Stamp,
@@ -24,7 +24,7 @@ pub(super) enum Stamp {
     Epoch(Reading),
     /// Since midnight (`-t`, `-tt`).
     OfDay(Reading),
-    /// Since the line before (`-r`).
+    /// Since the previous line (`-r`).
     Relative(Reading),
 }
 
@@ -32,11 +32,11 @@ pub(super) enum Stamp {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Reading {
     pub ns: i64,
-    /// How many decimals were written.
+    /// The number of decimals.
     pub decimals: u8,
 }
 
-/// Who and when, from a line's prefix.
+/// The thread and time of a line's prefix.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
     pub thread: i32,
@@ -55,10 +55,10 @@ pub(super) fn parse(line: &[u8]) -> Result<Prefix, Skip> {
     Ok(prefix)
 }
 
-/// The time stamp before what may be no event and no whole prefix.
+/// The time stamp of a line that may have no event and an incomplete prefix.
 pub(super) fn leading_stamp(line: &[u8]) -> Stamp {
     let mut prefix = NOTHING;
-    // What was read before an error is in the prefix.
+    // The prefix has the fields read before an error.
     let _ = parse_into(line, &mut prefix);
     prefix.stamp
 }
@@ -72,7 +72,7 @@ fn parse_into(line: &[u8], prefix: &mut Prefix) -> Result<(), Skip> {
             Some(b'0'..=b'9') => number_field(line, at, spaces > 0, prefix)?,
             Some(b'[') if !bracket_field(line, at, prefix)? => return Ok(()),
             Some(b'[') => {}
-            // The delta beside an absolute time says nothing new.
+            // The delta after an absolute time is redundant.
             Some(b'(') if line.get(at + 1) == Some(&b'+') && prefix.stamp != Stamp::None => {
                 let Some(close) = memchr::memchr(b')', &line[at..]) else {
                     return Ok(());
@@ -154,8 +154,8 @@ fn time_of_day(line: &[u8], at: usize, prefix: &mut Prefix) -> Result<(), Skip> 
     Ok(())
 }
 
-/// `[pid N] `, or a field that is passed over: a security context, a call's number, an instruction's address.
-/// False if no such field is here.
+/// `[pid N] `, or a field that is skipped: a security context, a call's number, an instruction's address. False if no
+/// such field is here.
 fn bracket_field(line: &[u8], at: usize, prefix: &mut Prefix) -> Result<bool, Skip> {
     let Some(close) = memchr::memmem::find(&line[at..], b"] ").map(|close| at + close) else {
         return Ok(false);

@@ -1,24 +1,24 @@
-//! What each argument of each call is, as strace prints them: the one table from which calls are read.
+//! The role of each argument of each call, in the order in which strace prints them.
 
 use super::symbols::Family;
 use crate::syscalls::call::CallKind;
 
-/// What an argument is.
+/// The role of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Nothing that iotrace takes.
+    /// Not used by iotrace.
     Other,
-    /// The descriptor worked on.
+    /// The descriptor used.
     Fd,
     /// The second descriptor.
     Fd2,
-    /// Where `path` starts.
+    /// The directory in which `path` starts.
     Dir,
-    /// Where `path2` starts.
+    /// The directory in which `path2` starts.
     Dir2,
     Path,
     Path2,
-    /// A name that the call answers with; may be cut short by `-s`, or by the caller's buffer.
+    /// A name that the call returns; may be truncated by `-s`, or by the caller's buffer.
     Answer,
     /// A number of bytes.
     Count,
@@ -28,12 +28,12 @@ pub(super) enum Role {
     OffsetPointer,
     /// The same for the target of a copy.
     Offset2Pointer,
-    /// `[0]`: what `_llseek` answers.
+    /// `[0]`: the result of `_llseek`.
     SeekResult,
     Flags(Family),
-    /// Flags that are joined to those before.
+    /// Flags that are appended to those before.
     MoreFlags(Family),
-    /// fcntl's command, and its argument where that is flags.
+    /// fcntl's command, and its argument if that is flags.
     Command,
     CommandArgument,
     /// The part of a mode that is a kind of file.
@@ -44,20 +44,20 @@ pub(super) enum Role {
     Statx,
     /// `[{iov_base="..."..., iov_len=100}, ...]`
     Vector,
-    /// `[3, 4]`: two descriptors that the call makes.
+    /// `[3, 4]`: two descriptors that the call creates.
     Pair,
     /// Bounds of a range of descriptors; may be any unsigned number.
     First,
     Last,
     /// `["sh", "-c", "true"]`
     Arguments,
-    /// `flags=CLONE_VM|...`, wherever clone has it.
+    /// `flags=CLONE_VM|...`, at any position of clone's arguments.
     NamedFlags(Family),
     /// `{flags=..., ...}`
     StructFlags(Family),
 }
 
-/// The roles of the call's arguments, in their order.
+/// The roles of the call's arguments, in order.
 pub(super) fn roles(kind: CallKind) -> &'static [Role] {
     use CallKind as K;
     use Role::*;
@@ -89,7 +89,7 @@ pub(super) fn roles(kind: CallKind) -> &'static [Role] {
         K::Readv | K::Writev => &[Fd, Vector],
         K::Preadv | K::Pwritev => &[Fd, Vector, Other, Offset],
         K::Preadv2 | K::Pwritev2 => &[Fd, Vector, Other, Offset, Flags(Family::ReadWrite)],
-        // Copies: fd takes what fd2, the source, gives.
+        // Copies: from fd2, the source, to fd.
         K::Sendfile | K::Sendfile64 => &[Fd, Fd2, OffsetPointer, Count],
         K::CopyFileRange => &[Fd2, OffsetPointer, Fd, Offset2Pointer, Count],
         K::Splice => &[Fd2, OffsetPointer, Fd, Offset2Pointer, Count, Flags(Family::Splice)],
@@ -163,7 +163,7 @@ pub(super) fn roles(kind: CallKind) -> &'static [Role] {
     }
 }
 
-/// Whether what the call returns is a descriptor.
+/// Whether the call returns a descriptor.
 pub(super) fn returns_descriptor(kind: CallKind) -> bool {
     use CallKind as K;
     matches!(
@@ -203,15 +203,15 @@ pub(super) fn returns_descriptor(kind: CallKind) -> bool {
     )
 }
 
-/// Whether the call makes a thread or a process.
+/// Whether the call creates a thread or a process.
 pub(super) fn makes_child(kind: CallKind) -> bool {
     matches!(kind, CallKind::Fork | CallKind::Vfork | CallKind::Clone | CallKind::Clone3)
 }
 
-/// Linux moves no more in one call, whatever is asked for (MAX_RW_COUNT is this, rounded down to a page).
+/// The most bytes that Linux moves in one call (MAX_RW_COUNT is this, rounded down to a page).
 pub(super) const MOST_MOVED_BYTES: i64 = i32::MAX as i64;
 
-/// Whether what the call returns is a number of bytes that it moved.
+/// Whether the call returns the number of bytes that it moved.
 pub(super) fn moves_data(kind: CallKind) -> bool {
     use CallKind as K;
     matches!(

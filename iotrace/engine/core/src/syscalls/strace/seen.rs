@@ -1,22 +1,22 @@
-//! With which of strace's flags a log was made, as far as its lines show.
+//! The strace flags of a log, as shown by its lines.
 
 use super::clock::TimeBase;
 
-/// What lines have shown so far.
+/// The facts shown by lines so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Seen {
     /// Numbers of threads (`-f`).
     pub threads: bool,
-    /// How long calls took (`-T`).
+    /// Durations of calls (`-T`).
     pub durations: bool,
     /// Paths of descriptors (`-y`).
     pub descriptor_paths: bool,
-    /// What descriptors are beside paths: addresses of sockets, numbers of devices (`-yy`).
+    /// Details of descriptors other than paths: addresses of sockets, numbers of devices (`-yy`).
     pub descriptor_details: bool,
 }
 
 impl Seen {
-    /// Take note of what a log says of a descriptor.
+    /// Record a log's annotation of a descriptor.
     pub(super) fn annotation(&mut self, annotation: &[u8]) {
         self.descriptor_paths = true;
         if !self.descriptor_details {
@@ -25,7 +25,7 @@ impl Seen {
         }
     }
 
-    /// The flags that show this, and such times.
+    /// The flags that produce these facts, and such times.
     pub(super) fn flags(self, base: TimeBase, resolution_ns: Option<i64>) -> String {
         let precision = match resolution_ns {
             Some(1_000_000_000) => "s",

@@ -1,4 +1,4 @@
-//! The logs that `strace -ff -o FILE` writes, one `FILE.PID` for each thread, as one trace.
+//! The logs of `strace -ff -o FILE`, one `FILE.PID` for each thread, as one trace.
 
 use super::clock::{Clock, TimeBase, DAY_NS};
 use super::prefix::{self, Place, Prefix};
@@ -10,17 +10,17 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 use std::path::Path;
 
-/// How the logs of a set are put in order.
+/// How the logs of a set are merged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
-    /// By their time stamps; an error where they have none.
+    /// By their time stamps; an error if they have none.
     #[default]
     Time,
     /// One after the other, by the threads' numbers.
     Concatenate,
 }
 
-/// Why files are no set of logs that can be read as one trace.
+/// Why files cannot be read as a set of logs of one trace.
 #[derive(Debug, thiserror::Error)]
 pub enum SetError {
     /// A file cannot be opened.
@@ -43,7 +43,7 @@ pub enum SetError {
     NoTimes(String),
 }
 
-/// Several logs being merged. Memory: one small buffer for each thread that is alive in the trace's present.
+/// Several logs being merged. Memory: one small buffer for each thread alive at the current time of the trace.
 pub(super) struct LogSet {
     logs: Vec<ThreadLog>,
     /// The next event of each log: its time, the thread's number and the log's.
@@ -52,7 +52,7 @@ pub(super) struct LogSet {
     progress: Progress,
     /// Lines with the same time as another thread's next line.
     pub tied_lines: u64,
-    /// The log in which time ran backwards first.
+    /// The first log in which time ran backwards.
     first_in_disorder: Option<usize>,
 }
 
@@ -61,36 +61,36 @@ struct ThreadLog {
     thread: i32,
     member: Member,
     clock: Clock,
-    /// Open from its first line's time to its end.
+    /// Open from the time of its first line to its end.
     lines: Option<Lines>,
     next: Next,
-    /// Of its lines, once it is closed.
+    /// The counts of its lines, once it is closed.
     long_lines: u64,
     /// Lines read.
     read_lines: u64,
-    /// Those whose time is before that of the line before.
+    /// Lines whose time is before that of the previous line.
     disorder: Disorder,
 }
 
-/// What comes next from a log.
+/// The next entry of a log.
 #[derive(Debug, Clone, Copy)]
 enum Next {
     /// Its first line.
     Begin,
-    /// The line that was looked at, and the time of the line before it.
+    /// The peeked line, and the time of the line before it.
     Line { prefix: Result<Prefix, Skip>, time_ns: Option<i64>, before_ns: Option<i64> },
     /// The return of the call whose line was read last.
     Return,
 }
 
-/// Lines that are looked at for a first time stamp.
+/// Number of lines searched for a first time stamp.
 const LINES_TO_STAMP: usize = 100;
 
-/// Lines read in one go.
+/// Number of lines read at a time.
 const LINES_PER_ADVANCE: usize = 8192;
 
 impl LogSet {
-    /// Find each log's thread and first time. `place` is what errors call the set.
+    /// Find each log's thread and first time. `place` is the set's name in error messages.
     pub fn open(members: Vec<Member>, order: Order, place: &str) -> Result<LogSet, SetError> {
         let mut logs = Vec::new();
         let mut stems = BTreeSet::new();
@@ -129,7 +129,7 @@ impl LogSet {
         Ok(set)
     }
 
-    /// Lines that were cut for their length, in the logs that have been read.
+    /// Overlong lines that were left out, in the logs read so far.
     pub fn long_lines(&self) -> u64 {
         let open = self.logs.iter().filter_map(|log| log.lines.as_ref());
         self.logs.iter().map(|log| log.long_lines).sum::<u64>()
@@ -172,7 +172,7 @@ impl LogSet {
                 self.first_in_disorder = Some(index);
             }
             if let Some(next_ns) = next_ns {
-                // Concatenated logs stay at their places.
+                // Concatenated logs keep their order.
                 let key = if by_time { next_ns } else { time_ns };
                 self.queue.push(Reverse((key, self.logs[index].thread, index)));
             }
@@ -228,7 +228,7 @@ impl ThreadLog {
         let mut clock = Clock::default();
         let mut empty = true;
         for _ in 0..LINES_TO_STAMP {
-            // Damage is told when the log is read.
+            // Damage is reported when the log is read.
             let Ok(Some(line)) = lines.peek() else { break };
             empty = false;
             let stamp = prefix::parse(line).ok().map(|prefix| prefix.stamp);
@@ -240,7 +240,7 @@ impl ThreadLog {
         Ok((!empty).then_some((TimeBase::None, 0)))
     }
 
-    /// Read the next line, or hand over the return that was held; then say when the log goes on.
+    /// Read the next line, or emit the held return; then return the time of the log's next entry.
     fn step<S: EventSink + ?Sized>(
         &mut self,
         scanner: &mut Scanner,
@@ -283,7 +283,7 @@ impl ThreadLog {
         next_ns
     }
 
-    /// The time of the next line; None at the log's end.
+    /// The time of the next line; None at the end of the log.
     fn look_ahead(&mut self) -> Result<Option<i64>, InputError> {
         let Some(lines) = &mut self.lines else {
             return Ok(None);
@@ -308,7 +308,7 @@ impl ThreadLog {
     }
 }
 
-/// `FILE` and `PID` of a log named `FILE.PID`, perhaps followed by what a compressor adds.
+/// `FILE` and `PID` of a log named `FILE.PID`, optionally followed by a compressor's suffix.
 pub(super) fn stem_and_thread(name: &str) -> Option<(String, i32)> {
     let plain = [".gz", ".zst", ".xz", ".bz2"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
     let (stem, number) = plain.rsplit_once('.')?;

@@ -1,7 +1,7 @@
-//! The arguments of a call, found in one pass from left to right with the state of brackets, quotes and names in
-//! angle brackets. Nothing else tells `) = 7` in a file's name from the end of a call.
+//! The arguments of a call, found in one pass from left to right with the state of brackets, quotes and names in angle
+//! brackets. Nothing else distinguishes `) = 7` in a file's name from the end of a call.
 
-/// Arguments that are told apart; no call that iotrace knows has more.
+/// The most arguments that are split; no supported call has more.
 pub(super) const MOST_ARGUMENTS: usize = 8;
 
 /// The arguments of a call and how they end.
@@ -16,20 +16,20 @@ pub(super) struct Arguments {
 /// How the arguments of a call end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
-    /// By a closing parenthesis; here is what comes after it.
+    /// With a closing parenthesis; the position after it.
     Closed(usize),
-    /// By ` <unfinished ...>` at the end of the line; here is where that begins.
+    /// With ` <unfinished ...>` at the end of the line; the position of its beginning.
     Unfinished(usize),
-    /// By ` <unfinished ...>) = ?`: the process was killed.
+    /// With ` <unfinished ...>) = ?`: the process was killed.
     Killed,
-    /// By ` <detached ...>`.
+    /// With ` <detached ...>`.
     Detached,
     /// The line ends first.
     Open,
 }
 
 impl Arguments {
-    /// The text of an argument, without spaces around it; None if there are not so many, or it is empty.
+    /// The text of an argument, without surrounding spaces; None if there is no such argument, or it is empty.
     pub fn get<'t>(&self, text: &'t [u8], index: usize) -> Option<&'t [u8]> {
         if index >= self.count {
             return None;
@@ -48,7 +48,7 @@ impl Arguments {
     }
 }
 
-/// Where the last argument that was found begins.
+/// The start of the last argument found.
 pub(super) fn last_argument(text: &[u8], start: usize) -> usize {
     let found = arguments(text, start);
     let commas = found.spans[..found.count].iter().map(|&(_, end)| end as usize);
@@ -134,7 +134,7 @@ pub(super) fn arguments(text: &[u8], start: usize) -> Arguments {
     found
 }
 
-/// After the quote that closes the string whose text begins at `from`.
+/// The position after the quote that closes the string whose text begins at `from`.
 pub(super) fn string_end(text: &[u8], from: usize) -> Option<usize> {
     let mut search = from;
     loop {
@@ -147,8 +147,8 @@ pub(super) fn string_end(text: &[u8], from: usize) -> Option<usize> {
     }
 }
 
-/// ` <unfinished ...>`, ` <detached ...>` or, where a thread that is not its group's first calls exec in a log of its
-/// own, ` <pid changed to 7 ...>`, if that is what `<` at `at` begins.
+/// ` <unfinished ...>`, ` <detached ...>` or, if a thread that is not its group's first calls exec in a separate log,
+/// ` <pid changed to 7 ...>`, if one of these begins with the `<` at `at`.
 fn broken_off(text: &[u8], at: usize) -> Option<End> {
     let mark = &text[at..];
     let space = usize::from(at > 0 && text[at - 1] == b' ');
@@ -164,8 +164,8 @@ fn broken_off(text: &[u8], at: usize) -> Option<End> {
     mark.starts_with(b"<detached ...>").then_some(End::Detached)
 }
 
-/// After what `<` at `at` begins: a name after a descriptor or a pid, or else nothing (`1<<CAP_CHOWN`).
-/// None where the line ends inside it.
+/// The position after the name that begins with the `<` at `at`, after a descriptor or a pid; or after the `<` if it
+/// begins no name (`1<<CAP_CHOWN`). None if the line ends inside it.
 fn angle_end(text: &[u8], start: usize, at: usize) -> Option<usize> {
     if text.get(at + 1) == Some(&b'<') {
         return Some(at + 2);
@@ -178,10 +178,10 @@ fn angle_end(text: &[u8], start: usize, at: usize) -> Option<usize> {
     annotation_end(text, at)
 }
 
-/// After the `>` that closes the annotation that `<` at `open` begins.
+/// The position after the `>` that closes the annotation beginning with the `<` at `open`.
 ///
-/// A file's path escapes both brackets, so the first raw one ends it, but for what -yy adds to a device:
-/// `</dev/null<char 1:3>>`. Addresses of sockets have `->` inside their square brackets, and perhaps quoted names.
+/// A file's path escapes both brackets, so the first raw one ends it, except for the part that -yy adds to a device:
+/// `</dev/null<char 1:3>>`. Addresses of sockets have `->` inside their square brackets, and may have quoted names.
 pub(super) fn annotation_end(text: &[u8], open: usize) -> Option<usize> {
     let inside = open + 1;
     if text.get(inside) == Some(&b'/') {
@@ -195,7 +195,7 @@ pub(super) fn annotation_end(text: &[u8], open: usize) -> Option<usize> {
     bracketed_end(text, inside).or_else(|| memchr::memchr(b'>', &text[inside..]).map(|at| inside + at + 1))
 }
 
-/// The longest annotation with brackets; a bound, so that damaged lines cost no more than linear time.
+/// The longest annotation with brackets; a bound, so that damaged lines take only linear time.
 const LONGEST_BRACKETED: usize = 1024;
 
 fn bracketed_end(text: &[u8], inside: usize) -> Option<usize> {
@@ -218,7 +218,7 @@ fn bracketed_end(text: &[u8], inside: usize) -> Option<usize> {
     None
 }
 
-/// After the comment that `/` at `at` begins, or after the `/`.
+/// The position after the comment that begins with the `/` at `at`, or after the `/`.
 fn comment_end(text: &[u8], at: usize) -> Option<usize> {
     if text.get(at + 1) != Some(&b'*') {
         return Some(at + 1);

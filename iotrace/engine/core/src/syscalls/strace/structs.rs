@@ -1,10 +1,10 @@
-//! What iotrace takes from the structures that strace prints among the arguments.
+//! Fields of the structures that strace prints among the arguments.
 
 use super::number;
 use super::split;
 
-/// The text of a field of `{name=value, ...}`; None where it is not shown. Only for structures whose values hold
-/// neither strings nor structures of fields with the same names.
+/// The text of a field of `{name=value, ...}`; None if it is not shown. Only for structures whose values contain
+/// neither strings nor structures with the same field names.
 pub(super) fn field<'t>(structure: &'t [u8], name: &[u8]) -> Option<&'t [u8]> {
     let mut rest = structure.strip_prefix(b"{")?;
     loop {
@@ -17,7 +17,7 @@ pub(super) fn field<'t>(structure: &'t [u8], name: &[u8]) -> Option<&'t [u8]> {
     }
 }
 
-/// The first string of `text`, which must begin with it, and whether it is all there (`"abc"...` is not).
+/// The string at the start of `text`, and whether it is complete (`"abc"...` is not).
 pub(super) fn string(text: &[u8]) -> Option<(&[u8], bool)> {
     if text.first() != Some(&b'"') {
         return None;
@@ -26,7 +26,7 @@ pub(super) fn string(text: &[u8]) -> Option<(&[u8], bool)> {
     Some((&text[1..end - 1], !text[end..].starts_with(b"...")))
 }
 
-/// The sum of an iovec's lengths; None where the array is not shown, or not all of it.
+/// The sum of an iovec's lengths; None if the array is not shown completely.
 pub(super) fn vector_bytes(vector: &[u8]) -> Option<i64> {
     if vector.first() != Some(&b'[') || vector.ends_with(b"...]") {
         return None;
@@ -48,7 +48,7 @@ pub(super) fn vector_bytes(vector: &[u8]) -> Option<i64> {
     Some(sum)
 }
 
-/// The two elements of `[3, 4]`, each perhaps with a name in angle brackets.
+/// The two elements of `[3, 4]`, each optionally with a name in angle brackets.
 pub(super) fn pair(array: &[u8]) -> Option<(&[u8], &[u8])> {
     let inside = array.strip_prefix(b"[")?.strip_suffix(b"]")?;
     let elements = split::arguments(inside, 0);

@@ -1,6 +1,6 @@
-//! The numbers that ULTRIX 4.2, like 4.3BSD, gave to open's flags, lseek's origins and errors.
+//! The numbers of open's flags, lseek's origins and errors in ULTRIX 4.2 and 4.3BSD.
 
-/// Bits of open's flags beside the access mode.
+/// Bits of open's flags other than the access mode.
 const OPEN_BITS: [(i64, &str); 6] = [
     (0x4, "O_NDELAY"),
     (0x8, "O_APPEND"),
@@ -10,7 +10,7 @@ const OPEN_BITS: [(i64, &str); 6] = [
     (0x800, "O_EXCL"),
 ];
 
-/// Open's flags by name; None if the number has bits that open does not know.
+/// Open's flags by name; None if the number has unknown bits.
 pub fn open_flags(number: i64) -> Option<String> {
     let mut names = vec![*["O_RDONLY", "O_WRONLY", "O_RDWR"].get(usize::try_from(number & 3).ok()?)?];
     let mut rest = number & !3;
@@ -71,7 +71,7 @@ const ERRORS: [&str; 35] = [
 const LATER_ERRORS: [(i64, &str); 5] =
     [(62, "ELOOP"), (63, "ENAMETOOLONG"), (66, "ENOTEMPTY"), (69, "EDQUOT"), (70, "ESTALE")];
 
-/// An error's name; None where the number has none here.
+/// An error's name; None if the number is unknown.
 pub fn error(number: i64) -> Option<&'static str> {
     let first = usize::try_from(number.checked_sub(1)?).ok().and_then(|index| ERRORS.get(index)).copied();
     first.or_else(|| LATER_ERRORS.iter().find(|(of, _)| *of == number).map(|(_, name)| *name))

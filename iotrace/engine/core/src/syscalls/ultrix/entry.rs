@@ -10,7 +10,7 @@ use crate::syscalls::call::{Call, CallKind, End, Ended, FileKind};
 use crate::syscalls::text;
 use std::ops::Range;
 
-/// What an entry is about.
+/// The kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Direction {
     #[default]
@@ -19,7 +19,7 @@ pub enum Direction {
     End(End),
 }
 
-/// A field's value, its text by its place in the entry.
+/// A field's value; texts by their position in the entry.
 #[derive(Debug, Clone)]
 enum Stored {
     Absent,
@@ -29,7 +29,7 @@ enum Stored {
     Kind(FileKind),
 }
 
-/// A decoded line; owns its text, so that a call can wait for its return, and can be filled again.
+/// A decoded line; owns its text, so that a call can wait for its return. Reusable.
 #[derive(Debug, Default)]
 pub struct Entry {
     pub direction: Direction,
@@ -42,7 +42,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Fill from a line without its end, which has a first column. After an error the entry holds nothing of use.
+    /// Fill from a line without its newline, which has a first column. After an error the contents are undefined.
     pub fn fill(&mut self, line: &[u8], version: Version) -> Result<(), Skip> {
         self.text.clear();
         self.text.extend_from_slice(line);
@@ -71,7 +71,7 @@ impl Entry {
         Ok(())
     }
 
-    /// sync_file_range whose flags are left out, not given as `-`, is one that writes.
+    /// sync_file_range with omitted flags, unlike `-`, is one that writes.
     fn fill_left_out_flags(&mut self) {
         let is_given = |(field, _): &(Field, Stored)| *field == Field::Flags;
         let is_call = self.direction == Direction::Call && self.kind == CallKind::SyncFileRange;
@@ -160,7 +160,7 @@ impl Entry {
         Ok(())
     }
 
-    /// A number that ULTRIX gave to a flag, an origin or an error, by its name; other numbers as they stand.
+    /// The name of an ULTRIX number of a flag, an origin or an error; other numbers are unchanged.
     fn name_of_number(&mut self, field: Field, value: i64, column: Range<usize>) -> Result<Stored, Skip> {
         let name = match (field, self.kind) {
             (Field::Error, _) if value == 0 => return Ok(Stored::Absent),
@@ -175,7 +175,7 @@ impl Entry {
         Ok(Stored::Text(self.append(name.as_bytes())))
     }
 
-    /// A text that is no file's name: what is not UTF-8 is replaced, as tables must hold it.
+    /// A text other than a file's name: bytes that are not UTF-8 are replaced, since tables hold UTF-8.
     fn decode(&mut self, column: Range<usize>) -> Result<Range<usize>, Skip> {
         let bytes = decoded(&mut self.text, column)?;
         Ok(self.keep(bytes, |bytes, shown| {
@@ -183,7 +183,7 @@ impl Entry {
         }))
     }
 
-    /// The place of the text that `show` makes of bytes, which is their own if they show as themselves.
+    /// The position of the text that `show` makes of bytes, which is that of the bytes if they are unchanged.
     fn keep(&mut self, place: Range<usize>, show: impl Fn(&[u8], &mut Vec<u8>)) -> Range<usize> {
         let bytes = &self.text[place.clone()];
         if bytes.is_ascii() && !bytes.contains(&b'\\') {
@@ -200,7 +200,7 @@ impl Entry {
         &self.text[self.name.clone()]
     }
 
-    /// What the entry says of a field; None if it says nothing.
+    /// The entry's value of a field; None if it has none.
     pub fn value(&self, field: Field) -> Option<Value<'_>> {
         let (_, stored) = self.values.iter().rev().find(|(of, _)| *of == field)?;
         Some(self.borrow(stored))
@@ -216,7 +216,7 @@ impl Entry {
         }
     }
 
-    /// The call that a call entry describes, at a place of the trace.
+    /// The call of a call entry, at a position of the trace.
     pub fn call(&self, seq: i64) -> Call<'_> {
         let mut call = Call {
             seq,
@@ -231,7 +231,7 @@ impl Entry {
         call
     }
 
-    /// Complete the call of a call entry by what its return entry says. A clock that runs backwards gives a negative one.
+    /// Complete the call of a call entry from its return entry. If the clock ran backwards, the duration is negative.
     pub fn complete<'a>(&'a self, call: &mut Call<'a>) {
         if let (Some(from), Some(to)) = (call.time_ns, self.time_ns) {
             call.duration_ns = to.checked_sub(from);
@@ -245,7 +245,7 @@ impl Entry {
         }
     }
 
-    /// The end of a thread that an end entry describes.
+    /// The thread end of an end entry.
     pub fn ended(&self, how: End, seq: i64) -> Ended<'_> {
         let status = match self.value(Field::Result) {
             Some(Value::Number(number)) => Some(number),
@@ -259,7 +259,7 @@ impl Entry {
     }
 }
 
-/// What stands before `=` in a column.
+/// The text before `=` in a column.
 #[derive(Debug, Clone, Copy)]
 enum Key {
     Field(Field),
@@ -267,7 +267,7 @@ enum Key {
     InodeNumber,
 }
 
-/// A column's key and where its value starts; None if it has no key that is known.
+/// A column's key and the start of its value; None if it has no known key.
 fn split_key(column: &[u8]) -> Option<(Key, usize)> {
     let equals = memchr::memchr(b'=', column)?;
     let key = match &column[..equals] {
@@ -277,7 +277,7 @@ fn split_key(column: &[u8]) -> Option<(Key, usize)> {
     Some((key, equals + 1))
 }
 
-/// The next column and move past it; None at the end of the line or at a comment.
+/// Take the next column; None at the end of the line or at a comment.
 pub fn next_column(line: &[u8], at: &mut usize) -> Option<Range<usize>> {
     let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r');
     let start = *at + line[*at..].iter().position(|byte| !blank(byte))?;

@@ -2,18 +2,18 @@
 
 use crate::syscalls::call::{Call, FileKind};
 
-/// What a field holds.
+/// The value of a field.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Value<'a> {
     Absent,
     Number(i64),
     Text(&'a [u8]),
-    /// A file's name as tables show it (`text::show_name`).
+    /// A file's name as shown in tables (`text::show_name`).
     Name(&'a [u8]),
     Kind(FileKind),
 }
 
-/// How a field is written.
+/// The text form of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     /// A number that fits 32 bits.
@@ -25,7 +25,7 @@ pub enum Shape {
     Kind,
 }
 
-/// A field of `Call`, but for its places, its time and what names it.
+/// A field of `Call`, except its positions, its time and its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Field {
     Fd,
@@ -60,7 +60,7 @@ const KIND_LETTERS: [(u8, FileKind); 9] = [
 ];
 
 impl Field {
-    /// The fields that an entry may give by key, in the order in which they are written.
+    /// The fields that an entry may have by key, in the order in which they are written.
     pub const KEYED: [Field; 14] = [
         Field::Fd,
         Field::Fd2,
@@ -100,7 +100,7 @@ impl Field {
         }
     }
 
-    /// The field of that key, if an entry may give it so.
+    /// The field with this key, if an entry may have it by key.
     pub fn from_key(key: &[u8]) -> Option<Field> {
         Self::KEYED.into_iter().find(|field| field.key().as_bytes() == key)
     }
@@ -117,7 +117,7 @@ impl Field {
         }
     }
 
-    /// What a call has in this field.
+    /// A call's value of this field.
     pub fn of<'a>(self, call: &Call<'a>) -> Value<'a> {
         let descriptor = |value: Option<i32>| number(value.map(i64::from));
         match self {
@@ -140,7 +140,7 @@ impl Field {
         }
     }
 
-    /// Set this field of a call. The value must be of the field's shape; one of another shape counts as absent.
+    /// Set this field of a call. A value of another shape than the field's counts as absent.
     pub fn put<'a>(self, call: &mut Call<'a>, value: Value<'a>) {
         let number = match value {
             Value::Number(number) => Some(number),

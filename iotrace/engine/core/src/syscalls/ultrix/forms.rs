@@ -1,17 +1,17 @@
-//! The list of calls: which arguments each call's entry has, and in which order.
+//! The list of calls, with the arguments of each call's entry in order.
 
 use super::field::Field;
 use crate::syscalls::call::{CallKind, End};
 use CallKind as K;
 
-/// One argument's place in an entry.
+/// One argument of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Slot {
-    /// Must be there, `-` if unknown.
+    /// Required, `-` if unknown.
     Must(Field),
-    /// May be left out.
+    /// Optional.
     May(Field),
-    /// Read over, and may be left out: a mode's permissions or an exit's status, which no table holds.
+    /// Optional and ignored: a mode's permissions or an exit's status, which no table holds.
     Ignored(&'static str),
 }
 
@@ -29,7 +29,7 @@ const ARGUMENTS: Slot = Slot::May(Field::Arguments);
 const MODE: Slot = Slot::Ignored("mode");
 const STATUS: Slot = Slot::Ignored("status");
 
-/// The places of a call's arguments.
+/// The arguments of a call.
 pub fn arguments(kind: CallKind) -> &'static [Slot] {
     match kind {
         K::Open => &[PATH, FLAGS, MODE],
@@ -50,7 +50,7 @@ pub fn arguments(kind: CallKind) -> &'static [Slot] {
         K::CopyFileRange | K::Splice => &[FD, FD2, OFFSET, COUNT, OFFSET2],
         K::Vmsplice => &[FD, COUNT, FLAGS],
         K::Readahead => &[FD, OFFSET, COUNT],
-        // Without its flags it is one that writes; see `Entry::fill`.
+        // Without flags it is one that writes; see `Entry::fill`.
         K::SyncFileRange => &[FD, OFFSET, COUNT, Slot::May(Field::Flags)],
         K::Fadvise64 | K::Fallocate | K::Mmap | K::Mmap2 => &[FD, OFFSET, COUNT, FLAGS],
         K::Munmap => &[OFFSET, COUNT],
@@ -90,10 +90,10 @@ pub fn arguments(kind: CallKind) -> &'static [Slot] {
     }
 }
 
-/// The places of what a return has before its keys.
+/// The arguments of a return before its keys.
 pub const RETURN: &[Slot] = &[Slot::Must(Field::Result), Slot::Must(Field::Error)];
 
-/// The ends of a thread: the name in table `syscall`, and the places of what follows it.
+/// The ends of a thread: the name in table `syscall`, and the arguments.
 pub const ENDS: [(&str, End, &[Slot]); 4] = [
     ("process_exited", End::Exited, &[Slot::Must(Field::Result)]),
     ("process_killed", End::Killed, &[Slot::Must(Field::Flags)]),
@@ -101,7 +101,7 @@ pub const ENDS: [(&str, End, &[Slot]); 4] = [
     ("process_detached", End::Detached, &[]),
 ];
 
-/// Whether the field is one that the kernel answers at this call's return, not one that its caller gives.
+/// Whether the kernel sets the field at this call's return, instead of the caller.
 pub fn is_answer(kind: CallKind, field: Field) -> bool {
     match field {
         Field::Result | Field::Error | Field::Size | Field::Type | Field::Duration => true,
@@ -111,7 +111,7 @@ pub fn is_answer(kind: CallKind, field: Field) -> bool {
     }
 }
 
-/// Whether a call is of the classic list, all of which ULTRIX had.
+/// Whether a call is in the classic list, all of which ULTRIX had.
 pub fn is_classic(kind: CallKind) -> bool {
     matches!(
         kind,
@@ -123,14 +123,14 @@ pub fn is_classic(kind: CallKind) -> bool {
         )
 }
 
-/// A call of the format as its documentation lists it.
+/// A call of the format, for the documentation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedCall {
     /// The call's name.
     pub name: &'static str,
     /// Its arguments in order, the optional ones in brackets.
     pub arguments: String,
-    /// Whether the classic list has it.
+    /// Whether it is in the classic list.
     pub classic: bool,
 }
 

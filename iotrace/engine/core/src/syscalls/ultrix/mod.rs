@@ -1,9 +1,9 @@
 //! The ULTRIX call trace: system calls as two entries each, one at the call and one at its return.
 //!
-//! Richardson's DECstations noted each system call twice (1994, section 2.1): its type, process and parameters when
-//! it was issued, its return value and error when it completed; an analysis program matched the two later, and so knew
-//! the order of issue as well as the order of completion. The layout of his files was never published. This is a
-//! text form of the same content:
+//! Richardson's DECstations recorded each system call twice (1994, section 2.1): its type, process and parameters at
+//! issue, its return value and error at completion. His analysis program matched the two records, and so had the order
+//! of issue and the order of completion. The layout of his files was never published. This is a text form with the
+//! same content:
 //!
 //! ```text
 //! # iotrace ultrix-calls 2
@@ -16,19 +16,20 @@
 //! ```
 //!
 //! - One line per entry, in the order of the entries; columns are separated by blanks or tabs. A column that starts
-//!   with `#` starts a comment. `-` stands for what is absent, `""` for an empty name.
+//!   with `#` starts a comment. `-` is an absent value, `""` an empty name.
 //! - Names are percent-encoded, byte for byte: what is not an ASCII letter or digit or one of `_./+,:@~|-` is `%` and
-//!   two hexadecimal digits, and the name `-` is `%2D`. So any bytes survive, and no two names look alike.
+//!   two hexadecimal digits, and the name `-` is `%2D`. So any bytes are preserved, and different names have different
+//!   texts.
 //! - `dir` is `C` for a call, `R` for its return and `E` for the end of a thread. A return belongs to the oldest open
 //!   call of the same thread and name. The time of a return is that of the call plus its duration.
-//! - The arguments of a call stand in the order of `forms::arguments`; anything else that a trace knows follows as
-//!   `key=value`. A return has the result, the error and, by key, what differs from the call's entry: the `size` and
-//!   the `type` of the file (f, d, l, c, b, p, s, or a for anonymous) where they were revealed, readlink's and getcwd's
-//!   answer as `path2`, pipe's descriptors as `fd` and `fd2`.
-//! - A sync_file_range whose flags are left out has SYNC_FILE_RANGE_WRITE; with `-` for them it has none.
-//! - Version 1 is the classic form: times are in microseconds, open's flags, lseek's origin and errors may be the
-//!   numbers that ULTRIX gave them, `ino=` is allowed on returns, and an `exit` has no return. Its calls are marked in
-//!   [`list`]. A file without a header is read as version 1. iotrace writes version 2.
+//! - The arguments of a call are in the order of `forms::arguments`; other known values follow as `key=value`. A
+//!   return has the result, the error and, by key, values that differ from the call's entry: the `size` and the `type`
+//!   of the file (f, d, l, c, b, p, s, or a for anonymous) if they were revealed, the result of readlink and getcwd as
+//!   `path2`, pipe's descriptors as `fd` and `fd2`.
+//! - A sync_file_range with omitted flags has SYNC_FILE_RANGE_WRITE; with `-` as flags it has none.
+//! - Version 1 is the classic form: times are in microseconds, open's flags, lseek's origin and errors may be ULTRIX's
+//!   numbers, `ino=` is allowed on returns, and an `exit` has no return. Its calls are marked in [`list`]. A file
+//!   without a header is read as version 1. iotrace writes version 2.
 
 mod classic;
 mod entry;
@@ -45,10 +46,10 @@ pub use reader::Reader;
 pub use skip::{Remark, Skip, Tally};
 pub use writer::Writer;
 
-/// How every file of this format starts; the version follows.
+/// The start of every file of this format; the version follows.
 const MAGIC: &[u8] = b"# iotrace ultrix-calls ";
 
-/// Whether a file that starts with these bytes is an ULTRIX call trace.
+/// Whether a file with these first bytes is an ULTRIX call trace.
 pub fn recognises(head: &[u8]) -> bool {
     head.starts_with(MAGIC)
 }

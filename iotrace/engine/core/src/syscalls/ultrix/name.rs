@@ -3,7 +3,7 @@
 /// The longest encoding of a byte.
 const ESCAPE_LENGTH: usize = 3;
 
-/// Append a name: absent, empty, or its bytes with all that could be misread escaped.
+/// Append a name: absent, empty, or its bytes with ambiguous ones escaped.
 pub fn encode(name: Option<&[u8]>, out: &mut Vec<u8>) {
     match name {
         None => out.push(b'-'),

@@ -3,7 +3,7 @@
 use super::entry::Entry;
 use rustc_hash::FxHashMap;
 
-/// A call without its return, and its place.
+/// A call without its return, and its position.
 #[derive(Debug)]
 pub struct Open {
     pub seq: i64,
@@ -20,12 +20,12 @@ impl OpenCalls {
         self.0.entry(call.entry.thread).or_default().push(call);
     }
 
-    /// Whether a call of that thread and name is open.
+    /// Whether a call with this thread and name is open.
     pub fn contains(&self, thread: i32, name: &[u8]) -> bool {
         self.oldest(thread, name).is_some()
     }
 
-    /// Take the oldest open call of that thread and name.
+    /// Take the oldest open call with this thread and name.
     pub fn take(&mut self, thread: i32, name: &[u8]) -> Option<Open> {
         let index = self.oldest(thread, name)?;
         let calls = self.0.get_mut(&thread)?;

@@ -1,4 +1,4 @@
-//! From lines to events.
+//! Converts lines to events.
 
 use super::entry::{next_column, Direction, Entry};
 use super::open::{Open, OpenCalls};
@@ -6,18 +6,18 @@ use super::skip::{Remark, Skip, Tally};
 use super::{Version, MAGIC};
 use crate::syscalls::call::{CallKind, Event, EventSink};
 
-/// Takes the lines of an ULTRIX call trace in order and hands out events. A call entry that its return follows at
-/// once becomes one event; any other is issued first and returned later, at the latest in [`Reader::finish`]; a call
-/// that never returned has neither result nor error. The places of the events are their own, dense from 0. Lines that
-/// cannot be understood are counted by reason, and change nothing else.
+/// Takes the lines of an ULTRIX call trace in order and emits events. A call entry that its return follows immediately
+/// becomes one event; any other is issued first and returned later, at the latest in [`Reader::finish`]; a call that
+/// never returned has neither result nor error. The events are numbered densely from 0. Lines that cannot be parsed
+/// are counted by reason, and have no other effect.
 pub struct Reader {
-    /// None after a header of a version that is not known.
+    /// None after a header of an unknown version.
     version: Option<Version>,
     next_seq: i64,
     /// The last call entry, until it is known whether its return follows.
     held: Option<Entry>,
     open: OpenCalls,
-    /// Entries to fill again.
+    /// Entries for reuse.
     spare: Vec<Entry>,
     tally: Tally,
 }
@@ -68,7 +68,7 @@ impl Reader {
         }
     }
 
-    /// The trace has ended: hand over the calls that never returned.
+    /// The trace has ended: emit the calls that never returned.
     pub fn finish<S: EventSink + ?Sized>(&mut self, sink: &mut S) {
         self.release(sink);
         self.open.all().into_iter().for_each(|call| self.abandon(call, sink));
@@ -130,7 +130,7 @@ impl Reader {
         Ok(())
     }
 
-    /// A call whose return will not come.
+    /// A call whose return is not in the trace.
     fn abandon<S: EventSink + ?Sized>(&mut self, call: Open, sink: &mut S) {
         let seq_return = self.place();
         self.hand_out(&call, None, seq_return, sink);
@@ -153,7 +153,8 @@ impl Reader {
         sink.event(Event::Returned(whole));
     }
 
-    /// No return followed the held call entry at once: its call is issued and stays open. A classic exit is over.
+    /// No return followed the held call entry immediately: its call is issued and stays open. A classic exit is
+    /// complete.
     fn release<S: EventSink + ?Sized>(&mut self, sink: &mut S) {
         let Some(entry) = self.held.take() else {
             return;

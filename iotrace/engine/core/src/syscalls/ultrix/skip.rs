@@ -1,38 +1,38 @@
-//! Why a line was not understood.
+//! Why a line was not parsed.
 
 use crate::columns::named;
 use crate::syscalls::tally;
 
 named! {
-    /// Why a line was not understood.
+    /// Why a line was not parsed.
     pub enum Skip {
-        /// It does not start as an entry does.
+        /// It does not start like an entry.
         NotAnEntry = "not an entry",
-        /// A number is none, or does not fit.
+        /// A number is invalid, or does not fit.
         BadNumber = "bad number",
         /// A `%` is not followed by two hexadecimal digits.
         BadEscape = "bad escape in a name",
-        /// A letter that stands for no type of file.
+        /// A letter that is no file type.
         BadType = "unknown type of file",
-        /// An argument that the call must have is missing.
+        /// A required argument is missing.
         TooFewArguments = "too few arguments",
         /// An argument that the call does not have.
         UnknownArgument = "unknown argument",
-        /// A way in which no thread ends.
+        /// An unknown kind of thread end.
         UnknownEnd = "unknown end of a thread",
-        /// A return whose call the trace does not have.
+        /// A return whose call is not in the trace.
         ReturnWithoutCall = "return without call",
-        /// The header names a version that is not known.
+        /// The header has an unknown version.
         UnknownVersion = "unknown version of the format",
     }
 }
 
 named! {
-    /// A line that is no entry and need not be one.
+    /// A line that is not an entry, and is valid.
     pub enum Remark {
         /// The header, a line of column names, or a comment.
         Comment = "comment",
-        /// Nothing.
+        /// An empty line.
         Blank = "blank",
     }
 }

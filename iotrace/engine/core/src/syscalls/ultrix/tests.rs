@@ -1,4 +1,4 @@
-//! The property that what is written reads back; examples of both versions are in tests/cases/ultrix.
+//! The round trip of written events; examples of both versions are in tests/cases/ultrix.
 
 use super::{list, recognises, Reader, Remark, Tally, Writer};
 use crate::columns::Named;
@@ -9,7 +9,7 @@ use proptest::option;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-/// Keeps events as text, places left out and given apart.
+/// Keeps events as text without positions, and the positions separately.
 #[derive(Default)]
 struct Collected {
     events: Vec<String>,
@@ -82,7 +82,7 @@ fn every_call_is_listed_once_and_the_classic_ones_are_marked() {
     assert_eq!(list.iter().filter(|call| call.classic).count(), 25);
 }
 
-/// All that a call can carry, owned.
+/// All fields of a call, owned.
 #[derive(Debug, Clone)]
 struct Fields {
     descriptors: [Option<i32>; 4],
@@ -138,7 +138,7 @@ impl Fields {
         }
     }
 
-    /// What an entry shows: no answers of the kernel.
+    /// The fields of a call's entry, without results of the kernel.
     fn issued(&self, kind: CallKind) -> Call<'_> {
         let call = Call {
             result: None,
@@ -158,7 +158,7 @@ impl Fields {
 
 #[derive(Debug, Clone)]
 enum Step {
-    /// Issue a call on a thread that has none open, return it where one is.
+    /// Issue a call on a thread that has none open, or return its open call.
     Half(Fields),
     Whole(Fields),
     End(End, Option<i64>, Vec<u8>),
@@ -181,7 +181,7 @@ fn trace() -> impl Strategy<Value = Trace> {
     vec((0..3i32, option::of(any::<i64>()), kind, name, step), 0..20)
 }
 
-/// A well-formed sequence of events: a thread has one open call at most, and every call returns in the end.
+/// A well-formed sequence of events: a thread has at most one open call, and every call returns.
 fn events(trace: &Trace) -> Vec<Event<'_>> {
     let mut open: BTreeMap<i64, Call<'_>> = BTreeMap::new();
     let mut events = Vec::new();
@@ -227,7 +227,7 @@ fn events(trace: &Trace) -> Vec<Event<'_>> {
     events
 }
 
-/// A call that returns at once has one event.
+/// A call that returns immediately has one event.
 fn joined<'a>(events: &[Event<'a>]) -> Vec<Event<'a>> {
     let mut joined: Vec<Event<'_>> = Vec::new();
     for event in events {

@@ -1,4 +1,4 @@
-//! From events to lines.
+//! Converts events to lines.
 
 use super::entry::Entry;
 use super::field::{kind_letter, Field, Value};
@@ -10,9 +10,9 @@ use crate::syscalls::call::{Call, End, Ended, Event, EventSink};
 use crate::syscalls::text;
 use std::io::{self, Write};
 
-/// Writes events as an ULTRIX call trace of version 2, in the order in which they come: a call is issued at its `seq`
-/// and returned at its `seq_return`. Entries are numbered from 0. What a call's entry cannot know (its result, the
-/// file's size, readlink's answer) is written at its return only; the kernel's paths of descriptors are not written.
+/// Writes events as an ULTRIX call trace of version 2, in their order: a call is issued at its `seq` and returned at
+/// its `seq_return`. Entries are numbered from 0. Results (return value, file size, readlink's target) are written
+/// only at the return; the kernel's paths of descriptors are not written.
 pub struct Writer<W: Write> {
     out: W,
     next_seq: i64,
@@ -20,7 +20,7 @@ pub struct Writer<W: Write> {
     /// The bytes of the name that is being written.
     name: Vec<u8>,
     open: OpenCalls,
-    /// The first failure to write, after which nothing is written.
+    /// The first write error, after which nothing is written.
     failure: Option<io::Error>,
 }
 
@@ -38,7 +38,7 @@ impl<W: Write> Writer<W> {
         })
     }
 
-    /// Hand back the output, or the first error that writing met.
+    /// Return the output, or the first write error.
     pub fn finish(mut self) -> io::Result<W> {
         if let Some(failure) = self.failure {
             return Err(failure);
@@ -70,7 +70,7 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Keep the entry that is being written until its return comes.
+    /// Keep the current entry until its return is written.
     fn keep_open(&mut self) {
         let mut entry = Entry::default();
         if entry.fill(&self.line, Version::Extended).is_ok() {
@@ -95,7 +95,7 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Write a call's return: by key, what its entry has not told.
+    /// Write a call's return, with the values that its entry does not have by key.
     fn return_entry(&mut self, call: &Call<'_>, issued: Option<&Entry>) {
         let called_ns = issued.map_or(call.time_ns, |entry| entry.time_ns);
         let time_ns = called_ns.zip(call.duration_ns).and_then(|(from, duration)| from.checked_add(duration));

@@ -11,7 +11,7 @@ use std::collections::HashSet;
 
 const BLOCK_BYTES: u64 = 16;
 
-/// Rows of up to five processes, in any order, or one after the other in a file.
+/// Rows of up to five processes, in any order, or consecutive in a file.
 fn rows(processes: u32) -> impl Strategy<Value = Vec<Row>> {
     let operation = prop_oneof![
         3 => Just(Operation::Read),
@@ -144,7 +144,7 @@ proptest! {
         prop_assert_eq!(computed, given);
     }
 
-    /// Windows are integrals: of all together, of each window's constants, and they do not change the run.
+    /// Windows are integrals, in total and of each window's constants, and do not change the run.
     #[test]
     fn windows_add_up((program, settings) in anything(), count in 1..7_u32) {
         let (measures, _) = run_to_rest(&program, &settings);
@@ -173,8 +173,9 @@ proptest! {
         }
     }
 
-    /// What is read ahead is read once, and is accessed as without. Reading ahead changes who comes to a block first, so
-    /// that one which was new to its writer may now be read before: runs with writes may differ in their reads.
+    /// Blocks read ahead are read once, and accesses are the same as without read-ahead. Read-ahead changes which
+    /// process reaches a block first, so that a block which was new to its writer may now be read before: runs with
+    /// writes may differ in their reads.
     #[test]
     fn reading_ahead_reads_nothing_twice_that_fits((program, settings) in anything()) {
         let roomy = Settings { buffers: 200, ..settings };
@@ -190,7 +191,7 @@ proptest! {
         prop_assert_eq!(with.accesses, without.accesses);
     }
 
-    /// What is read ahead is used: nothing is read that would not have been.
+    /// Blocks read ahead are used: nothing is read that would not have been.
     #[test]
     fn reading_ahead_reads_nothing_in_vain((program, settings) in anything()) {
         let mut program = program;
@@ -206,7 +207,7 @@ proptest! {
         prop_assert_eq!(with.disk_reads, without.disk_reads);
     }
 
-    /// Draws stay in their width and reach both of its halves.
+    /// Random times stay within their range and reach both halves of it.
     #[test]
     fn draws_are_about_their_mean(seed: u64, process: u32, mean in 0..1_000_000_i64, spread in 0..=1000_u32) {
         let mut rng = super::super::rng::Rng::new(seed, process);

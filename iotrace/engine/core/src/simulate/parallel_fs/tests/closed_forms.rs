@@ -1,4 +1,4 @@
-//! Times and counts that can be said beforehand: tables and ideals of sections 4.2 and 4.3, without overhead.
+//! Times and counts known in closed form: tables and ideals of sections 4.2 and 4.3, without overhead.
 
 use super::*;
 use crate::simulate::disk::{closed_loop, Request};
@@ -10,7 +10,7 @@ fn without_cache() -> Settings {
     Settings { buffers: 0, ..exact() }
 }
 
-/// Each process's segment, in records of so many bytes.
+/// Each process's segment, in records of `bytes` bytes.
 fn segments(operation: Operation, bytes: u64) -> Vec<Row> {
     let segment = BLOCKS / PROCESSES as u64 * BLOCK;
     let records = (0..BLOCKS * BLOCK).step_by(bytes as usize);

@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub(super) const BLOCK: u64 = 1024;
 pub(super) const SERVICE_NS: i64 = 30_000_000;
 
-/// A row of a program; without a process it is for whichever is free.
+/// A row of a program; without a process it is for any free one.
 pub(super) type Row = (Option<u32>, Record);
 
 /// An access of a process to part of a file, in bytes.
@@ -41,7 +41,7 @@ pub(super) fn run(processes: usize, rows: &[Row], settings: &Settings) -> Measur
     outcomes.unwrap().remove(0).measures
 }
 
-/// Run it, see that all is at rest in the end, and return what was counted and what happened.
+/// Run it, check that nothing is in progress at the end, and return the counts and the log.
 pub(super) fn run_to_rest(program: &Program, settings: &Settings) -> (Measures, Vec<Line>) {
     let mut simulation = Simulation::new(program, settings, None).unwrap();
     simulation.run(&Progress::default()).unwrap();
@@ -54,7 +54,7 @@ pub(super) fn run_to_rest(program: &Program, settings: &Settings) -> (Measures, 
     (simulation.measures, simulation.log.unwrap())
 }
 
-/// A drive with a seek time of its own for each distance.
+/// A drive with a different seek time for each distance.
 pub(super) fn drive() -> Arc<crate::simulate::disk::Drive> {
     use crate::simulate::disk::*;
     let zone = Zone {

@@ -1,4 +1,4 @@
-//! What makes no sense is refused, with a sentence.
+//! Invalid settings and programs are rejected with a clear message.
 
 use super::*;
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch, StringArray};

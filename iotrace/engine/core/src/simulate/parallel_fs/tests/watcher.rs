@@ -1,12 +1,12 @@
-//! Looks at a run's log and knows nothing of how the cache works: disks serve in order and never idle while something
-//! waits, every write into a buffer reaches its disk, nothing is written that is already there, and reads see what was
-//! written last.
+//! Checks a run's log without knowledge of the cache's implementation: disks serve in order and are never idle while
+//! an operation waits, every write into a buffer reaches its disk, nothing is written needlessly, and reads return the
+//! last write.
 
 use super::super::blocks::Place;
 use super::super::log::{Happening, Line};
 use std::collections::{HashMap, VecDeque};
 
-/// A disk: what waits, and since when, and when it was last done with something.
+/// A disk: the waiting operations with their times, and the end of its last operation.
 #[derive(Default)]
 struct Disk {
     queued: VecDeque<(i64, Place, bool)>,
@@ -16,13 +16,13 @@ struct Disk {
 
 #[derive(Clone, Copy, Default)]
 struct Block {
-    /// How often it was written into, in the cache; of that, how much was queued for the disk, and how much is there.
+    /// The number of writes into the block in the cache, of those queued for the disk, and of those on disk.
     copied: u64,
     queued: u64,
     on_disk: u64,
 }
 
-/// Watch a run of disks of constant service time; with a cache, watch what becomes of the blocks too.
+/// Watch a run of disks of constant service time; with a cache, also check the blocks' contents.
 pub fn watch(log: &[Line], service_ns: i64, is_cached: bool) {
     let mut disks: HashMap<u32, Disk> = HashMap::new();
     let mut blocks: HashMap<(u32, u64), Block> = HashMap::new();

@@ -1,12 +1,13 @@
-//! The controller: requests in, hits answered at once, the rest queued for a disk that does one thing at a time.
+//! The controller: hits are answered immediately, other requests queue for their disk, which executes one operation at
+//! a time.
 //!
-//! Requests are looked up when they arrive. A read of which a block is in neither cache waits for its disk, and is
-//! looked up again when its turn comes: what came in meanwhile may answer it. Else the disk reads all of it in one
-//! operation, whose blocks enter the cache when it ends. A write enters the cache block by block, or when
-//! there is room for all of it; until then it waits, and an immediate purge joins the queue of the disk with the most to
-//! give, unless one is queued already; it is dropped if there is room by its turn. Blocks are chosen when a purge begins, and are clean when it
-//! ends, except those written again meanwhile. What ends at an instant comes before what arrives at it, and lower
-//! disks come before higher ones.
+//! Requests are looked up when they arrive. A read with a block in neither cache waits for its disk, and is looked up
+//! again at its turn, since the blocks may have entered the cache meanwhile. Otherwise the disk reads all of it in one
+//! operation, whose blocks enter the cache when it ends. A write enters the cache block by block, or when there is
+//! space for all of it; until then it waits, and an immediate purge joins the queue of the disk with the most to
+//! purge, unless one is queued already; it is dropped if there is space by its turn. Blocks are selected when a purge
+//! begins, and are clean when it ends, except those written again meanwhile. At the same time, ends of operations
+//! precede arrivals, and lower disks precede higher ones.
 
 mod operations;
 mod requests;
@@ -27,16 +28,16 @@ use std::sync::Arc;
 pub enum Operation {
     Read,
     Write,
-    /// One that must be on stable storage when it is answered (FUA).
+    /// A write that must be on stable storage when it is answered (FUA).
     ForcedWrite,
     Discard,
     Flush,
 }
 
-/// A request; its blocks are on the disk.
+/// A request, whose blocks lie within the disk.
 #[derive(Clone, Copy, Debug)]
 pub struct Request {
-    /// When it arrives; in closed replay, how long after the answer to the one before.
+    /// Its arrival time; in closed replay, the time after the answer to the previous request.
     pub time_ns: i64,
     pub disk: u32,
     pub operation: Operation,
@@ -44,11 +45,11 @@ pub struct Request {
     pub blocks: u64,
 }
 
-/// An invariant that does not hold: a defect of the simulator.
+/// A violated invariant: an internal error of the simulator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Broken(pub &'static str);
 
-/// An operation of a disk: when, where, whether it counts as a write, and the blocks from the cache that it writes.
+/// An operation of a disk: time, place, whether it counts as a write, and the cached blocks that it writes.
 #[cfg(test)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Begun {
@@ -71,7 +72,7 @@ struct Disk {
     free_ns: i64,
 }
 
-/// What a disk is doing.
+/// The current operation of a disk.
 #[derive(Clone, Copy, Debug)]
 struct Current {
     waiting: Option<Waiting>,
@@ -87,7 +88,7 @@ impl Disk {
     }
 }
 
-/// A write of which some blocks are not in the cache yet.
+/// A write with blocks that are not in the cache yet.
 #[derive(Clone, Copy, Debug)]
 struct StalledWrite {
     disk: u32,
@@ -97,7 +98,7 @@ struct StalledWrite {
     arrival_ns: i64,
 }
 
-/// A cache with what belongs to it.
+/// A cache and its state.
 #[derive(Debug)]
 struct Cache<M> {
     memory: M,
@@ -114,11 +115,11 @@ pub struct Controller<M> {
     now_ns: i64,
     requests: u64,
     disks: Vec<Disk>,
-    /// One for all disks, or one for each.
+    /// One cache for all disks, or one for each.
     caches: Vec<Cache<M>>,
     writer: Writer,
     measures: Measures,
-    /// Requests that wait: for their disk, or for room.
+    /// The number of requests that wait for their disk, or for space in the cache.
     waiting: u64,
     unanswered: u64,
     answered_ns: i64,
@@ -130,7 +131,7 @@ pub struct Controller<M> {
 }
 
 impl<M: Memory> Controller<M> {
-    /// A controller whose caches have been made: one, or one for each disk.
+    /// A controller with the given caches: one, or one for each disk.
     pub fn new(drive: Arc<Drive>, settings: Settings, memories: Vec<M>) -> Self {
         let cache = |memory: M| Cache {
             thresholds: Thresholds::new(&settings, memory.slots().capacity()),
@@ -193,7 +194,7 @@ impl<M: Memory> Controller<M> {
         self.broken.map_or(Ok(()), Err)
     }
 
-    /// Let all that was begun or waits come to its end; what is dirty then stays so.
+    /// Complete all operations and waiting requests; dirty blocks stay dirty.
     pub fn finish(mut self) -> Result<Measures, Broken> {
         while self.unanswered > 0 && self.next_end_ns != i64::MAX {
             self.end_next();
@@ -240,7 +241,7 @@ impl<M: Memory> Controller<M> {
         }
     }
 
-    /// How many units a cylinder has.
+    /// The number of units per cylinder.
     fn units(&self) -> u32 {
         match self.settings.unit {
             Unit::Track => self.drive.geometry.surfaces(),
@@ -268,7 +269,7 @@ impl<M: Memory> Controller<M> {
         });
     }
 
-    /// All operations, once all is answered.
+    /// All operations, once all requests are answered.
     #[cfg(test)]
     pub(super) fn drain(&mut self) -> Vec<Begun> {
         while self.unanswered > 0 && self.next_end_ns != i64::MAX {

@@ -1,4 +1,4 @@
-//! What a disk does: reads with what they take along, purges, and writes that go through.
+//! The operations of a disk: reads with their piggybacked writes, purges, and write-throughs.
 
 use super::super::memory::Memory;
 use super::super::queue::Waiting;
@@ -50,7 +50,7 @@ impl<M: Memory> Controller<M> {
         self.begin(disk, Some(waiting), false, &parts, end_ns);
     }
 
-    /// Write what passes before the read begins, and leaves it as it is; returns the number of blocks.
+    /// Write the blocks that pass under a head before the read begins, without delaying it; returns their number.
     pub(super) fn piggyback_before(&mut self, disk: u32, mut arm: Mechanism, waiting: &Waiting) -> u64 {
         let group = self.group(waiting.lbn);
         let memory = &self.caches[self.settings.cache_of(disk)].memory;
@@ -70,7 +70,7 @@ impl<M: Memory> Controller<M> {
         self.writer.written().len() as u64
     }
 
-    /// Begin to write a unit's dirty blocks, all or those that end before the deadline.
+    /// Begin to write a unit's dirty blocks: all, or those that can be written before the deadline.
     pub(super) fn write_group(
         &mut self,
         disk: u32,

@@ -1,4 +1,4 @@
-//! What a request does to the caches when it comes, and what waits for room in them.
+//! The effects of a request on the caches at its arrival, and the writes that wait for space.
 
 use super::super::memory::{Found, Memory};
 use super::super::queue::{Waiting, Want};
@@ -105,7 +105,7 @@ impl<M: Memory> Controller<M> {
         first..first + (write.end - write.lbn)
     }
 
-    /// Whether a cache has room for all of a write.
+    /// Whether a cache has space for all of a write.
     pub(super) fn fits(&self, cache: usize, write: &StalledWrite) -> bool {
         let memory = &self.caches[cache].memory;
         memory.has_room_for(self.blocks_of(write))
@@ -116,7 +116,7 @@ impl<M: Memory> Controller<M> {
         self.blocks_of(write).all(|block| memory.is_dirty(block))
     }
 
-    /// Put a write in a cache, as far as it may enter; says whether that was all.
+    /// Enter a write into a cache as far as allowed; returns whether all of it entered.
     fn enter(&mut self, cache: usize, write: &mut StalledWrite, behind_others: bool) -> bool {
         let may_enter = match (self.settings.admission, behind_others) {
             (Admission::Blocks, _) => true,
@@ -128,7 +128,7 @@ impl<M: Memory> Controller<M> {
         is_done
     }
 
-    /// Put a write's blocks in a cache, as far as there is room; says whether that was all.
+    /// Enter a write's blocks into a cache as far as there is space; returns whether all entered.
     fn put(&mut self, cache: usize, write: &mut StalledWrite) -> bool {
         while write.lbn < write.end {
             let group = self.group(write.lbn);
@@ -158,7 +158,7 @@ impl<M: Memory> Controller<M> {
         self.answered_ns = self.now_ns;
     }
 
-    /// Let stalled writes enter a cache, first come first.
+    /// Enter stalled writes into a cache, in FIFO order.
     pub(super) fn resume_writes(&mut self, cache: usize) {
         while let Some(mut write) = self.caches[cache].stalled.pop_front() {
             if !self.enter(cache, &mut write, false) {

@@ -1,4 +1,4 @@
-//! Whose turn it is: what ends, and what an idle disk begins.
+//! Scheduling: the ends of operations, and the next operation of an idle disk.
 
 use super::super::memory::Memory;
 use super::super::queue::{Waiting, Want};
@@ -19,7 +19,7 @@ impl<M: Memory> Controller<M> {
         }
     }
 
-    /// A disk's operation ends; `goes_on` says whether idle disks may begin others.
+    /// A disk's operation ends; with `goes_on`, idle disks may begin others.
     pub(super) fn end(&mut self, disk: usize, goes_on: bool) {
         let Some(current) = self.disks[disk].current.take() else {
             return;
@@ -92,7 +92,7 @@ impl<M: Memory> Controller<M> {
         self.next_end_ns = ends.min().unwrap_or(i64::MAX);
     }
 
-    /// Put an immediate purge in a queue, unless there is one, or nothing that it could write.
+    /// Queue an immediate purge, unless one is queued or there is nothing to write.
     pub(super) fn queue_purge(&mut self, cache: usize) {
         let memory = &self.caches[cache].memory;
         if self.caches[cache].purge_is_queued {
@@ -120,7 +120,8 @@ impl<M: Memory> Controller<M> {
         });
     }
 
-    /// Let idle disks begin; again from the first if one did, since that may have queued something for another.
+    /// Start operations on idle disks; repeat from the first one after each start, since it may have queued an
+    /// operation for another disk.
     pub(super) fn start_idle_disks(&mut self) {
         let mut has_begun = true;
         while has_begun {
@@ -134,7 +135,7 @@ impl<M: Memory> Controller<M> {
         self.note_next_end();
     }
 
-    /// Let an idle disk begin something, or answer something without the disk; false where there is nothing.
+    /// Start an operation on an idle disk, or answer a request without the disk; false if there is nothing to do.
     pub(super) fn start(&mut self, disk: u32) -> bool {
         if self.disks[disk as usize].queue.is_empty() {
             return match self.idle_victim(disk) {
@@ -192,7 +193,7 @@ impl<M: Memory> Controller<M> {
         queue.pop(arm.cylinder, cylinder_of, positioned_ns)
     }
 
-    /// The unit that an immediate purge would write now.
+    /// The unit that an immediate purge would write at this time.
     pub(super) fn urgent_victim(&self, disk: u32) -> Option<u32> {
         let memory = &self.caches[self.settings.cache_of(disk)].memory;
         memory.urgent(disk).or_else(|| self.victim(disk))

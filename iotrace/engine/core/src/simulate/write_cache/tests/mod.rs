@@ -1,4 +1,5 @@
-//! The controller against its slow twin, on small disks: the same operations in the same order, to the nanosecond.
+//! The controller compared with a slow reference implementation, on small disks: the same operations in the same
+//! order, to the nanosecond.
 
 mod oracle;
 
@@ -26,7 +27,7 @@ fn zone(first: u32, last: u32, sectors_per_track: u32, skew: u32) -> Zone {
     }
 }
 
-/// A disk of 114 blocks: two zones, three surfaces; perhaps with a block that lives on another cylinder.
+/// A disk of 114 blocks: two zones, three surfaces; optionally with a block remapped to another cylinder.
 fn small_drive(remaps: bool, skew: u32, head_switch_ns: i64, write_settle_ns: i64) -> Drive {
     let mut inner = zone(4, 6, 6, skew);
     if remaps {

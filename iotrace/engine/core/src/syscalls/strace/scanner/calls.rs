@@ -63,15 +63,15 @@ impl Scanner {
         }
     }
 
-    /// When the call returns, if other threads' events come before that. A call that makes a child is never held:
-    /// to know the child is worth more than to know when its parent went on.
+    /// When the call returns, if other threads' events come before. A call that creates a child is never held: the
+    /// child's identity matters more than the time of the return.
     fn held_until(&self, draft: &Draft<'_>, kind: CallKind, place: Place) -> Option<i64> {
         let return_ns = place.time_ns?.saturating_add(draft.duration_ns()?.max(0));
         (return_ns > self.horizon_ns? && !makes_child(kind)).then_some(return_ns)
     }
 
-    /// From here on, hold the return of calls that return later than this: where the next event of another thread is
-    /// known while a call's line is read, as in a set of logs with durations.
+    /// From now on, hold the return of calls that return later than this time: for sets of logs with durations, in
+    /// which the time of the next event of another thread is known when a call's line is read.
     pub(in crate::syscalls::strace) fn set_horizon(&mut self, horizon_ns: Option<i64>) {
         self.horizon_ns = horizon_ns;
     }
@@ -81,10 +81,10 @@ impl Scanner {
         self.held.take()
     }
 
-    /// Hand over the held return of this thread's call.
+    /// Emit the held return of this thread's call.
     pub(in crate::syscalls::strace) fn release<S: EventSink + ?Sized>(&mut self, thread: i32, sink: &mut S) {
         if let Some(pending) = self.pending.take(thread) {
-            // The whole text was understood when it was held.
+            // The whole text was parsed when it was held.
             let _ = self.returned(&pending, Place { thread, time_ns: None }, sink);
             self.pending.recycle(pending);
         }
@@ -116,7 +116,7 @@ impl Scanner {
         returned
     }
 
-    /// A call of which both halves are there now.
+    /// A call with both halves.
     fn returned<S: EventSink + ?Sized>(
         &mut self,
         pending: &Pending,
@@ -204,7 +204,7 @@ impl Scanner {
             return;
         };
         let mut draft = Draft::default();
-        // The text was read when the call was issued, so what is not understood now is only that it is open.
+        // The text was parsed when the call was issued, so the only error now is that it is incomplete.
         let _ = draft.read(&pending.text, pending.name_length + 1, pending.kind);
         let head = Head { seq_return: self.take_seq(), ..pending.head(thread) };
         self.tally.calls += 1;

@@ -1,4 +1,4 @@
-//! From lines to events.
+//! Converts lines to events.
 
 mod calls;
 mod no_calls;
@@ -36,7 +36,7 @@ pub struct Scanner {
     disorder: Disorder,
     scratch: Scratch,
     tally: Tally,
-    /// Whether events had threads' numbers without brackets, as only `-o` writes them.
+    /// Whether events had thread numbers without brackets, which only `-o` writes.
     bare_numbers: bool,
     no_calls: NoCalls,
     next_seq: i64,
@@ -89,7 +89,7 @@ impl Scanner {
         self.count(line, understood, sink);
     }
 
-    /// Read one line of a log that is one of several, whose prefix has been read; return whether it is an event.
+    /// Read one line of one of several logs, whose prefix has been read; return whether it is an event.
     pub(super) fn line_of<S: EventSink + ?Sized>(
         &mut self,
         line: &[u8],
@@ -123,7 +123,7 @@ impl Scanner {
                 self.drop_fragment();
             }
             Ok(Understood::Remark(kind)) => self.tally.remark(kind),
-            // Counted when it is known whether the next line goes on with it.
+            // Counted when it is known whether the next line continues it.
             Err(Skip::CutShort) if self.fragment.is_some() => {}
             Err(_) if self.in_summary || line.starts_with(b"% time ") => {
                 self.in_summary = true;
@@ -135,7 +135,7 @@ impl Scanner {
         }
     }
 
-    /// The log has ended: hand over the calls that never returned.
+    /// The log has ended: emit the calls that never returned.
     pub fn finish<S: EventSink + ?Sized>(&mut self, sink: &mut S) {
         self.drop_fragment();
         for thread in self.pending.threads() {
@@ -148,8 +148,8 @@ impl Scanner {
         &self.tally
     }
 
-    /// The lines that are no calls: first the records that are damaged, then what the traced program may have written
-    /// to the same standard error. That is nothing where strace wrote to a file of its own, or where most lines are no
+    /// The lines that are not calls: first the damaged records, then the presumed output of the traced program to the
+    /// same standard error. There is no such output if strace wrote to a separate file, or if most lines are not
     /// calls.
     pub fn damaged_and_foreign(&self) -> (Skipped, Skipped) {
         let (damaged, foreign) = self.no_calls.apart(self.time_base());
@@ -164,22 +164,22 @@ impl Scanner {
         self.text_bytes
     }
 
-    /// What the log's lines have shown so far.
+    /// The facts shown by the log's lines so far.
     pub fn seen(&self) -> Seen {
         self.seen
     }
 
-    /// The flags of strace with which the log was made, as far as its lines show: `-f -ttt -T -yy`.
+    /// The flags of strace with which the log was made, as shown by its lines: `-f -ttt -T -yy`.
     pub fn flags(&self) -> String {
         self.seen.flags(self.time_base(), self.time_resolution_ns())
     }
 
-    /// What the log's times count from.
+    /// The origin of the log's times.
     pub fn time_base(&self) -> TimeBase {
         self.clock.base()
     }
 
-    /// The finest step that the log's times can show; None without times.
+    /// The resolution of the log's times; None without times.
     pub fn time_resolution_ns(&self) -> Option<i64> {
         self.clock.resolution_ns()
     }
@@ -189,12 +189,12 @@ impl Scanner {
         self.clock.first_ns()
     }
 
-    /// Take in what the clock of one of several logs has read.
+    /// Merge the clock of one of several logs.
     pub(super) fn absorb_clock(&mut self, clock: &Clock) {
         self.clock.absorb(clock);
     }
 
-    /// The kernel's number of thread 0, where a log that began without numbers gave it one later.
+    /// The kernel's number of thread 0, if a log that began without numbers shows it later.
     pub fn first_thread_number(&self) -> Option<i32> {
         self.threads.first_number()
     }
@@ -219,7 +219,7 @@ impl Scanner {
         }
         match understood {
             Err(Skip::CutShort) => return self.broken(text, place, prefix.thread.is_none(), sink),
-            // What looked like a time was none.
+            // What looked like a time was not one.
             Err(Skip::NotACall) => self.clock = clock,
             Ok(Understood::Event) if prefix.thread.is_none() => self.threads.began_nameless(),
             Ok(Understood::Event) => {
@@ -231,7 +231,7 @@ impl Scanner {
         understood
     }
 
-    /// The event in `text`, which a line shows without its prefix.
+    /// The event in `text`, a line without its prefix.
     fn place<S: EventSink + ?Sized>(
         &mut self,
         text: &[u8],
@@ -285,7 +285,7 @@ impl Scanner {
         Err(Skip::CutShort)
     }
 
-    /// This line may go on with the one that was cut short; if not, it is what someone else wrote in between.
+    /// This line may continue the incomplete one; if not, it is other output in between.
     fn go_on<S: EventSink + ?Sized>(&mut self, line: &[u8], sink: &mut S) {
         if let Some(mut fragment) = self.fragment.take() {
             for text in fragment.joined(line) {
@@ -321,7 +321,7 @@ impl Scanner {
         self.disorder.note(before_ns, time_ns, self.tally.lines + 1);
     }
 
-    /// The lines of a log of its own whose time is before that of the line before.
+    /// The lines of a single log whose time is before that of the previous line.
     pub fn disorder(&self) -> Disorder {
         self.disorder
     }
@@ -340,14 +340,14 @@ impl Scanner {
 /// Lines whose time is before that of the line before.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Disorder {
-    /// How many.
+    /// The number of lines.
     pub lines: u64,
     /// The number of the first, from 1.
     pub first_line: u64,
 }
 
 impl Disorder {
-    /// Note a line if its time is before that of the line before; either is None where it has none.
+    /// Count a line if its time is before that of the previous line; None means no time.
     pub(super) fn note(&mut self, before_ns: Option<i64>, time_ns: Option<i64>, line_number: u64) {
         if before_ns.zip(time_ns).is_some_and(|(before_ns, time_ns)| time_ns < before_ns) {
             if self.lines == 0 {
@@ -358,7 +358,7 @@ impl Disorder {
     }
 }
 
-/// What a line was.
+/// The kind of a line.
 enum Understood {
     Event,
     Remark(Remark),

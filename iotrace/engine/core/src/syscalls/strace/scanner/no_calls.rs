@@ -1,4 +1,4 @@
-//! Lines that are no calls: damaged records of strace, or what the traced program wrote to the same standard error.
+//! Lines that are not calls: damaged records of strace, or output of the traced program to the same standard error.
 
 use crate::input::LONG_LINE;
 use crate::syscalls::strace::clock::TimeBase;
@@ -8,13 +8,13 @@ use crate::syscalls::tally::Skipped;
 /// The kinds of time stamps, and none.
 const STAMPS: usize = 4;
 
-/// The lines of a log that are no calls.
+/// The lines of a log that are not calls.
 #[derive(Debug, Default)]
 pub(super) struct NoCalls {
-    /// Those that cannot be the program's output: they hold NUL, as holes in a file do and printed text does not, are
-    /// too long, or begin with a thread's number as strace writes it.
+    /// Lines that cannot be the program's output: they contain NUL, as holes in a file do, are too long, or begin with
+    /// a thread's number as strace writes it.
     damaged: Skipped,
-    /// The others, by the kind of time stamp that they begin with.
+    /// The others, by the kind of their time stamp.
     by_stamp: [Skipped; STAMPS],
 }
 
@@ -32,7 +32,7 @@ impl NoCalls {
         skipped.note(line_number, line);
     }
 
-    /// The damaged records of a log with time stamps of this kind, and then what may be the program's output: lines
+    /// The damaged records of a log with time stamps of this kind, and then the presumed output of the program: lines
     /// without such a stamp.
     pub fn apart(&self, base: TimeBase) -> (Skipped, Skipped) {
         let (mut damaged, mut output) = (self.damaged.clone(), Skipped::default());

@@ -1,4 +1,4 @@
-//! Names of flags for the numbers that `-Xraw` leaves.
+//! Names of flags for the numbers of `-Xraw`.
 
 mod names;
 
@@ -8,12 +8,12 @@ pub(super) use names::Family;
 use names::{naming, Naming};
 use std::io::Write;
 
-/// Whether flags are numbers, which have to be named for the table.
+/// Whether flags are numbers, which need names for the table.
 pub(super) fn is_number(flags: &[u8]) -> bool {
     flags.first().is_some_and(u8::is_ascii_digit)
 }
 
-/// Append flags by name, whether the log has names or numbers, after a `|` if there are some already.
+/// Append flags by name, from names or numbers in the log, after a `|` if the text is not empty.
 pub(super) fn append(flags: &[u8], family: Family, out: &mut Vec<u8>) {
     match value(flags) {
         Some(value) => append_value(value, family, out),
@@ -108,7 +108,7 @@ pub(super) fn file_kind(mode: &[u8]) -> Option<FileKind> {
     }
 }
 
-/// The flag of mknod that makes a file of this kind; `Anonymous` stands for a mode without one, which makes a
+/// The flag of mknod that creates a file of this kind; `Anonymous` means a mode without a kind, which creates a
 /// regular file.
 pub(super) fn node_flag(kind: FileKind) -> &'static [u8] {
     match kind {

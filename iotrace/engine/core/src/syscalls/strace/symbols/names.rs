@@ -3,11 +3,11 @@
 /// A family of flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(in crate::syscalls::strace) enum Family {
-    /// Without names here; a number stays one.
+    /// A family without names; numbers stay numbers.
     #[default]
     Unnamed,
     Open,
-    /// Those of open but for the mode of access.
+    /// The flags of open, except the access mode.
     Opened,
     Clone,
     CloseRange,
@@ -39,7 +39,7 @@ pub(in crate::syscalls::strace) enum Family {
     OpenTree,
 }
 
-/// How a family's values are made up.
+/// The structure of a family's values.
 pub(super) enum Naming {
     /// One value of an enumeration in the bits of the mask (zero included), then single flags.
     Mixed(u64, &'static [(u64, &'static str)], &'static [(u64, &'static str)]),
@@ -58,7 +58,7 @@ pub(super) fn naming(family: Family) -> Naming {
         Family::Unnamed => Flags(&[]),
         Family::Open => Mixed(3, &[(0, "O_RDONLY"), (1, "O_WRONLY"), (2, "O_RDWR"), (3, "O_ACCMODE")], OPEN),
         Family::Opened => Flags(OPEN),
-        // The lowest byte is the signal at the child's end; others than the usual one stay numbers.
+        // The lowest byte is the signal at the child's end; unusual signals stay numbers.
         Family::Clone => MixedLast(0xff, &[(17, "SIGCHLD")], CLONE),
         Family::CloseRange => Flags(&[(2, "CLOSE_RANGE_UNSHARE"), (4, "CLOSE_RANGE_CLOEXEC")]),
         Family::Protection => Mixed(

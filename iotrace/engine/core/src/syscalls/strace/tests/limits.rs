@@ -1,4 +1,4 @@
-//! Bounds on what a log can hold; what its lines become is in tests/cases/strace.
+//! Limits of logs; the events of lines are tested in tests/cases/strace.
 
 use super::{read, Kept};
 use crate::input::LONG_LINE;

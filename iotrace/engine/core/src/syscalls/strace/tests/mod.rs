@@ -1,4 +1,4 @@
-//! What examples cannot show; the facts about strace's output are in tests/cases/strace.
+//! Tests that need more than examples; the examples of strace's output are in tests/cases/strace.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! Whatever the bytes: no panic, every line counted once, every issued call returned, all names UTF-8.
+//! For any bytes: no panic, every line counted once, every issued call returned, all names UTF-8.
 
 use super::{accounted, Kept};
 use crate::syscalls::call::{Call, Event, EventSink};
@@ -33,7 +33,7 @@ const LINES: &[&str] = &[
     r#"3527       0.000225 read(3,  <detached ...>"#,
 ];
 
-/// What the grammar is made of.
+/// The tokens of the grammar.
 const MARKS: &[&str] = &[
     "\"",
     "\\",
@@ -77,7 +77,7 @@ const MARKS: &[&str] = &[
     " +++",
 ];
 
-/// Checks each event on its way and forgets it.
+/// Checks each event without keeping it.
 #[derive(Default)]
 struct Checked {
     issued: HashSet<i64>,
@@ -121,7 +121,7 @@ fn scan(log: &[u8]) {
     assert_eq!(checked.calls, scanner.tally().calls);
 }
 
-/// A change of a log: some bytes overwritten, cut out, doubled, or a newline set.
+/// A change of a log: some bytes overwritten, deleted, duplicated, or a newline inserted.
 #[derive(Debug, Clone)]
 enum Change {
     Overwrite(prop::sample::Index, u8),

@@ -7,7 +7,7 @@ use crate::syscalls::strace::{Log, Order, SetError, TimeBase};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// A directory that is gone at the end of its test.
+/// A directory that is removed at the end of its test.
 struct Directory(PathBuf);
 
 impl Directory {

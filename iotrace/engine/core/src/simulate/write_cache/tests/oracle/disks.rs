@@ -1,4 +1,4 @@
-//! What disks do: begin with what is next, end, and go on.
+//! The disks: operations begin, end, and the next ones begin.
 
 use super::{Current, Job, Oracle, State, Want};
 use crate::simulate::disk::Mechanism;

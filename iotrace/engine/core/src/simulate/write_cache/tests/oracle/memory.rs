@@ -1,4 +1,4 @@
-//! Blocks in a cache's memory: dirty, on their way to the disk, clean, gone.
+//! Blocks in a cache's memory: dirty, being written, clean, evicted.
 
 use super::{Held, Oracle, State};
 use crate::simulate::write_cache::settings::WriteEffect;
@@ -58,7 +58,7 @@ impl Oracle<'_> {
         cache.available.push_front(None);
     }
 
-    /// Make room for a block; separate caches reuse the slot longest available, a single one the LRU clean block.
+    /// Free a slot for a block; separate caches reuse the slot longest available, a single one the LRU clean block.
     pub(super) fn room(&mut self, cache: usize) -> bool {
         self.tick += 1;
         let (single, tick) = (self.is_single(), self.tick);

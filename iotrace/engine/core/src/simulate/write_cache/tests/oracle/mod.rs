@@ -1,7 +1,7 @@
-//! The slow, obvious twin of the controller: the same rules over plain lists and maps, everything searched for anew.
+//! The slow reference implementation of the controller: the same rules over plain lists and maps, with full searches.
 //!
-//! - `requests` says what becomes of a request, `memory` of a block, `disks` what a disk does next;
-//! - `thresholds`, `purging` and `queue` are the rules: when, which unit, and in which order.
+//! - `requests` has the rules for requests, `memory` for blocks, `disks` for the next operation;
+//! - `thresholds`, `purging` and `queue` have those for the time, the unit and the order of purges.
 
 mod disks;
 mod memory;
@@ -28,7 +28,7 @@ struct Held {
     stamp: u64,
     /// When it was last used, in ticks (single cache).
     used: u64,
-    /// When it was found to be the least recently used though dirty, in ticks.
+    /// When it was found to be the least recently used although dirty, in ticks.
     target: Option<u64>,
 }
 
@@ -49,7 +49,7 @@ struct Job {
     writing_before: i64,
 }
 
-/// What a disk does.
+/// The operation of a disk.
 struct Current {
     job: Option<Job>,
     writes: bool,
@@ -59,7 +59,7 @@ struct Current {
     keys: Vec<u64>,
 }
 
-/// What is left of a write on its way into a cache: the keys from `first` up to `end`.
+/// The remaining part of a write that enters a cache: the keys `first..end`.
 #[derive(Clone, Copy)]
 struct Write {
     first: u64,
@@ -77,7 +77,7 @@ struct Disk {
     writing: i64,
     hand: u32,
     recent: BTreeSet<u32>,
-    /// Per unit with dirty blocks: how many, and since which tick.
+    /// Per unit with dirty blocks: their number, and the tick of its last change.
     dirty: BTreeMap<u32, (u32, u64)>,
     /// Per unit, the tick of its last write.
     written: BTreeMap<u32, u64>,
@@ -89,7 +89,7 @@ struct Cache {
     read_capacity: usize,
     held: BTreeMap<u64, Held>,
     capacity: usize,
-    /// Slots that are not dirty, in the order in which they are used again: vacant, or with a clean block.
+    /// Slots that are not dirty, in the order of reuse: vacant, or with a clean block.
     available: VecDeque<Option<u64>>,
     high: u64,
     low: u64,
@@ -118,7 +118,7 @@ impl Cache {
     }
 }
 
-/// What the two simulators are compared by.
+/// The results compared between the two simulators.
 #[derive(Debug, Default, PartialEq)]
 pub struct Outcome {
     pub counts: BTreeMap<&'static str, i64>,
@@ -208,7 +208,7 @@ impl<'a> Oracle<'a> {
         ((key / self.drive.geometry.blocks()) as usize, unit)
     }
 
-    /// Let all be answered; returns what was counted.
+    /// Answer all requests; returns the counts.
     pub fn finish(&mut self) {
         while self.unanswered > 0 {
             self.end_next();

@@ -1,4 +1,4 @@
-//! Which unit is purged, and in which order its blocks are written.
+//! The selection of the unit to purge, and the order in which its blocks are written.
 
 use super::{Oracle, State};
 use crate::simulate::write_cache::settings::{Purge, Unit, Victim};
@@ -107,7 +107,7 @@ impl Oracle<'_> {
         self.begin(disk, None, true, end, keys);
     }
 
-    /// The next block is always the one that can be begun first, of those that remain.
+    /// The next block is always the remaining one that can be started first.
     pub(super) fn write_out(
         &mut self,
         disk: usize,

@@ -1,4 +1,4 @@
-//! A disk's queue, and what is next of it.
+//! A disk's queue, and its next request.
 
 use super::{Job, Oracle, Want};
 use crate::simulate::write_cache::settings::Scheduler;

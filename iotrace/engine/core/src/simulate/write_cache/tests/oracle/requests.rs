@@ -1,4 +1,4 @@
-//! What requests do when they come, and when they are answered.
+//! The effects of requests at arrival and at completion.
 
 use super::{Oracle, State, Want, Write};
 use crate::simulate::write_cache::controller::{Operation, Request};
@@ -90,7 +90,7 @@ impl Oracle<'_> {
         }
     }
 
-    /// How many blocks of a write are not dirty in the cache.
+    /// The number of blocks of a write that are not dirty in the cache.
     pub(super) fn needed(&self, cache: usize, write: Write) -> u64 {
         let is_dirty = |key: &u64| {
             let held = self.caches[cache].held.get(key);
@@ -99,7 +99,7 @@ impl Oracle<'_> {
         (write.first..write.end).filter(|key| !is_dirty(key)).count() as u64
     }
 
-    /// Enter a write's blocks, if it may enter; what did not is returned.
+    /// Enter a write's blocks, if allowed; returns those that did not enter.
     fn enter(&mut self, cache: usize, write: Write, is_first: bool) -> Option<Write> {
         let needed = self.needed(cache, write);
         if self.settings.admission == Admission::Whole

@@ -1,4 +1,4 @@
-//! When a cache's dirty blocks raise its flag, and when they lower it.
+//! The conditions under which a cache's dirty blocks raise or lower its flag.
 
 use super::Oracle;
 use crate::simulate::write_cache::controller::{Operation, Request};
