@@ -18,7 +18,7 @@ from typing import NoReturn
 ENDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 EXIT_CODES: dict[object, int] = {128 + number: number for number in ENDED}
 HOLDING = ("iotrace.files", "iotrace.ingest.record")
-"""Modules with handlers of their own, from which the program goes on."""
+"""Modules with separate handlers, after which the program continues."""
 NUDGE = signal.SIGURG
 """Ends a call in which the main thread waits, and does nothing else: by default it is ignored."""
 NUDGE_SECONDS = 0.05
@@ -41,7 +41,7 @@ def _do_nothing(number: int, frame: FrameType | None) -> None:
 
 
 def end(number: int, frame: FrameType | None) -> NoReturn:
-    """Leave as after an error, so that nothing half-written is left behind."""
+    """Exit as after an error, so that partial output is removed."""
     _heard.append(number)
     raise SystemExit(128 + number)
 

@@ -28,7 +28,7 @@ class ReportFormat(StrEnum):
     PARQUET = "parquet"
 
 
-ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite a file that is no report.")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite a file that is not a report.")]
 
 
 def form_of(output: Path | None) -> ReportFormat:

@@ -91,7 +91,7 @@ def test_subcaches_that_move_stand_beside_those_that_do_not(run: Run, shared_sto
         assert row["best_cost"] <= row["scheme_cost"]
         assert row["first_configuration"].count(",") == row["mean_sizes"].count(",")
     told = run("attribute", shared_store, "--adaptive", "-t", "64K").stdout.decode()
-    assert "beside the scheme" in told
+    assert "to the scheme" in told
 
 
 @pytest.mark.parametrize(

@@ -29,9 +29,7 @@ SETTINGS: dict[str, Any] = {
 
 
 NO_ROWS = "the query gives no rows"
-LASTING = (
-    "; what it creates or changes is gone when it ends: ask for rows in the same query, after a semicolon"
-)
+LASTING = "; tables and settings last as long as the query: add a select to it, after a semicolon"
 
 
 @grouped

@@ -22,14 +22,17 @@ NAMES = """
  lw1  one process the whole file         strided, nested-strided, forward (by varying distances)
  unknown  the certainty is below 0.25: meaning has the candidates and why
 
-Names joined by or are the same accesses: no trace could tell which of them was programmed; the likelier stands first.
+Names joined by "or" give the same accesses, so no trace can distinguish them; the more probable
+name is first.
 
-A name allows for a tenth of the records to be missing, at most three in a row; portions out of place by a twentieth of
-their length; short accesses to metadata; accesses exchanged with a neighbour; and backward order (column direction).
+A name tolerates: up to a tenth of the records missing, at most three in a row; portions displaced
+by up to a twentieth of their length; short accesses to metadata; accesses exchanged with a
+neighbour; and backward order (column direction).
 
-Kotz and Ellis 1991, section 3.2. A file's phase ends where every use of it has been closed, and at quiet gaps (over a
-second, over 100 times the median time between its accesses, and over 10 times that between a process's); reads and
-writes are looked at apart. Threads count as processes. What each column means: iotrace schema patterns.
+Kotz and Ellis 1991, section 3.2. A file's phase ends when every open of it has been closed, and at
+quiet gaps (over a second, over 100 times the median time between its accesses, and over 10 times
+that between a process's). Reads and writes are analyzed separately. Threads count as processes.
+Columns: iotrace schema patterns.
 """
 
 
