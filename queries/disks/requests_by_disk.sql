@@ -17,7 +17,7 @@
 --   average_bytes       double?  [bytes]           The average request's length.
 --   footprint_bytes     int64    [bytes]           Distinct bytes touched, in 512-byte blocks.
 --   byte_reuse          double?  [bytes per byte]  Bytes moved for each byte of the footprint.
---   sequential_percent  double?  [percent]         Requests that start where the last one to the disk ended, whatever its direction.
+--   sequential_percent  double?  [percent]         Requests that start where the last one to the disk ended, in either direction.
 
 with followed as (
     select file, coalesce("offset" = lag("offset" + length) over (partition by file order by seq), false) as sequential

@@ -78,7 +78,7 @@ def _told(subjects: Sequence[study.Subject], tables: dict[str, pa.Table]) -> Sec
     return Section(
         "names",
         "Which pattern is it, and how sure?",
-        "Where two patterns give the same accesses, both are named, the likelier first.",
+        "If two patterns give the same accesses, both are named, the more probable first.",
         (
             Figure(
                 "patterns",
