@@ -104,7 +104,7 @@ def unlocked(path: Path) -> Iterator[bool]:
 
 
 def _has_no_owner(path: Path) -> bool:
-    """Tell by its name whether the process that wrote something has ended, or by its age on another host."""
+    """Return whether the process that wrote a file has ended, by the file's name, or by its age on another host."""
     named = _OWNER.search(path.name)
     if named is not None and named["host"] == _host():
         return not _is_running(int(named["process"]))

@@ -35,7 +35,7 @@ TAKEN = "QGIDCXRMF"
 
 @cache
 def meaning(letters: str) -> tuple[str, str]:
-    """Return operation and flags of the letters RWBS; the operation is empty where they tell none."""
+    """Return operation and flags of the letters RWBS; the operation is empty if they have none."""
     from iotrace.formats.disk_io.fields import rwbs
 
     row = pl.DataFrame({"letters": [letters]}).select(**rwbs("letters")).row(0)

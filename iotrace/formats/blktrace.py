@@ -1,8 +1,8 @@
 """blktrace's binary files: a file for each CPU (NAME.blktrace.N), or one stream that blkparse -d or -o - merged.
 
 A record is struct blk_io_trace: version 7 of 48 bytes, version 8 of 64, in the writer's byte order, followed by data
-of its own length. Files are merged by time; each record tells its byte order by its magic number. Times count from
-the machine's start; a record of the wall clock, where there is one, gives the epoch.
+whose length it gives. Files are merged by time; a record's magic number shows its byte order. Times count from the
+machine's start; a record of the wall clock, if there is one, gives the epoch.
 """
 
 import heapq
@@ -56,7 +56,7 @@ class Layout(NamedTuple):
 
 @cache
 def layout(magic: bytes) -> Layout | None:
-    """Return the layout that a record's first four bytes tell; None where they are no magic number."""
+    """Return the layout that a record's first four bytes show; None if they are no magic number."""
     for order in ("<", ">"):
         (number,) = struct.unpack(order + "I", magic)
         if number & ~0xFF == MAGIC and number & 0xFF in (7, 8):
@@ -65,7 +65,7 @@ def layout(magic: bytes) -> Layout | None:
 
 
 class Note(NamedTuple):
-    """What a record tells that is no event of a request: a process's name, or the time of day."""
+    """A record that is not an event of a request: a process's name, or the time of day."""
 
     time_ns: int
     record: int

@@ -32,7 +32,7 @@ class CharismaSource(LineSource):
     required = ("process", "operation", "time_ns")
 
     def call(self, line: str) -> Mapping[str, Any] | None:
-        """Return the call that a record tells of."""
+        """Return a record's call."""
         if not line.strip() or line.startswith(("#", f"{COLUMNS[0]},")):
             return None
         fields = [field.strip() for field in line.split(",")]

@@ -55,7 +55,7 @@ class DxtSource(LineSource):
         self.host: str | None = None
 
     def call(self, line: str) -> Mapping[str, Any] | None:
-        """Return the access that a row tells of."""
+        """Return a row's access."""
         if line.startswith("#"):
             self._header(line)
             return None

@@ -51,24 +51,24 @@ class DftracerSource(LineSource):
         self._missing = 0
 
     def path_of(self, file: str) -> str:
-        """Return the path that was told for a hash."""
+        """Return the path recorded for a hash."""
         if not file.startswith(HASH):
             return file
         if file not in self.names:
             self._missing += 1
             if self._missing == 1:
                 self.told.warnings.append(
-                    "the trace does not tell the names of some files: they are called fhash N"
+                    "the trace does not record the names of some files: they are called fhash N"
                 )
             return f"f{file.replace(':', ' ')}"
         return self.names[file]
 
     def host_of(self, host: str) -> str:
-        """Return the machine's name that was told for a hash."""
+        """Return the machine's name recorded for a hash."""
         return self.names.get(host, host.removeprefix(HASH))
 
     def call(self, line: str) -> Mapping[str, Any] | None:
-        """Return the call that an event tells of."""
+        """Return an event's call."""
         text = line.strip().rstrip(",")
         if text in ("", "[", "]"):
             return None

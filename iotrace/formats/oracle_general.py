@@ -4,7 +4,7 @@
 u8 operation and u16 namespace stand before the last. Of a block trace the object is the logical block number; traces
 of other caches name objects by keys or hashes, which are no places on a disk. Nothing in a file says which it is, so
 that ``oracle-general`` refuses a trace whose objects cannot be blocks and warns of all others, and
-``oracle-general-keys`` takes each object for a file of its own. An object keeps the size of its first request, so that
+``oracle-general-keys`` takes each object for a separate file. An object keeps the size of its first request, so that
 the lengths of later ones for the same block are not the trace's own (12 % of CloudPhysics' sample). The 24-byte form
 has no operations.
 """
@@ -44,7 +44,7 @@ LEAST_BLOCKS = 20
 """Among fewer different blocks the share of neighbours says nothing."""
 HOW_TO_READ_KEYS = (
     "the objects are keys of a cache, not blocks of a disk; give --trace-format oracle-general-keys, which takes each"
-    " object for a file of its own"
+    " object for a separate file"
 )
 BLOCKS_ASSUMED = (
     "objects are taken for block numbers of 512 bytes, sizes for lengths; nothing in the format says that they are:"
@@ -105,7 +105,7 @@ def _no_blocks(records: np.ndarray) -> tuple[int, str] | None:
 
 
 def layout(head: bytes) -> Records | None:
-    """Tell the form from the first records: times do not go back, and the next request for an object comes later."""
+    """Return the form of the first records: times do not go back, and the next request for an object comes later."""
     for fields in (PLAIN, WITH_OPERATION):
         records = first_records(head, fields, LOOKED_AT)
         later = (records["next"] > np.arange(len(records))) | np.isin(records["next"], NO_NEXT)
@@ -117,7 +117,7 @@ def layout(head: bytes) -> Records | None:
 
 
 def layout_of_keys(head: bytes) -> Records | None:
-    """Tell the form as `layout` does; each object is a file."""
+    """Return the form as `layout` does; each object is a file."""
     records_ = layout(head)
     return records_ and replace(records_, requests=_requests_for_keys, refused=lambda records: None)
 
@@ -141,7 +141,7 @@ FORMAT = block_format(
 )
 KEYS = block_format(
     name="oracle-general-keys",
-    sentence="The same of a cache's keys, by --trace-format only: each object is a file of its own.",
+    sentence="The same with a cache's keys, by --trace-format only: each object is a separate file.",
     endings=".oracleGeneral .bin",
     recognises=lambda head: False,
     source=lambda paths: _source(paths, layout_of_keys, "oracle-general", by_file=True),

@@ -2,9 +2,9 @@
 
 Both have ``rank``, ``tstart``, ``tend`` (seconds, in 32 bits only) and ``func_id``. The first has the call's arguments
 in ``args_1`` to ``args_10``, read as in Recorder's text. The second has ``file_name`` and ``size``: the bytes of a read
-or write, or the offset of an lseek, whose origin is not told: one that is not 0 is taken to count from the start, and
-after one of 0 the file pointer is unknown. Where it has ``tmid`` (the call's middle, in steps of 100 ns) and
-``duration``, times are taken from these, which are finer. Lengths are those asked for.
+or write, or the offset of an lseek, whose origin is not recorded: an offset other than 0 is taken to count from the
+start, and after an offset of 0 the file pointer is unknown. If it has ``tmid`` (the call's middle, in steps of 100 ns)
+and ``duration``, times are taken from these, which are finer. Lengths are the requested ones.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ class UmdTextSource(LineSource):
         self._said, self._found = None, 0
 
     def call(self, line: str) -> Mapping[str, Any] | None:
-        """Return the call that a line tells of; names end with the first record, whatever the header says."""
+        """Return a line's call; names end with the first record, regardless of the header's count."""
         if self._said is None and (counts := COUNTS.match(line)):
             self._processes, self._files, self._said = (int(count) for count in counts.groups())
             return None
@@ -112,7 +112,7 @@ def recognises(head: bytes) -> bool:
     names_end = 1 + int(counts[2])
     first = next((at for at, line in enumerate(lines[1:names_end], 1) if RECORD.match(line)), names_end)
     if first >= len(lines):
-        # the names go on beyond what is looked at: those with their lengths tell what they are
+        # the names go on beyond what is looked at: those with their lengths show what they are
         names = lines[1:-1][:MOST_LOOKED_AT]
         return bool(names) and all(_name(line) != line.strip() for line in names)
     records = lines[first:-1][:MOST_LOOKED_AT]

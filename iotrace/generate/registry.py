@@ -96,8 +96,8 @@ What is invented, and can be --set, is listed with what it means whenever a trac
  seg  a segment for each process          rnd  random records
  lw1  process 0 alone writes the whole file
 
-Pattern text holds no times, and * for records that whichever process is free takes. With --timed, processes have taken
-them, as on a file system that takes --access for each, whatever else happens; the text is UMD's.
+Pattern text holds no times, and * for records that any free process takes. With --timed, processes
+have taken them, as on a file system on which each access takes --access; the text is UMD's.
 """,
         (Pattern, Timing),
         Subject("PATTERN", "lw, lfp, lrp, seg, gw, gfp, grp, rnd or lw1."),

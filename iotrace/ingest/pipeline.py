@@ -75,7 +75,7 @@ def ingest(
             if format is None and source is formats.LAST_RESORT:
                 heads = formats.heads_of(paths)
             if align_clocks and source.family != "parallel_io":
-                raise UsageError("only the ranks of a parallel trace have clocks of their own to align")
+                raise UsageError("only the ranks of a parallel trace have separate clocks to align")
             rows, report = write_tables(folder, start, progress)
             if source.family == "disk_io":
                 rows |= block.derive(folder, is_sorted=not report.pop("unsorted"))
@@ -138,7 +138,7 @@ def _host(report: Mapping[str, Any]) -> str | None:
 
 
 def _derive_parallel(folder: Path, report: dict[str, Any], align_clocks: bool) -> dict[str, int]:
-    """Write what is derived of table parallel_io, and add to the report what that told."""
+    """Write the tables derived from table parallel_io, and add their counts to the report."""
     unsorted = report.pop("unsorted")
     in_several = report.pop("processes_in_several_files")
     if align_clocks:
@@ -202,11 +202,11 @@ def open(
     progress: Progress | None = None,
     kept: Callable[[Path], None] | None = None,
 ) -> Store:
-    """Open a store, or a raw trace, which is ingested on the way and cached beside it.
+    """Open a store, or a raw trace, which is ingested first and cached next to it.
 
     ``model`` switches the file system model (see ``iotrace ingest --help``); a store that was made with another
     model is reconstructed anew. ``align_clocks`` is for raw traces (see `ingest`), and refused for stores of which the
-    clocks were not aligned. ``kept`` is told the place of a store that was written on the way. Raises
+    clocks were not aligned. ``kept`` is called with the path of a store that was written. Raises
     IotraceError for anything that cannot be read.
     """
     paths = [Path(trace)] if isinstance(trace, str | Path) else [Path(path) for path in trace]

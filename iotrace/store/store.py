@@ -1,6 +1,6 @@
 """A trace on disk: a folder ``NAME.iotrace`` of Parquet tables and a manifest, opened with DuckDB.
 
-A store is written beside its place and renamed when it is complete: it is either whole or not there.
+A store is written in the same folder and renamed when it is complete: it is either whole or absent.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Store:
         return self.path / f"{name}.parquet"
 
     def batches(self, name: str, columns: Sequence[str], rows: int = BATCH_ROWS) -> Iterator[pa.RecordBatch]:
-        """Yield some columns of a table, which the store's version has, in batches of so many rows at most.
+        """Yield some columns of a table, which the store's version has, in batches of at most ``rows`` rows.
 
         Raises IotraceError where the table cannot be read, or has values that no such table has.
         """

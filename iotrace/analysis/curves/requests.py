@@ -30,7 +30,7 @@ class Requests:
         return self._counted(*further)[0]
 
     def curves(self, cache: Cache, syncs: Syncs | None = None, is_split: bool = False) -> Curves:
-        """Run them through a cache of every size, or where `is_split` each value of `by` through one of its own.
+        """Run them through a cache of every size, or with `is_split` each value of `by` through a separate cache.
 
         Syncs do in it what is usual for references of the store's file-system model, unless given.
         """

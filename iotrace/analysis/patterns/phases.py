@@ -62,7 +62,7 @@ class File:
     phase: Integers
 
     def parts(self, least: int) -> Iterator[tuple[int, str, Integers]]:
-        """Give each phase, operation and the positions of its accesses, where they are at least so many."""
+        """Yield each phase and operation with at least ``least`` accesses, and their positions."""
         for phase in range(int(self.phase[-1]) + 1):
             for value, operation in enumerate(OPERATIONS):
                 chosen = np.flatnonzero((self.phase == phase) & (self.requests.is_write == value))
@@ -71,7 +71,7 @@ class File:
 
 
 def files(store: Store, least: int, apart: bool = True) -> Iterator[File]:
-    """Give the files that have at least so many accesses, in the order of their first access.
+    """Yield the files that have at least ``least`` accesses, in the order of their first access.
 
     Accesses without offset, length or a byte are left out, and those without a process, but for the records of a
     parallel pattern that none has taken yet. With `apart` False each file is one phase.

@@ -18,7 +18,7 @@ EXAMPLES = """
 [b]Examples[/b]
 
  iotrace paper richardson strace.log                   writes richardson/index.html, and a CSV file for each table
- iotrace paper richardson a.iotrace b.iotrace -o beside-1994
+ iotrace paper richardson a.iotrace b.iotrace -o richardson-1994
  iotrace paper richardson strace.log --chapter 4 --format table
  iotrace paper richardson strace.log --figure 4.2,5.10 --format csv
  iotrace paper biswas disk.iotrace                     writes biswas/index.html, and a CSV file for each table

@@ -1,12 +1,12 @@
-"""Requests from the events of Linux's block layer, as blktrace and blkparse tell them (blktrace(8)).
+"""Requests from the events of Linux's block layer, as blktrace and blkparse record them (blktrace(8)).
 
 A request is queued (Q), may be merged into another (M at its end, F at its beginning) or split (X), gets a request
 structure (G), is given to the I/O scheduler (I), is issued to the device (D), perhaps more than once after a requeue
 (R), and completed (C). Each queued request is a row: it arrived at Q; it is completed by the completion of all of its
 blocks, those of a merged one by that of the request that it was merged into; its service begins at the last D of that.
 I and D of a merged request are those of each of its parts that they cover. A request that was issued and never queued
-is a row that arrived at its first D and has no latency. Remaps (A) tell of another device, plugs (P, U) and messages of
-no request.
+is a row that arrived at its first D and has no latency. Remaps (A) belong to another device, plugs (P, U) and messages
+to no request.
 """
 
 from collections import deque
@@ -19,10 +19,10 @@ from iotrace.formats.reading.batches import Batch, Told
 from iotrace.libraries import pl
 
 WAITING_ROWS = 1 << 16
-"""A row that so many later ones wait for is given out without its completion."""
+"""The most later rows that wait for a row's completion; then it is passed on without one."""
 BATCH_ROWS = 1 << 16
 MOST_SEARCHED = 1 << 10
-"""Among so many waiting requests those are searched that lie in a completed range with gaps between them."""
+"""The most waiting requests that are searched for those in a completed range with gaps between them."""
 
 REQUEUE, ISSUE, COMPLETE, QUEUE, SPLIT, MERGES = "R", "D", "C", "Q", "X", ("M", "F")
 ALLOCATE, INSERT = "G", "I"

@@ -14,7 +14,7 @@ from iotrace.formats.reading.files import HEAD_BYTES
 from iotrace.libraries import pl
 
 SEEN_LINES = 20
-"""Of so many lines more than half must look right for a format to be recognised."""
+"""The number of lines of which more than half must match for a format to be recognised."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Layout:
     ``requests`` gives an expression over the fields, which are text, for each column of a batch, and where it has one
     for ``remark``, which says of lines that are no requests what they are. ``at_least`` is the number of fields that a
     line must have; further ones are ignored. ``separator`` is a character, or a space for any white space; ``pattern``
-    is, instead of it, a regular expression with the fields as named groups. ``header`` tells lines that may come first.
+    is, instead of it, a regular expression with the fields as named groups. ``header`` matches possible first lines.
     """
 
     fields: Sequence[str]
@@ -93,7 +93,7 @@ class DelimitedSource:
         return header is not None and bool(header.match(line) or header.match(plain_header(line)))
 
     def _begin(self, header: str) -> None:
-        """Take what a header line tells."""
+        """Take what a header line says."""
 
     def _followed(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Return the batch with what depends on the lines before."""
@@ -136,7 +136,7 @@ class LinesLike:
     """Recognises a text of which most of the first complete lines match a pattern, each whole.
 
     The first may be a header instead, also behind ``#``. More than half must match, so that a few damaged lines hide no
-    format, and formats whose lines differ never both claim a file. Blank lines tell nothing.
+    format, and formats whose lines differ never both claim a file. Blank lines are ignored.
     """
 
     pattern: bytes

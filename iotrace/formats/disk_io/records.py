@@ -31,7 +31,7 @@ class Records:
 
 
 class RecordSource:
-    """Files of records being read; `layout` tells them from a file's first bytes, None where it cannot."""
+    """Files of records being read; `layout` finds their form from a file's first bytes, None if it cannot."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ def _shown(block: bytes, place: int, width: int) -> str:
 
 
 def first_records(head: bytes, fields: Any, most: int) -> np.ndarray:
-    """Return the complete records at the beginning of some bytes, so many at most."""
+    """Return the complete records at the beginning of some bytes, at most ``most``."""
     dtype = np.dtype(fields)
     count = min(most, len(head) // dtype.itemsize)
     return np.frombuffer(head[: count * dtype.itemsize], dtype) if count else np.empty(0, dtype)

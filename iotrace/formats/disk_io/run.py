@@ -57,8 +57,8 @@ class DiskRun(TraceRun):
             warnings.append("the trace holds discards only: there are no references")
         if self.source.told.by_file:
             warnings.append(
-                f"the trace places requests within files: each of the {len(self.devices.of):,} files counts as a disk"
-                " of its own"
+                f"the trace places requests within files: each of the {len(self.devices.of):,} files counts as a"
+                " separate disk"
             )
         if self.clock.unsorted and self.source.told.ordered:
             warnings.append(
@@ -76,10 +76,10 @@ class DiskRun(TraceRun):
             )
         if "operation" not in self.told_columns:
             warnings.append(
-                "the trace does not tell reads from writes: the reference stream takes all requests as reads"
+                "the trace does not distinguish reads from writes: the reference stream takes all requests as reads"
             )
         if "blocks" not in self.told_columns:
-            warnings.append("the trace does not tell how long requests are")
+            warnings.append("the trace does not record the length of requests")
         return warnings
 
     def _checked(self, batch: Batch) -> pl.DataFrame:

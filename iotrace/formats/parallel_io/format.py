@@ -52,7 +52,7 @@ def parallel_format(
         files = files_of(paths)
         members = Members(files)
         if members.names:
-            raise UsageError("the jobs in an archive cannot be told apart: unpack it first")
+            raise UsageError("the jobs in an archive cannot be separated: unpack it first")
         named = {path for path in files if path in paths}
         taken, _ = without_repeated(choose(files, named, recognises).taken, compares_content=not repeats)
         return [] if jobs is None else jobs(members, by_number(taken))

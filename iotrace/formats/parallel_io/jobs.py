@@ -18,7 +18,7 @@ class Job:
     """Files that one job wrote."""
 
     name: str
-    """What tells it apart: the scheduler's number, or a folder."""
+    """Its unique name: the scheduler's number, or a folder."""
     description: str
     files: tuple[Path, ...]
 

@@ -43,7 +43,7 @@ def is_archive(head: bytes) -> bool:
 
 
 class _SparseFileError(tarfile.TarError):
-    """A file of which only the parts that are not zero are in the archive: its size is whatever it declares."""
+    """A file of which only the parts that are not zero are in the archive: it may declare any size."""
 
 
 class _Archive(tarfile.TarFile):

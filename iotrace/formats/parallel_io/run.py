@@ -53,7 +53,7 @@ class ParallelRun(TraceRun):
         return [*super()._warnings(), *([said] if broken else [])]
 
     def _unsorted_seen(self) -> dict[str, int]:
-        """Return what is told of disorder: that of ranks among each other is none."""
+        """Return the counts of disorder: the order of ranks among each other does not count."""
         return {"unsorted_requests": self.order.broken} if self.order.broken else {}
 
     def _further(self) -> Mapping[str, Any]:

@@ -1,8 +1,8 @@
 """What the binary and the text form of the University of Maryland's traces share (mambo, CS-TR-3802, 1997).
 
 Records are ``op numRecords pid fileId wallClock processClock offset length``. Times are the wall clock's, in seconds;
-the process's clock is not kept. ``numRecords`` tells of a list-I/O call how many of the records that follow are its
-parts; a trace that tells it wrong is believed as far as reads and writes of the same process follow.
+the process's clock is not kept. ``numRecords`` of a list-I/O call is the number of the following records that are its
+parts; if it is wrong, the reads and writes of the same process that follow are taken.
 """
 
 from __future__ import annotations
@@ -79,12 +79,12 @@ def announced(told: Told, what: str, said: int, found: int) -> None:
     """Warn of a count that is not so."""
     if said != found:
         told.warnings.append(
-            f"the header tells of {said:,} {what}, the trace has {found:,}; the records are trusted"
+            f"the header announces {said:,} {what}, the trace has {found:,}; the header is ignored"
         )
 
 
 class Seen:
-    """What the records of a file tell that its header tells too: processes, and files."""
+    """What both the records and the header of a file show: processes, and files."""
 
     def __init__(self) -> None:
         self.processes: set[int] = set()
@@ -95,7 +95,7 @@ class Seen:
         self._unnamed.update(files)
 
     def end(self, told: Told, processes: int, files: int) -> None:
-        """Warn of what the header tells otherwise, and forget it all."""
+        """Warn of differences from the header, and forget it all."""
         if self.processes:
             announced(told, "processes", processes, len(self.processes))
         if count := self._unnamed.total():

@@ -1,4 +1,4 @@
-"""What the times of a trace tell of its clock, and the units in which formats give them."""
+"""What the times of a trace show of its clock, and the units in which formats give them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Clock:
     end_ns: int = 0
     """The latest end of what takes time."""
     resolution_ns: int | None = None
-    """The coarsest clock of which every time is a whole multiple, as view clock tells it."""
+    """The coarsest clock of which every time is a whole multiple, as in view clock."""
     unsorted: int = 0
     """How many records came before an earlier one in time."""
 
@@ -56,7 +56,7 @@ class Clock:
         return None if self.zero_ns is None else self.end_ns - self.first_ns
 
     def report(self, told: Told) -> dict[str, Any]:
-        """Return what a manifest tells of times: their base, the first, and the clock's resolution."""
+        """Return the manifest's entry on times: their base, the first, and the clock's resolution."""
         base = "none" if self.zero_ns is None else told.base
         first_ns = self.first_ns + (told.zero_ns if base == "epoch" else 0)
         return {

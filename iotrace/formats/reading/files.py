@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HEAD_BYTES = 65536
-"""How much of a file is looked at to tell its format."""
+"""How much of a file is read to recognise its format."""
 COMPRESSED = (".gz", ".zst", ".xz", ".bz2")
 """How names of compressed files end."""
 CONVERTED = ("_text", "_parquet")

@@ -24,7 +24,7 @@ class TraceRun(ABC):
     optional: ClassVar[Sequence[str]]
     """The columns of the native table that a format may lack."""
     taken: ClassVar[str]
-    """The column that tells how long a row took, in nanoseconds."""
+    """The column with a row's duration, in nanoseconds."""
     row: ClassVar[str]
     """What a row of the table is, in a sentence."""
     without_records: ClassVar[str]
@@ -73,7 +73,7 @@ class TraceRun(ABC):
         return self.source.progress()
 
     def report(self) -> dict[str, Any]:
-        """Return what a manifest tells of the run; ``unsorted`` rows came before an earlier one in time."""
+        """Return the manifest's entries on the run; ``unsorted`` rows came before an earlier one in time."""
         told = self.source.told
         return {
             "counts": {
@@ -100,7 +100,7 @@ class TraceRun(ABC):
         return {"unsorted_requests": self.clock.unsorted}
 
     def _further(self) -> Mapping[str, Any]:
-        """Return what the report of this family alone tells."""
+        """Return the entries that only this family's report has."""
         return {}
 
     def _warnings(self) -> list[str]:

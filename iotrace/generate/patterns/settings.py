@@ -153,7 +153,7 @@ class Settings:
     blocks_per_process: int = option(
         200, "Blocks that each process accesses, in the mean.", COUNT, also=("--per-process",)
     )
-    """In lw1, gw, gfp and grp the processes' common share is so many for each process; in lw, the file's length."""
+    """In lw1, gw, gfp and grp the common share is this times the number of processes; in lw, the file's length."""
     file_blocks: int | None = option(None, "The file's length; as the pattern needs.", BLOCKS, rare=True)
     """None: as long as the pattern needs; random portions and records spread over as many blocks as are accessed."""
     portion_blocks: int | None = option(

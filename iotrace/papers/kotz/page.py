@@ -24,7 +24,7 @@ MEANINGS = {
     "read_management_ns": "at each access to a block of the cache, reading",
     "write_management_ns": "at each access to a block of the cache, writing",
     "copy_ns_per_kbyte": "for each KB copied; those who use one buffer share it",
-    "copy_piece_bytes": "after so many bytes of a copy it is the next one's turn",
+    "copy_piece_bytes": "bytes of a copy after which the next waiting copy takes its turn",
 }
 FACTS = [
     ("Paper", "Caching and Writeback Policies in Parallel File Systems, Kotz and Ellis 1991"),

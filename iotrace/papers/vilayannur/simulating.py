@@ -26,7 +26,7 @@ from iotrace.store.store import Store
 NESTS = ("tomcatv", "vpenta")
 NS_PER_S = 1_000_000_000
 TOLD_BLOCKS = 8
-"""So many blocks, one segment, are read again and again to see what the run-time scheme decides."""
+"""The number of blocks, one segment, that are read repeatedly to see what the run-time scheme decides."""
 TOLD_THRESHOLD = 12
 """What the counter has reached when half of them are decided about, in the second round; it goes on beyond it."""
 TOLD_ROUNDS = 20
@@ -113,9 +113,9 @@ class Simulation:
         return all_metrics
 
     def try_mechanism(self) -> Mechanism:
-        """Read the blocks of a segment over and over through a global cache with room for half of them, on one node.
+        """Read the blocks of a segment repeatedly through a global cache that holds half of them, on one node.
 
-        In one round, with a threshold that no counter comes to, whatever is bypassed is a first access. In many, half
+        In one round, with a threshold that no counter reaches, every bypass is of a first access. In many, half
         of the blocks stay, and their hits bring the counter far beyond the threshold; the others were decided against
         below it. If a decision is revisited one of those is placed again.
         """
@@ -195,7 +195,7 @@ class Simulation:
 
 
 def _reads_bypass_the_local_cache() -> pa.Table:
-    """Return the bits by which reads of the only file go round the local cache: table cluster_bits."""
+    """Return the bits by which reads of the only file bypass the local cache: table cluster_bits."""
     row = {
         "phase": None,
         "operation": "read",

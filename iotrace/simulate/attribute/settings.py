@@ -1,4 +1,4 @@
-"""What is asked of attribute caches: a scheme at total sizes, its classes, and what it stands beside."""
+"""The settings of attribute caches: a scheme at total sizes, its classes, and what it is compared with."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -33,8 +33,8 @@ def _without_adaptive(settings: "Settings") -> str | None:
 class Settings:
     """A scheme (5.2) at total sizes, by which rule requests find their class, and which tables are made.
 
-    Without `split` and `adaptive` the scheme stands beside a Unix cache and the best partition. Raises UsageError for
-    settings that make no sense; `iotrace.simulate.attribute.plan` does for words that say nothing.
+    Without `split` and `adaptive` the scheme is compared with a Unix cache and the best partition. Raises UsageError
+    for invalid settings; `iotrace.simulate.attribute.plan` does for invalid schemes.
     """
 
     scheme: str = option("variable", "A scheme's name, or a configuration.", SCHEME, also=("-s",))
@@ -89,7 +89,7 @@ class Settings:
     )
     period_requests: int = option(
         2000,
-        "With --adaptive: after so many requests space may move.",
+        "With --adaptive: requests after which space may move.",
         COUNT,
         name="period",
         least=1,

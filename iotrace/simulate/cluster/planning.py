@@ -45,7 +45,7 @@ def coarse(
     """Return the plan that lets the files with the most references through, as many as fit: table cluster_bits.
 
     ``counts`` are the compiler's counts of references for each file (``nests.reference_counts``); without them, the
-    program's touches of blocks are counted. The paper does not say what happens when a file does not fit beside those
+    program's touches of blocks are counted. The paper does not say what happens when a file does not fit with those
     chosen: here it is skipped and the next one tried; with ``skip`` false, choosing ends there. With
     ``capacity.per_file`` every file that fits its own cache is chosen. Files that nothing refers to are not.
     """

@@ -1,4 +1,4 @@
-"""Programs in Parquet files: table program with its nodes and phases, which no trace tells."""
+"""Programs in Parquet files: table program with its nodes and phases, which no trace records."""
 
 from pathlib import Path
 

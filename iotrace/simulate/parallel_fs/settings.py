@@ -204,7 +204,7 @@ class Settings:
     def fitting(self, processes: int, block_bytes: int) -> "Settings":
         """Return settings whose buffers and blocks are those for a workload, where they are None.
 
-        Raises UsageError where so many processes cannot run: each keeps a buffer.
+        Raises UsageError if there are more processes than can run: each keeps a buffer.
         """
         fitted = replace(
             self,
