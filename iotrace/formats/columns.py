@@ -300,7 +300,7 @@ def columns_format(text: str) -> Format:
 
 
 def _told_to_describe(paths: Sequence[Path]) -> ColumnsSource:
-    raise UsageError("csv: say which column is what with --columns; see iotrace ingest --help-all")
+    raise UsageError("csv: describe the columns with --columns; see iotrace ingest --help-all")
 
 
 FORMAT = block_format(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from iotrace.generate.generated import GeneratedTrace
 
 PROGRAMS = """
-UMD's text (.asc) and stores (.iotrace) know no nodes and no phases; the table of the program (.parquet) has both.
+UMD text (.asc) and stores (.iotrace) have no nodes and no phases; the table of the program (.parquet) has both.
 Processes wait for nobody; a process's clock is what it has computed.
 """
 """What holds for all programs."""
@@ -126,7 +126,7 @@ have taken them, as on a file system on which each access takes --access; the te
 
  iotrace generate nests tomcatv --size 1500 -o tomcatv.parquet
  iotrace generate nests vpenta --size 500 --set nodes=2 --set tile_columns=8 -o vpenta.iotrace
- iotrace generate nests mine.toml -o mine.asc                              nests of your own
+ iotrace generate nests mine.toml -o mine.asc                              your own loop nests
 
 tomcatv and vpenta are like those codes, not the codes: what is assumed is listed whenever a program is made.
 {PROGRAMS}""",

@@ -59,7 +59,7 @@ def ingest(
     IotraceError where the trace cannot be read or is no trace, and leaves nothing behind then.
     """
     if stores := [path for path in paths if is_store(path)]:
-        raise UsageError(f"{stores[0]}: is a store; what it was made from can be ingested anew")
+        raise UsageError(f"{stores[0]}: is a store already; ingest the trace from which it was made")
     if not 0 <= max_skipped_percent <= 100:  # not a number is neither
         raise UsageError(f"max_skipped_percent: {max_skipped_percent} is not a percentage from 0 to 100")
     switches = dict(model or {})
@@ -127,7 +127,7 @@ def files_by_job(
         number = next(n for n in itertools.count(1) if (name if n == 1 else f"{name}-{n}") not in files_of)
         files_of[name if number == 1 else f"{name}-{number}"] = list(job.files)
     if not files_of:
-        raise UsageError("--split-jobs: nothing in the trace says of which job its files are")
+        raise UsageError("--split-jobs: the trace does not record the jobs of its files")
     return files_of
 
 
@@ -145,7 +145,7 @@ def _derive_parallel(folder: Path, report: dict[str, Any], align_clocks: bool) -
         if in_several:
             report["warnings"].append(
                 f"several files hold calls of the same process, for {in_several:,} processes: each was taken for one"
-                " process with one clock; where ranks were numbered anew in each file, ingest the files apart"
+                " process with one clock; where ranks were numbered anew in each file, ingest the files separately"
             )
         alignment = clocks.align(folder)
         report["clock_alignment"] = alignment.as_dict()

@@ -224,7 +224,7 @@ def _check_table(path: Path, name: str, version: int, rows: int) -> None:
     columns = [(column.name, column.type) for column in schemas.schema(name) if since[column.name] <= version]
     if stored.names != [column for column, _ in columns]:
         raise IotraceError(
-            f"{path}: {table.name} has not the columns of table {name}; ingest the trace again"
+            f"{path}: {table.name} does not have the columns of table {name}; ingest the trace again"
         )
     if other := [column for column, kind in columns if stored.field(column).type != kind]:
         raise IotraceError(

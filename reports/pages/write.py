@@ -14,7 +14,7 @@ def refuse_to_overwrite(output: Path, force: bool = False) -> None:
     """Raise UsageError where the output is a folder, or a file that is no report, unless `force` is set."""
     refuse_folder(output)
     if output.is_symlink() and not output.exists() and not force:
-        raise taken(output, "is a link that leads nowhere")
+        raise taken(output, "is a dangling symbolic link")
     if output.is_file() and not force and not is_report(output):
         raise taken(output, "exists and is not a report")
 

@@ -126,7 +126,7 @@ def test_a_search_gives_the_best_first(trace: Path) -> None:
         (["--sweep", "colour=red"], "--sweep: 'colour' is none of"),
         (["--sweep", "hilim=all"], "--sweep hilim: all stands for all words of an option"),
         (["--sharing", "partitioned", "--purge", "asap"], "--sharing has no effect on a trace of one disk"),
-        (["--sweep", "hilim=95", "--search", "split"], "do not go together"),
+        (["--sweep", "hilim=95", "--search", "split"], "cannot be combined"),
         (["--time-scale", "fast"], "--time-scale: 'fast'"),
         (["--time-scale", "0"], "scaled by a number above 0"),
         (["--time-scale", "busy=300%"], "busy between 0 and 100 %"),

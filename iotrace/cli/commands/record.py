@@ -57,7 +57,7 @@ def record(
     if output is None:
         output = Path(f"{Path(command[0]).name}{SUFFIX}")
     if output.name in ("", ".."):
-        raise UsageError(f"{output}: is no name for a store; give -o STORE")
+        raise UsageError(f"{output}: is not a name for a store; give -o STORE")
     for partial in recorder.unfinished_logs(output):
         warn_of(
             f"{partial}: is the log of a run that was killed; ingest it with:"

@@ -71,7 +71,7 @@ def report(
         write_report(opened, output or PLACE, force, paper)
         return
     if output is not None and output.suffix.lower() in PAGES:
-        raise UsageError(f"-o {output.name} and --format {form.value} say different things")
+        raise UsageError(f"-o {output.name} and --format {form.value} contradict each other")
     numbers = Output(Format(form.value), output, force)
     store = opened()
     with doing() as progress:

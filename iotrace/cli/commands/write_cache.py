@@ -62,7 +62,7 @@ def write_cache(
     from iotrace.simulate.write_cache.simulation import run
 
     if sweep and search:
-        raise UsageError("--sweep and --search do not go together")
+        raise UsageError("--sweep and --search cannot be combined")
     named = named_fields(context, Settings) | swept_fields(Settings, sweep or [])
     all_settings, left_out = controllers(settings, sweep or [], named, is_searched=search is not None)
     for sentence in left_out:

@@ -87,10 +87,10 @@ class CurveOptions(Group):
         named = chosen(self.policy)
         if self.by is not None or is_drawn or self.write_policy is not WritePolicy.ALLOCATE:
             raise UsageError(
-                "--policy goes with neither --by nor --plot, and with the write policy allocate only"
+                "--policy cannot be combined with --by or --plot, and needs --write-policy allocate"
             )
         if self.syncs is Syncs.HONOUR:
-            raise UsageError("--syncs honour goes not with --policy: its caches ignore syncs")
+            raise UsageError("--syncs honour cannot be combined with --policy: its caches ignore syncs")
         return named
 
     def sizes_bytes(self) -> list[int] | None:

@@ -86,6 +86,6 @@ class Answer(Group):
         """What of the reproduction is asked for; raises UsageError for findings without a form."""
         if self.findings and self.is_page:
             raise UsageError(
-                "--findings goes with --format table, csv, json or parquet; the page has them anyway"
+                "--findings needs --format table, csv, json or parquet; the page always has the findings"
             )
         return Part.PAGE if self.is_page else Part.FINDINGS if self.findings else Part.CELLS

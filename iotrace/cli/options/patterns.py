@@ -56,7 +56,9 @@ class Places(Group):
         from iotrace.reports.pages.write import refuse_to_overwrite
 
         if self.is_page and (self.page is not None or is_locality):
-            raise UsageError(f"-o {self.output} is a page, which holds all; leave --page and --locality out")
+            raise UsageError(
+                f"-o {self.output} is a page, which includes everything: leave out --page and --locality"
+            )
         place = self.output if self.is_page else self.page
         if place is not None:
             refuse_to_overwrite(place, force)

@@ -47,7 +47,7 @@ class Settings:
     )
     objective: Objective = option(
         "reads",
-        "What the best partition makes least: read misses, disk time or disk requests.",
+        "What the best partition minimizes: read misses, disk time or disk requests.",
         name="best",
         no_effect=_with_split,
     )
@@ -61,7 +61,7 @@ class Settings:
     )
     classes: tuple[str, ...] = option(
         (),
-        "A class of your own: any condition over reference, file and process (repeatable).",
+        "Define a class: any SQL condition over reference, file and process (repeatable).",
         repeated("NAME:SQL"),
         name="class",
     )
@@ -96,7 +96,7 @@ class Settings:
         no_effect=_without_adaptive,
         rare=True,
     )
-    split: bool = option(False, "Show counts, also apart by subcache and by type.", FLAG)
+    split: bool = option(False, "Show counts, also by subcache and by type.", FLAG)
 
     def __post_init__(self) -> None:
         check(self)

@@ -60,7 +60,11 @@ def _without_cache(settings: "Settings") -> str | None:
 
 
 def _with_drive(settings: "Settings") -> str | None:
-    return None if settings.drive is None else f"with --disk {settings.drive}: a drive takes what it takes"
+    return (
+        None
+        if settings.drive is None
+        else f"with --disk {settings.drive}: whose service times are the drive's"
+    )
 
 
 @dataclass(frozen=True)
@@ -134,7 +138,7 @@ class Settings:
     )
     first_disk: str = option(
         "zero",
-        "Where a file begins: disk zero, or that of its number.",
+        "Where a file begins: disk zero, or the disk of the file's number.",
         word_of(WORDS["first_disk"]),
         rare=True,
     )
@@ -165,7 +169,7 @@ class Settings:
     )
     writes_while_writing: bool = option(
         True,
-        "A write into a buffer that is being written: is done, or waits.",
+        "Whether a write into a buffer that is being written to disk proceeds or waits.",
         choice(write=True, wait=False),
         name="while-writing",
         no_effect=_without_cache,
@@ -176,7 +180,7 @@ class Settings:
     )
     claim_order: str = option(
         "random",
-        "Which of those who wait for a buffer gets one.",
+        "Which waiting process gets a free buffer.",
         word_of(WORDS["claim_order"]),
         no_effect=_without_cache,
         rare=True,
@@ -186,7 +190,7 @@ class Settings:
     )
     jitter_ns: int = option(
         10_000,
-        "Passes before each record, ± 50 %, so that processes do not run in step.",
+        "Random delay before each record, ± 50 %, to avoid lockstep.",
         TIME,
         name="jitter",
         least=0,
@@ -254,5 +258,5 @@ def _vary(settings: Settings, values: Mapping[Option, Any]) -> Settings:
         pattern = sweep.changed(replace(pattern, block_bytes=changed.block_bytes or pattern.block_bytes), own)
     elif own:
         name = next(iter(own)).name
-        raise UsageError(f"--sweep {name}: a trace does what it did; patterns have this option")
+        raise UsageError(f"--sweep {name}: this option applies to generated patterns only")
     return replace(changed, pattern=pattern, swept=sweep.in_words(values) or None)

@@ -97,7 +97,7 @@ class Requests:
                 ends[int(device)] = max(ends.get(int(device), 0), end)
         if requests == 0 and unknown:
             raise IotraceError(
-                "the trace does not say what is read and what is written: no write cache can be simulated"
+                "the trace does not distinguish reads from writes: no write cache can be simulated"
             )
         if not ends:
             raise IotraceError(

@@ -146,9 +146,11 @@ class Settings:
         only_swept=True,
     )
     unit: str = option(
-        "track", "What is purged, or taken along: a track or a cylinder.", word_of(WORDS["unit"])
+        "track", "The unit of purges and piggybacking: a track or a cylinder.", word_of(WORDS["unit"])
     )
-    piggyback: str = option("none", "Which dirty blocks a read takes along.", word_of(WORDS["piggyback"]))
+    piggyback: str = option(
+        "none", "Which dirty blocks are written along with a read.", word_of(WORDS["piggyback"])
+    )
     victim: str = option("most-dirty", "Which unit is purged.", word_of(WORDS["victim"]))
     write_effect: str = option(
         "purge",
@@ -165,12 +167,12 @@ class Settings:
     )
     forced: str = option(
         "cached",
-        "Forced writes (FUA): taken by the non-volatile cache, or straight to the disk.",
+        "Forced writes (FUA): into the non-volatile cache, or straight to the disk.",
         word_of(WORDS["forced"]),
         rare=True,
     )
     queue: str = option(
-        "fifo", "In which order a disk's requests are taken.", word_of(WORDS["queue"]), rare=True
+        "fifo", "The order in which a disk serves requests.", word_of(WORDS["queue"]), rare=True
     )
 
     def __post_init__(self) -> None:
