@@ -68,7 +68,7 @@ def _verdict(subjects: Sequence[study.Subject]) -> list[Markup]:
         Markup("{} with {} series of reads or writes: {}.").format(files, units.count(len(parts)), named),
         escape(
             "A phase of a file ends where every use of it has been closed, and at quiet gaps. Reads and writes are"
-            " analyzed separately. The names are those of Kotz and Ellis (1991), and strided, nested-strided and forward."
+            " analyzed separately. The names are those of Kotz and Ellis (1991), and strided, nested-strided, forward."
         ),
     ]
 

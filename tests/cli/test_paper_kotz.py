@@ -72,7 +72,7 @@ def test_what_is_refused(run: Run, log: Path, tmp_path: Path) -> None:
         == "--findings is for iotrace paper biswas, kotz and vilayannur"
     )
     assert told("kotz", "--findings").startswith("--findings needs --format")
-    assert told("biswas") == "iotrace paper biswas wants a trace, or several"
+    assert told("biswas") == "iotrace paper biswas needs a trace, or several"
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter").write_text("dear")
     assert "holds other files" in told("kotz", "-o", tmp_path / "mine")

@@ -61,9 +61,7 @@ def _without_cache(settings: "Settings") -> str | None:
 
 def _with_drive(settings: "Settings") -> str | None:
     return (
-        None
-        if settings.drive is None
-        else f"with --disk {settings.drive}: whose service times are the drive's"
+        None if settings.drive is None else f"with --disk {settings.drive}, which has its own service times"
     )
 
 
