@@ -71,7 +71,7 @@ def _listen(heard: int) -> None:
 
 
 def _ends_the_program(number: int) -> bool:
-    """Tell whether a signal is neither held back for a moment, nor that of a command that is recorded."""
+    """Return whether a signal is neither held back for a moment, nor that of a command that is recorded."""
     return getattr(signal.getsignal(number), "__module__", None) not in HOLDING
 
 
@@ -112,12 +112,12 @@ def _interrupt_queries() -> None:
 
 
 def caused(ending: SystemExit) -> bool:
-    """Tell whether a signal ends the program, and not a command of the user's that ended so."""
+    """Return whether a signal ends the program, and not a command of the user's that ended so."""
     return bool(_heard) or is_one(ending)
 
 
 def is_one(error: BaseException | None) -> bool:
-    """Tell whether an error, or what it came from, is DuckDB's answer to an interruption."""
+    """Return whether an error, or what it came from, is DuckDB's answer to an interruption."""
     while error is not None:
         if isinstance(error, KeyboardInterrupt) or (
             type(error).__name__ in ("InterruptException", "RuntimeError", "ArrowInvalid", "OSError")

@@ -45,7 +45,7 @@ class CharismaSource(LineSource):
             return skipped("unknown operation")
         operation = DIRECTIONS.get(row["mode"].lower()) if kind == "RW" else OPERATION_OF.get(kind)
         if operation is None and kind != "RW":
-            self.told.remark(f"records of type {kind}")
+            self.notes.remark(f"records of type {kind}")
             return None
         moves = kind == "RW"
         return {

@@ -214,7 +214,7 @@ class ColumnsSource(DelimitedSource):
             base=columns.base,
         )
         super().__init__(paths, layout)
-        self.told.by_file = columns.by_file
+        self.notes.by_file = columns.by_file
 
     def next(self) -> Batch | None:
         """Return the requests of the next lines; raises IotraceError where offsets are no places on a disk."""

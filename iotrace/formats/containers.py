@@ -46,7 +46,7 @@ def _ascii_pairs(content: bytes, order: int) -> int:
 
 
 def is_text(head: bytes) -> bool:
-    """Tell whether bytes may be text: no NUL, few other control characters, and mostly UTF-8 or Latin letters."""
+    """Return whether bytes may be text: no NUL, few other control characters, and mostly UTF-8 or Latin letters."""
     if b"\0" in head:
         return False
     controls = sum(byte < 32 and byte not in b"\t\n\r\f\x1b" for byte in head)

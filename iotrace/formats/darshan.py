@@ -67,7 +67,7 @@ class DarshanSource(ParallelSource):
                 continue
             for module in about["partial"]:
                 if module in darshan_log.MODULES:
-                    self.told.warnings.append(
+                    self.notes.warnings.append(
                         f"{name}: Darshan's memory ran out: module {module} holds only a part of what was done"
                     )
             if about["missing_bytes"]:
@@ -78,18 +78,18 @@ class DarshanSource(ParallelSource):
                 self._damaged.append(
                     f"{name}: its DXT modules hold no access that can be read: it may be damaged"
                 )
-            self.told.records += table.num_rows
+            self.notes.records += table.num_rows
             self._compare(table, about["counted"])
             frame = _accesses(table, about, number)
             return Batch(frame, ("process", "operation", "time_ns", "length"), _excerpt(table))
-        if self._damaged and not self.told.records:
+        if self._damaged and not self.notes.records:
             raise IotraceError(self.members.beside_damage("; ".join(self._damaged)))
-        self.told.damage += self._damaged
+        self.notes.damage += self._damaged
         self._damaged = []
         if self._without:
             warning = "logs without DXT hold counters, not accesses, and were left out"
-            if self.told.records:
-                self.told.warnings.append(f"{warning}: {'; '.join(self._without)}")
+            if self.notes.records:
+                self.notes.warnings.append(f"{warning}: {'; '.join(self._without)}")
             else:
                 raise IotraceError(
                     f"{self._without[0]}: holds counters and no accesses: DXT was off when it was recorded; set"

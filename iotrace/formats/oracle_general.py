@@ -126,9 +126,9 @@ def _source(
     paths: Sequence[Path], layout: Callable[[bytes], Records | None], name: str, by_file: bool
 ) -> RecordSource:
     source = RecordSource(paths, layout, name)
-    source.told.by_file = by_file
+    source.notes.by_file = by_file
     if not by_file:
-        source.told.warnings.append(BLOCKS_ASSUMED)
+        source.notes.warnings.append(BLOCKS_ASSUMED)
     return source
 
 

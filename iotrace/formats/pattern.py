@@ -50,7 +50,7 @@ class PatternSource(LineSource):
         """Return the accesses of the next lines."""
         batch = super().next()
         if batch is None:
-            self.told.warnings += [f"{count:,} {fault}" for fault, count in self._contradictions.items()]
+            self.notes.warnings += [f"{count:,} {fault}" for fault, count in self._contradictions.items()]
             self._contradictions.clear()
         return batch
 

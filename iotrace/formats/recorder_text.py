@@ -54,7 +54,7 @@ class RecorderSource(LineSource):
             return known
         if operation is None or known is None:
             library = TYPES[kind] if 0 <= kind < len(TYPES) else f"type {kind}"
-            self.told.remark(f"other calls of {library}")
+            self.notes.remark(f"other calls of {library}")
             return None
         return {
             "time_ns": start_ns,

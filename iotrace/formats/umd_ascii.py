@@ -27,7 +27,7 @@ class UmdTextSource(LineSource):
 
     def __init__(self, paths: Sequence[Path]) -> None:
         super().__init__(paths)
-        self.lists = Lists(self.told)
+        self.lists = Lists(self.notes)
         self._said: int | None = None
         self._found = 0
         self._files = 0
@@ -51,9 +51,9 @@ class UmdTextSource(LineSource):
     def _finish(self) -> None:
         self.lists.end()
         if self._said is not None:
-            announced(self.told, "files", self._files, len(self.names))
-            announced(self.told, "records", self._said, self._found)
-            self._seen.end(self.told, self._processes, len(self.names))
+            announced(self.notes, "files", self._files, len(self.names))
+            announced(self.notes, "records", self._said, self._found)
+            self._seen.end(self.notes, self._processes, len(self.names))
         self._said, self._found = None, 0
 
     def call(self, line: str) -> Mapping[str, Any] | None:
@@ -103,7 +103,7 @@ def _name(line: str) -> str:
 
 
 def recognises(head: bytes) -> bool:
-    """Tell whether text begins with a line of counts, names, and then records."""
+    """Return whether text begins with a line of counts, names, and then records."""
     lines = head.decode("utf-8", "replace").split("\n")
     counts = COUNTS.match(lines[0])
     if counts is None:

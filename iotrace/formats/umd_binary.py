@@ -160,7 +160,7 @@ def _fits_in_part(lengths: list[int], table_bytes: int, files: int, offset: int)
 
 
 def _are_sane(layout: Layout, block: bytes) -> bool:
-    """Tell whether the first records, of which there must be one, look like records."""
+    """Return whether the first records, of which there must be one, look like records."""
     dtype = layout.dtype
     records = np.frombuffer(block, dtype, min(8, len(block) // dtype.itemsize))
     return bool(
@@ -187,7 +187,7 @@ class UmdSource(ParallelSource):
         self.forced = forced
         self.layout = forced or LAYOUTS[0]
         self.names: list[str] = []
-        self.lists = Lists(self.told)
+        self.lists = Lists(self.notes)
         self._kept = b""
         self._said: int | None = None
         self._number = 0
@@ -211,7 +211,7 @@ class UmdSource(ParallelSource):
         records = np.frombuffer(block, dtype, count)
         first = self._number + 1
         self._number += count
-        self.told.records += count
+        self.notes.records += count
         return Batch(
             self._calls(records, first),
             ("process", "operation", "time_ns"),
@@ -245,9 +245,9 @@ class UmdSource(ParallelSource):
         for length in lengths:
             self.names.append(part[at : at + length].rstrip(b"\0").decode("utf-8", "replace"))
             at += length
-        announced(self.told, "files", said_files, files)
+        announced(self.notes, "files", said_files, files)
         if offset != names_end - layout.header_bytes:
-            self.told.warnings.append(
+            self.notes.warnings.append(
                 f"the header says that the records begin at byte {layout.header_bytes + offset:,}, they begin where"
                 f" the names end, at byte {names_end:,}"
             )
@@ -268,10 +268,10 @@ class UmdSource(ParallelSource):
         """Report how the file before, if any, differs from what its header announced."""
         self.lists.end()
         if self._kept:
-            self.told.warnings.append(f"the last {len(self._kept)} bytes are a record that was cut short")
+            self.notes.warnings.append(f"the last {len(self._kept)} bytes are a record that was cut short")
         if self._said is not None:
-            announced(self.told, "records", self._said, self._number)
-            self._seen.end(self.told, self._said_processes, len(self.names))
+            announced(self.notes, "records", self._said, self._number)
+            self._seen.end(self.notes, self._said_processes, len(self.names))
         self._kept, self._said = b"", None
 
     def _calls(self, records: np.ndarray, first: int) -> pl.DataFrame:

@@ -94,7 +94,7 @@ class Stream:
                 "appends": pl.Boolean,
             }
         )
-        self.told: list[pl.DataFrame] = []
+        self.use_parts: list[pl.DataFrame] = []
 
     def calls(self, batch: pa.RecordBatch) -> pl.DataFrame:
         """Return the calls on files in the layers that count, offsets filled in; they follow those before."""
@@ -199,7 +199,7 @@ class Stream:
     def _count_uses(self, frame: pl.DataFrame) -> None:
         reads, writes = pl.col("operation") == "read", pl.col("operation") == "write"
         moved = (reads | writes) & (pl.col("length") != 0).fill_null(True)
-        self.told.append(
+        self.use_parts.append(
             frame.filter(pl.col("use").is_not_null())
             .group_by("use", maintain_order=True)
             .agg(
@@ -249,7 +249,7 @@ class Stream:
             name: pl.col(name).sum() for name in ("references", "bytes_read", "bytes_written")
         }
         uses = (
-            pl.concat(self.told)
+            pl.concat(self.use_parts)
             .group_by("use")
             .agg(
                 pl.col("file", "process").first(),

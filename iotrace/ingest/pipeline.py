@@ -186,7 +186,7 @@ def _refused(
 
 
 def _is_of_trace(name: str | bytes, paths: Sequence[Path], folder: Path) -> bool:
-    """Tell whether a file is one of a trace's, or in one of its folders, and not in the folder that is written."""
+    """Return whether a file is one of a trace's, or in one of its folders, and not in the folder that is written."""
     place = Path(os.fsdecode(name)).absolute()
     within = {place, *place.parents}
     return folder.absolute() not in within and any(path.absolute() in within for path in paths)

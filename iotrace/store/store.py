@@ -170,7 +170,7 @@ class Store:
 
 
 def is_store(path: Path) -> bool:
-    """Tell whether a path is a store: a folder with a manifest."""
+    """Return whether a path is a store: a folder with a manifest."""
     return (path / "manifest.json").is_file()
 
 

@@ -21,7 +21,7 @@ MOST_FILES = 12
 """Files with most accesses that are drawn; the table has all."""
 MOST_POINTS = 2500
 CLOSE_POINTS = 300
-TOLD = (
+PATTERN_COLUMNS = (
     "path", "phase", "operation", "pattern", "certainty", "processes", "accesses", "record_bytes", "meaning",
 )  # fmt: skip
 SHARES = (
@@ -90,7 +90,7 @@ def _told(subjects: Sequence[study.Subject], tables: dict[str, pa.Table]) -> Sec
                 table="patterns",
                 source=SOURCE,
                 wide=True,
-                arguments={"columns": TOLD},
+                arguments={"columns": PATTERN_COLUMNS},
             ),
         ),
     )

@@ -20,7 +20,7 @@ def refuse_to_overwrite(output: Path, force: bool = False) -> None:
 
 
 def is_report(path: Path) -> bool:
-    """Tell whether a file is a page that this program wrote."""
+    """Return whether a file is a page that this program wrote."""
     with path.open("rb") as file:
         return f'<meta name="generator" content="{GENERATOR} '.encode() in file.read(_HEAD_BYTES)
 

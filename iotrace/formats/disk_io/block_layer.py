@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from iotrace.formats.disk_io.fields import LARGEST
 from iotrace.formats.disk_io.pieces import Event, Piece, Pieces, Row
 from iotrace.formats.disk_io.requests import STAGES
-from iotrace.formats.reading.batches import Batch, Told
+from iotrace.formats.reading.batches import Batch, SourceNotes
 from iotrace.libraries import pl
 
 WAITING_ROWS = 1 << 16
@@ -31,8 +31,8 @@ ALLOCATE, INSERT = "G", "I"
 class Pairing:
     """Takes events in the order of time, gives rows in the order of arrival, and remarks what does not pair up."""
 
-    def __init__(self, told: Told) -> None:
-        self.told = told
+    def __init__(self, notes: SourceNotes) -> None:
+        self.notes = notes
         self._rows: deque[Row] = deque()
         self._pieces: dict[tuple[str, str], dict[int, Pieces]] = {}
         self._issued: dict[tuple[str, str, int, int], deque[Row | int]] = {}
@@ -58,7 +58,7 @@ class Pairing:
             elif action == INSERT:
                 self._insert(event)
             elif action in MERGES:
-                self.told.remark("merged requests")
+                self.notes.remark("merged requests")
 
     def batch(self, last: bool) -> list[Row]:
         """Return the rows that no earlier one holds back any more; all of them at the end."""
@@ -66,7 +66,7 @@ class Pairing:
         while rows and (last or not rows[0].open or len(rows) > WAITING_ROWS):
             row = rows.popleft()
             if row.open:
-                self.told.remark("requests without completion")
+                self.notes.remark("requests without completion")
                 self._forget(row)
             self._done.append(row)
         if not last and len(self._done) < BATCH_ROWS:
@@ -97,14 +97,14 @@ class Pairing:
         before = self._issued.get(key)
         lacked = [pieces.issue(event.time_ns) for pieces in self._reached(event)]
         if before is not None and not any(lacked):
-            self.told.remark("repeated dispatches")
+            self.notes.remark("repeated dispatches")
             self._dispatch_again(before, event.time_ns)
         elif before is not None:
             before.append(event.time_ns)
         elif self._is_queued(event):
             self._issued[key] = deque([event.time_ns])
         else:
-            self.told.remark("dispatches of what was not queued")
+            self.notes.remark("dispatches of what was not queued")
             row = Row(event, queued=False, issued_ns=event.time_ns)
             self._rows.append(row)
             self._issued[key] = deque([row])
@@ -171,7 +171,7 @@ class Pairing:
         pieces = waiting.get(event.sector)
         first = event.new_sector - event.sector
         if not pieces or not 0 < first < pieces.first.blocks:
-            self.told.remark("splits of what was not queued")
+            self.notes.remark("splits of what was not queued")
             return
         rest = pieces.split_first(first)
         _from(waiting, event.new_sector).append(rest)
@@ -188,7 +188,7 @@ class Pairing:
             return
         was_queued = self._complete_queued(event, issued)
         if issued is None:
-            self.told.remark(
+            self.notes.remark(
                 "completions without dispatch" if was_queued else "completions of what was never seen"
             )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import AnyStr
 
-from iotrace.formats.reading.batches import BLANK, Batch, Told
+from iotrace.formats.reading.batches import BLANK, Batch, SourceNotes
 from iotrace.formats.reading.bytes_in import Reading
 from iotrace.formats.reading.files import HEAD_BYTES
 from iotrace.libraries import pl
@@ -45,8 +45,8 @@ class DelimitedSource:
 
     def __init__(self, paths: Sequence[Path], layout: Layout) -> None:
         self.layout = layout
-        self.told = Told(base=layout.base, ordered=layout.ordered)
-        self.reading = Reading(paths, self.told)
+        self.notes = SourceNotes(base=layout.base, ordered=layout.ordered)
+        self.reading = Reading(paths, self.notes)
         self._line = 0
 
     def progress(self) -> tuple[int, int | None]:
@@ -62,11 +62,11 @@ class DelimitedSource:
         self._line = 0 if is_first else self._line
         number = self._line + 1
         self._line += len(lines)
-        self.told.records += len(lines)
+        self.notes.records += len(lines)
         while is_first and lines and self._is_header(lines[0]):
             self._begin(lines[0])
             lines, number = lines[1:], number + 1
-            self.told.remark("headers")
+            self.notes.remark("headers")
         text = pl.Series("text", lines, dtype=pl.String)
         frame = self._fields(text)
         chosen = self.layout.requests()
@@ -80,11 +80,11 @@ class DelimitedSource:
             *(expression.alias(name) for name, expression in chosen.items()),
             reason.alias("reason"),
         )
-        self.told.remark(BLANK, int(frame["is_blank"].sum()))
+        self.notes.remark(BLANK, int(frame["is_blank"].sum()))
         frame = self._followed(frame.filter(~pl.col("is_blank")).drop("is_blank"))
         if "remark" in frame.columns:
             for kind, count in frame.group_by("remark", maintain_order=True).len().iter_rows():
-                self.told.remark(kind, count if kind is not None else 0)
+                self.notes.remark(kind, count if kind is not None else 0)
             frame = frame.filter(pl.col("remark").is_null()).drop("remark")
         return Batch(frame, self.layout.required, lambda record: lines[record - number])
 
@@ -143,7 +143,7 @@ class LinesLike:
     header: bytes | None = None
 
     def __call__(self, head: bytes) -> bool:
-        """Tell whether a file that begins so is of the format."""
+        """Return whether a file that begins so is of the format."""
         lines, has_header = self._seen(head)
         return 2 * self._alike(lines) > len(lines) or (has_header and not lines)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from iotrace.errors import IotraceError
-from iotrace.formats.reading.batches import Batch, Told
+from iotrace.formats.reading.batches import Batch, SourceNotes
 from iotrace.formats.reading.bytes_in import Reading
 from iotrace.libraries import np, pl
 
@@ -42,8 +42,8 @@ class RecordSource:
     ) -> None:
         self.name = name
         self.layout = layout
-        self.told = Told(base=base)
-        self.reading = Reading(paths, self.told)
+        self.notes = SourceNotes(base=base)
+        self.reading = Reading(paths, self.notes)
         self._records: Records | None = None
         self._number = 0
 
@@ -70,7 +70,7 @@ class RecordSource:
         records = np.frombuffer(block, dtype, whole)
         first = self._number + 1
         self._number += whole
-        self.told.records += whole
+        self.notes.records += whole
         if refusal := self._records.refused(records):
             place, reason = refusal
             raise IotraceError(f"{self.reading.path}: record {first + place}: {reason}")
@@ -84,7 +84,7 @@ class RecordSource:
         )
 
     def _cut(self, record: int) -> pl.DataFrame:
-        self.told.records += 1
+        self.notes.records += 1
         return pl.DataFrame({"record": [record], "reason": ["cut short"]})
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from iotrace.formats.reading.batches import Batch, Told
+from iotrace.formats.reading.batches import Batch, SourceNotes
 from iotrace.formats.reading.bytes_in import Reading
 from iotrace.libraries import pl
 
@@ -69,8 +69,8 @@ class ParallelSource:
     """Columns that distinguish the series of calls that the format writes in the order of time."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
-        self.told = Told(base=self.base, ordered=False)
-        self.reading = Reading(paths, self.told)
+        self.notes = SourceNotes(base=self.base, ordered=False)
+        self.reading = Reading(paths, self.notes)
         self.kept: object = None
         """What must live as long as this: the folder of files that were unpacked."""
 
@@ -127,7 +127,7 @@ class LineSource(ParallelSource):
             call = self.call(line.decode("utf-8", "replace").rstrip("\r"))
             if call is not None:
                 calls.append({"record": self.line, **call})
-        self.told.records += len(calls)
+        self.notes.records += len(calls)
         return Batch(
             frame_of(calls), self.required, lambda number: lines[number - first].decode("utf-8", "replace")
         )

@@ -44,8 +44,8 @@ def parallel_format(
             refuse_several(", ".join(map(str, paths)), jobs(members, taken))
         reading = source(members, taken)
         reading.kept = members
-        reading.told.damage += members.damage
-        reading.told.warnings += [*chosen.warnings(name), *repeated]
+        reading.notes.damage += members.damage
+        reading.notes.warnings += [*chosen.warnings(name), *repeated]
         return ParallelRun(name, paths, reading)
 
     def jobs_of(paths: Sequence[Path]) -> list[Job]:

@@ -38,7 +38,7 @@ LOOKED_INTO = 64
 
 
 def is_archive(head: bytes) -> bool:
-    """Tell whether a file that begins so, decompressed, is a tar archive."""
+    """Return whether a file that begins so, decompressed, is a tar archive."""
     return head[MAGIC_AT : MAGIC_AT + len(MAGIC)] == MAGIC
 
 

@@ -32,7 +32,7 @@ def first_reason(faults: Mapping[str, pl.Expr]) -> pl.Expr:
 
 
 @dataclass
-class Told:
+class SourceNotes:
     """A source's report on its records: how many, those that are no requests by kind, and the base of times."""
 
     records: int = 0
@@ -59,7 +59,7 @@ class Told:
 class Source(Protocol):
     """A trace being read."""
 
-    told: Told
+    notes: SourceNotes
 
     def next(self) -> Batch | None:
         """Read on; None at the end."""

@@ -66,7 +66,7 @@ def choose(files: Sequence[Path], named: Collection[Path], recognises: Callable[
 
 
 def _is_twin(path: Path, of_folders: Collection[Path]) -> bool:
-    """Tell whether a file is compressed by its name, and begins as the one of which it would be the compressed form.
+    """Return whether a file is compressed by its name, and begins as the one of which it would be the compressed form.
 
     That may be compressed as well, in another way, whose name then comes first in `COMPRESSED`.
     """

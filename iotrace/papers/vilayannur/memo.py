@@ -14,7 +14,7 @@ OTHER_NAMES = {"Mining": "dmine"}
 
 
 def is_called(trace: str, name: str) -> bool:
-    """Tell whether a trace's name, which may have a folder and endings, has one of the paper's among its words."""
+    """Return whether a trace's name, which may have a folder and endings, has one of the paper's among its words."""
     words = re.split(r"[^a-z0-9]+", trace.lower())
     return name.lower() in words or OTHER_NAMES.get(name) in words
 

@@ -25,11 +25,11 @@ from iotrace.store.store import Store
 
 NESTS = ("tomcatv", "vpenta")
 NS_PER_S = 1_000_000_000
-TOLD_BLOCKS = 8
+MECHANISM_BLOCKS = 8
 """The number of blocks, one segment, that are read repeatedly to see what the run-time scheme decides."""
-TOLD_THRESHOLD = 12
+MECHANISM_THRESHOLD = 12
 """What the counter has reached when half of them are decided about, in the second round; it goes on beyond it."""
-TOLD_ROUNDS = 20
+MECHANISM_ROUNDS = 20
 UNREACHED = 1 << 20
 """A threshold that no counter comes to."""
 
@@ -120,8 +120,8 @@ class Simulation:
         below it. If a decision is revisited one of those is placed again.
         """
         first = self._rounds(1, UNREACHED)
-        placed_first = self._rounds(1, TOLD_THRESHOLD)["global_placed"]
-        decided = self._rounds(TOLD_ROUNDS, TOLD_THRESHOLD)
+        placed_first = self._rounds(1, MECHANISM_THRESHOLD)["global_placed"]
+        decided = self._rounds(MECHANISM_ROUNDS, MECHANISM_THRESHOLD)
         bypassed = ("global_bypassed", "global_told", "global_not_placed")
         return Mechanism(
             first_accesses_bypassed=sum(first[name] for name in bypassed),
@@ -135,9 +135,9 @@ class Simulation:
             nodes=1,
             iods=1,
             local_blocks=1,
-            global_blocks=TOLD_BLOCKS // 2,
+            global_blocks=MECHANISM_BLOCKS // 2,
             global_per_file=self.reading.global_per_file,
-            segment_blocks=TOLD_BLOCKS,
+            segment_blocks=MECHANISM_BLOCKS,
         )
         discipline = self.reading.counters(threshold)
         return simulate(_in_rounds(rounds), machine, discipline, self.components).totals
@@ -209,7 +209,7 @@ def _reads_bypass_the_local_cache() -> pa.Table:
 
 def _in_rounds(rounds: int) -> pa.Table:
     """Return a program that reads the blocks of a file one by one, round after round."""
-    count = rounds * TOLD_BLOCKS
+    count = rounds * MECHANISM_BLOCKS
     none = np.zeros(count, np.int64)
     block = np.full(count, 4096, np.int64)
     rows = Rows(
@@ -218,7 +218,7 @@ def _in_rounds(rounds: int) -> pa.Table:
         phase=none,
         operation=np.full(count, Operation.READ),
         file=none,
-        offset=np.arange(count) % TOLD_BLOCKS * block,
+        offset=np.arange(count) % MECHANISM_BLOCKS * block,
         length=block,
         compute_ns=none,
     )
