@@ -50,7 +50,7 @@ def _unseen(facts: Facts) -> tuple[str, ...]:
         calls = units.plural(
             int(facts.asynchronous_calls), "asynchronous call moves", "asynchronous calls move"
         )
-        parts.append(f"{calls} data (io_uring and its like)")
+        parts.append(f"{calls} data (such as io_uring)")
     return (
         f"Not measured: {_listed(parts)}; no system call shows how much of it is read or written, and no other number "
         "includes it.",

@@ -4,7 +4,7 @@
 layout only the types and flags are known, so that it cannot be read. Types are named or numbered as in
 charisma-format.h. A process is a client of an application. ``mode`` of RW is read or write; of opens it is the
 flags READ 1, RW 2, WRITE 4, CREATE 8, TRUNC 16, as a number or as names joined by |. An RW without an offset is where
-the file pointer stands. TRUNCATE's new length stands in offset.
+the file pointer stands. TRUNCATE's new length is in offset.
 """
 
 import re

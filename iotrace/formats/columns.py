@@ -230,7 +230,7 @@ class ColumnsSource(DelimitedSource):
             key = next(column.source for column in self.columns.columns if column.name == "offset")
             raise IotraceError(
                 f"{self.reading.path}: line {line}: the offset is beyond the end of any disk, as in {self._far:,} of"
-                f" {self._lines:,} lines; where it is the key of an object, file={key},offset=@0 in the place of"
+                f" {self._lines:,} lines; if it is the key of an object, file={key},offset=@0 instead of"
                 f" offset={key} takes each object for a file"
             )
         return batch

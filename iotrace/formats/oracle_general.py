@@ -37,7 +37,7 @@ NO_NEXT = (-1, 2**63 - 1)
 MOST_NEIGHBOURS = 0.05
 """The largest share of blocks that are followed by a request for the very next block though they are longer than one.
 
-It is 0.3 % at most in the samples of block traces at hand (CloudPhysics, MSR Cambridge, Systor '17, Tencent), and near
+It is 0.3 % at most in our samples of block traces (CloudPhysics, MSR Cambridge, Systor '17, Tencent), and near
 100 % where objects are numbered in sequence.
 """
 LEAST_BLOCKS = 20

@@ -1,7 +1,7 @@
 """Parallel access patterns as text, read and written: what each process does, record by record, without times.
 
 ``# iotrace pattern 1``, a line of column names, then ``proc,seq,op,record,offset_bytes,length_bytes,compute_us``.
-``proc`` is ``*`` for a record that whichever process is free takes next. Rows stand in the order in which a process
+``proc`` is ``*`` for a record that any free process takes next. Rows are in the order in which a process
 (or, of ``*``, all of them together) takes them. ``op`` is read, write, sync_write or compute (which moves nothing).
 Further lines that begin with # are remarks; ``# file NAME`` gives the file of the rows that follow.
 ``seq`` ascends within a process and ``record`` is the offset in records; other lines are counted and reported.

@@ -1,4 +1,4 @@
-"""The first bytes of standard input, looked at so that whoever reads it afterwards still finds them there."""
+"""The first bytes of standard input, read ahead so that a later reader still gets them."""
 
 import contextlib
 import os
@@ -20,7 +20,7 @@ COPIED_BYTES = 1 << 16
 def first_bytes_of_standard_input() -> bytes:
     """Return the first bytes of standard input, decompressed; none where it cannot be read.
 
-    Of a pipe as many are waited for as are looked at of a file, so that how it happens to be cut decides nothing.
+    As many bytes are read of a pipe as of a file, so that the sizes of the pipe's writes do not matter.
     """
     try:
         if stat.S_ISREG(os.fstat(DESCRIPTOR).st_mode):

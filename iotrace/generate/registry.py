@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 PROGRAMS = """
 UMD text (.asc) and stores (.iotrace) have no nodes and no phases; the table of the program (.parquet) has both.
-Processes wait for nobody; a process's clock is what it has computed.
+Processes do not wait for each other; a process's clock is the time that it has computed.
 """
 """What holds for all programs."""
 
 
 @dataclass(frozen=True)
 class Subject:
-    """What of a kind is made: how it stands in the command, and what there is."""
+    """The subject of a generated trace: its name on the command line, and the choices."""
 
     metavar: str
     help: str

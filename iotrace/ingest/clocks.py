@@ -146,7 +146,7 @@ def _moves(ends: pl.DataFrame, processes: list[int]) -> tuple[Move, ...]:
 
 
 def _rewrite(table: Path, by_process: dict[int, int]) -> None:
-    """Write the table once more, each process's times moved."""
+    """Write the table again, each process's times moved."""
     partial = table.with_name("aligned")
     partial.mkdir()
     with contextlib.closing(TableWriters(partial)) as writers:

@@ -54,7 +54,7 @@ def ingest(
     first bytes where it is None; ``known_files`` names the table of sizes that ``iotrace record`` wrote;
     ``described`` goes into the manifest as it is; ``align_clocks`` moves the clocks of a parallel trace's processes
     (see `iotrace.ingest.clocks`); ``max_unpacked_bytes`` is the temporary space that files of archives, and copies
-    of compressed files, may take together: half of what is free if None. Where more than ``max_skipped_percent`` of
+    of compressed files, may take together: half of the free space if None. Where more than ``max_skipped_percent`` of
     the records were skipped, that is the first of the store's warnings, and stands before each verdict. Raises
     IotraceError where the trace cannot be read or is no trace, and leaves nothing behind then.
     """
@@ -145,7 +145,7 @@ def _derive_parallel(folder: Path, report: dict[str, Any], align_clocks: bool) -
         if in_several:
             report["warnings"].append(
                 f"several files hold calls of the same process, for {in_several:,} processes: each was taken for one"
-                " process with one clock; where ranks were numbered anew in each file, ingest the files separately"
+                " process with one clock; if each file numbers its ranks from 0, ingest the files separately"
             )
         alignment = clocks.align(folder)
         report["clock_alignment"] = alignment.as_dict()
@@ -205,7 +205,7 @@ def open(
     """Open a store, or a raw trace, which is ingested first and cached next to it.
 
     ``model`` switches the file system model (see ``iotrace ingest --help``); a store that was made with another
-    model is reconstructed anew. ``align_clocks`` is for raw traces (see `ingest`), and refused for stores of which the
+    model is reconstructed again. ``align_clocks`` is for raw traces (see `ingest`), and refused for stores of which the
     clocks were not aligned. ``kept`` is called with the path of a store that was written. Raises
     IotraceError for anything that cannot be read.
     """

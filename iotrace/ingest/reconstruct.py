@@ -137,7 +137,7 @@ def inherited_descriptors(store: Store) -> list[tuple[int, int, str, bool]]:
 
 
 def entries(store: Store) -> pa.RecordBatchReader:
-    """Return the calls of a store in the order of the trace, issue and return apart (query ``entry``)."""
+    """Return the calls of a store in the order of the trace, issue and return separate (query ``entry``)."""
     reader = store.sandboxed(["entry"]).sql("from entry").to_arrow_reader(65536)
     fields = [pa.field(field.name, _plain(field.type)) for field in reader.schema]
     schema = pa.schema(fields)

@@ -1,4 +1,4 @@
-"""The options of the papers' reproductions; which paper takes which stands in the registry."""
+"""The options of the papers' reproductions; the registry says which paper takes which."""
 
 from dataclasses import dataclass, fields
 from typing import Literal

@@ -112,7 +112,7 @@ class TableWriters:
                 writer.close()
             except OSError as error:
                 failure = failure or error
-                writer.is_open = False  # or its end would be tried, and complained of, once more
+                writer.is_open = False  # or closing it would be tried, and fail, again
         if failure:
             raise failure
 

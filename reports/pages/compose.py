@@ -116,7 +116,7 @@ def _figure(
 
 
 def _empty(figure: Figure, table: pa.Table, timed: bool, note: Note | None) -> str:
-    """Return what stands in the place of a figure that there is nothing to draw of.
+    """Return the text shown instead of a figure without data.
 
     That is `untimed` where only times are missing, and not what they would be of.
     """

@@ -166,7 +166,7 @@ def _of_file(subject: study.Subject, tables: dict[str, pa.Table], notes: dict[st
             whole,
             "files",
             path,
-            "All that was looked at.",
+            "All values on which the names are based.",
             "offsets_over_time",
             table=whole,
             arguments={"phases": begins},
@@ -234,8 +234,8 @@ def _locality(
                 )
             )
     lead = (
-        "A block that one process used and another uses soon is worth keeping; a curve that stays low says that nobody"
-        " else comes."
+        "A block that another process uses soon is worth caching; a curve that stays low means that no other process"
+        " uses the blocks."
     )
     shared = sum(1 for subject in subjects if len(subject.reuse.accesses))
     if shared > len(largest):

@@ -100,7 +100,7 @@ _REMARKS = {
 
 _SEEN = (
     ("unseen_mappings", "Mappings of files into memory", "Reads and writes through them cannot be seen."),
-    ("unseen_asynchronous_calls", "Asynchronous calls", "io_uring and its like: their I/O cannot be seen."),
+    ("unseen_asynchronous_calls", "Asynchronous calls", "Such as io_uring: their I/O cannot be seen."),
     ("transfers_not_on_disk", "Transfers not on disk", "Pipes, sockets, terminals and devices: left out."),
     ("empty_requests", "Requests that moved nothing", "Ends of files, mostly: left out of the requests."),
     ("discards", "Discards", "In table disk_io; the reference stream has none."),

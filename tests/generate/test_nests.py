@@ -199,7 +199,7 @@ TOY = as_toml(
         ('"i + 1"', '"40 * i"', "subscript 1 of a0 reaches 280, not within 1 to 40"),
         ('"i + 1"', '"i - 1"', "subscript 1 of a0 reaches 0, not within 1 to 40"),
         ('"i + 1"', '"__import__(1)"', "is not affine"),
-        ('to = "7"', 'to = "i"', "no index that may stand there"),
+        ('to = "7"', 'to = "i"', "nor an index defined at that place"),
         ('array = "a0"', 'array = "b"', "there is no such array"),
         ('operation = "read"', 'operation = "update"', "operation is read or write"),
         ("tile = 2", "tile = 0", "tile is at least 1, or all"),

@@ -114,7 +114,7 @@ def test_unseen_io_that_may_change_the_verdict_comes_first() -> None:
     first, *rest = summarized(reads, process=PROCESSES, mapping=stored, syscall=calls).verdict
     assert first == (
         "Not measured: 64 MB of files are mapped into memory shared for writing and 1 asynchronous call moves data "
-        "(io_uring and its like); no system call shows how much of it is read or written, and no other number includes "
+        "(such as io_uring); no system call shows how much of it is read or written, and no other number includes "
         "it."
     )
     assert "Its calls, which are not all of its I/O, only read data" in rest[2]

@@ -23,7 +23,7 @@ class Requests:
     where: str | None = None
     population: Population | None = None
     by: str | None = None
-    """What they are counted apart by: a column, or an expression in SQL."""
+    """By what they are counted separately: a column, or an expression in SQL."""
 
     def references(self, *further: str) -> Iterator[pa.RecordBatch]:
         """Yield them in order, with further columns; raises IotraceError beyond the budget."""

@@ -26,7 +26,7 @@ class Reuse:
     """The touches of blocks whose block another process touches later, and how much later."""
 
     touches: int
-    """All touches of blocks, those that nobody follows included."""
+    """All touches of blocks, including those that no process follows."""
     accesses: Integers
     """Accesses to the file from each followed touch to the one that follows, sorted."""
     times_ns: Integers | None

@@ -39,7 +39,7 @@ FormOption = Annotated[
 
 
 def refuse(output: Path, force: bool, form: Format = Format.TABLE) -> None:
-    """Raise UsageError where the output cannot be replaced by a file; a store is looked at where it is written."""
+    """Raise UsageError if the output cannot be replaced by a file; a store is checked when it is written."""
     if form is Format.PARQUET:
         raise UsageError(
             "the description of a generated trace has several tables: give --format table, csv or json"

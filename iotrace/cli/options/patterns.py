@@ -1,4 +1,4 @@
-"""What ``iotrace patterns`` looks at, and where its page and its table go."""
+"""What ``iotrace patterns`` analyzes, and where its page and its table go."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,7 +67,7 @@ class Places(Group):
 
 @dataclass(frozen=True)
 class Question(Group):
-    """Which accesses are looked at, and what is shown of them."""
+    """Which accesses are analyzed, and what is shown of them."""
 
     locality: bool = declared(False, "The curves of interprocess locality, and not the patterns.")
     block: str = declared("4K", "The block of interprocess locality.", "-b")

@@ -166,7 +166,7 @@ class Pairing:
             pieces.requeue(issued_ns)
 
     def _split(self, event: Event) -> None:
-        """Let the two parts of a queued request complete apart."""
+        """Let the two parts of a queued request complete separately."""
         waiting = self._pieces.get((event.device, event.operation), {})
         pieces = waiting.get(event.sector)
         first = event.new_sector - event.sector

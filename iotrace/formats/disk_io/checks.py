@@ -22,7 +22,7 @@ UNREADABLE = {
     "blocks": "no length that can be read",
     "time_ns": "no time that can be read",
 }
-"""What is said of a row in which a required column is null, in the order in which columns are looked at."""
+"""The reason for skipping a row in which a required column is null, in the order in which columns are checked."""
 TEXT = ("device", "operation", "program", "file", "host", "flags", "reason")
 
 

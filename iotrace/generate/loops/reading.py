@@ -167,7 +167,7 @@ def _expression(text: object, numbers: Mapping[str, int], names: set[str], where
     for name in expression.coefficients:
         if name not in names:
             raise IotraceError(
-                f"{where}: {name!r} in {text!r:.40} is no parameter and no index that may stand there"
+                f"{where}: {name!r} in {text!r:.40} is neither a parameter nor an index defined at that place"
             )
     return expression
 

@@ -131,7 +131,7 @@ class Settings:
     replacement, from the file's whole records.
 
     With a ``burst`` of more than one, that many records of each process follow one another at once, and the computation
-    of all of them comes after the last. Where records are self-scheduled, nobody knows whose they will be: processes
+    of all of them comes after the last. If records are self-scheduled, their processes are not known: processes
     take a burst for each together, then each computes its share (`bursts`). Raises UsageError where the parts do not
     fit together.
     """

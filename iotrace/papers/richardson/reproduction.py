@@ -41,7 +41,7 @@ TO_READ = ["trace", "finding", "verdict", "claim", "paper", "ours", "ours_today"
 
 @dataclass(frozen=True)
 class ModelPair:
-    """A trace by the dissertation's model of the file system, and by today's where that is looked at too."""
+    """A trace by the dissertation's model of the file system, and by today's if that is compared too."""
 
     paper: Store
     today: Store | None = None

@@ -1,4 +1,4 @@
-"""A subcache's counts at any size, each type apart."""
+"""A subcache's counts at any size, for each type."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

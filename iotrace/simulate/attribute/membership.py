@@ -43,7 +43,7 @@ class Rule:
 
     @property
     def by_request(self) -> bool:
-        """Whether each request decides anew."""
+        """Whether files are classified again at each request."""
         return self.reclassify or self.file_size == "each"
 
 

@@ -17,7 +17,7 @@ from iotrace.simulate.attribute.curves import Integers
 from iotrace.simulate.attribute.staircase import Numbers, Staircase
 
 MOST_PAIRS = 1 << 22
-"""How many combinations are looked at in one piece."""
+"""How many combinations are evaluated at a time."""
 FIRST_PART = 1 / 256
 """With which part of the gap the enumeration begins."""
 

@@ -11,7 +11,7 @@ CUT_OFF_BYTES = 512 * 1024
 Objective = Literal["reads", "time", "requests"]
 """What is to be least: read request misses, all service time, or all disk requests."""
 FileSize = Literal["first", "each", "largest"]
-"""Which size of a file the cut-off looks at: that at its first request, at each request, or the largest seen.
+"""Which size of a file is compared with the cut-off: that at its first request, at each request, or the largest seen.
 
 The dissertation implies the first: a file's class is known before its first look-up in the cache (5.1.1), new files go
 by their predicted size, and files may stay in their subcache when their size changes (5.3.2).
@@ -76,7 +76,7 @@ class Settings:
     )
     reclassify: bool = option(
         False,
-        "Each request decides anew, and the blocks of a file that changes its class leave the old subcache, dirty ones"
+        "Classify files at each request; the blocks of a file that changes its class leave the old subcache, dirty ones"
         " to the disk.",
         FLAG,
         rare=True,

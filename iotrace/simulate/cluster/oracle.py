@@ -36,7 +36,7 @@ from iotrace.simulate.cluster.costs.components import Components
 from iotrace.simulate.cluster.costs.rows import BLOCK_BYTES, Row
 
 MOST_VISITS = 48
-"""Runs of visits are looked at one by one, so that their number grows as its square."""
+"""Runs of visits are evaluated one by one, so that their number grows as its square."""
 MOST_CELLS = 40_000_000
 """The most kinds of segments times runs of visits."""
 FORBIDDEN = 1e30
@@ -66,7 +66,7 @@ class Weights:
     def of(cls, costs: Components, size_bytes: int, iods: int, local: bool = True) -> "Weights":
         """Return what costs (b) say of reads of a size that miss in the local cache, or have none, block by block.
 
-        A write costs the message to the global cache, its look-up there, and its bytes on the network once more.
+        A write costs the message to the global cache, its look-up there, and its bytes on the network again.
         """
         blocks = max(1.0, size_bytes / BLOCK_BYTES)
         direct, hit, miss = (

@@ -168,7 +168,7 @@ class Seek:
             raise DriveFileError("seek: first_ms goes with split_cylinders and e_ms")
         if self.table_ms:
             if two_piece or self.a_ms or self.b_ms or self.c_ms:
-                raise DriveFileError("seek: table_ms stands alone")
+                raise DriveFileError("seek: table_ms cannot be combined with other keys")
             return {"table": self.table_ms}
         terms = {"a": self.a_ms, "b": self.b_ms, "c": self.c_ms}
         if two_piece:

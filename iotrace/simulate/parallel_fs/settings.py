@@ -93,10 +93,10 @@ class Settings:
     waited the longest (fifo; the paper does not say, and with it processes that write segments stay in step and wait
     for the same disks, 12.4 s where the paper prints 7.2). If it gets one the next looks, until one gets none: another
     whose block came meanwhile waits until it is its turn. Nor does the paper say that; were they to see it at once, one
-    calibrated cell of its tables would be another, gw's cached writes of quarter blocks, 8.1 s in the place of 8.9
+    calibrated cell of its tables would be another, gw's cached writes of quarter blocks, 8.1 s instead of 8.9
     (printed 8.7), and no verdict on its findings.
 
-    ``pattern`` is what runs, in the place of the workload; None where that is a trace. Raises UsageError for settings
+    ``pattern`` is what runs, instead of the workload; None where that is a trace. Raises UsageError for settings
     that make no sense.
     """
 

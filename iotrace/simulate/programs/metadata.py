@@ -90,7 +90,7 @@ def _kinds(events: pa.Table) -> Integers:
 
 
 def _plain(taken: pa.Table) -> pa.Table:
-    """Return a table with strings in the place of dictionaries."""
+    """Return a table with strings instead of dictionaries."""
     fields = [
         field.with_type(pa.string()) if pa.types.is_dictionary(field.type) else field.with_nullable(True)
         for field in taken.schema

@@ -88,7 +88,7 @@ def _counted(table: pa.Table, types: Iterable[str]) -> tuple[Flags, Tally]:
 
 
 def _processes(store: Store, taken: pa.Table) -> tuple[Integers, int]:
-    """Return the process of each record, and how many there are; those of nobody come after all others, by file."""
+    """Return the process of each record, and their number; records without a process get later ones, by file."""
     process, count = names.processes(store, integers(taken["process"], -1))
     is_unknown = process < 0
     if not is_unknown.any():

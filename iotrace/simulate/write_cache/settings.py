@@ -65,7 +65,7 @@ class Settings:
     rest, before the read ends (2.3). ``victim``: which unit is purged; the engine's `Victim` says how
     each is chosen. ``write_effect`` is on copies in the read cache (2.3).
 
-    ``forced`` says what becomes of writes that must be on stable storage (FUA): the cache that takes them is
+    ``forced`` says where writes that must be on stable storage (FUA) go: the cache that takes them is
     (``cached``), or they go straight to the disk (``through``).
 
     With ``single_cache_bytes`` there is one non-volatile LRU cache for reads and writes (4.7) and the other sizes do

@@ -81,7 +81,7 @@ names = LIBRARY.names
 
 
 def components(name_or_path: str = "vilayannur") -> Components:
-    """Return components that come along, or those of a TOML file (a name with a dot or a slash).
+    """Return the package's components of a name, or those of a TOML file (a name with a dot or a slash).
 
     Raises UsageError for a name that is none, IotraceError for a file that cannot be read or makes no sense.
     """
