@@ -1,6 +1,6 @@
 -- Disks
 --
--- What each disk of a block trace was asked, in the order of the bytes that it moved (parameter top). A disk's size
+-- The requests to each disk of a block trace, in the order of the bytes that it moved (parameter top). A disk's size
 -- is not known: its footprint is what the requests touched. Where the trace does not state directions, reads and
 -- writes are missing.
 --
