@@ -194,7 +194,7 @@ TOY = as_toml(
     ("old", "new", "said"),
     [
         ('"i + 1"', '"i * i"', "is not affine"),
-        ('"i + 1"', '"i + q"', "'q' in 'i + q' is no parameter and no index"),
+        ('"i + 1"', '"i + q"', "'q' in 'i + q' is neither a parameter nor an index"),
         ('"i + 1"', '"i, 1"', "the array has 1 subscripts"),
         ('"i + 1"', '"40 * i"', "subscript 1 of a0 reaches 280, not within 1 to 40"),
         ('"i + 1"', '"i - 1"', "subscript 1 of a0 reaches 0, not within 1 to 40"),

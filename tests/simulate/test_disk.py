@@ -225,7 +225,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
         r"zones\[0\]\.sectors_per_track: is missing",
     ),
     "two seeks": ({"seek": {"table_ms": [[1, 2.0]], "a_ms": 3.0}}, "seek: table_ms cannot be combined"),
-    "no seek": ({"seek": {}}, "seek: wants"),
+    "no seek": ({"seek": {}}, "seek: needs"),
     "negative seek": ({"seek": {"a_ms": -3.0}}, "seek: "),
     "a pair": ({"seek": {"table_ms": [[1, 2.0, 3]]}}, r"seek\.table_ms\[0\]: has 2 numbers"),
     "infinite": ({"head_switch_ms": float("inf")}, "head_switch_ms: is a number"),
