@@ -29,7 +29,7 @@ SETTINGS: dict[str, Any] = {
 
 
 NO_ROWS = "the query gives no rows"
-LASTING = "; tables and settings last as long as the query: add a select to it, after a semicolon"
+LASTING = "; tables and views that it creates are not kept: add a select to the query, after a semicolon"
 
 
 @grouped
