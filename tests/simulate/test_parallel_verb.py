@@ -283,7 +283,7 @@ def test_too_few_buffers_are_refused_with_the_reason() -> None:
         (["gw", "--buffers", "40", "--no-cache"], "contradict"),
         (["gw", "--disk", "ra18"], "is not one of"),
         (["gw", "--sweep", "disk=ra81,service=1ms,2ms"], "which has its own service times"),
-        (["gw", "--burst", "2"], "no effect without"),
+        (["gw", "--burst", "2"], "requires --compute"),
         (["gw", "--burst", "0", "--compute", "1ms"], "at least 1 record"),
         (["gw", "--seed", "-1"], "--seed: -1 is not from 0"),
         (["lfp", "--portion", "0"], "--portion is 0"),

@@ -130,7 +130,7 @@ def test_a_search_gives_the_best_first(trace: Path) -> None:
         (["--time-scale", "fast"], "--time-scale: 'fast'"),
         (["--time-scale", "0"], "scaled by a number above 0"),
         (["--time-scale", "busy=300%"], "busy between 0 and 100 %"),
-        (["--single", "2M", "--read-cache", "1M"], "--read-cache has no effect beside --single"),
+        (["--single", "2M", "--read-cache", "1M"], "--read-cache has no effect with --single"),
         (["--purge", "asap", "--hilim", "50"], "--hilim has no effect with --purge asap"),
         (["--interval", "5"], "--interval has no effect without --purge dynamic"),
         (["--head-switch", "-1"], "--head-switch: -1 is below 0"),
