@@ -58,8 +58,8 @@ def _accuracy(rows: Sequence[Row]) -> list[Markup]:
     others = [abs(row["error"]) for row in calibrated if _key(row) in validating]
     return [
         Markup(
-            "One preset of overheads reproduces <b>{} of the {}</b> printed times within {:.0f} %; the largest error is"
-            " {:+.1f} % ({}). The preset was fitted on {} of them, and its rules were chosen with {}; the {} others have"
+            "One preset of overheads reproduces <b>{} of the {}</b> printed times within {:.0f} %; the largest error"
+            " is {:+.1f} % ({}). The preset was fitted on {} of them, its rules were chosen with {}; the {} others have"
             " a mean error of {:.1f} %, and at most {:.1f} %."
         ).format(
             sum(abs(row["error"]) <= WITHIN for row in calibrated),
