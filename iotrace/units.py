@@ -45,7 +45,7 @@ def typed_time(nanoseconds: float) -> str:
 
 
 def is_whole(text: str) -> bool:
-    """Tell whether a text is a whole number from 0 on, of 18 digits at most."""
+    """Return whether a text is a whole number from 0 on, of 18 digits at most."""
     return WHOLE.fullmatch(text) is not None
 
 

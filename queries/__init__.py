@@ -321,7 +321,7 @@ def _read_header(name: str, header: list[str]) -> tuple[list[str], dict[str, str
         if words and not pairs:
             paragraphs.append(words)
     if len(paragraphs) < 2 or "Source" not in marks:
-        raise MalformedQuery(f"{name}: the header wants a title, a sentence and a source")
+        raise MalformedQuery(f"{name}: the header needs a title, a sentence and a source")
     return paragraphs, marks, tuple(_read_column(name, line) for line in header[place + 1 :] if line.strip())
 
 

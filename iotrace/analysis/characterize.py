@@ -1,4 +1,4 @@
-"""The characterization: runs the SQL library on a store and hands out Arrow tables with documented columns.
+"""The characterization: runs the SQL library on a store and returns Arrow tables with documented columns.
 
 The statistics are those of Richardson 1994, chapter 3, and more; each is one file of `iotrace.queries`.
 """

@@ -99,9 +99,9 @@ class Facts:
     @property
     def byte_reuse(self) -> float | None:
         """How many bytes move for each byte of the files that hold data; None of empty files."""
-        room = total(row["size_bytes"] for row in self.results["static_by_type"] if row["type"] in DATA)
+        size = total(row["size_bytes"] for row in self.results["static_by_type"] if row["type"] in DATA)
         rows = [row for row in self.results["bytes_by_origin"] if row["part"] == "data"]
-        return total(row["bytes_read"] + row["bytes_written"] for row in rows) / room if room else None
+        return total(row["bytes_read"] + row["bytes_written"] for row in rows) / size if size else None
 
     def straight_percent(self, column: str) -> float | None:
         """The share of the uses, or of their bytes, that are one sequential run."""

@@ -50,7 +50,7 @@ def _unseen(facts: Facts) -> tuple[str, ...]:
         calls = units.plural(
             int(facts.asynchronous_calls), "asynchronous call moves", "asynchronous calls move"
         )
-        parts.append(f"{calls} data (io_uring and its like)")
+        parts.append(f"{calls} data (such as io_uring)")
     return (
         f"Not measured: {_listed(parts)}; no system call shows how much of it is read or written, and no other number "
         "includes it.",
@@ -174,15 +174,14 @@ def _manner(facts: Facts) -> str:
     if straight is not None:
         manner = _manner_of_uses(straight, facts.sequential_percent, facts.long_run_percent(DATA))
         parts.append(
-            f"it goes through files {manner} ({units.percent(straight)} of the data moves between an open and a "
-            f"close that are one sequential run, as are {units.percent(facts.straight_percent('uses_percent') or 0)} "
-            "of them)"
+            f"it accesses files {manner} ({units.percent(facts.straight_percent('uses_percent') or 0)} of the opens "
+            f"are one sequential run, and move {units.percent(straight)} of the data)"
         )
     elif facts.sequential_percent is not None:
-        manner = "mostly in sequence" if facts.sequential_percent >= 50 else "mostly out of sequence"
+        manner = "mostly sequentially" if facts.sequential_percent >= 50 else "mostly non-sequentially"
         parts.append(
-            f"it goes through {where} {manner} "
-            f"({units.percent(facts.sequential_percent)} of the requests go on where the last one ended)"
+            f"it accesses {where} {manner} "
+            f"({units.percent(facts.sequential_percent)} of the requests start where the last one ended)"
         )
     if (share := facts.long_run_percent(DATA)) is not None:
         parts.append(f"{units.percent(share)} of the data moves in runs longer than 64 KB{_long_runs(facts)}")
@@ -190,25 +189,25 @@ def _manner(facts: Facts) -> str:
     if moved := total(row["moved"] for row in sizes):
         small = 100 * total(row["moved"] for row in sizes if row["maximum_size_bytes"] <= 8192) / moved
         parts.append(f"{units.percent(small)} of the data requests are for at most 8 KB")
-    sentence = "; ".join(parts) or "nothing shows how it goes through its files"
+    sentence = "; ".join(parts) or "the order of its accesses is unknown"
     return f"{sentence[0].upper()}{sentence[1:]}."
 
 
 def _manner_of_uses(
     straight_percent: float, sequential_percent: float | None, long_run_percent: float | None
 ) -> str:
-    """Say how files are gone through, by bytes, and by requests where no use is one sequential run."""
+    """Say how files are accessed, by bytes, and by requests if no use is one sequential run."""
     if straight_percent >= 50:
-        return "mostly straight through"
+        return "mostly sequentially"
     if sequential_percent is not None and sequential_percent >= 50:
-        return "mostly in sequence, with jumps"
+        return "mostly sequentially, with jumps"
     if long_run_percent is not None and long_run_percent >= 50:
         return "mostly in long pieces, with jumps"
-    return "mostly back and forth"
+    return "mostly non-sequentially"
 
 
 def _times(ratio: float) -> str:
-    """Return a ratio with as many digits as say something."""
+    """Return a ratio with its significant digits."""
     return f"{ratio:,.1f}" if ratio < 100 else f"{float(f'{ratio:.2g}'):,.0f}"
 
 
@@ -231,7 +230,7 @@ def _locality(facts: Facts) -> str:
         parts.append(f"the average byte of its data moves {facts.byte_reuse:,.1f} times")
     if facts.dead_percent is not None:
         share = units.percent(facts.dead_percent)
-        gone = "written again, even in part," + ("" if facts.is_of_disks else " or deleted")
+        gone = "overwritten, even in part," + ("" if facts.is_of_disks else " or deleted")
         parts.append(f"{share} of what it writes is in blocks that are {gone} before the end")
     sentence = "; ".join(parts)
     return f"{sentence[0].upper()}{sentence[1:]}."

@@ -1,6 +1,6 @@
-"""The command line: one thin function per verb, one file per verb.
+"""The command line: one thin function per command, one file per command.
 
-Nothing heavy is imported until a verb runs, so that ``iotrace --help`` answers at once.
+Nothing heavy is imported until a command runs, so that ``iotrace --help`` answers at once.
 """
 
 import importlib
@@ -25,7 +25,7 @@ PANELS = {
 }
 
 
-INTERRUPTED = "interrupted; nothing half-written is left behind"
+INTERRUPTED = "interrupted; partial output was removed"
 
 
 class _Root(HelpGroup):
@@ -33,11 +33,11 @@ class _Root(HelpGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return their names."""
-        return [verb for verbs in PANELS.values() for verb in verbs]
+        return [command for commands in PANELS.values() for command in commands]
 
 
 def application() -> typer.Typer:
-    """Return the command line with every verb registered; each verb's module offers a function of the verb's name."""
+    """Return the command line with every command, which is a function of the same name in a module of its name."""
     app = Commands(
         name="iotrace",
         cls=_Root,
@@ -48,15 +48,15 @@ def application() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_root)
-    for panel, verbs in PANELS.items():
-        for verb in verbs:
-            name = verb.replace("-", "_")
+    for panel, commands in PANELS.items():
+        for command in commands:
+            name = command.replace("-", "_")
             module = importlib.import_module(f"iotrace.cli.commands.{name}")
             settings, action = getattr(module, "SETTINGS", {}), getattr(module, name)
             if isinstance(action, typer.Typer):
-                app.add_typer(action, name=verb, rich_help_panel=panel, **settings)
+                app.add_typer(action, name=command, rich_help_panel=panel, **settings)
             else:
-                app.command(verb, rich_help_panel=panel, **settings)(action)
+                app.command(command, rich_help_panel=panel, **settings)(action)
     return app
 
 
@@ -70,7 +70,7 @@ def _show_version(is_given: bool) -> None:
 
 def _root(
     version: bool = typer.Option(
-        False, "--version", callback=_show_version, is_eager=True, help="Show the version and leave."
+        False, "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
     ),
 ) -> None:
     """What does my I/O look like, and what cache would serve it?"""
@@ -124,7 +124,7 @@ def main() -> NoReturn:
 
 
 def _have_standard_streams() -> None:
-    """Make up for standard streams that the caller closed."""
+    """Open ``/dev/null`` in place of standard streams that the caller closed."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
             os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
@@ -132,22 +132,22 @@ def _have_standard_streams() -> None:
 
 
 def _unforeseen(error: Exception) -> str:
-    """Say what a library complains of; anything else should have been foreseen."""
+    """Return the message for an unexpected error: a library's own, or an internal error."""
     if type(error).__module__.partition(".")[0] in ("duckdb", "_duckdb", "pyarrow"):
         return (str(error).splitlines() or [type(error).__name__])[0]
     if (limit_bytes := _memory_limit_bytes()) is not None:
         return (
-            f"{type(error).__name__}: {error}; memory is limited to {limit_bytes:,} bytes (ulimit -v), which"
-            " libraries may not have foreseen: raise the limit"
+            f"{type(error).__name__}: {error}; memory is limited to {limit_bytes:,} bytes (ulimit -v), which may be"
+            " the cause: raise the limit"
         )
     return (
-        f"a defect of iotrace: {type(error).__name__}: {error}; "
-        "please report it, with what IOTRACE_TRACEBACK=1 adds"
+        f"internal error: {type(error).__name__}: {error}; "
+        "please report it, with the traceback that IOTRACE_TRACEBACK=1 prints"
     )
 
 
 def _memory_limit_bytes() -> int | None:
-    """Return what the address space is limited to; None where it is not."""
+    """Return the limit of the address space; None if it has none."""
     import resource
 
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
@@ -163,12 +163,12 @@ SHORTAGES = (
     "emory allocation",
     "esource temporarily unavailable",
 )
-"""What libraries say where memory is short, or threads, of which each needs some."""
+"""Parts of the messages of libraries when memory is short, or threads, each of which needs memory."""
 OUT_OF_MEMORY = "out of memory"
 
 
 def _is_shortage(error: BaseException | None) -> bool:
-    """Tell whether an error, or what it came from, is for want of memory or threads."""
+    """Return whether an error, or its cause, is a shortage of memory or threads."""
     while error is not None:
         if isinstance(error, MemoryError) or any(words in str(error) for words in SHORTAGES):
             return True

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from iotrace.simulate.attribute.settings import Settings
 
 TO_READ = ["finding", "verdict", "claim", "paper", "ours", "ours_today", "unit", "range", "reason"]
-"""The columns of findings that a terminal has room for."""
+"""The columns of findings that fit a terminal."""
 
 
 @contextlib.contextmanager
@@ -152,7 +152,7 @@ class Door:
         if self.output.is_table:
             to_read = ["trace", *(name for name in TO_READ if name != "range")]
             tables = {
-                "By region, beside the dissertation": tables["improvements"],
+                "By region, compared with the dissertation": tables["improvements"],
                 "The partition that is nearest to each trace's own best": tables["least_regret"],
                 "Findings": tables["findings"].select(to_read),
             }

@@ -19,7 +19,7 @@ WIDTH = 100
 COMMENT = 30
 """Where the comment on an example begins that does not fit on its line."""
 NAMES_WIDTH = 26
-"""Of the column of names; a longer one has a line of its own."""
+"""Of the column of names; a longer name has a separate line."""
 
 
 def with_help_all(command: Command) -> Command:

@@ -1,4 +1,4 @@
-"""How every verb takes a trace: a store, or a raw trace that is ingested on the way, with a progress bar."""
+"""How every command opens a trace: a store, or a raw trace that is ingested first, with a progress bar."""
 
 import re
 import sys

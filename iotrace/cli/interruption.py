@@ -18,7 +18,7 @@ from typing import NoReturn
 ENDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 EXIT_CODES: dict[object, int] = {128 + number: number for number in ENDED}
 HOLDING = ("iotrace.files", "iotrace.ingest.record")
-"""Modules with handlers of their own, from which the program goes on."""
+"""Modules with separate handlers, after which the program continues."""
 NUDGE = signal.SIGURG
 """Ends a call in which the main thread waits, and does nothing else: by default it is ignored."""
 NUDGE_SECONDS = 0.05
@@ -41,7 +41,7 @@ def _do_nothing(number: int, frame: FrameType | None) -> None:
 
 
 def end(number: int, frame: FrameType | None) -> NoReturn:
-    """Leave as after an error, so that nothing half-written is left behind."""
+    """Exit as after an error, so that partial output is removed."""
     _heard.append(number)
     raise SystemExit(128 + number)
 
@@ -71,7 +71,7 @@ def _listen(heard: int) -> None:
 
 
 def _ends_the_program(number: int) -> bool:
-    """Tell whether a signal is neither held back for a moment, nor that of a command that is recorded."""
+    """Return whether a signal is neither held back for a moment, nor that of a command that is recorded."""
     return getattr(signal.getsignal(number), "__module__", None) not in HOLDING
 
 
@@ -112,12 +112,12 @@ def _interrupt_queries() -> None:
 
 
 def caused(ending: SystemExit) -> bool:
-    """Tell whether a signal ends the program, and not a command of the user's that ended so."""
+    """Return whether a signal ends the program, and not a command of the user's that ended so."""
     return bool(_heard) or is_one(ending)
 
 
 def is_one(error: BaseException | None) -> bool:
-    """Tell whether an error, or what it came from, is DuckDB's answer to an interruption."""
+    """Return whether an error, or what it came from, is DuckDB's answer to an interruption."""
     while error is not None:
         if isinstance(error, KeyboardInterrupt) or (
             type(error).__name__ in ("InterruptException", "RuntimeError", "ArrowInvalid", "OSError")

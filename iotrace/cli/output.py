@@ -1,4 +1,4 @@
-"""How a verb hands out a table: ``--format table|csv|json|parquet`` to standard output or ``-o``."""
+"""How a command writes a table: ``--format table|csv|json|parquet`` to standard output or ``-o``."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Format(StrEnum):
-    """The forms in which a table can leave."""
+    """The formats in which a table can be written."""
 
     TABLE = "table"
     CSV = "csv"
@@ -36,7 +36,7 @@ class Format(StrEnum):
 
 
 PAGES = (".html", ".htm")
-"""Endings of pages, which few commands write in the place of a table."""
+"""Endings of pages, which few commands write instead of a table."""
 ENDINGS = (*PAGES, ".svg", ".txt", ".iotrace", *(f".{form}" for form in Format))
 """Endings that say what is written."""
 
@@ -103,7 +103,7 @@ PIECES = (
     " caches can exceed 100 %."
 )
 """What a table of request misses says of its numbers."""
-_FORMAT_HELP = "How to write the result; -o NAME.csv and the like say so too."
+_FORMAT_HELP = "Format of the result; the default follows the ending of -o (NAME.csv)."
 FormatOption = Annotated[Format, typer.Option("--format", "-f", callback=_of_ending, help=_FORMAT_HELP)]
 FormatOrPageOption = Annotated[
     Format, typer.Option("--format", "-f", callback=_of_ending_or_page, help=_FORMAT_HELP)
@@ -113,7 +113,7 @@ OutputOption = Annotated[
     written_option(
         "--output",
         "-o",
-        help="Write to this file and not to standard output.",
+        help="Write to this file instead of standard output.",
         is_eager=True,  # the format may depend on it
     ),
 ]
@@ -121,7 +121,7 @@ ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite a file tha
 
 
 def refuse_to_overwrite(output: Path | None, force: bool, option: str = "-o") -> None:
-    """Raise UsageError where a verb's output exists, before the work is done, unless it may be replaced."""
+    """Raise UsageError if a command's output exists, before the work is done, unless it may be replaced."""
     if output is not None and not output.is_dir():
         refuse_existing(output, force, option)
 

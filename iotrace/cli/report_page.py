@@ -28,7 +28,7 @@ class ReportFormat(StrEnum):
     PARQUET = "parquet"
 
 
-ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite a file that is no report.")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite a file that is not a report.")]
 
 
 def form_of(output: Path | None) -> ReportFormat:
@@ -42,7 +42,7 @@ def form_of(output: Path | None) -> ReportFormat:
 
 
 def write_report(opened: "Callable[[], Store]", output: Path, force: bool, with_paper: bool = False) -> None:
-    """Write a store's report, and say where; the output is looked at before the store is opened."""
+    """Write a store's report, and print its path; the output is checked before the store is opened."""
     from iotrace.reports.pages import write
     from iotrace.reports.report import page
 

@@ -17,7 +17,7 @@ esac >zlib.tar
 cp "$here/work.sh" .
 env -i HOME="$home" PATH=/usr/bin:/bin LANG=C.UTF-8 \
 	"$iotrace" record -o demo.iotrace -- sh work.sh </dev/null >record.out 2>&1
-# What was read and written is nobody's business and half of the log: blank it, as strace -s 0 does.
+# The data read and written is private and half of the log: blank it, as strace -s 0 does.
 moved='p?(read|write)v?(64|2)?( resumed>|\([0-9]+<[^>]*>, )'
 string='"([^"\\]|\\.)*"(\.\.\.)?'
 zstd -dqc demo.strace.zst |

@@ -19,7 +19,7 @@ class Accesses:
     """The calls of a store that a text has a place for, and how many others there are.
 
     These are reads and writes of data of which place and length are known, and the ``further`` operations, which only a
-    parallel trace's own table tells of. What reads inodes, directories and executables is not among them.
+    parallel trace's own table has. Reads of inodes, directories and executables are not among them.
     """
 
     def __init__(self, store: Store, needs_process: bool, further: Sequence[str] = ()) -> None:

@@ -1,4 +1,4 @@
-"""The tables of a store as files of their own."""
+"""The tables of a store as separate files."""
 
 import contextlib
 import shutil

@@ -1,4 +1,4 @@
-"""Descriptions in TOML: a library of them that comes along, by name, and the user's own, by path."""
+"""Descriptions in TOML: the package's library, by name, and the user's, by path."""
 
 import tomllib
 from collections.abc import Callable

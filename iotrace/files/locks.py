@@ -72,10 +72,10 @@ def _has_name(descriptor: int, path: Path) -> bool:
 
 @contextlib.contextmanager
 def abandoned(path: Path) -> Iterator[bool]:
-    """Give whether nobody writes an unfinished file or folder any more; nobody else can lock it within the block.
+    """Give whether no process writes an unfinished file or folder any more; none can lock it within the block.
 
     Where the file system has no locks, the process and host in its name decide (see `owner`). What another host wrote
-    must be old too: some network file systems keep the locks of each host apart (Lustre with ``-o localflock``).
+    must be old too: some network file systems keep the locks of each host separate (Lustre with ``-o localflock``).
     """
     with unlocked(path) as is_unlocked:
         yield is_unlocked and (not _is_of_other_host(path) or _is_old(path))
@@ -83,9 +83,9 @@ def abandoned(path: Path) -> Iterator[bool]:
 
 @contextlib.contextmanager
 def unlocked(path: Path) -> Iterator[bool]:
-    """Give whether nobody holds a lock that this host can see; without locks, whether its writer has ended.
+    """Give whether no process holds a lock that this host can see; without locks, whether its writer has ended.
 
-    Nobody else on this host can lock the path within the block.
+    No other process on this host can lock the path within the block.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -104,7 +104,7 @@ def unlocked(path: Path) -> Iterator[bool]:
 
 
 def _has_no_owner(path: Path) -> bool:
-    """Tell by its name whether the process that wrote something has ended, or by its age on another host."""
+    """Return whether the process that wrote a file has ended, by the file's name, or by its age on another host."""
     named = _OWNER.search(path.name)
     if named is not None and named["host"] == _host():
         return not _is_running(int(named["process"]))

@@ -1,4 +1,4 @@
-"""The names by which DuckDB, polars and pyarrow open exactly one local file, whatever it is called.
+"""The names by which DuckDB, polars and pyarrow open exactly one local file, with any characters in its name.
 
 Those libraries take some names for patterns (``run[1]``), addresses (``s3:x``) or home folders (``~``), and read UTF-8
 only. Every path that reaches one of them goes through this module. Patterns are not escaped: DuckDB fails to match them

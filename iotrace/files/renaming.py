@@ -12,7 +12,7 @@ UNSUPPORTED = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errn
 
 
 def without_replacing(source: Path, target: Path) -> None:
-    """Give a file or folder another name; raises FileExistsError where that is taken, whatever takes it.
+    """Rename a file or folder; raises FileExistsError if anything with the new name exists.
 
     A file system that cannot do this in one step gets a second link, or, for a folder, a rename that fails where the
     target is not empty.

@@ -102,7 +102,7 @@ def source(paths: Sequence[Path], name: str | None = None) -> Format:
     """Return the format of a trace: the one named, or the first that recognises its first bytes, else strace's.
 
     In a folder one recognised file is enough; so it is in a tar archive, for the formats of parallel traces. strace
-    logs have no mark of their own, so that its reader judges: a log without a single system call is refused. Standard
+    logs have no magic number, so their reader decides: a log without a single system call is refused. Standard
     input is recognised as files are; a named pipe, which can be read only once, is not. Raises IotraceError for a file
     that holds something to be unpacked or converted first.
     """

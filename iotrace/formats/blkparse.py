@@ -14,7 +14,7 @@ from iotrace.formats.disk_io.block_layer import Pairing
 from iotrace.formats.disk_io.delimited import LinesLike, text_lines
 from iotrace.formats.disk_io.format import block_format
 from iotrace.formats.disk_io.pieces import Event
-from iotrace.formats.reading.batches import Batch, Told
+from iotrace.formats.reading.batches import Batch, SourceNotes
 from iotrace.formats.reading.bytes_in import Reading
 from iotrace.libraries import pl
 
@@ -35,7 +35,7 @@ TAKEN = "QGIDCXRMF"
 
 @cache
 def meaning(letters: str) -> tuple[str, str]:
-    """Return operation and flags of the letters RWBS; the operation is empty where they tell none."""
+    """Return operation and flags of the letters RWBS; the operation is empty if they have none."""
     from iotrace.formats.disk_io.fields import rwbs
 
     row = pl.DataFrame({"letters": [letters]}).select(**rwbs("letters")).row(0)
@@ -46,9 +46,9 @@ class BlkparseSource:
     """Lines of events being read and paired into requests."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
-        self.told = Told()
-        self.reading = Reading(paths, self.told)
-        self._pairing = Pairing(self.told)
+        self.notes = SourceNotes()
+        self.reading = Reading(paths, self.notes)
+        self._pairing = Pairing(self.notes)
         self._line = 0
         self._skipped: list[tuple[int, str, str]] = []
         self._ended = False
@@ -68,7 +68,7 @@ class BlkparseSource:
         return with_skips(block_layer.requests(self._pairing.batch(self._ended), "line"), self._skipped)
 
     def _events(self, lines: list[str]) -> Iterator[Event]:
-        self.told.records += len(lines)
+        self.notes.records += len(lines)
         number = self._line
         for line in lines:
             number += 1
@@ -94,11 +94,11 @@ class BlkparseSource:
                     int(new_sector or 0),
                 )
             elif OTHER.match(line):
-                self.told.remark("events of no request")
+                self.notes.remark("events of no request")
             elif ANY_EVENT.match(line) or not SUMMARY.match(line):
                 self._skipped.append((number, line, "no event of blkparse"))
             else:
-                self.told.remark("summary")
+                self.notes.remark("summary")
         self._line = number
 
 

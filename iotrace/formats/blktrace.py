@@ -1,8 +1,8 @@
 """blktrace's binary files: a file for each CPU (NAME.blktrace.N), or one stream that blkparse -d or -o - merged.
 
 A record is struct blk_io_trace: version 7 of 48 bytes, version 8 of 64, in the writer's byte order, followed by data
-of its own length. Files are merged by time; each record tells its byte order by its magic number. Times count from
-the machine's start; a record of the wall clock, where there is one, gives the epoch.
+whose length it gives. Files are merged by time; a record's magic number shows its byte order. Times count from the
+machine's start; a record of the wall clock, if there is one, gives the epoch.
 """
 
 import heapq
@@ -20,7 +20,7 @@ from iotrace.formats.disk_io.block_layer import Pairing
 from iotrace.formats.disk_io.format import block_format
 from iotrace.formats.disk_io.pieces import Event
 from iotrace.formats.disk_io.requests import BLOCK_BYTES
-from iotrace.formats.reading.batches import Batch, Told
+from iotrace.formats.reading.batches import Batch, SourceNotes
 from iotrace.formats.reading.bytes_in import Reading
 from iotrace.formats.reading.clock import NS_PER_S
 
@@ -56,7 +56,7 @@ class Layout(NamedTuple):
 
 @cache
 def layout(magic: bytes) -> Layout | None:
-    """Return the layout that a record's first four bytes tell; None where they are no magic number."""
+    """Return the layout that a record's first four bytes show; None if they are no magic number."""
     for order in ("<", ">"):
         (number,) = struct.unpack(order + "I", magic)
         if number & ~0xFF == MAGIC and number & 0xFF in (7, 8):
@@ -65,7 +65,7 @@ def layout(magic: bytes) -> Layout | None:
 
 
 class Note(NamedTuple):
-    """What a record tells that is no event of a request: a process's name, or the time of day."""
+    """A record that is not an event of a request: a process's name, or the time of day."""
 
     time_ns: int
     record: int
@@ -78,11 +78,11 @@ class Note(NamedTuple):
 class TraceFile:
     """One file's records in their order; what cannot be read is added to `skipped`."""
 
-    def __init__(self, path: Path, told: Told, skipped: list[tuple[int, str, str]]) -> None:
+    def __init__(self, path: Path, notes: SourceNotes, skipped: list[tuple[int, str, str]]) -> None:
         self.path = path
-        self.told = told
+        self.notes = notes
         self.skipped = skipped
-        self.reading = Reading([path], told)
+        self.reading = Reading([path], notes)
         self.records = 0
         self.lost_bytes = 0
         """Bytes that belong to no record."""
@@ -123,7 +123,7 @@ class TraceFile:
                 continue
             self._is_lost = False
             self.records += 1
-            self.told.records += 1
+            self.notes.records += 1
             item = self._item(form, fields, block[end:data_end])
             if item is not None and self._is_in_time(fields[2], block[at:end]):
                 yield item
@@ -131,7 +131,7 @@ class TraceFile:
         return block[at:]
 
     def _is_in_time(self, time_ns: int, record: bytes) -> bool:
-        """Tell whether a record's time is near that of the one before; else skip it."""
+        """Return whether a record's time is near that of the one before; else skip it."""
         if self._last_ns is not None and abs(time_ns - self._last_ns) > LONGEST_PAUSE_NS:
             self.skipped.append((self.records, record.hex(" ", 4), "time out of range"))
             return False
@@ -151,7 +151,7 @@ class TraceFile:
         """Count bytes that are no record, and each stretch of them as one that was skipped."""
         self.lost_bytes += len(part)
         if part and not self._is_lost:
-            self.told.records += 1
+            self.notes.records += 1
             self.skipped.append((self.records + 1, part[:48].hex(" ", 4), "no record of blktrace"))
         self._is_lost = self._is_lost or bool(part)
 
@@ -167,10 +167,10 @@ class TraceFile:
             return self._note(form, time_ns, kind, pid, data)
         action = ACTIONS.get(kind)
         if action is None:
-            self.told.remark("events of no request")
+            self.notes.remark("events of no request")
             return None
         if category & PASSTHROUGH:
-            self.told.remark("events of passed-through commands")
+            self.notes.remark("events of passed-through commands")
             return None
         new_sector = int.from_bytes(data[-8:], "big") if action == "X" and len(data) >= 8 else 0
         operation, flags = _meaning(category, length > 0)
@@ -196,12 +196,12 @@ class TraceFile:
         if kind == TIME_NOTE and len(data) >= 8:
             seconds, nanoseconds = struct.unpack(form.order + "II", data[:8])
             return Note(time_ns, self.records, kind, pid, "", seconds * NS_PER_S + nanoseconds)
-        self.told.remark("messages")
+        self.notes.remark("messages")
         return None
 
 
 def _is_whole(block: bytes, end: int, data_end: int) -> bool:
-    """Tell whether a record with data up to there can be believed.
+    """Return whether a record with data up to there can be believed.
 
     A length of data that was damaged reaches over records that follow, and ends where none begins.
     """
@@ -262,14 +262,14 @@ class BlktraceSource:
     """The files of a trace, merged by time and paired into requests."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
-        self.told = Told()
+        self.notes = SourceNotes()
         self._skipped: list[tuple[int, str, str]] = []
         self._files = [
-            TraceFile(path, self.told, self._skipped)
+            TraceFile(path, self.notes, self._skipped)
             for path in paths
             if len(paths) == 1 or path.stat().st_size
         ]
-        self._pairing = Pairing(self.told)
+        self._pairing = Pairing(self.notes)
         self._programs: dict[int, str] = {}
         self._merged = self._requests(heapq.merge(*(file.events() for file in self._files), key=_time))
         self._last_ns = 0
@@ -284,10 +284,10 @@ class BlktraceSource:
         """Return the next requests whose fate is known."""
         if self._ended:
             return None
-        before = self.told.records
+        before = self.notes.records
         for event in self._merged:
             self._pairing.take((event,))
-            if self.told.records - before >= EVENTS_AT_ONCE:
+            if self.notes.records - before >= EVENTS_AT_ONCE:
                 break
         else:
             self._ended = True
@@ -297,7 +297,7 @@ class BlktraceSource:
 
     def _tell_lost(self) -> None:
         if lost_bytes := sum(file.lost_bytes for file in self._files):
-            self.told.warnings.append(f"{lost_bytes:,} bytes between records could not be read")
+            self.notes.warnings.append(f"{lost_bytes:,} bytes between records could not be read")
 
     def _requests(self, items: Iterator[Event | Note]) -> Iterator[Event]:
         for item in items:
@@ -306,11 +306,11 @@ class BlktraceSource:
                 yield item if program is None else item._replace(program=program)
             elif item.kind == PROCESS_NOTE:
                 self._programs[item.pid] = item.text
-                self.told.remark("names of processes")
+                self.notes.remark("names of processes")
             elif item.wall_ns > item.time_ns:
-                self.told.remark("times of day")
-                self.told.base = "epoch"
-                self.told.zero_ns = item.wall_ns - item.time_ns
+                self.notes.remark("times of day")
+                self.notes.base = "epoch"
+                self.notes.zero_ns = item.wall_ns - item.time_ns
 
 
 def _time(item: Event | Note) -> int:

@@ -4,7 +4,7 @@
 layout only the types and flags are known, so that it cannot be read. Types are named or numbered as in
 charisma-format.h. A process is a client of an application. ``mode`` of RW is read or write; of opens it is the
 flags READ 1, RW 2, WRITE 4, CREATE 8, TRUNC 16, as a number or as names joined by |. An RW without an offset is where
-the file pointer stands. TRUNCATE's new length stands in offset.
+the file pointer stands. TRUNCATE's new length is in offset.
 """
 
 import re
@@ -32,7 +32,7 @@ class CharismaSource(LineSource):
     required = ("process", "operation", "time_ns")
 
     def call(self, line: str) -> Mapping[str, Any] | None:
-        """Return the call that a record tells of."""
+        """Return a record's call."""
         if not line.strip() or line.startswith(("#", f"{COLUMNS[0]},")):
             return None
         fields = [field.strip() for field in line.split(",")]
@@ -45,7 +45,7 @@ class CharismaSource(LineSource):
             return skipped("unknown operation")
         operation = DIRECTIONS.get(row["mode"].lower()) if kind == "RW" else OPERATION_OF.get(kind)
         if operation is None and kind != "RW":
-            self.told.remark(f"records of type {kind}")
+            self.notes.remark(f"records of type {kind}")
             return None
         moves = kind == "RW"
         return {

@@ -1,4 +1,4 @@
-"""Any text with a request on each line, told column by column: ``csv:time=ts:us,offset=lba:512,...``.
+"""Any text with a request on each line, described column by column: ``csv:time=ts:us,offset=lba:512,...``.
 
 See `HELP` for the words. Fields in double quotes lose them; a separator within them is not understood.
 """
@@ -23,16 +23,20 @@ PREFIX = "csv:"
 HELP = """
 [b]Columns of a text[/b] (--columns NAME=COLUMN:UNIT,... reads any text with a request on each line):
 
- NAME     time, offset, length, op, device, latency, service, pid, program, file, host; only offset is needed
- COLUMN   its name in the first line, or its number from 1 (then no line of names is expected), or @VALUE for all
- UNIT     of time, latency, service: s (also unsaid), ms, us, ns; of time also filetime (100 ns since 1601)
-          of offset and length: bytes in a unit, 1 unless said: 512, 4K
-          of op: the words for read and write, as in 0/1 or READ/WRITE; scsi for SCSI codes; unsaid, r and w,
-          read and write, in any case (also d and discard, f and flush)
+ NAME     time, offset, length, op, device, latency, service, pid, program, file, host;
+          only offset is required
+ COLUMN   its name in the first line; or its number from 1, for text without a line of names;
+          or @VALUE, the same value for all requests
+ UNIT     of time, latency, service: s (the default), ms, us, ns; of time also filetime (100 ns
+          since 1601)
+          of offset and length: bytes in a unit, 1 by default: 512, 4K
+          of op: the words for read and write, as in 0/1 or READ/WRITE; scsi for SCSI codes; by
+          default r, w, read and write, in any case (also d and discard, f and flush)
 
- file alone: offsets are places in the file, and each file counts as a disk of its own, as for traces of a
- cache's keys (file=KEY,offset=@0,length=SIZE); file with device: offsets are places on the device, file is a name
- separator=tab, space or semicolon instead of the comma; epoch=1970 where times count from then
+ file without device: offsets are within the file, and each file counts as a separate disk, as for
+ traces of a cache's keys (file=KEY,offset=@0,length=SIZE)
+ file with device: offsets are on the device; file is a name
+ separator=tab, space or semicolon instead of the comma; epoch=1970 for times since 1970
  For example: time=ts:us,offset=lba:512,length=@4096,op=type:0/1
 """
 WORDS = {
@@ -52,7 +56,7 @@ LARGEST_BYTES = 2**62
 MOST_FAR = 0.01
 """The largest share of lines with an offset beyond any disk that are skipped as damaged; with more it is no offset."""
 FEW_FAR = 20
-"""So few lines are taken for damaged whatever their share, unless they are most of the trace."""
+"""Up to this number of lines count as damaged at any share, unless they are most of the trace."""
 MOST_DIGITS = 5
 """Of a column's number."""
 MULTIPLES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
@@ -112,7 +116,7 @@ def parse(text: str) -> Columns:
         else:
             source, _, unit = rest.partition(":") if not rest.startswith("@") else (rest, "", "")
             columns[name] = Column(name, source.strip(), unit.strip())
-            _expression(columns[name], lambda source: "")  # so that a bad unit is told at once
+            _expression(columns[name], lambda source: "")  # so that a bad unit is reported at once
     if "offset" not in columns:
         keys = "; where each file= is an object without places, offset=@0" if "file" in columns else ""
         raise UsageError(
@@ -191,7 +195,7 @@ class ColumnsSource(DelimitedSource):
         self._lines = self._far = 0
         numbered = [column.source for column in columns.columns if column.source.isdecimal()]
         if any(len(number) > MOST_DIGITS for number in numbered):
-            raise UsageError("--columns: no line has so many columns")
+            raise UsageError("--columns: a column's number is beyond the end of every line")
         numbers = [int(number) for number in numbered]
         if 0 in numbers:
             raise UsageError("--columns: columns are numbered from 1")
@@ -210,7 +214,7 @@ class ColumnsSource(DelimitedSource):
             base=columns.base,
         )
         super().__init__(paths, layout)
-        self.told.by_file = columns.by_file
+        self.notes.by_file = columns.by_file
 
     def next(self) -> Batch | None:
         """Return the requests of the next lines; raises IotraceError where offsets are no places on a disk."""
@@ -226,7 +230,7 @@ class ColumnsSource(DelimitedSource):
             key = next(column.source for column in self.columns.columns if column.name == "offset")
             raise IotraceError(
                 f"{self.reading.path}: line {line}: the offset is beyond the end of any disk, as in {self._far:,} of"
-                f" {self._lines:,} lines; where it is the key of an object, file={key},offset=@0 in the place of"
+                f" {self._lines:,} lines; if it is the key of an object, file={key},offset=@0 instead of"
                 f" offset={key} takes each object for a file"
             )
         return batch
@@ -296,12 +300,12 @@ def columns_format(text: str) -> Format:
 
 
 def _told_to_describe(paths: Sequence[Path]) -> ColumnsSource:
-    raise UsageError("csv: say which column is what with --columns; see iotrace ingest --help-all")
+    raise UsageError("csv: describe the columns with --columns; see iotrace ingest --help-all")
 
 
 FORMAT = block_format(
     name="csv",
-    sentence="Any text with a request on each line, told by --columns (see iotrace ingest --help-all).",
+    sentence="Any text with a request on each line, described by --columns (see iotrace ingest --help-all).",
     endings=".csv .txt",
     recognises=lambda head: False,
     source=_told_to_describe,

@@ -27,7 +27,7 @@ def unreadable(head: bytes) -> str | None:
 
 
 def _is_utf_16(head: bytes) -> bool:
-    """Tell text in UTF-16: every second byte is 0 and the others are ASCII text; behind a mark, most of them are so."""
+    """Return whether text is UTF-16: every second byte is 0 and the others are ASCII; after a mark, most of them."""
     has_mark = head.startswith(UTF_16)
     seen = head[2:LOOKED_AT] if has_mark else head[:LOOKED_AT]
     pairs = len(seen) // 2
@@ -46,7 +46,7 @@ def _ascii_pairs(content: bytes, order: int) -> int:
 
 
 def is_text(head: bytes) -> bool:
-    """Tell whether bytes may be text: no NUL, few other control characters, and mostly UTF-8 or Latin letters."""
+    """Return whether bytes may be text: no NUL, few other control characters, and mostly UTF-8 or Latin letters."""
     if b"\0" in head:
         return False
     controls = sum(byte < 32 and byte not in b"\t\n\r\f\x1b" for byte in head)

@@ -67,7 +67,7 @@ class DarshanSource(ParallelSource):
                 continue
             for module in about["partial"]:
                 if module in darshan_log.MODULES:
-                    self.told.warnings.append(
+                    self.notes.warnings.append(
                         f"{name}: Darshan's memory ran out: module {module} holds only a part of what was done"
                     )
             if about["missing_bytes"]:
@@ -78,18 +78,18 @@ class DarshanSource(ParallelSource):
                 self._damaged.append(
                     f"{name}: its DXT modules hold no access that can be read: it may be damaged"
                 )
-            self.told.records += table.num_rows
+            self.notes.records += table.num_rows
             self._compare(table, about["counted"])
             frame = _accesses(table, about, number)
             return Batch(frame, ("process", "operation", "time_ns", "length"), _excerpt(table))
-        if self._damaged and not self.told.records:
+        if self._damaged and not self.notes.records:
             raise IotraceError(self.members.beside_damage("; ".join(self._damaged)))
-        self.told.damage += self._damaged
+        self.notes.damage += self._damaged
         self._damaged = []
         if self._without:
             warning = "logs without DXT hold counters, not accesses, and were left out"
-            if self.told.records:
-                self.told.warnings.append(f"{warning}: {'; '.join(self._without)}")
+            if self.notes.records:
+                self.notes.warnings.append(f"{warning}: {'; '.join(self._without)}")
             else:
                 raise IotraceError(
                     f"{self._without[0]}: holds counters and no accesses: DXT was off when it was recorded; set"
@@ -135,7 +135,7 @@ class DarshanSource(ParallelSource):
 
 
 def _pydarshan(name: str, *words: str) -> subprocess.CompletedProcess[bytes]:
-    """Run PyDarshan in a process of its own; raises IotraceError, which names a log, where it is not installed."""
+    """Run PyDarshan in a separate process; raises IotraceError, which names a log, if it is not installed."""
     command = [sys.executable, "-P", "-m", darshan_log.__name__, *words]
     done = subprocess.run(command, capture_output=True, check=False)
     if done.returncode == darshan_log.NO_DARSHAN:
@@ -190,7 +190,7 @@ def _ns(seconds: pl.Expr) -> pl.Expr:
 
 
 MOST_AT_ONCE = 500
-"""Logs of which one process tells the jobs: a command line has no room for all."""
+"""The most logs passed to one process: the length of a command line is limited."""
 
 
 def _jobs(members: Members, paths: Sequence[Path]) -> list[Job]:
@@ -218,7 +218,7 @@ def _described(job: Mapping[str, Any]) -> str:
 
 
 def _jobs_of(logs: Sequence[Path]) -> list[dict[str, Any] | None]:
-    """Ask PyDarshan in a process of its own; one log at a time where a damaged one ends it."""
+    """Ask PyDarshan for the jobs in a separate process; one log at a time if a damaged one ends it."""
     with temporary_folder() as folder:
         out = folder / "jobs.json"
         done = _pydarshan(str(logs[0]), "--jobs", str(out), *map(str, logs))

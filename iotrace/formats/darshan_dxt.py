@@ -55,7 +55,7 @@ class DxtSource(LineSource):
         self.host: str | None = None
 
     def call(self, line: str) -> Mapping[str, Any] | None:
-        """Return the access that a row tells of."""
+        """Return a row's access."""
         if line.startswith("#"):
             self._header(line)
             return None
@@ -91,11 +91,11 @@ class DxtSource(LineSource):
         elif start := START.match(line):
             self.start_s = whole(start[1])
         elif INCOMPLETE.match(line):
-            self.told.warnings.append(f"the log says: {line.lstrip('# *').strip()}")
+            self.notes.warnings.append(f"the log says: {line.lstrip('# *').strip()}")
 
 
 def recognises(head: bytes) -> bool:
-    """Tell whether text is the parser's: Darshan's header, or rows."""
+    """Return whether text is the parser's: Darshan's header, or rows."""
     return re.search(rb"^# DXT, file_id: \d+", head, re.MULTILINE) is not None or (
         head.startswith(b"# darshan log version:") and b"DXT" in head
     )

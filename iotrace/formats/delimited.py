@@ -100,8 +100,8 @@ TENCENT = delimited_format(
 )
 
 # Traces in the Storage Performance Council's format, revision 1.0.1, as UMass has them (Financial, WebSearch): the unit
-# (a disk of its own), 512-byte blocks, bytes (0 is allowed, and what is no multiple of 512), r or w, seconds since the
-# start. Further fields are the producer's own. Spaces mean nothing: the specification's own sample has some within
+# (a separate disk), 512-byte blocks, bytes (0 is allowed, and what is no multiple of 512), r or w, seconds since the
+# start. Further fields are the producer's. Spaces mean nothing: the specification's sample has some within
 # numbers.
 SPC = delimited_format(
     name="spc",

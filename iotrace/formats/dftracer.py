@@ -51,24 +51,24 @@ class DftracerSource(LineSource):
         self._missing = 0
 
     def path_of(self, file: str) -> str:
-        """Return the path that was told for a hash."""
+        """Return the path recorded for a hash."""
         if not file.startswith(HASH):
             return file
         if file not in self.names:
             self._missing += 1
             if self._missing == 1:
-                self.told.warnings.append(
-                    "the trace does not tell the names of some files: they are called fhash N"
+                self.notes.warnings.append(
+                    "the trace does not record the names of some files: they are called fhash N"
                 )
             return f"f{file.replace(':', ' ')}"
         return self.names[file]
 
     def host_of(self, host: str) -> str:
-        """Return the machine's name that was told for a hash."""
+        """Return the machine's name recorded for a hash."""
         return self.names.get(host, host.removeprefix(HASH))
 
     def call(self, line: str) -> Mapping[str, Any] | None:
-        """Return the call that an event tells of."""
+        """Return an event's call."""
         text = line.strip().rstrip(",")
         if text in ("", "[", "]"):
             return None
@@ -84,7 +84,7 @@ class DftracerSource(LineSource):
             self._learn(event["name"], args)
             return None
         if event.get("ph") not in IS_CALL:
-            self.told.remark("events that are no calls")
+            self.notes.remark("events that are no calls")
             return None
         return self._call(event, args)
 
@@ -99,21 +99,21 @@ class DftracerSource(LineSource):
         category, name = str(event.get("cat")), plain(event["name"])
         layer = LAYERS.get(category)
         if layer is None:
-            self.told.remark(f"events of layer {category[:40]}")
+            self.notes.remark(f"events of layer {category[:40]}")
             return None
         operation = OPERATION_OF.get(name)
         if operation is None or operation == "barrier":
-            self.told.remark("calls that move no bytes")
+            self.notes.remark("calls that move no bytes")
             return None
         result = number(args.get("ret"))
         if result is not None and result < 0:
-            self.told.remark("calls that failed")
+            self.notes.remark("calls that failed")
             return None
         ts, dur = number(event.get("ts")), number(event.get("dur"))
         time_ns = None if ts is None else ts * self.unit_ns
         if self._is_first and time_ns is not None:
             self._is_first = False
-            self.told.base = "epoch" if time_ns >= EPOCH_NS else "relative"
+            self.notes.base = "epoch" if time_ns >= EPOCH_NS else "relative"
         process, host = number(event.get("pid")), _named(args, "hhash", "hostname")
         return {
             "time_ns": time_ns,

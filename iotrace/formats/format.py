@@ -31,7 +31,7 @@ class JobFiles(Protocol):
 
     @property
     def name(self) -> str:
-        """What tells it apart."""
+        """Its unique name."""
 
     @property
     def files(self) -> Sequence[Path]:

@@ -1,9 +1,9 @@
 r"""Traces of HP Labs' SRT library, version 1.3 (Ruemmler and Wilkes, USENIX Winter '93): a text header, then records.
 
-The header starts with ``$$TR_IOREC`` and ends with a form feed; it tells the size of the disks' sectors. Records are
+The header starts with ``$$TR_IOREC`` and ends with a form feed; it gives the size of the disks' sectors. Records are
 big-endian 32-bit numbers: size, id (its low half 1 or 4 for a request), seconds and microseconds since the start,
 microseconds from there to the start and to the end of the service, bytes, sector, device, driver, cylinder, flags
-(bit 0: read), origin, and in later versions the queue's length. Sectors count from the disk's start whatever the
+(bit 0: read), origin, and in later versions the queue's length. Sectors count from the disk's start in every
 section, so that the sections of a disk (the low byte of the device) are one device, called by its logical unit.
 """
 

@@ -1,4 +1,4 @@
-"""What is known of files beside a trace: table known_file, which ``iotrace record`` makes after the run."""
+"""What is known of files apart from a trace: table known_file, which ``iotrace record`` makes after the run."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SCRIPT_LINE_BYTES = 256
 """How much of a script's first line the kernel reads."""
 LONGEST_INTERPRETER_BYTES = 4096
 CLOCK_STEP_NS = 20_000_000
-"""By so much the kernel's clock for files may be behind."""
+"""How far the kernel's clock for files may be behind."""
 SIZED = ("regular", "directory")
 START_DIRECTORY = b"start_directory"
 """The metadata of the table's schema that says where the command started."""
@@ -51,8 +51,8 @@ def look_at(paths: Iterable[str], programs: Iterable[str], began_ns: int) -> pa.
     """Return table known_file for the files of these names that are there now.
 
     ``paths`` are names as the tables show them; those that are not absolute are left out. The interpreters of
-    ``programs``, and theirs in turn, are looked up and get rows of their own. A regular file that changed since
-    the run began (``began_ns``, since 1970) has no size: it was another one at first, which only the trace can tell.
+    ``programs``, and theirs in turn, are looked up and get separate rows. A regular file that changed since the run
+    began (``began_ns``, since 1970) has no size: its size at first was another, which only the trace can show.
     """
     executed = set(programs)
     waiting = dict.fromkeys([*paths, *executed])
@@ -167,7 +167,7 @@ def write_known_files(table: pa.Table, start_directory: Path, output: Path) -> N
 
 
 def read_known_files(path: Path | None) -> KnownFiles:
-    """Return what such a file tells, nothing without one; raises IotraceError where it cannot be read."""
+    """Return what such a file says, nothing without one; raises IotraceError if it cannot be read."""
     if path is None:
         return [], None
     from iotrace.files.parquet import read_table

@@ -4,7 +4,7 @@
 u8 operation and u16 namespace stand before the last. Of a block trace the object is the logical block number; traces
 of other caches name objects by keys or hashes, which are no places on a disk. Nothing in a file says which it is, so
 that ``oracle-general`` refuses a trace whose objects cannot be blocks and warns of all others, and
-``oracle-general-keys`` takes each object for a file of its own. An object keeps the size of its first request, so that
+``oracle-general-keys`` takes each object for a separate file. An object keeps the size of its first request, so that
 the lengths of later ones for the same block are not the trace's own (12 % of CloudPhysics' sample). The 24-byte form
 has no operations.
 """
@@ -37,14 +37,14 @@ NO_NEXT = (-1, 2**63 - 1)
 MOST_NEIGHBOURS = 0.05
 """The largest share of blocks that are followed by a request for the very next block though they are longer than one.
 
-It is 0.3 % at most in the samples of block traces at hand (CloudPhysics, MSR Cambridge, Systor '17, Tencent), and near
+It is 0.3 % at most in our samples of block traces (CloudPhysics, MSR Cambridge, Systor '17, Tencent), and near
 100 % where objects are numbered in sequence.
 """
 LEAST_BLOCKS = 20
 """Among fewer different blocks the share of neighbours says nothing."""
 HOW_TO_READ_KEYS = (
     "the objects are keys of a cache, not blocks of a disk; give --trace-format oracle-general-keys, which takes each"
-    " object for a file of its own"
+    " object for a separate file"
 )
 BLOCKS_ASSUMED = (
     "objects are taken for block numbers of 512 bytes, sizes for lengths; nothing in the format says that they are:"
@@ -105,7 +105,7 @@ def _no_blocks(records: np.ndarray) -> tuple[int, str] | None:
 
 
 def layout(head: bytes) -> Records | None:
-    """Tell the form from the first records: times do not go back, and the next request for an object comes later."""
+    """Return the form of the first records: times do not go back, and the next request for an object comes later."""
     for fields in (PLAIN, WITH_OPERATION):
         records = first_records(head, fields, LOOKED_AT)
         later = (records["next"] > np.arange(len(records))) | np.isin(records["next"], NO_NEXT)
@@ -117,7 +117,7 @@ def layout(head: bytes) -> Records | None:
 
 
 def layout_of_keys(head: bytes) -> Records | None:
-    """Tell the form as `layout` does; each object is a file."""
+    """Return the form as `layout` does; each object is a file."""
     records_ = layout(head)
     return records_ and replace(records_, requests=_requests_for_keys, refused=lambda records: None)
 
@@ -126,9 +126,9 @@ def _source(
     paths: Sequence[Path], layout: Callable[[bytes], Records | None], name: str, by_file: bool
 ) -> RecordSource:
     source = RecordSource(paths, layout, name)
-    source.told.by_file = by_file
+    source.notes.by_file = by_file
     if not by_file:
-        source.told.warnings.append(BLOCKS_ASSUMED)
+        source.notes.warnings.append(BLOCKS_ASSUMED)
     return source
 
 
@@ -141,7 +141,7 @@ FORMAT = block_format(
 )
 KEYS = block_format(
     name="oracle-general-keys",
-    sentence="The same of a cache's keys, by --trace-format only: each object is a file of its own.",
+    sentence="The same with a cache's keys, by --trace-format only: each object is a separate file.",
     endings=".oracleGeneral .bin",
     recognises=lambda head: False,
     source=lambda paths: _source(paths, layout_of_keys, "oracle-general", by_file=True),

@@ -1,10 +1,10 @@
 """Parallel access patterns as text, read and written: what each process does, record by record, without times.
 
 ``# iotrace pattern 1``, a line of column names, then ``proc,seq,op,record,offset_bytes,length_bytes,compute_us``.
-``proc`` is ``*`` for a record that whichever process is free takes next. Rows stand in the order in which a process
+``proc`` is ``*`` for a record that any free process takes next. Rows are in the order in which a process
 (or, of ``*``, all of them together) takes them. ``op`` is read, write, sync_write or compute (which moves nothing).
 Further lines that begin with # are remarks; ``# file NAME`` gives the file of the rows that follow.
-``seq`` ascends within a process and ``record`` is the offset in records; lines where they do not are counted and told.
+``seq`` ascends within a process and ``record`` is the offset in records; other lines are counted and reported.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class PatternSource(LineSource):
         """Return the accesses of the next lines."""
         batch = super().next()
         if batch is None:
-            self.told.warnings += [f"{count:,} {fault}" for fault, count in self._contradictions.items()]
+            self.notes.warnings += [f"{count:,} {fault}" for fault, count in self._contradictions.items()]
             self._contradictions.clear()
         return batch
 
@@ -60,7 +60,7 @@ class PatternSource(LineSource):
         self._last: dict[int | None, int] = {}
 
     def call(self, line: str) -> Mapping[str, Any] | None:
-        """Return the access that a line tells of."""
+        """Return a line's access."""
         if line.startswith(("#", f"{COLUMNS[0]},")) or not line.strip():
             if line.startswith(FILE):
                 self.file = line.removeprefix(FILE)

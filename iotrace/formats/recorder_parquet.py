@@ -2,9 +2,9 @@
 
 Both have ``rank``, ``tstart``, ``tend`` (seconds, in 32 bits only) and ``func_id``. The first has the call's arguments
 in ``args_1`` to ``args_10``, read as in Recorder's text. The second has ``file_name`` and ``size``: the bytes of a read
-or write, or the offset of an lseek, whose origin is not told: one that is not 0 is taken to count from the start, and
-after one of 0 the file pointer is unknown. Where it has ``tmid`` (the call's middle, in steps of 100 ns) and
-``duration``, times are taken from these, which are finer. Lengths are those asked for.
+or write, or the offset of an lseek, whose origin is not recorded: an offset other than 0 is taken to count from the
+start, and after an offset of 0 the file pointer is unknown. If it has ``tmid`` (the call's middle, in steps of 100 ns)
+and ``duration``, times are taken from these, which are finer. Lengths are the requested ones.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class RecorderTables(ParallelSource):
                 first = str(error).splitlines()[0] if str(error) else type(error).__name__
                 if not self._rows:
                     raise IotraceError(self.members.beside_damage(f"{name}: is damaged: {first}")) from None
-                self.told.damage.append(f"{name}: is damaged: {first}")
+                self.notes.damage.append(f"{name}: is damaged: {first}")
 
     def _columns(self, name: str, names: Sequence[str]) -> list[str]:
         has_arguments = ARGUMENTS[0] in names
@@ -87,7 +87,7 @@ class RecorderTables(ParallelSource):
             call = self._call({name: _single(value) for name, value in row.items()})
             if call is not None:
                 calls.append({"record": record, **call})
-        self.told.records += len(calls)
+        self.notes.records += len(calls)
         return Batch(
             frame_of(calls),
             ("process", "operation", "time_ns"),
@@ -104,7 +104,7 @@ class RecorderTables(ParallelSource):
         operation = OPERATION_OF.get(name)
         known = (_of_arguments if ARGUMENTS[0] in row else _of_size)(name, row)
         if operation is None or known is None:
-            self.told.remark("other calls")
+            self.notes.remark("other calls")
             return None
         start_ns, duration_ns = _times(row)
         return {

@@ -1,7 +1,7 @@
 """Recorder's traces as text (recorder2text): a file RANK.txt for each rank, in a folder ``_text``.
 
 A line for each call: ``start end function level type ( argument argument ... )``, times in seconds since the program's
-start. A file is an argument: its path, or in some versions a descriptor. The calls' results are not told: lengths
+start. A file is an argument: its path, or in some versions a descriptor. The calls' results are not recorded: lengths
 are those asked for, so that a short read moves the file pointer too far. Calls of POSIX and of C streams are kept, and
 MPI_Barrier; those of MPI-IO and HDF5, which the same bytes pass too, are counted by type.
 """
@@ -40,7 +40,7 @@ class RecorderSource(LineSource):
         self.rank = int(match[1]) if match and len(match[1]) < 10 else getattr(self, "rank", -1) + 1
 
     def call(self, line: str) -> Mapping[str, Any] | None:
-        """Return the call that a line tells of."""
+        """Return a line's call."""
         if not line.strip():
             return None
         match = LINE.match(line)
@@ -54,7 +54,7 @@ class RecorderSource(LineSource):
             return known
         if operation is None or known is None:
             library = TYPES[kind] if 0 <= kind < len(TYPES) else f"type {kind}"
-            self.told.remark(f"other calls of {library}")
+            self.notes.remark(f"other calls of {library}")
             return None
         return {
             "time_ns": start_ns,

@@ -1,4 +1,4 @@
-"""The first bytes of standard input, looked at so that whoever reads it afterwards still finds them there."""
+"""The first bytes of standard input, read ahead so that a later reader still gets them."""
 
 import contextlib
 import os
@@ -13,14 +13,14 @@ PATH = Path("-")
 """What standard input is called."""
 DESCRIPTOR = 0
 MOST_BYTES = 1 << 20
-"""So much is looked at where it is compressed: bzip2 gives nothing before the end of a block of up to 900 kB."""
+"""The bytes read of compressed input to recognise it: bzip2 gives nothing before the end of a block of up to 900 kB."""
 COPIED_BYTES = 1 << 16
 
 
 def first_bytes_of_standard_input() -> bytes:
     """Return the first bytes of standard input, decompressed; none where it cannot be read.
 
-    Of a pipe as many are waited for as are looked at of a file, so that how it happens to be cut decides nothing.
+    As many bytes are read of a pipe as of a file, so that the sizes of the pipe's writes do not matter.
     """
     try:
         if stat.S_ISREG(os.fstat(DESCRIPTOR).st_mode):
@@ -28,7 +28,7 @@ def first_bytes_of_standard_input() -> bytes:
             return _decompressed(os.pread(DESCRIPTOR, MOST_BYTES, at))
         return _first_of_pipe()
     except OSError:
-        return b""  # whoever reads the trace tells why
+        return b""  # the reader of the trace reports why
 
 
 def _first_of_pipe() -> bytes:
@@ -54,7 +54,7 @@ def _give_back(stored: bytes, ended: bool) -> None:
 
 
 def _copy(part: bytes, rest: int | None, writer: int) -> None:
-    """Write some bytes and what follows them; the pipe's end tells of the input's, or that nobody reads any more."""
+    """Write some bytes and what follows them; closing the pipe marks the input's end."""
     with contextlib.suppress(OSError), open(writer, "wb", buffering=0) as out:
         while part:
             view = memoryview(part)

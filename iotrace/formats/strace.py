@@ -1,4 +1,4 @@
-"""Logs of ``strace``, whatever flags made them (https://strace.io); the scanner is in the engine."""
+"""Logs of ``strace`` with any flags (https://strace.io); the scanner is in the engine."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

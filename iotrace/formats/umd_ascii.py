@@ -27,7 +27,7 @@ class UmdTextSource(LineSource):
 
     def __init__(self, paths: Sequence[Path]) -> None:
         super().__init__(paths)
-        self.lists = Lists(self.told)
+        self.lists = Lists(self.notes)
         self._said: int | None = None
         self._found = 0
         self._files = 0
@@ -51,13 +51,13 @@ class UmdTextSource(LineSource):
     def _finish(self) -> None:
         self.lists.end()
         if self._said is not None:
-            announced(self.told, "files", self._files, len(self.names))
-            announced(self.told, "records", self._said, self._found)
-            self._seen.end(self.told, self._processes, len(self.names))
+            announced(self.notes, "files", self._files, len(self.names))
+            announced(self.notes, "records", self._said, self._found)
+            self._seen.end(self.notes, self._processes, len(self.names))
         self._said, self._found = None, 0
 
     def call(self, line: str) -> Mapping[str, Any] | None:
-        """Return the call that a line tells of; names end with the first record, whatever the header says."""
+        """Return a line's call; names end with the first record, regardless of the header's count."""
         if self._said is None and (counts := COUNTS.match(line)):
             self._processes, self._files, self._said = (int(count) for count in counts.groups())
             return None
@@ -103,7 +103,7 @@ def _name(line: str) -> str:
 
 
 def recognises(head: bytes) -> bool:
-    """Tell whether text begins with a line of counts, names, and then records."""
+    """Return whether text begins with a line of counts, names, and then records."""
     lines = head.decode("utf-8", "replace").split("\n")
     counts = COUNTS.match(lines[0])
     if counts is None:
@@ -112,7 +112,7 @@ def recognises(head: bytes) -> bool:
     names_end = 1 + int(counts[2])
     first = next((at for at, line in enumerate(lines[1:names_end], 1) if RECORD.match(line)), names_end)
     if first >= len(lines):
-        # the names go on beyond what is looked at: those with their lengths tell what they are
+        # the names go on beyond what is looked at: those with their lengths show what they are
         names = lines[1:-1][:MOST_LOOKED_AT]
         return bool(names) and all(_name(line) != line.strip() for line in names)
     records = lines[first:-1][:MOST_LOOKED_AT]

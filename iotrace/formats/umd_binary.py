@@ -3,7 +3,7 @@
 A header (32-bit counts of processes, files and records, and the bytes from its end to the records; then a pointer that
 means nothing), for each file the length of its name and a pointer, the names, and records: 32-bit op, numRecords, pid,
 fileId, 64-bit wall and process clock, and offset and length as C longs. Of machines with 64-bit longs the parts are 24,
-16 and 48 bytes, of those with 32-bit longs 20, 8 and 40; either in either byte order. Which it is, is told from whether
+16 and 48 bytes, of those with 32-bit longs 20, 8 and 40; either in either byte order. Which it is, follows from whether
 the table of names fits the offset, the first records make sense, and the file's size fits the count of records.
 """
 
@@ -70,7 +70,7 @@ class Layout:
         return processes, files, records, offset
 
     def lengths(self, table: bytes) -> list[int]:
-        """Return the lengths of names that a table, or its beginning, tells."""
+        """Return the lengths of names in a table, or in its beginning."""
         count = len(table) // self.entry_bytes
         return [struct.unpack_from(f"{self.order}i", table, at * self.entry_bytes)[0] for at in range(count)]
 
@@ -84,12 +84,12 @@ LAYOUTS = (
 
 
 def fit(layout: Layout, head: bytes) -> int:
-    """Return how well a file's beginning fits a layout: 0 not at all, 3 where everything that can be told fits."""
+    """Return how well a file's beginning fits a layout: 0 not at all, 3 if everything that can be checked fits."""
     return _judged(layout, head)[0]
 
 
 def _judged(layout: Layout, head: bytes) -> tuple[int, int]:
-    """Return how well a file's beginning fits, and of how many files it tells.
+    """Return how well a file's beginning fits, and its number of files.
 
     A count of files that does not fit is not believed where the table's lengths of names reach to the offset. Counts of
     processes and records below 0, as of a trace of more than 2^31 records, are borne where all else fits.
@@ -116,7 +116,7 @@ def _judged(layout: Layout, head: bytes) -> tuple[int, int]:
 
 
 def _fit_of(layout: Layout, head: bytes, files: int, offset: int) -> int:
-    """Return how well a file's beginning fits a layout and so many files."""
+    """Return how well a file's beginning fits a layout and a number of files."""
     names_at = layout.header_bytes + files * layout.entry_bytes
     lengths = layout.lengths(head[layout.header_bytes : names_at])
     if any(not 1 <= length <= LONGEST_NAME for length in lengths):
@@ -137,12 +137,12 @@ def _fit_of(layout: Layout, head: bytes, files: int, offset: int) -> int:
 
 
 def _has_room(files: int, names_bytes: int) -> bool:
-    """Tell whether so many bytes may be the names of so many files."""
+    """Return whether the names of `files` files can take `names_bytes` bytes."""
     return NAME_STEP * files <= names_bytes <= LONGEST_NAME * files
 
 
 def _files_by_offset(layout: Layout, head: bytes, offset: int) -> int | None:
-    """Return after how many files the table and the names that it tells end at the offset; None if never."""
+    """Return after how many files the table and its names end at the offset; None if never."""
     end = 0
     for files, length in enumerate(layout.lengths(head[layout.header_bytes :][:offset]), 1):
         end += layout.entry_bytes + length
@@ -160,7 +160,7 @@ def _fits_in_part(lengths: list[int], table_bytes: int, files: int, offset: int)
 
 
 def _are_sane(layout: Layout, block: bytes) -> bool:
-    """Tell whether the first records, of which there must be one, look like records."""
+    """Return whether the first records, of which there must be one, look like records."""
     dtype = layout.dtype
     records = np.frombuffer(block, dtype, min(8, len(block) // dtype.itemsize))
     return bool(
@@ -187,7 +187,7 @@ class UmdSource(ParallelSource):
         self.forced = forced
         self.layout = forced or LAYOUTS[0]
         self.names: list[str] = []
-        self.lists = Lists(self.told)
+        self.lists = Lists(self.notes)
         self._kept = b""
         self._said: int | None = None
         self._number = 0
@@ -211,7 +211,7 @@ class UmdSource(ParallelSource):
         records = np.frombuffer(block, dtype, count)
         first = self._number + 1
         self._number += count
-        self.told.records += count
+        self.notes.records += count
         return Batch(
             self._calls(records, first),
             ("process", "operation", "time_ns"),
@@ -245,16 +245,16 @@ class UmdSource(ParallelSource):
         for length in lengths:
             self.names.append(part[at : at + length].rstrip(b"\0").decode("utf-8", "replace"))
             at += length
-        announced(self.told, "files", said_files, files)
+        announced(self.notes, "files", said_files, files)
         if offset != names_end - layout.header_bytes:
-            self.told.warnings.append(
+            self.notes.warnings.append(
                 f"the header says that the records begin at byte {layout.header_bytes + offset:,}, they begin where"
                 f" the names end, at byte {names_end:,}"
             )
         return part[names_end:]
 
     def _more(self, part: bytes, count: int) -> bytes:
-        """Return at least so many bytes of the file, if it has them."""
+        """Return at least ``count`` bytes of the file, if it has them."""
         parts, size = [part], len(part)
         while size < count:
             further, _ = self.reading.read(READ_BYTES)
@@ -265,13 +265,13 @@ class UmdSource(ParallelSource):
         return b"".join(parts)
 
     def _finish(self) -> None:
-        """Tell what the file before, if any, had of what its header announced."""
+        """Report how the file before, if any, differs from what its header announced."""
         self.lists.end()
         if self._kept:
-            self.told.warnings.append(f"the last {len(self._kept)} bytes are a record that was cut short")
+            self.notes.warnings.append(f"the last {len(self._kept)} bytes are a record that was cut short")
         if self._said is not None:
-            announced(self.told, "records", self._said, self._number)
-            self._seen.end(self.told, self._said_processes, len(self.names))
+            announced(self.notes, "records", self._said, self._number)
+            self._seen.end(self.notes, self._said_processes, len(self.names))
         self._kept, self._said = b"", None
 
     def _calls(self, records: np.ndarray, first: int) -> pl.DataFrame:

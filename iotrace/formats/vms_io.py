@@ -96,7 +96,7 @@ class VmsSource(DelimitedSource):
 
     def _begin(self, header: str) -> None:
         if header.startswith(RELATIVE):
-            self._zero_ticks, self.told.base = 0, "relative"
+            self._zero_ticks, self.notes.base = 0, "relative"
 
 
 def line(request: Mapping[str, Any], zero_ns: int) -> str:

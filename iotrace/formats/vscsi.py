@@ -67,7 +67,7 @@ def _ns(microseconds: np.ndarray) -> np.ndarray:
 
 
 def layout(head: bytes) -> Records | None:
-    """Tell the version from the first records, of which most must be reads or writes; None where it is neither."""
+    """Return the version of the first records, of which most must be reads or writes; None if it is neither."""
     for number, fields in ((1, VERSION_1), (2, VERSION_2)):
         records = first_records(head, fields, LOOKED_AT)
         known = np.isin(records["command"], list(COMMANDS)).sum()

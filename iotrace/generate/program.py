@@ -1,4 +1,4 @@
-"""The rows of a program, and the table that they become: what every generator of parallel programs hands out."""
+"""The rows of a program, and their table: what every generator of parallel programs returns."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from iotrace.generate.generated import GeneratedTrace
 
 PROGRAMS = """
-UMD's text (.asc) and stores (.iotrace) know no nodes and no phases; the table of the program (.parquet) has both.
-Processes wait for nobody; a process's clock is what it has computed.
+UMD text (.asc) and stores (.iotrace) have no nodes and no phases; the table of the program (.parquet) has both.
+Processes do not wait for each other; a process's clock is the time that it has computed.
 """
 """What holds for all programs."""
 
 
 @dataclass(frozen=True)
 class Subject:
-    """What of a kind is made: how it stands in the command, and what there is."""
+    """The subject of a generated trace: its name on the command line, and the choices."""
 
     metavar: str
     help: str
@@ -96,8 +96,8 @@ What is invented, and can be --set, is listed with what it means whenever a trac
  seg  a segment for each process          rnd  random records
  lw1  process 0 alone writes the whole file
 
-Pattern text holds no times, and * for records that whichever process is free takes. With --timed, processes have taken
-them, as on a file system that takes --access for each, whatever else happens; the text is UMD's.
+Pattern text holds no times, and * for records that any free process takes. With --timed, processes
+have taken them, as on a file system on which each access takes --access; the text is UMD's.
 """,
         (Pattern, Timing),
         Subject("PATTERN", "lw, lfp, lrp, seg, gw, gfp, grp, rnd or lw1."),
@@ -126,7 +126,7 @@ them, as on a file system that takes --access for each, whatever else happens; t
 
  iotrace generate nests tomcatv --size 1500 -o tomcatv.parquet
  iotrace generate nests vpenta --size 500 --set nodes=2 --set tile_columns=8 -o vpenta.iotrace
- iotrace generate nests mine.toml -o mine.asc                              nests of your own
+ iotrace generate nests mine.toml -o mine.asc                              your own loop nests
 
 tomcatv and vpenta are like those codes, not the codes: what is assumed is listed whenever a program is made.
 {PROGRAMS}""",

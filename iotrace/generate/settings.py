@@ -48,7 +48,7 @@ class Amount:
 
     def __post_init__(self) -> None:
         if self.requests is not None and self.scale is not None:
-            raise UsageError("--requests and --scale both say how much; give one")
+            raise UsageError("--requests and --scale both set the number of requests; give one")
         if self.scale is not None and not 0 < self.scale <= LARGEST_SCALE:
             raise UsageError(f"--scale is a number above 0, at most {LARGEST_SCALE}, not {self.scale:g}")
 
@@ -58,12 +58,16 @@ class Timing:
     """What a timed pattern is asked for with; see `schedule.Schedule`."""
 
     timed: bool = option(False, "With times and processes, as a trace of it would have.", FLAG)
-    access_ns: int | None = option(None, "With --timed: how long an access takes; 30ms.", TIME, name="access")
-    jitter: float | None = option(None, "And how much that varies, as a share; 0.5.", RATIO)
+    access_ns: int | None = option(
+        None, "With --timed: the time of an access; 30ms by default.", TIME, name="access"
+    )
+    jitter: float | None = option(
+        None, "With --timed: the variation of that time, as a share; 0.5 by default.", RATIO
+    )
 
     def __post_init__(self) -> None:
         if not self.timed and (self.access_ns is not None or self.jitter is not None):
-            raise UsageError("--access and --jitter say when accesses are made: give --timed, too")
+            raise UsageError("--access and --jitter need --timed")
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,10 @@
 The rule. Where every process that calls anything calls a barrier, its clock is moved so that its first barrier ends
 when that of the others does. Otherwise a barrier is taken to be where a process pauses: between the end of a call and
 the start of its next lie at least `LEAST_GAP_NS` and at least `TIMES_USUAL` times the process's median gap. The first
-such pause of each process ends, after the move, at one instant. A process that never pauses so stays as it is, and is
-told; so do all where fewer than two pause. That instant is the median of the processes' own, so that most of them move
-little. Only differences between clocks are found, no drift; who waits for nobody does not pause with the others, so
-look at what was moved before believing it.
+such pause of each process ends, after the move, at one instant. A process without such a pause is not moved,
+and is reported; no clock is moved if fewer than two processes pause. That instant is the median over the processes, so
+that most of them move little. Only differences between clocks are found, no drift; a process that does not wait for
+others does not pause with them, so check the reported moves.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Alignment:
     duration_ns: int
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what the manifest tells of it."""
+        """Return the manifest's entry on it."""
         return {"rule": self.rule, "processes": [asdict(move) for move in self.moves]}
 
     def sentence(self) -> str:
@@ -70,7 +70,7 @@ class Alignment:
 
 
 def align(folder: Path) -> Alignment:
-    """Move times in table parallel_io, which is left to be sorted; tell what was moved.
+    """Move times in table parallel_io, which is left to be sorted; return what was moved.
 
     Raises IotraceError where the trace has no times.
     """
@@ -146,7 +146,7 @@ def _moves(ends: pl.DataFrame, processes: list[int]) -> tuple[Move, ...]:
 
 
 def _rewrite(table: Path, by_process: dict[int, int]) -> None:
-    """Write the table once more, each process's times moved."""
+    """Write the table again, each process's times moved."""
     partial = table.with_name("aligned")
     partial.mkdir()
     with contextlib.closing(TableWriters(partial)) as writers:

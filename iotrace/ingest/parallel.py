@@ -1,10 +1,10 @@
 """From table parallel_io to the reference stream: what the processes of a parallel program did to its files.
 
-A read or write that moves bytes is a reference of type datafile by its process, on its node, where both are told;
+A read or write that moves bytes is a reference of type datafile by its process, on its node, if both are recorded;
 sync, truncate and delete are references too; open, close, seek, barrier, compute and the heads of list-I/O calls are
 not. Where a file was traced in several layers (POSIX below MPI-IO) only the lowest is taken, so that no byte counts
 twice. An access without an offset is where the file pointer stands: that of the process and descriptor, or of the
-process and file where the trace tells no descriptors. An open puts it at 0 (of an append, nowhere known), a seek where
+process and file if the trace has no descriptors. An open puts it at 0 (of an append, nowhere known), a seek where
 it says, a read or write moves it; before the first of these it is unknown. A use is from an open to its close; without
 opens, what a process did to a file.
 """
@@ -25,7 +25,7 @@ from iotrace.store.writer import TableWriters
 
 BATCH_ROWS = 1 << 18
 LOWEST = ("posix", "stdio")
-"""Neither is made of the other; what tells no layer counts as lowest too."""
+"""Neither calls the other; calls without a layer count as lowest too."""
 NOWHERE = -(2**62)
 """A file pointer of which nothing is known; what moves it on leaves it below 0."""
 LARGEST_STEP = 2**44
@@ -94,7 +94,7 @@ class Stream:
                 "appends": pl.Boolean,
             }
         )
-        self.told: list[pl.DataFrame] = []
+        self.use_parts: list[pl.DataFrame] = []
 
     def calls(self, batch: pa.RecordBatch) -> pl.DataFrame:
         """Return the calls on files in the layers that count, offsets filled in; they follow those before."""
@@ -199,7 +199,7 @@ class Stream:
     def _count_uses(self, frame: pl.DataFrame) -> None:
         reads, writes = pl.col("operation") == "read", pl.col("operation") == "write"
         moved = (reads | writes) & (pl.col("length") != 0).fill_null(True)
-        self.told.append(
+        self.use_parts.append(
             frame.filter(pl.col("use").is_not_null())
             .group_by("use", maintain_order=True)
             .agg(
@@ -249,7 +249,7 @@ class Stream:
             name: pl.col(name).sum() for name in ("references", "bytes_read", "bytes_written")
         }
         uses = (
-            pl.concat(self.told)
+            pl.concat(self.use_parts)
             .group_by("use")
             .agg(
                 pl.col("file", "process").first(),

@@ -54,12 +54,12 @@ def ingest(
     first bytes where it is None; ``known_files`` names the table of sizes that ``iotrace record`` wrote;
     ``described`` goes into the manifest as it is; ``align_clocks`` moves the clocks of a parallel trace's processes
     (see `iotrace.ingest.clocks`); ``max_unpacked_bytes`` is the temporary space that files of archives, and copies
-    of compressed files, may take together: half of what is free if None. Where more than ``max_skipped_percent`` of
+    of compressed files, may take together: half of the free space if None. Where more than ``max_skipped_percent`` of
     the records were skipped, that is the first of the store's warnings, and stands before each verdict. Raises
     IotraceError where the trace cannot be read or is no trace, and leaves nothing behind then.
     """
     if stores := [path for path in paths if is_store(path)]:
-        raise UsageError(f"{stores[0]}: is a store; what it was made from can be ingested anew")
+        raise UsageError(f"{stores[0]}: is a store already; ingest the trace from which it was made")
     if not 0 <= max_skipped_percent <= 100:  # not a number is neither
         raise UsageError(f"max_skipped_percent: {max_skipped_percent} is not a percentage from 0 to 100")
     switches = dict(model or {})
@@ -75,7 +75,7 @@ def ingest(
             if format is None and source is formats.LAST_RESORT:
                 heads = formats.heads_of(paths)
             if align_clocks and source.family != "parallel_io":
-                raise UsageError("only the ranks of a parallel trace have clocks of their own to align")
+                raise UsageError("only the ranks of a parallel trace have separate clocks to align")
             rows, report = write_tables(folder, start, progress)
             if source.family == "disk_io":
                 rows |= block.derive(folder, is_sorted=not report.pop("unsorted"))
@@ -127,7 +127,7 @@ def files_by_job(
         number = next(n for n in itertools.count(1) if (name if n == 1 else f"{name}-{n}") not in files_of)
         files_of[name if number == 1 else f"{name}-{number}"] = list(job.files)
     if not files_of:
-        raise UsageError("--split-jobs: nothing in the trace says of which job its files are")
+        raise UsageError("--split-jobs: the trace does not record the jobs of its files")
     return files_of
 
 
@@ -138,14 +138,14 @@ def _host(report: Mapping[str, Any]) -> str | None:
 
 
 def _derive_parallel(folder: Path, report: dict[str, Any], align_clocks: bool) -> dict[str, int]:
-    """Write what is derived of table parallel_io, and add to the report what that told."""
+    """Write the tables derived from table parallel_io, and add their counts to the report."""
     unsorted = report.pop("unsorted")
     in_several = report.pop("processes_in_several_files")
     if align_clocks:
         if in_several:
             report["warnings"].append(
                 f"several files hold calls of the same process, for {in_several:,} processes: each was taken for one"
-                " process with one clock; where ranks were numbered anew in each file, ingest the files apart"
+                " process with one clock; if each file numbers its ranks from 0, ingest the files separately"
             )
         alignment = clocks.align(folder)
         report["clock_alignment"] = alignment.as_dict()
@@ -186,7 +186,7 @@ def _refused(
 
 
 def _is_of_trace(name: str | bytes, paths: Sequence[Path], folder: Path) -> bool:
-    """Tell whether a file is one of a trace's, or in one of its folders, and not in the folder that is written."""
+    """Return whether a file is one of a trace's, or in one of its folders, and not in the folder that is written."""
     place = Path(os.fsdecode(name)).absolute()
     within = {place, *place.parents}
     return folder.absolute() not in within and any(path.absolute() in within for path in paths)
@@ -202,11 +202,11 @@ def open(
     progress: Progress | None = None,
     kept: Callable[[Path], None] | None = None,
 ) -> Store:
-    """Open a store, or a raw trace, which is ingested on the way and cached beside it.
+    """Open a store, or a raw trace, which is ingested first and cached next to it.
 
     ``model`` switches the file system model (see ``iotrace ingest --help``); a store that was made with another
-    model is reconstructed anew. ``align_clocks`` is for raw traces (see `ingest`), and refused for stores of which the
-    clocks were not aligned. ``kept`` is told the place of a store that was written on the way. Raises
+    model is reconstructed again. ``align_clocks`` is for raw traces (see `ingest`), and refused for stores of which the
+    clocks were not aligned. ``kept`` is called with the path of a store that was written. Raises
     IotraceError for anything that cannot be read.
     """
     paths = [Path(trace)] if isinstance(trace, str | Path) else [Path(path) for path in trace]

@@ -32,8 +32,8 @@ def with_model(store: Store, model: Mapping[str, str], kept: Callable[[Path], No
     """Return the store as this model sees it.
 
     That is the store itself where it was made with the same model. Otherwise its calls run through the file table
-    again, and the result is kept beside the store, or in the user's cache where that is read-only; ``kept`` is told
-    where, if it was not there before. Raises IotraceError for a store that has no table of system calls.
+    again, and the result is kept next to the store, or in the user's cache if that is read-only; ``kept`` is called
+    with its path, if it is new. Raises IotraceError for a store that has no table of system calls.
     """
     switches = dict(model)
     if not switches or named_model(switches) == store.manifest["model"]:
@@ -66,7 +66,7 @@ def model_path(path: Path, model: Mapping[str, str]) -> Path:
 
 
 def reconstruct(store: Store, output: Path, model: Mapping[str, str], sources: list[object]) -> Store:
-    """Run a store's calls through the file table with this model, and write the result as a store of its own."""
+    """Run a store's calls through the file table with this model, and write the result as a separate store."""
     from iotrace.engine import native
 
     if "syscall" not in store.tables:
@@ -137,7 +137,7 @@ def inherited_descriptors(store: Store) -> list[tuple[int, int, str, bool]]:
 
 
 def entries(store: Store) -> pa.RecordBatchReader:
-    """Return the calls of a store in the order of the trace, issue and return apart (query ``entry``)."""
+    """Return the calls of a store in the order of the trace, issue and return separate (query ``entry``)."""
     reader = store.sandboxed(["entry"]).sql("from entry").to_arrow_reader(65536)
     fields = [pa.field(field.name, _plain(field.type)) for field in reader.schema]
     schema = pa.schema(fields)

@@ -73,9 +73,9 @@ def record(
 ) -> tuple[Store, int]:
     """Trace a command and ingest the trace; return the store and the status that a shell would give.
 
-    While the command runs the log is ``NAME.partial``, which is complete up to the last second whatever ends this
-    program, and which nothing removes: it becomes ``NAME.strace.zst``, next to the store ``NAME.iotrace``, once the
-    store is in its place. What the trace does not tell is looked up after the run and goes into the store as table
+    While the command runs the log is ``NAME.partial``, which is complete up to the last second however this program
+    ends, and which nothing removes: it becomes ``NAME.strace.zst``, next to the store ``NAME.iotrace``, once the
+    store is in its place. What the trace does not show is looked up after the run and goes into the store as table
     known_file: where the command started, and the sizes (but of files that the run changed) and interpreters of the
     files that the trace names. For that the log is read twice, as the file table resolves the names. Raises UsageError
     where the store or the log exists (unless ``replace`` is set) and where there is no strace, and IotraceError where

@@ -21,7 +21,7 @@ SINCE_FIRST = ("time_ns", *STAGES)
 def sort(folder: Path, name: str) -> None:
     """Put a table with columns seq and time_ns into the order of time; larger than memory if need be.
 
-    Rows of one time stay as they came. Rows are numbered anew, and times are counted from the first.
+    Rows of one time keep their order. Rows are renumbered, and times are counted from the first.
     """
     table = folder / f"{name}.parquet"
     partial = folder / "sorted"

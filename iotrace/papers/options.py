@@ -1,4 +1,4 @@
-"""The options of the papers' reproductions; which paper takes which stands in the registry."""
+"""The options of the papers' reproductions; the registry says which paper takes which."""
 
 from dataclasses import dataclass, fields
 from typing import Literal
@@ -24,7 +24,7 @@ class Options:
     )
     deletes: Literal["honour", "ignore"] = option(
         "ignore",
-        "richardson: whether truncated and deleted blocks leave the caches; ignore is the paper.",
+        "richardson: whether truncated and deleted blocks leave the caches; ignore is as in the paper.",
         rare=True,
     )
     file_size: Literal["first", "last", "largest"] = option(
@@ -43,13 +43,13 @@ class Options:
     )
     overhead_ms: float = option(
         18.8,
-        "richardson: a disk access without its transfer in equation 4.2, in ms.",
+        "richardson: time of a disk access without its transfer in equation 4.2, in ms.",
         RATIO,
         name="overhead",
         rare=True,
     )
     transfer_ms_per_kb: float = option(
-        0.5, "richardson: the disk's ms for 1 KB in equation 4.2.", RATIO, name="transfer", rare=True
+        0.5, "richardson: time to transfer 1 KB in equation 4.2, in ms.", RATIO, name="transfer", rare=True
     )
     like: str | None = option(None, "biswas: the disk that each trace is like.", NAMES, name="as")
     disk: str | None = option(
@@ -58,16 +58,18 @@ class Options:
         " else ra82.",
     )
     fit: Literal["wrap", "scale", "reject"] = option(
-        "wrap", "biswas: what becomes of blocks beyond the drive's end.", rare=True
+        "wrap", "biswas: how to map blocks beyond the drive's end.", rare=True
     )
     replay: Literal["open", "closed"] = option(
-        "open", "biswas: requests at their times, or each after the last answer.", rare=True
+        "open",
+        "biswas: requests at the trace's times (open), or each after the last one has completed (closed).",
+        rare=True,
     )
     time_scale: float = option(
         1.0, "biswas: multiply the times between requests.", RATIO, name="time-scale", rare=True
     )
     costs: str = option(
-        "vilayannur", "vilayannur: what parts of the machine take; or a file NAME.toml.", rare=True
+        "vilayannur", "vilayannur: the cost model of requests; or a file NAME.toml.", rare=True
     )
     global_per_file: bool = option(
         False,
@@ -77,7 +79,7 @@ class Options:
         rare=True,
     )
     readings: bool = option(
-        False, "vilayannur: show how the findings move with what the paper leaves open, too.", FLAG
+        False, "vilayannur: also judge the findings by other readings of the paper.", FLAG
     )
 
     @property

@@ -44,7 +44,7 @@ class Paper:
         if self.traces is Traces.NONE and count:
             raise UsageError(f"iotrace paper {self.name} takes no trace: its programs are made")
         if self.traces is Traces.NEEDED and not count:
-            raise UsageError(f"iotrace paper {self.name} wants a trace, or several")
+            raise UsageError(f"iotrace paper {self.name} needs a trace, or several")
 
 
 def _paper(name: str, about: str, traces: Traces, options: str) -> Paper:

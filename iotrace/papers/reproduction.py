@@ -37,7 +37,7 @@ class PaperRequest:
     warn: Callable[[str], None]
     model: list[str] | None = None
     to_read: bool = False
-    """Whether tables are for a terminal, which has no room for all columns."""
+    """Whether tables are for a terminal, which does not fit all columns."""
     options: Options = field(default_factory=Options)
 
 

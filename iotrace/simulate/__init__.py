@@ -1,1 +1,1 @@
-"""Simulations: attribute caches, adaptive partitions, limited non-volatile memory, a disk that turns."""
+"""Simulations: attribute caches, adaptive partitions, limited non-volatile memory, disk mechanics."""

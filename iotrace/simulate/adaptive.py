@@ -21,7 +21,7 @@ OBJECTIVES: tuple[Objective, ...] = ("reads", "requests", "read_time", "time")
 HALF_LIFE_BYTES = 4096
 """Of a cache's bytes for each request in which its counts fade by half."""
 QUANTA = 64
-"""In how many steps of space a cache is split, unless told otherwise and as far as its blocks allow."""
+"""The default number of steps of space into which a cache is split, as far as its blocks allow."""
 
 
 def adaptive_partition(

@@ -20,7 +20,7 @@ HELP = "Vary settings (repeatable, all combinations): NAME=1,2,3, NAME=FROM:TO[:
 def axes(sweeps: Sequence[str], known: Mapping[str, Option]) -> dict[str, list[Any]]:
     """Read sweeps: ``hilim=20:80,unit=all`` is two of them, ``hilim=20,40,80`` one; values by name.
 
-    ``20:200`` is ten values from the one to the other, fewer where whole numbers leave no room; ``20:200:60`` goes in
+    ``20:200`` is ten values from the one to the other, fewer if there are fewer whole numbers; ``20:200:60`` goes in
     steps; ``all`` is every word. Raises UsageError for what makes no sense.
     """
     texts: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""What ``iotrace info`` tells of a store, from its manifest alone."""
+"""What ``iotrace info`` shows of a store, from its manifest alone."""
 
 from typing import Any
 
@@ -50,11 +50,11 @@ def information(store: Store) -> dict[str, Any]:
 
 
 MOST_NODES = 8
-"""So many machines are named in a table."""
+"""The most machines named in a table."""
 
 
 def _summed_up(information: dict[str, Any]) -> dict[str, Any]:
-    """Return what is told with one value for the machines, and one for the processes whose clocks were aligned."""
+    """Return the information with one value for the machines, and one for the processes whose clocks were aligned."""
     changed = dict(information)
     if nodes := information.get("nodes"):
         named = nodes if len(nodes) <= MOST_NODES else [*nodes[:MOST_NODES], "..."]

@@ -56,14 +56,12 @@ def _ends_hash(path: Path, size_bytes: int) -> str | None:
 def named(path: Path) -> Path:
     """Return a path that has a name, after which a store can be called; raises IotraceError for `.`, `..` and `/`."""
     if path.name in ("", ".."):
-        raise IotraceError(
-            f"{path}: has no name of its own, after which to call its store: name the folder or file"
-        )
+        raise IotraceError(f"{path}: has no name from which to name its store: name the folder or file")
     return path
 
 
 def usual_place(trace: Path) -> Path:
-    """Return where a trace's store is written unless told otherwise; raises as `named`, and for standard input."""
+    """Return where a trace's store is written by default; raises as `named`, and for standard input."""
     if str(trace) == "-":
         raise UsageError("standard input has no name; give -o STORE")
     return named(trace).with_name(trace.name + SUFFIX)
@@ -75,7 +73,7 @@ def job_place(place: Path, job: str) -> Path:
 
 
 def cache_path(paths: Sequence[Path], choices: dict[str, Any]) -> Path:
-    """Return where the store of a raw trace is kept: beside it, or in the user's cache where that is read-only."""
+    """Return where the store of a raw trace is kept: next to it, or in the user's cache if that is read-only."""
     first = paths[0]
     if len(paths) == 1 and not choices and os.access(first.resolve().parent, os.W_OK):
         return first.with_name(first.name + SUFFIX)

@@ -1,6 +1,6 @@
 """A trace on disk: a folder ``NAME.iotrace`` of Parquet tables and a manifest, opened with DuckDB.
 
-A store is written beside its place and renamed when it is complete: it is either whole or not there.
+A store is written in the same folder and renamed when it is complete: it is either whole or absent.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Store:
         return self.path / f"{name}.parquet"
 
     def batches(self, name: str, columns: Sequence[str], rows: int = BATCH_ROWS) -> Iterator[pa.RecordBatch]:
-        """Yield some columns of a table, which the store's version has, in batches of so many rows at most.
+        """Yield some columns of a table, which the store's version has, in batches of at most ``rows`` rows.
 
         Raises IotraceError where the table cannot be read, or has values that no such table has.
         """
@@ -170,7 +170,7 @@ class Store:
 
 
 def is_store(path: Path) -> bool:
-    """Tell whether a path is a store: a folder with a manifest."""
+    """Return whether a path is a store: a folder with a manifest."""
     return (path / "manifest.json").is_file()
 
 
@@ -224,7 +224,7 @@ def _check_table(path: Path, name: str, version: int, rows: int) -> None:
     columns = [(column.name, column.type) for column in schemas.schema(name) if since[column.name] <= version]
     if stored.names != [column for column, _ in columns]:
         raise IotraceError(
-            f"{path}: {table.name} has not the columns of table {name}; ingest the trace again"
+            f"{path}: {table.name} does not have the columns of table {name}; ingest the trace again"
         )
     if other := [column for column, kind in columns if stored.field(column).type != kind]:
         raise IotraceError(

@@ -112,7 +112,7 @@ class TableWriters:
                 writer.close()
             except OSError as error:
                 failure = failure or error
-                writer.is_open = False  # or its end would be tried, and complained of, once more
+                writer.is_open = False  # or closing it would be tried, and fail, again
         if failure:
             raise failure
 
@@ -156,14 +156,14 @@ def ahead(items: Iterator[Item], most: int) -> Iterator[Item]:
     The thread that takes them can so be interrupted while the other waits for more of a trace.
     """
     made: SimpleQueue[Item | BaseException | None] = SimpleQueue()
-    room = threading.Semaphore(most)
+    free_slots = threading.Semaphore(most)
     enough = threading.Event()
 
     def make() -> None:
         try:
             for item in items:
                 made.put(item)
-                room.acquire()
+                free_slots.acquire()
                 if enough.is_set():
                     return
             made.put(None)
@@ -174,7 +174,7 @@ def ahead(items: Iterator[Item], most: int) -> Iterator[Item]:
 
     def stop() -> None:
         enough.set()
-        room.release()
+        free_slots.release()
 
     thread = threading.Thread(target=make, daemon=True)
     _stop_of[thread] = stop
@@ -184,7 +184,7 @@ def ahead(items: Iterator[Item], most: int) -> Iterator[Item]:
             if isinstance(item, BaseException):
                 raise item
             yield item
-            room.release()
+            free_slots.release()
     finally:
         stop()
 

@@ -1,7 +1,7 @@
 -- The clock of the time stamps
 --
--- One row: the coarsest of 1 s, 1 ms and 1 µs of which every time stamp is a whole multiple, else 1 ns. Within
--- that the trace does not tell when something happened. A trace of one instant so has a clock of seconds.
+-- One row: the coarsest of 1 s, 1 ms and 1 µs of which every time stamp is a whole multiple, else 1 ns. Shorter
+-- intervals cannot be measured. A trace of a single instant therefore has a clock of seconds.
 --
 -- Source: iotrace.
 -- Materialize: yes

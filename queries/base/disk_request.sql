@@ -9,12 +9,12 @@
 --   seq         int64   [position]         As in table disk_io.
 --   time_ns     int64?  [ns]               As in table disk_io.
 --   device      string  [name]             The disk's name.
---   operation   string? [name]             read, write, discard or flush; missing where the format does not tell.
+--   operation   string? [name]             read, write, discard or flush; missing if the format does not record it.
 --   lbn         int64?  [512-byte blocks]  The first logical block.
 --   blocks      int64?  [512-byte blocks]  How many blocks.
 --   pid         int32?  [identifier]       The process that asked, by its number in the kernel.
---   program     string? [name]             Its name, where the trace tells.
---   path        string? [name]             The file, where the trace tells.
+--   program     string? [name]             Its name, if the trace has it.
+--   path        string? [name]             The file, if the trace has it.
 --   latency_ns  int64?  [ns]               From arrival to completion.
 --   service_ns  int64?  [ns]               From dispatch to completion.
 --   host        string? [name]             The machine.

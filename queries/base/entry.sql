@@ -4,7 +4,7 @@
 -- returned, or a single row where both share a line. What reads the table again (another file system model,
 -- the ULTRIX format) reads this.
 --
--- Source: Richardson 1994, section 2.1: a call and its return are entries of their own.
+-- Source: Richardson 1994, section 2.1: a call and its return are separate entries.
 --
 -- Columns:
 --   position     int64   [position]    The entry's place among all entries of the trace.

@@ -1,7 +1,7 @@
 -- Requests whose blocks are followed
 --
--- Requests for datafiles and disks that the trace both knows and writes. Those of unknown place are left out, and such
--- as claim more than the 2 GB that a call can move.
+-- Requests for datafiles and disks that the trace both knows and writes. Requests at unknown offsets, and
+-- requests for more than the 2 GB that a call can move, are left out.
 --
 -- Source: iotrace.
 --

@@ -12,7 +12,7 @@
 --   pid                int32?   [identifier]  The process (thread group) in the kernel's numbering.
 --   program            string?  [name]        The program that ran; missing for one from before the trace.
 --   requests           int64    [requests]    Requests of the population.
---   metadata_requests  int64    [requests]    Requests for inodes and directories, whatever the population.
+--   metadata_requests  int64    [requests]    Requests for inodes and directories, regardless of parameter population.
 --   bytes_read         int64    [bytes]       Bytes that its read calls moved.
 --   mapped_bytes       int64    [bytes]       Bytes of programs that mappings and whole reads may have read.
 --   bytes_written      int64    [bytes]       Bytes that its writes and updates moved.

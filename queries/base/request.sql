@@ -10,7 +10,7 @@
 --   seq               int64   [position]    The request's place in the stream.
 --   time_ns           int64?  [ns]          When it was issued; missing in traces without time stamps.
 --   duration_ns       int64?  [ns]          How long it took; missing where the trace does not say.
---   process           int32?  [identifier]  The row of table process that made it; missing where a block trace does not tell.
+--   process           int32?  [identifier]  The row of table process that made it; missing for block traces that do not record it.
 --   use               int32?  [identifier]  The use (open to close) that it belongs to, if any.
 --   file              int32   [identifier]  The file.
 --   type              string  [name]        inode, directory, executable, datafile or disk.

@@ -3,7 +3,7 @@
 -- One row per object that the workload touched: a distinct pair of file and type among the requests, with
 -- what was requested of it. A file that is built and then run is two objects. Inodes and directories are
 -- referenced whole, so that their size is that of a reference; another file has the size that parameter
--- file_size chooses or, where the trace never told one, what the requests show of it.
+-- file_size chooses or, if the trace has none, what the requests show of it.
 --
 -- Source: Richardson 1994, section 3.1.
 -- Materialize: yes
@@ -12,7 +12,7 @@
 --   file             int32   [identifier]  The file.
 --   type             string  [name]        inode, directory, executable, datafile or disk.
 --   size_bytes       int64   [bytes]       Its static size.
---   size_known       bool    [truth]       Whether the trace told the size.
+--   size_known       bool    [truth]       Whether the size is in the trace.
 --   requests         int64   [requests]    All requests for it.
 --   reads            int64   [requests]    Those that read.
 --   updates          int64   [requests]    Inode writes that only note an access.
@@ -23,7 +23,7 @@
 --   bytes_unmoved    int64   [bytes]       What these moved, of what the reads moved.
 --   bytes_updated    int64   [bytes]       What the updates moved.
 --   bytes_written    int64   [bytes]       What the other writes moved.
---   unknown_lengths  int64   [requests]    Requests whose length the trace does not tell; they count no bytes.
+--   unknown_lengths  int64   [requests]    Requests whose length is not in the trace; they count no bytes.
 
 with piece as (
     select file, "offset" as start_bytes, "offset" + coalesce(length, 512) as end_bytes

@@ -1,6 +1,6 @@
 -- System calls
 --
--- One row per row of table syscall that is a system call: the ends of processes, which stand there too
+-- One row per row of table syscall that is a system call: the ends of processes, which are there too
 -- (process_exited, process_killed, process_superseded, process_detached), are left out. What counts calls
 -- counts these.
 --

@@ -9,11 +9,11 @@
 -- Columns:
 --   measure     string  [name]      latency, service or call.
 --   operation   string  [name]      read, write, update, discard, flush, truncate, delete or sync; unknown where the trace does not state it.
---   requests    int64   [requests]  Requests of which the trace tells it.
+--   requests    int64   [requests]  Requests for which the trace has it.
 --   average_ns  double  [ns]        The mean.
---   median_ns   int64   [ns]        Half of them took at most so long.
---   p95_ns      int64   [ns]        95 % took at most so long.
---   p99_ns      int64   [ns]        99 % took at most so long.
+--   median_ns   int64   [ns]        Half of them took at most this.
+--   p95_ns      int64   [ns]        95 % took at most this.
+--   p99_ns      int64   [ns]        99 % took at most this.
 --   longest_ns  int64   [ns]        The longest.
 
 with answer as (

@@ -1,6 +1,6 @@
 -- Disks
 --
--- What each disk of a block trace was asked, in the order of the bytes that it moved (parameter top). A disk's size
+-- The requests to each disk of a block trace, in the order of the bytes that it moved (parameter top). A disk's size
 -- is not known: its footprint is what the requests touched. Where the trace does not state directions, reads and
 -- writes are missing.
 --
@@ -17,7 +17,7 @@
 --   average_bytes       double?  [bytes]           The average request's length.
 --   footprint_bytes     int64    [bytes]           Distinct bytes touched, in 512-byte blocks.
 --   byte_reuse          double?  [bytes per byte]  Bytes moved for each byte of the footprint.
---   sequential_percent  double?  [percent]         Requests that start where the last one to the disk ended, whatever its direction.
+--   sequential_percent  double?  [percent]         Requests that start where the last one to the disk ended, in either direction.
 
 with followed as (
     select file, coalesce("offset" = lag("offset" + length) over (partition by file order by seq), false) as sequential

@@ -1,7 +1,7 @@
 -- Files that are read, written, or both
 --
 -- Each object by what the whole trace does to it: it is only read, only written, or read and written. An
--- inode update does not make an object written, since it only notes that the file was read.
+-- inode update does not make an object written, since it only records that the file was read.
 --
 -- Source: Richardson 1994, figures 3.6 and 3.7, section 3.2.3.
 --
@@ -11,9 +11,9 @@
 --   objects                  int64    [objects]  Objects of the class (figure 3.6).
 --   objects_percent          double   [percent]  Their share of all objects.
 --   objects_percent_of_type  double   [percent]  Their share of the type's objects.
---   size_bytes               int64    [bytes]    The room that they take (figure 3.7).
---   size_percent             double?  [percent]  Its share of all room.
---   size_percent_of_type     double?  [percent]  Its share of the type's room.
+--   size_bytes               int64    [bytes]    Their total size (figure 3.7).
+--   size_percent             double?  [percent]  Its share of the total size.
+--   size_percent_of_type     double?  [percent]  Its share of the type's size.
 
 with classed as (
     select type, size_bytes,

@@ -1,8 +1,8 @@
 -- Static size against use by type
 --
--- Each type's share of the room beside its share of the requests and of the bytes moved: a type whose share
--- of the requests is far above its share of the room is worth keeping in a cache. (The figure survives only
--- as a caption; these are the shares that its section compares.)
+-- Each type's share of the static size, of the requests, and of the bytes moved: a type whose share of the
+-- requests is far above its share of the size is worth keeping in a cache. (The figure survives only as a
+-- caption; these are the shares that its section compares.)
 --
 -- Source: Richardson 1994, figure 3.5, section 3.1.7.
 -- Family: syscall

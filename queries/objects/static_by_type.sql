@@ -1,7 +1,7 @@
 -- Static objects and size by type
 --
 -- What the workload touched, each object counted once: how many inodes, directories, executables and
--- datafiles, and how much room they take.
+-- datafiles, and their total size.
 --
 -- Source: Richardson 1994, figures 3.1 and 3.3, sections 3.1.1 and 3.1.3.
 --
@@ -9,8 +9,8 @@
 --   type                string   [name]     inode, directory, executable, datafile or disk; only types that occur.
 --   objects             int64    [objects]  Distinct objects (figure 3.1).
 --   objects_percent     double   [percent]  Their share of all objects.
---   size_bytes          int64    [bytes]    The room that they take (figure 3.3).
---   size_percent        double?  [percent]  Its share of all room.
+--   size_bytes          int64    [bytes]    Their total size (figure 3.3).
+--   size_percent        double?  [percent]  Its share of the total size.
 --   average_size_bytes  double   [bytes]    The average object's size.
 --   unknown_sizes       int64    [objects]  Objects whose size is only what the requests show of them.
 

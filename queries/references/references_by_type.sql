@@ -12,7 +12,7 @@
 --   bytes             int64    [bytes]     Bytes moved (figure 3.4).
 --   bytes_percent     double?  [percent]   Their share of all bytes.
 --   average_bytes     double?  [bytes]     The average request's length.
---   unknown_lengths   int64    [requests]  Requests whose length the trace does not tell; they count no bytes.
+--   unknown_lengths   int64    [requests]  Requests whose length is not in the trace; they count no bytes.
 
 select type,
        sum(requests) as requests,

@@ -1,7 +1,7 @@
 -- Writes that keep the file system consistent
 --
--- How few of the writes to inodes and directories change the file system: most inode writes are updates,
--- which only note an access. Every directory write is structural.
+-- Which writes to inodes and directories change the file system: most inode writes are updates, which only
+-- record an access. Every directory write is structural.
 --
 -- Source: Richardson 1994, section 3.2.1.
 -- Family: syscall

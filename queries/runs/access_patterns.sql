@@ -1,7 +1,7 @@
 -- Access patterns of uses
 --
--- How programs go through a file between opening and closing it: the whole file in one run, a part of it in
--- one run, or in several runs, which is called random; for uses that only read, only write, or do both. (A
+-- How programs access a file between opening and closing it: the whole file in one run, a part of it in one
+-- run, or several runs, which is called random; for uses that only read, only write, or do both. (A
 -- use that reads and writes has at least two runs unless parameter runs is mixed.)
 --
 -- Source: iotrace; Baker et al. 1991, table 3, divides uses so.

@@ -2,16 +2,16 @@
 --
 -- How large the requests for datafiles and executables are, by what they moved and by what was asked for, in
 -- bins by powers of two. An executable that is run, and a library when it is mapped, is one request for the whole
--- file; the loader's reads of libraries' headers are small requests beside it.
+-- file; the loader's reads of libraries' headers are separate, small requests.
 --
 -- Source: Richardson 1994, figure 3.10, section 3.3.2.
 --
 -- Columns:
 --   type                string   [name]      executable, datafile or disk.
 --   maximum_size_bytes  int64    [bytes]     The largest request of the bin; the smallest is one byte larger than half of it.
---   moved               int64    [requests]  Requests that moved so many bytes.
+--   moved               int64    [requests]  Requests by the bytes that they moved.
 --   moved_percent       double?  [percent]   Their share of the type's requests of known length.
---   asked               int64    [requests]  Requests that asked for so many.
+--   asked               int64    [requests]  Requests by the bytes that they asked for.
 --   asked_percent       double?  [percent]   Their share of the type's requests.
 
 with size_count as (

@@ -2,8 +2,7 @@
 --
 -- How long the sequential runs are, and in which of them the bytes move. A run is a maximal sequence of
 -- requests of one use in one direction, each starting where the last ended (parameter runs); each reference
--- to an inode, a directory or a whole executable is a run of its own. Lengths fall into bins by powers of
--- two.
+-- to an inode, a directory or a whole executable is a separate run. Lengths fall into bins by powers of two.
 --
 -- Source: Richardson 1994, figures 3.8 and 3.9, section 3.3.2.
 --

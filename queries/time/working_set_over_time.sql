@@ -10,7 +10,7 @@
 --   start_ns      int64  [ns]        When it starts.
 --   end_ns        int64  [ns]        When the next one starts.
 --   unique_bytes  int64  [bytes]     Different bytes touched in the window, inodes and directories included.
---   unique_files  int64  [files]     Different files touched, inodes counted as files of their own.
+--   unique_files  int64  [files]     Different files touched, inodes counted as separate files.
 
 select "window", "window" * width_ns as start_ns, ("window" + 1) * width_ns as end_ns,
        sum(end_bytes - start_bytes) as unique_bytes,

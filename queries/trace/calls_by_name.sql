@@ -11,7 +11,7 @@
 --   calls_percent        double   [percent]  Its share of all calls.
 --   errors               int64    [calls]    How many failed.
 --   errors_percent       double   [percent]  Their share of the calls of this name.
---   duration_ns          int64?   [ns]       How long all took together; missing where the trace does not tell.
+--   duration_ns          int64?   [ns]       How long all took together; missing if the trace does not record it.
 --   average_duration_ns  double?  [ns]       How long the average call took.
 
 select call,

@@ -1,7 +1,7 @@
 -- References by operation
 --
--- All that the reference stream holds: the requests, and the truncations, deletions and syncs beside them. Where the
--- trace does not state directions, what the stream takes for reads is unknown.
+-- All references of the stream: requests, truncations, deletions and syncs. If the trace does not record directions,
+-- the operation of what the stream takes for reads is unknown.
 --
 -- Source: iotrace.
 --

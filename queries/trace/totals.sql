@@ -19,7 +19,7 @@
 --   bytes_written       int64   [bytes]       Bytes that writes and updates moved.
 --   file_bytes_read     int64   [bytes]       Bytes read from datafiles, executables and disks alone.
 --   file_bytes_written  int64   [bytes]       Bytes written to datafiles and disks alone.
---   static_bytes        int64   [bytes]       The room that everything requested takes.
+--   static_bytes        int64   [bytes]       The total size of everything requested.
 
 with event as (
     select time_ns, duration_ns from syscall

@@ -10,7 +10,7 @@
 --   directory      string   [name]      The directory; (no path) for what has no absolute one.
 --   depth          int64    [levels]    How far it is below the root.
 --   objects        int64    [objects]   Static objects in the tree: inodes, directories, executables, datafiles.
---   size_bytes     int64    [bytes]     The room that they take.
+--   size_bytes     int64    [bytes]     Their total size.
 --   requests       int64    [requests]  Requests for them.
 --   bytes_read     int64    [bytes]     Bytes that read calls moved.
 --   mapped_bytes   int64    [bytes]     Bytes of programs that mappings and whole reads may have read.

@@ -10,7 +10,7 @@
 --   processes          int64    [processes]  Processes that ran it; in the last row, those of each program added up.
 --   requests           int64    [requests]   Requests of the population (parameter population).
 --   requests_percent   double?  [percent]    Their share of the trace's.
---   metadata_requests  int64    [requests]   Requests for inodes and directories, whatever the population.
+--   metadata_requests  int64    [requests]   Requests for inodes and directories, regardless of parameter population.
 --   bytes_read         int64    [bytes]      Bytes that its read calls moved.
 --   mapped_bytes       int64    [bytes]      Bytes of programs that mappings and whole reads may have read.
 --   bytes_written      int64    [bytes]      Bytes that its writes and updates moved.

@@ -20,7 +20,7 @@ from iotrace.analysis.lines.line import Line
 from iotrace.analysis.lines.runs import Run, references_sql
 
 GENERATOR = "iotrace report"
-"""What the page's first lines name as its maker; by it a report is told from other files."""
+"""The generator named in the page's first lines, which distinguishes a report from other files."""
 
 _DIGITS = 5
 
@@ -116,7 +116,7 @@ def _figure(
 
 
 def _empty(figure: Figure, table: pa.Table, timed: bool, note: Note | None) -> str:
-    """Return what stands in the place of a figure that there is nothing to draw of.
+    """Return the text shown instead of a figure without data.
 
     That is `untimed` where only times are missing, and not what they would be of.
     """
@@ -209,7 +209,7 @@ def _lines_sql(figure: Figure) -> str:
 
 
 def _json(value: Any) -> Markup:
-    """Write data so that it can stand in a script element whatever it holds."""
+    """Write data as JSON that is safe inside a script element."""
     written = json.dumps(_rounded(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     for special in "<>&\u2028\u2029":
         written = written.replace(special, f"\\u{ord(special):04x}")

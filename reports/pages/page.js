@@ -1,5 +1,5 @@
 "use strict";
-// Draws every figure of the page from the data beside it, in the colours of the style sheet.
+// Draws every figure of the page from the data next to it, in the colours of the style sheet.
 (async () => {
   const root = document.documentElement;
   const figures = [...document.querySelectorAll(".plot")].map((place) => ({
@@ -76,7 +76,7 @@
     document.head.append(script);
   }
 
-  // Plotly draws to the width that it finds; whatever changes that width draws again.
+  // Plotly draws to the current width; draw again when that changes.
   const widths = new ResizeObserver((changes) => {
     for (const { target } of changes) if (target.querySelector(".main-svg")) Plotly.Plots.resize(target);
   });

@@ -21,7 +21,7 @@ MOST_FILES = 12
 """Files with most accesses that are drawn; the table has all."""
 MOST_POINTS = 2500
 CLOSE_POINTS = 300
-TOLD = (
+PATTERN_COLUMNS = (
     "path", "phase", "operation", "pattern", "certainty", "processes", "accesses", "record_bytes", "meaning",
 )  # fmt: skip
 SHARES = (
@@ -68,7 +68,7 @@ def _verdict(subjects: Sequence[study.Subject]) -> list[Markup]:
         Markup("{} with {} series of reads or writes: {}.").format(files, units.count(len(parts)), named),
         escape(
             "A phase of a file ends where every use of it has been closed, and at quiet gaps. Reads and writes are"
-            " looked at apart. The names are those of Kotz and Ellis (1991), and strided, nested-strided and forward."
+            " analyzed separately. The names are those of Kotz and Ellis (1991), and strided, nested-strided, forward."
         ),
     ]
 
@@ -78,7 +78,7 @@ def _told(subjects: Sequence[study.Subject], tables: dict[str, pa.Table]) -> Sec
     return Section(
         "names",
         "Which pattern is it, and how sure?",
-        "Where two patterns give the same accesses, both are named, the likelier first.",
+        "If two patterns give the same accesses, both are named, the more probable first.",
         (
             Figure(
                 "patterns",
@@ -90,7 +90,7 @@ def _told(subjects: Sequence[study.Subject], tables: dict[str, pa.Table]) -> Sec
                 table="patterns",
                 source=SOURCE,
                 wide=True,
-                arguments={"columns": TOLD},
+                arguments={"columns": PATTERN_COLUMNS},
             ),
         ),
     )
@@ -107,7 +107,7 @@ def _evidence() -> Section:
                 "evidence",
                 "evidence-section",
                 "What each name is based on",
-                "What a column means shows when the pointer rests on its head, and in iotrace schema patterns.",
+                "Hover over a column's heading for its description, or see iotrace schema patterns.",
                 "table",
                 table="evidence",
                 wide=True,
@@ -166,7 +166,7 @@ def _of_file(subject: study.Subject, tables: dict[str, pa.Table], notes: dict[st
             whole,
             "files",
             path,
-            "All that was looked at.",
+            "All values on which the names are based.",
             "offsets_over_time",
             table=whole,
             arguments={"phases": begins},
@@ -234,8 +234,8 @@ def _locality(
                 )
             )
     lead = (
-        "A block that one process used and another uses soon is worth keeping; a curve that stays low says that nobody"
-        " else comes."
+        "A block that another process uses soon is worth caching; a curve that stays low means that no other process"
+        " uses the blocks."
     )
     shared = sum(1 for subject in subjects if len(subject.reuse.accesses))
     if shared > len(largest):

@@ -1,4 +1,4 @@
-"""The shape of the tables that the report makes beside the statistics' own results: tables.toml."""
+"""The columns of the report's tables, apart from the results of statistics: tables.toml."""
 
 import tomllib
 from functools import cache

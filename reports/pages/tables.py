@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 from iotrace import units
 
 MOST_ROWS = 100
-"""A table on the page has at most so many rows."""
+"""The most rows of a table on the page."""
 _SHORT = 16
 
 

@@ -14,13 +14,13 @@ def refuse_to_overwrite(output: Path, force: bool = False) -> None:
     """Raise UsageError where the output is a folder, or a file that is no report, unless `force` is set."""
     refuse_folder(output)
     if output.is_symlink() and not output.exists() and not force:
-        raise taken(output, "is a link that leads nowhere")
+        raise taken(output, "is a dangling symbolic link")
     if output.is_file() and not force and not is_report(output):
         raise taken(output, "exists and is not a report")
 
 
 def is_report(path: Path) -> bool:
-    """Tell whether a file is a page that this program wrote."""
+    """Return whether a file is a page that this program wrote."""
     with path.open("rb") as file:
         return f'<meta name="generator" content="{GENERATOR} '.encode() in file.read(_HEAD_BYTES)
 

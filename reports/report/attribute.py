@@ -1,4 +1,4 @@
-"""What the report tells of attribute caches: the dissertation's scheme, a Unix cache, and the best partition."""
+"""The report's section on attribute caches: the dissertation's scheme, a Unix cache, and the best partition."""
 
 from collections.abc import Callable
 from typing import Any

@@ -95,7 +95,7 @@ def _thinned(sizes: Numbers) -> Numbers:
 
 
 def _captures(memo: RunMemo, figure: Figure) -> pa.Table:
-    """Return for each line's cache the sizes that reach so much of an infinite cache's hits; none without hits."""
+    """Return for each line's cache the sizes that reach given shares of an infinite cache's hits; none without hits."""
     rows = []
     for line in figure.lines:
         counts, run = memo.counts(line.run), line.run

@@ -1,4 +1,4 @@
-"""What the report tells of caches on a cluster: the disciplines of Vilayannur et al. side by side."""
+"""The report's section on caches of a cluster: the disciplines of Vilayannur et al. compared."""
 
 from collections.abc import Callable, Sequence
 
@@ -92,7 +92,7 @@ def _compared(store: Store) -> tuple[pa.Table, dict[str, Note]]:
     table = simulation.table(runs)
     notes = dict.fromkeys(TABLES, _sentences([first])) if first else {}
     notes["cluster_times"] = _sentences([first, _on_time(store, cut=first is not None)])
-    said = [f"the trace names {nodes:,} node{'s' * (nodes != 1)}, each with a cache of its own", first]
+    said = [f"the trace names {nodes:,} node{'s' * (nodes != 1)}, each with a separate cache", first]
     notes["cluster_disciplines"] = _sentences(
         [*said, *program.tally.sentences(), phases, *lacking, *remarks, simulation.disk_remark(table)]
     )
@@ -125,7 +125,7 @@ def first_part(
 ) -> tuple[pa.Table, str | None]:
     """Return the first rows of a program by when they come, and, where that is not all, how many they are.
 
-    They are at most so many requests, and touch at most so many blocks. Raises IotraceError where that is none.
+    They are at most `requests` requests, which touch at most `blocks` blocks. Raises IotraceError if there are none.
     """
     rows = rows_of(records, machine.nodes)
     table = rows.table.take(pa.array(rows.order))

@@ -1,4 +1,4 @@
-"""All that the figures show of one store: statistics, caches, and what the manifest says of its own reliability."""
+"""All data of the figures of one store: statistics, caches, and what the manifest says of its reliability."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ PARAMETERS: Mapping[str, str | int] = {"top": 15}
 """What the statistics of a report are asked with, other than the defaults."""
 
 Progress = Callable[[str], None]
-"""Told in a few words what is being done."""
+"""Called with a short description of the current step."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from iotrace.reports.pages.figures import Figure, Section
 from iotrace.analysis.lines.library import lines_of
 
 PAPER = "paper"
-"""The section of what papers print, beside the trace."""
+"""The section that compares the trace with papers."""
 OF_LINES = ("line", "lines_of", "only", "names")
 OF_FIGURE = {field.name for field in fields(Figure)}
 

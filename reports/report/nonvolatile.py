@@ -1,4 +1,4 @@
-"""What the report tells of limited non-volatile memory: blocks written to the disk, and what a crash would cost."""
+"""The report's section on limited non-volatile memory: blocks written to the disk, and the cost of a crash."""
 
 from typing import Any
 

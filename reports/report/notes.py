@@ -21,7 +21,7 @@ FINE_NS = 1000
 
 
 def notes(store: Store, tables: Mapping[str, pa.Table]) -> dict[str, str]:
-    """Return a sentence for each figure that wants one, by its id; `tables` are those of the figures."""
+    """Return a sentence for each figure that needs one, by its id; `tables` are those of the figures."""
     clock = _clock(store.manifest["times"].get("resolution_ns"), tables)
     return {**_model(store.manifest["model"]), **clock, **_one_cache(store, tables)}
 
@@ -40,7 +40,7 @@ def _one_cache(store: Store, tables: Mapping[str, pa.Table]) -> dict[str, str]:
 
 
 def _model(model: Mapping[str, str]) -> dict[str, str]:
-    """Say by which model the trace is set beside the dissertation, unless it is the dissertation's own."""
+    """Say by which model the trace is compared with the dissertation, unless it is the dissertation's own."""
     if model == {"model": "1994"}:
         return {}
     named = ", ".join(f"{switch}={value}" for switch, value in model.items()) or "today's defaults"

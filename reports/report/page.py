@@ -17,9 +17,9 @@ _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?:\s?(?:bytes?|[KMGT]B|%|ns|µs|ms|s|m
 
 
 def report(store: Store, progress: Progress = lambda doing: None, with_paper: bool = False) -> str:
-    """Return the HTML report of a store, a single file of under 6 MB whatever the trace.
+    """Return the HTML report of a store, a single file of under 6 MB for any trace.
 
-    `with_paper` shows what the dissertation prints beside it.
+    `with_paper` adds the comparison with the dissertation.
     """
     evidence = collect(store, figures.figures(store.family, with_paper), progress)
     progress("writing the page")

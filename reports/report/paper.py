@@ -1,4 +1,4 @@
-"""What papers print beside the trace (``report --paper``): the one section of the report that knows of papers."""
+"""The trace compared with papers (``report --paper``): the only section of the report that knows of papers."""
 
 from contextlib import closing
 

@@ -86,7 +86,7 @@ def _lacks(manifest: dict[str, Any]) -> Rows:
         (_words(kind).capitalize(), units.count(count), _REMARKS.get(kind, ""))
         for kind, count in manifest["remarks"].items()
     ]
-    return [("What the format does not tell", lacks, "These columns of the native table are null."), *noted]
+    return [("Not recorded by the format", lacks, "These columns of the native table are null."), *noted]
 
 
 _REMARKS = {
@@ -100,7 +100,7 @@ _REMARKS = {
 
 _SEEN = (
     ("unseen_mappings", "Mappings of files into memory", "Reads and writes through them cannot be seen."),
-    ("unseen_asynchronous_calls", "Asynchronous calls", "io_uring and its like: their I/O cannot be seen."),
+    ("unseen_asynchronous_calls", "Asynchronous calls", "Such as io_uring: their I/O cannot be seen."),
     ("transfers_not_on_disk", "Transfers not on disk", "Pipes, sockets, terminals and devices: left out."),
     ("empty_requests", "Requests that moved nothing", "Ends of files, mostly: left out of the requests."),
     ("discards", "Discards", "In table disk_io; the reference stream has none."),
@@ -125,11 +125,11 @@ _SEEN = (
     ("negative_durations", "Negative durations", "They count as unknown."),
     ("negative_offsets", "Negative offsets in calls that succeeded", "They count as unknown."),
     ("negative_sizes", "Negative sizes of files", "They count as unknown."),
-    ("execs_of_unknown_size", "Programs of unknown size", "Nothing in the trace tells how large they are."),
+    ("execs_of_unknown_size", "Programs of unknown size", "Nothing in the trace shows how large they are."),
     ("execs_without_interpreter", "Programs without a known interpreter", "Its read, if any, is missing."),
     ("appends_of_unknown_offset", "Appends at an unknown place", "The file's size was not known then."),
     ("symbolic_link_loops", "Loops of symbolic links", "Look-ups that were cut off."),
-    ("threads_of_unknown_parent", "Threads of unknown parent", "Taken as processes of their own."),
+    ("threads_of_unknown_parent", "Threads of unknown parent", "Taken as separate processes."),
 )
 
 

@@ -1,4 +1,4 @@
-"""What the report tells of files that several processes access: their parallel access patterns."""
+"""The report's section on files that several processes access: their parallel access patterns."""
 
 import pyarrow as pa
 

@@ -1,4 +1,4 @@
-"""What the report tells of a write cache: the policies of Biswas et al. (1993) side by side, and a sweep of sizes."""
+"""The report's section on write caches: the policies of Biswas et al. (1993) compared, and a sweep of sizes."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

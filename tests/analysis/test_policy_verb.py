@@ -62,8 +62,8 @@ def test_help_and_table_say_the_variant_of_each_policy(log: Path) -> None:
     ("words", "complaint"),
     [
         (["--policy", "mru"], "'mru' is not one of lru, slru"),
-        (["--policy", "lru", "--by", "type"], "neither --by nor --plot"),
-        (["--policy", "lru", "--write-policy", "no-allocate"], "allocate only"),
+        (["--policy", "lru", "--by", "type"], "cannot be combined with --by or --plot"),
+        (["--policy", "lru", "--write-policy", "no-allocate"], "needs --write-policy allocate"),
         (["--policy", "lru", "--sizes", "100"], "less than one block"),
         (["--policy", "lru", "--sizes", "0"], "less than one block"),
     ],

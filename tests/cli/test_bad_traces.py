@@ -99,7 +99,7 @@ def test_what_no_format_claims_is_told_what_helps(run: Run, tmp_path: Path) -> N
 @pytest.mark.parametrize("verb", ["cluster", "info", "ingest"])
 @pytest.mark.parametrize("place", [".", "..", "/"])
 def test_folders_without_a_name(run: Run, tmp_path: Path, verb: str, place: str) -> None:
-    assert refused(run(verb, place, folder=tmp_path)).startswith(f"{place}: has no name of its own")
+    assert refused(run(verb, place, folder=tmp_path)).startswith(f"{place}: has no name from which")
 
 
 def test_places_where_no_trace_is(run: Run, tmp_path: Path) -> None:

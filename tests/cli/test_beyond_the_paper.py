@@ -61,7 +61,7 @@ def test_without_time_stamps_two_policies_are_left(run: Run, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--volatile", "0", "--nonvolatile", "0"], "without any memory"),
+        (["--volatile", "0", "--nonvolatile", "0"], "at least one block"),
         (["--volatile", "1T", "--block", "16"], "less than 2^32 blocks"),
         (["--volatile", "2000000T"], "more than 2^60 bytes"),
         (["--volatile", "100"], "less than one block"),
@@ -91,7 +91,7 @@ def test_subcaches_that_move_stand_beside_those_that_do_not(run: Run, shared_sto
         assert row["best_cost"] <= row["scheme_cost"]
         assert row["first_configuration"].count(",") == row["mean_sizes"].count(",")
     told = run("attribute", shared_store, "--adaptive", "-t", "64K").stdout.decode()
-    assert "beside the scheme" in told
+    assert "to the scheme" in told
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def test_a_stopped_ingest_leaves_nothing_behind(
     process.send_signal(number)
     told, complained = process.communicate(timeout=MOST_SECONDS)
     assert (process.returncode, told) == (code, b"")
-    assert complained == b"iotrace: interrupted; nothing half-written is left behind\n"
+    assert complained == b"iotrace: interrupted; partial output was removed\n"
     assert left(tmp_path) == []
 
 
@@ -108,7 +108,7 @@ def test_a_query_can_be_stopped(
     process.send_signal(number)
     told, complained = process.communicate(timeout=MOST_SECONDS)
     assert (process.returncode, told) == (code, b"")
-    assert complained == b"iotrace: interrupted; nothing half-written is left behind\n"
+    assert complained == b"iotrace: interrupted; partial output was removed\n"
     assert left(tmp_path) == []
 
 

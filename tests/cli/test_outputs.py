@@ -276,7 +276,9 @@ def test_a_wrong_option_of_sql_is_no_comment(run: Run, shared_store: Path) -> No
 def test_a_query_without_rows_says_so(run: Run, shared_store: Path, tmp_path: Path, query: str) -> None:
     done = run("sql", shared_store, query)
     assert (done.returncode, done.stdout) == (0, b"")
-    assert done.stderr.startswith(b"iotrace: the query gives no rows; what it creates or changes is gone")
+    assert done.stderr.startswith(
+        b"iotrace: the query gives no rows; tables and views that it creates are not kept"
+    )
     assert "no rows" in refused(run("sql", shared_store, query, "-o", tmp_path / "rows.csv"))
     assert run("sql", shared_store, f"{query}; select 1 as a", "-f", "csv").stdout == b"a\n1\n"
 

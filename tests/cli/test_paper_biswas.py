@@ -101,7 +101,7 @@ def test_what_is_refused(run: Run, small: Path, stranger: Path, log: Path, tmp_p
     assert told("richardson", store, "--as", "off-day", code=2) == "--as is for iotrace paper biswas"
     assert "system calls" in told("richardson", small)
     assert "times are scaled" in told("biswas", small, "--time-scale", "0", code=2)
-    assert refused(run("paper", "biswas", small, "--findings"), 2).startswith("--findings goes with --format")
+    assert refused(run("paper", "biswas", small, "--findings"), 2).startswith("--findings needs --format")
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter").write_text("dear")
     assert "holds other files" in refused(run("paper", "biswas", small, "-o", tmp_path / "mine"), 2)

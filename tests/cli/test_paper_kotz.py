@@ -71,8 +71,8 @@ def test_what_is_refused(run: Run, log: Path, tmp_path: Path) -> None:
         told("richardson", log, "--findings", "-f", "csv")
         == "--findings is for iotrace paper biswas, kotz and vilayannur"
     )
-    assert told("kotz", "--findings").startswith("--findings goes with --format")
-    assert told("biswas") == "iotrace paper biswas wants a trace, or several"
+    assert told("kotz", "--findings").startswith("--findings needs --format")
+    assert told("biswas") == "iotrace paper biswas needs a trace, or several"
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter").write_text("dear")
     assert "holds other files" in told("kotz", "-o", tmp_path / "mine")

@@ -88,6 +88,6 @@ def test_what_is_refused(run: Run, tmp_path: Path) -> None:
     assert told("vilayannur", "--regions", "bounds") == "--regions is for iotrace paper richardson"
     assert told("biswas", "x", "--costs", "vilayannur") == "--costs is for iotrace paper vilayannur"
     assert told("biswas", "x", "--readings") == "--readings is for iotrace paper vilayannur"
-    assert told("biswas") == "iotrace paper biswas wants a trace, or several"
-    assert told("vilayannur", "--findings").startswith("--findings goes with --format")
+    assert told("biswas") == "iotrace paper biswas needs a trace, or several"
+    assert told("vilayannur", "--findings").startswith("--findings needs --format")
     assert "no such file or folder" in told("vilayannur", tmp_path / "none.umd", "-f", "json", code=1)

@@ -12,14 +12,14 @@ from requests_read import read
 from iotrace.formats.disk_io import block_layer
 from iotrace.formats.disk_io.block_layer import Pairing
 from iotrace.formats.disk_io.pieces import Event, Row
-from iotrace.formats.reading.batches import Told
+from iotrace.formats.reading.batches import SourceNotes
 
 Events = list[tuple[Any, ...]]
 
 
 def paired(events: Events) -> tuple[list[tuple[Any, ...]], dict[str, int]]:
     """Return (arrival, sector, blocks, latency, service) of the requests, and the remarks."""
-    pairing = Pairing(told := Told())
+    pairing = Pairing(told := SourceNotes())
     pairing.take(
         Event(time, number, "8,0", action, "write", "", sector, blocks, 1, None, new_sector)
         for number, (time, action, sector, blocks, new_sector) in enumerate(
@@ -98,7 +98,7 @@ STAGES = ("queued_ns", "allocated_ns", "inserted_ns", "issued_ns", "completed_ns
 
 def stages(events: Events) -> list[tuple[int | None, ...]]:
     """Return the times of Q, G, I, D and C of the requests."""
-    pairing = Pairing(Told())
+    pairing = Pairing(SourceNotes())
     pairing.take(
         Event(time, number, "8,0", action, "write", "", sector, blocks, 1, None, 0)
         for number, (time, action, sector, blocks) in enumerate(events)
@@ -213,7 +213,7 @@ def test_a_requeue_of_requests_of_other_lengths_from_one_sector() -> None:
 def test_a_request_that_was_given_up_takes_no_later_completion(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor does a piece that was split from it, though others wait before it for the same blocks."""
     monkeypatch.setattr(block_layer, "WAITING_ROWS", 2)
-    pairing = Pairing(Told())
+    pairing = Pairing(SourceNotes())
     events = [("Q", 0, 16, 0), ("X", 0, 16, 8), ("Q", 8, 8, 0), ("Q", 40, 8, 0)]
     later = [("Q", 0, 8, 0), ("D", 0, 8, 0), ("D", 8, 8, 0), ("C", 8, 8, 0), ("C", 0, 8, 0)]
 
@@ -232,7 +232,7 @@ def test_a_request_that_was_given_up_takes_no_later_completion(monkeypatch: pyte
 
 @given(st.lists(st.tuples(st.sampled_from("QGIDCR"), st.integers(0, 3), st.integers(1, 2)), max_size=30))
 def test_latency_and_service_agree_with_the_stages(events: list[tuple[str, int, int]]) -> None:
-    pairing = Pairing(Told())
+    pairing = Pairing(SourceNotes())
     pairing.take(
         Event(time, time, "8,0", action, "read", "", sector, blocks, 1, None, 0)
         for time, (action, sector, blocks) in enumerate(events)

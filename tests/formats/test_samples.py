@@ -115,7 +115,7 @@ def test_what_a_format_lacks_is_told(tmp_path: Path) -> None:
     rows, report = read(tmp_path / "a")
     assert {row["operation"] for row in rows} == {None}
     assert report["lacks"] == ["operation", "process", "file", "latency_ns", "service_ns", "host"]
-    assert any("does not tell reads from writes" in warning for warning in report["warnings"])
+    assert any("does not distinguish reads from writes" in warning for warning in report["warnings"])
 
 
 def test_several_files_are_one_trace(tmp_path: Path) -> None:

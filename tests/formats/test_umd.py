@@ -125,7 +125,7 @@ def test_a_count_of_records_that_lies_is_told_and_not_believed(tmp_path: Path, l
     rows, report = read_calls(tmp_path / "trace")
     assert said(rows) == expected(records)
     assert report["warnings"] == [
-        f"the header tells of {lie:,} records, the trace has 3; the records are trusted"
+        f"the header announces {lie:,} records, the trace has 3; the header's count is ignored"
     ]
 
 
@@ -192,7 +192,7 @@ def test_a_count_of_files_that_lies_is_told_and_not_believed(tmp_path: Path, lay
         rows, report = read_calls(tmp_path / "trace", form)
         assert said(rows) == expected(records)
         assert report["warnings"] == [
-            f"the header tells of {lie:,} files, the trace has 3; the records are trusted"
+            f"the header announces {lie:,} files, the trace has 3; the header's count is ignored"
         ]
 
 
@@ -205,7 +205,7 @@ def test_a_text_s_count_of_files_that_lies_is_told_and_not_believed(tmp_path: Pa
     rows, report = read_calls(tmp_path / "trace")
     assert said(rows) == expected(records)
     assert report["warnings"] == [
-        f"the header tells of {lie:,} files, the trace has 3; the records are trusted"
+        f"the header announces {lie:,} files, the trace has 3; the header's count is ignored"
     ]
 
 
@@ -229,7 +229,7 @@ def test_processes_and_files_that_the_header_does_not_tell_are_warned_of(tmp_pat
     rows, report = read_calls(tmp_path / "trace")
     assert [row["file"] for row in rows] == ["a", "a", "file 9", "file 9"]
     assert report["warnings"] == [
-        "the header tells of 7 processes, the trace has 2; the records are trusted",
+        "the header announces 7 processes, the trace has 2; the header's count is ignored",
         "2 records are of files that the header, which names 3, does not name: 9",
     ]
 
@@ -241,7 +241,7 @@ def test_an_unknown_operation_of_a_text_is_called_one_and_counts_as_a_record(tmp
     assert len(rows) == 3 and report["counts"]["lines"] == 5
     assert report["warnings"] == [
         "2 of 5 records were skipped: 1 unknown operation, 1 no record of eight fields",
-        "the header tells of 7 records, the trace has 5; the records are trusted",
+        "the header announces 7 records, the trace has 5; the header's count is ignored",
     ]
 
 

@@ -29,7 +29,7 @@ ASIDES = (b"iotrace: warning: ", b"iotrace: kept as ")
 """How lines on standard error begin that are no errors."""
 NO_REFUSALS = (
     b"Traceback",
-    b"a defect of iotrace",
+    b"internal error",
     b"internal error",
     b"INTERNAL Error",
     b"panicked at",

@@ -66,7 +66,7 @@ def ended(
         (ended(1), Outcome.DEFECT),
         (ended(1, stderr=b"iotrace: one\niotrace: two\n"), Outcome.DEFECT),
         (ended(1, stderr=b"Traceback (most recent call last):\nValueError\n"), Outcome.DEFECT),
-        (ended(1, stderr=b"iotrace: a defect of iotrace: KeyError: 'a'; please report it\n"), Outcome.DEFECT),
+        (ended(1, stderr=b"iotrace: internal error: KeyError: 'a'; please report it\n"), Outcome.DEFECT),
         (ended(1, stderr=b"iotrace: out of memory\n"), Outcome.DEFECT),
         (ended(0, stderr=b"polars: something odd\n"), Outcome.DEFECT),
         (ended(0, stdout=b"name \x1b]0;title\x07\n"), Outcome.DEFECT),

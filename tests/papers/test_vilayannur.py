@@ -166,7 +166,7 @@ def test_findings_about_traces_want_the_six_traces() -> None:
         f"needs the six traces ({names}); none is called DB2"
     }
     (told,) = unjudged(memo(traces=SIX, imitations=SIX[:1]))
-    assert told == "lu: generated in imitation; only what was traced can tell"
+    assert told == "lu: generated in imitation; only real traces can decide this"
 
 
 @pytest.mark.parametrize(

@@ -47,12 +47,11 @@ def test_a_small_build_in_five_sentences() -> None:
         "each request for data.",
         "It reads as much as it writes, 2.98 KB each; of its datafiles, 50 % are only read, 50 % only written, and "
         "0 % both.",
-        "100 % of its datafiles are at most 4 KB; it goes through files mostly straight through (100 % of the data "
-        "moves between an open and a close that are one sequential run, as are 100 % of them); 0 % of the data moves "
-        "in runs longer than 64 KB (of all bytes 94.5 %, as executables are read whole); 100 % of the data requests "
-        "are for at most 8 KB.",
+        "100 % of its datafiles are at most 4 KB; it accesses files mostly sequentially (100 % of the opens "
+        "are one sequential run, and move 100 % of the data); 0 % of the data moves in runs longer than 64 KB (of all "
+        "bytes 94.5 %, as executables are read whole); 100 % of the data requests are for at most 8 KB.",
         "The files it touches take 134 KB; an average window of 26 ms touches 62.8 bytes of it; the average byte of "
-        "its data moves 1.0 times; 100 % of what it writes is in blocks that are written again, "
+        "its data moves 1.0 times; 100 % of what it writes is in blocks that are overwritten, "
         "even in part, or deleted before the end.",
     ]
 
@@ -114,7 +113,7 @@ def test_unseen_io_that_may_change_the_verdict_comes_first() -> None:
     first, *rest = summarized(reads, process=PROCESSES, mapping=stored, syscall=calls).verdict
     assert first == (
         "Not measured: 64 MB of files are mapped into memory shared for writing and 1 asynchronous call moves data "
-        "(io_uring and its like); no system call shows how much of it is read or written, and no other number includes "
+        "(such as io_uring); no system call shows how much of it is read or written, and no other number includes "
         "it."
     )
     assert "Its calls, which are not all of its I/O, only read data" in rest[2]
@@ -142,8 +141,8 @@ def test_sequentiality_is_by_bytes() -> None:
         for offset in (8192, 0)
     ]
     found = summarized(rows, use=[{"use": use, "file": use, "type": "datafile"} for use in range(10)])
-    assert "mostly back and forth (1.09 % of the data moves" in found.verdict[3]
-    assert "as are 90 % of them" in found.verdict[3]
+    assert "mostly non-sequentially (90 % of the opens" in found.verdict[3]
+    assert "and move 1.09 % of the data" in found.verdict[3]
 
 
 def test_an_empty_trace() -> None:

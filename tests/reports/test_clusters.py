@@ -56,7 +56,7 @@ def test_the_report_has_what_the_verb_prints(ranks: store.Store, tmp_path: Path)
     for name, columns in cluster.TABLES.items():
         assert made[name].to_pylist() == [{column: row[column] for column in columns} for row in printed]
     assert notes["cluster_disciplines"].text.startswith(
-        "The trace names 5 nodes, each with a cache of its own."
+        "The trace names 5 nodes, each with a separate cache."
     )
     assert "modulo" not in "".join(note.text for note in notes.values())
     assert "these times are of the paper's machine" in notes["cluster_times"].text

@@ -40,7 +40,7 @@ def test_without_time_stamps_each_figure_says_what_is_missing(tmp_path: Path) ->
     gone = figures(tmp_path, stamped(READS + WRITES + GONE, ""))
     for name in ("requests_over_time", "working_set_over_time", "working_set_by_window", "interarrival"):
         assert f"{NO_STAMPS}." in gone[name]
-    assert f"{NO_STAMPS}, so that no age is known" in gone["lifetimes"]
+    assert f"{NO_STAMPS}, so ages are unknown" in gone["lifetimes"]
     assert re.search(r"deleted\s*–\s*1\s*100 %", gone["lifetimes"])
     assert "Nothing that the trace wrote was read again." in gone["read_after_write"]
 
@@ -49,7 +49,7 @@ def test_without_time_stamps_each_figure_says_what_is_missing(tmp_path: Path) ->
 @pytest.mark.parametrize("stamp", ["", "1700000%03d.000001"])
 def test_nothing_that_was_written_is_gone(tmp_path: Path, text: str, stamp: str) -> None:
     found = figures(tmp_path, stamped(text, stamp))["lifetimes"]
-    assert "Nothing that the trace wrote was gone before its end." in found
+    assert "Nothing that the trace wrote was overwritten or deleted before its end." in found
     assert NO_STAMPS not in found
 
 

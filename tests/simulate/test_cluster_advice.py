@@ -47,7 +47,7 @@ def test_only_the_files_that_pay() -> None:
 
 def test_nothing_and_everything() -> None:
     nothing = advise(program(TOY), ROOM, machine({0: -5, 1: -3, 2: -1}), WEIGHTS)
-    assert nothing.sentence == "go round the global cache for everything: 10 µs"
+    assert nothing.sentence == "bypass the global cache for everything: 10 µs"
     assert len(nothing.files) == 0
     everything = advise(program(TOY), ROOM, machine({0: 1, 1: 1, 2: 1}), WEIGHTS)
     assert everything.best.name == "everything"

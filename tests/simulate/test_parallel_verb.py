@@ -282,8 +282,8 @@ def test_too_few_buffers_are_refused_with_the_reason() -> None:
         (["gw", "--no-cache", "--sweep", "policy=all"], "--policy has no effect without a cache"),
         (["gw", "--buffers", "40", "--no-cache"], "contradict"),
         (["gw", "--disk", "ra18"], "is not one of"),
-        (["gw", "--sweep", "disk=ra81,service=1ms,2ms"], "a drive takes what it takes"),
-        (["gw", "--burst", "2"], "no effect without"),
+        (["gw", "--sweep", "disk=ra81,service=1ms,2ms"], "which has its own service times"),
+        (["gw", "--burst", "2"], "requires --compute"),
         (["gw", "--burst", "0", "--compute", "1ms"], "at least 1 record"),
         (["gw", "--seed", "-1"], "--seed: -1 is not from 0"),
         (["lfp", "--portion", "0"], "--portion is 0"),
@@ -313,7 +313,7 @@ def test_what_makes_no_sense_is_refused(words: list[str], says: str) -> None:
 def test_a_trace_has_no_options_of_patterns(trace: Path) -> None:
     assert "--record: traces have no such option" in refused(trace, "--record", "2")
     assert "has its own processes, 2" in refused(trace, "--processes", "4")
-    assert "a trace does what it did" in refused(trace, "--sweep", "record=1,2")
+    assert "applies to generated patterns only" in refused(trace, "--sweep", "record=1,2")
     assert "no reads or writes of datafile or disk to run of files like *.dat" in refused(
         trace, "--file", "*.dat"
     )

@@ -290,7 +290,7 @@ def test_requests_out_of_order_are_sorted_and_counted() -> None:
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([(0, None, 5, 1)], "does not say what is read and what is written"),
+        ([(0, None, 5, 1)], "does not distinguish reads from writes"),
         ([], "no requests"),
         ([(0, "read", None, 1)], "no requests"),
         ([(0, "read", -5, 1)], "request 0: block -5"),

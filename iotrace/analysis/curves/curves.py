@@ -56,7 +56,7 @@ def curve(
     disk access takes ``overhead_ms`` and ``transfer_ms_per_kb`` per 1,024 bytes (2.5); unless given they are
     those of the preset ssd (`iotrace.analysis.curves.device`). The first
     ``warm_up_requests`` requests, and those before ``warm_up_ns``, are simulated and not counted.
-    ``inodes_per_block`` places so many inodes in each block in the order of their first reference (figure
+    ``inodes_per_block`` is the number of inodes in each block, in the order of their first reference (figure
     4.9).
 
     A request of unknown length reaches to the file's end, or covers one block where its size is unknown; one
@@ -105,7 +105,7 @@ class Curves:
         return _rows(self.cache.engine().finish(**self.cache.pricing()), 0, None).slice(0, 0)
 
     def doublings(self, steps: int = 1) -> list[int]:
-        """Return sizes in bytes from one block to the first that holds every block, so many per doubling."""
+        """Return sizes in bytes from one block to the first that holds every block, ``steps`` per doubling."""
         last = max(self.counts["distinct_blocks"], 1)
         exponents = range(steps * (last - 1).bit_length() + 1)
         blocks = dict.fromkeys(round(2 ** (exponent / steps)) for exponent in exponents)
@@ -140,7 +140,7 @@ def _finish(engine: StackEngine, cache: Cache, by: str | None, values: pa.Array)
 
 
 def simulate_split(references: Any, cache: Cache, by: str) -> Curves:
-    """Run the references through a cache of its own for each value of the column ``by``.
+    """Run the references through a separate cache for each value of the column ``by``.
 
     Truncations, deletions and syncs reach every cache; warm-up requests are each cache's first.
     """
@@ -169,7 +169,7 @@ def simulate_split(references: Any, cache: Cache, by: str) -> Curves:
 def split_curves(
     references: Any, *, by: str, sizes_bytes: Sequence[int] | None = None, **settings: Any
 ) -> pa.Table:
-    """Return the curves of one cache of its own for each value of the column ``by``, from one pass.
+    """Return the curves of a separate cache for each value of the column ``by``, from one pass.
 
     The other arguments and the result are those of ``curve``; ``warm_up_requests`` are each cache's first
     requests. A truncation, deletion or sync reaches every cache.

@@ -1,6 +1,6 @@
 """A store's references, as a stream for the engine: all, or those that SQL or a few conditions choose.
 
-Truncations and deletions always come along, since they drop blocks whatever the reference's type.
+Truncations and deletions are always included, since they drop blocks of every type.
 """
 
 from collections.abc import Iterator, Sequence
@@ -91,7 +91,7 @@ def chosen(
     Without a condition those of the ``population``, data if none is given; with one, all or those of the population
     given.
 
-    Syncs come along whatever the condition, as removals do; ``further`` columns of the references too.
+    Syncs are always included, as removals are, and so are the ``further`` columns of the references.
 
     Both are expressions over table reference joined with file and process (so ``size_largest_bytes < 65536``
     and ``program`` do). A plain column of table reference needs no SQL. Raises IotraceError for SQL that

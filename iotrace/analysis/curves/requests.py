@@ -23,14 +23,14 @@ class Requests:
     where: str | None = None
     population: Population | None = None
     by: str | None = None
-    """What they are counted apart by: a column, or an expression in SQL."""
+    """By what they are counted separately: a column, or an expression in SQL."""
 
     def references(self, *further: str) -> Iterator[pa.RecordBatch]:
         """Yield them in order, with further columns; raises IotraceError beyond the budget."""
         return self._counted(*further)[0]
 
     def curves(self, cache: Cache, syncs: Syncs | None = None, is_split: bool = False) -> Curves:
-        """Run them through a cache of every size, or where `is_split` each value of `by` through one of its own.
+        """Run them through a cache of every size, or with `is_split` each value of `by` through a separate cache.
 
         Syncs do in it what is usual for references of the store's file-system model, unless given.
         """

@@ -11,7 +11,7 @@ from iotrace.errors import IotraceError, UsageError
 NAMES = pa.dictionary(pa.int32(), pa.string())
 REMOVALS = pa.array(["truncate", "delete"])
 CONTROLS = pa.array(["truncate", "delete", "sync"])
-"""Operations that act on every cache, whatever it caches."""
+"""Operations that act on every cache, for every type of reference."""
 
 
 def batches(references: Any) -> Iterator[pa.RecordBatch]:

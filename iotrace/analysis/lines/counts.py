@@ -1,4 +1,4 @@
-"""One run's counts at any size, reads and writes apart."""
+"""One run's counts at any size, for reads and for writes."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -41,7 +41,7 @@ class Accesses:
 
 
 def starts_of(*keys: Integers) -> Flags:
-    """Tell where a row's keys differ from those of the row before; the first row's do."""
+    """Return which rows' keys differ from those of the row before; the first row's do."""
     differs = np.zeros(len(keys[0]), np.bool_)
     if len(differs):
         differs[0] = True

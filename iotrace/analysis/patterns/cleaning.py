@@ -24,7 +24,7 @@ class Direction(StrEnum):
 
 @dataclass(frozen=True)
 class Cleaned:
-    """Accesses without those to metadata, and the order in which each process's are looked at."""
+    """Accesses without those to metadata, and the order in which each process's are analyzed."""
 
     accesses: Accesses
     """In the order of time, or its reverse where most processes go backwards."""

@@ -17,7 +17,7 @@ from iotrace.errors import IotraceError
 MOST_BYTES = 1 << 62
 """How many bytes a file's accesses may move, so that sums of them stay within 63 bits."""
 MOST_TOUCHES = 200_000_000
-"""How many touches of a file's blocks are followed, whatever the budget: each takes about 100 bytes of memory."""
+"""The most touches of a file's blocks that are followed with any budget: each takes about 100 bytes of memory."""
 ADVICE = "choose larger blocks (--block), or raise it with --budget BLOCKS"
 
 
@@ -26,7 +26,7 @@ class Reuse:
     """The touches of blocks whose block another process touches later, and how much later."""
 
     touches: int
-    """All touches of blocks, those that nobody follows included."""
+    """All touches of blocks, including those that no process follows."""
     accesses: Integers
     """Accesses to the file from each followed touch to the one that follows, sorted."""
     times_ns: Integers | None

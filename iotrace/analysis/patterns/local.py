@@ -189,7 +189,7 @@ class _Plan:
             levels.append(Level(stride, count, regular))
             if regular < NEARLY_ALL:
                 return portions, tuple(levels)
-            # the rows to which the portions belong, which are numbered anew where some are set aside
+            # the rows to which the portions belong, which are renumbered if some are set aside
             row = (np.cumsum(begins) - 1)[members]
             number = np.where(is_planned, np.cumsum(is_planned) - 1, -1)
             members = np.where(members >= 0, number[row], -1)

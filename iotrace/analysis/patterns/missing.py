@@ -31,8 +31,8 @@ class Holes:
 def bridges(holes: Holes, low: Integers, high: Integers, pieces: int) -> Integers:
     """Return how many pieces are missing before each piece: none in holes that are the pattern's own.
 
-    ``low`` and ``high`` bound what each process accesses, in so many pieces. None are missing where they would be too
-    many for these.
+    ``low`` and ``high`` bound what each process accesses, in the given number of pieces. Returns no missing records if
+    they would be too many for these pieces.
     """
     missing = np.where(_returning(holes, low, high), 0, holes.pieces)
     total = missing.sum()

@@ -16,8 +16,8 @@ rule that holds names the pattern:
    ``grp`` where their lengths vary, ``gfp`` where they do not; ``gw`` where all are the same whole.
 5. ``forward`` where each process goes forward by varying distances, else ``rnd``.
 
-Where two patterns would give these same accesses both are named, the likelier first. How far accesses may differ from
-a pattern is in :mod:`iotrace.analysis.patterns.tolerance`. Where the certainty is too low the name is ``unknown``; the
+If two patterns would give the same accesses, both are named, the more probable first. How far accesses may differ from
+a pattern is in :mod:`iotrace.analysis.patterns.tolerance`. If the certainty is too low, the name is ``unknown``; the
 candidates are the name that the rules give, and the one that they would give if the narrowest test had ended otherwise.
 """
 

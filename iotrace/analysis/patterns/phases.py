@@ -3,7 +3,7 @@
 A file's phase ends where every use of it has been closed (and it is opened again), and where no process accesses it
 for a quiet gap: more than a second, more than 100 times the median time between its accesses, and more than 10 times
 the median time between accesses of the same process (which go on in step otherwise). Reads and writes of the same phase
-are looked at apart. Threads count as processes, a process that executes another program as a new one.
+are analyzed separately. Threads count as processes, a process that executes another program as a new one.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ OPERATIONS = ("read", "write")
 QUIET_NS = 1_000_000_000
 QUIET_MEDIANS = 100
 QUIET_PROCESS_MEDIANS = 10
-NOBODY = -1
+NO_PROCESS = -1
 """The process of a self-scheduled record that no process took yet."""
 
 
@@ -30,7 +30,7 @@ class Requests:
     """All accesses to a file, in the order of time: parallel arrays."""
 
     process: Integers
-    """As in table process; NOBODY where no process took the record."""
+    """As in table process; NO_PROCESS if no process took the record."""
     is_write: Integers
     offset: Integers
     length: Integers
@@ -62,7 +62,7 @@ class File:
     phase: Integers
 
     def parts(self, least: int) -> Iterator[tuple[int, str, Integers]]:
-        """Give each phase, operation and the positions of its accesses, where they are at least so many."""
+        """Yield each phase and operation with at least ``least`` accesses, and their positions."""
         for phase in range(int(self.phase[-1]) + 1):
             for value, operation in enumerate(OPERATIONS):
                 chosen = np.flatnonzero((self.phase == phase) & (self.requests.is_write == value))
@@ -71,7 +71,7 @@ class File:
 
 
 def files(store: Store, least: int, apart: bool = True) -> Iterator[File]:
-    """Give the files that have at least so many accesses, in the order of their first access.
+    """Yield the files that have at least ``least`` accesses, in the order of their first access.
 
     Accesses without offset, length or a byte are left out, and those without a process, but for the records of a
     parallel pattern that none has taken yet. With `apart` False each file is one phase.
@@ -114,7 +114,7 @@ def _requests(reference: pa.Table, least: int, untaken: bool) -> pa.Table:
 def _read(table: pa.Table) -> Requests:
     timed = table["time_ns"].null_count == 0
     return Requests(
-        np.asarray(table["process"].fill_null(NOBODY)).astype(np.int64),
+        np.asarray(table["process"].fill_null(NO_PROCESS)).astype(np.int64),
         np.asarray(pc.equal(table["operation"].cast(pa.string()), "write")).astype(np.int64),
         np.asarray(table["offset"]),
         np.asarray(table["length"]),
@@ -146,7 +146,7 @@ class _Uses:
         return cls(file[order], opened[order], closed[order])
 
     def reopenings(self, file: int) -> Integers:
-        """Return the times at which a file is opened that nobody has open."""
+        """Return the times at which a file is opened that no process has open."""
         own = slice(*np.searchsorted(self.file, [file, file + 1]))
         opened, closed = self.open_ns[own], self.close_ns[own]
         if len(opened) < 2:

@@ -79,7 +79,7 @@ def without_holes(accesses: Accesses, covered: Covered) -> Covered:
 
 
 def is_exactly_strided(accesses: Accesses, local: Local, together: Together) -> bool:
-    """Return whether what strides lack nobody accesses; processes that take records nearly in turn take all."""
+    """Return whether no process accesses what strides lack; processes that take records nearly in turn take all."""
     if local.regular_share == 1:
         return True
     if not local.missing_share:

@@ -14,7 +14,7 @@ from iotrace.analysis.patterns.cleaning import Direction
 from iotrace.analysis.patterns.interprocess import Reuse, curve, reuse
 from iotrace.analysis.patterns.local import shares
 from iotrace.analysis.patterns.naming import UNKNOWN, Found, find
-from iotrace.analysis.patterns.phases import NOBODY, File, files
+from iotrace.analysis.patterns.phases import NO_PROCESS, File, files
 from iotrace.analysis.patterns.sentences import sentence
 from iotrace.errors import IotraceError
 from iotrace.store.store import Store
@@ -49,7 +49,7 @@ class Part:
     """Its accesses among the file's."""
     accesses: Accesses
     processes: int | None
-    """None: nobody has taken the records yet, they are self-scheduled."""
+    """None: no process has taken the records yet, they are self-scheduled."""
     found: Found
     reuse: Reuse
 
@@ -98,7 +98,7 @@ def _name(store: Store) -> str:
 
 def _parts(file: File, options: Options) -> Iterable[Part]:
     for phase, operation, positions in file.parts(options.least_accesses):
-        taken = positions[file.requests.process[positions] != NOBODY]
+        taken = positions[file.requests.process[positions] != NO_PROCESS]
         chosen = taken if len(taken) else positions
         accesses = file.requests.part(chosen).accesses()
         if options.shared_only and accesses.processes < 2:

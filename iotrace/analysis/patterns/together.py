@@ -1,7 +1,7 @@
 """What the processes do together: global sequentiality within a reorder window, overlap, the parts of the file used.
 
 The order of time says only roughly in which order self-scheduled records were taken (Kotz and Ellis 1991, section
-3.2), so that everything here allows accesses to be out of place by a window of so many accesses.
+3.2), so everything here tolerates accesses that are out of place by a number of accesses, the window.
 """
 
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ class Together:
 
 
 def look(accesses: Accesses, window: int) -> Together:
-    """Look at the common sequence, with a window of so many accesses."""
+    """Analyze the common sequence, with a window of ``window`` accesses."""
     before, of_another, candidates = _links(accesses)
     index = np.arange(len(accesses))
     distance = np.where(before < 0, NEVER, np.abs(index - before))
@@ -193,7 +193,7 @@ def _union(start: Integers, end: Integers, touching: bool = True) -> Covered:
 
 
 def _bytes_at_depth(start: Integers, end: Integers, depth: int) -> int:
-    """Return how many bytes lie in exactly so many of the intervals."""
+    """Return how many bytes lie in exactly ``depth`` of the intervals."""
     place = np.r_[start, end]
     change = np.repeat(np.array([1, -1], np.int64), len(start))
     order = np.argsort(place, kind="stable")
@@ -202,7 +202,7 @@ def _bytes_at_depth(start: Integers, end: Integers, depth: int) -> int:
 
 
 def lengths_fixed(lengths: Integers, least: float) -> bool:
-    """Tell whether at least this share of the lengths, but for the last, which may be shorter, are the same."""
+    """Return whether at least this share of the lengths, but for the last, which may be shorter, are the same."""
     if len(lengths) < 2:
         return True
     complete = lengths[:-1]

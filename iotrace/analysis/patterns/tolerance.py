@@ -4,7 +4,7 @@ Real traces lack records, have headers and metadata among the data, and align po
 
 - **Set aside**: a name says what at least 9 of 10 accesses do (``MOSTLY``), and a plan is sought for 19 of 20
   (``NEARLY_ALL``). Accesses of metadata are set aside before: runs of accesses that are each at most an eighth of a
-  data record (``SMALL``) and altogether at most a twentieth of the bytes (``SMALL_BYTES``).
+  data record (``SMALL``) and in total at most a twentieth of the bytes (``SMALL_BYTES``).
 - **Missing records**: at most a tenth of the records (``MOST_MISSING``), the rest of ``MOSTLY``. Where a tenth is
   missing independently, more than three in a row start at one record in 10,000: so a hole has at most three records
   (``LONGEST_HOLE``), and a longer one ends a portion. Holes that return at one distance are gaps of the pattern:

@@ -1,4 +1,4 @@
-"""``iotrace attribute``: what an attribute cache would do, at every total size."""
+"""``iotrace attribute``: misses and disk time of attribute caches, at every total size."""
 
 import typer
 
@@ -27,7 +27,7 @@ SETTINGS = {
  iotrace attribute build.iotrace --class "Logs: path like '%.log'"
          --class "Rest: general and not logs" --scheme "64K/128 ID, 1M/4K Logs, x/4K Rest"
  iotrace attribute build.iotrace --adaptive --best time
-                                                       subcaches that grow and shrink, beside those that do not
+                                                       subcaches of variable size, compared with fixed ones
  iotrace attribute build.iotrace --split --format csv  counts, also by subcache and by type
  iotrace attribute a.iotrace b.iotrace c.iotrace       also the partition of the least regret over all three
  iotrace paper richardson a.iotrace --chapter 5        figures 5.4 to 5.20, improvements by region, findings judged

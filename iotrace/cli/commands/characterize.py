@@ -1,4 +1,4 @@
-"""``iotrace characterize``: the workload in numbers, and beside the dissertation's."""
+"""``iotrace characterize``: the workload's statistics."""
 
 from typing import Annotated
 
@@ -21,7 +21,7 @@ SETTINGS = {
  iotrace characterize build.iotrace runs_by_length    one statistic; --list names them all
  iotrace characterize build.iotrace runs_by_length --sql
  iotrace characterize build.iotrace --all --format json -o all.json
- iotrace paper richardson strace.log --chapter 3      beside Richardson 1994, its findings judged
+ iotrace paper richardson strace.log --chapter 3      compared with Richardson 1994, its findings judged
 """
 }
 

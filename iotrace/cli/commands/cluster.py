@@ -1,4 +1,4 @@
-"""``iotrace cluster``: what two levels of caches on a cluster would hit, and when to bypass them."""
+"""``iotrace cluster``: hit ratios of two levels of caches on a cluster, and when to bypass them."""
 
 import typer
 
@@ -21,19 +21,19 @@ SETTINGS = {
     "epilog": """
 [b]Examples[/b]
 
+ iotrace cluster ranks.iotrace                     all disciplines compared: hit ratios and execution times
  iotrace cluster ranks.iotrace --nodes 4 --iods 3 --local 500 --global 10000
-                              all disciplines side by side: what each hits and takes
  iotrace cluster ranks.iotrace --advice            which files or segments should go through the global cache
  iotrace cluster one.iotrace two.iotrace --think none      two applications at the same time, their files shared by name
  iotrace cluster nests.parquet --discipline local+global,run-time --threshold 3,20,50 --segment 8
  iotrace cluster ranks.iotrace --sweep global=1000,5000,20000 --sweep nodes=2,4,8 --discipline none
  iotrace cluster ranks.iotrace --bypass bits.csv --by file          a table of bypass bits; counts by file
- iotrace cluster ranks.iotrace --count-only        no clock: only counts, requests one after the other
+ iotrace cluster ranks.iotrace --count-only        only counts, no times: requests one after the other
 
-[b]Sizes[/b] of caches are in blocks (500), bytes (2M), or inf. [b]Bypass bits[/b] are CSV or Parquet with the columns
-phase, operation, level, file, first_segment, segments, through (iotrace schema cluster_bits); file is a number, or a
-name as --by file has it. A trace may also be a Parquet file with table program (iotrace generate nests -o
-NAME.parquet).
+[b]Sizes[/b] of caches are in blocks (500), bytes (2M), or inf. [b]Bypass bits[/b] are CSV or Parquet with the
+columns phase, operation, level, file, first_segment, segments, through (iotrace schema
+cluster_bits); file is a number, or a name as in --by file. A trace may also be a Parquet file with
+table program (iotrace generate nests -o NAME.parquet).
 """
 }
 
@@ -56,7 +56,7 @@ def cluster(
     trace_format: TraceFormatOption = None,
     output: Output,
 ) -> None:
-    """Simulate the local and global caches of a cluster. Shows what each hits, and what bypassing them saves."""
+    """Simulate the local and global caches of a cluster. Shows hit ratios, and what bypassing caches saves."""
     from iotrace.simulate.cluster import cases, simulation
     from iotrace.simulate.cluster.recommendation import recommend
 

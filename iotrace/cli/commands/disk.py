@@ -1,4 +1,4 @@
-"""``iotrace disk``: the drives that simulations know, and how true their model is."""
+"""``iotrace disk``: the drives that can be simulated, and the accuracy of their models."""
 
 from iotrace.cli.help import Commands
 from iotrace.cli.options import disk as options
@@ -16,7 +16,7 @@ SETTINGS = {
  iotrace disk show ra82 --plot seek.svg           one drive: properties, zones, seek curve
  iotrace disk show my-drive.toml                  your own, in a file such as those of the library
  iotrace disk show dec_rz26.parv                  or in DiskSim's files
- iotrace disk validate dec_rz26.trace --disk rz26 beside what a real one took
+ iotrace disk validate dec_rz26.trace --disk rz26 compared with a real one's service times
 """,
 }
 disk = Commands()
@@ -29,7 +29,7 @@ def list_drives(*, output: Output) -> None:
     from iotrace.simulate.disk import drive, names, overview
 
     drives = {name: drive(name) for name in names()}
-    output.emit(overview(drives), "Drives", "iotrace disk show DISK tells where a drive's numbers come from.")
+    output.emit(overview(drives), "Drives", "iotrace disk show DISK shows the sources of a drive's numbers.")
 
 
 @disk.command("show")
@@ -40,7 +40,7 @@ def show(
     output: Output,
     plot: options.PlotOption = None,
 ) -> None:
-    """Show a drive: its properties, its zones, its seek curve, and the sources of all that."""
+    """Show a drive: its properties, zones and seek curve, and their sources."""
     options.refuse_plot(plot, output.force)
     from iotrace.simulate.disk import drive
 

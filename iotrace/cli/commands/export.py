@@ -1,4 +1,4 @@
-"""``iotrace export``: a store in another form."""
+"""``iotrace export``: a store in another format."""
 
 from pathlib import Path
 from typing import Annotated
@@ -16,12 +16,12 @@ SETTINGS = {
     "epilog": """
 [b]Examples[/b]
 
+ iotrace export strace.log --to csv -o tables/
+ iotrace export build.iotrace --to parquet --table reference --table file -o tables/
  iotrace export build.iotrace --to ultrix -o build.ultrix
  iotrace export disk.iotrace --to vms-io -o disk.vms
  iotrace export ranks.iotrace --to umd-ascii -o ranks.asc
  iotrace export ranks.iotrace --to pattern -o ranks.csv
- iotrace export strace.log --to csv -o tables/
- iotrace export build.iotrace --to parquet --table reference --table file -o tables/
 """
 }
 
@@ -35,7 +35,7 @@ def export(
         written_option(
             "--output",
             "-o",
-            help="The file (of a text) or folder (tables) to write; - for stdout (a text).",
+            help="The file (for text) or folder (for tables) to write; - for standard output (text only).",
             metavar="PATH",
         ),
     ],

@@ -1,4 +1,4 @@
-"""``iotrace generate``: a trace that is made, not traced, to a load that was published."""
+"""``iotrace generate``: synthetic traces after published workloads."""
 
 from pathlib import Path
 from typing import Any

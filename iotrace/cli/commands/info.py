@@ -1,4 +1,4 @@
-"""``iotrace info``: what a store holds, what its ingest skipped, how far it can be trusted."""
+"""``iotrace info``: what a store holds, what was skipped when it was written, and its warnings."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""``iotrace ingest``: a raw trace becomes a store."""
+"""``iotrace ingest``: write a store from a raw trace."""
 
 from pathlib import Path
 from typing import Annotated
@@ -49,7 +49,7 @@ def ingest(
     form: Annotated[
         Format | None,
         typer.Option(
-            "--format", "-f", help="Tell what iotrace info tells, in this form.", show_default=False
+            "--format", "-f", help="Print the output of iotrace info in this format.", show_default=False
         ),
     ] = None,
 ) -> None:

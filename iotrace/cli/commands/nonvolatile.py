@@ -26,9 +26,9 @@ SETTINGS = {
                                                        all of it non-volatile: the dissertation's caches
  iotrace nonvolatile build.iotrace --where "path like '/var/%'" --format csv
 
-[b]Write policies[/b] (what happens to dirty blocks in volatile memory): copy-back (written when expelled),
-write-through (at once), periodic (all of them at each interval), deadline (each when it has been at risk for so long).
-The syncs of the trace, and its synchronous writes, are obeyed by all.
+[b]Write policies[/b] (when dirty blocks in volatile memory are written to the disk): copy-back (when
+evicted), write-through (at once), periodic (all of them at each interval), deadline (each when it
+has been at risk for one interval). All obey the trace's syncs and synchronous writes.
 """
     + HELP
 }
@@ -54,8 +54,8 @@ def nonvolatile(
 ) -> None:
     """Compute caches with limited non-volatile memory. Shows disk writes, and what a crash would have lost.
 
-    One LRU cache over both memories; the blocks written last are safe in the non-volatile part, older dirty ones at
-    risk in the volatile part until the write policy, a sync or an expulsion puts them on the disk.
+    One LRU cache over both memories. The blocks written last are safe in the non-volatile part; older dirty ones are
+    at risk in the volatile part until the write policy, a sync or an eviction writes them to the disk.
     """
     from iotrace.analysis.curves.curves import tally
     from iotrace.analysis.curves.requests import Requests

@@ -1,4 +1,4 @@
-"""``iotrace paper``: traces beside a paper, every table and figure of it, as one page and CSV files."""
+"""``iotrace paper``: every table and figure of a paper, compared with traces, as one page and CSV files."""
 
 from pathlib import Path
 

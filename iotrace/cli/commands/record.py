@@ -1,4 +1,4 @@
-"""``iotrace record``: trace a command and ingest what it did."""
+"""``iotrace record``: trace a command and ingest the trace."""
 
 import sys
 from pathlib import Path
@@ -20,10 +20,11 @@ SETTINGS = {
  iotrace record -o build.iotrace -- make -j2
  iotrace record -- sh -c 'sort big.txt | uniq -c > counts.txt'
 
-The log stays next to the store as NAME.strace.zst. It is NAME.partial until the store is complete, and stays so
-where iotrace is killed; the next run names it and the command that ingests it. To ingest a log again with what was
-noted of files, give --known-files NAME.iotrace/known_file.parquet. The status is the command's own, 127 where it is
-not found, 2 where strace is missing.
+The log is kept next to the store as NAME.strace.zst. It is called NAME.partial until the store
+is complete, and keeps that name if iotrace is killed; the next run shows the command that ingests
+it. To ingest a log again with the recorded sizes of files, give --known-files
+NAME.iotrace/known_file.parquet. Exit status: the command's; 127 if it is not found, 2 if strace is
+missing.
 """,
 }
 
@@ -43,12 +44,12 @@ def record(
         typer.Option(
             "--format",
             "-f",
-            help="Tell what iotrace info tells, in this form, on standard output after the command's own.",
+            help="Print the output of iotrace info in this format, after the command's own output.",
             show_default=False,
         ),
     ] = None,
 ) -> None:
-    """Trace a command with strace, and ingest the trace. Notes the sizes of the files that it names, too."""
+    """Trace a command with strace, and ingest the trace. Also records the sizes of the files that it names."""
     from iotrace.analysis.verdict import unseen_sentences
     from iotrace.ingest import record as recorder
     from iotrace.store.store import SUFFIX
@@ -56,7 +57,7 @@ def record(
     if output is None:
         output = Path(f"{Path(command[0]).name}{SUFFIX}")
     if output.name in ("", ".."):
-        raise UsageError(f"{output}: is no name for a store; give -o STORE")
+        raise UsageError(f"{output}: is not a name for a store; give -o STORE")
     for partial in recorder.unfinished_logs(output):
         warn_of(
             f"{partial}: is the log of a run that was killed; ingest it with:"

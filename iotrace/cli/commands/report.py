@@ -1,4 +1,4 @@
-"""``iotrace report``: one HTML file that says what a workload's I/O looks like, to read or to mail."""
+"""``iotrace report``: one HTML file that shows a workload's I/O."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -23,7 +23,7 @@ SETTINGS = {
  iotrace report strace.log                       writes report.html
  iotrace report build.iotrace -o build.html
  iotrace report build.iotrace --format json      the numbers of every figure
- iotrace report strace.log --paper               beside the dissertation of 1994, too
+ iotrace report strace.log --paper               also compared with the dissertation of 1994
 """
 }
 
@@ -37,7 +37,7 @@ def report(
         written_option(
             "--output",
             "-o",
-            help="Write to this file; - for standard output. The page goes to report.html unless told otherwise.",
+            help="Write to this file; - for standard output. The default for a page is report.html.",
         ),
     ] = None,
     force: ForceOption = False,
@@ -47,7 +47,8 @@ def report(
     paper: Annotated[
         bool,
         typer.Option(
-            "--paper", help="Set a trace of system calls beside what the dissertation of 1994 prints, too."
+            "--paper",
+            help="Also compare a trace of system calls with the values of the dissertation of 1994.",
         ),
     ] = False,
     *,
@@ -70,7 +71,7 @@ def report(
         write_report(opened, output or PLACE, force, paper)
         return
     if output is not None and output.suffix.lower() in PAGES:
-        raise UsageError(f"-o {output.name} and --format {form.value} say different things")
+        raise UsageError(f"-o {output.name} and --format {form.value} contradict each other")
     numbers = Output(Format(form.value), output, force)
     store = opened()
     with doing() as progress:

@@ -1,4 +1,4 @@
-"""``iotrace schema``: the documented shape of every table."""
+"""``iotrace schema``: the columns of every table, with types, units and descriptions."""
 
 from typing import Annotated
 
@@ -23,7 +23,7 @@ SETTINGS = {
 @grouped
 def schema(
     table: Annotated[
-        str | None, typer.Argument(help="A table, a statistic, or what a verb writes.", show_default=False)
+        str | None, typer.Argument(help="A table, a statistic, or a command's result.", show_default=False)
     ] = None,
     *,
     output: Output,
@@ -38,7 +38,7 @@ def schema(
     }
     if table is None:
         rows = [{"table": name, "sentence": described.sentence} for name, described in known.items()]
-        output.emit(pa.Table.from_pylist(rows), "Tables, statistics, and what verbs write")
+        output.emit(pa.Table.from_pylist(rows), "Tables, statistics, and results of commands")
         return
     if table not in known:
         raise UsageError(f"{table}: no such table or statistic; iotrace schema lists them")

@@ -29,9 +29,7 @@ SETTINGS: dict[str, Any] = {
 
 
 NO_ROWS = "the query gives no rows"
-LASTING = (
-    "; what it creates or changes is gone when it ends: ask for rows in the same query, after a semicolon"
-)
+LASTING = "; tables and views that it creates are not kept: add a select to the query, after a semicolon"
 
 
 @grouped

@@ -1,4 +1,4 @@
-"""``iotrace write-cache``: what a disk controller with a write cache would make of a block trace."""
+"""``iotrace write-cache``: a block trace replayed on a disk controller with a write cache."""
 
 from functools import partial
 
@@ -24,8 +24,8 @@ SETTINGS = {
     "epilog": """
 [b]Examples[/b]
 
+ iotrace write-cache disk.iotrace             the paper's policies: none, asap, one threshold, two, piggybacking
  iotrace write-cache disk.iotrace --disk ra82 --write-cache 1M --read-cache 2M
-                              the paper's policies side by side: none, asap, one threshold, two, piggybacking
  iotrace write-cache disk.iotrace --disk ra82 --unit cylinder --piggyback full --format json
                               one controller, all its metrics
  iotrace write-cache disk.iotrace --disk ra82 --sweep write-cache=125K,500K,2M --sweep unit=all
@@ -33,7 +33,8 @@ SETTINGS = {
  iotrace write-cache disk.iotrace --disk ra82 --single 2.5M --search thresholds
  iotrace write-cache new.csv.gz --disk sata-7200 --time-scale busy=30% --fit scale
 
-[b]Names[/b]: w_wc is disk writes over writes, r_wc disk reads over reads, io_stall what waited; all in percent.
+[b]Columns[/b], in percent: w_wc is disk writes over writes, r_wc disk reads over reads, io_stall the
+share of requests that waited.
 """
 }
 
@@ -54,14 +55,14 @@ def write_cache(
     trace_format: TraceFormatOption = None,
     output: Output,
 ) -> None:
-    """Simulate the write cache of a disk controller. Shows what reaches the disk, how long requests take and wait."""
+    """Simulate the write cache of a disk controller. Shows disk operations, and requests' service and waiting times."""
     from iotrace.simulate.write_cache import devices
     from iotrace.simulate.write_cache.requests import Requests
     from iotrace.simulate.write_cache.search import search as searched
     from iotrace.simulate.write_cache.simulation import run
 
     if sweep and search:
-        raise UsageError("--sweep and --search do not go together")
+        raise UsageError("--sweep and --search cannot be combined")
     named = named_fields(context, Settings) | swept_fields(Settings, sweep or [])
     all_settings, left_out = controllers(settings, sweep or [], named, is_searched=search is not None)
     for sentence in left_out:

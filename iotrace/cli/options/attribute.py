@@ -10,9 +10,10 @@ from iotrace.errors import UsageError
 from iotrace.simulate.attribute.settings import Settings
 
 SCHEMES = """
-[b]Schemes[/b] are written size/block class, ... with x for what is left of the total. Classes: inode, directory, ID
-(both), Unix (all but inode), General (executables and datafiles), and Temporal and Sequential (General below the
-cut-off, and from it on). Names: variable (table 5.1), unix, unix-8K, unix-16K, unix-32K, id-only.
+[b]Schemes[/b] are written size/block class, ... with x for the rest of the total. Classes: inode,
+directory, ID (both), Unix (all but inode), General (executables and datafiles), and Temporal and
+Sequential (General below the cut-off, and from it on). Names: variable (table 5.1), unix, unix-8K,
+unix-16K, unix-32K, id-only.
 """
 
 TracesArgument = Annotated[

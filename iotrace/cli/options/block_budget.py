@@ -1,4 +1,4 @@
-"""Option ``--budget``, which the verbs that simulate share."""
+"""Option ``--budget``, which the simulating commands share."""
 
 from typing import Annotated
 

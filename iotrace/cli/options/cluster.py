@@ -18,7 +18,7 @@ TracesArgument = Annotated[
 ]
 BypassOption = Annotated[
     Path | None,
-    typer.Option("--bypass", help="Bypass bits, CSV or Parquet: a row of its own.", show_default=False),
+    typer.Option("--bypass", help="Bypass bits, CSV or Parquet: adds a row.", show_default=False),
 ]
 MetadataOption = Annotated[
     bool,
@@ -26,14 +26,14 @@ MetadataOption = Annotated[
 ]
 ByOption = Annotated[
     By | None,
-    typer.Option("--by", help="The counts of each of these in the place of totals.", show_default=False),
+    typer.Option("--by", help="The counts of each of these instead of totals.", show_default=False),
 ]
 AdviceOption = Annotated[
     bool,
     typer.Option(
         "--advice",
         help="What should go through the global cache, and what that saves."
-        " Forms other than a table have its bypass bits, too; an oracle's phases are visits.",
+        " csv, json and parquet include its bypass bits; an oracle's phases are visits.",
     ),
 ]
 

@@ -46,7 +46,7 @@ class CurveOptions(Group):
     sizes: str | None = declared(None, "Only these cache sizes: 4K,1M,...", "-s")
     by: str | None = declared(
         None,
-        "Count apart by a column (type, process, program, path, ...) or any SQL expression over"
+        "Count separately by a column (type, process, program, path, ...) or any SQL expression over"
         " reference, file and process.",
         metavar="SQL",
     )
@@ -60,13 +60,13 @@ class CurveOptions(Group):
     protected: int = declared(
         75, "For slru: percent of the cache that its protected segment has.", min=0, max=100, rare=True
     )
-    split: bool = declared(False, "Give each value of --by a cache of its own.")
+    split: bool = declared(False, "Give each value of --by a separate cache.")
     write_policy: WritePolicy = declared(WritePolicy.ALLOCATE, "What a write does to the cache.", rare=True)
     deletes: DeletesOption = Deletes.HONOUR
     syncs: Syncs | None = declared(
         None,
-        "Whether syncs and synchronous writes put dirty blocks on the disk; ignore is the paper, and the "
-        "default of --model 1994.",
+        "Whether syncs and synchronous writes write dirty blocks to the disk; ignore is as in the paper, and "
+        "the default with --model 1994.",
         show_default="honour",
         rare=True,
     )
@@ -87,10 +87,10 @@ class CurveOptions(Group):
         named = chosen(self.policy)
         if self.by is not None or is_drawn or self.write_policy is not WritePolicy.ALLOCATE:
             raise UsageError(
-                "--policy goes with neither --by nor --plot, and with the write policy allocate only"
+                "--policy cannot be combined with --by or --plot, and needs --write-policy allocate"
             )
         if self.syncs is Syncs.HONOUR:
-            raise UsageError("--syncs honour goes not with --policy: its caches ignore syncs")
+            raise UsageError("--syncs honour cannot be combined with --policy: its caches ignore syncs")
         return named
 
     def sizes_bytes(self) -> list[int] | None:

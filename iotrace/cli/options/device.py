@@ -40,7 +40,7 @@ OverheadOption = Annotated[
         "--overhead",
         rich_help_panel=RARE,
         min=0,
-        help="A disk access without its transfer, in ms, instead of the device's.",
+        help="Time of a disk access without its transfer, in ms, instead of the device's.",
         show_default=False,
     ),
 ]
@@ -50,7 +50,7 @@ TransferOption = Annotated[
         "--transfer",
         rich_help_panel=RARE,
         min=0,
-        help="The disk's ms for 1 KB, instead of the device's.",
+        help="Time to transfer 1 KB, in ms, instead of the device's.",
         show_default=False,
     ),
 ]

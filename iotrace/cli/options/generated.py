@@ -39,13 +39,13 @@ FormOption = Annotated[
 
 
 def refuse(output: Path, force: bool, form: Format = Format.TABLE) -> None:
-    """Raise UsageError where the output cannot be replaced by a file; a store is looked at where it is written."""
+    """Raise UsageError if the output cannot be replaced by a file; a store is checked when it is written."""
     if form is Format.PARQUET:
         raise UsageError(
-            "what is said about a generated trace is several tables: --format table, csv or json"
+            "the description of a generated trace has several tables: give --format table, csv or json"
         )
     if output.exists() and output.suffix != ".iotrace" and not output.is_file():
-        raise UsageError(f"{output}: is no file; -o takes one, or - for standard output")
+        raise UsageError(f"{output}: is not a file; -o takes a file, or - for standard output")
     refuse_to_overwrite(output, force)
 
 

@@ -24,7 +24,7 @@ def declared(default: Any, help: str, *names: str, rare: bool = False, **others:
 
 
 def grouped(command: Command) -> Command:
-    """Give a command the options of each group in the place of the parameter whose type the group is."""
+    """Give a command the options of each group instead of the parameter whose type the group is."""
     own = inspect.signature(command, eval_str=True).parameters.values()
     groups = {place.name: place.annotation for place in own if _is_group(place.annotation)}
 

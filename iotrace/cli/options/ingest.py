@@ -32,7 +32,7 @@ class IngestOptions(Group):
     align_clocks: bool = declared(
         False,
         "Move the clocks of a parallel trace's processes so that the first barrier, or else the first pause"
-        " of each (10 ms and 20 times its usual gap at least), ends at one instant; tells how much each moved.",
+        " of each (10 ms and 20 times its usual gap at least), ends at one instant; reports how much each moved.",
     )
     max_unpacked: str | None = declared(
         None,

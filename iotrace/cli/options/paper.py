@@ -18,23 +18,24 @@ EXAMPLES = """
 [b]Examples[/b]
 
  iotrace paper richardson strace.log                   writes richardson/index.html, and a CSV file for each table
- iotrace paper richardson a.iotrace b.iotrace -o beside-1994
+ iotrace paper richardson a.iotrace b.iotrace -o richardson-1994
  iotrace paper richardson strace.log --chapter 4 --format table
  iotrace paper richardson strace.log --figure 4.2,5.10 --format csv
  iotrace paper biswas disk.iotrace                     writes biswas/index.html, and a CSV file for each table
  iotrace paper biswas a.csv b.csv c.csv --as off-day,air-rsv,sci-off
-                                                       each beside the disk that it is like, on that disk's drive
+                                                       each compared with the disk that it is like, on its drive
  iotrace paper biswas disk.iotrace --format json       the cells: printed, and simulated
  iotrace paper biswas disk.iotrace --findings --format table --disk sata-7200
  iotrace paper kotz                                    writes kotz/index.html, and a CSV file for each table and figure
  iotrace paper kotz --format json                      the cells of its two tables: printed, and simulated
  iotrace paper vilayannur                              writes vilayannur/index.html, and CSV files
- iotrace paper vilayannur --readings                   shows how findings move with what the paper leaves open
+ iotrace paper vilayannur --readings                   findings under other readings of the paper, too
  iotrace paper vilayannur lu.umd cholesky.umd          figures 12 and 13 from these traces
 
-[b]Names for --as[/b]: off-day, air-rsv, sci-off (table 3.1), off-day-system, off-day-application, air-rsv-system,
-air-rsv-database, sci-off-system, sci-off-database (tables A1 and A2), none. Traces of iotrace generate say it
-themselves; any other trace stands beside each disk. Tables of one disk take the trace's busiest.
+[b]Names for --as[/b]: off-day, air-rsv, sci-off (table 3.1), off-day-system, off-day-application,
+air-rsv-system, air-rsv-database, sci-off-system, sci-off-database (tables A1 and A2), none. Traces
+of iotrace generate name it themselves; any other trace is compared with each disk. Tables of one
+disk use the busiest disk of the trace.
 """
 
 Name = StrEnum("Name", {name.upper(): name for name in PAPERS})  # type: ignore[misc]
@@ -85,6 +86,6 @@ class Answer(Group):
         """What of the reproduction is asked for; raises UsageError for findings without a form."""
         if self.findings and self.is_page:
             raise UsageError(
-                "--findings goes with --format table, csv, json or parquet; the page has them anyway"
+                "--findings needs --format table, csv, json or parquet; the page always has the findings"
             )
         return Part.PAGE if self.is_page else Part.FINDINGS if self.findings else Part.CELLS

@@ -1,4 +1,4 @@
-"""What ``iotrace patterns`` looks at, and where its page and its table go."""
+"""What ``iotrace patterns`` analyzes, and where its page and its table go."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,14 +22,17 @@ NAMES = """
  lw1  one process the whole file         strided, nested-strided, forward (by varying distances)
  unknown  the certainty is below 0.25: meaning has the candidates and why
 
-Names joined by or are the same accesses: no trace could tell which of them was programmed; the likelier stands first.
+Names joined by "or" give the same accesses, so no trace can distinguish them; the more probable
+name is first.
 
-A name allows for a tenth of the records to be missing, at most three in a row; portions out of place by a twentieth of
-their length; short accesses to metadata; accesses exchanged with a neighbour; and backward order (column direction).
+A name tolerates: up to a tenth of the records missing, at most three in a row; portions displaced
+by up to a twentieth of their length; short accesses to metadata; accesses exchanged with a
+neighbour; and backward order (column direction).
 
-Kotz and Ellis 1991, section 3.2. A file's phase ends where every use of it has been closed, and at quiet gaps (over a
-second, over 100 times the median time between its accesses, and over 10 times that between a process's); reads and
-writes are looked at apart. Threads count as processes. What each column means: iotrace schema patterns.
+Kotz and Ellis 1991, section 3.2. A file's phase ends when every open of it has been closed, and at
+quiet gaps (over a second, over 100 times the median time between its accesses, and over 10 times
+that between a process's). Reads and writes are analyzed separately. Threads count as processes.
+Columns: iotrace schema patterns.
 """
 
 
@@ -53,7 +56,9 @@ class Places(Group):
         from iotrace.reports.pages.write import refuse_to_overwrite
 
         if self.is_page and (self.page is not None or is_locality):
-            raise UsageError(f"-o {self.output} is a page, which holds all; leave --page and --locality out")
+            raise UsageError(
+                f"-o {self.output} is a page, which includes everything: leave out --page and --locality"
+            )
         place = self.output if self.is_page else self.page
         if place is not None:
             refuse_to_overwrite(place, force)
@@ -62,7 +67,7 @@ class Places(Group):
 
 @dataclass(frozen=True)
 class Question(Group):
-    """Which accesses are looked at, and what is shown of them."""
+    """Which accesses are analyzed, and what is shown of them."""
 
     locality: bool = declared(False, "The curves of interprocess locality, and not the patterns.")
     block: str = declared("4K", "The block of interprocess locality.", "-b")

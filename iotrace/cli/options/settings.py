@@ -27,7 +27,7 @@ SweepOption = Annotated[
 def takes(
     settings: type, parameter: str = "settings", without: Collection[str] = ()
 ) -> Callable[[Command], Command]:
-    """Give a command the options of settings in the place of a parameter, which becomes the settings typed.
+    """Give a command the options of settings instead of a parameter, which becomes the settings typed.
 
     Where fields without a default are missing, it becomes a function that takes them and returns the settings. An
     option of several values is a sweep over them, in the command's parameter of that name. Refusals that begin with

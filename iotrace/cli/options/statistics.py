@@ -27,7 +27,7 @@ class Runs(StrEnum):
 class Choice(Group):
     """What is shown of statistics."""
 
-    everything: bool = declared(False, "Show every statistic that speaks of such a trace.", "--all")
+    everything: bool = declared(False, "Show every statistic that applies to the trace.", "--all")
     listing: bool = declared(False, "List the statistics, with their columns and sources.", "--list")
     sql: bool = declared(False, "Show the SQL of the statistics named, and run nothing.")
     paper: bool = declared(False, "Former spelling of iotrace paper richardson --chapter 3.", hidden=True)
@@ -42,7 +42,7 @@ class Parameters(Group):
         Runs.SAME_DIRECTION, "Whether a run's requests all go in one direction, or may mix."
     )
     windows: int = declared(100, "How many windows divide the trace.", min=1, max=200)
-    block: int = declared(4096, "Bytes in a block, where data is followed by blocks.", min=512)
+    block: int = declared(4096, "Bytes in a block, for statistics of blocks.", min=512)
     budget: int = declared(
         16_777_216, "Blocks that a statistic follows one by one, beyond 64 for each request.", min=1
     )

@@ -17,7 +17,7 @@ DevicesOption = Annotated[
     list[str] | None,
     typer.Option(
         "--device",
-        help="Only this disk of the trace, by its name (repeatable); otherwise all, each a drive of its own.",
+        help="Only this disk of the trace, by its name (repeatable); otherwise all, each on a separate drive.",
         metavar="NAME",
         show_default=False,
     ),

@@ -82,10 +82,10 @@ TIMES = ("time_change_percent", "service_time_ns")
 """Columns that go by what a disk access costs."""
 
 TITLES = {
-    "comparison": "Beside the Unix baseline (32K/128 inode, x/4K Unix), and the best partition",
+    "comparison": "Compared with the Unix baseline (32K/128 inode, x/4K Unix) and the best partition",
     "least_regret": "The partition that is nearest to each trace's own best",
     "counts": "Counts",
-    "adaptive": "Subcaches that grow and shrink, beside the scheme as it is and the best fixed partition",
+    "adaptive": "Subcaches of variable size, compared with the fixed scheme and the best fixed partition",
 }
 _UNCACHED = (
     "What has no subcache, or one of size 0, is one disk request each, so that no subcache can look better than one"
@@ -128,7 +128,7 @@ READING: dict[str, list[tuple[str, str, Any]]] = {
         ("sizes in the mean", "mean_sizes", str),
         ("moves", "moves", int),
         ("cost", "cost", _cost),
-        ("beside the scheme", "scheme_change_percent", _change),
+        ("to the scheme", "scheme_change_percent", _change),
         ("above best", "above_best_percent", _change),
         ("scheme above best", "scheme_above_best_percent", _change),
         ("best fixed partition", "best_configuration", str),

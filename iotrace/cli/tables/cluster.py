@@ -70,7 +70,7 @@ def _counts(counts: pa.Table, by: By) -> pa.Table:
 
 
 def _measures(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
-    """Return what is shown of runs or counts, by its title; what they lack, or nobody has, is left out."""
+    """Return the columns shown of runs or counts, by title, without those that are missing or empty."""
     measures: dict[str, list[Any]] = {}
     for name, title in SHOWN.items():
         values = [row.get(name) for row in rows]

@@ -20,7 +20,7 @@ SHOWN = (
 
 
 def emit_patterns(subjects: Sequence[Subject], is_locality: bool, output: Output) -> None:
-    """Write the patterns, for a terminal the columns that it has room for, or the curves of interprocess locality."""
+    """Write the patterns (on a terminal, the columns that fit), or the curves of interprocess locality."""
     from iotrace.analysis.patterns import study
 
     if is_locality:
@@ -43,7 +43,7 @@ def write_page(store: Store, subjects: Sequence[Subject], place: Path, is_all: b
 
 
 def warn_of_unknowns(subjects: Sequence[Subject]) -> None:
-    """Say on standard error what the trace does not tell."""
+    """Warn of what the trace does not contain."""
     parts = [part for subject in subjects for part in subject.parts]
     said = []
     if any(part.first_ns is None and (part.processes or 0) > 1 for part in parts):

@@ -11,7 +11,7 @@ from iotrace.libraries import pa
 
 
 def emit_statistics(tables: Mapping[str, pa.Table], output: Output) -> None:
-    """Write statistics: for a person the columns that a terminal has room for, and the verdict as sentences."""
+    """Write statistics; on a terminal, the columns that fit, and the verdict as sentences."""
     if output.is_table and "summary" in tables:
         tables = {**tables, "summary": tables["summary"].select(["quantity", "shown"])}
     if output.is_to_read and "verdict" in tables:

@@ -1,12 +1,12 @@
-"""Requests from the events of Linux's block layer, as blktrace and blkparse tell them (blktrace(8)).
+"""Requests from the events of Linux's block layer, as blktrace and blkparse record them (blktrace(8)).
 
 A request is queued (Q), may be merged into another (M at its end, F at its beginning) or split (X), gets a request
 structure (G), is given to the I/O scheduler (I), is issued to the device (D), perhaps more than once after a requeue
 (R), and completed (C). Each queued request is a row: it arrived at Q; it is completed by the completion of all of its
 blocks, those of a merged one by that of the request that it was merged into; its service begins at the last D of that.
 I and D of a merged request are those of each of its parts that they cover. A request that was issued and never queued
-is a row that arrived at its first D and has no latency. Remaps (A) tell of another device, plugs (P, U) and messages of
-no request.
+is a row that arrived at its first D and has no latency. Remaps (A) belong to another device, plugs (P, U) and messages
+to no request.
 """
 
 from collections import deque
@@ -15,14 +15,14 @@ from collections.abc import Iterable, Iterator
 from iotrace.formats.disk_io.fields import LARGEST
 from iotrace.formats.disk_io.pieces import Event, Piece, Pieces, Row
 from iotrace.formats.disk_io.requests import STAGES
-from iotrace.formats.reading.batches import Batch, Told
+from iotrace.formats.reading.batches import Batch, SourceNotes
 from iotrace.libraries import pl
 
 WAITING_ROWS = 1 << 16
-"""A row that so many later ones wait for is given out without its completion."""
+"""The most later rows that wait for a row's completion; then it is passed on without one."""
 BATCH_ROWS = 1 << 16
 MOST_SEARCHED = 1 << 10
-"""Among so many waiting requests those are searched that lie in a completed range with gaps between them."""
+"""The most waiting requests that are searched for those in a completed range with gaps between them."""
 
 REQUEUE, ISSUE, COMPLETE, QUEUE, SPLIT, MERGES = "R", "D", "C", "Q", "X", ("M", "F")
 ALLOCATE, INSERT = "G", "I"
@@ -31,8 +31,8 @@ ALLOCATE, INSERT = "G", "I"
 class Pairing:
     """Takes events in the order of time, gives rows in the order of arrival, and remarks what does not pair up."""
 
-    def __init__(self, told: Told) -> None:
-        self.told = told
+    def __init__(self, notes: SourceNotes) -> None:
+        self.notes = notes
         self._rows: deque[Row] = deque()
         self._pieces: dict[tuple[str, str], dict[int, Pieces]] = {}
         self._issued: dict[tuple[str, str, int, int], deque[Row | int]] = {}
@@ -58,7 +58,7 @@ class Pairing:
             elif action == INSERT:
                 self._insert(event)
             elif action in MERGES:
-                self.told.remark("merged requests")
+                self.notes.remark("merged requests")
 
     def batch(self, last: bool) -> list[Row]:
         """Return the rows that no earlier one holds back any more; all of them at the end."""
@@ -66,7 +66,7 @@ class Pairing:
         while rows and (last or not rows[0].open or len(rows) > WAITING_ROWS):
             row = rows.popleft()
             if row.open:
-                self.told.remark("requests without completion")
+                self.notes.remark("requests without completion")
                 self._forget(row)
             self._done.append(row)
         if not last and len(self._done) < BATCH_ROWS:
@@ -97,14 +97,14 @@ class Pairing:
         before = self._issued.get(key)
         lacked = [pieces.issue(event.time_ns) for pieces in self._reached(event)]
         if before is not None and not any(lacked):
-            self.told.remark("repeated dispatches")
+            self.notes.remark("repeated dispatches")
             self._dispatch_again(before, event.time_ns)
         elif before is not None:
             before.append(event.time_ns)
         elif self._is_queued(event):
             self._issued[key] = deque([event.time_ns])
         else:
-            self.told.remark("dispatches of what was not queued")
+            self.notes.remark("dispatches of what was not queued")
             row = Row(event, queued=False, issued_ns=event.time_ns)
             self._rows.append(row)
             self._issued[key] = deque([row])
@@ -166,12 +166,12 @@ class Pairing:
             pieces.requeue(issued_ns)
 
     def _split(self, event: Event) -> None:
-        """Let the two parts of a queued request complete apart."""
+        """Let the two parts of a queued request complete separately."""
         waiting = self._pieces.get((event.device, event.operation), {})
         pieces = waiting.get(event.sector)
         first = event.new_sector - event.sector
         if not pieces or not 0 < first < pieces.first.blocks:
-            self.told.remark("splits of what was not queued")
+            self.notes.remark("splits of what was not queued")
             return
         rest = pieces.split_first(first)
         _from(waiting, event.new_sector).append(rest)
@@ -188,7 +188,7 @@ class Pairing:
             return
         was_queued = self._complete_queued(event, issued)
         if issued is None:
-            self.told.remark(
+            self.notes.remark(
                 "completions without dispatch" if was_queued else "completions of what was never seen"
             )
 

@@ -10,7 +10,7 @@ from iotrace.libraries import pl
 MOST_BLOCKS = 2**54
 """No disk has more blocks: a byte beyond them has no 64-bit address."""
 LONGEST_BLOCKS = 2**23
-"""No request to read or write has so many: its length in bytes fits 32 bits in every block layer."""
+"""Every request to read or write is shorter: its length in bytes fits 32 bits in every block layer."""
 LATEST_NS = 2**62
 """The latest time of an event, from the format's base."""
 LATENCIES = ("latency_ns", "service_ns")
@@ -22,7 +22,7 @@ UNREADABLE = {
     "blocks": "no length that can be read",
     "time_ns": "no time that can be read",
 }
-"""What is said of a row in which a required column is null, in the order in which columns are looked at."""
+"""The reason for skipping a row in which a required column is null, in the order in which columns are checked."""
 TEXT = ("device", "operation", "program", "file", "host", "flags", "reason")
 
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import AnyStr
 
-from iotrace.formats.reading.batches import BLANK, Batch, Told
+from iotrace.formats.reading.batches import BLANK, Batch, SourceNotes
 from iotrace.formats.reading.bytes_in import Reading
 from iotrace.formats.reading.files import HEAD_BYTES
 from iotrace.libraries import pl
 
 SEEN_LINES = 20
-"""Of so many lines more than half must look right for a format to be recognised."""
+"""The number of lines of which more than half must match for a format to be recognised."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Layout:
     ``requests`` gives an expression over the fields, which are text, for each column of a batch, and where it has one
     for ``remark``, which says of lines that are no requests what they are. ``at_least`` is the number of fields that a
     line must have; further ones are ignored. ``separator`` is a character, or a space for any white space; ``pattern``
-    is, instead of it, a regular expression with the fields as named groups. ``header`` tells lines that may come first.
+    is, instead of it, a regular expression with the fields as named groups. ``header`` matches possible first lines.
     """
 
     fields: Sequence[str]
@@ -45,8 +45,8 @@ class DelimitedSource:
 
     def __init__(self, paths: Sequence[Path], layout: Layout) -> None:
         self.layout = layout
-        self.told = Told(base=layout.base, ordered=layout.ordered)
-        self.reading = Reading(paths, self.told)
+        self.notes = SourceNotes(base=layout.base, ordered=layout.ordered)
+        self.reading = Reading(paths, self.notes)
         self._line = 0
 
     def progress(self) -> tuple[int, int | None]:
@@ -62,11 +62,11 @@ class DelimitedSource:
         self._line = 0 if is_first else self._line
         number = self._line + 1
         self._line += len(lines)
-        self.told.records += len(lines)
+        self.notes.records += len(lines)
         while is_first and lines and self._is_header(lines[0]):
             self._begin(lines[0])
             lines, number = lines[1:], number + 1
-            self.told.remark("headers")
+            self.notes.remark("headers")
         text = pl.Series("text", lines, dtype=pl.String)
         frame = self._fields(text)
         chosen = self.layout.requests()
@@ -80,11 +80,11 @@ class DelimitedSource:
             *(expression.alias(name) for name, expression in chosen.items()),
             reason.alias("reason"),
         )
-        self.told.remark(BLANK, int(frame["is_blank"].sum()))
+        self.notes.remark(BLANK, int(frame["is_blank"].sum()))
         frame = self._followed(frame.filter(~pl.col("is_blank")).drop("is_blank"))
         if "remark" in frame.columns:
             for kind, count in frame.group_by("remark", maintain_order=True).len().iter_rows():
-                self.told.remark(kind, count if kind is not None else 0)
+                self.notes.remark(kind, count if kind is not None else 0)
             frame = frame.filter(pl.col("remark").is_null()).drop("remark")
         return Batch(frame, self.layout.required, lambda record: lines[record - number])
 
@@ -93,7 +93,7 @@ class DelimitedSource:
         return header is not None and bool(header.match(line) or header.match(plain_header(line)))
 
     def _begin(self, header: str) -> None:
-        """Take what a header line tells."""
+        """Take what a header line says."""
 
     def _followed(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Return the batch with what depends on the lines before."""
@@ -136,14 +136,14 @@ class LinesLike:
     """Recognises a text of which most of the first complete lines match a pattern, each whole.
 
     The first may be a header instead, also behind ``#``. More than half must match, so that a few damaged lines hide no
-    format, and formats whose lines differ never both claim a file. Blank lines tell nothing.
+    format, and formats whose lines differ never both claim a file. Blank lines are ignored.
     """
 
     pattern: bytes
     header: bytes | None = None
 
     def __call__(self, head: bytes) -> bool:
-        """Tell whether a file that begins so is of the format."""
+        """Return whether a file that begins so is of the format."""
         lines, has_header = self._seen(head)
         return 2 * self._alike(lines) > len(lines) or (has_header and not lines)
 

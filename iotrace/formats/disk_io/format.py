@@ -34,7 +34,7 @@ def block_format(
         if not chosen.taken:
             raise IotraceError(f"{', '.join(map(str, paths))}: holds no trace")
         reading = source(chosen.taken)
-        reading.told.warnings += chosen.warnings(name)
+        reading.notes.warnings += chosen.warnings(name)
         return DiskRun(name, paths, reading)
 
     return Format(name, "disk_io", sentence, endings, recognises, start)

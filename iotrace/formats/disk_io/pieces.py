@@ -67,7 +67,7 @@ class Piece:
 class Pieces:
     """The pieces from one sector on, in the order of their arrival; the first is of no request that was given out.
 
-    They pass each stage in their order. How far each stage has come is kept, so that no event looks at them all.
+    They pass each stage in their order. How far each stage has come is kept, so that no event has to visit them all.
     """
 
     __slots__ = ("_allocated", "_dispatched", "_first", "_inserted", "_issued", "_requeued", "_waiting")

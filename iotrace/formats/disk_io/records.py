@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from iotrace.errors import IotraceError
-from iotrace.formats.reading.batches import Batch, Told
+from iotrace.formats.reading.batches import Batch, SourceNotes
 from iotrace.formats.reading.bytes_in import Reading
 from iotrace.libraries import np, pl
 
@@ -31,7 +31,7 @@ class Records:
 
 
 class RecordSource:
-    """Files of records being read; `layout` tells them from a file's first bytes, None where it cannot."""
+    """Files of records being read; `layout` finds their form from a file's first bytes, None if it cannot."""
 
     def __init__(
         self,
@@ -42,8 +42,8 @@ class RecordSource:
     ) -> None:
         self.name = name
         self.layout = layout
-        self.told = Told(base=base)
-        self.reading = Reading(paths, self.told)
+        self.notes = SourceNotes(base=base)
+        self.reading = Reading(paths, self.notes)
         self._records: Records | None = None
         self._number = 0
 
@@ -70,7 +70,7 @@ class RecordSource:
         records = np.frombuffer(block, dtype, whole)
         first = self._number + 1
         self._number += whole
-        self.told.records += whole
+        self.notes.records += whole
         if refusal := self._records.refused(records):
             place, reason = refusal
             raise IotraceError(f"{self.reading.path}: record {first + place}: {reason}")
@@ -84,7 +84,7 @@ class RecordSource:
         )
 
     def _cut(self, record: int) -> pl.DataFrame:
-        self.told.records += 1
+        self.notes.records += 1
         return pl.DataFrame({"record": [record], "reason": ["cut short"]})
 
 
@@ -93,7 +93,7 @@ def _shown(block: bytes, place: int, width: int) -> str:
 
 
 def first_records(head: bytes, fields: Any, most: int) -> np.ndarray:
-    """Return the complete records at the beginning of some bytes, so many at most."""
+    """Return the complete records at the beginning of some bytes, at most ``most``."""
     dtype = np.dtype(fields)
     count = min(most, len(head) // dtype.itemsize)
     return np.frombuffer(head[: count * dtype.itemsize], dtype) if count else np.empty(0, dtype)

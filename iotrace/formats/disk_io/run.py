@@ -55,12 +55,12 @@ class DiskRun(TraceRun):
             )
         if not self.references:
             warnings.append("the trace holds discards only: there are no references")
-        if self.source.told.by_file:
+        if self.source.notes.by_file:
             warnings.append(
-                f"the trace places requests within files: each of the {len(self.devices.of):,} files counts as a disk"
-                " of its own"
+                f"the trace places requests within files: each of the {len(self.devices.of):,} files counts as a"
+                " separate disk"
             )
-        if self.clock.unsorted and self.source.told.ordered:
+        if self.clock.unsorted and self.source.notes.ordered:
             warnings.append(
                 f"{self.clock.unsorted:,} of {self.rows:,} requests came out of the order of time; they were sorted"
             )
@@ -74,12 +74,12 @@ class DiskRun(TraceRun):
             warnings.append(
                 f"{long:,} latencies of {self.rows:,} requests are longer than thirty years, and so unknown"
             )
-        if "operation" not in self.told_columns:
+        if "operation" not in self.recorded_columns:
             warnings.append(
-                "the trace does not tell reads from writes: the reference stream takes all requests as reads"
+                "the trace does not distinguish reads from writes: the reference stream takes all requests as reads"
             )
-        if "blocks" not in self.told_columns:
-            warnings.append("the trace does not tell how long requests are")
+        if "blocks" not in self.recorded_columns:
+            warnings.append("the trace does not record the length of requests")
         return warnings
 
     def _checked(self, batch: Batch) -> pl.DataFrame:
@@ -90,7 +90,7 @@ class DiskRun(TraceRun):
         return checked(batch)
 
     def _columns(self, frame: pl.DataFrame) -> dict[str, Any]:
-        by_file = self.source.told.by_file
+        by_file = self.source.notes.by_file
         frame = frame.with_columns(pl.col("file" if by_file else "device").fill_null(DISK).alias("device"))
         return {
             "seq": tables.running(self.rows, len(frame)),
@@ -124,7 +124,7 @@ class DiskRun(TraceRun):
     def _device_numbers(self, names: pl.Series) -> pl.Series:
         before = len(self.devices.of)
         numbers = self.devices.numbers(names)
-        kind = "file" if self.source.told.by_file else "device"
+        kind = "file" if self.source.notes.by_file else "device"
         for name in itertools.islice(self.devices.of, before, None):
             self.files.setdefault((kind, name), len(self.files))
         return numbers
@@ -152,7 +152,7 @@ class DiskRun(TraceRun):
 
         Where places are counted in files each of them is alone on a device, which has its number and no row.
         """
-        own_device = "file" if self.source.told.by_file else "device"
+        own_device = "file" if self.source.notes.by_file else "device"
         kinds = {"device": "device", "file": "regular"}
         return [
             {

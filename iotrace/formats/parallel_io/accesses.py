@@ -1,4 +1,4 @@
-"""What a parallel format hands over: batches of calls, and at the end what there is to tell of its records."""
+"""What a parallel format returns: batches of calls, and at the end a report on its records."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from iotrace.formats.reading.batches import Batch, Told
+from iotrace.formats.reading.batches import Batch, SourceNotes
 from iotrace.formats.reading.bytes_in import Reading
 from iotrace.libraries import pl
 
@@ -15,7 +15,7 @@ OPERATIONS = (
 )  # fmt: skip
 """What a call may be."""
 LAYERS = ("posix", "stdio", "mpiio")
-"""The libraries whose calls are told apart, the lowest first; of posix and stdio neither is made of the other."""
+"""The libraries whose calls are distinguished, the lowest first; neither posix nor stdio calls the other."""
 WHENCES = ("start", "current", "end")
 
 NUMBERS = (
@@ -23,7 +23,7 @@ NUMBERS = (
     "compute_ns", "list_call",
 )  # fmt: skip
 TEXTS = ("process_key", "host", "program", "layer", "operation", "file", "whence", "flags", "reason")
-"""``process_key`` tells processes apart where their numbers do not: those of several machines, or of several logs."""
+"""``process_key`` distinguishes processes with equal numbers: those of several machines, or of several logs."""
 SMALLEST, LARGEST = -(2**63), 2**63 - 1
 
 
@@ -66,11 +66,11 @@ class ParallelSource:
     unit = "record"
     """What its records are called in a sentence."""
     series: Sequence[str] = ("process_key", "process", "thread")
-    """Columns that tell apart the series of calls that the format writes in the order of time."""
+    """Columns that distinguish the series of calls that the format writes in the order of time."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
-        self.told = Told(base=self.base, ordered=False)
-        self.reading = Reading(paths, self.told)
+        self.notes = SourceNotes(base=self.base, ordered=False)
+        self.reading = Reading(paths, self.notes)
         self.kept: object = None
         """What must live as long as this: the folder of files that were unpacked."""
 
@@ -127,16 +127,16 @@ class LineSource(ParallelSource):
             call = self.call(line.decode("utf-8", "replace").rstrip("\r"))
             if call is not None:
                 calls.append({"record": self.line, **call})
-        self.told.records += len(calls)
+        self.notes.records += len(calls)
         return Batch(
             frame_of(calls), self.required, lambda number: lines[number - first].decode("utf-8", "replace")
         )
 
     def begin(self) -> None:
-        """Forget what the lines of the file before told."""
+        """Forget the state of the file before."""
 
     def call(self, line: str) -> Mapping[str, Any] | None:
-        """Return the call that a line tells of, or with a reason why it is none; None for a line that is no record."""
+        """Return a line's call, or with a reason why it is none; None for a line that is no record."""
         raise NotImplementedError
 
 

@@ -1,4 +1,4 @@
-"""The calls of the C library and of MPI-IO by their names, as tracers of libraries tell them."""
+"""The calls of the C library and of MPI-IO by their names, as tracers of libraries record them."""
 
 from collections.abc import Mapping
 from typing import Any

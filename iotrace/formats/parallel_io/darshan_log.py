@@ -1,4 +1,4 @@
-"""A Darshan log read through PyDarshan, in a process of its own, which a damaged log may take down.
+"""A Darshan log read through PyDarshan, in a separate process, which a damaged log may crash.
 
 Run as ``python -P -m iotrace.formats.parallel_io.darshan_log LOG TABLE``, it writes the segments of the log's DXT
 modules as an Arrow file, a JSON object with what the log says of itself in its schema's metadata.

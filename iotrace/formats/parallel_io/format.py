@@ -44,15 +44,15 @@ def parallel_format(
             refuse_several(", ".join(map(str, paths)), jobs(members, taken))
         reading = source(members, taken)
         reading.kept = members
-        reading.told.damage += members.damage
-        reading.told.warnings += [*chosen.warnings(name), *repeated]
+        reading.notes.damage += members.damage
+        reading.notes.warnings += [*chosen.warnings(name), *repeated]
         return ParallelRun(name, paths, reading)
 
     def jobs_of(paths: Sequence[Path]) -> list[Job]:
         files = files_of(paths)
         members = Members(files)
         if members.names:
-            raise UsageError("the jobs in an archive cannot be told apart: unpack it first")
+            raise UsageError("the jobs in an archive cannot be separated: unpack it first")
         named = {path for path in files if path in paths}
         taken, _ = without_repeated(choose(files, named, recognises).taken, compares_content=not repeats)
         return [] if jobs is None else jobs(members, by_number(taken))

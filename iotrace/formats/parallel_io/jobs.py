@@ -18,7 +18,7 @@ class Job:
     """Files that one job wrote."""
 
     name: str
-    """What tells it apart: the scheduler's number, or a folder."""
+    """Its unique name: the scheduler's number, or a folder."""
     description: str
     files: tuple[Path, ...]
 
@@ -53,9 +53,9 @@ def refuse_several(where: str, jobs: Sequence[Job]) -> None:
 
 
 def without_repeated(files: Sequence[Path], compares_content: bool) -> tuple[list[Path], list[str]]:
-    """Return files without those that stand there twice, and a warning where there were any.
+    """Return files without those listed twice, and a warning if there were any.
 
-    A file stands there twice by its path, and with ``compares_content`` also by its decompressed bytes.
+    A file is listed twice by its path, and with ``compares_content`` also by its decompressed bytes.
     """
     first_of: dict[Path, Path] = {}
     repeated: list[Path] = []

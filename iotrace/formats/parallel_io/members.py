@@ -38,12 +38,12 @@ LOOKED_INTO = 64
 
 
 def is_archive(head: bytes) -> bool:
-    """Tell whether a file that begins so, decompressed, is a tar archive."""
+    """Return whether a file that begins so, decompressed, is a tar archive."""
     return head[MAGIC_AT : MAGIC_AT + len(MAGIC)] == MAGIC
 
 
 class _SparseFileError(tarfile.TarError):
-    """A file of which only the parts that are not zero are in the archive: its size is whatever it declares."""
+    """A file of which only the parts that are not zero are in the archive: it may declare any size."""
 
 
 class _Archive(tarfile.TarFile):

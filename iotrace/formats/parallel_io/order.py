@@ -8,7 +8,7 @@ from iotrace.libraries import pl
 
 
 class OrderWithin:
-    """Counts calls that come after one of their own series which began and ended later.
+    """Counts calls that come after one of the same series which began and ended later.
 
     A call within another, which tracers write before or after it, is in order.
     """

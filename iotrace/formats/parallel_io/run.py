@@ -53,7 +53,7 @@ class ParallelRun(TraceRun):
         return [*super()._warnings(), *([said] if broken else [])]
 
     def _unsorted_seen(self) -> dict[str, int]:
-        """Return what is told of disorder: that of ranks among each other is none."""
+        """Return the counts of disorder: the order of ranks among each other does not count."""
         return {"unsorted_requests": self.order.broken} if self.order.broken else {}
 
     def _further(self) -> Mapping[str, Any]:
@@ -88,10 +88,10 @@ class ParallelRun(TraceRun):
         self.order.see(frame)
         self.requests += int(frame["operation"].is_in(MOVES).sum())
 
-    def _is_told(self, name: str, column: pa.Array, frame: pl.DataFrame) -> bool:
-        """Tell whether a batch tells anything of an optional column; an offset counts where a call moves bytes."""
+    def _is_recorded(self, name: str, column: pa.Array, frame: pl.DataFrame) -> bool:
+        """Return whether a batch tells anything of an optional column; an offset counts where a call moves bytes."""
         if name != "offset":
-            return super()._is_told(name, column, frame)
+            return super()._is_recorded(name, column, frame)
         return bool(frame["offset"].is_not_null().filter(frame["operation"].is_in(MOVES)).any())
 
     def _process_numbers(self, frame: pl.DataFrame) -> pl.Series:

@@ -1,8 +1,8 @@
 """What the binary and the text form of the University of Maryland's traces share (mambo, CS-TR-3802, 1997).
 
 Records are ``op numRecords pid fileId wallClock processClock offset length``. Times are the wall clock's, in seconds;
-the process's clock is not kept. ``numRecords`` tells of a list-I/O call how many of the records that follow are its
-parts; a trace that tells it wrong is believed as far as reads and writes of the same process follow.
+the process's clock is not kept. ``numRecords`` of a list-I/O call is the number of the following records that are its
+parts; if it is wrong, the reads and writes of the same process that follow are taken.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from iotrace.formats.reading.batches import Told
+from iotrace.formats.reading.batches import SourceNotes
 from iotrace.libraries import np
 
 NAMES = ("open", "close", "read", "write", "seek", "list_io")
@@ -27,8 +27,8 @@ FIELDS = ("op", "count", "pid", "file", "wall", "process_clock", "offset", "leng
 class Lists:
     """Follows list-I/O calls from record to record: which call each belongs to."""
 
-    def __init__(self, told: Told) -> None:
-        self.told = told
+    def __init__(self, notes: SourceNotes) -> None:
+        self.notes = notes
         self.calls = 0
         self._left = 0
         self._pid = 0
@@ -66,7 +66,7 @@ class Lists:
 
     def _cut(self) -> None:
         if self._left > 0:
-            self.told.remark("list-I/O calls of fewer records than announced")
+            self.notes.remark("list-I/O calls of fewer records than announced")
         self._left = 0
 
 
@@ -75,16 +75,16 @@ def file_name(number: int, names: Sequence[str]) -> str:
     return names[number] if 0 <= number < len(names) else f"file {number}"
 
 
-def announced(told: Told, what: str, said: int, found: int) -> None:
+def announced(notes: SourceNotes, what: str, said: int, found: int) -> None:
     """Warn of a count that is not so."""
     if said != found:
-        told.warnings.append(
-            f"the header tells of {said:,} {what}, the trace has {found:,}; the records are trusted"
+        notes.warnings.append(
+            f"the header announces {said:,} {what}, the trace has {found:,}; the header's count is ignored"
         )
 
 
 class Seen:
-    """What the records of a file tell that its header tells too: processes, and files."""
+    """What both the records and the header of a file show: processes, and files."""
 
     def __init__(self) -> None:
         self.processes: set[int] = set()
@@ -94,15 +94,15 @@ class Seen:
         """Count records of files that the header does not name."""
         self._unnamed.update(files)
 
-    def end(self, told: Told, processes: int, files: int) -> None:
-        """Warn of what the header tells otherwise, and forget it all."""
+    def end(self, notes: SourceNotes, processes: int, files: int) -> None:
+        """Warn of differences from the header, and forget it all."""
         if self.processes:
-            announced(told, "processes", processes, len(self.processes))
+            announced(notes, "processes", processes, len(self.processes))
         if count := self._unnamed.total():
-            told.remark("records of files that the header does not name", count)
+            notes.remark("records of files that the header does not name", count)
             numbers = ", ".join(map(str, sorted(self._unnamed)[:MOST_TOLD]))
             more = ", ..." if len(self._unnamed) > MOST_TOLD else ""
-            told.warnings.append(
+            notes.warnings.append(
                 f"{count:,} records are of files that the header, which names {files:,}, does not name: {numbers}{more}"
             )
         self.processes, self._unnamed = set(), Counter()

@@ -1,4 +1,4 @@
-"""What a format hands over: batches of records, and at the end what there is to tell of them."""
+"""What a format returns: batches of records, and at the end a report on them."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def first_reason(faults: Mapping[str, pl.Expr]) -> pl.Expr:
 
 
 @dataclass
-class Told:
-    """What a source tells of its records: how many, those that are no requests by kind, and how times are told."""
+class SourceNotes:
+    """A source's report on its records: how many, those that are no requests by kind, and the base of times."""
 
     records: int = 0
     remarks: dict[str, int] = field(default_factory=dict)
@@ -59,7 +59,7 @@ class Told:
 class Source(Protocol):
     """A trace being read."""
 
-    told: Told
+    notes: SourceNotes
 
     def next(self) -> Batch | None:
         """Read on; None at the end."""

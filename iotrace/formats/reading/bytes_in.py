@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iotrace.errors import IotraceError
-from iotrace.formats.reading.batches import Told
+from iotrace.formats.reading.batches import SourceNotes
 
 if TYPE_CHECKING:
     from iotrace.engine.native import TraceBytes
@@ -15,11 +15,11 @@ TEXT_BYTES = 8 << 20
 
 
 class Reading:
-    """Files being read in turn; warnings go to `told`."""
+    """Files being read in turn; warnings go to `notes`."""
 
-    def __init__(self, paths: Sequence[Path], told: Told) -> None:
+    def __init__(self, paths: Sequence[Path], notes: SourceNotes) -> None:
         self.paths = list(paths)
-        self.told = told
+        self.notes = notes
         self.path = self.paths[0]
         self._next = 0
         self._is_fresh = False
@@ -74,7 +74,7 @@ class Reading:
         if self._open is not None:
             self._done_bytes += self._open.progress()[0]
             if count := self._open.long_lines():
-                self.told.warnings.append(
+                self.notes.warnings.append(
                     f"{self.path}: {count:,} lines are longer than 64 MB and were left out"
                 )
         self._open = None
@@ -83,7 +83,7 @@ class Reading:
         try:
             return part()
         except OSError as error:
-            self.told.damage.append(str(error))
+            self.notes.damage.append(str(error))
             return b""
 
 

@@ -1,11 +1,11 @@
-"""What the times of a trace tell of its clock, and the units in which formats give them."""
+"""What the times of a trace show of its clock, and the units in which formats give them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from iotrace.formats.reading.batches import Told
+from iotrace.formats.reading.batches import SourceNotes
 from iotrace.libraries import pl
 
 NS_PER_S, NS_PER_MS, NS_PER_US = 1_000_000_000, 1_000_000, 1_000
@@ -26,7 +26,7 @@ class Clock:
     end_ns: int = 0
     """The latest end of what takes time."""
     resolution_ns: int | None = None
-    """The coarsest clock of which every time is a whole multiple, as view clock tells it."""
+    """The coarsest clock of which every time is a whole multiple, as in view clock."""
     unsorted: int = 0
     """How many records came before an earlier one in time."""
 
@@ -55,10 +55,10 @@ class Clock:
         """From the earliest time to the latest end; None without times."""
         return None if self.zero_ns is None else self.end_ns - self.first_ns
 
-    def report(self, told: Told) -> dict[str, Any]:
-        """Return what a manifest tells of times: their base, the first, and the clock's resolution."""
-        base = "none" if self.zero_ns is None else told.base
-        first_ns = self.first_ns + (told.zero_ns if base == "epoch" else 0)
+    def report(self, notes: SourceNotes) -> dict[str, Any]:
+        """Return the manifest's entry on times: their base, the first, and the clock's resolution."""
+        base = "none" if self.zero_ns is None else notes.base
+        first_ns = self.first_ns + (notes.zero_ns if base == "epoch" else 0)
         return {
             "base": base,
             "first_ns": None if self.zero_ns is None else first_ns,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HEAD_BYTES = 65536
-"""How much of a file is looked at to tell its format."""
+"""How much of a file is read to recognise its format."""
 COMPRESSED = (".gz", ".zst", ".xz", ".bz2")
 """How names of compressed files end."""
 CONVERTED = ("_text", "_parquet")
@@ -66,7 +66,7 @@ def choose(files: Sequence[Path], named: Collection[Path], recognises: Callable[
 
 
 def _is_twin(path: Path, of_folders: Collection[Path]) -> bool:
-    """Tell whether a file is compressed by its name, and begins as the one of which it would be the compressed form.
+    """Return whether a file is compressed by its name, and begins as the one of which it would be the compressed form.
 
     That may be compressed as well, in another way, whose name then comes first in `COMPRESSED`.
     """

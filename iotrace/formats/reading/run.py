@@ -24,7 +24,7 @@ class TraceRun(ABC):
     optional: ClassVar[Sequence[str]]
     """The columns of the native table that a format may lack."""
     taken: ClassVar[str]
-    """The column that tells how long a row took, in nanoseconds."""
+    """The column with a row's duration, in nanoseconds."""
     row: ClassVar[str]
     """What a row of the table is, in a sentence."""
     without_records: ClassVar[str]
@@ -38,7 +38,7 @@ class TraceRun(ABC):
         self.clock = Clock()
         self.hosts, self.flags, self.processes = Numbers(), Numbers(), Numbers()
         self.seen: dict[str, int] = {}
-        self.told_columns: set[str] = set()
+        self.recorded_columns: set[str] = set()
         self.rows = 0
         self.requests = 0
         self._usual_ns: int | None = None
@@ -73,25 +73,25 @@ class TraceRun(ABC):
         return self.source.progress()
 
     def report(self) -> dict[str, Any]:
-        """Return what a manifest tells of the run; ``unsorted`` rows came before an earlier one in time."""
-        told = self.source.told
+        """Return the manifest's entries on the run; ``unsorted`` rows came before an earlier one in time."""
+        notes = self.source.notes
         return {
             "counts": {
-                "lines": told.records,
-                "parsed": told.records - self.skips.total - told.remarks.get(BLANK, 0),
+                "lines": notes.records,
+                "parsed": notes.records - self.skips.total - notes.remarks.get(BLANK, 0),
                 "skipped_lines": self.skips.total,
                 "requests": self.requests,
                 "duration_ns": self.clock.duration_ns,
             },
             "skipped": dict(sorted(self.skips.reasons.items())),
-            "remarks": told.remarks,
+            "remarks": notes.remarks,
             "seen": {**self.seen, **self._unsorted_seen()},
-            "times": self.clock.report(told),
+            "times": self.clock.report(notes),
             "path_agreement": None,
-            "lacks": [name for name in self.optional if name not in self.told_columns],
+            "lacks": [name for name in self.optional if name not in self.recorded_columns],
             **self._further(),
-            "warnings": [*self._warnings(), *told.damage, *told.warnings],
-            "damage": told.damage,
+            "warnings": [*self._warnings(), *notes.damage, *notes.warnings],
+            "damage": notes.damage,
             "unsorted": self.clock.unsorted,
         }
 
@@ -100,16 +100,16 @@ class TraceRun(ABC):
         return {"unsorted_requests": self.clock.unsorted}
 
     def _further(self) -> Mapping[str, Any]:
-        """Return what the report of this family alone tells."""
+        """Return the entries that only this family's report has."""
         return {}
 
     def _warnings(self) -> list[str]:
-        return self.skips.warnings(self.source.told.records)
+        return self.skips.warnings(self.source.notes.records)
 
     def _refusal(self) -> str:
-        records = self.source.told.records
+        records = self.source.notes.records
         if not records and not self.skips.total:
-            return "; ".join([self.without_records, *self.source.told.damage, *self.source.told.warnings])
+            return "; ".join([self.without_records, *self.source.notes.damage, *self.source.notes.warnings])
         refused = f"is no {self.name} trace: none of its {records:,} records is a {self.row}"
         if not self.skips.reasons:
             return refused
@@ -141,14 +141,16 @@ class TraceRun(ABC):
         self._count(frame)
         columns = self._columns(frame)
         self.rows += len(frame)
-        self.told_columns |= {name for name in self.optional if self._is_told(name, columns[name], frame)}
+        self.recorded_columns |= {
+            name for name in self.optional if self._is_recorded(name, columns[name], frame)
+        }
         return tables.of_columns(self.table, columns)
 
     def _count(self, frame: pl.DataFrame) -> None:
         self.clock.see(frame["time_ns"], frame[self.taken])
 
-    def _is_told(self, name: str, column: pa.Array, frame: pl.DataFrame) -> bool:
-        """Tell whether a batch tells anything of an optional column."""
+    def _is_recorded(self, name: str, column: pa.Array, frame: pl.DataFrame) -> bool:
+        """Return whether a batch tells anything of an optional column."""
         return bool(column.null_count < len(column))
 
     @abstractmethod

@@ -30,7 +30,7 @@ class Skips:
         return sum(reason["lines"] for reason in self.reasons.values())
 
     def warnings(self, records: int) -> list[str]:
-        """Say how many of so many records were skipped, and why; nothing where none was."""
+        """Say how many of ``records`` records were skipped, and why; nothing if none was."""
         if not self.reasons:
             return []
         reasons = ", ".join(f"{skipped['lines']:,} {name}" for name, skipped in self.reasons.items())

@@ -31,5 +31,5 @@ def of_rows(name: str, rows: Sequence[Mapping[str, Any]]) -> pa.RecordBatch:
 
 
 def running(start: int, count: int) -> pa.Array:
-    """Return so many numbers from a first one on."""
+    """Return ``count`` consecutive numbers from ``start`` on."""
     return pa.array(np.arange(start, start + count, dtype=np.int64))

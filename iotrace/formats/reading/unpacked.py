@@ -20,12 +20,12 @@ class Bytes(Protocol):
     """What bytes are read from."""
 
     def read(self, count: int, /) -> bytes:
-        """Return so many bytes, or fewer; none at the end."""
+        """Return at most ``count`` bytes; none at the end."""
 
 
 @contextlib.contextmanager
 def limited(most_bytes: int | None) -> Iterator[None]:
-    """Let each trace that is opened within the block take so much temporary space; None is half of what is free."""
+    """Limit the temporary space of each trace opened within the block; None is half of the free space."""
     token = _MOST_BYTES.set(most_bytes)
     try:
         yield

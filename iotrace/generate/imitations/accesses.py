@@ -46,7 +46,7 @@ class Accesses:
 
 
 def by_turns(processes: Iterable[Accesses], compute_ns: int) -> pa.Table:
-    """Return table program: processes, each on a node of its own, take turns, an access each.
+    """Return table program: processes, each on a separate node, take turns, an access each.
 
     Raises IotraceError beyond ``program.MOST_ROWS`` rows.
     """

@@ -14,7 +14,7 @@ from iotrace.option import RATIO, option
 class LU(Imitation):
     """An imitation of LU: dense LU decomposition of an out-of-core matrix, synchronous reads and writes (paper).
 
-    Assumed: columns are grouped to slabs, which processes own in turn; a process reads a slab of its own, then from
+    Assumed: columns are grouped to slabs, which processes own in turn; a process reads one of its slabs, then from
     each slab to its left, column by column, the part on and below that slab's diagonal, and writes its slab. The slabs
     to the left are read by all processes, the later the less of each.
     """

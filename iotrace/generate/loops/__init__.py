@@ -1,6 +1,6 @@
 """Out-of-core loop nests: array codes whose arrays are files, from a description in TOML to a program.
 
-After section 4 of Vilayannur et al.: each array has a file of its own, which the code reads and writes explicitly
+After section 4 of Vilayannur et al.: each array is in a separate file, which the code reads and writes explicitly
 before and after it computes in memory.
 """
 

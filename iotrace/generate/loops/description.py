@@ -28,7 +28,7 @@ class Distribution(Enum):
     BLOCK = "block"
     """Each has an equal part of its steps, one after the other, and tiles that."""
     CYCLIC = "cyclic"
-    """Each has every so many-th tile."""
+    """Process p of n has tiles p, p + n, p + 2n, ..."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Array:
-    """An array in a file of its own; subscripts start at 1, as in Fortran."""
+    """An array in a separate file; subscripts start at 1, as in Fortran."""
 
     name: str
     extents: tuple[int, ...]

@@ -85,8 +85,8 @@ def _nests(nests: loops.Nests) -> Iterator[tuple[str, str, str, str]]:
             for write in (False, True)
         ]
         moves = "; ".join(
-            f"{verb} {', '.join(dict.fromkeys(some))}"
-            for verb, some in zip(("reads", "writes"), names, strict=True)
+            f"{operation} {', '.join(dict.fromkeys(some))}"
+            for operation, some in zip(("reads", "writes"), names, strict=True)
             if some
         )
         yield (

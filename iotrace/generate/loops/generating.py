@@ -74,7 +74,7 @@ def _nest_rows(nests: Nests, phase: int, nest: Nest, most_tiles: int, most_rows:
 
 
 def _tile_rows(nests: Nests, phase: int, part: Tiles, process: np.ndarray, most_rows: int) -> Iterator[Rows]:
-    """Yield the rows of tiles, each: reads, computation (told in the last read's row), writes."""
+    """Yield the rows of tiles, each: reads, computation (in the last read's row), writes."""
     nest = nests.nests[phase]
     largest = nests.value("largest_request_bytes")
     parts = [sections(access, nests.arrays[access.array], part, nest.name) for access in nest.references]

@@ -105,7 +105,7 @@ def _nest(
         raise IotraceError(f"{where}: two loops are distributed")
     indices = {loop.index for loop in loops}
     if len(indices) < len(loops) or indices & numbers.keys():
-        raise IotraceError(f"{where}: each loop's index has a name of its own")
+        raise IotraceError(f"{where}: the loops' indices need different names")
     references = [
         _reference(table, numbers, places, arrays, indices, where)
         for table in _tables(raw, "reference", where)
@@ -167,7 +167,7 @@ def _expression(text: object, numbers: Mapping[str, int], names: set[str], where
     for name in expression.coefficients:
         if name not in names:
             raise IotraceError(
-                f"{where}: {name!r} in {text!r:.40} is no parameter and no index that may stand there"
+                f"{where}: {name!r} in {text!r:.40} is neither a parameter nor an index defined at that place"
             )
     return expression
 

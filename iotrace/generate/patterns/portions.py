@@ -64,7 +64,7 @@ def _random(settings: Settings, lengths: np.random.Generator, places: np.random.
 
 
 def _lengths_of(settings: Settings, owners: int, share: int, rng: np.random.Generator) -> Integers:
-    """Draw so many lengths for each owner that they reach its share: a row for each owner."""
+    """Draw enough lengths for each owner to reach its share: a row for each owner."""
     least, largest = settings.least_portion_blocks, settings.largest_portion_blocks
     drawn: Integers = np.empty((owners, 0), np.int64)
     while not drawn.size or drawn.sum(axis=1).min() < share:

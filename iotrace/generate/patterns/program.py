@@ -17,7 +17,7 @@ def program(settings: Settings) -> pa.Table:
 
     Self-scheduled records have no process and are in the order in which they are taken. There is one application, one
     file, no phase and no node. The same settings give the same table with the same version of NumPy (PCG64); lengths
-    of portions, places and computation are drawn from streams of their own.
+    of portions, places and computation are drawn from separate streams.
     """
     lengths, places, computing = np.random.default_rng(settings.seed).spawn(3)
     accessed = portions(settings, lengths, places)

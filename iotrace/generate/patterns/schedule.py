@@ -36,7 +36,7 @@ class Schedule:
 def scheduled(program: pa.Table, schedule: Schedule) -> pa.Table:
     """Return table parallel_io, sorted by time: every access of a program of one application, at its time.
 
-    Accesses take the time that the schedule says, whatever their size and whoever else accesses: disks are not
+    Accesses take the schedule's time, regardless of their size and of other processes' accesses: disks are not
     simulated. Each process makes its own accesses one after another, and computes after each. Self-scheduled records
     are taken in their order by the process that is free first; of several, by the lowest. Raises UsageError where the
     program names a process that there is not.

@@ -131,7 +131,7 @@ class Settings:
     replacement, from the file's whole records.
 
     With a ``burst`` of more than one, that many records of each process follow one another at once, and the computation
-    of all of them comes after the last. Where records are self-scheduled, nobody knows whose they will be: processes
+    of all of them comes after the last. If records are self-scheduled, their processes are not known: processes
     take a burst for each together, then each computes its share (`bursts`). Raises UsageError where the parts do not
     fit together.
     """
@@ -153,8 +153,10 @@ class Settings:
     blocks_per_process: int = option(
         200, "Blocks that each process accesses, in the mean.", COUNT, also=("--per-process",)
     )
-    """In lw1, gw, gfp and grp the processes' common share is so many for each process; in lw, the file's length."""
-    file_blocks: int | None = option(None, "The file's length; as the pattern needs.", BLOCKS, rare=True)
+    """In lw1, gw, gfp and grp the common share is this times the number of processes; in lw, the file's length."""
+    file_blocks: int | None = option(
+        None, "The file's length; by default what the pattern needs.", BLOCKS, rare=True
+    )
     """None: as long as the pattern needs; random portions and records spread over as many blocks as are accessed."""
     portion_blocks: int | None = option(
         None,
@@ -166,7 +168,7 @@ class Settings:
     """The length of fixed portions, the mean of random ones; None: as above, at most the file."""
     gap_blocks: int | None = option(
         None,
-        "Between fixed portions; the default is the one that the paper's tables imply.",
+        "The gap between fixed portions; the default is the one that the paper's tables imply.",
         BLOCKS,
         name="gap",
         rare=True,
@@ -203,7 +205,7 @@ class Settings:
         if self.burst < 1:
             raise UsageError(f"a burst is at least 1 record, not {self.burst}")
         if self.burst > 1 and not self.compute_mean_ns:
-            raise UsageError("a burst ends with computation: it has no effect without")
+            raise UsageError("--burst requires --compute")
         if self.seed < 0:
             raise UsageError(f"seed is {self.seed}: a whole number from 0")
 

@@ -17,7 +17,7 @@ def arrivals(
 ) -> Integers:
     """Draw the times of requests, ascending, in steps of 100 ns from 0 to below the duration.
 
-    ``writes`` tells which requests, in their order, write. Bursts begin independently of one another, more of them
+    ``writes`` says which requests, in their order, write. Bursts begin independently of one another, more of them
     when the load is high. What a burst would send after the end comes as much after the start.
     """
     lengths = _bursts(len(writes), parameters, rng)

@@ -97,7 +97,7 @@ def _values(parameters: Parameters) -> Iterator[tuple[str, float]]:
 
 
 def matched(trace: DiskTrace) -> pa.Table:
-    """Return what table 3.1 publishes of the load beside what was made: result generated_load."""
+    """Return the values of table 3.1 for the load and those of the generated trace: result generated_load."""
     load, requests = trace.load, trace.requests
     writes = np.asarray(requests["operation"].cast("string")) == "write"
     blocks, lbn = requests["blocks"].to_numpy(), requests["lbn"].to_numpy()

@@ -55,7 +55,7 @@ class Load:
         return self.with_requests(round(self.requests * scale))
 
     def with_requests(self, requests: int) -> "Load":
-        """Return the load with so many requests, and the duration that keeps the rate.
+        """Return the load with ``requests`` requests, and the duration that keeps the rate.
 
         Raises UsageError where not one would read or none write, and for more than MOST_REQUESTS.
         """

@@ -12,7 +12,7 @@ def locations(
 ) -> Integers:
     """Draw the first block of each place, in the order in which they are first used.
 
-    ``blocks`` are their sizes and ``written`` tells the operation that first uses them. All of a place is on the disk;
+    ``blocks`` are their sizes and ``written`` the operation that first uses them. All of a place is on the disk;
     what is to be on a track or in a cylinder is wholly there where it fits.
     """
     count = len(blocks)
@@ -27,14 +27,14 @@ def locations(
     after = [end, end]
     columns = (kind.tolist(), within.tolist(), back.tolist(), blocks.tolist(), written.tolist())
     for place, (chance, part, distance, size, writes) in enumerate(zip(*columns, strict=True)):
-        first, room = margin, end - 2 * margin
+        first, extent = margin, end - 2 * margin
         if chance < sequential:
             if after[writes] + size <= end:
-                first, room = after[writes], size
+                first, extent = after[writes], size
         elif chance < in_cylinder and distance <= place:
-            room = track if chance < on_track else cylinder
-            first = starts[place - distance] // room * room
-        start = min(first + int(part * (max(room - size, 0) + 1)), end - size)
+            extent = track if chance < on_track else cylinder
+            first = starts[place - distance] // extent * extent
+        start = min(first + int(part * (max(extent - size, 0) + 1)), end - size)
         starts.append(start)
         after[writes] = start + size
     return np.array(starts, np.int64)

@@ -20,7 +20,7 @@ def _number(default: float, bounds: Bounds, sentence: str) -> Any:
 class Parameters:
     """How requests follow one another in place and time.
 
-    A place is a first block and a number of blocks. A request either goes to a place of before, which is told by how
+    A place is a first block and a number of blocks. A request goes either to an earlier place, identified by how
     many writes (or reads) ago it was written (or read), or to a new one. Distances are log-normal: the median, and the
     spread, which is the standard deviation of the natural logarithm. Where a distance reaches beyond the start of the
     trace, the place is new. Raises UsageError for what is out of bounds.

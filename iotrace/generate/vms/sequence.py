@@ -43,7 +43,7 @@ def operations(reads: int, writes: int, write_run: float, rng: np.random.Generat
 
 
 def _cut(whole: int, parts: int, rng: np.random.Generator) -> Integers:
-    """Return the lengths of so many parts of a whole, cut at different places, each cut as likely as any other."""
+    """Return the lengths of ``parts`` parts of a whole, cut at different places, all cuts equally probable."""
     cuts = np.sort(rng.permutation(whole - 1)[: parts - 1]) + 1
     return np.diff(cuts, prepend=0, append=whole)
 

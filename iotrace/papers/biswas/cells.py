@@ -1,4 +1,4 @@
-"""The cells of the paper's tables and figures: the printed values beside ours."""
+"""The cells of the paper's tables and figures: the printed values and ours."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,17 +11,17 @@ from iotrace.papers.biswas.printed import Row, Table, tables
 
 
 def cells(memos: Sequence[PaperMemo]) -> pa.Table:
-    """Return table write_cache_cells: every cell of every table, for each trace that it can be set beside.
+    """Return table write_cache_cells: every cell of every table, for each trace that it can be compared with.
 
-    A trace that is like a disk of the paper stands beside that one, any other beside all; a cell beside which no
-    trace stands has none, and no value of ours.
+    A trace that is like a disk of the paper is compared with that one, any other with all; a cell that is compared
+    with no trace has none, and no value of ours.
     """
     rows = [cell for table in tables() for row in table.rows for cell in _cells(table, row, memos)]
     return queries.result_table("write_cache_cells", rows)
 
 
 def stands_beside(memo: PaperMemo, table: Table, row: Row) -> bool:
-    """Whether a trace can be set beside a printed row."""
+    """Whether a trace can be compared with a printed row."""
     if table.of == "four disks":
         return memo.subject.devices is not None
     like = memo.subject.like

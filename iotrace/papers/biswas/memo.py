@@ -29,7 +29,7 @@ class PaperMemo:
         }
 
     def prepare(self, progress: Callable[[str], None] = lambda doing: None) -> None:
-        """Simulate whatever the tables ask for."""
+        """Simulate everything that the tables need."""
         for several, runs in self._runs.items():
             own = [table for table in tables() if (table.of == "four disks") == several]
             wanted = [setting for table in own for row in table.rows for setting in row.experiment.settings]

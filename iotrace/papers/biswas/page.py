@@ -100,9 +100,9 @@ def _fact(memo: PaperMemo) -> str:
     """Say what a trace was taken for, and what it was simulated on."""
     subject = memo.subject
     likeness_words = (
-        f"beside {subject.like.name}"
+        f"compared with {subject.like.name}"
         if subject.like
-        else "like none of the paper's disks: beside each of them"
+        else "like none of the paper's disks: compared with each of them"
     )
     if likeness(subject.store):
         likeness_words += " (generated, not traced)"
@@ -162,8 +162,8 @@ def _missing(table: Table, own: Sequence[Row], memos: Sequence[PaperMemo]) -> st
         return ""
     if table.of == "four disks":
         disks = ", ".join(f"{printable(memo.subject.name)} has {len(memo.subject.loads)}" for memo in memos)
-        return f"Nothing stands beside it: that needs a trace of four disks ({disks})."
-    return "Nothing stands beside disks of which no trace is given."
+        return f"Nothing is compared with it: that needs a trace of four disks ({disks})."
+    return "Disks without a trace are shown without our values."
 
 
 def _beside(table: Table, own: Sequence[Row], several: bool) -> pa.Table:
@@ -220,7 +220,7 @@ def _lines(table: Table, own: Sequence[Row]) -> pa.Table:
 
 
 def seek_times(memos: Sequence[PaperMemo]) -> pa.Table:
-    """Return figure 3.1 for the drives: the time of seeks over so many cylinders, at most 200 of each drive."""
+    """Return figure 3.1 for the drives: seek time by number of cylinders, at most 200 points for each drive."""
     times_ms = {}
     for drive in {memo.subject.drive.name: memo.subject.drive for memo in memos}.values():
         times = drive.native.seek_ns()

@@ -1,4 +1,4 @@
-"""``iotrace paper biswas``: block traces beside the paper on write caches."""
+"""``iotrace paper biswas``: block traces compared with the paper on write caches."""
 
 from collections.abc import Sequence
 from functools import partial

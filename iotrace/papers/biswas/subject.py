@@ -15,7 +15,7 @@ from iotrace.store.store import Store
 DEFAULT_DRIVE = "ra82"
 """For a trace that is like none of the three disks of table 3.1."""
 SEVERAL = 4
-"""So many disks share a controller in section 4.6."""
+"""The number of disks that share a controller in section 4.6."""
 
 
 def like(name: str) -> Disk | None:
@@ -30,7 +30,7 @@ def like(name: str) -> Disk | None:
 
 @dataclass(frozen=True)
 class Subject:
-    """A trace to set beside the paper; `loads` are those of its disks, the busiest first."""
+    """A trace to compare with the paper; `loads` are those of its disks, the busiest first."""
 
     name: str
     store: Store

@@ -112,7 +112,7 @@ def read_parts(paper: str, kind: type[Part]) -> tuple[Part, ...]:
         how = {name: value for name, value in raw.items() if name not in own}
         part = msgspec.convert({**raw, "how": how}, kind)
         if (part.reason is None) == (not part.bounds):
-            raise ValueError(f"{part.finding}: wants bounds, or a reason why it can't be judged")
+            raise ValueError(f"{part.finding}: needs bounds, or a reason why it can't be judged")
         parts.append(part)
     return tuple(parts)
 

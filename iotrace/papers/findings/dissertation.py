@@ -69,7 +69,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Judgement:
-    """A finding with what the trace says of it; `reason` tells why it can't be judged.
+    """A finding with what the trace says of it; `reason` says why it can't be judged.
 
     `today` is what it says when it is seen by another model of the file system than the paper's.
     """
@@ -102,7 +102,7 @@ def judge(
 ) -> pa.Table:
     """Return the findings of files judged by what a trace says of each measure: table findings.
 
-    `today` is what it says by another model of the file system, whose numbers stand beside.
+    `today` is what it says by another model of the file system, whose numbers have separate columns.
     """
     judgements = []
     for finding in load(stated(files, "finding")):

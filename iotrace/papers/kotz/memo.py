@@ -20,7 +20,7 @@ FIRST_SEED = 1991
 fifty seeds from 1 on, taken by fives, the first five alone bring rnd without overheads 7.1 % below what is printed, all
 others within 6 %; with the calibrated overheads any five bring all cells within 10 %."""
 _SOME = 40
-"""Cases that are simulated at a time: so often is the progress told."""
+"""Cases that are simulated at a time; progress is reported after each such group."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class PaperMemo:
         self._made = Memo(self._simulated, _SOME)
 
     def prepare(self, with_figures: bool = True, progress: Progress = lambda doing: None) -> None:
-        """Simulate whatever the tables ask for, and the figures."""
+        """Simulate everything that the tables need, and the figures."""
         cells = [cell for table in tables() for cell in table.cells]
         wanted = [_case_of_cell(cell, overhead) for cell in cells for overhead in overheads()]
         if with_figures:

@@ -24,7 +24,7 @@ MEANINGS = {
     "read_management_ns": "at each access to a block of the cache, reading",
     "write_management_ns": "at each access to a block of the cache, writing",
     "copy_ns_per_kbyte": "for each KB copied; those who use one buffer share it",
-    "copy_piece_bytes": "after so many bytes of a copy it is the next one's turn",
+    "copy_piece_bytes": "bytes of a copy after which the next waiting copy takes its turn",
 }
 FACTS = [
     ("Paper", "Caching and Writeback Policies in Parallel File Systems, Kotz and Ellis 1991"),
@@ -58,9 +58,9 @@ def _accuracy(rows: Sequence[Row]) -> list[Markup]:
     others = [abs(row["error"]) for row in calibrated if _key(row) in validating]
     return [
         Markup(
-            "With one preset of overheads <b>{} of the {}</b> printed times are met within {:.0f} %; the farthest is"
-            " off by {:+.1f} % ({}). The preset was fitted on {} of them and its rules chosen by {}: the {} others are"
-            " {:.1f} % off in the mean, at most {:.1f} %."
+            "One preset of overheads reproduces <b>{} of the {}</b> printed times within {:.0f} %; the largest error"
+            " is {:+.1f} % ({}). The preset was fitted on {} of them, its rules were chosen with {}; the {} others have"
+            " a mean error of {:.1f} %, and at most {:.1f} %."
         ).format(
             sum(abs(row["error"]) <= WITHIN for row in calibrated),
             len(calibrated),
@@ -74,8 +74,8 @@ def _accuracy(rows: Sequence[Row]) -> list[Markup]:
             100 * max(others),
         ),
         Markup(
-            "The disks alone, without any overhead, meet <b>{} of the {}</b> cells that they alone make within"
-            " {:.0f} %; the farthest is off by {:+.1f} % ({})."
+            "The disks alone, without overheads, reproduce <b>{} of the {}</b> times that depend on the disks only"
+            " within {:.0f} %; the largest error is {:+.1f} % ({})."
         ).format(
             sum(abs(row["error"]) <= WITHIN_FREE for row in alone),
             len(alone),

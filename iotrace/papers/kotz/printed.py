@@ -43,7 +43,7 @@ class Cell:
 
     @property
     def key(self) -> tuple[str, str, str, bool]:
-        """What tells it from the other cells."""
+        """What identifies it among the cells."""
         return self.table, self.pattern.value, self.record.id, self.cache
 
     @property

@@ -31,7 +31,7 @@ _BLOCK = 4096
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a figure: a scheme's measure, over that of another scheme where one is `beside` it."""
+    """One line of a figure: a scheme's measure, or its ratio to that of the scheme `beside`."""
 
     label: str
     scheme: Scheme

@@ -1,4 +1,4 @@
-"""By how much the variable scheme is below the Unix baseline, by region, beside the dissertation's (Richardson 1994,
+"""By how much the variable scheme is below the Unix baseline, by region: ours and the dissertation's (Richardson 1994,
 5.6 and chapter 6)."""
 
 import statistics
@@ -55,7 +55,7 @@ def improvements(
     """Return table attribute_improvements: the mean over traces of each trace's quotient, then over a region's totals.
 
     The totals are those that table 5.1 prints. Cells (a trace at a total) in which the baseline has nothing are left
-    out and counted. `today` are the same traces by another model of the file system, whose numbers stand beside.
+    out and counted. `today` are the same traces by another model of the file system, in separate columns.
     """
     for memo in [*memos.values(), *(today or {}).values()]:
         prepare(memo, [variable(), schemes()["unix"]])

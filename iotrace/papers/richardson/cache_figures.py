@@ -20,7 +20,7 @@ from iotrace.papers import data
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure: what it shows, where it is in the dissertation, whether size is told in blocks or bytes, its
+    """A figure: what it shows, where it is in the dissertation, whether sizes are in blocks or bytes, its
     lines."""
 
     id: str

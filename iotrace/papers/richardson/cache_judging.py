@@ -16,7 +16,7 @@ FILES = ("working_set", "cache_findings")
 def judge(memo: RunMemo, today: RunMemo | None = None) -> pa.Table:
     """Return table findings: each finding with its claim, the dissertation's number, ours, and the verdict.
 
-    ``today`` is the same trace by another model of the file system, whose numbers stand beside.
+    ``today`` is the same trace by another model of the file system, whose numbers have separate columns.
     """
     return dissertation.judge(FILES, _measured(memo), _measured(today) if today else None)
 

@@ -1,4 +1,4 @@
-"""The trace beside the dissertation (Richardson 1994, chapter 3): its tables, figures and findings."""
+"""The trace compared with the dissertation (Richardson 1994, chapter 3): its tables, figures and findings."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,11 +21,11 @@ def compare_with_paper(
     parameters: Mapping[str, str | int] | None = None,
     today: duckdb.DuckDBPyConnection | None = None,
 ) -> dict[str, pa.Table]:
-    """Return `paper_tables`, each table and figure with ours beside the dissertation's, and `paper_findings`.
+    """Return `paper_tables`, each table and figure with our values and the dissertation's, and `paper_findings`.
 
     `connection` and `parameters` are those of `characterize`. The dissertation's numbers are averages over
     its eleven workloads; ours are those of one trace. Where `connection` sees the trace by the paper's model
-    of the file system, `today` may see it by another one, whose numbers then stand in columns of their own.
+    of the file system, `today` may see it by another one, whose numbers then have separate columns.
     """
     rows, ours = _compare(connection, parameters)
     other = None

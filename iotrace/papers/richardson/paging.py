@@ -56,7 +56,7 @@ def mean_executable_bytes(store: Store) -> float | None:
 
 
 def demand_paging(store: Store, disk: Disk | None = None) -> pa.Table:
-    """Return the break-even for the trace's mean executable, beside the dissertation's.
+    """Return the break-even for the trace's mean executable, and the dissertation's.
 
     One row per quantity of equation 4.2: what it is, ours and the paper's. Ours is missing where the trace
     has no executable of known size.

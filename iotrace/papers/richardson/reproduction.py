@@ -1,4 +1,4 @@
-"""``iotrace paper richardson``: traces of system calls beside the dissertation, chapter by chapter."""
+"""``iotrace paper richardson``: traces of system calls compared with the dissertation, chapter by chapter."""
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack, closing
@@ -36,12 +36,12 @@ OF_CHAPTERS = {
 }
 """What only some chapters ask."""
 TO_READ = ["trace", "finding", "verdict", "claim", "paper", "ours", "ours_today", "unit", "range", "reason"]
-"""The columns of the findings that a terminal has room for."""
+"""The columns of the findings that fit a terminal."""
 
 
 @dataclass(frozen=True)
 class ModelPair:
-    """A trace by the dissertation's model of the file system, and by today's where that is looked at too."""
+    """A trace by the dissertation's model of the file system, and by today's if that is compared too."""
 
     paper: Store
     today: Store | None = None
@@ -183,7 +183,7 @@ def _disk(options: Options) -> Disk:
 
 
 def chapter_5(traces: Traces, options: Options, progress: Progress, figures: Sequence[str] = ()) -> Tables:
-    """Return chapter 5: improvements by region, table 5.1 beside the best, findings judged, figures.
+    """Return chapter 5: improvements by region, table 5.1 and the best partition, findings judged, figures.
 
     The paper's caches keep deleted files' blocks; today's drop them.
     """

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from iotrace.papers import data
 
 TRACE = "trace"
-"""The workload of figures 12 and 13: whatever traces are given."""
+"""The workload of figures 12 and 13: the traces given."""
 SCHEMES = ("none", "local", "global", "local-global", "coarse", "fine", "runtime")
 OF_RUN = ("workload", "parameters", "machine", "along", "places", "schemes")
 OF_MACHINE = ("nodes", "iods", "local_blocks", "global_blocks", "segment_blocks")

@@ -60,7 +60,7 @@ def _row(part: Part, memo: PaperMemo) -> dict[str, Any]:
 
 
 def _ratio(number: Callable[[], float | None]) -> float | None:
-    """Return a number of ratios; None where what they are taken to takes no time, by components of one's own."""
+    """Return a ratio; None if its denominator is zero, as other cost components can make it."""
     try:
         return number()
     except ZeroDivisionError:

@@ -14,7 +14,7 @@ OTHER_NAMES = {"Mining": "dmine"}
 
 
 def is_called(trace: str, name: str) -> bool:
-    """Tell whether a trace's name, which may have a folder and endings, has one of the paper's among its words."""
+    """Return whether a trace's name, which may have a folder and endings, has one of the paper's among its words."""
     words = re.split(r"[^a-z0-9]+", trace.lower())
     return name.lower() in words or OTHER_NAMES.get(name) in words
 
@@ -63,7 +63,7 @@ class PaperMemo:
         return [point for figure in self.figures for point in figure.points(self.traces)]
 
     def prepare(self, progress: Callable[[str], None] = lambda doing: None) -> None:
-        """Simulate whatever the figures ask for."""
+        """Simulate everything that the figures need."""
         self._make([point.setting for point in self.points()], progress)
 
     def metrics(self, setting: Setting) -> Metrics:
@@ -83,7 +83,7 @@ class PaperMemo:
     def why_no_traces(self) -> str | None:
         """Say why findings about the paper's traces can't be judged; None where they can."""
         if self.imitations:
-            return f"{', '.join(self.imitations)}: generated in imitation; only what was traced can tell"
+            return f"{', '.join(self.imitations)}: generated in imitation; only real traces can decide this"
         if len(self.traces) != len(TRACES_OF_THE_PAPER):
             given = len(self.traces) or "none"
             return f"needs the six traces ({', '.join(TRACES_OF_THE_PAPER)}); {given} given"

@@ -25,11 +25,11 @@ from iotrace.store.store import Store
 
 NESTS = ("tomcatv", "vpenta")
 NS_PER_S = 1_000_000_000
-TOLD_BLOCKS = 8
-"""So many blocks, one segment, are read again and again to see what the run-time scheme decides."""
-TOLD_THRESHOLD = 12
+MECHANISM_BLOCKS = 8
+"""The number of blocks, one segment, that are read repeatedly to see what the run-time scheme decides."""
+MECHANISM_THRESHOLD = 12
 """What the counter has reached when half of them are decided about, in the second round; it goes on beyond it."""
-TOLD_ROUNDS = 20
+MECHANISM_ROUNDS = 20
 UNREACHED = 1 << 20
 """A threshold that no counter comes to."""
 
@@ -113,15 +113,15 @@ class Simulation:
         return all_metrics
 
     def try_mechanism(self) -> Mechanism:
-        """Read the blocks of a segment over and over through a global cache with room for half of them, on one node.
+        """Read the blocks of a segment repeatedly through a global cache that holds half of them, on one node.
 
-        In one round, with a threshold that no counter comes to, whatever is bypassed is a first access. In many, half
+        In one round, with a threshold that no counter reaches, every bypass is of a first access. In many, half
         of the blocks stay, and their hits bring the counter far beyond the threshold; the others were decided against
         below it. If a decision is revisited one of those is placed again.
         """
         first = self._rounds(1, UNREACHED)
-        placed_first = self._rounds(1, TOLD_THRESHOLD)["global_placed"]
-        decided = self._rounds(TOLD_ROUNDS, TOLD_THRESHOLD)
+        placed_first = self._rounds(1, MECHANISM_THRESHOLD)["global_placed"]
+        decided = self._rounds(MECHANISM_ROUNDS, MECHANISM_THRESHOLD)
         bypassed = ("global_bypassed", "global_told", "global_not_placed")
         return Mechanism(
             first_accesses_bypassed=sum(first[name] for name in bypassed),
@@ -135,9 +135,9 @@ class Simulation:
             nodes=1,
             iods=1,
             local_blocks=1,
-            global_blocks=TOLD_BLOCKS // 2,
+            global_blocks=MECHANISM_BLOCKS // 2,
             global_per_file=self.reading.global_per_file,
-            segment_blocks=TOLD_BLOCKS,
+            segment_blocks=MECHANISM_BLOCKS,
         )
         discipline = self.reading.counters(threshold)
         return simulate(_in_rounds(rounds), machine, discipline, self.components).totals
@@ -195,7 +195,7 @@ class Simulation:
 
 
 def _reads_bypass_the_local_cache() -> pa.Table:
-    """Return the bits by which reads of the only file go round the local cache: table cluster_bits."""
+    """Return the bits by which reads of the only file bypass the local cache: table cluster_bits."""
     row = {
         "phase": None,
         "operation": "read",
@@ -209,7 +209,7 @@ def _reads_bypass_the_local_cache() -> pa.Table:
 
 def _in_rounds(rounds: int) -> pa.Table:
     """Return a program that reads the blocks of a file one by one, round after round."""
-    count = rounds * TOLD_BLOCKS
+    count = rounds * MECHANISM_BLOCKS
     none = np.zeros(count, np.int64)
     block = np.full(count, 4096, np.int64)
     rows = Rows(
@@ -218,7 +218,7 @@ def _in_rounds(rounds: int) -> pa.Table:
         phase=none,
         operation=np.full(count, Operation.READ),
         file=none,
-        offset=np.arange(count) % TOLD_BLOCKS * block,
+        offset=np.arange(count) % MECHANISM_BLOCKS * block,
         length=block,
         compute_ns=none,
     )

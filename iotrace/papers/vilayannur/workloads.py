@@ -20,7 +20,7 @@ from iotrace.store.store import Store
 
 SEED = 1
 HARVESTED_PERCENT = Machine().high_water_percent
-"""The harvester keeps so much of a cache free: a plan that fills the rest fits."""
+"""The percentage of a cache that the harvester keeps free: a plan that fills the rest fits."""
 IMITATION = "imitation"
 
 

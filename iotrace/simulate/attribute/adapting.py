@@ -1,4 +1,4 @@
-"""Schemes whose subcaches grow and shrink with the workload, beside what stays as it is (Richardson 1994, 6.2.2)."""
+"""Schemes whose subcaches grow and shrink with the workload, compared with fixed ones (Richardson 1994, 6.2.2)."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -45,8 +45,8 @@ def adapted(
     """Return table attribute_adaptive for one trace: a scheme that adapts, a row for each total.
 
     At each total the cache begins as the scheme's configuration, and space moves between its subcaches as
-    `iotrace.simulate.adaptive` says, by the same measure as the best partition is looked for. Beside it stand the
-    scheme as it is, the best fixed partition among the same classes and block sizes, and the Unix baseline. Totals
+    `iotrace.simulate.adaptive` says, by the same measure as the best partition is looked for. It is compared with
+    the fixed scheme, the best fixed partition among the same classes and block sizes, and the Unix baseline. Totals
     whose space cannot be moved (a single subcache, or less than one quantum, a multiple of every block, for each) are
     left out. All totals share one reading of the references.
 

@@ -20,8 +20,8 @@ Space = tuple[Choice, ...]
 class Best:
     """The best configuration at a total: what it costs, and the convex hulls' bound on the cost of any other.
 
-    Its sizes may sum to less than the total, where more space would help nobody. The cost is exact and the least; the
-    bound says how far the hulls alone would have left it open. In requests, or in nanoseconds of service time.
+    Its sizes may sum to less than the total, if more space would not help any part. The cost is exact and minimal; the
+    bound is what the hulls alone would have shown. In requests, or in nanoseconds of service time.
     """
 
     total_bytes: int

@@ -38,7 +38,7 @@ class ClassKey:
 
     @property
     def column(self) -> str:
-        """The name of the column that tells who is in it."""
+        """The name of the column that says which requests are in it."""
         return self.name if self.cut_off_bytes is None else f"{self.name}_{self.cut_off_bytes}"
 
 

@@ -1,4 +1,4 @@
-"""A scheme beside the Unix baseline and beside the best partition, at every total (Richardson 1994, 5.6)."""
+"""A scheme compared with the Unix baseline and the best partition, at every total (Richardson 1994, 5.6)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,7 +21,7 @@ def grid() -> list[int]:
 
 
 def comparison(name: str, search: Searches, scheme: Scheme, totals_bytes: Sequence[int]) -> pa.Table:
-    """Return table attribute_comparison for one trace: a scheme beside the baseline and the best, a row per total.
+    """Return table attribute_comparison for one trace: a scheme, the baseline and the best, a row per total.
 
     Where a scheme has no configuration at a total (below its fixed parts), its columns are missing.
     """

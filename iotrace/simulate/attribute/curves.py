@@ -1,4 +1,4 @@
-"""A subcache's counts at any size, each type apart."""
+"""A subcache's counts at any size, for each type."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Part:
 
 @dataclass(frozen=True)
 class SubcacheCurve:
-    """The counts of one class's requests in a cache of its own, for every size.
+    """The counts of one class's requests in a separate cache, for every size.
 
     A cache without blocks is none: each request is a disk request, each block written a disk write. How many of its
     bytes lie inside the file is then not known, and the exact bytes are given as 0.

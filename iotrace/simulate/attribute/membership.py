@@ -43,7 +43,7 @@ class Rule:
 
     @property
     def by_request(self) -> bool:
-        """Whether each request decides anew."""
+        """Whether files are classified again at each request."""
         return self.reclassify or self.file_size == "each"
 
 
@@ -190,7 +190,7 @@ def _files(batch: pa.RecordBatch | pa.Table, files: int) -> npt.NDArray[np.int64
     """Return each row's file as an index; the last is that of no file."""
     numbers = batch.column("file").fill_null(files).to_numpy()
     if len(numbers) and not 0 <= numbers.min() <= numbers.max() <= files:
-        raise IotraceError("a reference names a file that table file has not")
+        raise IotraceError("a reference names a file that is not in table file")
     return np.asarray(numbers, np.int64)
 
 

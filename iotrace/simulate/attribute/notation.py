@@ -38,7 +38,7 @@ class Subcache:
 
 @dataclass(frozen=True)
 class Configuration:
-    """An attribute cache; at most one subcache has no size of its own."""
+    """An attribute cache; at most one subcache has no given size."""
 
     subcaches: tuple[Subcache, ...]
 
@@ -161,7 +161,7 @@ class _Reader:
             yield
 
     def takes(self, sign: str) -> bool:
-        """Read a sign if it comes next, whatever its case."""
+        """Read a sign if it comes next, in either case."""
         if not self.text.startswith((sign, sign.upper()), self.position):
             return False
         self.position += len(sign)

@@ -17,7 +17,7 @@ from iotrace.simulate.attribute.curves import Integers
 from iotrace.simulate.attribute.staircase import Numbers, Staircase
 
 MOST_PAIRS = 1 << 22
-"""How many combinations are looked at in one piece."""
+"""How many combinations are evaluated at a time."""
 FIRST_PART = 1 / 256
 """With which part of the gap the enumeration begins."""
 
@@ -82,15 +82,15 @@ class Partitions:
     def _filled(self, places: list[int], left: int) -> Split:
         """Return the partition with what is left given where it helps most, again and again."""
         while True:
-            best, gain, room = 0, 0.0, 0
+            best, gain, target = 0, 0.0, 0
             for owner, one in enumerate(self.staircases):
                 reach = int(np.searchsorted(one.sizes, one.sizes[places[owner]] + left, side="right")) - 1
                 if (saved := float(one.costs[places[owner]] - one.costs[reach])) > gain:
-                    best, gain, room = owner, saved, reach
+                    best, gain, target = owner, saved, reach
             if gain <= 0:
                 break
-            left -= int(self.staircases[best].sizes[room] - self.staircases[best].sizes[places[best]])
-            places[best] = room
+            left -= int(self.staircases[best].sizes[target] - self.staircases[best].sizes[places[best]])
+            places[best] = target
         cost = sum(float(stairs.costs[place]) for stairs, place in zip(self.staircases, places, strict=True))
         return Split(tuple(places), cost, 0.0)
 

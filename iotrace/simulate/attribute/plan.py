@@ -25,7 +25,7 @@ class Plan:
 
     @property
     def baseline(self) -> Scheme:
-        """The Unix cache that the scheme stands beside."""
+        """The Unix cache that the scheme is compared with."""
         return schemes()["unix"].with_cut_off(self.scheme.cut_off_bytes)
 
     @classmethod

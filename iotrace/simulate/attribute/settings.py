@@ -1,4 +1,4 @@
-"""What is asked of attribute caches: a scheme at total sizes, its classes, and what it stands beside."""
+"""The settings of attribute caches: a scheme at total sizes, its classes, and what it is compared with."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -11,7 +11,7 @@ CUT_OFF_BYTES = 512 * 1024
 Objective = Literal["reads", "time", "requests"]
 """What is to be least: read request misses, all service time, or all disk requests."""
 FileSize = Literal["first", "each", "largest"]
-"""Which size of a file the cut-off looks at: that at its first request, at each request, or the largest seen.
+"""Which size of a file is compared with the cut-off: that at its first request, at each request, or the largest seen.
 
 The dissertation implies the first: a file's class is known before its first look-up in the cache (5.1.1), new files go
 by their predicted size, and files may stay in their subcache when their size changes (5.3.2).
@@ -33,8 +33,8 @@ def _without_adaptive(settings: "Settings") -> str | None:
 class Settings:
     """A scheme (5.2) at total sizes, by which rule requests find their class, and which tables are made.
 
-    Without `split` and `adaptive` the scheme stands beside a Unix cache and the best partition. Raises UsageError for
-    settings that make no sense; `iotrace.simulate.attribute.plan` does for words that say nothing.
+    Without `split` and `adaptive` the scheme is compared with a Unix cache and the best partition. Raises UsageError
+    for invalid settings; `iotrace.simulate.attribute.plan` does for invalid schemes.
     """
 
     scheme: str = option("variable", "A scheme's name, or a configuration.", SCHEME, also=("-s",))
@@ -47,7 +47,7 @@ class Settings:
     )
     objective: Objective = option(
         "reads",
-        "What the best partition makes least: read misses, disk time or disk requests.",
+        "What the best partition minimizes: read misses, disk time or disk requests.",
         name="best",
         no_effect=_with_split,
     )
@@ -61,7 +61,7 @@ class Settings:
     )
     classes: tuple[str, ...] = option(
         (),
-        "A class of your own: any condition over reference, file and process (repeatable).",
+        "Define a class: any SQL condition over reference, file and process (repeatable).",
         repeated("NAME:SQL"),
         name="class",
     )
@@ -76,7 +76,7 @@ class Settings:
     )
     reclassify: bool = option(
         False,
-        "Each request decides anew, and the blocks of a file that changes its class leave the old subcache, dirty ones"
+        "Classify files at each request; the blocks of a file that changes its class leave the old subcache, dirty ones"
         " to the disk.",
         FLAG,
         rare=True,
@@ -89,14 +89,14 @@ class Settings:
     )
     period_requests: int = option(
         2000,
-        "With --adaptive: after so many requests space may move.",
+        "With --adaptive: requests after which space may move.",
         COUNT,
         name="period",
         least=1,
         no_effect=_without_adaptive,
         rare=True,
     )
-    split: bool = option(False, "Show counts, also apart by subcache and by type.", FLAG)
+    split: bool = option(False, "Show counts, also by subcache and by type.", FLAG)
 
     def __post_init__(self) -> None:
         check(self)

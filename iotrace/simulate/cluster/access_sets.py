@@ -16,24 +16,24 @@ MOST_AT_ONCE = 1 << 21
 NO_PHASE = -1
 """Stands for null among phases."""
 SEGMENT = ["phase", "file", "segment"]
-"""What tells segments in phases apart."""
+"""What identifies a segment in a phase."""
 
 
 @dataclass(frozen=True)
 class CacheCapacity:
-    """What a global cache has room for, and the grain of what may go through it."""
+    """The capacity of a global cache, and the unit of what may go through it."""
 
     global_blocks: int
     """In all, or for each file."""
     per_file: bool = False
-    """Whether each file has a global cache of its own, as in section 3.2."""
+    """Whether each file has a separate global cache, as in section 3.2."""
     segment_blocks: int = 4
     """Section 3.4."""
     block_bytes: int = 4096
     local_blocks: int = 0
     """What each node's local cache holds; 0 where plans are made from all touches, as the paper's compiler does.
 
-    A block that its node has touched within its last so many touches is not counted, since the local cache serves it.
+    A block among its node's last `local_blocks` touches is not counted, since the local cache serves it.
     (LRU serves some more, that is, blocks touched longer ago where touches between them were of the same blocks.)
     """
     free_percent: float = 0.0

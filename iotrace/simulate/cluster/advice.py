@@ -79,7 +79,7 @@ def advise(
     def of_files(name: str, files: Sequence[int]) -> Candidate:
         return tried(name, names_of_files.list(files), planning.of_files(files))
 
-    nothing = tried("nothing", "all goes round the global cache", planning.of_files([]))
+    nothing = tried("nothing", "all bypasses the global cache", planning.of_files([]))
     everything = tried("everything", "all goes through it", planning.everything(program))
     alone = [of_files("one file", [file]) for file in _most_used(program, capacity, most_files)]
     paying = _paying(nothing, alone, lambda files: of_files("files that pay", files))
@@ -141,7 +141,7 @@ def _advice(candidates: list[Candidate], simple_ns: int, timing: Timing, names_o
     saved_ns = simple_ns - best.execution_ns
     duration = f"{units.duration(best.execution_ns)} instead of {units.duration(simple_ns)}"
     if best.name == "nothing":
-        sentence = f"go round the global cache for everything: {units.duration(best.execution_ns)}"
+        sentence = f"bypass the global cache for everything: {units.duration(best.execution_ns)}"
     elif best.name == "no caching":
         percent = units.percent(100 * saved_ns / simple_ns) if simple_ns else "0 %"
         sentence = f"cache nothing, not even locally: {duration}, {percent} less"
@@ -208,7 +208,7 @@ class _Names:
         return ", ".join(named[:5]) + (f" and {len(named) - 5} more" if len(named) > 5 else "") or "no file"
 
     def segments(self, plan: pa.Table) -> str:
-        """Tell of how many segments of which files a plan is."""
+        """Say how many segments of which files a plan has."""
         files = sorted(set(plan["file"].to_pylist()))
         if not files:
             return "no segment"

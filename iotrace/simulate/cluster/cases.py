@@ -71,9 +71,9 @@ def _vary(settings: Settings, values: Mapping[Option, Any]) -> Settings:
 
 
 def capacity_of(machine: Machine) -> CacheCapacity:
-    """Return what a machine's global cache has room for, for plans: what its harvester does not keep free.
+    """Return the capacity of a machine's global cache for plans: what its harvester does not keep free.
 
-    An unbounded one has room for everything.
+    An unbounded one holds everything.
     """
     blocks = machine.global_blocks if machine.global_blocks is not None else 1 << 40
     return CacheCapacity(

@@ -38,7 +38,7 @@ class Discipline:
     Counters: the counter of a segment counts requests for its blocks at the global cache. The first fill of a block
     (or with ``first_access`` ``segment`` the first request of a segment, the paper read literally) is never checked;
     from the second on the block is placed if the counter is above ``threshold``. That is decided once for the cluster
-    and told to each node when it asks, or with ``scope`` ``node`` decided for each node. Sweeps of the harvester halve
+    and sent to each node on request, or with ``scope`` ``node`` decided for each node. Sweeps of the harvester halve
     counters unless ``ages`` is false.
     """
 

@@ -5,11 +5,11 @@ together, are at most what the cache holds. A block of the set is fetched when t
 it is first written, and stays as long as its segment is in the set of every visit that follows without a break. So
 nothing is ever evicted by chance, and what a plan is worth is a sum over segments and runs of visits: for each read of
 a block ``hit_ns``, but ``-miss_ns`` instead for a read that fetches it, and ``-write_ns`` for each write. Everything is
-counted against going round the global cache always.
+counted relative to bypassing the global cache always.
 
-What is optimal, what is not. For one segment, prices for room being given, the best runs of visits are found exactly
+What is optimal, what is not. For one segment, with given prices for space, the best runs of visits are found exactly
 (dynamic programming). Prices that minimise the Lagrangian's dual give an upper bound which no plan of the model can
-pass, whatever its sets. The plan itself is built from those prices and then filled up while room is left; it fits,
+exceed, with any sets. The plan itself is built from those prices and then filled up while space is left; it fits,
 and its value is exact, but it need not be the best: the bound says by how much at most it falls short. Within one visit
 with segments of one size it is the best. A real cache of the same size evicts by second chance, and a plan's reads may
 hit in local caches before: simulate it to know what it saves.
@@ -36,7 +36,7 @@ from iotrace.simulate.cluster.costs.components import Components
 from iotrace.simulate.cluster.costs.rows import BLOCK_BYTES, Row
 
 MOST_VISITS = 48
-"""Runs of visits are looked at one by one, so that their number grows as its square."""
+"""Runs of visits are evaluated one by one, so that their number grows as its square."""
 MOST_CELLS = 40_000_000
 """The most kinds of segments times runs of visits."""
 FORBIDDEN = 1e30
@@ -47,7 +47,7 @@ STEPS = 200
 
 @dataclass(frozen=True)
 class Weights:
-    """What letting a block's access through the global cache is worth, beside going round it."""
+    """What an access to a block through the global cache is worth, compared with bypassing it."""
 
     hit_ns: float
     """Time saved by a read that finds its block there; below 0 where even a hit is slower (small requests)."""
@@ -66,7 +66,7 @@ class Weights:
     def of(cls, costs: Components, size_bytes: int, iods: int, local: bool = True) -> "Weights":
         """Return what costs (b) say of reads of a size that miss in the local cache, or have none, block by block.
 
-        A write costs the message to the global cache, its look-up there, and its bytes on the network once more.
+        A write costs the message to the global cache, its look-up there, and its bytes on the network again.
         """
         blocks = max(1.0, size_bytes / BLOCK_BYTES)
         direct, hit, miss = (

@@ -83,7 +83,7 @@ def simulate(
     With a clock, each process makes its requests in their order, computing in between; requests queue for what they
     share, and take what ``costs`` say (`iotrace.simulate.cluster.costs`, by default those fitted to the paper).
     Without, requests come one after the other in the order of what their processes have computed, and only counts are
-    told.
+    returned.
 
     Reading of the paper: local look-ups come first, what they lack goes on in one message to the global cache and one
     to each daemon, both at once; blocks enter a cache when their data arrives. A read of a block that is on its way to
@@ -92,9 +92,9 @@ def simulate(
     is ever on its way. Writes are dirty in the local cache until the flusher sends them on; the global cache writes
     through. A write that finds fewer free and clean frames than it needs goes through whole. A frame made by a partial
     write knows the stretch of bytes that it holds; a read of others misses. A ``sync_write`` ends when global cache and
-    daemons have it, and every other node that the directory knows was told to drop its copy, dirty or not. Local caches
+    daemons have it, and every other node in the directory has dropped its copy, dirty or not. Local caches
     that bypass, or are off, move the bytes asked for; otherwise whole blocks move. Opens and closes are never cached
-    (section 3.1): each goes to the metadata server and back, a message either way, whatever the discipline; without a
+    (section 3.1): each goes to the metadata server and back, a message either way, in every discipline; without a
     clock they are only counted.
 
     Raises IotraceError for a program that makes no sense, UsageError for bits that do not.
@@ -173,7 +173,7 @@ def _stoppable(
     threads: int,
     done: Callable[[int, int], None] | None = None,
 ) -> list[Outcome]:
-    """Run tasks on threads of their own, so that this one hears an interruption and can stop them."""
+    """Run tasks on separate threads, so that this one can receive an interruption and stop them."""
     stop = ClusterStop()
     outcomes = []
     with ThreadPoolExecutor(threads) as pool:

@@ -1,6 +1,6 @@
 """What a compiler would let through the global cache: whole files, or segments for each loop nest (section 4).
 
-Plans are tables cluster_bits: what no row names bypasses the global cache. For traces, whose source nobody has, the
+Plans are tables cluster_bits: what no row names bypasses the global cache. For traces, which have no source code, the
 first pass over the trace plays the compiler, and phases are found by a rule (``find_phases``).
 """
 
@@ -45,7 +45,7 @@ def coarse(
     """Return the plan that lets the files with the most references through, as many as fit: table cluster_bits.
 
     ``counts`` are the compiler's counts of references for each file (``nests.reference_counts``); without them, the
-    program's touches of blocks are counted. The paper does not say what happens when a file does not fit beside those
+    program's touches of blocks are counted. The paper does not say what happens when a file does not fit with those
     chosen: here it is skipped and the next one tried; with ``skip`` false, choosing ends there. With
     ``capacity.per_file`` every file that fits its own cache is chosen. Files that nothing refers to are not.
     """

@@ -1,4 +1,4 @@
-"""Programs in Parquet files: table program with its nodes and phases, which no trace tells."""
+"""Programs in Parquet files: table program with its nodes and phases, which no trace records."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ MOST_NUMBERS = 1 << 24
 def read(path: Path) -> Program:
     """Return the program of a Parquet file with the columns of table program.
 
-    Processes are numbered anew, one application after the other. Files are named by the path and their numbers, so
+    Processes are renumbered, one application after the other. Files are named by the path and their numbers, so
     that programs of several files share none. Raises IotraceError for a file that is none.
     """
     schema = schemas.schema("program")

@@ -57,7 +57,7 @@ class Rows:
 
 
 def rows_of(program: pa.Table, nodes: int) -> Rows:
-    """Return a program's rows (table program) for a cluster of so many nodes.
+    """Return a program's rows (table program) for a cluster of ``nodes`` nodes.
 
     A process runs on the node that its rows name, or, where none does, on the node of its number, modulo ``nodes``
     both. Self-scheduled rows are taken by the processes of their application; one that has none gets one a node.
@@ -129,7 +129,7 @@ def _refuse(is_wrong: Flags, why: str) -> None:
 def _processes(
     program: pa.Table, application: Integers, process: Integers, count: int, nodes: int
 ) -> tuple[list[tuple[int, int]], list[str]]:
-    """Return application and node of each process that has rows of its own."""
+    """Return application and node of each process that has rows."""
     node = integers(program["node"], -1)
     place, of_application = np.full(count, -1, np.int64), np.zeros(count, np.int64)
     is_own = process >= 0
@@ -141,7 +141,7 @@ def _processes(
     said, is_unknown = [], place < 0
     if is_unknown.any():
         which = "no process" if is_unknown.all() else f"{is_unknown.sum():,} processes do not"
-        which = "the trace does not tell nodes" if is_unknown.all() else f"{which} tell a node"
+        which = "the trace does not record nodes" if is_unknown.all() else f"{which} have a node"
         said.append(f"{which}: process number modulo {nodes} is the node (ranks become nodes)")
         place = np.where(is_unknown, np.arange(count), place)
     known = place[~is_unknown]

@@ -149,7 +149,7 @@ class Machine:
     )
     low_water_percent: float = option(
         LOW_WATER_PERCENT,
-        "The harvester's marks, percent free (assumed).",
+        "The harvester's low and high watermarks, percent free (assumed).",
         MARKS,
         name="water",
         changes=_water,
@@ -189,7 +189,7 @@ class Settings(Machine):
     discipline: Name = option("local+global", "Only these (repeatable, or a list).", several=())
     threshold: int = option(
         20,
-        "The run-time scheme's, one row each.",
+        "Thresholds of the run-time scheme, one row each.",
         COUNT,
         least=0,
         most=MOST_THRESHOLD,
@@ -225,10 +225,12 @@ class Settings(Machine):
         no_effect=_without_bypass,
         rare=True,
     )
-    costs: str = option("vilayannur", "What requests take: vilayannur, or a file NAME.toml.", NAME, rare=True)
+    costs: str = option(
+        "vilayannur", "The cost model of requests: vilayannur, or a file NAME.toml.", NAME, rare=True
+    )
     count_only: bool = option(
         False,
-        "No clock: each request is answered before the next begins; flushed each 1,000.",
+        "Only counts, no times: requests run one after the other, with a flush every 1,000.",
         FLAG,
         rare=True,
     )

@@ -145,9 +145,9 @@ def ratios(counted: Mapping[str, int]) -> dict[str, float | None]:
     }
 
 
-SIZES = "programs tell no sizes of files: each is taken to end with the last byte that is read or written"
+SIZES = "programs have no file sizes: each file is taken to end with the last byte that is read or written"
 STALE = (
-    "blocks read that are older than a write which had returned: another node's, or one that went round the global"
+    "blocks read that are older than a write which had returned: another node's, or one that bypassed the global"
     " cache while that had a copy; only a sync_write prevents them (section 3.2)"
 )
 COUNTED = (

@@ -1,4 +1,4 @@
-"""A disk that turns (Biswas, Ramakrishnan and Towsley 1993, 3.2): drives as data, and how true the model is."""
+"""Disk mechanics (Biswas, Ramakrishnan and Towsley 1993, 3.2): drives as data, and the accuracy of the model."""
 
 from iotrace.simulate.disk.description import (
     Buffer,

@@ -5,8 +5,8 @@ sparing (where spare sectors are, and how far a bad one pushes the blocks behind
 front, cylinder-to-end, cylinder-range or whole-tracks), range_cylinders (how many cylinders share their spares with
 cylinder-range), serpentine (every odd cylinder of a zone is filled from the last surface up),
 head_switch_ms, write_settle_ms (added to a seek or head switch before a write; negative where the seek times include
-it), least_write_seek_ms (of a write's first seek, be it none). The tables: overhead, `Overhead`; write_disconnect,
-`WriteDisconnect`; seek, `Seek`; bus, `Bus`; buffer, `Buffer`; zones, one `Zone` each.
+it), least_write_seek_ms (of a write's first seek, even of zero distance). The tables: overhead, `Overhead`;
+write_disconnect, `WriteDisconnect`; seek, `Seek`; bus, `Bus`; buffer, `Buffer`; zones, one `Zone` each.
 """
 
 import dataclasses
@@ -118,7 +118,7 @@ class Buffer:
     `most_read_ahead_blocks` if that is not 0; with next-track it ends with the track of the block behind the request,
     or with the one after that where the segment holds blocks from before that track. The arm is not called away from
     it before `least_read_ahead_blocks`. `hits_next_block`: a request for the very block that is being read ahead
-    counts as found. `reconnect_percent`: a read takes the bus when so much of it is in the buffer, at least a block.
+    counts as found. `reconnect_percent`: a read takes the bus when this share of it is in the buffer, at least a block.
     `holds_bus`: it keeps the bus while it waits for more; else it gives the bus up and takes it again in the same way.
     `read_ahead_on_hit`: a request that is all in the buffer has the idle arm read on behind it. `stops_in_sector`:
     reading on gives way to a request at once, not at the end of a sector. `zero_latency_reads`: sectors are read as
@@ -168,14 +168,14 @@ class Seek:
             raise DriveFileError("seek: first_ms goes with split_cylinders and e_ms")
         if self.table_ms:
             if two_piece or self.a_ms or self.b_ms or self.c_ms:
-                raise DriveFileError("seek: table_ms stands alone")
+                raise DriveFileError("seek: table_ms cannot be combined with other keys")
             return {"table": self.table_ms}
         terms = {"a": self.a_ms, "b": self.b_ms, "c": self.c_ms}
         if two_piece:
             more = {"split": self.split_cylinders, "e": self.e_ms, "first": self.first_ms}
             return {"two-piece": terms | more}
         if not any(terms.values()):
-            raise DriveFileError("seek: wants table_ms, or a_ms, b_ms and c_ms")
+            raise DriveFileError("seek: needs table_ms, or a_ms, b_ms and c_ms")
         return {"square-root": terms}
 
 

@@ -1,7 +1,7 @@
 """A drive from DiskSim's parameter files (.parv, .diskspecs): Bucy, Schindler, Schlosser and Ganger, CMU-PDL-08-101.
 
 A .parv file gives the bus too; a .diskspecs file leaves it infinitely fast. The drive's own layout (dm_layout_g1) and
-mechanics (dm_mech_g1) are read; what this model has no place for, and is not switched off there, is told in `unread`.
+mechanics (dm_mech_g1) are read; parameters that this model lacks, and that are not switched off there, are in `unread`.
 "Immediate buffer read" is not taken for reading sectors as they pass: DiskSim's own runs of the drives that set it are
 the same without it, so that the times extracted for them go with reading in order.
 """
@@ -32,7 +32,7 @@ UNREAD = (
     "immediate buffer write",
     "low (write) water mark",
 )
-"""Parameters that matter to single requests and are not modelled; a drive that sets one is told so."""
+"""Parameters that matter to single requests and are not modelled; a drive that sets one has a note."""
 _NONE, _AT_DISK_END, _ZONE_TO_END = 0, 7, 10
 _SPARING = {
     0: "zone",

@@ -67,7 +67,7 @@ class _Reader:
         named = path.with_name(tokens.word())
         self._files.append(named)
         if len(self._files) > MOST_FILES:
-            raise tokens.error("files name each other without end")
+            raise tokens.error("files include each other without end")
         return self.blocks(named)
 
     def _block(self, path: Path, tokens: _Tokens, kind: str, depth: int) -> Block:

@@ -1,4 +1,4 @@
-"""How true a drive's model is: simulated beside measured service times, request by request."""
+"""The accuracy of a drive's model: simulated and measured service times, request by request."""
 
 import math
 from collections.abc import Sequence
@@ -57,7 +57,7 @@ def agreement(requests: pa.Table) -> pa.Table:
 
     ``requests`` is what `replayed` returns; the result's columns are those of disk_agreement. The demerit figure is
     the root mean square difference of the two sorted samples (after Ruemmler and Wilkes, IEEE Computer 27(3), 1994);
-    since sorting hides much, the errors beside it go request by request.
+    since sorting hides much, the other errors compare request by request.
     """
     simulated, measured = (requests[name].to_pylist() for name in ("service_ns", "measured_ns"))
     half = len(simulated) // 2

@@ -48,7 +48,7 @@ def with_memory(settings: Iterable[Settings], cache: Cache) -> list[Settings]:
     """Return settings, without those that have no memory; raises UsageError where none has."""
     chosen = [setting for setting in settings if any(setting.blocks(cache.block_bytes))]
     if not chosen:
-        raise UsageError("a cache without any memory is none: it has at least one block, in one or the other")
+        raise UsageError("a cache needs at least one block, volatile or non-volatile")
     return chosen
 
 

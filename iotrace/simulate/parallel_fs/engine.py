@@ -57,7 +57,7 @@ def run(
 
 
 def for_engine(settings: Settings) -> dict[str, Any]:
-    """Return settings as the engine takes them, in JSON; a drive is given apart."""
+    """Return settings as the engine takes them, in JSON; a drive is given separately."""
     given = {
         option.field: getattr(settings, option.field)
         for option in options(Settings)

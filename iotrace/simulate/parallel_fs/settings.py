@@ -60,7 +60,9 @@ def _without_cache(settings: "Settings") -> str | None:
 
 
 def _with_drive(settings: "Settings") -> str | None:
-    return None if settings.drive is None else f"with --disk {settings.drive}: a drive takes what it takes"
+    return (
+        None if settings.drive is None else f"with --disk {settings.drive}, which has its own service times"
+    )
 
 
 @dataclass(frozen=True)
@@ -91,10 +93,10 @@ class Settings:
     waited the longest (fifo; the paper does not say, and with it processes that write segments stay in step and wait
     for the same disks, 12.4 s where the paper prints 7.2). If it gets one the next looks, until one gets none: another
     whose block came meanwhile waits until it is its turn. Nor does the paper say that; were they to see it at once, one
-    calibrated cell of its tables would be another, gw's cached writes of quarter blocks, 8.1 s in the place of 8.9
+    calibrated cell of its tables would be another, gw's cached writes of quarter blocks, 8.1 s instead of 8.9
     (printed 8.7), and no verdict on its findings.
 
-    ``pattern`` is what runs, in the place of the workload; None where that is a trace. Raises UsageError for settings
+    ``pattern`` is what runs, instead of the workload; None where that is a trace. Raises UsageError for settings
     that make no sense.
     """
 
@@ -134,7 +136,7 @@ class Settings:
     )
     first_disk: str = option(
         "zero",
-        "Where a file begins: disk zero, or that of its number.",
+        "Where a file begins: disk zero, or the disk of the file's number.",
         word_of(WORDS["first_disk"]),
         rare=True,
     )
@@ -165,7 +167,7 @@ class Settings:
     )
     writes_while_writing: bool = option(
         True,
-        "A write into a buffer that is being written: is done, or waits.",
+        "Whether a write into a buffer that is being written to disk proceeds or waits.",
         choice(write=True, wait=False),
         name="while-writing",
         no_effect=_without_cache,
@@ -176,7 +178,7 @@ class Settings:
     )
     claim_order: str = option(
         "random",
-        "Which of those who wait for a buffer gets one.",
+        "Which waiting process gets a free buffer.",
         word_of(WORDS["claim_order"]),
         no_effect=_without_cache,
         rare=True,
@@ -186,7 +188,7 @@ class Settings:
     )
     jitter_ns: int = option(
         10_000,
-        "Passes before each record, ± 50 %, so that processes do not run in step.",
+        "Random delay before each record, ± 50 %, to avoid lockstep.",
         TIME,
         name="jitter",
         least=0,
@@ -204,7 +206,7 @@ class Settings:
     def fitting(self, processes: int, block_bytes: int) -> "Settings":
         """Return settings whose buffers and blocks are those for a workload, where they are None.
 
-        Raises UsageError where so many processes cannot run: each keeps a buffer.
+        Raises UsageError if there are more processes than can run: each keeps a buffer.
         """
         fitted = replace(
             self,
@@ -254,5 +256,5 @@ def _vary(settings: Settings, values: Mapping[Option, Any]) -> Settings:
         pattern = sweep.changed(replace(pattern, block_bytes=changed.block_bytes or pattern.block_bytes), own)
     elif own:
         name = next(iter(own)).name
-        raise UsageError(f"--sweep {name}: a trace does what it did; patterns have this option")
+        raise UsageError(f"--sweep {name}: this option applies to generated patterns only")
     return replace(changed, pattern=pattern, swept=sweep.in_words(values) or None)

@@ -62,7 +62,7 @@ def run(
         own = cases[together[0]].workload
         settings = [cases[number].settings for number in together]
 
-        def tell(here: int, before: int = done) -> None:
+        def report(here: int, before: int = done) -> None:
             if progress:
                 progress(before + here, total)
 
@@ -71,7 +71,7 @@ def run(
         BlockBudget(budget_blocks, smallest_bytes, ADVICE).spend(records["length"].drop_null())
         seeds = range(first_seed, first_seed + count)
         try:
-            results = engine.run(records, own.processes, settings, seeds, windows, threads, tell)
+            results = engine.run(records, own.processes, settings, seeds, windows, threads, report)
         except ValueError as error:
             raise IotraceError(f"{own.name}: {error}") from error
         for number, own_runs in zip(together, results, strict=True):

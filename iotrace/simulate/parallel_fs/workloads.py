@@ -97,7 +97,7 @@ def _summary(traced: Program, think: Think) -> str:
 
 
 def together(programs: Sequence[Program], processes: int | None, think: Think) -> Workload:
-    """Return programs that run at the same time; so many processes take the records that are self-scheduled.
+    """Return programs that run at the same time; ``processes`` processes take the self-scheduled records.
 
     Raises UsageError for a number of processes where no records are.
     """

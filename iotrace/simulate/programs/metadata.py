@@ -22,7 +22,7 @@ def inserted(
     """Return records, sorted by process, with opens and closes among them, the process of each, and what is left out.
 
     They are those of table use, at the times that it has: an open from before the trace is none, nor is a close that
-    was not seen, and a trace without times has neither. What they took is not told there: it counts as 0, so the
+    was not seen, and a trace without times has neither. How long they took is not recorded: it counts as 0, so the
     think time after them contains it. Processes that read and write nothing stay left out; their opens and closes are
     counted, as are the opens of a trace without times.
     """
@@ -90,7 +90,7 @@ def _kinds(events: pa.Table) -> Integers:
 
 
 def _plain(taken: pa.Table) -> pa.Table:
-    """Return a table with strings in the place of dictionaries."""
+    """Return a table with strings instead of dictionaries."""
     fields = [
         field.with_type(pa.string()) if pa.types.is_dictionary(field.type) else field.with_nullable(True)
         for field in taken.schema

@@ -57,7 +57,7 @@ def files(store: Store, numbers: Integers) -> tuple[Integers, tuple[str, ...]]:
     distinct, dense = np.unique(numbers, return_inverse=True)
     paths = store.arrow("file", ["file", "path"])
     path_of = dict(zip(paths["file"].to_pylist(), paths["path"].to_pylist(), strict=True))
-    # what has no name of its own is no file of another trace's
+    # a file without a name is not another trace's file
     names = [path_of.get(int(number)) or f"{store.path}: file {number}" for number in distinct]
     taken_names: set[str] = set()
     for place, name in enumerate(names):

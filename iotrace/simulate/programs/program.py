@@ -26,7 +26,7 @@ class Tally:
     no_data: int = 0
     """References left out since they are no reads or writes: update (of an inode), truncate, delete, sync."""
     unknown_extent: int = 0
-    """Reads and writes left out, since the trace does not tell their offset or length."""
+    """Reads and writes left out, since the trace does not record their offset or length."""
     empty: int = 0
     """Reads and writes of no bytes, left out."""
     without_duration: int = 0
@@ -34,9 +34,9 @@ class Tally:
     overlapping: int = 0
     """Records that began before the same process's last one had ended: the think time between them is 0."""
     without_time: int = 0
-    """Records without a time: no think time can be told before or after them."""
+    """Records without a time: the think time before and after them is unknown."""
     without_process: int = 0
-    """Records of a trace that does not tell whose they are: those of each file count as one process's."""
+    """Records of a trace that does not record processes: those of each file count as one process's."""
     opens_without_time: int = 0
     """Opens of a trace without times, left out: their places among the records are not known."""
     opens_of_idle_processes: int = 0
@@ -96,9 +96,9 @@ class Program:
         return sorted(int(number) for number in shared["application"].unique().to_pylist())
 
     def shared_by(self, processes: int) -> "Program":
-        """Return the program of one application with so many processes, which take its self-scheduled records.
+        """Return the program of one application with ``processes`` processes, which take its self-scheduled records.
 
-        Raises UsageError where it has none, or more processes have records of their own.
+        Raises UsageError if it has none, or if more processes have assigned records.
         """
         if len(self.each) != 1 or not self.self_scheduled():
             raise UsageError(f"{' + '.join(self.applications)}: has its own processes, {self.processes:,}")

@@ -1,7 +1,7 @@
 """Programs of parallel processes, from what traces say of them: table program (schemas/program.toml).
 
 A traced program is replayed process by process. Each process makes its own requests in their order, and between two of
-them it thinks for as long as it did in the trace: from the end of the one to the start of the next, whatever else it
+them it thinks for as long as it did in the trace: from the end of the one to the start of the next, no matter what it
 did meanwhile (opening files, computing, waiting for others). Who waited for whom is not in a trace, and so not in the
 program: a process never waits for another's requests, except for what its think times say of it.
 """
@@ -68,7 +68,7 @@ def of_trace(
 
 
 def _counted(table: pa.Table, types: Iterable[str]) -> tuple[Flags, Tally]:
-    """Tell which references become records, and count the others by why they do not."""
+    """Return which references become records, and count the others by why they do not."""
     kind, operation = codes(table["type"], tuple(types)), codes(table["operation"], ("read", "write"))
     is_known = flags(pc.and_(table["offset"].is_valid(), table["length"].is_valid()))
     is_known &= integers(table["offset"], -1) >= 0
@@ -88,7 +88,7 @@ def _counted(table: pa.Table, types: Iterable[str]) -> tuple[Flags, Tally]:
 
 
 def _processes(store: Store, taken: pa.Table) -> tuple[Integers, int]:
-    """Return the process of each record, and how many there are; those of nobody come after all others, by file."""
+    """Return the process of each record, and their number; records without a process get later ones, by file."""
     process, count = names.processes(store, integers(taken["process"], -1))
     is_unknown = process < 0
     if not is_unknown.any():

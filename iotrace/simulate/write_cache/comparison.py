@@ -8,7 +8,7 @@ from iotrace.simulate.sweep import cases, changed, in_words
 from iotrace.simulate.write_cache.settings import Settings
 
 POLICY = {"purge", "piggyback", "victim", "single_cache_bytes"}
-"""One of these, by its field, asks for a controller of its own; without, the paper's policies are compared."""
+"""If any of these fields is set, one controller is simulated; otherwise the paper's policies are compared."""
 
 
 def controllers(

@@ -10,9 +10,9 @@ from iotrace.errors import UsageError
 from iotrace.option import NAME, RATIO, Kind, check, option, word_of
 
 REPLAYS = tuple(native.write_cache_words()["replay"])
-"""Requests come at their times, or each after the last one's answer."""
+"""Requests come at the trace's times, or each after the last one has completed."""
 Fit = Literal["wrap", "scale", "reject"]
-"""What becomes of blocks beyond the disk's end."""
+"""How blocks beyond the disk's end are mapped."""
 Scale = tuple[float, float | None]
 """By what times are multiplied, and the busy share in percent for which it is chosen instead."""
 
@@ -49,7 +49,7 @@ class Replaying:
     )
     head_switch_ms: float | None = option(
         None,
-        "Milliseconds instead of the drive's; 0 is the paper's upper bound for cylinders.",
+        "Head switch time instead of the drive's; 0 is the paper's upper bound for cylinders.",
         Kind("MS", units.ratio, RATIO.typed),
         name="head-switch",
         least=0,
@@ -57,18 +57,18 @@ class Replaying:
     )
     replay: str = option(
         "open",
-        "Requests come at their times, or each after the last one's answer.",
+        "Requests at the trace's times (open), or each after the last has completed (closed).",
         word_of(REPLAYS),
         rare=True,
     )
     time_scale: float = option(
         1.0,
-        "Multiply the times, or busy=30%: so that the disk is so busy without a write cache.",
+        "Multiply the times; or busy=30%: so that the disk is 30 % busy without a write cache.",
         Kind("X|busy=P%", _scale, _typed_scale, is_number=False),
         changes=_scaled,
     )
     busy_percent: float | None = None
-    fit: Fit = option("wrap", "What becomes of block numbers beyond the disk's end.", rare=True)
+    fit: Fit = option("wrap", "How to map block numbers beyond the disk's end.", rare=True)
 
     def __post_init__(self) -> None:
         check(self)

@@ -27,7 +27,7 @@ BATCH_ROWS = 1 << 18
 LARGEST_TIME_NS = 1 << 62
 BLOCK_BYTES = 512
 BUDGET_BLOCK_BYTES = 4096
-"""In which blocks the budget is told."""
+"""The size of the blocks in which the budget is given."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Requests:
                 ends[int(device)] = max(ends.get(int(device), 0), end)
         if requests == 0 and unknown:
             raise IotraceError(
-                "the trace does not say what is read and what is written: no write cache can be simulated"
+                "the trace does not distinguish reads from writes: no write cache can be simulated"
             )
         if not ends:
             raise IotraceError(
@@ -130,7 +130,7 @@ class _Previous:
 
 @dataclass(frozen=True)
 class _Batch:
-    """Columns of requests, without nulls; an operation that is none of OPERATIONS is not told."""
+    """Columns of requests, without nulls; an operation that is none of OPERATIONS is unknown."""
 
     seq: Integers
     time_ns: Integers
@@ -197,7 +197,7 @@ class _Batch:
 
 
 def _forced(batch: pa.RecordBatch) -> Flags:
-    """Tell which requests have the flag forced."""
+    """Return which requests have the flag forced."""
     if "flags" not in batch.schema.names:
         return np.zeros(batch.num_rows, np.bool_)
     flags = batch["flags"]
@@ -216,13 +216,13 @@ def _filled(column: pa.Array, value: int) -> Integers:
 
 @dataclass
 class TraceLayout:
-    """How a trace is laid on a disk of so many blocks, and when its requests come.
+    """How a trace's blocks are mapped to a disk, and when its requests come.
 
     What lies beyond the disk's end is brought onto it by ``wrap`` (block numbers modulo the capacity), or ``scale``
     (all block numbers of that device times the capacity over its last block), or refused. A request that would then
     cross the end is moved before it; one larger than the disk is cut to its size. Times are multiplied by
     ``time_scale``. In closed replay a time is what passes between the answer to a request and the next one: the gap
-    between their times, less the first one's latency where the trace tells it, not below 0.
+    between their times, less the first one's latency if the trace has it, not below 0.
     """
 
     capacity_blocks: int

@@ -44,7 +44,7 @@ def _order(rows: pa.Table) -> list[int]:
 
 def _thresholds(settings: Settings) -> Callable[[Settings | None], Iterable[Settings]]:
     if not settings.is_single and not settings.write_cache_bytes:
-        raise UsageError("--search thresholds wants a write cache")
+        raise UsageError("--search thresholds needs a write cache")
 
     def vary(best: Settings | None) -> Iterable[Settings]:
         pairs: list[tuple[float, float]]
@@ -66,7 +66,7 @@ def _split(settings: Settings) -> Callable[[Settings | None], Iterable[Settings]
     total = settings.single_cache_bytes or settings.read_cache_bytes + settings.write_cache_bytes
     hundredth = total / 100
     if total < 100 * BLOCK_BYTES:
-        raise UsageError("--search split wants a memory of at least 100 blocks")
+        raise UsageError("--search split needs a memory of at least 100 blocks")
 
     def vary(best: Settings | None) -> Iterable[Settings]:
         parts = list(range(0, 101, 5))

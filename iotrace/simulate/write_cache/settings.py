@@ -18,7 +18,7 @@ WORDS = native.write_cache_words()
 
 
 def _of_single_cache(settings: Settings) -> str | None:
-    return "beside --single, which takes the place of both caches" if settings.is_single else None
+    return "with --single, which replaces both caches" if settings.is_single else None
 
 
 def _without_write_cache(settings: Settings) -> str | None:
@@ -46,26 +46,26 @@ class Settings:
     """One controller: its caches, and when, what and with what it writes.
 
     Sizes are in bytes, rounded down to blocks, for all disks together. ``purge`` says when dirty blocks are written
-    though no write waits for room: ``full`` never (write behind, 2.1); ``one-threshold`` on an idle disk from when
+    while no write waits for space: ``full`` never (write behind, 2.1); ``one-threshold`` on an idle disk from when
     more than ``high_percent`` of the cache is dirty until less is, ``two-thresholds`` until less than ``low_percent``
     is (2.2); ``asap`` whenever the disk is idle; ``linear`` on an idle disk, the nearest unit, if it is no farther
     than a part of all cylinders that grows linearly from none at the low threshold to all at the high one (our reading
     of linear threshold scheduling, Varma and Jacobson 1998); ``dynamic`` as two-thresholds, which after each
     ``interval`` reads and writes become the share of blocks written in it and ``low_share`` of that (4.7; for the
-    single cache only). Thresholds act when exceeded, so a high one of 100 % never does. When a write finds no room,
+    single cache only). Thresholds act when exceeded, so a high one of 100 % never does. When a write finds no space,
     one unit after the other is purged at once, in the queue's order, until there is. ``admission``: it enters by
     ``blocks`` and takes what each purge frees, since purging is discontinued "as soon as there are any free buffers"
     (2.2), and as only that gives table 4.2's many writes at a high threshold of 100 % (printed 42 to 68 %; on made
     traces of these loads 43 to 71 %, against 16 to 32 % for whole writes); large writes are thereby cut to pieces,
     each of which may become the next purge, so that W_wc can pass 100 %. Or it enters as a ``whole``, when all of it
-    has room, and later ones behind it.
+    fits, and later ones behind it.
 
     ``unit`` is what a purge writes, and where a read may take blocks along: the track (embedded servo) or the cylinder
     (dedicated servo). ``piggyback``: none; ``free``, what passes before the read begins; ``full``, that and then the
     rest, before the read ends (2.3). ``victim``: which unit is purged; the engine's `Victim` says how
     each is chosen. ``write_effect`` is on copies in the read cache (2.3).
 
-    ``forced`` says what becomes of writes that must be on stable storage (FUA): the cache that takes them is
+    ``forced`` says where writes that must be on stable storage (FUA) go: the cache that takes them is
     (``cached``), or they go straight to the disk (``through``).
 
     With ``single_cache_bytes`` there is one non-volatile LRU cache for reads and writes (4.7) and the other sizes do
@@ -106,7 +106,7 @@ class Settings:
     )
     purge: str = option(
         "two-thresholds",
-        "When dirty blocks are written though no write waits for room.",
+        "When dirty blocks are written before a write has to wait for space.",
         word_of(WORDS["purge"]),
         no_effect=_without_write_cache,
     )
@@ -146,9 +146,11 @@ class Settings:
         only_swept=True,
     )
     unit: str = option(
-        "track", "What is purged, or taken along: a track or a cylinder.", word_of(WORDS["unit"])
+        "track", "The unit of purges and piggybacking: a track or a cylinder.", word_of(WORDS["unit"])
     )
-    piggyback: str = option("none", "Which dirty blocks a read takes along.", word_of(WORDS["piggyback"]))
+    piggyback: str = option(
+        "none", "Which dirty blocks are written along with a read.", word_of(WORDS["piggyback"])
+    )
     victim: str = option("most-dirty", "Which unit is purged.", word_of(WORDS["victim"]))
     write_effect: str = option(
         "purge",
@@ -159,18 +161,18 @@ class Settings:
     )
     admission: str = option(
         "blocks",
-        "How a write enters a cache full of dirty blocks: block by block (the paper), or when all has room.",
+        "How a write enters a cache full of dirty blocks: block by block (the paper), or when all of it fits.",
         word_of(WORDS["admission"]),
         rare=True,
     )
     forced: str = option(
         "cached",
-        "Forced writes (FUA): taken by the non-volatile cache, or straight to the disk.",
+        "Forced writes (FUA): into the non-volatile cache, or straight to the disk.",
         word_of(WORDS["forced"]),
         rare=True,
     )
     queue: str = option(
-        "fifo", "In which order a disk's requests are taken.", word_of(WORDS["queue"]), rare=True
+        "fifo", "The order in which a disk serves requests.", word_of(WORDS["queue"]), rare=True
     )
 
     def __post_init__(self) -> None:
@@ -191,7 +193,7 @@ class Settings:
 
     @property
     def has_write_cache(self) -> bool:
-        """Whether there is room for a dirty block."""
+        """Whether the cache can hold a dirty block."""
         return self.is_single or self.write_cache_bytes >= BLOCK_BYTES
 
 

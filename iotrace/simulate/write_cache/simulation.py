@@ -23,7 +23,7 @@ from iotrace.simulate.write_cache.settings import Settings, for_engine
 MOST_TRIES = 20
 """How often the time scale is adjusted for a busy share."""
 MOST_DISKS = 1 << 14
-"""The engine looks at every disk whenever one of them may begin something."""
+"""The engine checks every disk whenever one of them may start an operation."""
 CLOSE_ENOUGH = 0.002
 """The relative difference of a busy share that counts as reached."""
 
@@ -53,7 +53,7 @@ def simulate(
     only the ``devices`` named. In ``open`` replay requests come at their times, multiplied by ``time_scale``; in
     ``closed`` replay each comes after the answer to the one before and the time that passed between them. With
     ``busy_percent`` the time scale is chosen so that the busiest disk is that busy without a write cache.
-    ``fit`` says what becomes of block numbers beyond the disk's end (see `TraceLayout`). ``head_switch_ms`` overrides
+    ``fit`` says how to map block numbers beyond the disk's end (see `TraceLayout`). ``head_switch_ms`` overrides
     the drive's; 0 gives the paper's upper bound for cylinders. ``threads`` defaults to the processors there are.
 
     What is counted (docs/design.md 7): a purge of a track or cylinder is one disk write, a piggyback none; a read is

@@ -191,7 +191,7 @@ def _filled(shade: str) -> Row:
 
 
 def _part(name: str, shade: str, labels: list[str], values: list[float | None], amounts: list[str]) -> Row:
-    """Return one part of bars of 100 %, its share written into it where there is room."""
+    """Return one part of bars of 100 %, labelled with its share if that fits."""
     shares = [units.percent(number(value)) for value in values]
     shown = [f"{written} ({share})" for written, share in zip(amounts, shares, strict=True)]
     return {

@@ -1,4 +1,4 @@
-"""The trace beside the dissertation."""
+"""The trace compared with the dissertation."""
 
 from iotrace.reports.pages.charts import axes
 from iotrace.reports.pages.charts.plot import PLURAL, Arguments, Plot, Row, Rows, color, layout, plotted

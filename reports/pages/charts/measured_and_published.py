@@ -1,4 +1,4 @@
-"""Printed values beside ours: bars by policy, and lines along a setting with the printed points."""
+"""Printed values and ours: bars by policy, and lines along a setting with the printed points."""
 
 from iotrace.reports.pages.charts import axes
 from iotrace.reports.pages.charts.plot import Arguments, Plot, Row, Rows, color, layout, plotted, text

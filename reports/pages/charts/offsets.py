@@ -109,7 +109,7 @@ def _phases(parts: list[tuple[float, str]]) -> Row:
 
 
 def reuse(rows: Rows, arguments: Arguments) -> Plot:
-    """Draw the shares of touches that another process follows, `within` so much, a line for each file."""
+    """Draw the share of touches that another process follows, against the distance `within`, a line for each file."""
     files = list(dict.fromkeys((row["file"], row["path"]) for row in rows))
     timed = rows[0]["measure"] == "ns"
     write = units.duration if timed else units.count

@@ -1,1 +1,1 @@
-"""Loop nests that come along, as TOML."""
+"""The package's loop nests, as TOML."""

@@ -19,8 +19,8 @@ MOST_MS = 60_000
 class Components:
     """Nanoseconds for each, and for each 1024 bytes where it says so; see `stages` for what each is.
 
-    ``metadata_ns`` is what the metadata server takes for an open or a close. The paper tells nothing of it: a file that
-    leaves it out is assumed to mean what a look-up takes at the global cache.
+    ``metadata_ns`` is what the metadata server takes for an open or a close. The paper does not give it: its default is
+    the time of a look-up at the global cache.
     """
 
     call_ns: int
@@ -81,7 +81,7 @@ names = LIBRARY.names
 
 
 def components(name_or_path: str = "vilayannur") -> Components:
-    """Return components that come along, or those of a TOML file (a name with a dot or a slash).
+    """Return the package's components of a name, or those of a TOML file (a name with a dot or a slash).
 
     Raises UsageError for a name that is none, IotraceError for a file that cannot be read or makes no sense.
     """

@@ -11,7 +11,7 @@ made of those (figures 3 and 4), and without that 4-KB hits in the global cache 
 search ends after a number of nodes, not after a time, so that it ends alike everywhere that the same version of the
 solver runs.
 
-Some components are told apart by few cells or none, and have a least value by what they are (`LEAST_MS`).
+Some components are distinguished by few cells or none, and have a least value by what they are (`LEAST_MS`).
 """
 
 import sys
@@ -29,7 +29,7 @@ TOLERANCE = 0.0999
 LARGEST_ERROR = 0.6
 """No cell may be off by more."""
 LARGEST_ERROR_OF_BLOCKS = 0.2
-"""The same, where a request has at most so many kilobytes:"""
+"""The same, for requests of at most `BLOCKS_KB` kilobytes:"""
 BLOCKS_KB = 8
 NODES = 4000
 UNIT_NS = 1_000_000
@@ -44,7 +44,7 @@ LEAST_MS = {
 
 
 def _names() -> list[str]:
-    """Return the components that the tables tell anything of: no cell is an open or a close."""
+    """Return the components on which the tables depend: no cell is an open or a close."""
     return [field.name for field in fields(Components) if field.name != "metadata_ns"]
 
 

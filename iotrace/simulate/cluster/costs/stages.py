@@ -1,7 +1,7 @@
 """What a request does, stage by stage: each is on one resource, and together they are its uncontended time.
 
-This is cost model (b). A request of so many bytes, at an offset that is a multiple of the stripe, touches stripe units
-in turn over the daemons. With R its kilobytes, U the stripe units it touches, d the daemons over which the file is
+This is cost model (b). A request at an offset that is a multiple of the stripe touches stripe units in turn over the
+daemons. With R its kilobytes, U the stripe units it touches, d the daemons over which the file is
 striped, m those of them that hold a part of it, and p the kilobytes at one of them:
 
 - node: `call`; where the local cache is consulted `local_look_up`, and at the end `copy` R and, where d > 1, `scatter`
@@ -43,7 +43,7 @@ class Stage:
     resource: Resource
     units: tuple[tuple[str, int], ...]
     share: tuple[int, int] = (1, 1)
-    """Of the stage's time so much is waited for, as a fraction."""
+    """The share of the stage's time that is waited for, as a fraction."""
 
 
 def stages(row: Row, size_bytes: int, iods: int) -> list[Stage]:
