@@ -22,7 +22,7 @@ WITH_OUR_PARAMETERS = {
 
 
 def hits(name: str, size: int, blocks: list[int]) -> np.ndarray:
-    """Which references hit in libCacheSim's cache of so many objects of size 1."""
+    """Return which references hit in libCacheSim's cache of `size` objects of size 1."""
     common = peer.CommonCacheParams(
         cache_size=size, default_ttl=2**30, hashpower=20, consider_obj_metadata=False
     )
@@ -63,8 +63,10 @@ def slru(size: int, blocks: list[int]) -> np.ndarray:
         else:
             if len(probationary) + len(protected) == size:
                 (probationary or protected).popitem(last=False)
-            room = (segment for segment, limit in zip(segments, limits, strict=True) if len(segment) < limit)
-            next(room, probationary)[block] = True
+            open_segments = (
+                segment for segment, limit in zip(segments, limits, strict=True) if len(segment) < limit
+            )
+            next(open_segments, probationary)[block] = True
     return np.array(hit, bool)
 
 

@@ -39,7 +39,7 @@ EXTENTS, EXTENT_BLOCKS = 300, 64
 
 @dataclass(frozen=True)
 class Load:
-    """Requests of so many blocks, so long apart on average, so many of them on the extents that are used again."""
+    """The range of request sizes in blocks, the mean gap between requests, and the share that goes to reused extents."""
 
     blocks: tuple[int, int]
     gap_ms: float

@@ -65,7 +65,7 @@ class Run:
 
 
 def refused(done: Done, code: int = 1) -> str:
-    """Return the one line that tells why, where nothing else is told."""
+    """Return the error message; check that it is one line and the only output."""
     told = done.stderr.decode()
     assert done.returncode == code, (done.returncode, told, done.stdout)
     assert told.startswith("iotrace: ") and told.count("\n") == 1 and told.endswith("\n"), told

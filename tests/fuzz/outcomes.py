@@ -46,7 +46,7 @@ CONTROL = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]")
 INCOMPLETE = b"is written, but more records were skipped"
 """What ingest says when it ends with status 1 and leaves a store."""
 MOST_RESIDENT_BYTES = 1500 << 20
-"""No small trace needs so much."""
+"""More than any small trace needs."""
 
 
 def judge(ended: Ended, limits: Limits) -> Judgement:
