@@ -49,7 +49,7 @@ def next_uses(blocks: list[int]) -> list[int]:
 
 def slru(size: int, blocks: list[int]) -> np.ndarray:
     """As libCacheSim has it: the probationary segment has a limit too, and misses enter the protected one while only
-    that has room."""
+    that has free space."""
     limits, segments, hit = (size // 4, size * 3 // 4), (OrderedDict(), OrderedDict()), []
     probationary, protected = segments
     for block in blocks:
@@ -72,7 +72,7 @@ def slru(size: int, blocks: list[int]) -> np.ndarray:
 
 def s3_fifo(size: int, blocks: list[int]) -> np.ndarray:
     """As libCacheSim has it: until the first eviction S takes its tenth only, and the rest of the misses enter M; an
-    object leaves G before the eviction that makes room for it; M grows beyond its part as S's objects enter it."""
+    object leaves G before the eviction that frees space for it; M grows beyond its part as S's objects enter it."""
     small, main, ghost, hit = OrderedDict(), OrderedDict(), OrderedDict(), []
     part, evicted = size // 10, False
     for block in blocks:

@@ -165,7 +165,7 @@ def _set_up(words: Sequence[str], place: Place, limits: Limits, given: Path | No
 
 
 def _status(action: Callable[[], None]) -> int:
-    """Run an action as a process of its own would: with what it registered to do at its end."""
+    """Run an action as a separate process would, exit handlers included."""
     code = 0
     try:
         action()

@@ -1,4 +1,4 @@
-"""Processes that do whatever comes to mind on a tiny kernel, and the strace log of it (without descriptors' paths).
+"""Processes that make random calls on a tiny kernel, and the strace log of it (without descriptors' paths).
 
 What no log can reveal is left out: hard links and symbolic links from before the trace (but for one that is read
 first); descriptors or directories that another thread replaces while a call that finds them, or a fork that copies
@@ -45,19 +45,21 @@ class Session:
         ):
             holder.entries.update(entries)
             for inode in entries.values():
-                inode.links, inode.told, inode.parent = 1, False, holder
+                inode.links, inode.revealed, inode.parent = 1, False, holder
                 inode.old, inode.created = True, False
         root.entries["l"] = Inode("symlink", target="d", links=1)
         first = Process(FIRST, {}, set(), Place(directory))
         self.kernel.processes[FIRST] = first
         for fd in (0, 1):
-            inode = Inode(size=50, links=1, told=False, old=True, created=False)
-            self.kernel.place(first, fd, Description(inode, told=False, inherited=True), close_on_exec=False)
+            inode = Inode(size=50, links=1, revealed=False, old=True, created=False)
+            self.kernel.place(
+                first, fd, Description(inode, revealed=False, inherited=True), close_on_exec=False
+            )
         self.line(first, 'readlink("/l", "d", 4096) = 1')
         annotated = (f'faccessat(AT_FDCWD</d>, "{path}", F_OK) = 0' for path in ("/d", "/x", "."))
-        told = self.pick(('getcwd("/d", 4096) = 3', 'chdir("/d") = 0', *annotated))
-        self.annotated = "AT_FDCWD<" in told
-        self.line(first, told)
+        call = self.pick(('getcwd("/d", 4096) = 3', 'chdir("/d") = 0', *annotated))
+        self.annotated = "AT_FDCWD<" in call
+        self.line(first, call)
 
     # --- drawing
 

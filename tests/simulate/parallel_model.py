@@ -1,4 +1,4 @@
-"""The parallel file system of Kotz and Ellis (1991) as a SimPy model: slow, and to be read beside the paper.
+"""The parallel file system of Kotz and Ellis (1991) as a SimPy model: slow, and to be read along with the paper.
 
 It does what the engine does (iotrace/engine/core/src/simulate/parallel_fs), from the same description, and keeps a log
 of every event, so that the two can be compared event for event. Times are whole nanoseconds. Of events at the same
@@ -424,7 +424,7 @@ class Model:
             self.serve()
 
     def settled(self, access: Access) -> bool:
-        """Give a process its block's buffer, or a free one for it; tell whether that could be done."""
+        """Give a process its block's buffer, or a free one for it; return whether that was possible."""
         process, place = access.process, access.place
         if buffer := self.of_place.get(place):
             self.counts["hits"] += 1
@@ -457,7 +457,7 @@ class Model:
         buffer.brought_in = next(self.numbers)
 
     def read_ahead(self, access: Access) -> None:
-        """Start reads of what follows in the portion, as buffers allow that nobody else wants."""
+        """Start reads of what follows in the portion, with buffers that no other process needs."""
         portion, prefetch, size = access.portion, self.settings.prefetch, self.settings.block_bytes
         if access.is_write or prefetch == "none":
             return

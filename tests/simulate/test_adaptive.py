@@ -1,4 +1,4 @@
-"""The adaptive partition against a plain twin, and against curves of its own parts where nothing moves."""
+"""The adaptive partition against a plain twin, and against the curves of its parts if nothing moves."""
 
 import json
 from collections import Counter

@@ -42,7 +42,7 @@ def test_a_sync_write_ends_stale_reads() -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_writes_in_flight_make_no_read_stale(seed: int) -> None:
-    """Where nothing is cached every read gets what had been written before it was issued, whatever is on its way."""
+    """Where nothing is cached every read gets what had been written before it was issued, whatever is in flight."""
     draw = random.Random(seed)
     rows = [
         (draw.randrange(2), draw.choice(("read", "write")), 0, draw.randrange(12) * BLOCK, 2 * BLOCK)
