@@ -19,7 +19,7 @@ OLD_TEXT = '<!doctype html>\n<meta name="generator" content="iotrace 0">\nold\n'
 
 
 class State(StrEnum):
-    """What stands in an output's place."""
+    """The state of an output."""
 
     ABSENT = "absent"
     OLD = "old"
@@ -37,9 +37,9 @@ class Operation:
     """Given the folder of inputs and a new folder, puts the old thing there."""
     state: Callable[[Path], State]
     outputs: tuple[str, ...]
-    """What may stand in the folder afterwards."""
+    """The files that may remain in the folder."""
     keeps: str = ""
-    """How names of what is left by a killed run, and never removed, end."""
+    """Suffixes of files that a killed run leaves and that are never removed."""
 
 
 def store_state(folder: Path) -> State:

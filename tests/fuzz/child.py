@@ -22,11 +22,11 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Limits:
-    """What a command may use before it counts as out of bounds."""
+    """The limits of a command's resources."""
 
     processor_seconds: int = 20
     elapsed_seconds: float = 300.0
-    """For what waits for ever; generous, since the machine may be busy with something else."""
+    """Against commands that hang; generous, since the machine may be busy."""
     address_space_bytes: int = 6 << 30
     file_bytes: int = 256 << 20
 

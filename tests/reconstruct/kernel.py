@@ -22,7 +22,7 @@ class Inode:
     revealed: bool = True
     """Whether the trace gives the size away."""
     created: bool = True
-    """Whether the trace gives away that it created the file."""
+    """Whether the trace shows that it created the file."""
     old: bool = False
     """Whether it was there before the trace."""
     cut: bool = False

@@ -33,7 +33,7 @@ class Session:
         self.fill()
 
     def fill(self) -> None:
-        """What was there before the trace."""
+        """Files and descriptors from before the trace."""
         root = self.kernel.root
         files = {"a": Inode(size=100), "b": Inode(size=5000), "x": Inode(size=9)}
         below = {"a": Inode(size=300), "e": Inode("directory", entries={"b": Inode()})}
@@ -158,7 +158,7 @@ class Session:
             getattr(self, self.pick(DEEDS))(process)
 
     def may_act(self, process: Process) -> bool:
-        """While a call is under way, nobody may change the descriptors or the directory that it finds."""
+        """While a call is in progress, no other call changes the descriptors or the directory that it uses."""
         busy = self.waiting
         if busy is None or process in self.forked:
             return True

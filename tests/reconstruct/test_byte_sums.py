@@ -68,7 +68,7 @@ def calls(text: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 class Log:
-    """What a log says in words: bytes moved by path, what names led to, and which became others."""
+    """Facts of a log's text: bytes moved by path, what names resolved to, and renames."""
 
     def __init__(self) -> None:
         self.moved: Sums = Counter()

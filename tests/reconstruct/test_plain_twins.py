@@ -21,7 +21,7 @@ needs_traces = pytest.mark.skipif(
 )
 
 JUDGED = ("syscall", "disagreement", "inherited_descriptor")
-"""The tables that are not derived: calls, and what the kernel's paths alone say."""
+"""The tables that are not derived: calls, and the kernel's own paths."""
 
 
 def tables(run: native.SyscallRun) -> dict[str, pa.Table]:

@@ -1,4 +1,4 @@
-"""The file table against a kernel that is simulated: what it makes of the log is what the kernel did."""
+"""The file table against a kernel that is simulated: the tables of the log match the kernel's actions."""
 
 import tempfile
 from random import Random

@@ -1,4 +1,4 @@
-"""Advice on what goes through a global cache, from a machine whose times are made up."""
+"""Advice on what goes through a global cache, from a machine with invented times."""
 
 import pyarrow as pa
 import pytest

@@ -65,7 +65,7 @@ def test_writes_in_flight_make_no_read_stale(seed: int) -> None:
 def test_a_process_alone_reads_what_it_wrote(
     rows: list[tuple[Any, ...]], machine: Machine, discipline: Discipline, period_ns: int
 ) -> None:
-    """Whenever the flusher comes: what it sends is not given up before it has arrived."""
+    """Blocks that the flusher sends are kept until they have arrived, at any time of flushing."""
     made = program([(0, *row[1:]) for row in rows])
     outcome = simulate(made, replace(machine, flusher_period_ns=period_ns), discipline)
     if discipline.admission != "demoted":  # a block on its way down may be asked for meanwhile
