@@ -1,9 +1,9 @@
-"""Whether a folder holds a whole release: one wheel for each platform, a source distribution, one version.
+"""Check that a folder holds a complete release: one wheel per platform and a source distribution, in one version.
 
     python3 packaging/complete.py FOLDER [--tag v0.1.0]
 
-Exit status 1, with what is missing, where something is. Without a wheel ``pip install`` falls back to
-the source, which needs a Rust compiler; so nothing is published then.
+Prints what is missing or unexpected; exit status 1 if anything is. Without a wheel ``pip install`` falls back to the
+source, which needs a Rust compiler; an incomplete release is therefore not published.
 """
 
 import argparse
@@ -21,7 +21,7 @@ PLATFORMS = {
 
 
 def missing(folder: Path, version: str) -> list[str]:
-    """Return what a release of this version lacks in a folder, or has too much of, a sentence each."""
+    """Return a sentence for each file that a release of this version lacks in a folder, or has too many of."""
     names = sorted(path.name for path in folder.iterdir())
     patterns = {
         f"wheel for {name}": rf"iotrace_toolkit-{re.escape(version)}-cp311-abi3-(\w+\.)*{tag}(\.\w+)*\.whl"

@@ -22,7 +22,7 @@ WITH_OUR_PARAMETERS = {
 
 
 def hits(name: str, size: int, blocks: list[int]) -> np.ndarray:
-    """Which references hit in libCacheSim's cache of so many objects of size 1."""
+    """Return which references hit in libCacheSim's cache of `size` objects of size 1."""
     common = peer.CommonCacheParams(
         cache_size=size, default_ttl=2**30, hashpower=20, consider_obj_metadata=False
     )
@@ -49,7 +49,7 @@ def next_uses(blocks: list[int]) -> list[int]:
 
 def slru(size: int, blocks: list[int]) -> np.ndarray:
     """As libCacheSim has it: the probationary segment has a limit too, and misses enter the protected one while only
-    that has room."""
+    that has free space."""
     limits, segments, hit = (size // 4, size * 3 // 4), (OrderedDict(), OrderedDict()), []
     probationary, protected = segments
     for block in blocks:
@@ -63,14 +63,16 @@ def slru(size: int, blocks: list[int]) -> np.ndarray:
         else:
             if len(probationary) + len(protected) == size:
                 (probationary or protected).popitem(last=False)
-            room = (segment for segment, limit in zip(segments, limits, strict=True) if len(segment) < limit)
-            next(room, probationary)[block] = True
+            open_segments = (
+                segment for segment, limit in zip(segments, limits, strict=True) if len(segment) < limit
+            )
+            next(open_segments, probationary)[block] = True
     return np.array(hit, bool)
 
 
 def s3_fifo(size: int, blocks: list[int]) -> np.ndarray:
     """As libCacheSim has it: until the first eviction S takes its tenth only, and the rest of the misses enter M; an
-    object leaves G before the eviction that makes room for it; M grows beyond its part as S's objects enter it."""
+    object leaves G before the eviction that frees space for it; M grows beyond its part as S's objects enter it."""
     small, main, ghost, hit = OrderedDict(), OrderedDict(), OrderedDict(), []
     part, evicted = size // 10, False
     for block in blocks:

@@ -22,7 +22,7 @@ MB = 1024 * KB
 
 
 def harmed(rows: list[tuple[int, int, int]], percent: int, seed: int = 1) -> Accesses:
-    """Accesses of which so many are missing at random."""
+    """Accesses with `percent` of the rows removed at random."""
     rng = np.random.default_rng(seed)
     return accesses([row for row in rows if rng.random() >= percent / 100])
 

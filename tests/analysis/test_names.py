@@ -70,7 +70,7 @@ def cases(pattern: Pattern) -> Iterator[tuple[Settings, float]]:
 
 
 def ambiguous(settings: Settings, name: Name) -> bool:
-    """Tell whether two patterns give these accesses, and both are named: one portion is all that there is."""
+    """Return whether both names are right because two patterns give the same accesses: the file is one portion."""
     share = settings.blocks_per_process * settings.sharers
     one_portion = bool(settings.portion_blocks and share <= settings.largest_portion_blocks)
     return one_portion and settings.pattern.value in name.names
@@ -85,11 +85,11 @@ def test_the_confusion_matrix(capsys: pytest.CaptureFixture[str]) -> None:
             counts[pattern.value, name.names[0]] += 1
             if name.names[0] != pattern.value and not ambiguous(settings, name):
                 wrong.append((settings, name))
-    columns = sorted({told for _, told in counts})
+    columns = sorted({answer for _, answer in counts})
     with capsys.disabled():
-        print("\nmade" + "".join(f"{told:>8}" for told in columns))
+        print("\nmade" + "".join(f"{answer:>8}" for answer in columns))
         for pattern in Pattern:
-            print(f"{pattern.value:4}" + "".join(f"{counts[pattern.value, told]:8}" for told in columns))
+            print(f"{pattern.value:4}" + "".join(f"{counts[pattern.value, answer]:8}" for answer in columns))
     assert not wrong, wrong[:5]
 
 

@@ -17,7 +17,7 @@ SECOND = 10**9
 
 
 def store(folder: Path, references: Rows, uses: Rows = [], files: int = 1) -> Store:  # noqa: B006
-    """A store of the tables that patterns are told by."""
+    """A store with the tables that pattern recognition reads."""
     tables = {
         "reference": [
             {"seq": seq, "type": "datafile", "operation": "read", "file": 0, **row}

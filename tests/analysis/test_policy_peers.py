@@ -6,7 +6,7 @@ Eight of the ten are equal. In two, libCacheSim reads the defining paper otherwi
   probationary segment. libCacheSim limits that segment to what the protected one leaves, even while the cache has
   room, and adds misses to the protected segment as long as only that has room.
 - S3-FIFO: algorithm 1 adds an object that is not in G to S; moves an object from S to M and evicts from M if that is
-  full then; and looks whether an object is in G after the eviction that makes room for it. libCacheSim fills M
+  full then; and looks whether an object is in G after the eviction that frees space for it. libCacheSim fills M
   directly until the first eviction, lets M overflow, and takes the object out of G first.
 
 That these are the causes is tested too: plain twins that have them are equal to libCacheSim hit by hit. DIFFERENCES

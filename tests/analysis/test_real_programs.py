@@ -23,8 +23,8 @@ def test_four_processes_on_a_shared_file(name: str, tmp_path: Path) -> None:
     rows = patterns(study(store, Options(shared_only=True))).to_pylist()
     found: dict[str, list[tuple[str, str, int]]] = {}
     for row in rows:
-        told = (row["operation"], row["pattern"].split(" ")[0], row["record_bytes"])
-        found.setdefault(Path(row["path"]).name, []).append(told)
+        row_found = (row["operation"], row["pattern"].split(" ")[0], row["record_bytes"])
+        found.setdefault(Path(row["path"]).name, []).append(row_found)
         assert row["processes"] == 4 and row["certainty"] > 0.5
     assert len(found) == 15
     for file, series in found.items():

@@ -1,6 +1,6 @@
-"""What the variable attribute cache scheme costs beside one plain curve of the same references, and the best partition.
+"""Processor time of the variable attribute cache scheme and of the best partition, compared with one plain curve.
 
-Each way runs in turn in a process of its own, on all cores: a plain 4-KByte curve over all references; all sizes of the
+Each way runs in turn in a separate process, on all cores: a plain 4-KByte curve over all references; all sizes of the
 variable scheme (seven passes: one for each class and block size of table 5.1). Then, with curves there, the best
 partition of 64 totals evenly spaced in the logarithm from 4 KB to 1 GB, for each objective. Prints processor seconds
 and their ratio with its spread over the rounds.
@@ -76,10 +76,10 @@ def processor_seconds() -> float:
 
 
 def run(way: str, path: str) -> dict[str, float]:
-    """Run one way in a process of its own."""
+    """Run one way in a separate process."""
     command = [sys.executable, __file__, path, "--way", way]
-    told: dict[str, float] = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
-    return told
+    seconds: dict[str, float] = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
+    return seconds
 
 
 def spread(values: list[float]) -> str:
@@ -95,12 +95,12 @@ def main() -> None:
     parser.add_argument("trace", help="a store, or a raw trace")
     parser.add_argument("--rounds", type=int, default=5, help="how often each way runs, in turn (5)")
     parser.add_argument("--way", choices=WAYS, help=argparse.SUPPRESS)
-    told = parser.parse_args()
-    if told.way:
-        print(json.dumps(WAYS[told.way](told.trace)))
+    options = parser.parse_args()
+    if options.way:
+        print(json.dumps(WAYS[options.way](options.trace)))
         return
-    print(f"{Path(told.trace).name}, {told.rounds} rounds")
-    rounds = [{way: run(way, told.trace) for way in WAYS} for _ in range(told.rounds)]
+    print(f"{Path(options.trace).name}, {options.rounds} rounds")
+    rounds = [{way: run(way, options.trace) for way in WAYS} for _ in range(options.rounds)]
     seconds = {way: [one[way]["processor"] for one in rounds] for way in ("plain", "variable")}
     print(f"one 4-KB curve, processor seconds            {spread(seconds['plain'])}")
     print(f"the variable scheme, processor seconds       {spread(seconds['variable'])}")

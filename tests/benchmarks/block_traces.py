@@ -2,8 +2,8 @@
 
     python tests/benchmarks/block_traces.py [--records 1000000] [--rounds 3]
 
-Makes traces of so many records in five formats (seeded; nothing is read but what it writes), ingests each in a process
-of its own, interleaved, and prints records a second of processor time, the start of Python and its libraries included,
+Generates traces of that many records in five formats (seeded; no input files), ingests each in a separate process,
+interleaved, and prints records a second of processor time, the start of Python and its libraries included,
 with their spread, and peak memory. `unsorted` is the Cambridge trace with times at random.
 """
 

@@ -35,7 +35,7 @@ DISCIPLINES = (
 
 
 def program(count: int, writes: bool) -> pa.Table:
-    """Return table program with so many requests of one block."""
+    """Return table `program` with `count` requests of one block each."""
     pick = np.random.default_rng(1)
     popular = np.minimum(pick.zipf(1.2, count), BLOCKS) - 1
     block = np.where(pick.random(count) < 0.5, popular, np.arange(count) % BLOCKS)

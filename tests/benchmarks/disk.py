@@ -1,4 +1,4 @@
-"""Requests a second through the model of a drive, beside DiskSim's, on the same trace of measured requests.
+"""Requests a second through the model of a drive, compared with DiskSim's, on the same trace of measured requests.
 
 Serves the trace in a closed loop by our drive, and, where `--disksim` names that program and its parameter file, by
 DiskSim, in turn. Ours is timed over requests in memory, and as a whole `iotrace disk validate`; DiskSim's as a process

@@ -1,7 +1,7 @@
-"""Block references a second through the stack-distance engine, beside a plain Fenwick tree.
+"""Block references a second through the stack-distance engine, compared with a plain Fenwick tree.
 
 Makes a trace of block numbers (a Zipf distribution mixed with a scan), then runs both ways over it in turn, each in a
-process of its own on one core, and prints their speeds, the ratio with its spread over the rounds, and the engine's
+separate process on one core, and prints their speeds, the ratio with its spread over the rounds, and the engine's
 memory for each distinct block. Both give the hits at five sizes; they must agree. Building needs cargo.
 
     python tests/benchmarks/engine.py
@@ -44,7 +44,7 @@ def zipf_and_scan(references: int, blocks: int, exponent: float, scanned: float,
 
 
 def run(way: str, trace: Path) -> Outcome:
-    """Run one way over a trace in a process of its own."""
+    """Run one way over a trace in a separate process."""
     command = [str(ENGINE / "target" / "release" / "examples" / EXAMPLE), way, str(trace)]
     said = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
     seconds, peak_kb, hits = said.split(maxsplit=2)
@@ -67,25 +67,27 @@ def main() -> None:
     parser.add_argument("--scanned", type=float, default=0.125, help="part of the references that scan (1/8)")
     parser.add_argument("--rounds", type=int, default=5, help="how often each way runs, in turn (5)")
     parser.add_argument("--seed", type=int, default=1)
-    told = parser.parse_args()
+    options = parser.parse_args()
 
     build = ["cargo", "build", "--release", "--locked", "--example", EXAMPLE]
     subprocess.run(build, cwd=ENGINE, check=True, stdout=subprocess.DEVNULL)
     with tempfile.TemporaryDirectory() as folder:
         trace, empty = Path(folder, "trace.u32"), Path(folder, "empty.u32")
-        numbers = zipf_and_scan(told.references, told.blocks, told.exponent, told.scanned, told.seed)
+        numbers = zipf_and_scan(
+            options.references, options.blocks, options.exponent, options.scanned, options.seed
+        )
         numbers.tofile(trace)
         empty.write_bytes(b"")
         distinct = len(np.unique(numbers))
         print(
-            f"{told.references:,} references to {distinct:,} distinct blocks, {told.rounds} rounds, one core each"
+            f"{options.references:,} references to {distinct:,} distinct blocks, {options.rounds} rounds, one core each"
         )
-        rounds = [(run("engine", trace), run("fenwick", trace)) for _ in range(told.rounds)]
+        rounds = [(run("engine", trace), run("fenwick", trace)) for _ in range(options.rounds)]
         idle = run("engine", empty).peak_bytes
     if len({outcome.hits for pair in rounds for outcome in pair}) != 1:
         raise SystemExit("the two ways do not agree")
     for place, name in enumerate(("engine", "Fenwick tree")):
-        speeds = [told.references / pair[place].seconds / 1e6 for pair in rounds]
+        speeds = [options.references / pair[place].seconds / 1e6 for pair in rounds]
         print(f"{name:<14} {spread(speeds)} million block references a second")
     print(f"{'ratio':<14} {spread([fenwick.seconds / engine.seconds for engine, fenwick in rounds])}")
     peak = max(engine.peak_bytes for engine, _ in rounds)

@@ -41,7 +41,7 @@ def made(
     blocks: int = 200,
     seed: int = 1,
 ) -> ParallelProgram:
-    """Return a pattern of section 3.2, so many blocks a process."""
+    """Return a pattern of section 3.2 with `blocks` blocks per process."""
     pattern = Settings(
         Pattern(name),
         operation,

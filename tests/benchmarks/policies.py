@@ -1,7 +1,7 @@
-"""References a second through each replacement policy, beside libCacheSim's, on the same references and one core.
+"""References a second through each replacement policy, compared with libCacheSim's: same references, one core.
 
 Makes a trace of block numbers (a Zipf distribution mixed with a scan), then runs ours and libCacheSim's policy over it
-in turn, each in a process of its own, and prints their speeds and the ratios with their spread over the rounds. Ours is
+in turn, each in a separate process, and prints their speeds and the ratios with their spread over the rounds. Ours is
 timed twice: the policy alone, over block numbers in memory, and a whole pass of `iotrace curve --policy`, from Arrow
 batches of requests to all counts (most of which is done once for all policies and sizes). libCacheSim's is its own C
 loop over its own binary trace, which holds the next use of each block ready for Belady's policy, with a hash table of
@@ -61,7 +61,7 @@ def write_oracle_general(blocks: np.ndarray, path: Path) -> None:
 
 
 def run(command: list[str]) -> tuple[float, float, int]:
-    """Run one way in a process of its own; return the seconds of the policy and of the whole pass, and the misses."""
+    """Run one way in a separate process; return the seconds of the policy and of the whole pass, and the misses."""
     said = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()[-1]
     alone, whole, misses = said.split()
     return float(alone), float(whole), int(misses)
@@ -77,7 +77,7 @@ def main() -> None:
     parser.add_argument("--size", type=int, default=100_000, help="blocks in the cache (100,000)")
     parser.add_argument("--rounds", type=int, default=5, help="how often each way runs, in turn (5)")
     parser.add_argument("--policy", default=",".join(NAMES), help="only these")
-    told = parser.parse_args()
+    options = parser.parse_args()
 
     build = ["cargo", "build", "--release", "--locked", "--example", EXAMPLE]
     subprocess.run(build, cwd=ENGINE, check=True, stdout=subprocess.DEVNULL)
@@ -85,29 +85,29 @@ def main() -> None:
     oracles = str(Path(__file__).parents[1] / "analysis")
     with tempfile.TemporaryDirectory() as folder:
         trace, peers = Path(folder, "trace.u32"), Path(folder, "trace.oracleGeneral.bin")
-        blocks = zipf_and_scan(told.references, told.blocks, 0.9, 0.125, 1)
+        blocks = zipf_and_scan(options.references, options.blocks, 0.9, 0.125, 1)
         blocks.tofile(trace)
         write_oracle_general(blocks, peers)
         print(
-            f"{told.references:,} references to {len(np.unique(blocks)):,} blocks, a cache of {told.size:,},"
-            f" {told.rounds} rounds, one core; million references a second, median (least to most)"
+            f"{options.references:,} references to {len(np.unique(blocks)):,} blocks, a cache of {options.size:,},"
+            f" {options.rounds} rounds, one core; million references a second, median (least to most)"
         )
         heads = ("policy alone", "whole pass", "libCacheSim", "ratio alone", "ratio whole")
         print(f"{'policy':<8}" + "".join(f"{head:>25}" for head in heads) + "   miss ratio")
-        for name in told.policy.split(","):
+        for name in options.policy.split(","):
             rounds = []
-            for _ in range(told.rounds):
-                mine = run([ours, name, str(told.size), str(trace)])
-                peer_command = [sys.executable, "-c", PEER, oracles, name, str(told.size), str(peers)]
-                rounds.append((mine, run([*peer_command, str(told.references)])))
+            for _ in range(options.rounds):
+                mine = run([ours, name, str(options.size), str(trace)])
+                peer_command = [sys.executable, "-c", PEER, oracles, name, str(options.size), str(peers)]
+                rounds.append((mine, run([*peer_command, str(options.references)])))
             misses, peer_misses = (outcome[2] for outcome in rounds[0])
             if misses != peer_misses and name not in READ_OTHERWISE:
                 raise SystemExit(f"{name}: {misses} misses, libCacheSim {peer_misses}")
             seconds = [(alone, whole, peer) for (alone, whole, _), (peer, _, _) in rounds]
-            speeds = [[told.references / one[way] / 1e6 for one in seconds] for way in range(3)]
+            speeds = [[options.references / one[way] / 1e6 for one in seconds] for way in range(3)]
             ratios = [[one[2] / one[way] for one in seconds] for way in range(2)]
             columns = "".join(f"{spread(values):>25}" for values in (*speeds, *ratios))
-            print(f"{name:<8}{columns}   {misses / told.references:.4f}", flush=True)
+            print(f"{name:<8}{columns}   {misses / options.references:.4f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Requests a second through one simulated controller, beside DiskSim's on the RZ26 trace where that program is at hand.
+"""Requests a second through one simulated controller, compared with DiskSim's on the RZ26 trace.
 
 Makes block traces of requests of table 3.1's sizes (3 to 11 blocks; Biswas, Ramakrishnan and Towsley 1993) and of
 larger ones: re-written and re-read extents, with part of the requests anywhere on an RA82. Simulates one controller
@@ -39,7 +39,7 @@ EXTENTS, EXTENT_BLOCKS = 300, 64
 
 @dataclass(frozen=True)
 class Load:
-    """Requests of so many blocks, so long apart on average, so many of them on the extents that are used again."""
+    """Range of request sizes in blocks, mean gap between requests, and share of requests to reused extents."""
 
     blocks: tuple[int, int]
     gap_ms: float
@@ -129,7 +129,7 @@ def main() -> None:
     ours(given.requests, given.rounds)
     if given.disksim:
         if not given.parameters or not given.trace:
-            parser.error("--disksim wants --parameters and --trace")
+            parser.error("--disksim needs --parameters and --trace")
         disksim(given.disksim, given.parameters, given.trace)
 
 

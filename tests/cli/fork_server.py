@@ -1,6 +1,6 @@
 """A process that has loaded iotrace and forks for each command, so that none takes half a second to load it.
 
-A command still has a process of its own, with its own standard streams, working directory, environment, signals and
+A command still has its own process, with its own standard streams, working directory, environment, signals and
 exit status. What it does not show is how the interpreter starts and how it is taken down.
 """
 
@@ -56,7 +56,7 @@ class ForkServer:
         self._process.communicate()
 
     def serves(self, environment: dict[str, str]) -> bool:
-        """Tell whether a command with this environment would be as it is when started anew."""
+        """Return whether a command behaves with this environment as if started anew."""
         differing = dict(environment.items() ^ self._environment.items())
         return differing.keys() <= HARMLESS
 
@@ -75,11 +75,11 @@ class ForkServer:
         late.start()
         with ThreadPoolExecutor(3) as threads:
             threads.submit(_give, feeding, given)
-            told, warned = (threads.submit(_taken, descriptor) for descriptor in (telling, warning))
+            printed, warned = (threads.submit(_taken, descriptor) for descriptor in (telling, warning))
         status = int(self._answers.readline())
         late.cancel()
         assert not late.finished.is_set() or status != -signal.SIGKILL, f"{words} took {most_seconds} s"
-        return Done(words, status, told.result(), warned.result())
+        return Done(words, status, printed.result(), warned.result())
 
 
 def _give(descriptor: int, given: bytes) -> None:

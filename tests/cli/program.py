@@ -1,4 +1,4 @@
-"""The installed program, in a process of its own."""
+"""The installed program, run in a separate process."""
 
 import os
 import subprocess
@@ -25,7 +25,7 @@ class Run:
         return {**os.environ, "XDG_CACHE_HOME": str(self.cache), "COLUMNS": "200"}
 
     def __call__(self, *words: object, folder: Path | None = None, given: bytes = b"") -> Done:
-        """Run it to its end, in a process of its own that has not to load it first."""
+        """Run it to its end in a forked process that has the libraries loaded."""
         said, environment = [PROGRAM, *map(str, words)], self.environment
         if not fork_server().serves(environment):
             return self.anew(*words, folder=folder, given=given)
@@ -44,7 +44,7 @@ class Run:
         )
 
     def start(self, *words: object) -> subprocess.Popen[bytes]:
-        """Start it and return at once; what it is given and tells goes through pipes."""
+        """Start it and return at once; standard input and outputs are pipes."""
         pipe = subprocess.PIPE
         return subprocess.Popen(
             [PROGRAM, *map(str, words)], env=self.environment, stdin=pipe, stdout=pipe, stderr=pipe
@@ -65,10 +65,10 @@ class Run:
 
 
 def refused(done: Done, code: int = 1) -> str:
-    """Return the one line that tells why, where nothing else is told."""
-    told = done.stderr.decode()
-    assert done.returncode == code, (done.returncode, told, done.stdout)
-    assert told.startswith("iotrace: ") and told.count("\n") == 1 and told.endswith("\n"), told
-    assert "Traceback" not in told and "a defect" not in told
+    """Return the error message; check that it is one line and the only output."""
+    message = done.stderr.decode()
+    assert done.returncode == code, (done.returncode, message, done.stdout)
+    assert message.startswith("iotrace: ") and message.count("\n") == 1 and message.endswith("\n"), message
+    assert not any(word in message for word in ("Traceback", "internal error", "a defect")), message
     assert done.stdout == b""
-    return told.removeprefix("iotrace: ").rstrip("\n")
+    return message.removeprefix("iotrace: ").rstrip("\n")

@@ -1,4 +1,4 @@
-"""``iotrace generate`` as a user runs it: a trace that other verbs read, and what of it is matched and invented."""
+"""``iotrace generate`` as a user runs it: a trace that other commands read, and what of it is matched and invented."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Every verb writes tables, CSV, JSON and Parquet, to standard output or to a file."""
+"""Every command writes tables, CSV, JSON and Parquet, to standard output or to a file."""
 
 import csv
 import io

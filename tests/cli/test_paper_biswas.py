@@ -54,7 +54,7 @@ def test_a_page_and_a_file_for_each_table(run: Run, small: Path, stranger: Path,
     with (folder / "table_A3.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert list(rows[0]) == COLUMNS
-    # off-day beside Off-Day, the stranger beside all three
+    # off-day is compared with Off-Day, the unknown trace with all three
     assert len(rows) == 6 * (5 * 3 + 5)
     assert len(list(folder.glob("*.csv"))) == 21
     html = (folder / "index.html").read_text()
@@ -116,7 +116,7 @@ def test_a_trace_without_operations_is_refused(run: Run, tmp_path: Path) -> None
     assert done.returncode == 0, done.stderr
     done = run("paper", "biswas", store, "--format", "json")
     assert done.returncode == 1 and done.stdout == b""
-    # after the warning that every verb gives of such a trace
+    # after the warning that every command gives for such a trace
     told = done.stderr.decode().splitlines()[-1]
     assert (
         told == "iotrace: plain: has no reads and writes: without operations no write cache can be simulated"

@@ -75,7 +75,7 @@ def _interruptible() -> Iterator[None]:
 
 
 def interrupted_at(line: int, write: Writing, output: Path) -> bool:
-    """Write, with a signal before the line that is so many after the first; tell whether there was one."""
+    """Write, with SIGINT before executed line number `line`; return whether the signal was sent."""
     lines = itertools.count()
 
     def trace(frame: FrameType, event: str, _: Any) -> Any:

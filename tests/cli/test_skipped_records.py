@@ -131,7 +131,7 @@ def test_holes_and_mostly_foreign_text_count_in_a_capture_too(run: Run, tmp_path
 
 
 def stamped(damaged: list[bytes]) -> bytes:
-    """Return a log of one process in a file of its own, of which some lines are damaged."""
+    """Return a log with one process per file, some lines of which are damaged."""
     call = b'1700000000.%06d read(3</f>, "x"..., 10) = 10\n'
     return b"".join([call % n for n in range(100)] + damaged)
 

@@ -1,4 +1,4 @@
-"""Standard input is recognised as a file is, be it a file, a pipe or compressed, and read from its first byte."""
+"""Standard input is recognised like a file (redirected, piped or compressed) and read from its first byte."""
 
 import bz2
 import gzip

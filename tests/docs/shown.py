@@ -79,7 +79,7 @@ def _follows(block: Block, after: Block) -> bool:
 
 
 def runs(block: Block) -> bool:
-    """Tell whether a block can run here; raises AssertionError for an unknown mark."""
+    """Return whether a block can run here; raises AssertionError for an unknown mark."""
     if block.mark.startswith("not run"):
         assert block.mark in NOT_RUN, f"{block.place}: unknown reason: {block.mark}"
         return False
@@ -88,7 +88,7 @@ def runs(block: Block) -> bool:
 
 @cache
 def strace_works() -> bool:
-    """Tell whether programs can be traced here."""
+    """Return whether programs can be traced here."""
     if not shutil.which("strace"):
         return False
     probe = ["strace", "-o", os.devnull, "true"]
@@ -124,7 +124,7 @@ def run(reader: Reader, block: Block, folder: Path) -> str:
 
 
 def agrees(expected: str, printed: str) -> bool:
-    """Tell whether output is what a page shows, in which … stands for any text, and alone on a line for any lines."""
+    """Return whether output matches a page, in which … stands for any text, and alone on a line for any lines."""
     pattern = "".join(
         r"(?:.*\n)*?" if line.strip() == "…" else r".*".join(map(re.escape, _parts(line))) + "\n"
         for line in lines_of(expected)

@@ -1,4 +1,4 @@
-"""Settings on their way into the engine: what makes no sense is a ValueError, never a crash."""
+"""Settings on their way into the engine: invalid ones are a ValueError, never a crash."""
 
 import json
 from typing import Any

@@ -1,8 +1,8 @@
-"""Faults at random moments: what writes is killed, or runs out of disk, memory or descriptors.
+"""Faults at random moments: writers are killed, or run out of disk space, memory or descriptors.
 
     python tests/faults/driver.py --kills 300 --others 20 --seed 1
 
-Afterwards the old thing or the new one stands, and what is left over is removed by the next run. The table says so:
+Afterwards the old output or the new one exists, and the next run removes leftovers. The table says so:
 operation, fault, outcome, count; what should not be is shown with the seed that repeats it, and ends with status 1.
 An interrupt (Ctrl-C) ends it with the table so far.
 """
@@ -69,7 +69,7 @@ class Place:
         operation.prepare(self.root / "inputs", self.work)
 
     def left(self, operation: Operation) -> list[str]:
-        """Return the names of what should not be there for good."""
+        """Return the names of files that should not remain."""
         here = [path.name for path in self.work.iterdir() if path.name not in operation.outputs]
         kept = [name for name in here if operation.keeps and name.endswith(operation.keeps)]
         return sorted({*here, *(path.name for path in self.temporary.iterdir())} - set(kept))
@@ -82,7 +82,7 @@ def empty(folder: Path) -> None:
 
 @dataclass
 class Results:
-    """What came of each operation and fault."""
+    """The outcomes of each operation and fault."""
 
     counts: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     bad: list[str] = field(default_factory=list)
@@ -116,7 +116,7 @@ def prepared(root: Path) -> Place:
 
 
 def ended(process: subprocess.Popen[bytes]) -> tuple[int, str]:
-    """Wait for a process, then end what it started; return its status and what it complained of."""
+    """Wait for a process, then end its children; return its status and its messages."""
     try:
         _, complaint = process.communicate(timeout=MOST_SECONDS)
     except subprocess.TimeoutExpired:
@@ -131,7 +131,7 @@ def ended(process: subprocess.Popen[bytes]) -> tuple[int, str]:
 def outcome_of(
     place: Place, operation: Operation, before: State, status: int, complaint: str, fault: str = ""
 ) -> str:
-    """Say how a run ended and what stands; a bad outcome begins with `BAD`.
+    """Describe how a run ended and what output exists; a bad outcome begins with `BAD`.
 
     Where memory or descriptors are short, the libraries that iotrace loads may end the process on their own, and Python
     may not start, before a line of iotrace has run.
@@ -172,7 +172,7 @@ def outcome_of(
 
 
 def again_words(operation: Operation) -> tuple[str, ...]:
-    """Return the words of a run that may replace what stands."""
+    """Return the arguments of a run that may replace existing output."""
     return operation.words if "--force" in operation.words else (*operation.words, "--force")
 
 
@@ -268,7 +268,7 @@ def run_full_disks(
 
 
 def run_two_writers(place: Place, results: Results, number: int) -> None:
-    """Two ingests to one place without --force: one of them is refused."""
+    """Of two ingests to one place without --force, one is refused."""
     for trial in range(number):
         place.renew(INGEST)
         both = [place.start(INGEST), place.start(INGEST)]

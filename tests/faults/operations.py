@@ -19,7 +19,7 @@ OLD_TEXT = '<!doctype html>\n<meta name="generator" content="iotrace 0">\nold\n'
 
 
 class State(StrEnum):
-    """What stands in an output's place."""
+    """The state of an output."""
 
     ABSENT = "absent"
     OLD = "old"
@@ -37,9 +37,9 @@ class Operation:
     """Given the folder of inputs and a new folder, puts the old thing there."""
     state: Callable[[Path], State]
     outputs: tuple[str, ...]
-    """What may stand in the folder afterwards."""
+    """The files that may remain in the folder."""
     keeps: str = ""
-    """How names of what is left by a killed run, and never removed, end."""
+    """Suffixes of files that a killed run leaves and that are never removed."""
 
 
 def store_state(folder: Path) -> State:
@@ -47,7 +47,7 @@ def store_state(folder: Path) -> State:
 
 
 def _store_state(path: Path) -> State:
-    """Tell a store that has all its rows by its size: the old one is that of the small log."""
+    """Return which complete store this is, by its size: the old one is that of the small log."""
     if not path.exists():
         return State.ABSENT
     try:
@@ -61,7 +61,7 @@ def _store_state(path: Path) -> State:
 
 
 def recorded_state(folder: Path) -> State:
-    """Tell the state of a recorded store and of its log; the log is put in its place last."""
+    """Return the state of a recorded store and of its log; the log is put in its place last."""
     state, log = _store_state(folder / "out.iotrace"), folder / "out.strace.zst"
     text = log.read_bytes() if log.exists() else None
     if text is None:
@@ -79,7 +79,7 @@ LAST_CHARACTERS = 40
 
 
 def text_state(name: str, end: str) -> Callable[[Path], State]:
-    """Tell the state of a text of which the last line is known."""
+    """Return the state of a text of which the last line is known."""
 
     def state(folder: Path) -> State:
         path = folder / name
@@ -94,7 +94,7 @@ def text_state(name: str, end: str) -> Callable[[Path], State]:
 
 
 def folder_state(folder: Path) -> State:
-    """Tell the state of a folder of tables, which has them all or none."""
+    """Return the state of a folder of tables, which has them all or none."""
     tables = folder / "tables"
     if not tables.exists():
         return State.ABSENT

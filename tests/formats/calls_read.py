@@ -1,4 +1,4 @@
-"""Parallel traces read without a store: their calls as dictionaries, and what the run tells."""
+"""Parallel traces read without a store: their calls as dictionaries, and the run's remarks."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Block traces read without a store: their requests as dictionaries, and what the run tells."""
+"""Block traces read without a store: their requests as dictionaries, and the run's remarks."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Traces read without a store: their tables as dictionaries, and what the run tells."""
+"""Traces read without a store: their tables as dictionaries, and the run's remarks."""
 
 from collections.abc import Sequence
 from pathlib import Path

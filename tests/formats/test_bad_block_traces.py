@@ -101,7 +101,7 @@ def test_mixed_byte_order_and_damage_in_blktrace(tmp_path: Path) -> None:
 
 
 def blktrace(requests: int) -> tuple[list[bytes], bytes]:
-    """Return the records of so many requests that were queued, one each 10 ms from an hour on, and all in one."""
+    """Return `requests` queue records, 10 ms apart, the first at one hour; as a list and concatenated."""
     queued = (1 << 4 | 1) << 16 | 1
     records = [
         struct.pack(

@@ -1,4 +1,4 @@
-"""Events of the block layer become requests: merges, splits, requeues, duplicates, and what does not pair up."""
+"""Events of the block layer become requests: merges, splits, requeues, duplicates, and unpaired events."""
 
 from pathlib import Path
 from typing import Any

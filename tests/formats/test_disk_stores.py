@@ -1,4 +1,4 @@
-"""Stores of block traces: the reference stream against a plain twin, and every verb as a user runs it."""
+"""Stores of block traces: the reference stream against a plain twin, and every command as a user runs it."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Traces whose requests name keys of a cache and not places on a disk: read as files of their own, or refused."""
+"""Traces whose requests name keys of a cache and not places on a disk: read with one file per key, or refused."""
 
 import json
 import random

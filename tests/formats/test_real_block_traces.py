@@ -60,7 +60,7 @@ def test_no_other_trace_is_taken_for_a_block_trace() -> None:
 
 
 def text_of(name: str) -> str:
-    """Return a trace's text, uncompressed by a program of its own."""
+    """Return a trace's text, uncompressed by an external program."""
     command = {".zst": "zstdcat", ".bz2": "bzcat", ".gz": "zcat"}.get(Path(name).suffix, "cat")
     return subprocess.run([command, FOLDER / name], capture_output=True, check=True).stdout.decode()
 

@@ -31,7 +31,7 @@ WITHOUT_DXT = ("imbalanced-io", "mpi-io-test-x86_64-3.5.0")
 
 
 def text_of(path: Path) -> str:
-    """Return a file's text, uncompressed by a program of its own."""
+    """Return a file's text, uncompressed by an external program."""
     command = {".zst": ["zstdcat"], ".gz": ["zcat"]}.get(path.suffix, ["cat"])
     return subprocess.run([*command, path], capture_output=True, check=True).stdout.decode()
 

@@ -15,7 +15,7 @@ from iotrace import formats
 
 EXPECTED = [(ms * 1_000_000, operation, lbn, blocks) for ms, operation, lbn, blocks in REQUESTS]
 SERVED = ("disksim-validate", "biosnoop", "hp-srt", "blktrace", "blkparse")
-"""Formats that tell of the service."""
+"""Formats with service times."""
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -55,7 +55,7 @@ BY_LINES = (
     "disksim-validate",
     "blkparse",
 )
-"""Samples that are recognised by the look of their lines, for want of a mark at the beginning."""
+"""Samples that are recognised by the look of their lines, because no mark begins them."""
 
 
 @pytest.mark.parametrize("name", BY_LINES)

@@ -1,4 +1,4 @@
-"""UMD traces: four binary layouts and two texts tell the same; headers that lie; list-I/O calls."""
+"""UMD traces: four binary layouts and two texts give the same tables; headers that lie; list-I/O calls."""
 
 import os
 from pathlib import Path

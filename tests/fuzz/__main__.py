@@ -1,4 +1,4 @@
-"""Mutate samples of every format, run readers and commands on them, and count what becomes of them.
+"""Mutate samples of every format, run readers and commands on them, and count the outcomes.
 
     python -m tests.fuzz --seconds 1800 --seed 7
     python -m tests.fuzz --seed 7 --formats strace --mutant 123       one again
@@ -78,7 +78,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def table(scores: Mapping[str, Score], seed: int) -> str:
-    """Return what became of the mutants, a line for each format."""
+    """Return the outcomes of the mutants, a line for each format."""
     lines = [
         f"{'format':18}{'mutants':>8}{'ok':>7}{'warned':>8}{'refused':>8}{'defect':>7}{'max s':>7}{'max MB':>8}"
     ]

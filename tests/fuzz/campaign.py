@@ -70,7 +70,7 @@ class Mutant:
 
 @dataclass
 class Score:
-    """What became of a format's mutants."""
+    """The outcomes of a format's mutants."""
 
     outcomes: Counter[Outcome] = field(default_factory=Counter)
     defects: Counter[str] = field(default_factory=Counter)
@@ -207,7 +207,7 @@ def _family(store: Path) -> str:
 
 
 def _listing(place: Place) -> set[str]:
-    """Return what is in the folders of a command, but not what a cache keeps."""
+    """Return the files in the folders of a command, without its cache."""
     return {
         f"{folder.name}/{path.name}" for folder in (place.work, place.temporary) for path in folder.iterdir()
     }

@@ -22,11 +22,11 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Limits:
-    """What a command may use before it counts as out of bounds."""
+    """The limits of a command's resources."""
 
     processor_seconds: int = 20
     elapsed_seconds: float = 300.0
-    """For what waits for ever; generous, since the machine may be busy with something else."""
+    """Against commands that hang; generous, since the machine may be busy."""
     address_space_bytes: int = 6 << 30
     file_bytes: int = 256 << 20
 
@@ -165,7 +165,7 @@ def _set_up(words: Sequence[str], place: Place, limits: Limits, given: Path | No
 
 
 def _status(action: Callable[[], None]) -> int:
-    """Run an action as a process of its own would: with what it registered to do at its end."""
+    """Run an action as a separate process would, exit handlers included."""
     code = 0
     try:
         action()

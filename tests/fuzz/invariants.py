@@ -1,4 +1,4 @@
-"""What holds of every store, whatever the trace was: counts agree, identifiers are in range, no amount is negative."""
+"""What holds for the store of any trace: counts agree, identifiers are in range, no amount is negative."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What a command's end means: fine, fine with warnings, refused in one line, or a defect of the program."""
+"""The outcome of a command: success, success with warnings, refused in one line, or a defect."""
 
 import re
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ class Outcome(IntEnum):
 
 @dataclass(frozen=True)
 class Judgement:
-    """An outcome, and for a defect what it is."""
+    """An outcome, and for a defect its description."""
 
     outcome: Outcome
     why: str = ""
@@ -46,11 +46,11 @@ CONTROL = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]")
 INCOMPLETE = b"is written, but more records were skipped"
 """What ingest says when it ends with status 1 and leaves a store."""
 MOST_RESIDENT_BYTES = 1500 << 20
-"""No small trace needs so much."""
+"""More than any small trace needs."""
 
 
 def judge(ended: Ended, limits: Limits) -> Judgement:
-    """Say what the end of a command means."""
+    """Return the outcome of a command."""
     if ended.timed_out:
         return _defect(
             f"takes more than {limits.processor_seconds} s of a processor, or {limits.elapsed_seconds:g} s to end"

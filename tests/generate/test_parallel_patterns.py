@@ -1,4 +1,4 @@
-"""Generated patterns: each as section 3.2 of Kotz and Ellis (1991) words it, beside a slow twin where it has one."""
+"""Generated patterns, compared with section 3.2 of Kotz and Ellis (1991), and with a slow twin where there is one."""
 
 import math
 from typing import Any

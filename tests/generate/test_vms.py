@@ -153,7 +153,8 @@ def test_operations_come_in_runs(reads: int, writes: int, run: float, seed: int)
 
 
 def naive_places(is_write: list[bool], same: int, other: int) -> list[int]:
-    """Follow each request back: so many of its own operation ago, or of the other, or to a place of its own."""
+    """Each request repeats the place of the `same`-th last request of its operation, or of the `other`-th last of
+    the other operation, or, where there is none, takes a new place."""
     found: list[int] = []
     history: dict[bool, list[int]] = {True: [], False: []}
     for writes in is_write:

@@ -1,4 +1,4 @@
-"""Nothing is published unless every wheel and the source are there, in one version, which is the tag's."""
+"""A release is published only if every wheel and the source exist, all in the tag's version."""
 
 import subprocess
 import sys
@@ -21,7 +21,7 @@ RELEASE = [f"iotrace_toolkit-{VERSION}-cp311-abi3-{tag}.whl" for tag in WHEELS] 
 
 
 def checked(folder: Path, names: list[str], *options: str) -> subprocess.CompletedProcess[str]:
-    """What the check says of a folder with these files."""
+    """Run the check on a folder with these files."""
     for name in names:
         (folder / name).touch()
     command = [sys.executable, str(ROOT / "packaging/complete.py"), str(folder), *options]

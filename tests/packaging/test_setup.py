@@ -1,4 +1,4 @@
-"""Where iotrace cannot be built, one sentence says why and what to do."""
+"""If iotrace cannot be built, one sentence says why and what to do."""
 
 import os
 import shutil
@@ -21,7 +21,7 @@ def programs(folder: Path, **versions: str) -> str:
 
 
 def refused(path: str, python: str = sys.executable) -> str:
-    """What setup.py says, which must be one line, and a refusal."""
+    """Return the message of setup.py; check that it is one line and an error."""
     environment = {name: value for name, value in os.environ.items() if name not in ("CARGO", "CC", "RUSTC")}
     command = [python, str(ROOT / "setup.py"), "--version"]
     done = subprocess.run(

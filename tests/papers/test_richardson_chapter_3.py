@@ -1,4 +1,4 @@
-"""The trace beside the dissertation."""
+"""The trace compared with the dissertation."""
 
 import csv
 from importlib.resources import files

@@ -120,7 +120,7 @@ def test_predicates_on_tables_can_fail() -> None:
 
 
 def as_the_paper_says(setting: Setting) -> float:
-    """Times that bear out whatever is said of figures 3 to 9."""
+    """Times that support every finding on figures 3 to 9."""
     if setting.workload == "micro":
         offset = dict(setting.parameters)["largest_offset_blocks"]
         order = {

@@ -1,7 +1,7 @@
 """A tiny kernel: inodes, directories, descriptors and file pointers, as plainly as they can be written.
 
 Each method is one system call of one process; it returns what the call returns, or raises ``Errno``. ``transfers``
-is the truth that a reconstruction is to find. Beside it the kernel notes what its answers give away (``told``): the
+is the truth that a reconstruction is to find. The kernel also notes what its answers give away (``revealed``): the
 size of a file that was there before is nobody's knowledge until a call reveals it.
 """
 
@@ -19,10 +19,10 @@ class Inode:
     size: int = 0
     links: int = 0
     opens: int = 0
-    told: bool = True
+    revealed: bool = True
     """Whether the trace gives the size away."""
     created: bool = True
-    """Whether the trace gives away that it created the file."""
+    """Whether the trace shows that it created the file."""
     old: bool = False
     """Whether it was there before the trace."""
     cut: bool = False
@@ -44,7 +44,7 @@ class Description:
     mode: str = "rw"
     append: bool = False
     offset: int = 0
-    told: bool = True
+    revealed: bool = True
     """Whether the trace gives the offset away."""
     inherited: bool = False
 
@@ -68,7 +68,7 @@ class Transfer:
     inode: Inode
     offset: int
     length: int
-    told: bool
+    revealed: bool
     size: int
     """Of the file, afterwards."""
 
@@ -234,12 +234,12 @@ class Kernel:
 
     def stat(self, process: Process, path: str, at: int | None, follow: bool = True) -> Inode:
         inode = self.look_up(process, path, at, follow)
-        inode.told = True
+        inode.revealed = True
         return inode
 
     def fstat(self, process: Process, fd: int) -> Inode:
         inode = self.description(process, fd).inode
-        inode.told = True
+        inode.revealed = True
         return inode
 
     def readlink(self, process: Process, path: str, at: int | None) -> str:
@@ -275,7 +275,7 @@ class Kernel:
                 raise Errno("EINVAL")
             absent = found.directory.made or (found.directory, found.name) in self.absent
             known = exclusive or "O_TRUNC" in flags or absent
-            inode = Inode(told=known, created=known)
+            inode = Inode(revealed=known, created=known)
             self.add_name(found, inode)
         elif exclusive:
             raise Errno("EEXIST")
@@ -286,7 +286,7 @@ class Kernel:
         elif "O_DIRECTORY" in flags:
             inode.require("directory", "ENOTDIR")
         if "O_TRUNC" in flags:
-            inode.size, inode.told = 0, True
+            inode.size, inode.revealed = 0, True
             inode.cut |= "O_CREAT" in flags
         mode = "w" if "O_WRONLY" in flags else "rw" if "O_RDWR" in flags else "r"
         return self.install(process, Description(inode, mode, "O_APPEND" in flags), flags)
@@ -349,8 +349,8 @@ class Kernel:
         offset = description.offset if at is None else at
         moved = max(0, min(asked, inode.size - offset))
         self.note("read", description, offset, moved, at)
-        if 0 < moved < asked and (description.told or at is not None) and not description.inherited:
-            inode.told = True
+        if 0 < moved < asked and (description.revealed or at is not None) and not description.inherited:
+            inode.revealed = True
         if at is None:
             description.offset += moved
         return moved
@@ -367,9 +367,9 @@ class Kernel:
             # Linux appends for pwrite as well
             offset = inode.size
         self.note("write", description, offset, asked, at)
-        inode.told &= self.transfers[-1].told
+        inode.revealed &= self.transfers[-1].revealed
         if description.append and at is None:
-            description.told = inode.told
+            description.revealed = inode.revealed
         inode.size = max(inode.size, offset + asked)
         if at is None:
             description.offset = offset + asked
@@ -391,10 +391,10 @@ class Kernel:
 
     def note(self, operation: str, description: Description, offset: int, moved: int, at: int | None) -> None:
         appends = operation == "write" and description.append
-        told = description.inode.told if appends else at is not None or description.told
+        revealed = description.inode.revealed if appends else at is not None or description.revealed
         inode = description.inode
         size = max(inode.size, offset + moved) if operation == "write" else inode.size
-        self.transfers.append(Transfer(operation, inode, offset, moved, told, size))
+        self.transfers.append(Transfer(operation, inode, offset, moved, revealed, size))
 
     def seek(self, process: Process, fd: int, offset: int, whence: str) -> int:
         description = self.description(process, fd)
@@ -403,14 +403,14 @@ class Kernel:
         if inode.kind == "directory" or start + offset < 0:
             raise Errno("EINVAL")
         if whence == "SEEK_END":
-            inode.told = True
-        description.offset, description.told = start + offset, True
+            inode.revealed = True
+        description.offset, description.revealed = start + offset, True
         return start + offset
 
     def truncate(self, inode: Inode, length: int) -> int:
         if inode.kind == "directory":
             raise Errno("EISDIR")
-        inode.size, inode.told = length, True
+        inode.size, inode.revealed = length, True
         return 0
 
     def ftruncate(self, process: Process, fd: int, length: int) -> int:

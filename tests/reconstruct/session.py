@@ -1,4 +1,4 @@
-"""Processes that do whatever comes to mind on a tiny kernel, and the strace log of it (without descriptors' paths).
+"""Processes that make random calls on a tiny kernel, and the strace log of it (without descriptors' paths).
 
 What no log can reveal is left out: hard links and symbolic links from before the trace (but for one that is read
 first); descriptors or directories that another thread replaces while a call that finds them, or a fork that copies
@@ -33,7 +33,7 @@ class Session:
         self.fill()
 
     def fill(self) -> None:
-        """What was there before the trace."""
+        """Files and descriptors from before the trace."""
         root = self.kernel.root
         files = {"a": Inode(size=100), "b": Inode(size=5000), "x": Inode(size=9)}
         below = {"a": Inode(size=300), "e": Inode("directory", entries={"b": Inode()})}
@@ -45,19 +45,21 @@ class Session:
         ):
             holder.entries.update(entries)
             for inode in entries.values():
-                inode.links, inode.told, inode.parent = 1, False, holder
+                inode.links, inode.revealed, inode.parent = 1, False, holder
                 inode.old, inode.created = True, False
         root.entries["l"] = Inode("symlink", target="d", links=1)
         first = Process(FIRST, {}, set(), Place(directory))
         self.kernel.processes[FIRST] = first
         for fd in (0, 1):
-            inode = Inode(size=50, links=1, told=False, old=True, created=False)
-            self.kernel.place(first, fd, Description(inode, told=False, inherited=True), close_on_exec=False)
+            inode = Inode(size=50, links=1, revealed=False, old=True, created=False)
+            self.kernel.place(
+                first, fd, Description(inode, revealed=False, inherited=True), close_on_exec=False
+            )
         self.line(first, 'readlink("/l", "d", 4096) = 1')
         annotated = (f'faccessat(AT_FDCWD</d>, "{path}", F_OK) = 0' for path in ("/d", "/x", "."))
-        told = self.pick(('getcwd("/d", 4096) = 3', 'chdir("/d") = 0', *annotated))
-        self.annotated = "AT_FDCWD<" in told
-        self.line(first, told)
+        call = self.pick(('getcwd("/d", 4096) = 3', 'chdir("/d") = 0', *annotated))
+        self.annotated = "AT_FDCWD<" in call
+        self.line(first, call)
 
     # --- drawing
 
@@ -156,7 +158,7 @@ class Session:
             getattr(self, self.pick(DEEDS))(process)
 
     def may_act(self, process: Process) -> bool:
-        """While a call is under way, nobody may change the descriptors or the directory that it finds."""
+        """While a call is in progress, no other call changes the descriptors or the directory that it uses."""
         busy = self.waiting
         if busy is None or process in self.forked:
             return True

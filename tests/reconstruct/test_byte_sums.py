@@ -4,8 +4,8 @@ The sum knows nothing of descriptors, pointers or processes: each line names its
 those names, so its files are compared by the names that it gave them, exactly, but that
 
 - a file that was renamed or linked has bytes under each of its names in the log, which are added up;
-- a name may lead through a symbolic link that no call reveals: the log's own opens tell what the kernel made of it;
-- a file that never had a name (O_TMPFILE) is shown by its inode's number in the log, which no call tells; those of
+- a name may lead through a symbolic link that no call reveals: the log's own opens show what the kernel made of it;
+- a file that never had a name (O_TMPFILE) is shown by its inode's number in the log, which no call shows; those of
   one directory are added up;
 - what no call of the log opened (descriptors from before the trace, sockets where their calls were not recorded) has
   no name in the reconstruction: all of that is added up.
@@ -68,7 +68,7 @@ def calls(text: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 class Log:
-    """What a log says in words: bytes moved by path, what names led to, and which became others."""
+    """Facts of a log's text: bytes moved by path, what names resolved to, and renames."""
 
     def __init__(self) -> None:
         self.moved: Sums = Counter()

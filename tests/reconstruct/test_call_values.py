@@ -1,4 +1,4 @@
-"""What calls say of times and offsets, and what of it cannot be."""
+"""Times and offsets of calls, and impossible ones."""
 
 from pathlib import Path
 

@@ -21,7 +21,7 @@ needs_traces = pytest.mark.skipif(
 )
 
 JUDGED = ("syscall", "disagreement", "inherited_descriptor")
-"""The tables that are not derived: calls, and what the kernel's paths alone say."""
+"""The tables that are not derived: calls, and the kernel's own paths."""
 
 
 def tables(run: native.SyscallRun) -> dict[str, pa.Table]:
@@ -95,7 +95,7 @@ def test_another_run_without_paths_moves_the_same_bytes_at_the_same_offsets(tmp_
 def test_another_run_without_paths_has_the_same_files_and_programs(tmp_path: Path) -> None:
     # Names made of a process's number, or at random, differ from run to run, and so does how often TeX reads again.
     # Only the first log names descriptors from before the trace.
-    # The second log was cut by -s to 32 characters, so that it tells fewer targets of symbolic links.
+    # The second log was cut by -s to 32 characters, so that it shows fewer targets of symbolic links.
     files = r"""
         select regexp_replace(regexp_replace(path, '\d\d\d\d+', 'N'), '/(sed|groff)\w{6}$', '/\1X'),
             replace(kind, 'symlink', 'regular'), created, deleted

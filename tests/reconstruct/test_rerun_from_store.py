@@ -1,4 +1,4 @@
-"""A store's calls, run through the file table again, give what the log gave.
+"""A store's calls, run through the file table again, give the tables of the log.
 
 Of the kernel's paths the store keeps those of descriptors from before the trace, which are all that is taken.
 """

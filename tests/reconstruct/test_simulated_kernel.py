@@ -1,4 +1,4 @@
-"""The file table against a kernel that is simulated: what it makes of the log is what the kernel did."""
+"""The file table against a kernel that is simulated: the tables of the log match the kernel's actions."""
 
 import tempfile
 from random import Random
@@ -65,7 +65,7 @@ def check_transfers(session: Session, references: list[dict[str, Any]]) -> None:
         assert row["length"] == truth.length
         start = 0
         if row["offset_source"] == "relative":
-            assert not truth.told, (key, row)
+            assert not truth.revealed, (key, row)
             start = starts.setdefault(row["file"], truth.offset - row["offset"])
         assert start + row["offset"] == truth.offset, (key, truth.offset, row)
         assert row["file_size"] in (truth.size, None), (key, truth.size, row)
@@ -85,9 +85,9 @@ def check_files(session: Session, references: list[dict[str, Any]], files: list[
         names.setdefault(inode, set()).add(path)
     for file, inode in inode_of.items():
         row = files[file]
-        assert row["size_last_bytes"] == inode.size or (row["size_last_bytes"] is None and not inode.told), (
-            row
-        )
+        assert row["size_last_bytes"] == inode.size or (
+            row["size_last_bytes"] is None and not inode.revealed
+        ), row
         assert inode.created <= row["created"] <= (inode.cut or not inode.old), row
         assert row["deleted"] == (inode.links == 0 and inode.opens == 0), row
         assert inode not in names or row["path_last"] in names[inode], (names[inode], row)

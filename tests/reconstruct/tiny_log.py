@@ -9,7 +9,7 @@ from iotrace.ingest.pipeline import ingest
 
 Rows = list[dict[str, Any]]
 RICHEST = {"atime": "strict", "exec": "whole"}
-"""The switches by which a log makes the most references, so that a case shows them."""
+"""The switches with which a log gives the most references."""
 
 # An object is shown by its file's first path, and the second object that had that path first by `~2`.
 NAMED = """

@@ -24,7 +24,7 @@ from program import Run
 
 
 def job(ranks: int, hosts: int, requests: int, folder: Path) -> store.Store:
-    """The trace of ranks on hosts, each of which makes so many requests, two for each block of one file."""
+    """A trace of `ranks` ranks on `hosts` hosts; each rank makes `requests` requests, two per block of one file."""
     lines = ["# darshan log version: 3.41", "# DXT, file_id: 1, file_name: /a"]
     for rank in range(ranks):
         lines.append(f"# DXT, rank: {rank}, hostname: h{rank * hosts // ranks}")
@@ -113,7 +113,7 @@ def test_one_cache_for_several_nodes_says_so(html: str) -> None:
 
 
 def program(processes: int, each: int):
-    """Each process reads so many whole blocks, and its number decides how long it computes after each."""
+    """Each process reads `each` whole blocks, and computes after each for a time that depends on its number."""
     process = np.repeat(np.arange(processes), each)
     block = np.tile(np.arange(each), processes)
     columns = {
@@ -149,7 +149,7 @@ def test_computing_is_no_request() -> None:
 
 
 def read_of(length: int, folder: Path) -> store.Store:
-    """The trace of a rank that reads so many bytes."""
+    """A trace of one rank that reads `length` bytes."""
     log = folder / "t.dxt.txt"
     lines = ["# darshan log version: 3.41", "# DXT, file_id: 1, file_name: /a", "# DXT, rank: 0, hostname: h"]
     lines += ["# DXT, write_count: 0, read_count: 1", f" X_POSIX 0 read 0 0 {length} 0.1 0.2", ""]

@@ -1,4 +1,4 @@
-"""Traces beside the dissertation, in a browser: every figure is drawn, and nothing from a trace runs."""
+"""Traces compared with the dissertation, in a browser: every figure is drawn, and nothing from a trace runs."""
 
 import re
 from pathlib import Path

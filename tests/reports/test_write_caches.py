@@ -1,4 +1,4 @@
-"""Block traces beside the paper on write caches, and the report's section on them: whole, drawn, and nothing runs."""
+"""Block traces compared with the paper on write caches, and the report's section on them: drawn, and nothing runs."""
 
 import json
 import re

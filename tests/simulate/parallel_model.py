@@ -1,4 +1,4 @@
-"""The parallel file system of Kotz and Ellis (1991) as a SimPy model: slow, and to be read beside the paper.
+"""The parallel file system of Kotz and Ellis (1991) as a SimPy model: slow, and to be read along with the paper.
 
 It does what the engine does (iotrace/engine/core/src/simulate/parallel_fs), from the same description, and keeps a log
 of every event, so that the two can be compared event for event. Times are whole nanoseconds. Of events at the same
@@ -90,7 +90,7 @@ class Draws:
         self.state = mixed(mixed(seed) ^ stream)
 
     def below(self, count: int) -> int:
-        """Draw a number below another; the only one that there is needs no draw."""
+        """Draw a number below a limit; a limit of 1 needs no draw."""
         return 0 if count == 1 else (self.number() >> 11) * count >> 53
 
     def number(self) -> int:
@@ -145,7 +145,7 @@ class Portion:
 
 @dataclass
 class Process:
-    """What a process knows of itself."""
+    """The state of a process."""
 
     number: int
     application: int
@@ -157,7 +157,7 @@ class Process:
     times_ns: Counter[str] = field(default_factory=Counter)
 
     def turn(self, doing: str, now_ns: int) -> None:
-        """Account for what it did until now; it does something else from now on."""
+        """Account for the time in the current state; enter another state."""
         self.times_ns[self.doing] += now_ns - self.since_ns
         self.doing, self.since_ns = doing, now_ns
 
@@ -343,7 +343,7 @@ class Model:
             self.leave(process)
 
     def finding(self, access: Access) -> Waits:
-        """Find the block's buffer or claim one, and see that it has the block's contents where they matter."""
+        """Find the block's buffer or claim one, and have the block's contents read into it if they are needed."""
         process = access.process
         must_queue = self.settings.claim_order == "fifo" and self.claimants
         if (must_queue and access.place not in self.of_place) or not self.settled(access):
@@ -424,7 +424,7 @@ class Model:
             self.serve()
 
     def settled(self, access: Access) -> bool:
-        """Give a process its block's buffer, or a free one for it; tell whether that could be done."""
+        """Give a process its block's buffer, or a free one for it; return whether that was possible."""
         process, place = access.process, access.place
         if buffer := self.of_place.get(place):
             self.counts["hits"] += 1
@@ -457,7 +457,7 @@ class Model:
         buffer.brought_in = next(self.numbers)
 
     def read_ahead(self, access: Access) -> None:
-        """Start reads of what follows in the portion, as buffers allow that nobody else wants."""
+        """Start reads of what follows in the portion, with buffers that no other process needs."""
         portion, prefetch, size = access.portion, self.settings.prefetch, self.settings.block_bytes
         if access.is_write or prefetch == "none":
             return
@@ -492,7 +492,7 @@ class Model:
         self.counts["rereads"] += access.is_write and is_back
 
     def claimed(self) -> Buffer | None:
-        """Find a free buffer that is clean and that no disk is busy with; see to it that there will be one."""
+        """Return the first free, clean buffer with no I/O in progress; WriteBack writes the dirty ones before it."""
         for buffer in self.free:
             if not buffer.is_dirty and not buffer.writes:
                 return buffer
@@ -501,7 +501,7 @@ class Model:
         return None
 
     def make_room(self) -> None:
-        """See that as many free buffers are being written as processes wait for one, the first of the list first."""
+        """Start writes until as many free buffers are being written as processes wait, from the head of the list."""
         while sum(buffer.writes > 0 for buffer in self.free) < len(self.claimants):
             dirty = next((one for one in self.free if one.is_dirty and not one.writes), None)
             if dirty is None:
@@ -509,7 +509,7 @@ class Model:
             self.write(dirty)
 
     def serve(self) -> None:
-        """Let those who wait for a buffer look again, as chance or order will have it, until one is not helped."""
+        """Let waiters look for a buffer again, in random or FIFO order, until one finds none."""
         while self.claimants:
             chosen = 0 if self.settings.claim_order == "fifo" else self.chance.below(len(self.claimants))
             access = self.claimants[chosen]

@@ -1,4 +1,4 @@
-"""The adaptive partition against a plain twin, and against curves of its own parts where nothing moves."""
+"""The adaptive partition against a plain twin, and against the curves of its parts if nothing moves."""
 
 import json
 from collections import Counter
@@ -151,7 +151,7 @@ def test_a_fixed_partition_is_a_cache_for_each_part(rows: list[Row]) -> None:
 
 
 def test_space_goes_where_it_is_worth_something() -> None:
-    """Class a goes round and round over 12 blocks, b reads each block once: a gets all but a quantum."""
+    """Class a loops over 12 blocks, b reads each block once: a gets all but a quantum."""
     rows = []
     for turn in range(400):
         rows += [("read", 0, 4 * (turn % 12), 4, "a"), ("read", 1, 8 * turn, 8, "b")]

@@ -124,7 +124,7 @@ def test_the_run_time_scheme_by_hand() -> None:
     """One segment of two blocks, a global cache of one block, threshold 3, one node without a local cache.
 
     0 1 0 1 0 1: 0 and 1 are placed unchecked at first; 0 again finds its segment's counter at 3, not above: bypassed,
-    and told. 1 was not evicted since, so that it hits.
+    and reported. 1 was not evicted since, so that it hits.
     """
     made = program([(0, "read", 0, block * BLOCK, BLOCK) for block in (0, 1, 0, 1, 0, 1)])
     machine = Machine(nodes=1, global_blocks=1, segment_blocks=2, low_water_percent=0, high_water_percent=0)

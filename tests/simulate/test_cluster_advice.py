@@ -1,4 +1,4 @@
-"""Advice on what goes through a global cache, from a machine whose times are made up."""
+"""Advice on what goes through a global cache, from a machine with invented times."""
 
 import pyarrow as pa
 import pytest
@@ -16,7 +16,7 @@ WEIGHTS = Weights(3, 1)
 
 
 def machine(worth: dict[int, int]) -> Timing:
-    """A machine on which each file saves so much, the more of its segments go through the more."""
+    """A machine on which caching file f saves `worth[f]` ns, in proportion to the share of its segments cached."""
 
     def timing(_: pa.Table, plan: pa.Table) -> int:
         share = dict.fromkeys(worth, 0.0)

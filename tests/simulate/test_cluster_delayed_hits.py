@@ -45,7 +45,7 @@ def test_a_second_node_waits_at_the_global_cache() -> None:
 
 @pytest.mark.parametrize("discipline", [Discipline.of("local"), Discipline.of("local+global")])
 def test_records_of_a_block_miss_once_a_node(discipline: Discipline) -> None:
-    """16 records a block, taken by 64 processes of 4 nodes at once: 4 of 16 miss, whatever the clock says."""
+    """16 records a block, taken by 64 processes of 4 nodes at once: 4 of 16 miss, at any clock."""
     records, record = 4_096, BLOCK // 16
     made = program([(n % 64, "read", 0, n * record, record) for n in range(records)])
     machine = Machine(nodes=4, local_blocks=None, global_blocks=None)

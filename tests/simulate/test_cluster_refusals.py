@@ -1,4 +1,4 @@
-"""Caches on a cluster: what makes no sense is refused, and what was guessed is said."""
+"""Caches on a cluster: bad settings are refused, and guesses are reported."""
 
 from typing import Any
 

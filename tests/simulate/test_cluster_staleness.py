@@ -42,7 +42,7 @@ def test_a_sync_write_ends_stale_reads() -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_writes_in_flight_make_no_read_stale(seed: int) -> None:
-    """Where nothing is cached every read gets what had been written before it was issued, whatever is on its way."""
+    """Where nothing is cached every read gets what had been written before it was issued, whatever is in flight."""
     draw = random.Random(seed)
     rows = [
         (draw.randrange(2), draw.choice(("read", "write")), 0, draw.randrange(12) * BLOCK, 2 * BLOCK)
@@ -65,7 +65,7 @@ def test_writes_in_flight_make_no_read_stale(seed: int) -> None:
 def test_a_process_alone_reads_what_it_wrote(
     rows: list[tuple[Any, ...]], machine: Machine, discipline: Discipline, period_ns: int
 ) -> None:
-    """Whenever the flusher comes: what it sends is not given up before it has arrived."""
+    """Blocks that the flusher sends are kept until they have arrived, at any time of flushing."""
     made = program([(0, *row[1:]) for row in rows])
     outcome = simulate(made, replace(machine, flusher_period_ns=period_ns), discipline)
     if discipline.admission != "demoted":  # a block on its way down may be asked for meanwhile

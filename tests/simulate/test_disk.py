@@ -1,4 +1,4 @@
-"""The disk against a slow and obvious one, to the nanosecond, and what must hold of any drive."""
+"""The disk against a slow twin, to the nanosecond, and invariants of any drive."""
 
 import dataclasses
 from typing import Any

@@ -1,4 +1,4 @@
-"""The model beside two real drives, DiskSim's parameter files, and traces of measured times, good and bad."""
+"""The model compared with two real drives, DiskSim's parameter files, and traces of measured times, good and bad."""
 
 import gzip
 import math

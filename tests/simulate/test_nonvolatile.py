@@ -230,7 +230,7 @@ def test_a_write_reaches_the_disk_when_its_policy_says() -> None:
 
 
 def test_what_was_synced_never_comes_to_be_at_risk() -> None:
-    """Two blocks written and synced beside non-volatile memory for one; the next write displaces the other."""
+    """Two blocks written and synced with non-volatile memory for one; the next write displaces the other."""
     rows = [
         (0, "write", 0, 0, 1, False),
         (0, "sync", 0, 0, 1, False),

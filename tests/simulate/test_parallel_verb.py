@@ -47,7 +47,7 @@ def trace(tmp_path: Path) -> Path:
 
 
 def test_segments_without_a_cache_take_what_arithmetic_says() -> None:
-    """The processes start on one disk, and go round behind one another: 200 + 19 operations of 30 ms."""
+    """All processes start on the first disk and queue behind one another: 200 + 19 operations of 30 ms."""
     (row,) = rows("seg", "--no-cache", *QUIET)
     assert row["execution_s"] == pytest.approx((200 + 19) * 0.030)
     assert (row["disk_reads"], row["disk_writes"], row["ideal_s"]) == (4000, 0, 6.0)

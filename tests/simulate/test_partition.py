@@ -52,7 +52,7 @@ SPACE = parse_space("?/100|300 General, ?/64 ID")
 
 
 def every_cost(memo: PassMemo, total: int, objective: str) -> dict[Configuration, int]:
-    """Try all sizes of the space, a block at a time, each as a scheme of its own."""
+    """Try all sizes of the space, a block at a time, each as a separate scheme."""
     costs = {}
     for block in (100, 300):
         for general in range(total // block + 1):

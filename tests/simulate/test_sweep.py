@@ -1,4 +1,4 @@
-"""One grammar of ``--sweep``, and options declared once, whatever the simulator."""
+"""One grammar of ``--sweep``, and options declared once, for all simulators."""
 
 from dataclasses import replace
 

@@ -354,7 +354,7 @@ def test_a_store_gives_what_its_table_gives(tmp_path: Path) -> None:
 
 
 def test_a_write_that_enters_whole_is_not_purged_in_pieces() -> None:
-    """A cache full of single blocks, each on a track of its own; then writes of 40 blocks, far apart in time.
+    """A cache full of single blocks, each on a separate track; then writes of 40 blocks, far apart in time.
 
     The first has 40 tracks purged for it; each later one has the one before it purged, whole.
     """

@@ -1,4 +1,4 @@
-"""A file is opened by its name alone, whatever that looks like, though files of similar names are next to it."""
+"""A file is opened by its exact name, even if it looks like a pattern and similar names are next to it."""
 
 import os
 from pathlib import Path

@@ -245,7 +245,7 @@ def fault(answer: Answer) -> str | None:
         lines and lines[-1].startswith("iotrace: ") and len(lines[-1]) > len("iotrace: ")
     ):
         return "no refusal"
-    if "a defect" in answer.err or "Traceback" in answer.err or "panicked" in answer.err:
+    if any(word in answer.err for word in ("internal error", "a defect", "Traceback", "panicked")):
         return "internal error"
     if not all(character.isprintable() or character == "\n" for character in answer.out + answer.err):
         return "control characters"

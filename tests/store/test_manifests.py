@@ -1,4 +1,4 @@
-"""Manifests and tables from strangers: what is not as documented is refused in one line, by whatever reads it."""
+"""Manifests and tables from strangers: all readers refuse in one line what is not as documented."""
 
 import json
 import shutil

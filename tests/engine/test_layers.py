@@ -1,4 +1,4 @@
-"""The rooms of the Rust engine: a room uses only rooms below it, and the files of each folder form no circle."""
+"""The layers of the Rust engine: a module uses only modules below it, and no folder has import cycles."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from rust_uses import Crate, Module
 SOURCE = Path(__file__).parents[2] / "iotrace" / "engine" / "core" / "src"
 
 # lowest first
-ROOMS = (
+LAYERS = (
     "error",
     "columns",
     "lists",
@@ -38,15 +38,15 @@ def used_in(folder: Module) -> dict[str, set[str]]:
     return found
 
 
-def test_all_modules_are_in_rooms() -> None:
-    """No module lies loose."""
-    assert CRATE.children(()) == set(ROOMS)
+def test_every_module_is_in_a_layer() -> None:
+    """The top-level modules are those listed."""
+    assert CRATE.children(()) == set(LAYERS)
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_rooms_use_only_rooms_below(room: str) -> None:
-    """A room names rooms that stand before it."""
-    assert used_in(())[room] <= set(ROOMS[: ROOMS.index(room)])
+@pytest.mark.parametrize("layer", LAYERS)
+def test_layers_use_only_layers_below(layer: str) -> None:
+    """A module uses only modules listed before it."""
+    assert used_in(())[layer] <= set(LAYERS[: LAYERS.index(layer)])
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids="::".join)
@@ -73,7 +73,7 @@ def crate(folder: Path, **files: str) -> Crate:
     ("text", "used"),
     [
         ("use super::b::B;", {"b"}),
-        ("use crate::room::{b::B, c};", {"b", "c"}),
+        ("use crate::layer::{b::B, c};", {"b", "c"}),
         ("use super::{self, c::{C, D as E}};", {"", "c"}),
         ("fn a() { super::c::f() }", {"c"}),
         ("// use super::b::B;", set()),
@@ -87,14 +87,14 @@ def test_uses_are_read_from_paths(tmp_path: Path, text: str, used: set[str]) -> 
     """Names that `mod.rs` passes on count for the file that has them; methods of its types count for it."""
     top = "pub use b::passed_on;\npub use c::*;\nstruct Own;"
     source = crate(
-        tmp_path, lib="mod room;", room__mod=top, room__a=text, room__b="", room__c="pub struct C;"
+        tmp_path, lib="mod layer;", layer__mod=top, layer__a=text, layer__b="", layer__c="pub struct C;"
     )
-    assert {"".join(module[1:]) for module in source.uses(("room", "a"))} == used
-    assert source.uses(("room",)) == set()
+    assert {"".join(module[1:]) for module in source.uses(("layer", "a"))} == used
+    assert source.uses(("layer",)) == set()
 
 
 def test_a_mod_file_uses_what_it_does_not_only_pass_on(tmp_path: Path) -> None:
     """A name that `mod.rs` both passes on and needs is a use."""
     top = "mod a;\npub use a::A;\nstruct Own(A);"
-    source = crate(tmp_path, lib="mod room;", room__mod=top, room__a="use super::Own;")
-    assert source.uses(("room",)) == {("room", "a")} and source.uses(("room", "a")) == {("room",)}
+    source = crate(tmp_path, lib="mod layer;", layer__mod=top, layer__a="use super::Own;")
+    assert source.uses(("layer",)) == {("layer", "a")} and source.uses(("layer", "a")) == {("layer",)}
