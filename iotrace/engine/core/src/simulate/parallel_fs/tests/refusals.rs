@@ -63,7 +63,7 @@ fn rows_that_make_no_sense_are_refused() {
     };
     for ((process, record), application, part) in [
         (with(|row| row.0 = Some(2)), 0, "record 0: process 2 is not below 2"),
-        (with(|row| row.0 = Some(1)), 0, "process 1 is of application 1"),
+        (with(|row| row.0 = Some(1)), 0, "process 1 belongs to application 1"),
         (good, 2, "application 2 is not below 2"),
         (with(|row| row.1.compute_ns = -1), 0, "negative or too long"),
         (with(|row| row.1.compute_ns = i64::MAX), 0, "negative or too long"),
@@ -106,7 +106,7 @@ fn tables_that_make_no_sense_are_refused() {
     for (batch, part) in [
         (
             table(Some("erase"), Some(0), Some(0), 0),
-            "record 0: operation is read, write, sync_write or compute",
+            "record 0: operation must be read, write, sync_write or compute",
         ),
         (table(None, Some(0), Some(0), 0), "operation is"),
         (table(Some("read"), Some(-1), Some(0), 0), "process -1 is below 0"),
