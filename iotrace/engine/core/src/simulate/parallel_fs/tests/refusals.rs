@@ -17,7 +17,7 @@ fn settings_that_make_no_sense_are_refused() {
     for (settings, part) in [
         (
             Settings { buffers: 1, ..base() },
-            "2 processes but 1 buffers: the policy needs one buffer a process",
+            "2 processes but 1 buffers: the policy needs one buffer per process",
         ),
         (Settings { disks: 0, ..base() }, "disks is 0"),
         (Settings { block_bytes: 0, ..base() }, "block_bytes is 0"),
@@ -37,13 +37,13 @@ fn settings_that_make_no_sense_are_refused() {
     let huge = vec![row(Some(0), Operation::Write, 0, 1 << 36); 1200];
     assert!(refusal(1, &huge, Settings::base()).contains("seventy years"));
     let short = Settings { service: constant(1), ..exact() };
-    assert!(refusal(1, &huge, short).contains("too often"));
+    assert!(refusal(1, &huge, short).contains("too many"));
     let many = [row(Some(0), Operation::Write, 0, 1 << 33)];
     let tiny = Settings { service: constant(1), block_bytes: 1, ..exact() };
-    assert!(refusal(1, &many, tiny).contains("too often"));
+    assert!(refusal(1, &many, tiny).contains("too many"));
     let far = [row(Some(0), Operation::Read, 1 << 40, BLOCK)];
     let drives = Settings { service: Service::Drive(drive()), ..exact() };
-    assert!(refusal(1, &far, drives).contains("sectors of each disk"));
+    assert!(refusal(1, &far, drives).contains("sectors on each disk"));
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn tables_that_make_no_sense_are_refused() {
             table(Some("erase"), Some(0), Some(0), 0),
             "record 0: operation must be read, write, sync_write or compute",
         ),
-        (table(None, Some(0), Some(0), 0), "operation is"),
+        (table(None, Some(0), Some(0), 0), "operation must be"),
         (table(Some("read"), Some(-1), Some(0), 0), "process -1 is below 0"),
         (table(Some("read"), Some(0), None, 0), "no file"),
         (table(Some("read"), Some(0), Some(0), -1), "offset -1 is below 0"),
