@@ -9,8 +9,8 @@ import pyarrow as pa
 class Drive:
     """A drive, immutable and cheap to share: geometry, rotation, seeks, overheads.
 
-    `description` is JSON, what `iotrace.simulate.disk.Description` makes of a drive's file. Raises ValueError, naming
-    the key, for a description that contradicts itself, or numbers that no drive has.
+    `description` is JSON, as made by `iotrace.simulate.disk.Description` from a drive's file. Raises ValueError,
+    naming the key, for contradictions or impossible numbers.
     """
 
     def __init__(self, description: str) -> None: ...
@@ -26,7 +26,7 @@ class Drive:
     def surfaces(self) -> int: ...
     @property
     def revolution_ns(self) -> int:
-        """The time of one revolution, rounded up."""
+        """The time of one revolution in ns, rounded up."""
 
     def place(self, lbn: int) -> tuple[int, int, int]:
         """Return a block's cylinder, surface, and slot on the track before skew; ValueError beyond the end."""
@@ -35,20 +35,20 @@ class Drive:
         """Return a track's first block and the one after its last; tracks are counted in the order of blocks."""
 
     def sector_starts_ns(self, lbn: int, from_ns: int) -> int:
-        """Return the first instant not before `from_ns` at which the block's start is under its head."""
+        """Return the first time not before `from_ns` at which the block's start is under its head."""
 
     def seek_ns(self) -> list[int]:
-        """Return the seek times of all distances, from 0 cylinders."""
+        """Return the seek times in ns of all distances, from 0 cylinders."""
 
     def closed_loop(
         self, lbn: pa.Array, blocks: pa.Array, write: pa.Array, after_ns: pa.Array
     ) -> pa.RecordBatch:
-        """Serve requests in turn, each `after_ns` after the last one's end, with buffer and bus.
+        """Serve requests in sequence, each `after_ns` after the last one's end, with buffer and bus.
 
         `lbn` and `blocks` are uint64, `write` bool, `after_ns` int64. The result has a row for each: time_ns (the
         arrival), service_ns, and its parts overhead_ns, seek_ns, rotation_ns and transfer_ns. Raises ValueError,
-        naming the row, for a request that is not on the drive, of no blocks or more than 512 MB, or after a negative
-        time or more than a hundred days.
+        naming the row, for a request that is not on the drive, has no blocks or more than 512 MB, or has a negative
+        `after_ns` or one of more than a hundred days.
         """
 
 def check_model(model: list[tuple[str, str]]) -> None:
@@ -57,25 +57,25 @@ def check_model(model: list[tuple[str, str]]) -> None:
 def first_bytes(path: str | PathLike[str], count: int) -> bytes:
     """Return at most the first `count` bytes of a file, decompressed; none for a folder or damaged compressed data.
 
-    Raises OSError where the file cannot be read.
+    Raises OSError if the file cannot be read.
     """
 
 class TraceBytes:
     """The bytes of a trace, decompressed; ``-`` is standard input. Raises OSError if it cannot be opened.
 
-    Read it either by lines or by counts of bytes. Damage (a compressed file cut short, say) raises OSError once
-    all that came before it was given. Both release the interpreter meanwhile.
+    Read it either by lines or by counts of bytes. Damage (a truncated compressed file, for example) raises OSError
+    after all data before it have been returned. Both methods release the GIL.
     """
 
     def __init__(self, path: str | PathLike[str]) -> None: ...
     def lines(self) -> bytes:
-        """Return about 1 MB of complete lines, the very last one possibly without its newline; none at the end."""
+        """Return about a megabyte of complete lines; none at the end. The very last line may lack its newline."""
 
     def read(self, count: int) -> bytes:
         """Return the next `count` bytes, fewer only at the end or before damage."""
 
     def long_lines(self) -> int:
-        """Return the number of lines longer than 64 MB so far; short lines, invalid in all formats, replace them."""
+        """Return the number of lines longer than 64 MB so far; each is replaced by a short, invalid line."""
 
     def progress(self) -> tuple[int, int | None]:
         """Return the bytes read so far, as stored, and their total if known."""
@@ -83,7 +83,7 @@ class TraceBytes:
 def write_ultrix(entries: pa.RecordBatchReader, path: str | PathLike[str]) -> int:
     """Write a store's calls, as rows of the query ``entry``, as an ULTRIX call trace; return the number of rows.
 
-    Replaces what is at `path`. Raises OSError where it cannot be written, ValueError for rows that make no sense.
+    Replaces an existing file. Raises OSError if the file cannot be written, ValueError for invalid rows.
     """
 
 class SyscallRun:
@@ -91,10 +91,10 @@ class SyscallRun:
 
     `format` is strace or ultrix. `paths` are a log, ``-`` for standard input, or the logs (a folder, several
     files, a tar archive) of ``strace -ff``, whose order is "time" or "concatenate". `model` holds switches
-    as `check_model` takes them. `known` holds (path, size in bytes, interpreter) of files, as found beside
+    as `check_model` takes them. `known` holds (path, size in bytes, interpreter) of files, as recorded along with
     the trace, and the directory in which the traced command started. The files of an archive may take
-    `most_unpacked_bytes` of temporary space together. Raises OSError for what cannot be read, and ValueError for
-    what cannot be understood.
+    `most_unpacked_bytes` of temporary space in total. Raises OSError for unreadable input, and ValueError for
+    input that cannot be parsed.
     """
 
     def __init__(
@@ -124,8 +124,8 @@ class SyscallRun:
     def next(self) -> list[tuple[str, pa.RecordBatch]] | None:
         """Read until batches are complete, and return them; None at the end.
 
-        The columns are those of the tables' schemas, in order. Raises OSError and ValueError as the
-        constructor does. Releases the interpreter meanwhile.
+        The columns are those of the tables' schemas, in order. Raises OSError and ValueError like the
+        constructor. Releases the GIL.
         """
 
     def progress(self) -> tuple[int, int | None]:
@@ -134,26 +134,25 @@ class SyscallRun:
     def report(self) -> dict[str, Any]:
         """Return the manifest's entries about the run: counts, skipped lines, warnings, agreement with paths.
 
-        ``rebases`` and ``late_durations`` (see `iotrace.ingest.rebase`) are what is still to be done to references, and
-        belong in no manifest. Complete only after `next` returned None.
+        ``rebases`` and ``late_durations`` (see `iotrace.ingest.rebase`) are corrections still to be applied to
+        references, and do not belong in a manifest. Complete only after `next` returned None.
         """
 
 class StackEngine:
     """Exact LRU caches of every size over one stream of references (Richardson 1994, 2.4; Mattson 1970).
 
-    `options` is JSON, what `iotrace.analysis.curves.cache.Cache.for_engine` returns. Raises ValueError for
-    settings that make no sense.
+    `options` is JSON, as returned by `iotrace.analysis.curves.cache.Cache.for_engine`. Raises ValueError for
+    invalid settings.
     """
 
     def __init__(self, options: str) -> None: ...
     def push(self, references: Any) -> None:
         """Take a record batch with the columns file (int32), operation (dictionary of int32 to string),
-        offset and length (int64), and where present file_size, time_ns (int64), component (int32), is_inode,
-        synchronous (bool). Operations are those of table reference, and expel, which sends a file's blocks out of the
-        caches, dirty ones to the disk.
+        offset and length (int64), and optionally file_size, time_ns (int64), component (int32), is_inode,
+        synchronous (bool). Operations are those of table reference, and expel, which removes a file's blocks from the
+        caches and writes dirty ones to the disk.
 
-        Raises ValueError that names the row for a row that makes no sense. Releases the interpreter
-        meanwhile.
+        Raises ValueError, naming the row, for an invalid row. Releases the GIL.
         """
 
     def tally(self) -> dict[str, int]:
@@ -181,18 +180,18 @@ def policies() -> list[tuple[str, str]]:
 def policy_hits(policy: str, size_blocks: int, blocks: Any, *, protected_percent: int = 75) -> Any:
     """Return which references to single blocks hit in one cache, as an array of bool.
 
-    `blocks` is an array of uint32, each below 2^31; memory goes with the largest. Raises ValueError for settings
-    that make no sense. Releases the interpreter meanwhile.
+    `blocks` is an array of uint32, each below 2^31; memory is proportional to the largest. Raises ValueError for
+    invalid settings. Releases the GIL.
     """
 
 class StreamSimulator:
     """Caches over one stream of references."""
 
     def push(self, references: Any) -> None:
-        """Take a record batch as ``StackEngine.push`` does, and raise ValueError as it does."""
+        """Take a record batch like ``StackEngine.push``, and raise ValueError like it."""
 
     def tally(self) -> dict[str, int]:
-        """Return what ``StackEngine.tally`` returns."""
+        """Return the counts of ``StackEngine.tally``."""
 
     def finish(self, *, overhead_ns: int, transfer_ns_per_kb: int) -> Any:
         """End the stream; return a record batch with a row for each cache. Raises ValueError after the end."""
@@ -200,10 +199,10 @@ class StreamSimulator:
 def policy_simulator(
     options: str, choices: Sequence[tuple[str, int]], *, protected_percent: int = 75, threads: int = 1
 ) -> StreamSimulator:
-    """Return caches of chosen policies and sizes (name, blocks), written to by copy-back; see `StackEngine`.
+    """Return write-back caches of the chosen policies and sizes (name, blocks); see `StackEngine`.
 
-    The columns are policy (string) and those of table curve; ``finish`` raises ValueError where the optimum is asked
-    for a stream of 2^32 block references or more. Raises ValueError for settings that make no sense.
+    The columns are policy (string) and those of table curve; ``finish`` raises ValueError for the optimum over a
+    stream of 2^32 block references or more. Raises ValueError for invalid settings.
     """
 
 def nonvolatile_write_policies() -> list[str]:
@@ -213,21 +212,21 @@ def nonvolatile_simulator(options: str, choices: str, *, threads: int = 1) -> St
     """Return LRU caches with a non-volatile part; see `StackEngine` for the options.
 
     `choices` is JSON, a list of the memory of each (volatile_blocks, nonvolatile_blocks) and the write policy for
-    dirty blocks in its volatile part: a word, or for periodic and deadline {word: ns}. The references' column
-    synchronous (bool) says which writes wait; ``push`` raises ValueError for a reference without a time where a write
-    policy needs it. The columns are the counts of the result limited_nonvolatile. Raises ValueError for settings that
-    make no sense.
+    dirty blocks in its volatile part: a name, or for periodic and deadline {name: ns}. The references' column
+    synchronous (bool) marks the writes that wait; ``push`` raises ValueError for a reference without a time if a write
+    policy needs it. The columns are the counts of the result limited_nonvolatile. Raises ValueError for invalid
+    settings.
     """
 
 def adaptive_partition(options: str, partition: str) -> StreamSimulator:
     """Return a partitioned cache whose parts grow and shrink; see `StackEngine` for the options.
 
-    `partition` is JSON: the `parts` (block_bytes, quanta of space at first, weight of a miss); space moves by
-    `quantum_bytes`, a multiple of every part's blocks, at most once in `period_requests` (0: never); what was counted
-    until then is multiplied by `fade`; `counts_writes` says whether writes count, too. `component` of a reference is
-    the number of its part, others are none. ``tally`` has moves, how often a quantum moved. There is a row for each
-    part, and last one for what no part takes, with the columns of the result adaptive_partition without its first.
-    Raises ValueError for settings that make no sense.
+    `partition` is JSON: the `parts` (block_bytes, initial quanta of space, weight of a miss); space moves by
+    `quantum_bytes`, a multiple of every part's blocks, at most once in `period_requests` (0: never); then the counts
+    are multiplied by `fade`; `counts_writes` says whether writes count, too. `component` of a reference is the number
+    of its part; other numbers mean no part. ``tally`` has moves, the number of quanta moved. There is a row for each
+    part, and a last one for requests that no part takes, with the columns of the result adaptive_partition without
+    its first. Raises ValueError for invalid settings.
     """
 
 class ClusterStop:
@@ -239,11 +238,11 @@ class ClusterStop:
 class ClusterSimulator:
     """A program on a cluster with two levels of caches; with a clock if `costs` are given.
 
-    `settings` is JSON, what `iotrace.simulate.cluster.engine.for_engine` returns, and `costs` that of the fields of
-    `iotrace.simulate.cluster.costs.Components`; `network` is hub or switch; `processes` is each one's application and
-    node. A rule is phase or None, whether for writes, whether global, file, first segment, the one after the last,
-    whether through; what no rule names goes through, at the global level only if `through_global`. Raises ValueError
-    for what makes no sense.
+    `settings` is JSON, as returned by `iotrace.simulate.cluster.engine.for_engine`, and `costs` that of the fields of
+    `iotrace.simulate.cluster.costs.Components`; `network` is hub or switch; `processes` has each one's application and
+    node. A rule is phase or None, is write, is global, file, first segment, the one after the last, goes through;
+    segments without a rule go through, at the global level only if `through_global`. Raises ValueError for invalid
+    values.
     """
 
     def __init__(
@@ -261,7 +260,7 @@ class ClusterSimulator:
         """Take the next rows of the program: application and file (uint32), process and phase (int32, may be null),
         operation (uint8: 0 read, 1 write, 2 sync_write, 3 compute), offset and length (uint64), compute_ns (int64).
 
-        Raises ValueError, naming the row, for one that makes no sense.
+        Raises ValueError, naming the row, for an invalid row.
         """
 
     def finish(self) -> None:
@@ -294,10 +293,10 @@ def parallel_words() -> dict[str, list[str]]:
     """Return the names of the values of each enum setting of a parallel file system, by setting."""
 
 class WriteCacheSimulator:
-    """Controllers with caches before disks, all over one stream of requests.
+    """Disk controllers with caches, all over one stream of requests.
 
-    `settings` is JSON, a list of what `iotrace.simulate.write_cache.settings.for_engine` returns; they agree on disks
-    and replay. Raises ValueError for settings that make no sense.
+    `settings` is JSON, a list of the results of `iotrace.simulate.write_cache.settings.for_engine`, with equal disks
+    and replay. Raises ValueError for invalid settings.
     """
 
     def __init__(self, drive: Drive, settings: str, *, threads: int = 1) -> None: ...
@@ -314,9 +313,9 @@ class WriteCacheSimulator:
 class ParallelProgram:
     """The records of a parallel program's processes, to be run on any parallel file system.
 
-    `records` is a table program (schemas/program.toml), anything that streams Arrow batches; the column operation is a
+    `records` is a table program (schemas/program.toml), as any stream of Arrow batches; the column operation is a
     dictionary of strings, or strings. `application_of` has each process's application. Raises ValueError, naming the
-    row, for one that makes no sense.
+    row, for an invalid row.
     """
 
     def __init__(self, records: Any, application_of: Sequence[int]) -> None: ...
@@ -334,9 +333,9 @@ class ParallelProgram:
     ) -> tuple[pa.RecordBatch, pa.RecordBatch, pa.RecordBatch, pa.RecordBatch]:
         """Run it with each of the settings; return totals, processes, windows and log.
 
-        `settings` is JSON, a list. A setting that is not named is as in the base of Kotz and Ellis (1991, 4.1), without
+        `settings` is JSON, a list. Defaults are those of the base of Kotz and Ellis (1991, 4.1), without
         overheads: block_bytes (1024), disks (20), stripe_blocks (1), first_disk (zero, or file: the file's number),
-        service_ns (30000000; `drives` has each one's drive, where it has one), buffers (80; 0 is no cache),
+        service_ns (30000000; `drives` has each run's drive, if any), buffers (80; 0 is no cache),
         write_policy (WriteThru, WriteBack, WriteFree, WriteFull), replacement (toss-immediately, lru, fifo),
         claim_order (random, fifo), prefetch (none, one-block, portion), writes_while_writing (true), files_exist
         (false: a block has no contents before it is first written), seed (1), windows (0: the number of equal parts of
@@ -345,11 +344,11 @@ class ParallelProgram:
 
         totals has a row for each run: execution_ns, ideal_ns and its parts, counts, hit_ratio (null without accesses),
         busy_ns of all disks and busiest_ns, and the sums of the processes' times; events are ends of delays and of disk
-        operations (clock_events) and wakings of processes. processes has a row for each process of each run; its times
+        operations (clock_events) and wake-ups of processes. processes has a row for each process of each run; its times
         (computing, overhead, waiting for reads, buffers, writes) sum to finished_ns. windows has a row for each window:
-        integrals over it, in units times nanoseconds; buffers are free (may be taken at once), dirty (or being written)
-        or clean (the rest). log has a row for all that happened in the runs that have a log.
+        integrals over it, in units times nanoseconds; buffers are free (can be reused immediately), dirty (or being
+        written) or clean (the rest). log has a row for each event of the runs with a log.
 
-        `progress` is called now and then with the number of runs that are done. Releases the interpreter, and can be
-        interrupted. Raises ValueError for settings that make no sense.
+        `progress` is called at intervals with the number of completed runs. Releases the GIL, and can be interrupted.
+        Raises ValueError for invalid settings.
         """

@@ -84,7 +84,7 @@ def test_deleted_blocks_make_room_under_every_policy() -> None:
 
 def test_what_makes_no_sense_is_refused() -> None:
     rows = table([("read", 0, 0, 10, 10, "a")])
-    with pytest.raises(UsageError, match=r'a policy is lru, slru, .* or opt, not "mru"'):
+    with pytest.raises(UsageError, match=r'a policy must be lru, slru, .* or opt, not "mru"'):
         compare_policies(rows, policies=["mru"])
     with pytest.raises(UsageError, match="less than one block"):
         compare_policies(rows, sizes_bytes=[100])
@@ -94,5 +94,5 @@ def test_what_makes_no_sense_is_refused() -> None:
         simulate_policies(rows, Cache(write_policy="no-allocate"))
     with pytest.raises(IotraceError, match="reference 0: a negative number"):
         compare_policies(table([("read", 0, -1, 10, 10, "a")]))
-    with pytest.raises(ValueError, match="none of them null"):
+    with pytest.raises(ValueError, match="without nulls"):
         policy_hits("lru", 1, pa.array([None], pa.uint32()))

@@ -133,10 +133,10 @@ def test_what_a_cut_file_still_holds_is_used_and_the_rest_warned_of(
     (tmp_path / "cut.log").write_bytes(packed[: len(packed) * 3 // 4])
     done = run("ingest", "cut.log", "--format", "json", folder=tmp_path)
     assert done.returncode == 0
-    assert b"iotrace: warning: cut.log: the " in done.stderr and b"cut short" in done.stderr
+    assert b"iotrace: warning: cut.log: the " in done.stderr and b"truncated" in done.stderr
     told = json.loads(done.stdout)
     assert 0 < told["calls"] < 200_000
-    assert any("cut short" in warning for warning in told["warnings"])
+    assert any("truncated" in warning for warning in told["warnings"])
 
 
 def test_names_that_are_no_text(run: Run, tmp_path: Path) -> None:

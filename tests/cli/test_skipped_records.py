@@ -176,7 +176,7 @@ def test_a_trace_cut_short_is_said_before_the_verdict(run: Run, tmp_path: Path, 
     done = run("characterize", name, folder=tmp_path)
     assert done.returncode == 0, done.stderr
     first = done.stdout.decode().splitlines()[0]
-    assert "the gzip data are damaged or cut short after" in first
+    assert "the gzip data are damaged or truncated after" in first
     assert first.endswith("what follows there is missing from all numbers.")
 
 

@@ -238,8 +238,11 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
         {"zones": [{"first_cylinder": 0, "last_cylinder": 2_000_000_000, "sectors_per_track": 9}]},
         "cylinders",
     ),
-    "too large a buffer": ({"buffer": {"segments": 1, "segment_blocks": 2**31}}, "buffer: has at most"),
-    "no segment": ({"buffer": {"segments": 0, "segment_blocks": 9}}, "buffer: has at least one segment"),
+    "too large a buffer": ({"buffer": {"segments": 1, "segment_blocks": 2**31}}, "buffer: must have at most"),
+    "no segment": (
+        {"buffer": {"segments": 0, "segment_blocks": 9}},
+        "buffer: must have at least one segment",
+    ),
 }
 
 

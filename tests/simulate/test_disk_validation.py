@@ -290,7 +290,7 @@ def test_a_cylinder_between_zones_holds_no_blocks(tmp_path: Path) -> None:
         (
             "model",
             MODEL.replace("number = 10", "number = 9"),
-            "zones[1]: first_cylinder is 10 or more, behind the zone before, not 9",
+            "zones[1]: first_cylinder must be 10 or more, after the previous zone, not 9",
         ),
         (
             "model",

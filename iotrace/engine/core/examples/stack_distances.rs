@@ -3,7 +3,8 @@
 //! `stack_distances engine FILE` runs the engine on one file's blocks, with reads and writes separate;
 //! `stack_distances fenwick FILE` runs the textbook algorithm, a Fenwick tree over time with an array of last uses.
 //! Prints seconds, the process's peak memory in KB (0 if Linux does not report it), then hits in caches of 1,000,
-//! 10,000, 100,000 and 1,000,000 blocks and of any size. Reading the file and making Arrow batches of it is not timed.
+//! 10,000, 100,000 and 1,000,000 blocks and in an unlimited one. Reading the file and making Arrow batches of it is
+//! not timed.
 
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{

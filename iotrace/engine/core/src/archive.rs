@@ -56,7 +56,7 @@ pub fn unpack(mut archive: impl Read, most_bytes: u64) -> io::Result<Vec<Part>> 
                 space.take(entry.size)?;
                 if parts.len() == MOST_FILES {
                     return Err(io::Error::other(format!(
-                        "it holds more than {MOST_FILES} files, one for each thread that Linux can number"
+                        "it holds more than {MOST_FILES} files, the largest number of thread ids in Linux"
                     )));
                 }
                 let kept = io::copy(&mut (&mut archive).take(entry.size), &mut &*file)?;
@@ -127,7 +127,7 @@ struct Attributes {
 }
 
 impl Attributes {
-    /// Attributes as in `30 path=name\n20 mtime=...\n`; None where they are damaged.
+    /// Attributes as in `30 path=name\n20 mtime=...\n`; None if they are damaged.
     fn parse(records: &[u8]) -> Option<Attributes> {
         let mut attributes = Attributes::default();
         let mut rest = records;
@@ -236,5 +236,5 @@ fn temporary_file() -> io::Result<File> {
             Err(error) => return Err(error),
         }
     }
-    Err(io::Error::other("no name is free for a temporary file"))
+    Err(io::Error::other("cannot find an unused name for a temporary file"))
 }

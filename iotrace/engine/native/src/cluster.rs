@@ -103,7 +103,7 @@ impl ClusterSimulator {
             "requests" => &outcome.requests,
             "resources" => &outcome.resources,
             "processes" => &outcome.processes,
-            _ => return Err(PyValueError::new_err(format!("there is no table {name:?}"))),
+            _ => return Err(PyValueError::new_err(format!("unknown table {name:?}"))),
         };
         Ok(PyArrowType(batch.clone()))
     }

@@ -90,11 +90,11 @@ impl Drive {
         let write = write
             .as_boolean_opt()
             .filter(|write| write.null_count() == 0)
-            .ok_or_else(|| refused("write: is bool, none of it null"))?
+            .ok_or_else(|| refused("write: must be bool without nulls"))?
             .clone();
         let rows = lbn.len();
         if blocks.len() != rows || write.len() != rows || after_ns.len() != rows {
-            return Err(refused("the columns are of the same length"));
+            return Err(refused("the columns must have the same length"));
         }
         let requests = (0..rows).map(|row| Request {
             lbn: lbn.value(row),
@@ -105,7 +105,7 @@ impl Drive {
         let drive = Arc::clone(&self.inner);
         let served = py
             .detach(|| disk::closed_loop(drive, requests))
-            .map_err(|row| refused(format!("row {row}: is no request for this drive")))?;
+            .map_err(|row| refused(format!("row {row}: invalid request for this drive")))?;
         type Part = fn(&(i64, disk::Service)) -> i64;
         let parts: [(&str, Part); 6] = [
             ("time_ns", |(arrival_ns, _)| *arrival_ns),
@@ -140,5 +140,5 @@ fn column<T: ArrowPrimitiveType>(array: PyArrowType<ArrayData>, name: &str) -> P
         .as_primitive_opt::<T>()
         .filter(|array| array.null_count() == 0)
         .cloned()
-        .ok_or_else(|| refused(format!("{name}: is {}, none of it null", T::DATA_TYPE)))
+        .ok_or_else(|| refused(format!("{name}: must be {} without nulls", T::DATA_TYPE)))
 }

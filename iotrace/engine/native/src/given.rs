@@ -27,7 +27,7 @@ pub fn word<T: for<'de> Deserialize<'de>>(what: &str, name: &str) -> PyResult<T>
     found.map_err(|_| {
         let words = words::<T>();
         let (last, others) = words.split_last().unwrap_or((&"", &[]));
-        PyValueError::new_err(format!("{what} is {} or {last}, not {name:?}", others.join(", ")))
+        PyValueError::new_err(format!("{what} must be {} or {last}, not {name:?}", others.join(", ")))
     })
 }
 

@@ -31,7 +31,7 @@ pub fn policy_hits(
     let blocks = blocks
         .as_primitive_opt::<UInt32Type>()
         .filter(|blocks| blocks.null_count() == 0)
-        .ok_or_else(|| PyValueError::new_err("blocks are uint32 numbers, none of them null"))?;
+        .ok_or_else(|| PyValueError::new_err("blocks must be uint32 numbers without nulls"))?;
     let hits =
         py.detach(|| iotrace_core::cache::policies::hits(&choice, blocks.values())).map_err(refused)?;
     Ok(PyArrowType(BooleanArray::from(hits).into_data()))

@@ -36,7 +36,7 @@ impl Table {
     }
 }
 
-/// The columns of complete rows, each `name: type = value`, as a [`Table`]. The rows are an iterator that can be cloned.
+/// The columns of complete rows, each `name: type = value`, as a [`Table`]. The rows are a cloneable iterator.
 macro_rules! table {
     ($rows:expr, |$row:pat_param| { $($name:ident: $cell:ty = $value:expr),+ $(,)? }) => {{
         let rows = $rows;
@@ -50,8 +50,8 @@ macro_rules! table {
     }};
 }
 
-/// A struct of [`Column`](super::Column)s, each `name: type`, with `or null` where cells can be null and `as "..."` where
-/// the table has another name for it. `schema` is the table's, `take` makes a batch of the first rows.
+/// A struct of [`Column`](super::Column)s, each `name: type`, with `or null` if cells can be null and `as "..."` if
+/// the column has another name. `schema` returns the table's schema, `take` a batch of the first rows.
 macro_rules! columns {
     (
         $(#[$doc:meta])*

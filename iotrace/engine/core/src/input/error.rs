@@ -32,7 +32,7 @@ pub enum InputError {
 
 fn damage(compression: Compression, after_bytes: u64) -> String {
     match compression {
-        Compression::None => format!("cannot be read beyond byte {after_bytes}"),
-        _ => format!("the {compression} data are damaged or cut short after {after_bytes} bytes of text"),
+        Compression::None => format!("reading fails after byte {after_bytes}"),
+        _ => format!("the {compression} data are damaged or truncated after {after_bytes} bytes of text"),
     }
 }

@@ -54,7 +54,7 @@ impl Member {
     }
 }
 
-/// Reads a member from where it stopped, opening its file anew each time.
+/// Reads a member from where it stopped, reopening its file each time.
 struct Source {
     place: Place,
     offset: u64,

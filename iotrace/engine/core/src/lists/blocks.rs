@@ -157,7 +157,7 @@ impl Lists {
         self.node(older).newer = newer;
     }
 
-    /// Link a node in before (on the older side of) another, or at the newest end where that is a list's end.
+    /// Link a node before (on the older side of) another, or at the newest end if that is a list's end.
     #[inline(always)]
     fn link(&mut self, newer: u32, index: u32) {
         let older = std::mem::replace(&mut self.node(newer).older, index);

@@ -164,7 +164,7 @@ mod tests {
         shown
     }
 
-    /// strace's own quoting: minimal octal, three digits where a digit follows.
+    /// strace's own quoting: minimal octal, three digits if a digit follows.
     fn quote(bytes: &[u8]) -> Vec<u8> {
         let mut quoted = Vec::new();
         for (at, &byte) in bytes.iter().enumerate() {

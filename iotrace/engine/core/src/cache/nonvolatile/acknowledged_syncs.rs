@@ -1,15 +1,15 @@
 //! Syncs acknowledged by non-volatile memory: the data are safe there, and must be written to disk before they leave
 //! it.
 
-/// Which blocks hold data that a sync asked for.
+/// Blocks whose data are covered by a sync.
 #[derive(Debug, Default)]
 pub struct AcknowledgedSyncs {
-    /// By block: whether a sync asked for its last write.
+    /// By block: whether a sync covers its last write.
     acknowledged: Vec<bool>,
     /// By block: the number of its last write.
     written: Vec<u64>,
     writes: u64,
-    /// A sync of everything asked for all writes up to this one.
+    /// A sync of everything covers all writes up to this one.
     all_up_to: u64,
 }
 
@@ -22,24 +22,24 @@ impl AcknowledgedSyncs {
         }
     }
 
-    /// A block gets new data, which no sync has asked for.
+    /// A block is written; no sync covers the new data yet.
     pub fn write(&mut self, block: u32) {
         self.writes += 1;
         self.written[block as usize] = self.writes;
         self.acknowledged[block as usize] = false;
     }
 
-    /// A sync asks for a block's data.
+    /// A sync covers a block's data.
     pub fn acknowledge(&mut self, block: u32) {
         self.acknowledged[block as usize] = true;
     }
 
-    /// A sync asks for everything.
+    /// A sync covers everything.
     pub fn acknowledge_all(&mut self) {
         self.all_up_to = self.writes;
     }
 
-    /// Whether a sync asked for a block's data.
+    /// Whether a sync covers a block's data.
     pub fn covers(&self, block: u32) -> bool {
         self.acknowledged[block as usize] || self.written[block as usize] <= self.all_up_to
     }

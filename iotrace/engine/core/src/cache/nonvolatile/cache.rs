@@ -133,7 +133,7 @@ impl LimitedCache {
         }
     }
 
-    /// Take a request, in pieces of the cache's size where it is larger.
+    /// Process a request, in pieces of the cache's size if it is larger.
     fn request(&mut self, request: Request, touches: &[u32]) {
         if request.counted && !self.counting {
             self.counting = true;

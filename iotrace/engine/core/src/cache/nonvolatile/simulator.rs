@@ -27,7 +27,7 @@ impl Simulator {
         }
         let blocks = |memory: &Memory| memory.volatile_blocks.checked_add(memory.nonvolatile_blocks);
         if choices.iter().any(|(memory, _)| matches!(blocks(memory), None | Some(0))) {
-            return refuse("a cache has at least one block and less than 2^32");
+            return refuse("a cache must have at least one block and less than 2^32");
         }
         let mut times_needed = false;
         for (_, write_policy) in choices {
@@ -35,7 +35,7 @@ impl Simulator {
                 WritePolicy::Periodic(interval_ns) | WritePolicy::Deadline(interval_ns)
                     if *interval_ns <= 0 =>
                 {
-                    return refuse("the time between periodic writes is more than 0")
+                    return refuse("the time between periodic writes must be more than 0")
                 }
                 WritePolicy::Periodic(_) | WritePolicy::Deadline(_) => times_needed = true,
                 WritePolicy::CopyBack | WritePolicy::WriteThrough => {}
@@ -60,7 +60,7 @@ impl Simulator {
 }
 
 impl StreamSimulator for Simulator {
-    /// A column `synchronous` (bool), where there is one, says which writes wait.
+    /// An optional column `synchronous` (bool) marks the writes that wait.
     fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let columns = Columns::new(batch, self.writer.rows())?;
         self.timed &= (0..columns.len()).all(|row| columns.time_ns(row).is_some());

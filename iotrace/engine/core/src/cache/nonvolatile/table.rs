@@ -19,7 +19,7 @@ fn mean_at_risk(outcome: &Outcome) -> f64 {
     outcome.at_risk_block_ns as f64 / outcome.counted_ns as f64
 }
 
-/// The table; `timed` where all references have a time.
+/// The table; `timed` if all references have a time.
 pub fn table(writer: &Writer, rows: &[Outcome], pricing: Pricing, timed: bool) -> Result<RecordBatch, Error> {
     let block_bytes = i64::from(writer.options().block_bytes);
     let bytes = |blocks: i64| blocks.checked_mul(block_bytes).ok_or_else(too_large);

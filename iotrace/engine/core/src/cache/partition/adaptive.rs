@@ -40,7 +40,7 @@ pub struct AdaptivePartition {
 }
 
 impl AdaptivePartition {
-    /// An empty cache; `options` has everything but the block size. Fails where the settings make no sense.
+    /// An empty cache; `options` has everything but the block size. Fails if the settings are invalid.
     pub fn new(options: &Options, settings: Settings) -> Result<Self, Error> {
         let refuse = |reason: &str| Err(Error::of(reason));
         if options.write_policy != WritePolicy::Allocate || options.inodes_per_block.is_some() {
@@ -51,14 +51,14 @@ impl AdaptivePartition {
             settings.quantum_bytes > 0 && blocks == Some(0)
         };
         if !settings.parts.iter().all(whole) {
-            return refuse("the space that moves is a multiple of every part's blocks");
+            return refuse("the space that moves must be a multiple of every part's block size");
         }
         if settings.parts.iter().any(|part| part.quanta == 0) {
             return refuse("each part needs at least the space that moves at a time");
         }
         let total = settings.parts.iter().try_fold(0_u64, |sum, part| sum.checked_add(part.quanta));
         if total.is_none_or(|quanta| quanta.checked_mul(settings.quantum_bytes).is_none()) {
-            return refuse("the cache is beyond 2^64 bytes");
+            return refuse("the cache is larger than 2^64 bytes");
         }
         let uncached = Part { block_bytes: UNCACHED_BLOCK_BYTES, quanta: 0, weight: 0.0 };
         let busy = |part: &Part| -> Result<Busy, Error> {
@@ -72,7 +72,7 @@ impl AdaptivePartition {
             })
         };
         if options.warm_up_requests > 0 {
-            return refuse("the warm-up of an adaptive partition is a time");
+            return refuse("the warm-up of an adaptive partition must be a time");
         }
         Ok(AdaptivePartition {
             parts: settings.parts.iter().chain([&uncached]).map(busy).collect::<Result<_, _>>()?,

@@ -17,7 +17,7 @@ pub struct Outcome {
     pub block_misses: [u64; 2],
     /// Request misses of reads and of writes.
     pub request_misses: [u64; 2],
-    /// Dirty blocks written back, or blocks written through where nothing is cached.
+    /// Dirty blocks written back, or blocks written through if nothing is cached.
     pub write_expulsions: u64,
     /// Blocks still dirty.
     pub dirty_at_end: u64,

@@ -55,8 +55,8 @@ policies! {
     Lru = "lru", |choice| lru::Lru::new(choice.size_blocks);
     /// segmented LRU, two segments: protected (--protected percent of the blocks, 75, rounded down) and probationary;
     /// misses enter probationary, hits move to protected, whose oldest block falls back to probationary; eviction from
-    /// probationary, which has no limit of its own (libCacheSim: by default four equal segments; each has a limit, and
-    /// misses enter a higher one where only that has room)
+    /// probationary, which has no separate limit (libCacheSim: by default four equal segments; each has a limit, and
+    /// misses enter a higher one if only that has free space)
     SegmentedLru = "slru",
         |choice| segmented_lru::SegmentedLru::new(choice.size_blocks, choice.protected_percent);
     /// 2Q, full version: A1in 25 % of the blocks, A1out remembers 50 % (libCacheSim's defaults too)
@@ -68,7 +68,7 @@ policies! {
     Clock = "clock", |choice| clock::Clock::new(choice.size_blocks);
     /// first in, first out
     Fifo = "fifo", |choice| fifo::Fifo::new(choice.size_blocks);
-    /// counts uses since the block entered; of equal counts the least recently used goes
+    /// counts uses since the block entered; of equal counts the least recently used is evicted
     Lfu = "lfu", |choice| lfu::Lfu::new(choice.size_blocks);
     /// algorithm 1 of 2023: small queue 10 %, main 90 %, ghost as many identifiers as main holds; counters to 3; a
     /// block with two hits or more moves from small to main, with its counter cleared (libCacheSim: the same
@@ -76,7 +76,7 @@ policies! {
     S3Fifo = "s3-fifo", |choice| s3_fifo::S3Fifo::new(choice.size_blocks);
     /// SIEVE of 2024: one queue; the visited bit is off when a block enters
     Sieve = "sieve", |choice| sieve::Sieve::new(choice.size_blocks);
-    /// Belady's optimum; of blocks that are never used again the least recently used goes
+    /// Belady's optimum; of blocks that are never used again the least recently used is evicted
     Opt = "opt";
 }
 
@@ -94,9 +94,9 @@ pub struct Choice {
 impl Choice {
     pub(super) fn check(&self) -> Result<(), Error> {
         let reason = if self.size_blocks == 0 {
-            "a cache has at least one block"
+            "a cache must have at least one block"
         } else if self.protected_percent > 100 {
-            "the protected part of a segmented LRU cache is from 0 to 100 percent"
+            "the protected part of a segmented LRU cache must be 0 to 100 percent"
         } else {
             return Ok(());
         };

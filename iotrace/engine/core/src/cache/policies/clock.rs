@@ -12,7 +12,7 @@ const NO_FRAME: u32 = u32::MAX;
 /// pointer moves on.
 ///
 /// The reference that brings a page in also sets its bit. The frame of a removed block is given to the next new one.
-/// libCacheSim (0.3.5) by default does not set the bit of a page that comes in.
+/// libCacheSim (0.3.5) by default does not set the bit of a page that is brought in.
 #[derive(Debug)]
 pub struct Clock {
     size: u32,

@@ -7,7 +7,7 @@ const NONE: u32 = u32::MAX;
 /// The sentinel group, without blocks: before the least used and after the most used group.
 const ENDS: u32 = 0;
 
-/// A cached block's place in its group; `group` is `ENDS` where it is not cached.
+/// A cached block's place in its group; `group` is `ENDS` if it is not cached.
 #[derive(Debug, Clone, Copy)]
 struct Node {
     newer: u32,

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::lists::Lists;
 use std::sync::Arc;
 
-/// The time of a use that never comes.
+/// The time of a next use that does not exist.
 const NEVER: u32 = u32::MAX;
 const NEVER_USED_AGAIN: u32 = 1;
 
@@ -24,7 +24,7 @@ impl Future {
     pub fn new(tape: &Tape, blocks: usize) -> Result<Self, Error> {
         let touches = tape.touches_without_drops();
         if touches.len() >= NEVER as usize {
-            return Err(Error::of("the optimum is for traces of less than 2^32 block references"));
+            return Err(Error::of("the optimum is limited to traces of less than 2^32 block references"));
         }
         let mut next_uses = vec![NEVER; touches.len()];
         let mut next_of = vec![NEVER; blocks];

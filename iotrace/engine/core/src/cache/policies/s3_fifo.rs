@@ -23,7 +23,7 @@ const GHOST: u32 = 3;
 /// ```
 ///
 /// The text adds that an object's access bits are cleared when it moves to M. M counts as full, here, with more than
-/// 90 % of the cache; so two objects may be evicted for one. An object that comes back leaves G.
+/// 90 % of the cache; so two objects may be evicted for one. An object that is referenced again leaves G.
 ///
 /// libCacheSim (0.3.5) has the same parameters by default (10 %, 90 %, two hits), but until the first eviction it puts
 /// objects that do not fit into S into M, lets M later grow beyond its part, and removes an object from G before the

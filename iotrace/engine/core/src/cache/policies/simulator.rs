@@ -117,7 +117,7 @@ fn follow_reads(
     choice.check()?;
     let end = blocks.iter().max().map_or(0, |&block| block as usize + 1);
     if end > 1 << 31 {
-        return Err(Error::of("block numbers are below 2^31"));
+        return Err(Error::of("block numbers must be below 2^31"));
     }
     let mut cache = match choice.cache() {
         Some(cache) => cache,

@@ -42,7 +42,7 @@ pub struct Writer {
     spans: Spans,
     /// Their states' dirty levels are 1 where `unsynced` has the block, and else 0.
     blocks: Blocks,
-    /// The blocks written since a sync reached them, where syncs go onto the tape.
+    /// The blocks written since their last sync, if syncs are written onto the tape.
     unsynced: DirtyFiles,
     tally: Tally,
     counting: bool,

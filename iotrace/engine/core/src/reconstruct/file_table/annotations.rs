@@ -25,7 +25,7 @@ pub struct InheritedDescriptor {
 }
 
 impl InheritedDescriptor {
-    /// `AT_FDCWD`, which stands for the working directory.
+    /// `AT_FDCWD`, the working directory.
     pub const WORKING_DIRECTORY: i32 = -100;
 }
 

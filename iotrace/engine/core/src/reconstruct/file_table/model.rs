@@ -140,7 +140,7 @@ impl Model {
             ("merged-usr", "learnt") => self.merged_usr = MergedUsr::Learnt,
             ("empty-requests", "keep") => self.empty_requests = true,
             ("empty-requests", "drop") => self.empty_requests = false,
-            _ => return Err(format!("{value} is not a choice for {switch}")),
+            _ => return Err(format!("{value} is not a value of {switch}")),
         }
         Ok(())
     }

@@ -65,7 +65,7 @@ impl Word for Flags {
     }
 }
 
-/// Where an offset comes from; codes index its words.
+/// The source of an offset; codes index its words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 #[repr(i32)]

@@ -108,13 +108,13 @@ pub fn open(
     let order = match order {
         "time" => Order::Time,
         "concatenate" => Order::Concatenate,
-        other => return Err(IntakeError::Usage(format!("{other} is no order of files"))),
+        other => return Err(IntakeError::Usage(format!("unknown order of files: {other}"))),
     };
     match (format, paths) {
         ("strace", _) => Ok(("strace", Box::new(StraceLog::open(paths, order, most_unpacked_bytes)?))),
         ("ultrix", [path]) => Ok(("ultrix", Box::new(UltrixTrace::open(path)?))),
-        ("ultrix", _) => Err(IntakeError::Usage("an ultrix trace is one file".to_string())),
-        (other, _) => Err(IntakeError::Usage(format!("{other} is no format of system calls"))),
+        ("ultrix", _) => Err(IntakeError::Usage("an ultrix trace must be one file".to_string())),
+        (other, _) => Err(IntakeError::Usage(format!("unknown system-call format: {other}"))),
     }
 }
 

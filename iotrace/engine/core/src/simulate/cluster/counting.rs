@@ -6,7 +6,7 @@ use super::program::{Process, Row};
 use super::settings::Placing;
 use super::transfer::{Operation, Request, Transfer};
 
-/// Requests one after the other.
+/// Requests in sequence.
 #[derive(Debug)]
 pub struct Counting {
     pub machine: Machine,

@@ -87,7 +87,7 @@ impl<'a> Rows<'a> {
             match processes.get(process as usize) {
                 None => return Err(refused(format!("there is no process {process}"))),
                 Some(found) if found.application != application => {
-                    return Err(refused(format!("process {process} is of another application")))
+                    return Err(refused(format!("process {process} belongs to another application")))
                 }
                 Some(_) => {}
             }
@@ -99,7 +99,7 @@ impl<'a> Rows<'a> {
             1 => Some(Operation::Write),
             2 => Some(Operation::SyncWrite),
             3..=5 => None,
-            other => return Err(refused(format!("{other} is no operation"))),
+            other => return Err(refused(format!("unknown operation {other}"))),
         };
         if operation.is_some() && (length > LONGEST || offset > FARTHEST) {
             return Err(refused(format!(
@@ -127,5 +127,5 @@ fn optional(column: &Int32Array, at: usize) -> Result<Option<u32>, String> {
     }
     let value = column.value(at);
     let found = u32::try_from(value);
-    found.map(Some).map_err(|_| format!("{value} is no identifier"))
+    found.map(Some).map_err(|_| format!("invalid identifier {value}"))
 }

@@ -94,14 +94,14 @@ impl Settings {
     /// Check the settings; the error says what is wrong.
     pub fn fault(&self) -> Option<&'static str> {
         let checks = [
-            (self.nodes == 0, "there is at least one node"),
-            (self.daemons == 0, "there is at least one I/O daemon"),
-            (self.block_bytes == 0, "a block has at least one byte"),
-            (self.stripe_bytes == 0, "a stripe has at least one byte"),
-            (self.segment_blocks == 0, "a segment has at least one block"),
+            (self.nodes == 0, "a cluster must have at least one node"),
+            (self.daemons == 0, "a cluster must have at least one I/O daemon"),
+            (self.block_bytes == 0, "a block must have at least one byte"),
+            (self.stripe_bytes == 0, "a stripe must have at least one byte"),
+            (self.segment_blocks == 0, "a segment must have at least one block"),
             (
                 self.low_mark > self.high_mark || self.high_mark > 1000,
-                "the low water mark is not above the high one, nor that above the whole cache",
+                "the low watermark must not exceed the high one, nor the high one the whole cache",
             ),
         ];
         checks.iter().find(|(is_wrong, _)| *is_wrong).map(|(_, why)| *why)

@@ -14,8 +14,8 @@ pub struct Request {
     pub after_ns: i64,
 }
 
-/// Serve the requests in turn, each with its arrival. The error is the number of a request that is not on the drive,
-/// has no blocks or more than 512 MB, or arrives before the last one's end.
+/// Serve the requests in sequence, each with its arrival. The error is the number of a request that is not on the
+/// drive, has no blocks or more than 512 MB, or arrives before the last one's end.
 pub fn closed_loop(
     drive: Arc<Drive>,
     requests: impl IntoIterator<Item = Request>,

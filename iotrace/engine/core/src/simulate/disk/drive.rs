@@ -95,8 +95,8 @@ impl WriteDisconnect {
 pub struct Parameters {
     /// To switch heads on the same cylinder.
     pub head_switch_ns: i64,
-    /// Added to a seek or head switch that precedes a write: positive where writing needs the arm quieter than
-    /// reading does, negative where the seek curve was measured with writes.
+    /// Added to a seek or head switch that precedes a write: positive if writing needs more settling of the arm than
+    /// reading, negative if the seek curve was measured with writes.
     pub write_settle_ns: i64,
     /// Minimum time of a write's first seek in ns, even of zero distance.
     pub least_write_seek_ns: i64,
@@ -155,7 +155,7 @@ impl Drive {
         let most_slots = geometry.most_sectors_per_track();
         let rotation = Rotation::new(rpm, most_slots).ok_or_else(|| {
             Error::of(format!(
-                "rpm: {rpm} revolutions a minute of {most_slots} sectors is not between 1 and {} sectors a minute",
+                "rpm: {rpm} revolutions of {most_slots} sectors per minute are not between 1 and {} sectors per minute",
                 Rotation::MOST_SLOTS_A_MINUTE
             ))
         })?;
@@ -230,19 +230,19 @@ fn check(parameters: &Parameters) -> Result<(), Error> {
     let apart = apart.map(|time| ("write_disconnect", time));
     let mut all = times.iter().chain(&overheads).chain(&apart);
     if let Some((name, time)) = all.find(|(_, time)| *time < 0) {
-        return Err(Error::of(format!("{name}: {time} ns is no time")));
+        return Err(Error::of(format!("{name}: {time} ns is not a valid time")));
     }
     match parameters.buffer {
         Some(buffer) if buffer.segments == 0 || buffer.segment_blocks == 0 => {
-            Err(Error::of("buffer: has at least one segment of at least one block"))
+            Err(Error::of("buffer: must have at least one segment of at least one block"))
         }
         Some(buffer) if buffer.segments > MOST_SEGMENTS || buffer.segment_blocks > MOST_BLOCKS => {
             Err(Error::of(format!(
-                "buffer: has at most {MOST_SEGMENTS} segments of at most {MOST_BLOCKS} blocks"
+                "buffer: must have at most {MOST_SEGMENTS} segments of at most {MOST_BLOCKS} blocks"
             )))
         }
         Some(buffer) if buffer.reconnect_percent > 100 => {
-            Err(Error::of("buffer: reconnect_percent is at most 100"))
+            Err(Error::of("buffer: reconnect_percent must be at most 100"))
         }
         _ => Ok(()),
     }

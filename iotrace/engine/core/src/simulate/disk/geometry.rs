@@ -37,23 +37,23 @@ pub struct Geometry {
 }
 
 impl Geometry {
-    /// Lay out zones, outermost first; cylinders between two zones hold no blocks. With `serpentine` every odd cylinder (counted from its zone's first) is
-    /// filled from the last surface to the first.
+    /// Lay out zones, outermost first; cylinders between two zones have no blocks. With `serpentine` every odd
+    /// cylinder (counted from its zone's first) is filled from the last surface to the first.
     ///
     /// The error names the zone and what is wrong with it.
     pub fn new(surfaces: u32, sparing: Sparing, serpentine: bool, zones: Vec<Zone>) -> Result<Self, String> {
         if surfaces == 0 || zones.is_empty() {
-            return Err("a drive has at least one surface and one zone".into());
+            return Err("a drive must have at least one surface and one zone".into());
         }
         let (mut cylinders, mut blocks, mut layouts) = (0, 0, Vec::new());
         for (number, zone) in zones.into_iter().enumerate() {
             let named = |why: String| format!("zones[{number}]: {why}");
             if number == 0 && zone.first_cylinder != 0 {
-                return Err(named(format!("first_cylinder is 0, not {}", zone.first_cylinder)));
+                return Err(named(format!("first_cylinder must be 0, not {}", zone.first_cylinder)));
             }
             if zone.first_cylinder < cylinders {
                 return Err(named(format!(
-                    "first_cylinder is {cylinders} or more, behind the zone before, not {}",
+                    "first_cylinder must be {cylinders} or more, after the previous zone, not {}",
                     zone.first_cylinder
                 )));
             }

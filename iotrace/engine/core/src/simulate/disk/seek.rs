@@ -35,7 +35,7 @@ impl SeekCurve {
             let milliseconds = form.milliseconds(distance);
             if !(0.0..=1e6).contains(&milliseconds) {
                 return Err(format!(
-                    "the seek over {distance} cylinders takes {milliseconds} ms, which is no time"
+                    "the seek over {distance} cylinders takes {milliseconds} ms, which is not a valid time"
                 ));
             }
             time_ns.push((milliseconds * 1e6).round() as i64);
@@ -82,11 +82,11 @@ fn interpolated(points: &[(u32, f64)], distance: u32) -> f64 {
 
 fn check_table(points: &[(u32, f64)]) -> Result<(), String> {
     if points.is_empty() || points[0].0 == 0 {
-        return Err("a table of seek times has points, of distance 1 and more".into());
+        return Err("a table of seek times must have points, with distances of 1 or more".into());
     }
     match points.windows(2).find(|pair| pair[0].0 >= pair[1].0) {
         Some(pair) => Err(format!(
-            "a table of seek times ascends by distance; {} comes before {}",
+            "a table of seek times must ascend by distance; {} precedes {}",
             pair[0].0, pair[1].0
         )),
         None => Ok(()),

@@ -243,10 +243,10 @@ impl Zone {
 
 fn check(zone: &Zone, sparing: Sparing, surfaces: u32) -> Result<(), String> {
     if zone.last_cylinder < zone.first_cylinder {
-        return Err("last_cylinder lies before first_cylinder".into());
+        return Err("last_cylinder is less than first_cylinder".into());
     }
     if zone.sectors_per_track == 0 {
-        return Err("sectors_per_track is at least 1".into());
+        return Err("sectors_per_track must be at least 1".into());
     }
     let per_track = u64::from(zone.sectors_per_track);
     let tracks = zone.cylinders() * u64::from(surfaces);
@@ -255,7 +255,7 @@ fn check(zone: &Zone, sparing: Sparing, surfaces: u32) -> Result<(), String> {
         Sparing::Cylinder | Sparing::CylinderFront | Sparing::CylinderToEnd => {
             (per_track * u64::from(surfaces), "a cylinder's sectors")
         }
-        Sparing::CylinderRange(0) => return Err("a range has at least 1 cylinder".into()),
+        Sparing::CylinderRange(0) => return Err("a range must have at least 1 cylinder".into()),
         Sparing::CylinderRange(cylinders) => {
             (per_track * u64::from(surfaces) * u64::from(cylinders), "a range's sectors")
         }
@@ -263,7 +263,7 @@ fn check(zone: &Zone, sparing: Sparing, surfaces: u32) -> Result<(), String> {
         Sparing::WholeTracks => (tracks, "the zone's tracks"),
     };
     if u64::from(zone.spares) >= spared {
-        return Err(format!("spares are fewer than {what}, {spared}"));
+        return Err(format!("spares must be fewer than {what}, {spared}"));
     }
     check_bad_sectors(zone, sparing, surfaces, tracks, per_track)
 }
@@ -290,15 +290,15 @@ fn check_bad_sectors(
         }
     };
     if !zone.slips.windows(2).all(|pair| pair[0] < pair[1]) {
-        return Err("slips ascend, each once".into());
+        return Err("slips must ascend without duplicates".into());
     }
     if !zone.remapped.windows(2).all(|pair| pair[0].0 < pair[1].0) {
-        return Err("remapped ascends by the bad sector, each once".into());
+        return Err("remapped must ascend by bad sector without duplicates".into());
     }
     let substitutes = zone.remapped.iter().flat_map(|&(bad, good)| [bad, good]);
     if let Some(beyond) = zone.slips.iter().copied().chain(substitutes).find(|&bad| bad >= end) {
         return Err(format!(
-            "slips and remapped are numbered within the zone, 0 to {}, not {beyond}",
+            "slips and remapped must be numbered within the zone, 0 to {}, not {beyond}",
             end - 1
         ));
     }

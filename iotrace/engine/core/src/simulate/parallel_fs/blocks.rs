@@ -50,7 +50,7 @@ impl Blocks {
         let touched = touched(program, block_bytes);
         if touched > u64::from(u32::MAX - 1) {
             return Err(Error::of(format!(
-                "the program touches blocks of {block_bytes} bytes {touched} times, which is too often"
+                "the program makes {touched} accesses to blocks of {block_bytes} bytes, which is too many"
             )));
         }
         let mut firsts = Vec::with_capacity(program.file_bytes.len());

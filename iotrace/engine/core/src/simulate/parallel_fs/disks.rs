@@ -110,7 +110,7 @@ impl Disks {
             let (needed, there) = (start.saturating_mul(layout.sectors_per_block), drive.geometry.blocks());
             if needed > there {
                 return Err(Error::of(format!(
-                    "the files need {needed} sectors of each disk, which has {there}"
+                    "the files need {needed} sectors on each disk, which has {there}"
                 )));
             }
         }

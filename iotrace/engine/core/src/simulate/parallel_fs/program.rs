@@ -63,7 +63,7 @@ impl ProgramBuilder {
     /// For the processes whose applications are given, one per process.
     pub fn new(application_of: Vec<u32>) -> Result<Self, Error> {
         let Some(&last) = application_of.iter().max() else {
-            return Err(Error::of("there is at least one process"));
+            return Err(Error::of("a program must have at least one process"));
         };
         if application_of.len() > MOST_PROCESSES || last as usize >= MOST_PROCESSES {
             let processes = application_of.len();
@@ -113,7 +113,7 @@ impl ProgramBuilder {
                     return Err(format!("process {process} is not below {processes}"));
                 }
                 Some(&of) if of != application => {
-                    return Err(format!("process {process} is of application {of}"));
+                    return Err(format!("process {process} belongs to application {of}"));
                 }
                 Some(_) => {}
             }
@@ -271,7 +271,7 @@ impl<'a> Columns<'a> {
             false => Ok(None),
         };
         let operation = self.operation.value(row);
-        let operation = operation.ok_or("operation is read, write, sync_write or compute")?;
+        let operation = operation.ok_or("operation must be read, write, sync_write or compute")?;
         let application = number("application", self.application)?.ok_or("it has no application")?;
         let process = number("process", self.process)?;
         if self.compute_ns.is_null(row) {

@@ -198,7 +198,7 @@ impl Settings {
         if self.buffers > 0 && needs_one_each && self.buffers < processes {
             let buffers = self.buffers;
             return refused(format!(
-                "{processes} processes but {buffers} buffers: the policy needs one buffer a process"
+                "{processes} processes but {buffers} buffers: the policy needs one buffer per process"
             ));
         }
         for (what, count) in [

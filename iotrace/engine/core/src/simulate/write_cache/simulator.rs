@@ -87,13 +87,13 @@ impl Simulator {
     pub fn new(drive: Arc<Drive>, settings: &[Settings], threads: usize) -> Result<Self, Error> {
         let first = settings.first().ok_or_else(|| Error::of("no settings"))?;
         if settings.iter().any(|one| one.disks != first.disks || one.replay != first.replay) {
-            return Err(Error::of("all settings have as many disks and one replay"));
+            return Err(Error::of("all settings must have the same number of disks and the same replay"));
         }
         if first.disks == 0 {
-            return Err(Error::of("there is at least one disk"));
+            return Err(Error::of("at least one disk is needed"));
         }
         if settings.iter().any(|one| one.interval == 0) {
-            return Err(Error::of("thresholds change after an interval of at least one request"));
+            return Err(Error::of("the interval between changes of thresholds must be at least one request"));
         }
         let capacity = drive.geometry.blocks();
         if capacity.checked_mul(u64::from(first.disks)).is_none() {
@@ -160,7 +160,7 @@ impl Simulator {
             2 => Operation::Discard,
             3 => Operation::Flush,
             4 => Operation::ForcedWrite,
-            other => return Err(format!("{other} is no operation")),
+            other => return Err(format!("unknown operation {other}")),
         };
         if disk >= self.disks {
             return Err(format!("there is no disk {disk}"));
@@ -168,7 +168,7 @@ impl Simulator {
         let is_on_disk = lbn.checked_add(blocks).is_some_and(|end| end <= self.capacity);
         if operation != Operation::Flush && (blocks == 0 || !is_on_disk) {
             return Err(format!(
-                "blocks {lbn} and on, {blocks} of them, are not on a disk of {} blocks",
+                "{blocks} blocks from {lbn} on are not within a disk of {} blocks",
                 self.capacity
             ));
         }

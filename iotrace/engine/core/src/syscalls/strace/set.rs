@@ -30,10 +30,10 @@ pub enum SetError {
     #[error("{0}: holds no logs named FILE.PID, as strace -ff writes them")]
     Empty(String),
     /// A file's name does not end in a thread's number.
-    #[error("{0}: not named FILE.PID, as the logs of one strace -ff are")]
+    #[error("{0}: is not named FILE.PID, as strace -ff names logs")]
     NoNumber(String),
     /// The files have more than one `FILE`.
-    #[error("these are several traces, {0}.PID and {1}.PID: name the files of one")]
+    #[error("these are several traces, {0}.PID and {1}.PID: give the files of one trace")]
     SeveralTraces(String, String),
     /// A log has no time stamps that could be compared with others.
     #[error(

@@ -17,7 +17,7 @@ fn settings_that_make_no_sense_are_refused() {
     for (settings, part) in [
         (
             Settings { buffers: 1, ..base() },
-            "2 processes but 1 buffers: the policy needs one buffer a process",
+            "2 processes but 1 buffers: the policy needs one buffer per process",
         ),
         (Settings { disks: 0, ..base() }, "disks is 0"),
         (Settings { block_bytes: 0, ..base() }, "block_bytes is 0"),
@@ -37,13 +37,13 @@ fn settings_that_make_no_sense_are_refused() {
     let huge = vec![row(Some(0), Operation::Write, 0, 1 << 36); 1200];
     assert!(refusal(1, &huge, Settings::base()).contains("seventy years"));
     let short = Settings { service: constant(1), ..exact() };
-    assert!(refusal(1, &huge, short).contains("too often"));
+    assert!(refusal(1, &huge, short).contains("too many"));
     let many = [row(Some(0), Operation::Write, 0, 1 << 33)];
     let tiny = Settings { service: constant(1), block_bytes: 1, ..exact() };
-    assert!(refusal(1, &many, tiny).contains("too often"));
+    assert!(refusal(1, &many, tiny).contains("too many"));
     let far = [row(Some(0), Operation::Read, 1 << 40, BLOCK)];
     let drives = Settings { service: Service::Drive(drive()), ..exact() };
-    assert!(refusal(1, &far, drives).contains("sectors of each disk"));
+    assert!(refusal(1, &far, drives).contains("sectors on each disk"));
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn rows_that_make_no_sense_are_refused() {
     };
     for ((process, record), application, part) in [
         (with(|row| row.0 = Some(2)), 0, "record 0: process 2 is not below 2"),
-        (with(|row| row.0 = Some(1)), 0, "process 1 is of application 1"),
+        (with(|row| row.0 = Some(1)), 0, "process 1 belongs to application 1"),
         (good, 2, "application 2 is not below 2"),
         (with(|row| row.1.compute_ns = -1), 0, "negative or too long"),
         (with(|row| row.1.compute_ns = i64::MAX), 0, "negative or too long"),
@@ -106,9 +106,9 @@ fn tables_that_make_no_sense_are_refused() {
     for (batch, part) in [
         (
             table(Some("erase"), Some(0), Some(0), 0),
-            "record 0: operation is read, write, sync_write or compute",
+            "record 0: operation must be read, write, sync_write or compute",
         ),
-        (table(None, Some(0), Some(0), 0), "operation is"),
+        (table(None, Some(0), Some(0), 0), "operation must be"),
         (table(Some("read"), Some(-1), Some(0), 0), "process -1 is below 0"),
         (table(Some("read"), Some(0), None, 0), "no file"),
         (table(Some("read"), Some(0), Some(0), -1), "offset -1 is below 0"),
