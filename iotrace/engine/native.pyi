@@ -69,13 +69,13 @@ class TraceBytes:
 
     def __init__(self, path: str | PathLike[str]) -> None: ...
     def lines(self) -> bytes:
-        """Return about a megabyte of complete lines, the very last one possibly without its newline; none at the end."""
+        """Return about a megabyte of complete lines, the last one possibly without a newline; none at the end."""
 
     def read(self, count: int) -> bytes:
         """Return the next `count` bytes, fewer only at the end or before damage."""
 
     def long_lines(self) -> int:
-        """Return the number of lines longer than 64 MB so far; each is replaced by a short line that is invalid in every format."""
+        """Return the number of lines over 64 MB so far; each is replaced by a short line, invalid in every format."""
 
     def progress(self) -> tuple[int, int | None]:
         """Return the bytes read so far, as stored, and their total if known."""
