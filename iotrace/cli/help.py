@@ -23,16 +23,24 @@ NAMES_WIDTH = 26
 
 
 def with_help_all(command: Command) -> Command:
-    """Give a command that has rare options the option that shows them."""
+    """Give a command the option that shows all options; its help lists it only if some are rare."""
     own = list(inspect.signature(command, eval_str=True).parameters.values())
-    if not any(_is_rare(part) for place in own for part in (*get_args(place.annotation), place.default)):
-        return command
+    is_listed = any(_is_rare(part) for place in own for part in (*get_args(place.annotation), place.default))
+    declared = typer.Option(
+        "--help-all",
+        is_eager=True,
+        callback=_show_all,
+        help="Show all options, and exit.",
+        hidden=not is_listed,
+    )
 
     @functools.wraps(command)
     def run(*arguments: Any, help_all: bool, **given: Any) -> None:
         command(*arguments, **given)
 
-    shown = inspect.Parameter("help_all", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=_HELP_ALL)
+    shown = inspect.Parameter(
+        "help_all", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Annotated[bool, declared]
+    )
     return with_parameters(run, [*own, shown])
 
 
@@ -45,11 +53,6 @@ def _show_all(context: typer.Context, wanted: bool) -> None:
         context.meta[RARE] = True
         context.get_help()
         raise typer.Exit
-
-
-_HELP_ALL = Annotated[
-    bool, typer.Option("--help-all", is_eager=True, callback=_show_all, help="Show all options, and exit.")
-]
 
 
 class HelpCommand(TyperCommand):
