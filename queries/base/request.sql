@@ -1,6 +1,6 @@
 -- Requests
 --
--- One row per request for all or a piece of an object: the references that read or write. An update, which is
+-- One row per request: the references that read or write an object, in whole or in part. An update, which is
 -- an inode write that only notes an access, counts as a write, as in tables 3.3 and 3.4; truncations,
 -- deletions and syncs are not requests.
 --

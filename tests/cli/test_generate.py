@@ -119,4 +119,4 @@ def test_what_exists_is_kept(run: Run, tmp_path: Path) -> None:
     assert nowhere.startswith(str(tmp_path / "no" / "x.csv"))
     os.mkfifo(tmp_path / "pipe")
     for no_file in (tmp_path, tmp_path / "pipe"):
-        assert "is no file" in refused(run(*VMS, "-o", no_file, "--force"), code=2)
+        assert "is not a file" in refused(run(*VMS, "-o", no_file, "--force"), code=2)

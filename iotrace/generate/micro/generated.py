@@ -1,6 +1,6 @@
 """The micro-benchmark of Vilayannur et al., section 3.3: reads and writes at random places near a file's start.
 
-Each operation is a read or a write with equal probability, has 1 to s blocks and starts 0 to o blocks into the file; a
+Each operation is a read or, as likely, a write; it has 1 to s blocks and starts 0 to o blocks into the file; a
 small o has good locality. The paper says s = 2 and o = 10, 600 and 25000 (figures 3 and 4), on one node and on two. It
 does not say how many operations, nor whether nodes share the file: here they do, and each process makes as many.
 """
