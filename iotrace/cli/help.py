@@ -174,7 +174,7 @@ def _parameters(command: Any, context: Any, width: int) -> Iterator[str]:
 
 def _row(names: str, help: str) -> tuple[str, str]:
     """Return an option's names and help; a choice of words moves to the end of its help."""
-    help = _plain(help)
+    help = re.sub(r"default: \((.*?)\)", r"default: \1", _plain(help))
     choice = re.search(r" <([^<>]*\|[^<>]*)>(,\.\.\.)?$", names)
     if choice is None:
         return re.sub(r" <[\w ]*?(\w+)\]?>$", lambda match: f" {match[1].upper()}", names), help

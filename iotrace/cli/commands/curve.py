@@ -48,6 +48,7 @@ def curve(
 
     A terminal table has miss ratios at sizes that double; csv, json and parquet have the counts of table
     curve (iotrace schema curve) at every size where one changes. With --sizes, all have those sizes.
+    block_miss_ratio counts blocks, as most cache simulators do; request_miss_ratio counts requests.
     With --policy, caches of those replacement policies are compared, and with the LRU cache that does as well.
     """
     refuse_to_overwrite(plot, output.force, "--plot")
