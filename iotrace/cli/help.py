@@ -55,20 +55,18 @@ def _show_all(context: typer.Context, wanted: bool) -> None:
         raise typer.Exit
 
 
-class HelpCommand(TyperCommand):
+class _PlainHelp:
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Print the page, through the one place that says where a full standard output is."""
+        print(page(self, ctx), end="")
+
+
+class HelpCommand(_PlainHelp, TyperCommand):
     """A command whose help is plain text."""
 
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Print the page, through the one place that says where a full standard output is."""
-        print(page(self, ctx), end="")
 
-
-class HelpGroup(TyperGroup):
+class HelpGroup(_PlainHelp, TyperGroup):
     """A group of commands whose help is plain text, the commands by panel."""
-
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Print the page, through the one place that says where a full standard output is."""
-        print(page(self, ctx), end="")
 
 
 class Commands(typer.Typer):

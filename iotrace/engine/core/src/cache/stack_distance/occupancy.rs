@@ -29,7 +29,7 @@ pub struct Occupancy {
 }
 
 impl Occupancy {
-    /// At least so many slots, all of them free. Slot 0 is never taken.
+    /// At least `slots` slots, all of them free. Slot 0 is never taken.
     pub fn new(slots: usize) -> Self {
         let groups = slots.min(u32::MAX as usize).div_ceil(GROUP);
         let tables = groups.div_ceil(FAN);

@@ -47,7 +47,7 @@ impl Compaction {
 }
 
 impl Recency {
-    /// Whether there are so many more slots (few); if not, `compact` must come before the next use.
+    /// Whether `slots` more slots (few) are free; if not, `compact` must come before the next use.
     #[inline(always)]
     pub fn has_room(&self, slots: u32) -> bool {
         self.slots.has_room(slots)
