@@ -1,5 +1,6 @@
 """The errors that a user sees: one line each, and an exit code."""
 
+import errno
 import os
 import re
 from collections.abc import Sequence
@@ -35,4 +36,13 @@ def sql_reason(error: Exception, columns: Sequence[str] = ()) -> str:
 def reason(error: Exception) -> str:
     """Return what went wrong in the system's own words where it is the system that refused, else the error's."""
     number = error.errno if isinstance(error, OSError) else None
-    return os.strerror(number) if number else re.sub(r" \(os error \d+\)$", "", str(error))
+    return os.strerror(number) if number else re.sub(r" \(os error \d+\)", "", str(error))
+
+
+def with_way_out(sentence: str) -> str:
+    """Return what was wrong with a trace, and what to do about it where that is the same for every trace."""
+    if sentence.endswith(os.strerror(errno.EACCES)):
+        return f"{sentence}; run iotrace as a user who may read it, or change its mode (chmod)"
+    if sentence.endswith(" is empty"):
+        return f"{sentence}; record the trace again, or give another file"
+    return sentence

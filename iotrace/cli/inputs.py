@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from iotrace.store.store import Progress, Store
 
 _TRACE = typer.Argument(
-    help="A store (NAME.iotrace) or a raw trace; - for standard input.", show_default=False
+    help="A store (NAME.iotrace) or a raw trace; - for standard input.", show_default=False, readable=False
 )
 TraceArgument = Annotated[Path, _TRACE]
 OptionalTraceArgument = Annotated[Path | None, _TRACE]
@@ -168,8 +168,22 @@ def open_trace(
         )
     warn(store.manifest)
     for place in written:
-        print(f"iotrace: kept as {place}", file=sys.stderr)
+        _say_where_kept(trace, place)
     return store
+
+
+def _say_where_kept(trace: Path, place: Path) -> None:
+    from iotrace.files.outputs import can_hold
+    from iotrace.store.location import cache_home, is_temporary
+
+    if is_temporary(place):
+        tried = [folder for folder in (trace.resolve().parent, cache_home()) if not can_hold(folder)]
+        warn_of(
+            f"the store of this trace is removed when the command ends, since {' and '.join(map(str, tried))} "
+            f"cannot be written; iotrace ingest {trace} -o STORE keeps one"
+        )
+    else:
+        print(f"iotrace: kept as {place}", file=sys.stderr)
 
 
 _SENTENCES = re.compile(r"(?<=[a-z0-9)])\. (?=[A-Z])")

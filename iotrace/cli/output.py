@@ -19,7 +19,7 @@ from iotrace.cli.tables.text import write_json as write_json_tables
 from iotrace.cli.terminal import VisibleLines, is_unicode, print, visible_lines, warn_of
 from iotrace.errors import UsageError
 from iotrace.files import placed
-from iotrace.files.outputs import failures_named, refuse_existing, refuse_folder
+from iotrace.files.outputs import failures_named, refuse_existing, refuse_folder, refuse_without_folder
 from iotrace.libraries import pa
 
 if TYPE_CHECKING:
@@ -136,6 +136,8 @@ class Output(Group):
 
     def __post_init__(self) -> None:
         refuse_to_overwrite(self.output, self.force)
+        if self.output is not None and self.form is not Format.PARQUET:  # which makes folders
+            refuse_without_folder(self.output)
 
     @property
     def is_table(self) -> bool:

@@ -10,7 +10,8 @@ import typer
 
 from iotrace.cli.progress import doing
 from iotrace.cli.terminal import print
-from iotrace.errors import IotraceError, UsageError
+from iotrace.errors import UsageError
+from iotrace.files.outputs import refuse_without_folder
 
 if TYPE_CHECKING:
     from iotrace.store.store import Store
@@ -53,8 +54,7 @@ def write_report(opened: "Callable[[], Store]", output: Path, force: bool, with_
         sys.stdout.flush()
         return
     write.refuse_to_overwrite(output, force)
-    if not output.parent.is_dir():
-        raise IotraceError(f"{output}: cannot be written: there is no folder {output.parent}")
+    refuse_without_folder(output)
     store = opened()
     with doing() as progress:
         write.write_page(page.report(store, progress, with_paper), output)

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from iotrace.errors import IotraceError, reason
 from iotrace.files import placed
-from iotrace.files.outputs import failures_named, refuse_existing, refuse_folder
+from iotrace.files.outputs import failures_named, refuse_existing, refuse_folder, unwritable
 from iotrace.libraries import duckdb
 from iotrace.store.store import Store
 
@@ -41,7 +40,7 @@ def failures(output: Path) -> Iterator[None]:
         with failures_named(output):
             yield
     except duckdb.Error as error:
-        raise IotraceError(f"{output}: cannot be written: {reason(error)}") from None
+        raise unwritable(output, error) from None
 
 
 @contextmanager

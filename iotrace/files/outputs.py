@@ -1,6 +1,8 @@
 """What is said of an output that is there already, or that cannot be written: one rule and one sentence for all."""
 
 import contextlib
+import errno
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,9 +16,61 @@ def taken(output: Path, why: str = "exists", option: str = "-o") -> UsageError:
 
 
 def refuse_existing(output: Path, force: bool, option: str = "-o") -> None:
-    """Raise UsageError where writing would replace something, unless ``--force`` is given; ``-`` is standard output."""
-    if not force and str(output) != "-" and is_taken(output):
+    """Raise UsageError where writing would replace something, unless ``--force`` is given; ``-`` is standard output.
+
+    Raises IotraceError where nothing can be written there: better now than after the work.
+    """
+    if str(output) == "-":
+        return
+    if not force and is_taken(output):
         raise taken(output, option=option)
+    refuse_unwritable(output)
+
+
+def refuse_unwritable(output: Path) -> None:
+    """Raise IotraceError where no file or folder can be made: the same sentence as when writing fails."""
+    folder = output.resolve().parent if output.is_file() else output.absolute().parent
+    if (output.exists() and not output.is_file()) or can_hold(folder):
+        return
+    there = _nearest(folder)
+    if not there.is_dir():
+        number = errno.ENOTDIR
+    else:
+        number = errno.EROFS if os.statvfs(there).f_flag & os.ST_RDONLY else errno.EACCES
+    raise unwritable(output, OSError(number, os.strerror(number)))
+
+
+def refuse_without_folder(output: Path) -> None:
+    """Raise IotraceError where the folder of a file is not there; ``-`` is standard output."""
+    if str(output) != "-" and not output.parent.exists():
+        raise unwritable(output, FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)))
+
+
+def can_hold(folder: Path) -> bool:
+    """Return whether a folder can be written, or made in the nearest folder above it that exists."""
+    there = _nearest(folder)
+    return there.is_dir() and os.access(there, os.W_OK | os.X_OK)
+
+
+def _nearest(folder: Path) -> Path:
+    return next(path for path in (folder.absolute(), *folder.absolute().parents) if os.access(path, os.F_OK))
+
+
+NOT_ALLOWED = (errno.EACCES, errno.EPERM, errno.EROFS)
+FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
+def unwritable(output: Path | str, error: Exception) -> IotraceError:
+    """Return what is said where the system refuses to write an output, with the way out."""
+    number = error.errno if isinstance(error, OSError) else None
+    why = reason(error)
+    if number == errno.ENOENT and not (folder := Path(output).parent).exists():
+        why = f"there is no folder {folder}; mkdir -p {folder} makes it"
+    elif number in NOT_ALLOWED:
+        why += "; give a place in a folder that you may write"
+    elif number in FULL:
+        why += "; free some space, or give a place on another disk"
+    return IotraceError(f"{output}: cannot be written: {why}")
 
 
 def refuse_folder(output: Path) -> None:
@@ -33,4 +87,4 @@ def failures_named(output: Path | str) -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise IotraceError(f"{output}: cannot be written: {reason(error)}") from None
+        raise unwritable(output, error) from None

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from iotrace import schemas
-from iotrace.errors import IotraceError, reason
 from iotrace.files import placed
+from iotrace.files.outputs import unwritable
 from iotrace.files.temporary import temporary_folder
 from iotrace.ingest.pipeline import ingest
 from iotrace.store.store import SUFFIX
@@ -60,7 +60,7 @@ def write(trace: GeneratedTrace, output: Path, replace: bool = False) -> int:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise IotraceError(f"{output}: {reason(error)}") from None
+        raise unwritable(output, error) from None
 
 
 def _write_store(trace: GeneratedTrace, output: Path, replace: bool) -> int:

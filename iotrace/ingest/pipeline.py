@@ -13,8 +13,9 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from iotrace import __version__, formats
-from iotrace.errors import IotraceError, UsageError, reason
+from iotrace.errors import IotraceError, UsageError, reason, with_way_out
 from iotrace.files.names import local_name
+from iotrace.files.outputs import unwritable
 from iotrace.files.temporary import folder_of_process
 from iotrace.formats.parallel_io import coverage
 from iotrace.formats.reading.files import CONVERTED
@@ -177,12 +178,14 @@ def _refused(
     """
     if isinstance(error, OSError) and error.errno is not None:
         if isinstance(error.filename, str | bytes) and _is_of_trace(error.filename, paths, folder):
-            return IotraceError(f"{os.fsdecode(error.filename)}: cannot be read: {reason(error)}")
-        return IotraceError(f"{output}: cannot be written: {reason(error)}")
+            return IotraceError(
+                with_way_out(f"{os.fsdecode(error.filename)}: cannot be read: {reason(error)}")
+            )
+        return unwritable(output, error)
     place, is_no_log, _ = str(error).partition(NO_LOG)
     if any(heads) and is_no_log:
         return IotraceError(f"{place}: {formats.unrecognised_sentence(paths, heads)}; {WHAT_HELPS}")
-    return IotraceError(str(error))
+    return IotraceError(with_way_out(reason(error)))
 
 
 def _is_of_trace(name: str | bytes, paths: Sequence[Path], folder: Path) -> bool:

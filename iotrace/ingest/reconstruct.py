@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 
 from iotrace.errors import IotraceError, reason
 from iotrace.files.names import local_name
+from iotrace.files.outputs import can_hold
 from iotrace.formats.known_files import read_known_files
 from iotrace.ingest.rebase import amend
 from iotrace.store.location import cache_path, fingerprint
@@ -32,7 +33,7 @@ def with_model(store: Store, model: Mapping[str, str], kept: Callable[[Path], No
     """Return the store as this model sees it.
 
     That is the store itself where it was made with the same model. Otherwise its calls run through the file table
-    again, and the result is kept next to the store, or in the user's cache if that is read-only; ``kept`` is called
+    again, and the result is kept next to the store, or in the user's cache if it cannot be there; ``kept`` is called
     with its path, if it is new. Raises IotraceError for a store that has no table of system calls.
     """
     switches = dict(model)
@@ -60,7 +61,7 @@ def named_model(switches: Mapping[str, str]) -> dict[str, str]:
 def model_path(path: Path, model: Mapping[str, str]) -> Path:
     """Return where a store's view under another model is kept."""
     label = "-".join(value if name == "model" else f"{name}-{value}" for name, value in sorted(model.items()))
-    if os.access(path.resolve().parent, os.W_OK):
+    if can_hold(path.resolve().parent):
         return path.with_name(f"{path.name.removesuffix(SUFFIX)}.{label}{SUFFIX}")
     return cache_path([path], dict(model))
 

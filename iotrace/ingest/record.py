@@ -159,7 +159,7 @@ def _unfinished_log(output: Path) -> Iterator[Path]:
         partial = _partial_place(output, number)
         if partial.is_file() and _is_abandoned(partial):
             _remove_empty(partial)
-        with failures_named(partial):
+        with failures_named(output):
             try:
                 os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
             except FileExistsError:

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from iotrace.errors import IotraceError, UsageError
+from iotrace.files.outputs import can_hold
+from iotrace.files.temporary import folder_of_process
 from iotrace.store.store import STORE_VERSION, SUFFIX
 
 FINGERPRINT_BYTES = 4096
@@ -73,10 +75,24 @@ def job_place(place: Path, job: str) -> Path:
 
 
 def cache_path(paths: Sequence[Path], choices: dict[str, Any]) -> Path:
-    """Return where the store of a raw trace is kept: next to it, or in the user's cache if that is read-only."""
+    """Return where the store of a raw trace is kept: next to it, or in the user's cache if that cannot be written.
+
+    If neither can, it is kept while the process runs (see `is_temporary`).
+    """
     first = paths[0]
-    if len(paths) == 1 and not choices and os.access(first.resolve().parent, os.W_OK):
+    if len(paths) == 1 and not choices and can_hold(first.resolve().parent):
         return first.with_name(first.name + SUFFIX)
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "iotrace"
+    home = cache_home()
     key = json.dumps([[str(path.resolve()) for path in paths], choices], sort_keys=True)
-    return home / f"{first.name}-{hashlib.sha256(key.encode()).hexdigest()[:16]}{SUFFIX}"
+    name = f"{first.name}-{hashlib.sha256(key.encode()).hexdigest()[:16]}{SUFFIX}"
+    return (home if can_hold(home) else folder_of_process()) / name
+
+
+def cache_home() -> Path:
+    """Return the folder of stores that cannot be next to their traces."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "iotrace"
+
+
+def is_temporary(place: Path) -> bool:
+    """Return whether a store is removed when this process ends."""
+    return place.is_relative_to(folder_of_process())

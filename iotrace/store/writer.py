@@ -18,18 +18,22 @@ from iotrace import queries, schemas
 from iotrace.errors import UsageError
 from iotrace.files import partial_folder, place_folder, restore_replaced, umask, unfinished_prefix
 from iotrace.files.names import local_name
-from iotrace.files.outputs import failures_named, taken
+from iotrace.files.outputs import failures_named, refuse_unwritable, taken
 from iotrace.formats.format import Run
 from iotrace.store.store import Progress, is_store
 
 
 def refuse_taken(output: Path, replace: bool) -> None:
-    """Raise UsageError where a store's place is taken, unless ``replace`` is set and a store is there."""
+    """Raise UsageError where a store's place is taken, unless ``replace`` is set and a store is there.
+
+    Raises IotraceError where nothing can be written there.
+    """
     if os.path.lexists(output):
         if not is_store(output) and output.exists():
             raise UsageError(f"{output}: exists and is not a store; choose another -o")
         if not replace:
             raise taken(output)
+    refuse_unwritable(output)
 
 
 @contextlib.contextmanager

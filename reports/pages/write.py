@@ -5,18 +5,22 @@ from pathlib import Path
 from iotrace.reports.pages.compose import GENERATOR
 
 from iotrace.files import write_text
-from iotrace.files.outputs import failures_named, refuse_folder, taken
+from iotrace.files.outputs import failures_named, refuse_folder, refuse_unwritable, taken
 
 _HEAD_BYTES = 400
 
 
 def refuse_to_overwrite(output: Path, force: bool = False) -> None:
-    """Raise UsageError where the output is a folder, or a file that is no report, unless `force` is set."""
+    """Raise UsageError where the output is a folder, or a file that is no report, unless `force` is set.
+
+    Raises IotraceError where nothing can be written there.
+    """
     refuse_folder(output)
     if output.is_symlink() and not output.exists() and not force:
         raise taken(output, "is a dangling symbolic link")
     if output.is_file() and not force and not is_report(output):
         raise taken(output, "exists and is not a report")
+    refuse_unwritable(output)
 
 
 def is_report(path: Path) -> bool:

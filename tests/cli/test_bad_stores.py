@@ -97,7 +97,7 @@ def test_other_outputs_that_exist(run: Run, store: Path, tmp_path: Path) -> None
     assert (tmp_path / "x.ultrix").read_text() == "mine"
     assert run(*words, "--force").returncode == 0
     assert "is a directory" in refused(run("sql", store, "from file", "-o", tmp_path), 2)
-    assert "No such file" in refused(run("sql", store, "from file", "-o", tmp_path / "no" / "x"))
+    assert f"mkdir -p {tmp_path}/no" in refused(run("sql", store, "from file", "-o", tmp_path / "no" / "x"))
 
 
 def test_a_folder_that_may_not_be_written(run: Run, log: Path, store: Path) -> None:
@@ -111,7 +111,17 @@ def test_a_folder_that_may_not_be_written(run: Run, log: Path, store: Path) -> N
         ["sql", store, "from file", "-f", "parquet", "-o", closed / "x.parquet"],
         ["report", store, "-o", closed / "x.html"],
     ):
-        assert str(closed) in refused(run(*words))
+        message = refused(run(*words))
+        assert str(closed) in message and "a folder that you may write" in message
+
+
+def test_a_place_that_may_not_be_written_is_refused_before_the_work(run: Run, tmp_path: Path) -> None:
+    page = Path("/dev/null/x.html")
+    assert refused(run("report", tmp_path / "not-read.strace", "-o", page)).startswith(f"{page}: ")
+    assert refused(run("demo", "-o", page)).startswith(f"{page}: ")
+    done = run("record", "-o", "/dev/null/x.iotrace", "--", "touch", tmp_path / "ran")
+    assert refused(done).startswith("/dev/null/x.iotrace: cannot be written: ")
+    assert not (tmp_path / "ran").exists()
 
 
 @pytest.fixture

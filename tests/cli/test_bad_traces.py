@@ -221,7 +221,7 @@ def test_text_before_between_and_after_is_skipped_and_counted(run: Run, tmp_path
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_a_log_that_may_not_be_read(run: Run, log: Path) -> None:
     log.chmod(0)
-    assert "Permission denied" in refused(run("info", log))
+    assert "Permission denied; run iotrace as a user who may read it" in refused(run("info", log))
 
 
 @pytest.mark.parametrize("calls_before", [0, 1])
@@ -242,5 +242,5 @@ def test_a_folder_that_cannot_be_listed_is_the_one_that_is_named(
     monkeypatch.setattr(Path, "iterdir", iterdir)
     with pytest.raises(IotraceError) as caught:
         ingest.ingest([trace], tmp_path / "o.iotrace")
-    assert str(caught.value) == f"{trace}: cannot be read: Permission denied"
+    assert str(caught.value).startswith(f"{trace}: cannot be read: Permission denied; ")
     assert list(tmp_path.iterdir()) == [trace]

@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from program import LOG
+from program import LOG, Run
 
 import iotrace
 from iotrace.store import location
@@ -63,3 +63,29 @@ def test_converted_files_in_a_folder_count(tmp_path: Path, inner: str) -> None:
     third = location.fingerprint([tmp_path / "recorder"], {})
     assert first != second != third
     assert location.fingerprint([tmp_path / "recorder"], {}) == third
+
+
+def test_where_no_folder_can_be_written_a_store_lasts_as_long_as_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("info", shutil.copyfile(LOG, tmp_path / "a.strace"), "--model", "1994", "--format", "json")
+    usual = Run(tmp_path / "cache")(*words)
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    done = Run(Path("/dev/null/cache"))(*words)
+    assert done.returncode == 0
+    assert b"is removed when the command ends, since /dev/null/cache/iotrace cannot be written" in done.stderr
+    assert b"iotrace ingest " in done.stderr
+    assert done.stdout.replace(b"/dev/null/cache", str(tmp_path / "cache").encode()) == usual.stdout
+    assert list((tmp_path / "temporary").iterdir()) == []
+
+
+def test_a_trace_in_a_folder_that_cannot_be_written_is_kept_in_the_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace = tmp_path / "read-only" / "a.strace"
+    monkeypatch.setattr(location, "can_hold", lambda folder: folder != trace.parent)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert location.cache_path([trace], {}).parent == tmp_path / "cache" / "iotrace"
+    monkeypatch.setattr(location, "can_hold", lambda folder: False)
+    assert location.is_temporary(location.cache_path([trace], {}))

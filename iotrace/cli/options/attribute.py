@@ -18,7 +18,9 @@ unix-16K, unix-32K, id-only.
 
 TracesArgument = Annotated[
     list[Path],
-    typer.Argument(metavar="TRACE...", help="Stores (NAME.iotrace) or raw traces.", show_default=False),
+    typer.Argument(
+        metavar="TRACE...", help="Stores (NAME.iotrace) or raw traces.", show_default=False, readable=False
+    ),
 ]
 
 

@@ -13,6 +13,7 @@ TracesArgument = Annotated[
     typer.Argument(
         metavar="TRACE...",
         help="Stores, raw traces (- for standard input), or Parquet files of programs; several run together.",
+        readable=False,
         show_default=False,
     ),
 ]

@@ -51,6 +51,7 @@ Traces = Annotated[
     typer.Argument(
         metavar="TRACE...",
         help="Stores (NAME.iotrace) or raw traces; none for kotz, whose programs are made; vilayannur needs none.",
+        readable=False,
         show_default=False,
     ),
 ]

@@ -28,6 +28,7 @@ WhatArgument = Annotated[
         metavar="TRACE_OR_PATTERN...",
         help="A pattern (gw, seg, ...); or a store, a raw trace or pattern text, - for standard input; several of"
         " these run together.",
+        readable=False,
         show_default=False,
     ),
 ]
