@@ -22,10 +22,11 @@ def verdict(
     the trace holds, by its manifest's entry coverage. A trace without requests gets one sentence.
     """
     facts = Facts.of(results)
-    unseen = (*_uncovered(trace_coverage), *_unseen(facts), *_relative(facts))
+    uncovered, unseen = _uncovered(trace_coverage), (*_unseen(facts), *_relative(facts))
     if not facts.totals["requests"]:
-        return (*unseen, "The trace holds no I/O requests.")
-    return (*unseen, _extent(facts), _nature(facts), _direction(facts), _manner(facts), _locality(facts))
+        return (*uncovered, *unseen, "The trace holds no I/O requests.")
+    about = (_nature(facts), _direction(facts), _manner(facts), _locality(facts))
+    return (*uncovered, _extent(facts), *unseen, *about)
 
 
 def _uncovered(trace_coverage: Mapping[str, Any] | None) -> tuple[str, ...]:
@@ -173,9 +174,11 @@ def _manner(facts: Facts) -> str:
     straight = facts.straight_percent("bytes_percent")
     if straight is not None:
         manner = _manner_of_uses(straight, facts.sequential_percent, facts.long_run_percent(DATA))
+        opens = facts.straight_percent("uses_percent") or 0
+        link = "and" if (opens >= 50) == (straight >= 50) else "though they"
         parts.append(
-            f"it accesses files {manner} ({units.percent(facts.straight_percent('uses_percent') or 0)} of the opens "
-            f"are one sequential run, and move {units.percent(straight)} of the data)"
+            f"it accesses files {manner} (opens that are one sequential run move {units.percent(straight)} of the "
+            f"data, {link} are {units.percent(opens)} of the opens)"
         )
     elif facts.sequential_percent is not None:
         manner = "mostly sequentially" if facts.sequential_percent >= 50 else "mostly non-sequentially"
@@ -227,7 +230,11 @@ def _locality(facts: Facts) -> str:
             f"{units.size(window['average_unique_bytes'])} of it"
         )
     if facts.byte_reuse is not None:
-        parts.append(f"the average byte of its data moves {facts.byte_reuse:,.1f} times")
+        parts.append(
+            f"the average byte of its data moves {_times(facts.byte_reuse)} times"
+            if facts.byte_reuse >= 1
+            else f"what moves is {units.percent(100 * facts.byte_reuse)} of the size of its data"
+        )
     if facts.dead_percent is not None:
         share = units.percent(facts.dead_percent)
         gone = "overwritten, even in part," + ("" if facts.is_of_disks else " or deleted")

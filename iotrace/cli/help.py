@@ -104,7 +104,7 @@ def _examples_and_notes(epilog: str) -> tuple[str, str]:
 
 
 def _placeholder(piece: str) -> str:
-    return re.sub(r"\{([\w ]+)\}", lambda match: match[1].upper(), piece)
+    return re.sub(r"\{([\w ]+)(?:\.\.\.)?\}", lambda match: match[1].upper(), piece)
 
 
 def _filled(text: str, width: int) -> str:
@@ -112,8 +112,14 @@ def _filled(text: str, width: int) -> str:
 
 
 def _marked(text: str, width: int) -> str:
-    """Return a text without its marks, whose lines fit."""
-    return "\n".join(_folded(_plain(line), width) for line in text.split("\n"))
+    """Return a text without its marks, whose lines fit: prose is filled, indented lines are kept."""
+    return "\n\n".join(_block(_plain(block), width) for block in re.split(r"\n\n+", text))
+
+
+def _block(text: str, width: int) -> str:
+    if re.search(r"^ ", text, re.MULTILINE):
+        return "\n".join(_folded(line, width) for line in text.split("\n"))
+    return textwrap.fill(text, width, break_on_hyphens=False)
 
 
 def _folded(line: str, width: int) -> str:
@@ -172,6 +178,7 @@ def _parameters(command: Any, context: Any, width: int) -> Iterator[str]:
 
 def _row(names: str, help: str) -> tuple[str, str]:
     """Return an option's names and help; a choice of words moves to the end of its help."""
+    names = names.removesuffix(" <list[str]>")
     help = re.sub(r"default: \((.*?)\)", r"default: \1", _plain(help))
     choice = re.search(r" <([^<>]*\|[^<>]*)>(,\.\.\.)?$", names)
     if choice is None:

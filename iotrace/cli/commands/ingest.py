@@ -36,7 +36,8 @@ def ingest(
     files: Annotated[
         list[Path],
         typer.Argument(
-            help="The trace: a file; a folder or several files of strace -ff, blktrace or others; - for standard input.",
+            help="The trace: a file; a folder or several files of strace -ff, blktrace or others; "
+            "- for standard input.",
             readable=False,  # the reader says more
         ),
     ],

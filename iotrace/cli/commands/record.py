@@ -20,11 +20,10 @@ SETTINGS = {
  iotrace record -o build.iotrace -- make -j2
  iotrace record -- sh -c 'sort big.txt | uniq -c > counts.txt'
 
-The log is kept next to the store as NAME.strace.zst. It is called NAME.partial until the store
-is complete, and keeps that name if iotrace is killed; the next run shows the command that ingests
-it. To ingest a log again with the recorded sizes of files, give --known-files
-NAME.iotrace/known_file.parquet. Exit status: the command's; 127 if it is not found, 2 if strace is
-missing.
+The log is kept next to the store, as NAME.strace.zst. If iotrace is killed it stays as NAME.partial, and the next
+run shows how to ingest it.
+
+Exit status: that of the command; 127 if it is not found, 2 if strace is missing.
 """,
 }
 

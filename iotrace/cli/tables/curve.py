@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from iotrace import units
 from iotrace.cli.options.policies import variants
 from iotrace.cli.output import Output
-from iotrace.cli.terminal import print, warn_of
+from iotrace.cli.terminal import warn_of
 from iotrace.libraries import pa
 
 if TYPE_CHECKING:
@@ -67,6 +67,12 @@ def _ratios(curves: Curves, sizes_bytes: Sequence[int] | None) -> pa.Table:
     return pa.table(columns)
 
 
+PER_REQUEST = (
+    "Misses and expulsions are per request: a request of more blocks than the cache is issued in pieces, each of which"
+    " can miss, and each block that a request wrote can be expelled alone, so that both can exceed 1."
+)
+
+
 def _reading_aid(cache: Cache) -> str:
     syncs = (
         " Syncs are honoured: writes_absorbed is the share of the blocks written that are neither expelled nor synced,"
@@ -75,8 +81,7 @@ def _reading_aid(cache: Cache) -> str:
         else " Syncs are ignored (--syncs)."
     )
     return (
-        "Misses per request: one of more blocks than the cache is issued in pieces, each of which can miss, so"
-        f" small caches can exceed 1. Disk time, {cache.device}: {cache.overhead_ms:g} ms for each access and"
+        f"{PER_REQUEST} Disk time, {cache.device}: {cache.overhead_ms:g} ms for each access and"
         f" {cache.transfer_ms_per_kb:g} ms for each KB (--device, --overhead, --transfer).{syncs}"
     )
 
@@ -86,13 +91,15 @@ def emit_policies(rows: pa.Table, policies: Sequence[str], block_bytes: int, out
     if not output.is_table:
         output.emit(rows)
         return
-    output.emit(
-        _policy_ratios(rows),
-        f"Replacement policies, blocks of {units.size(block_bytes)}",
-        f"{variants(policies)}\nSyncs are ignored; iotrace curve without --policy can honour them.",
-    )
+    notes = [
+        variants(policies),
+        f"{PER_REQUEST} Syncs are ignored; iotrace curve without --policy can honour them.",
+    ]
     if output.is_to_read and {"slru", "lru"} <= set(policies):
-        print(_whether_segmented_lru_doubles(rows))
+        notes.append(_whether_segmented_lru_doubles(rows))
+    output.emit(
+        _policy_ratios(rows), f"Replacement policies, blocks of {units.size(block_bytes)}", "\n".join(notes)
+    )
 
 
 def _policy_ratios(rows: pa.Table) -> pa.Table:

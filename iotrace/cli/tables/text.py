@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
@@ -125,7 +126,15 @@ def write_drawn(tables: Mapping[str, Rows], sink: IO[str], note: str | None = No
     for name, rows in tables.items():
         console.print(drawn(rows, name, console.width if sink.isatty() else None, mark))
     if note is not None:
-        sink.write(visible_lines(note) + "\n")
+        lines = visible_lines(note)
+        sink.write((wrapped(lines, console.width) if sink.isatty() else lines) + "\n")
+
+
+def wrapped(text: str, width: int) -> str:
+    """Break lines longer than ``width`` characters between words; a word of more is kept whole."""
+    return "\n".join(
+        textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False) for line in text.split("\n")
+    )
 
 
 def drawn(rows: Rows, title: str = "", width: int | None = None, mark: str = "…") -> Any:

@@ -24,7 +24,7 @@ def whole() -> Axis:
 
 
 def logarithmic(values: Iterable[float], unit: str, title: str = "") -> Axis:
-    """Return a logarithmic axis of the four highest decades, marked at powers of ten.
+    """Return a logarithmic axis of the four highest decades, marked at powers of ten, and between them if it is short.
 
     The unit is percent, seconds or per request; bytes are marked as `log_sizes` does.
     """
@@ -32,11 +32,14 @@ def logarithmic(values: Iterable[float], unit: str, title: str = "") -> Axis:
     shown = [value for value in positive if value * _MOST_DECADES >= max(positive)]
     if unit == "bytes":
         return log_sizes(min(shown), max(shown), title)
-    low, high = math.floor(math.log10(min(shown))), math.ceil(math.log10(max(shown)))
-    marks = [10.0**power for power in range(low, high + 1)]
+    low, high = math.log10(min(shown)) - 0.1, math.log10(max(shown)) + 0.1
+    powers = range(math.floor(low), math.ceil(high))
+    marks = _enough(
+        [[digit * 10.0**power for power in powers for digit in digits] for digits in _DIGITS], low, high
+    )
     suffix = {"percent": " %", "seconds": " s"}.get(unit, "")
     axis = _marked(marks, lambda mark: f"{mark:,.10g}{suffix}", title)
-    return {**axis, "type": "log", "range": [math.log10(min(shown)) - 0.1, math.log10(max(shown)) + 0.1]}
+    return {**axis, "type": "log", "range": [low, high]}
 
 
 def counts(title: str = "") -> Axis:
@@ -65,7 +68,7 @@ def log_sizes(smallest: float, largest: float, title: str = "") -> Axis:
 
 def log_durations(smallest_ns: float, largest_ns: float, title: str = "") -> Axis:
     """Return a logarithmic axis of times with marks at round times."""
-    marks = [mark for mark in _ROUND_TIMES if smallest_ns / 2 <= mark <= largest_ns * 2]
+    marks = _enough(_ROUND_TIMES, math.log10(max(smallest_ns, 1) / 2), math.log10(max(largest_ns, 1) * 2))
     return {**_marked(marks, units.duration, title), "type": "log"}
 
 
@@ -108,7 +111,7 @@ def bins_of_sizes(bounds: Sequence[float], title: str = "") -> Axis:
 def bins_of_durations(bounds: Sequence[float], title: str = "") -> Axis:
     """Return the axis for bins of nanoseconds, its marks at round times; see `bins_of_sizes`."""
     first, last = _powers(bounds)
-    marks = [mark for mark in _ROUND_TIMES if 2**first <= mark <= 2**last]
+    marks = _enough(_ROUND_TIMES, first * math.log10(2), last * math.log10(2))
     return _binned(
         bounds, [math.log2(mark) for mark in marks], [units.duration(mark) for mark in marks], title
     )
@@ -124,7 +127,25 @@ def places(bounds: Sequence[float], all_bounds: Sequence[float]) -> list[float]:
     return [place_of_bin(bound) if bound else zero_place(all_bounds) for bound in bounds]
 
 
-_ROUND_TIMES = [*(10.0**power for power in range(11)), 60e9, 600e9, 3600e9, 36000e9, 360000e9]
+_DIGITS = ([1], [1, 2, 5], [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9])
+"""Where marks of a logarithmic axis may be: the first that give enough."""
+_ROUND_TIMES = [
+    [*(10.0**power for power in range(11)), 60e9, 600e9, 3600e9, 36000e9, 360000e9],
+    [
+        *(digit * 10.0**power for power in range(10) for digit in (1, 2, 5)),
+        *(digit * unit for unit in (1e10, 60e9, 600e9, 3600e9, 36000e9) for digit in (1, 2, 3)),
+    ],
+]
+
+
+def _enough(finer: Sequence[Sequence[float]], low: float, high: float) -> list[float]:
+    """Return the marks of the first list that has three between two powers of ten, or of the last."""
+    between: list[float] = []
+    for marks in finer:
+        between = [mark for mark in marks if low <= math.log10(mark) <= high]
+        if len(between) >= 3:
+            break
+    return between
 
 
 def _powers(bounds: Sequence[float]) -> tuple[int, int]:
