@@ -24,13 +24,13 @@ def sql_reason(error: Exception, columns: Sequence[str] = ()) -> str:
     ``columns`` are the names that the SQL may use, where those are few enough to name.
     """
     lines = str(error).splitlines() or [type(error).__name__]
-    said = " ".join([lines[0], *(line.strip() for line in lines[1:] if line.startswith("Did you mean"))])
-    if "offset" in str(error) and "syntax error" in said:
-        return f'{said} (offset is a word of SQL: the column is "offset", in double quotes)'
-    if said.startswith("Binder Error") and "eferenced column" in said:
+    summary = " ".join([lines[0], *(line.strip() for line in lines[1:] if line.startswith("Did you mean"))])
+    if "offset" in str(error) and "syntax error" in summary:
+        return f'{summary} (offset is a word of SQL: the column is "offset", in double quotes)'
+    if summary.startswith("Binder Error") and "eferenced column" in summary:
         names = f"; the columns are {', '.join(columns)}" if columns else ""
-        return f"{said} (text needs single quotes, as in type = 'datafile'{names})"
-    return said
+        return f"{summary} (text needs single quotes, as in type = 'datafile'{names})"
+    return summary
 
 
 def reason(error: Exception) -> str:

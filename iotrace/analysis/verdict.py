@@ -30,8 +30,8 @@ def verdict(
 
 
 def _uncovered(trace_coverage: Mapping[str, Any] | None) -> tuple[str, ...]:
-    said = coverage.sentence(trace_coverage)
-    return () if said is None else (f"{said[0].upper()}{said[1:]}; what follows is of these.",)
+    covered = coverage.sentence(trace_coverage)
+    return () if covered is None else (f"{covered[0].upper()}{covered[1:]}; what follows is of these.",)
 
 
 def unseen_sentences(connection: duckdb.DuckDBPyConnection) -> tuple[str, ...]:

@@ -159,10 +159,10 @@ class Store:
             try:
                 yield connection
             except duckdb.Error as error:
-                said = sql_reason(error).removeprefix(
+                why = sql_reason(error).removeprefix(
                     "Invalid Input Error: "
                 )  # what a query of ours says itself
-                raise IotraceError(f"{self.path}: {said}") from None
+                raise IotraceError(f"{self.path}: {why}") from None
 
     def relation(self, name: str) -> duckdb.DuckDBPyRelation:
         """Return a table or view as a DuckDB relation."""

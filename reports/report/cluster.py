@@ -92,9 +92,9 @@ def _compared(store: Store) -> tuple[pa.Table, dict[str, Note]]:
     table = simulation.table(runs)
     notes = dict.fromkeys(TABLES, _sentences([first])) if first else {}
     notes["cluster_times"] = _sentences([first, _on_time(store, cut=first is not None)])
-    said = [f"the trace names {nodes:,} node{'s' * (nodes != 1)}, each with a separate cache", first]
+    opening = [f"the trace names {nodes:,} node{'s' * (nodes != 1)}, each with a separate cache", first]
     notes["cluster_disciplines"] = _sentences(
-        [*said, *program.tally.sentences(), phases, *lacking, *remarks, simulation.disk_remark(table)]
+        [*opening, *program.tally.sentences(), phases, *lacking, *remarks, simulation.disk_remark(table)]
     )
     if first:
         # a part of a program does not take the program's time
@@ -114,9 +114,11 @@ def _on_time(store: Store, cut: bool) -> str:
     return f"{lasted}these times are of the paper's machine, and compare disciplines, not machines"
 
 
-def _sentences(said: Sequence[str | None]) -> Note:
+def _sentences(opening: Sequence[str | None]) -> Note:
     return Note(
-        " ".join(f"{sentence[0].upper()}{sentence[1:].removesuffix('.')}." for sentence in said if sentence)
+        " ".join(
+            f"{sentence[0].upper()}{sentence[1:].removesuffix('.')}." for sentence in opening if sentence
+        )
     )
 
 

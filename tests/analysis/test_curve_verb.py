@@ -88,8 +88,8 @@ def test_warm_up_by_requests_and_by_time(log: Path) -> None:
 
 
 def test_the_other_forms(log: Path, tmp_path: Path) -> None:
-    told = json.loads(run(log, "--sizes", "1M", "--format", "json"))
-    assert list(told[0]) == schema("curve").names
+    printed = json.loads(run(log, "--sizes", "1M", "--format", "json"))
+    assert list(printed[0]) == schema("curve").names
     run(log, "--format", "parquet", "-o", tmp_path / "curve.parquet")
     assert pq.read_schema(tmp_path / "curve.parquet").equals(schema("curve"))
     assert "read_request_miss_ratio" in run(log)

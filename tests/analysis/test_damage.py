@@ -104,8 +104,8 @@ def test_unequal_segments_are_not_lfp() -> None:
 def test_backward_reads_have_the_name_of_forward_ones(rows: list[tuple[int, int, int]], name: str) -> None:
     found = find(accesses(rows[::-1]))
     assert (found.name.names[0], found.cleaned.direction) == (name, Direction.BACKWARD)
-    said = sentence(found, 4)
-    assert ("from end to beginning" in said) if name == "lw" else said.endswith(", backwards")
+    message = sentence(found, 4)
+    assert ("from end to beginning" in message) if name == "lw" else message.endswith(", backwards")
 
 
 def test_what_processes_share_of_strided_reads_is_said() -> None:
@@ -156,8 +156,11 @@ def test_two_patterns_in_one_phase_are_unknown(second: str) -> None:
     name = found.name
     assert (name.names, name.scope) == ((UNKNOWN,), UNKNOWN)
     assert name.certainty < LEAST_CERTAINTY and len(name.candidates) > 1
-    said = sentence(found, 4)
-    assert said.startswith(" or ".join(name.candidates) + "? Not certain: ") and "near the bound of" in said
+    message = sentence(found, 4)
+    assert (
+        message.startswith(" or ".join(name.candidates) + "? Not certain: ")
+        and "near the bound of" in message
+    )
 
 
 def test_too_few_accesses_are_unknown() -> None:

@@ -49,7 +49,7 @@ def segments(start_ns: int | None, processes: range, operation: str = "read") ->
     ]
 
 
-def told(made: Store, **options: Any) -> list[tuple[int, str, str, int]]:
+def result(made: Store, **options: Any) -> list[tuple[int, str, str, int]]:
     table = patterns(study(made, Options(**options)))
     assert table.schema.equals(queries.table_schema("patterns"))
     return [
@@ -60,8 +60,8 @@ def told(made: Store, **options: Any) -> list[tuple[int, str, str, int]]:
 
 def test_a_quiet_gap_parts_phases(tmp_path: Path) -> None:
     made = store(tmp_path, segments(0, range(4)) + segments(5 * SECOND, range(4)))
-    assert told(made) == [(0, "read", "seg", 4), (1, "read", "seg", 4)]
-    assert told(made, apart=False) == [(0, "read", "seg", 4)]
+    assert result(made) == [(0, "read", "seg", 4), (1, "read", "seg", 4)]
+    assert result(made, apart=False) == [(0, "read", "seg", 4)]
 
 
 def test_processes_in_step_are_not_quiet_between_the_steps(tmp_path: Path) -> None:
@@ -75,12 +75,12 @@ def test_processes_in_step_are_not_quiet_between_the_steps(tmp_path: Path) -> No
         for step in range(20)
         for process in range(4)
     ]
-    assert told(store(tmp_path, steps)) == [(0, "read", "seg", 4)]
+    assert result(store(tmp_path, steps)) == [(0, "read", "seg", 4)]
 
 
 def test_no_gap_within_a_second(tmp_path: Path) -> None:
     made = store(tmp_path, segments(0, range(4)) + segments(SECOND // 2, range(4)))
-    assert [phase for phase, *_ in told(made)] == [0]
+    assert [phase for phase, *_ in result(made)] == [0]
 
 
 def test_what_all_have_closed_is_another_phase_when_it_is_opened_again(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_what_all_have_closed_is_another_phase_when_it_is_opened_again(tmp_path:
     closed = [{"process": one, "open_ns": 0, "close_ns": SECOND // 4} for one in range(4)]
     again = [{"process": one, "open_ns": SECOND // 3, "close_ns": None} for one in range(4, 8)]
     made = store(tmp_path, first + second, closed + again)
-    assert told(made) == [(0, "read", "seg", 4), (1, "write", "seg", 4)]
+    assert result(made) == [(0, "read", "seg", 4), (1, "write", "seg", 4)]
 
 
 def test_one_that_keeps_it_open_keeps_the_phase(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_one_that_keeps_it_open_keeps_the_phase(tmp_path: Path) -> None:
     uses += [{"process": 3, "open_ns": None, "close_ns": None}]
     uses += [{"process": one, "open_ns": SECOND // 3, "close_ns": SECOND} for one in range(3)]
     made = store(tmp_path, first + second, uses)
-    assert {phase for phase, *_ in told(made)} == {0}
+    assert {phase for phase, *_ in result(made)} == {0}
 
 
 def test_without_times_the_order_is_what_there_is(tmp_path: Path) -> None:
@@ -111,8 +111,8 @@ def test_few_accesses_single_processes_and_unknown_offsets_are_left_out(tmp_path
     alone = [{**row, "file": 2} for row in segments(0, range(1))]
     nowhere = [{**row, "file": 3, "offset": None} for row in segments(0, range(4))]
     made = store(tmp_path, segments(0, range(4)) + few + alone + nowhere, files=4)
-    assert told(made) == [(0, "read", "seg", 4), (0, "read", "lw1", 1)]
-    assert told(made, shared_only=True) == [(0, "read", "seg", 4)]
+    assert result(made) == [(0, "read", "seg", 4), (0, "read", "lw1", 1)]
+    assert result(made, shared_only=True) == [(0, "read", "seg", 4)]
     with pytest.raises(IotraceError, match="no file has a phase of 100"):
         study(made, Options(least_accesses=100))
 
@@ -120,13 +120,13 @@ def test_few_accesses_single_processes_and_unknown_offsets_are_left_out(tmp_path
 def test_records_that_no_process_has_taken_yet_are_a_list(tmp_path: Path) -> None:
     rows = [{**row, "process": None, "offset": 100 * at} for at, row in enumerate(segments(None, range(4)))]
     made = store(tmp_path, rows)
-    assert told(made) == [(0, "read", "gw", None)]
+    assert result(made) == [(0, "read", "gw", None)]
 
 
 def test_where_processes_took_records_what_nobody_took_is_no_hint(tmp_path: Path) -> None:
     untaken = [{**row, "process": None} for row in segments(0, range(4))]
     made = store(tmp_path, untaken + segments(0, range(4)))
-    assert told(made) == [(0, "read", "seg", 4)]
+    assert result(made) == [(0, "read", "seg", 4)]
 
 
 def test_locality_is_of_all_phases(tmp_path: Path) -> None:

@@ -43,8 +43,8 @@ def test_all_is_every_policy_at_the_usual_sizes(log: Path) -> None:
 
 
 def test_the_table_says_whether_segmented_lru_is_as_good_as_twice_the_lru(log: Path) -> None:
-    told = run(log, "--policy", "slru,lru", "--sizes", "1M")
-    assert "as good as LRU of twice the size or more at 0 of 1 sizes" in told
+    result = run(log, "--policy", "slru,lru", "--sizes", "1M")
+    assert "as good as LRU of twice the size or more at 0 of 1 sizes" in result
     assert "as good" not in run(log, "--policy", "slru", "--sizes", "1M")
 
 

@@ -26,10 +26,10 @@ class Run:
 
     def __call__(self, *words: object, folder: Path | None = None, given: bytes = b"") -> Done:
         """Run it to its end in a forked process that has the libraries loaded."""
-        said, environment = [PROGRAM, *map(str, words)], self.environment
+        text, environment = [PROGRAM, *map(str, words)], self.environment
         if not fork_server().serves(environment):
             return self.anew(*words, folder=folder, given=given)
-        return fork_server().run(said, folder or Path.cwd(), environment, given, MOST_SECONDS)
+        return fork_server().run(text, folder or Path.cwd(), environment, given, MOST_SECONDS)
 
     def anew(self, *words: object, folder: Path | None = None, given: bytes = b"") -> Done:
         """Run it in a new interpreter."""

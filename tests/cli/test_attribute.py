@@ -13,8 +13,8 @@ from iotrace import queries
 EMPTY = "100 1700000000.000000 getpid() = 100\n100 1700000000.001000 +++ exited with 0 +++\n"
 
 
-def rows_of(told: bytes) -> list[dict[str, str]]:
-    return list(csv.DictReader(told.decode().splitlines()))
+def rows_of(result: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(result.decode().splitlines()))
 
 
 def test_the_comparison_has_a_row_for_each_power_of_two(run: Run, shared_store: Path) -> None:
@@ -33,15 +33,15 @@ def test_parquet_has_the_documented_schema(run: Run, shared_store: Path, tmp_pat
 
 
 def test_several_traces_have_a_least_regret(run: Run, shared_store: Path, log: Path) -> None:
-    told = json.loads(run("attribute", shared_store, log, "-t", "32K,1M", "-f", "json").stdout)
+    result = json.loads(run("attribute", shared_store, log, "-t", "32K,1M", "-f", "json").stdout)
     names = [f"{trace} ({place})" for place, trace in enumerate((shared_store, log), 1)]
-    assert [row["trace"] for row in told["comparison"]] == [names[0], names[0], names[1], names[1]]
-    assert all(row["mean_regret_percent"] == 0 for row in told["least_regret"])  # they are the same
+    assert [row["trace"] for row in result["comparison"]] == [names[0], names[0], names[1], names[1]]
+    assert all(row["mean_regret_percent"] == 0 for row in result["least_regret"])  # they are the same
 
 
 def test_split_counts_sum_up(run: Run, shared_store: Path) -> None:
-    told = rows_of(run("attribute", shared_store, "-t", "64K", "--split", "-f", "csv").stdout)
-    mine = [row for row in told if row["scheme"] == "variable attribute cache"]
+    result = rows_of(run("attribute", shared_store, "-t", "64K", "--split", "-f", "csv").stdout)
+    mine = [row for row in result if row["scheme"] == "variable attribute cache"]
     (whole,) = (row for row in mine if not row["subcache"] and not row["type"])
     assert int(whole["read_requests"]) == sum(int(row["read_requests"]) for row in mine if row["type"])
 
@@ -62,8 +62,8 @@ def test_classes_of_ones_own(run: Run, shared_store: Path) -> None:
 
 
 def test_a_terminal_reads_words(run: Run, shared_store: Path) -> None:
-    told = run("attribute", shared_store, "-t", "64K").stdout.decode()
-    assert "32K/128 ID, 32K/8K General" in told and "best partition" in told
+    result = run("attribute", shared_store, "-t", "64K").stdout.decode()
+    assert "32K/128 ID, 32K/8K General" in result and "best partition" in result
 
 
 def test_figures_and_findings(run: Run, shared_store: Path, tmp_path: Path) -> None:
@@ -71,9 +71,9 @@ def test_figures_and_findings(run: Run, shared_store: Path, tmp_path: Path) -> N
     done = run(
         "attribute", shared_store, "--scheme", "paper", "--figure", "5.11", "-f", "json", "--plot", plot
     )
-    told = json.loads(done.stdout)
-    assert {row["figure"] for row in told["figures"]} == {"5.11"}
-    assert {row["trace"] for row in told["findings"]} == {"copy"}
+    result = json.loads(done.stdout)
+    assert {row["figure"] for row in result["figures"]} == {"5.11"}
+    assert {row["trace"] for row in result["findings"]} == {"copy"}
     assert "Figure 5.11" in plot.read_text("utf-8") and "Figure 5.12" not in plot.read_text("utf-8")
 
 
@@ -102,7 +102,7 @@ def test_a_paper_is_a_page_and_tables(run: Run, shared_store: Path, log: Path, t
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "result"),
     [
         (["--scheme", "64K/128 ID, x/4Q General"], "character 16 ('Q')"),
         (["--scheme", "0/128 ID"], "a size is more than 0"),
@@ -129,8 +129,8 @@ def test_a_paper_is_a_page_and_tables(run: Run, shared_store: Path, log: Path, t
         (["--plot", "a.png"], "--plot draws"),
     ],
 )
-def test_refusals_of_words(run: Run, shared_store: Path, words: list[str], told: str) -> None:
-    assert told in refused(run("attribute", shared_store, *words), 2)
+def test_refusals_of_words(run: Run, shared_store: Path, words: list[str], result: str) -> None:
+    assert result in refused(run("attribute", shared_store, *words), 2)
 
 
 def test_refusals_of_what_is_there(run: Run, shared_store: Path) -> None:
@@ -149,6 +149,6 @@ def test_blocks_that_are_no_power_of_two(run: Run, shared_store: Path) -> None:
 def test_a_trace_without_requests(run: Run, tmp_path: Path) -> None:
     log = tmp_path / "empty.strace"
     log.write_text(EMPTY)
-    told = json.loads(run("attribute", log, "-t", "1M", "-f", "json").stdout)
-    assert told[0]["read_request_miss_ratio"] is None and told[0]["best_cost"] == 0
+    result = json.loads(run("attribute", log, "-t", "1M", "-f", "json").stdout)
+    assert result[0]["read_request_miss_ratio"] is None and result[0]["best_cost"] == 0
     assert "no requests" in run("attribute", log).stderr.decode()

@@ -77,11 +77,11 @@ def test_standard_input_and_pipes_are_read(run: Run, log: Path) -> None:
 )
 def test_what_is_no_trace_is_refused(run: Run, tmp_path: Path, name: str, content: bytes, says: str) -> None:
     (tmp_path / name).write_bytes(content)
-    told = refused(run("ingest", name, folder=tmp_path))
-    assert told.startswith(name) and says in told
-    assert len(told) < 500
+    result = refused(run("ingest", name, folder=tmp_path))
+    assert result.startswith(name) and says in result
+    assert len(result) < 500
     assert [path.name for path in tmp_path.iterdir()] == [name]
-    assert refused(run("info", name, folder=tmp_path)) == told
+    assert refused(run("info", name, folder=tmp_path)) == result
     assert refused(run("info", "-", given=content)).startswith("-")
 
 
@@ -118,9 +118,10 @@ def test_a_folder_without_a_trace_says_what_to_name(run: Run, log: Path) -> None
         "outer: has only folders (inner): name the one with the trace"
     )
     log.rename(log.parent / "outer" / "copy.strace")
-    said = refused(run("info", "outer", folder=log.parent))
+    message = refused(run("info", "outer", folder=log.parent))
     assert (
-        said.startswith("outer: no file in this folder is a trace") and "(copy.strace): name a file" in said
+        message.startswith("outer: no file in this folder is a trace")
+        and "(copy.strace): name a file" in message
     )
 
 
@@ -134,9 +135,9 @@ def test_what_a_cut_file_still_holds_is_used_and_the_rest_warned_of(
     done = run("ingest", "cut.log", "--format", "json", folder=tmp_path)
     assert done.returncode == 0
     assert b"iotrace: warning: cut.log: the " in done.stderr and b"truncated" in done.stderr
-    told = json.loads(done.stdout)
-    assert 0 < told["calls"] < 200_000
-    assert any("truncated" in warning for warning in told["warnings"])
+    result = json.loads(done.stdout)
+    assert 0 < result["calls"] < 200_000
+    assert any("truncated" in warning for warning in result["warnings"])
 
 
 def test_names_that_are_no_text(run: Run, tmp_path: Path) -> None:
@@ -173,10 +174,10 @@ def test_numbers_out_of_range_are_counted(run: Run, tmp_path: Path) -> None:
     (tmp_path / "range.log").write_text("\n".join([*fair, *odd, *fair]) + "\n")
     done = run("ingest", "range.log", "--format", "json", "--max-skipped", "30", folder=tmp_path)
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    foreign = told["remarks"]["output of the traced program"]
-    assert sum(reason["lines"] for reason in told["skipped"].values()) + foreign == len(odd)
-    assert told["calls"] == 2 * len(fair)
+    result = json.loads(done.stdout)
+    foreign = result["remarks"]["output of the traced program"]
+    assert sum(reason["lines"] for reason in result["skipped"].values()) + foreign == len(odd)
+    assert result["calls"] == 2 * len(fair)
     for words in (
         ["characterize", "--all"],
         ["characterize", "--paper"],
@@ -184,16 +185,16 @@ def test_numbers_out_of_range_are_counted(run: Run, tmp_path: Path) -> None:
         ["report"],
     ):
         done = run(words[0], "range.log", *words[1:], folder=tmp_path)
-        told = done.stderr.decode().splitlines()
-        assert done.returncode == 0, told
-        assert all(line.startswith(("iotrace: warning: ", "iotrace: kept as ")) for line in told), told
+        result = done.stderr.decode().splitlines()
+        assert done.returncode == 0, result
+        assert all(line.startswith(("iotrace: warning: ", "iotrace: kept as ")) for line in result), result
 
 
 def test_a_line_of_ten_million_bytes_is_a_call_like_any_other(run: Run, tmp_path: Path) -> None:
     long = b'1000  1700000000.000000 write(4, "' + b"a" * 10_000_000 + b'", 10000000) = 10000000\n'
     (tmp_path / "long.log").write_bytes(long + TEXT)
-    told = json.loads(run("ingest", "long.log", "--format", "json", folder=tmp_path).stdout)
-    assert (told["lines"], told["parsed"], told["calls"]) == (21, 21, 19)
+    result = json.loads(run("ingest", "long.log", "--format", "json", folder=tmp_path).stdout)
+    assert (result["lines"], result["parsed"], result["calls"]) == (21, 21, 19)
 
 
 def test_half_lines_between_others_are_counted(run: Run, tmp_path: Path) -> None:
@@ -203,19 +204,19 @@ def test_half_lines_between_others_are_counted(run: Run, tmp_path: Path) -> None
     (tmp_path / "half.log").write_bytes(broken)
     done = run("ingest", "half.log", "--format", "json", folder=tmp_path)
     assert done.returncode == 1
-    told = json.loads(done.stdout)
-    assert told["lines"] == broken.count(b"\n")
-    assert sum(reason["lines"] for reason in told["skipped"].values()) >= 4
+    result = json.loads(done.stdout)
+    assert result["lines"] == broken.count(b"\n")
+    assert sum(reason["lines"] for reason in result["skipped"].values()) >= 4
     assert b"skipped" in done.stderr
 
 
 def test_text_before_between_and_after_is_skipped_and_counted(run: Run, tmp_path: Path) -> None:
     mixed = [b"make: entering\n", *LINES[:8], b"\x00\x01\x02\n", *LINES[8:], b"done"]
     (tmp_path / "mixed.log").write_bytes(b"".join(mixed))
-    told = json.loads(run("ingest", "mixed.log", "--format", "json", folder=tmp_path).stdout)
-    assert told["calls"] == 18
-    assert told["skipped"]["not a call"]["lines"] == 3
-    assert told["skipped"]["not a call"]["first_line"] == 1
+    result = json.loads(run("ingest", "mixed.log", "--format", "json", folder=tmp_path).stdout)
+    assert result["calls"] == 18
+    assert result["skipped"]["not a call"]["lines"] == 3
+    assert result["skipped"]["not a call"]["first_line"] == 1
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")

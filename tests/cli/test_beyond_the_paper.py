@@ -11,8 +11,8 @@ from program import LOG, Run, refused
 from iotrace import queries
 
 
-def rows_of(told: bytes) -> list[dict[str, str]]:
-    return list(csv.DictReader(told.decode().splitlines()))
+def rows_of(result: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(result.decode().splitlines()))
 
 
 def test_every_write_policy_beside_every_memory(run: Run, shared_store: Path) -> None:
@@ -59,7 +59,7 @@ def test_without_time_stamps_two_policies_are_left(run: Run, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "result"),
     [
         (["--volatile", "0", "--nonvolatile", "0"], "at least one block"),
         (["--volatile", "1T", "--block", "16"], "less than 2^32 blocks"),
@@ -74,8 +74,8 @@ def test_without_time_stamps_two_policies_are_left(run: Run, tmp_path: Path) -> 
         (["--sweep", "write-policy=copy-back", "--write-policy", "all"], "swept twice"),
     ],
 )
-def test_refusals(run: Run, shared_store: Path, words: list[str], told: str) -> None:
-    assert told in refused(run("nonvolatile", shared_store, *words), 2)
+def test_refusals(run: Run, shared_store: Path, words: list[str], result: str) -> None:
+    assert result in refused(run("nonvolatile", shared_store, *words), 2)
 
 
 def test_a_sweep_varies_intervals(run: Run, shared_store: Path) -> None:
@@ -90,12 +90,12 @@ def test_subcaches_that_move_stand_beside_those_that_do_not(run: Run, shared_sto
     for row in json.loads(run("attribute", shared_store, *words).stdout):
         assert row["best_cost"] <= row["scheme_cost"]
         assert row["first_configuration"].count(",") == row["mean_sizes"].count(",")
-    told = run("attribute", shared_store, "--adaptive", "-t", "64K").stdout.decode()
-    assert "to the scheme" in told
+    result = run("attribute", shared_store, "--adaptive", "-t", "64K").stdout.decode()
+    assert "to the scheme" in result
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "result"),
     [
         (["--split"], "goes with neither"),
         (["--space", "?/4K General"], "goes with neither"),
@@ -104,5 +104,5 @@ def test_subcaches_that_move_stand_beside_those_that_do_not(run: Run, shared_sto
         (["--plot", "a.svg"], "--plot draws"),
     ],
 )
-def test_refusals_of_adapting(run: Run, shared_store: Path, words: list[str], told: str) -> None:
-    assert told in refused(run("attribute", shared_store, "--adaptive", *words), 2)
+def test_refusals_of_adapting(run: Run, shared_store: Path, words: list[str], result: str) -> None:
+    assert result in refused(run("attribute", shared_store, "--adaptive", *words), 2)

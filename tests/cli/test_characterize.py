@@ -48,9 +48,9 @@ def test_the_verdict_comes_first_and_the_main_tables_follow(log: Path) -> None:
 
 
 def test_everything_as_json_is_every_statistic(log: Path) -> None:
-    told = json.loads(run(log, "--all", "--format", "json").stdout)
-    assert list(told) == ["verdict", "summary", *queries.names("syscall")]
-    assert {row["type"]: row["bytes"] for row in told["references_by_type"]}["datafile"] == 12000
+    result = json.loads(run(log, "--all", "--format", "json").stdout)
+    assert list(result) == ["verdict", "summary", *queries.names("syscall")]
+    assert {row["type"]: row["bytes"] for row in result["references_by_type"]}["datafile"] == 12000
 
 
 def test_one_statistic_as_csv(log: Path) -> None:
@@ -76,21 +76,21 @@ def test_beside_the_paper_by_its_model_and_todays(
     log: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    told = json.loads(run(log, "--paper", "--format", "json").stdout)
-    assert list(told) == ["paper_tables", "paper_findings"]
-    assert len(told["paper_findings"]) == 50
+    result = json.loads(run(log, "--paper", "--format", "json").stdout)
+    assert list(result) == ["paper_tables", "paper_findings"]
+    assert len(result["paper_findings"]) == 50
     # by today's model programs are read by what they map, which this log does not show
-    lacking = {row["finding"] for row in told["paper_findings"] if row["ours_today"] is None}
-    whole = {row["finding"] for row in told["paper_findings"] if row["ours"] is None}
-    assert whole < lacking and len(lacking) < len(told["paper_findings"]) / 2
+    lacking = {row["finding"] for row in result["paper_findings"] if row["ours_today"] is None}
+    whole = {row["finding"] for row in result["paper_findings"] if row["ours"] is None}
+    assert whole < lacking and len(lacking) < len(result["paper_findings"]) / 2
     tabulated = run(log, "--paper")
     assert tabulated.exit_code == 0, repr(tabulated.exception)
-    said = tabulated.stdout.splitlines()[0]
-    assert said.startswith("Of 50 findings of the dissertation, ")
-    own, today = said.split(" by its own model of the file system (--model 1994); by today's")
+    text = tabulated.stdout.splitlines()[0]
+    assert text.startswith("Of 50 findings of the dissertation, ")
+    own, today = text.split(" by its own model of the file system (--model 1994); by today's")
     for part, column in ((own, "verdict"), (today, "verdict_today")):
         for word, verdict in (("hold", "holds"), ("fail", "fails")):
-            assert f" {[row[column] for row in told['paper_findings']].count(verdict)} {word}" in part
+            assert f" {[row[column] for row in result['paper_findings']].count(verdict)} {word}" in part
     chosen = json.loads(run(log, "--paper", "--model", "1994", "--format", "json").stdout)
     assert {row["ours_today"] for row in chosen["paper_findings"]} == {None}
 

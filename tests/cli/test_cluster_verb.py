@@ -118,9 +118,9 @@ def test_what_the_program_lacks_is_told(run: Run, program: Path, tmp_path: Path)
 def test_what_is_to_be_known_is_told_in_every_form(run: Run, program: Path, words: tuple[str, ...]) -> None:
     for form in ("table", "csv", "json"):
         done = run("cluster", program, "--nodes", 50, *words, "-f", form)
-        told = done.stdout if form == "table" else done.stderr
-        assert b"nly 2 of the 50 nodes run processes" in told, form
-        assert (b"ypass the global cache for everything" in told) == (words == ("--advice",)), form
+        result = done.stdout if form == "table" else done.stderr
+        assert b"nly 2 of the 50 nodes run processes" in result, form
+        assert (b"ypass the global cache for everything" in result) == (words == ("--advice",)), form
 
 
 def test_counts_without_a_clock_by_node(run: Run, program: Path) -> None:
@@ -144,9 +144,9 @@ def test_advice_is_a_sentence_and_its_candidates(run: Run, program: Path) -> Non
     done = run("cluster", program, "--nodes", 2, "--advice")
     assert done.returncode == 0, done.stderr
     assert b"the global cache" in done.stdout and b"everything" in done.stdout
-    told = json.loads(run("cluster", program, "--nodes", 2, "--advice", "-f", "json").stdout)
-    assert set(told) == {"candidates", "advice", "bits"}
-    (none,) = (one for one in told["candidates"] if "no caching" in one.values())
+    result = json.loads(run("cluster", program, "--nodes", 2, "--advice", "-f", "json").stdout)
+    assert set(result) == {"candidates", "advice", "bits"}
+    (none,) = (one for one in result["candidates"] if "no caching" in one.values())
     (plain,) = rows(run, program, "--nodes", 2, "--discipline", "none")
     assert none["execution_ns"] == plain["execution_ns"]
 

@@ -15,37 +15,37 @@ TABLES = ("syscall", "reference", "file", "process", "use", "mapping")
 
 
 def test_info_tells_the_counts(run: Run, shared_store: Path) -> None:
-    told = json.loads(run("info", shared_store, "--format", "json").stdout)
-    assert {key: told[key] for key in ("lines", "parsed", "skipped", "calls")} == {
+    message = json.loads(run("info", shared_store, "--format", "json").stdout)
+    assert {key: message[key] for key in ("lines", "parsed", "skipped", "calls")} == {
         "lines": 20,
         "parsed": 20,
         "skipped": {},
         "calls": 18,
     }
-    assert told["duration_ns"] == 2_300_000
-    assert told["path_agreement"]["checked"] == told["path_agreement"]["agreed"] == 6
-    assert (told["files"], told["processes"]) == (8, 2)
-    assert told["references"] == told["tables"]["reference"]
-    for table, rows in told["tables"].items():
+    assert message["duration_ns"] == 2_300_000
+    assert message["path_agreement"]["checked"] == message["path_agreement"]["agreed"] == 6
+    assert (message["files"], message["processes"]) == (8, 2)
+    assert message["references"] == message["tables"]["reference"]
+    for table, rows in message["tables"].items():
         assert rows == pq.read_metadata(shared_store / f"{table}.parquet").num_rows
     (totals,) = json.loads(run("characterize", shared_store, "totals", "--format", "json").stdout)
     for key in ("calls", "references", "files", "processes", "duration_ns"):
-        assert told[key] == totals[key], key
+        assert message[key] == totals[key], key
 
 
 def test_ingest_says_the_same_counts_as_info(run: Run, log: Path) -> None:
-    said = run("ingest", log, "--force").stdout.decode()
-    assert "20 lines, 18 calls" in said and "8 files, 2 processes" in said
+    text = run("ingest", log, "--force").stdout.decode()
+    assert "20 lines, 18 calls" in text and "8 files, 2 processes" in text
 
 
 def test_info_counts_skipped_lines_by_reason(run: Run, log: Path) -> None:
     with log.open("a") as more:
         more.write('what is this\n1000  1700000000.003000 read(3, "\n')
-    told = json.loads(run("info", log, "--format", "json").stdout)
-    assert told["lines"] == 22 and told["parsed"] == 20
-    assert sum(reason["lines"] for reason in told["skipped"].values()) == 2
-    assert told["skipped"]["not a call"] == {"lines": 1, "first_line": 21, "excerpt": "what is this"}
-    assert told["skipped"]["cut short"]["first_line"] == 22
+    message = json.loads(run("info", log, "--format", "json").stdout)
+    assert message["lines"] == 22 and message["parsed"] == 20
+    assert sum(reason["lines"] for reason in message["skipped"].values()) == 2
+    assert message["skipped"]["not a call"] == {"lines": 1, "first_line": 21, "excerpt": "what is this"}
+    assert message["skipped"]["cut short"]["first_line"] == 22
 
 
 @pytest.mark.parametrize("name", TABLES)

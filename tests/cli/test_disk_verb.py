@@ -40,9 +40,9 @@ def test_a_drive_as_parquet_needs_a_folder(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_model_is_validated(run: Run, trace: Path) -> None:
-    told = json.loads(run("disk", "validate", trace, "--disk", "rz26", "--format", "json").stdout)
-    assert told.keys() >= KEYS
-    assert told["requests"] == 3 and [half["requests"] for half in told["halves"]] == [1, 2]
+    result = json.loads(run("disk", "validate", trace, "--disk", "rz26", "--format", "json").stdout)
+    assert result.keys() >= KEYS
+    assert result["requests"] == 3 and [half["requests"] for half in result["halves"]] == [1, 2]
     rows = json.loads(run("disk", "validate", trace, "--disk", "rz26", "--each", "-f", "json").stdout)
     assert [row["measured_ns"] for row in rows] == [15_000_000, 16_000_000, 9_000_000]
     assert b"second half" in run("disk", "validate", trace, "--disk", "rz26").stdout

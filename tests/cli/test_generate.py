@@ -45,19 +45,19 @@ def test_the_same_seed_makes_the_same_bytes(run: Run) -> None:
 def test_what_made_a_trace_makes_it_again(run: Run, tmp_path: Path) -> None:
     words = ("--seed", "9", "--set", "burst-gap-ms=0.125", "--set", "rewrite_share=0.25")
     made = run(*VMS, *words, "-o", "-").stdout
-    told = made.decode().splitlines()[2].removeprefix("# generated, not traced: iotrace ")
-    assert run(*told.split(), "-o", "-").stdout == made
+    result = made.decode().splitlines()[2].removeprefix("# generated, not traced: iotrace ")
+    assert run(*result.split(), "-o", "-").stdout == made
 
 
 def test_it_says_what_is_matched_and_what_invented(run: Run, tmp_path: Path) -> None:
     done = run(*VMS, "--set", "rewrite_share=0.25", "--format", "json", "-o", tmp_path / "x.csv")
-    told = json.loads(done.stdout)
-    matched = {row["quantity"]: (row["asked"], row["made"]) for row in told["matched"]}
+    result = json.loads(done.stdout)
+    matched = {row["quantity"]: (row["asked"], row["made"]) for row in result["matched"]}
     assert matched["reads"] == (585, 585) and matched["writes"] == (917, 917)
     assert matched["mean write"] == pytest.approx((2.4, 2.4), abs=0.001)
-    shares = [row["busy_percent"] for row in told["busy"]]
+    shares = [row["busy_percent"] for row in result["busy"]]
     assert shares[:2] == [16, 10.8] and all(0 < share < 100 for share in shares)
-    invented = {row["parameter"]: row for row in told["invented"]}
+    invented = {row["parameter"]: row for row in result["invented"]}
     assert invented["rewrite_share"]["value"] == 0.25 != invented["rewrite_share"]["preset"]
     assert all(row["meaning"] for row in invented.values())
     shown = run(*VMS, "-o", tmp_path / "y.csv").stdout.decode()

@@ -30,21 +30,21 @@ def test_text_table_and_store_hold_the_same_accesses(run: Run, tmp_path: Path, k
     made, read = (iotrace.open(tmp_path / name) for name in ("made.iotrace", "read.iotrace"))
     assert made.arrow("reference").equals(read.arrow("reference"))
     columns = ["process", "operation", "offset", "length"]
-    told = made.arrow("reference").select(columns).to_pylist()
+    result = made.arrow("reference").select(columns).to_pylist()
     expected = [row for row in table.select(columns).to_pylist() if row["offset"] is not None]
     for process in {row["process"] for row in expected}:
         mine = [row for row in expected if row["process"] == process]
-        assert [row for row in told if row["process"] == process] == mine
-    assert len(told) == len(expected)
+        assert [row for row in result if row["process"] == process] == mine
+    assert len(result) == len(expected)
     assert made.manifest["sources"][0].startswith(f"iotrace generate {kind}")
 
 
 def test_what_is_assumed_is_told(run: Run, tmp_path: Path) -> None:
-    told = json.loads(run(*NESTS, "--format", "json", "-o", tmp_path / "x.asc").stdout)
-    parameters = {row["parameter"]: row for row in told["parameters"]}
+    result = json.loads(run(*NESTS, "--format", "json", "-o", tmp_path / "x.asc").stdout)
+    parameters = {row["parameter"]: row for row in result["parameters"]}
     assert parameters["nodes"]["source"] == "set by the user"
     assert parameters["iterations"]["source"].startswith("assumed")
-    assert [row["name"] for row in told["parts"] if row["part"] == "nest"] == [
+    assert [row["name"] for row in result["parts"] if row["part"] == "nest"] == [
         "forward sweep",
         "back substitution",
     ]
@@ -56,14 +56,14 @@ def test_an_imitation_says_so_in_its_text(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("last", "at", "said"),
+    ("last", "at", "message"),
     [
         (0, "i", "mine: reads and writes nothing"),
         (9, "i", "mine: nest sweep: subscript 1 of a reaches 9, not within 1 to 8"),
     ],
 )
 def test_nests_of_one_s_own_that_make_no_sense(
-    run: Run, tmp_path: Path, last: int, at: str, said: str
+    run: Run, tmp_path: Path, last: int, at: str, message: str
 ) -> None:
     names = ("nodes", "processes_per_node", "iterations", "largest_request_bytes")
     source = 'source = "mine"'
@@ -76,12 +76,12 @@ def test_nests_of_one_s_own_that_make_no_sense(
     text += ["[[nest.reference]]", 'array = "a"', f'at = ["{at}"]', 'operation = "read"']
     (tmp_path / "mine.toml").write_text("\n".join(text))
     done = run("generate", "nests", tmp_path / "mine.toml", "-o", tmp_path / "x.parquet")
-    assert said in refused(done, 1)
+    assert message in refused(done, 1)
     assert not (tmp_path / "x.parquet").exists()
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("imitation", "oracle"), "'oracle' is not one of lu, cholesky, titan, mining, pgrep, db2"),
         (("imitation", "lu", "--set", "rows"), "--set takes NAME=VALUE"),
@@ -95,7 +95,7 @@ def test_nests_of_one_s_own_that_make_no_sense(
         (("micro", "--format", "parquet"), "--format table, csv or json"),
     ],
 )
-def test_refusals(run: Run, tmp_path: Path, words: tuple[str, ...], said: str) -> None:
+def test_refusals(run: Run, tmp_path: Path, words: tuple[str, ...], message: str) -> None:
     done = run("generate", *words, "-o", tmp_path / "x.asc")
-    assert said in refused(done, 1 if "--size" in words else 2)
+    assert message in refused(done, 1 if "--size" in words else 2)
     assert list(tmp_path.iterdir()) == []

@@ -23,9 +23,9 @@ def test_every_verb_is_listed(run: Run) -> None:
 def test_each_verb_has_examples(run: Run, verb: str) -> None:
     done = run(verb, "--help")
     assert done.returncode == 0
-    told = done.stdout.decode()
-    assert "Examples" in told
-    assert f"iotrace {verb}" in told.partition("Examples")[2]
+    result = done.stdout.decode()
+    assert "Examples" in result
+    assert f"iotrace {verb}" in result.partition("Examples")[2]
 
 
 def test_help_imports_nothing_heavy() -> None:

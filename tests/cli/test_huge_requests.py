@@ -24,8 +24,8 @@ def huge(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_statistic_that_follows_blocks_is_refused(run: Run, huge: Path) -> None:
     for name in ("read_after_write", "written_data_lifetimes"):
-        said = refused(run("characterize", huge, name))
-        assert f"48 requests touch {BLOCKS} blocks" in said and "--budget" in said
+        message = refused(run("characterize", huge, name))
+        assert f"48 requests touch {BLOCKS} blocks" in message and "--budget" in message
     assert run("characterize", huge, "read_after_write", "--block", "1048576").returncode == 0
 
 

@@ -42,8 +42,8 @@ def test_a_stopped_ingest_leaves_nothing_behind(
 ) -> None:
     process = started(run, tmp_path)
     process.send_signal(number)
-    told, complained = process.communicate(timeout=MOST_SECONDS)
-    assert (process.returncode, told) == (code, b"")
+    result, complained = process.communicate(timeout=MOST_SECONDS)
+    assert (process.returncode, result) == (code, b"")
     assert complained == b"iotrace: interrupted; partial output was removed\n"
     assert left(tmp_path) == []
 
@@ -106,8 +106,8 @@ def test_a_query_can_be_stopped(
     time.sleep(2)
     assert process.poll() is None
     process.send_signal(number)
-    told, complained = process.communicate(timeout=MOST_SECONDS)
-    assert (process.returncode, told) == (code, b"")
+    result, complained = process.communicate(timeout=MOST_SECONDS)
+    assert (process.returncode, result) == (code, b"")
     assert complained == b"iotrace: interrupted; partial output was removed\n"
     assert left(tmp_path) == []
 

@@ -76,7 +76,7 @@ SYNCS = """\
 
 
 @pytest.mark.parametrize(
-    ("words", "said", "synced"),
+    ("words", "message", "synced"),
     [
         ((), "Syncs are honoured", 4),
         (("--syncs", "ignore"), "Syncs are ignored", 0),
@@ -85,11 +85,11 @@ SYNCS = """\
     ],
 )
 def test_a_curve_says_whether_syncs_are_honoured(
-    run: Run, tmp_path: Path, words: tuple[str, ...], said: str, synced: int | None
+    run: Run, tmp_path: Path, words: tuple[str, ...], message: str, synced: int | None
 ) -> None:
     trace = tmp_path / "synced.strace"
     trace.write_text(SYNCS, "utf-8")
     asked = ("curve", trace, "--sizes", "1G", "--where", "type = 'datafile'", *words)
-    assert said in " ".join(run(*asked).stdout.decode().split())
+    assert message in " ".join(run(*asked).stdout.decode().split())
     (row,) = rows(run, *asked)
     assert synced is None or row["write_syncs"] == synced

@@ -33,9 +33,9 @@ def test_intervals_that_never_end_are_named(
     (tmp_path / "t.strace").write_text(log(end))
     done = Run(tmp_path)("nonvolatile", tmp_path / "t.strace", "--interval", interval, "--format", "json")
     assert done.returncode == 0, done.stderr
-    said = done.stderr.decode()
-    assert (never is None) == ("warning: what is simulated lasts" not in said)
-    assert never is None or never in said
+    message = done.stderr.decode()
+    assert (never is None) == ("warning: what is simulated lasts" not in message)
+    assert never is None or never in message
     rows = json.loads(done.stdout)
     written = {
         policy: [row["blocks_flushed"] for row in rows if row["write_policy"] == policy]
@@ -48,5 +48,5 @@ def test_only_policies_that_were_asked_for_are_named(tmp_path: Path) -> None:
     (tmp_path / "t.strace").write_text(log(13))
     run = Run(tmp_path)
     for policy, is_named in (("copy-back", False), ("deadline", True)):
-        said = run("nonvolatile", tmp_path / "t.strace", "--write-policy", policy).stderr.decode()
-        assert (": deadline writes are never due" in said) is is_named
+        message = run("nonvolatile", tmp_path / "t.strace", "--write-policy", policy).stderr.decode()
+        assert (": deadline writes are never due" in message) is is_named

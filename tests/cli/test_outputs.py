@@ -32,8 +32,8 @@ def rows(asked: str, form: str, written: bytes) -> list[dict[str, object]]:
         return pq.read_table(pa.BufferReader(written)).to_pylist()
     if form == "csv":
         return list(csv.DictReader(io.StringIO(written.decode())))
-    told = json.loads(written)
-    return told if isinstance(told, list) else [told]
+    result = json.loads(written)
+    return result if isinstance(result, list) else [result]
 
 
 @pytest.mark.parametrize("asked", ASKED)
@@ -66,9 +66,9 @@ def test_a_table_for_the_eye(run: Run, shared_store: Path, tmp_path: Path, asked
 
 def test_ingest_tells_what_info_tells(run: Run, log: Path, tmp_path: Path) -> None:
     store = tmp_path / "new.iotrace"
-    told = run("ingest", log, "-o", store, "--format", "json").stdout
-    assert told == run("info", store, "--format", "json").stdout
-    assert json.loads(told)["calls"] == 18
+    result = run("ingest", log, "-o", store, "--format", "json").stdout
+    assert result == run("info", store, "--format", "json").stdout
+    assert json.loads(result)["calls"] == 18
 
 
 @pytest.mark.parametrize("form", ["csv", "json", "parquet"])
@@ -114,11 +114,11 @@ def test_the_ending_of_the_output_says_the_form(
     output = tmp_path / f"files.{form}"
     assert run(*query, "-o", output).returncode == 0
     assert output.read_bytes() == run(*query, "-f", form).stdout
-    told = tmp_path / f"table.{form}"
-    done = run(*query, "-o", told, "--format", "table")
+    result = tmp_path / f"table.{form}"
+    done = run(*query, "-o", result, "--format", "table")
     assert done.returncode == 0
     assert f"table.{form}: ends in .{form}, but is written as --format table".encode() in done.stderr
-    assert told.read_text().split() == run(*query).stdout.decode().split()
+    assert result.read_text().split() == run(*query).stdout.decode().split()
 
 
 @pytest.mark.parametrize("asked", ASKED)
@@ -141,8 +141,8 @@ def test_what_exists_is_refused_in_one_sentence(
     output = tmp_path / "kept.csv"
     output.write_text("a trace")
     words = {"sql": ["from file"], "export": ["--to", "ultrix"]}.get(verb, [])
-    said = refused(run(verb, shared_store, *words, "-o", output), code=2)
-    assert said.strip() == f"{output}: exists; give --force to replace it, or another -o"
+    message = refused(run(verb, shared_store, *words, "-o", output), code=2)
+    assert message.strip() == f"{output}: exists; give --force to replace it, or another -o"
 
 
 def test_a_plot_does_not_overwrite_either(run: Run, shared_store: Path, tmp_path: Path) -> None:

@@ -87,20 +87,22 @@ def test_a_drive_and_a_likeness_can_be_chosen(run: Run, stranger: Path) -> None:
 
 
 def test_what_is_refused(run: Run, small: Path, stranger: Path, log: Path, tmp_path: Path) -> None:
-    def told(*words: object, code: int = 1) -> str:
+    def result(*words: object, code: int = 1) -> str:
         return refused(run("paper", *words, "--format", "json"), code)
 
     store = tmp_path / "calls.iotrace"
     assert run("ingest", log, "-o", store).returncode == 0
-    assert told("biswas", store).startswith("calls: is no block trace: it has no table disk_io")
-    assert told("biswas", small, "--as", "vax", code=2).startswith("--as: 'vax' is not one of off-day, ")
-    assert told("biswas", small, "--as", "off-day,none", code=2).startswith("--as: 2 names for 1 trace")
-    assert "'vax' is not one of" in told("biswas", small, "--disk", "vax", code=2)
-    assert "beyond the disk's end" in told("biswas", stranger, "--fit", "reject")
-    assert told("biswas", small, "--regions", "bounds", code=2) == "--regions is for iotrace paper richardson"
-    assert told("richardson", store, "--as", "off-day", code=2) == "--as is for iotrace paper biswas"
-    assert "system calls" in told("richardson", small)
-    assert "times are scaled" in told("biswas", small, "--time-scale", "0", code=2)
+    assert result("biswas", store).startswith("calls: is no block trace: it has no table disk_io")
+    assert result("biswas", small, "--as", "vax", code=2).startswith("--as: 'vax' is not one of off-day, ")
+    assert result("biswas", small, "--as", "off-day,none", code=2).startswith("--as: 2 names for 1 trace")
+    assert "'vax' is not one of" in result("biswas", small, "--disk", "vax", code=2)
+    assert "beyond the disk's end" in result("biswas", stranger, "--fit", "reject")
+    assert (
+        result("biswas", small, "--regions", "bounds", code=2) == "--regions is for iotrace paper richardson"
+    )
+    assert result("richardson", store, "--as", "off-day", code=2) == "--as is for iotrace paper biswas"
+    assert "system calls" in result("richardson", small)
+    assert "times are scaled" in result("biswas", small, "--time-scale", "0", code=2)
     assert refused(run("paper", "biswas", small, "--findings"), 2).startswith("--findings needs --format")
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter").write_text("dear")
@@ -117,7 +119,8 @@ def test_a_trace_without_operations_is_refused(run: Run, tmp_path: Path) -> None
     done = run("paper", "biswas", store, "--format", "json")
     assert done.returncode == 1 and done.stdout == b""
     # after the warning that every command gives for such a trace
-    told = done.stderr.decode().splitlines()[-1]
+    result = done.stderr.decode().splitlines()[-1]
     assert (
-        told == "iotrace: plain: has no reads and writes: without operations no write cache can be simulated"
+        result
+        == "iotrace: plain: has no reads and writes: without operations no write cache can be simulated"
     )

@@ -61,21 +61,21 @@ def test_a_page_and_a_file_for_each_table_and_figure(run: Run, tmp_path: Path) -
 
 
 def test_what_is_refused(run: Run, log: Path, tmp_path: Path) -> None:
-    def told(*words: object) -> str:
+    def result(*words: object) -> str:
         return refused(run("paper", *words), 2)
 
-    assert told("kotz", log) == "iotrace paper kotz takes no trace: its programs are made"
-    assert told("kotz", "--disk", "ra81") == "--disk is for iotrace paper biswas"
-    assert told("kotz", "--regions", "bounds") == "--regions is for iotrace paper richardson"
+    assert result("kotz", log) == "iotrace paper kotz takes no trace: its programs are made"
+    assert result("kotz", "--disk", "ra81") == "--disk is for iotrace paper biswas"
+    assert result("kotz", "--regions", "bounds") == "--regions is for iotrace paper richardson"
     assert (
-        told("richardson", log, "--findings", "-f", "csv")
+        result("richardson", log, "--findings", "-f", "csv")
         == "--findings is for iotrace paper biswas, kotz and vilayannur"
     )
-    assert told("kotz", "--findings").startswith("--findings needs --format")
-    assert told("biswas") == "iotrace paper biswas needs a trace, or several"
+    assert result("kotz", "--findings").startswith("--findings needs --format")
+    assert result("biswas") == "iotrace paper biswas needs a trace, or several"
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter").write_text("dear")
-    assert "holds other files" in told("kotz", "-o", tmp_path / "mine")
+    assert "holds other files" in result("kotz", "-o", tmp_path / "mine")
 
 
 def test_a_page_without_its_folder_is_refused(run: Run, tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_the_options_of_a_chapter_change_its_numbers(run: Run, shared_store: Pat
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["--chapter", "6"], "chapter"),
         (["--figure", "4.99"], "no figure 4.99 of chapters 4 and 5"),
@@ -60,9 +60,9 @@ def test_the_options_of_a_chapter_change_its_numbers(run: Run, shared_store: Pat
         (["--transfer", "0"], "--transfer: is above 0"),
     ],
 )
-def test_what_has_no_effect_is_refused(run: Run, shared_store: Path, words: list[str], said: str) -> None:
+def test_what_has_no_effect_is_refused(run: Run, shared_store: Path, words: list[str], message: str) -> None:
     done = run("paper", "richardson", shared_store, *words, "-f", "json")
-    assert done.returncode == 2 and said in done.stderr.decode()
+    assert done.returncode == 2 and message in done.stderr.decode()
 
 
 def test_a_terminal_has_the_verdicts_in_a_sentence(run: Run, shared_store: Path) -> None:
@@ -104,5 +104,5 @@ def test_the_report_has_the_dissertation_where_it_is_asked_for(
     assert {name: beside[name] for name in usual} == usual
     (tmp_path / "t.iolog").write_text("fio version 3 iolog\n0 /dev/d read 0 4096\n9 /dev/d write 4096 4096\n")
     assert run("ingest", tmp_path / "t.iolog", "-o", tmp_path / "t.iotrace").returncode == 0
-    told = refused(run("report", tmp_path / "t.iotrace", "--paper", "-o", tmp_path / "t.html"), 2)
-    assert "--paper is for traces of system calls" in told
+    result = refused(run("report", tmp_path / "t.iotrace", "--paper", "-o", tmp_path / "t.html"), 2)
+    assert "--paper is for traces of system calls" in result

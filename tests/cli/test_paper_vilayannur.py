@@ -76,18 +76,18 @@ def test_a_page_and_a_file_for_each_table(run: Run, imitation: Path, tmp_path: P
 
 
 def test_what_is_refused(run: Run, tmp_path: Path) -> None:
-    def told(*words: object, code: int = 2) -> str:
+    def result(*words: object, code: int = 2) -> str:
         return refused(run("paper", *words), code)
 
-    assert "programs are not taken here" in told("vilayannur", "db2.parquet", "-f", "csv")
-    assert "'vax' is not one of vilayannur, nor a file" in told("vilayannur", "--costs", "vax", "-f", "csv")
+    assert "programs are not taken here" in result("vilayannur", "db2.parquet", "-f", "csv")
+    assert "'vax' is not one of vilayannur, nor a file" in result("vilayannur", "--costs", "vax", "-f", "csv")
     bad = tmp_path / "bad.toml"
     bad.write_text("[components]\ncall_ms = -3")
-    assert told("vilayannur", "--costs", bad, "-f", "csv", code=1).startswith(f"{bad}: components.")
-    assert told("vilayannur", "--disk", "ra82") == "--disk is for iotrace paper biswas"
-    assert told("vilayannur", "--regions", "bounds") == "--regions is for iotrace paper richardson"
-    assert told("biswas", "x", "--costs", "vilayannur") == "--costs is for iotrace paper vilayannur"
-    assert told("biswas", "x", "--readings") == "--readings is for iotrace paper vilayannur"
-    assert told("biswas") == "iotrace paper biswas needs a trace, or several"
-    assert told("vilayannur", "--findings").startswith("--findings needs --format")
-    assert "no such file or folder" in told("vilayannur", tmp_path / "none.umd", "-f", "json", code=1)
+    assert result("vilayannur", "--costs", bad, "-f", "csv", code=1).startswith(f"{bad}: components.")
+    assert result("vilayannur", "--disk", "ra82") == "--disk is for iotrace paper biswas"
+    assert result("vilayannur", "--regions", "bounds") == "--regions is for iotrace paper richardson"
+    assert result("biswas", "x", "--costs", "vilayannur") == "--costs is for iotrace paper vilayannur"
+    assert result("biswas", "x", "--readings") == "--readings is for iotrace paper vilayannur"
+    assert result("biswas") == "iotrace paper biswas needs a trace, or several"
+    assert result("vilayannur", "--findings").startswith("--findings needs --format")
+    assert "no such file or folder" in result("vilayannur", tmp_path / "none.umd", "-f", "json", code=1)

@@ -131,8 +131,8 @@ def test_too_few_accesses_on_standard_input(run: Run) -> None:
     text = run(
         "generate", "parallel", "gw", "--processes", "2", "--blocks-per-process", "5", "-o", "-"
     ).stdout
-    said = refused(run("patterns", "-", given=text))
-    assert said.startswith("standard input: no file has a phase of 20 reads or writes (--least)")
+    message = refused(run("patterns", "-", given=text))
+    assert message.startswith("standard input: no file has a phase of 20 reads or writes (--least)")
 
 
 def test_a_page(run: Run, timed: Path, tmp_path: Path) -> None:
@@ -155,8 +155,8 @@ def test_a_page(run: Run, timed: Path, tmp_path: Path) -> None:
 def test_the_report_names_the_patterns_of_shared_files(run: Run, timed: Path, tmp_path: Path) -> None:
     assert run("report", timed, "-o", tmp_path / "report.html").returncode == 0
     assert "How do processes share files?" in (tmp_path / "report.html").read_text()
-    told = json.loads(run("report", timed, "-f", "json").stdout)
-    assert [row["pattern"] for row in told["shared_files"]] == ["gw or gfp or grp"]
+    result = json.loads(run("report", timed, "-f", "json").stdout)
+    assert [row["pattern"] for row in result["shared_files"]] == ["gw or gfp or grp"]
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ def test_bad_questions_are_one_line(
 
 def test_what_exists_is_overwritten_only_by_force(run: Run, timed: Path, tmp_path: Path) -> None:
     (tmp_path / "notes.csv").write_text("mine\n")
-    told = refused(run("patterns", timed, "-o", tmp_path / "notes.csv"), code=2)
-    assert "exists" in told and (tmp_path / "notes.csv").read_text() == "mine\n"
+    result = refused(run("patterns", timed, "-o", tmp_path / "notes.csv"), code=2)
+    assert "exists" in result and (tmp_path / "notes.csv").read_text() == "mine\n"
     assert run("patterns", timed, "-o", tmp_path / "notes.csv", "--force").returncode == 0
     assert (tmp_path / "notes.csv").read_text() != "mine\n"

@@ -31,15 +31,15 @@ def test_ingest_ends_with_status_1_above_one_percent_and_writes_the_store(
 ) -> None:
     spc(tmp_path, 100 - bad, bad)
     done = run("ingest", "t.spc", folder=tmp_path)
-    told = done.stderr.decode().splitlines()
+    result = done.stderr.decode().splitlines()
     assert done.returncode == status
     assert f"{100 - bad} requests" in done.stdout.decode()
     if status:
-        assert told[0] == (
+        assert result[0] == (
             "iotrace: warning: 2 % of the trace's records could not be read (2 of 100);"
             " they are missing from all numbers"
         )
-        assert told[-1] == (
+        assert result[-1] == (
             "iotrace: t.spc.iotrace: is written, but more records were skipped than --max-skipped 1 allows"
         )
     assert (
@@ -107,10 +107,10 @@ def test_what_the_traced_program_wrote_is_no_record(run: Run, tmp_path: Path, nu
     lines[3:3] = [b"make: Entering directory 'x'\n", b"  CC  a.o\n"]
     (tmp_path / "capture.log").write_bytes(b"".join(lines))
     done = run("ingest", "capture.log", "-f", "json", folder=tmp_path)
-    told = json.loads(done.stdout)
+    result = json.loads(done.stdout)
     assert done.returncode == 0, done.stderr
-    assert told["skipped"] == {} and told["remarks"]["output of the traced program"] == 2
-    assert any("taken for output of the traced program" in one for one in told["warnings"])
+    assert result["skipped"] == {} and result["remarks"]["output of the traced program"] == 2
+    assert any("taken for output of the traced program" in one for one in result["warnings"])
 
 
 def test_lines_that_are_no_calls_count_where_strace_had_a_file_of_its_own(run: Run, tmp_path: Path) -> None:
@@ -142,19 +142,19 @@ def stamped(damaged: list[bytes]) -> bytes:
 def test_a_line_with_the_prefix_of_strace_is_a_damaged_record(run: Run, tmp_path: Path, line: bytes) -> None:
     (tmp_path / "t.log").write_bytes(stamped([line] * 40))
     done = run("ingest", "t.log", "-f", "json", folder=tmp_path)
-    told = json.loads(done.stdout)
+    result = json.loads(done.stdout)
     assert done.returncode == 1
-    assert told["skipped"]["not a call"]["lines"] == 40
-    assert "output of the traced program" not in told["remarks"]
+    assert result["skipped"]["not a call"]["lines"] == 40
+    assert "output of the traced program" not in result["remarks"]
 
 
 def test_damaged_records_and_output_of_the_program_are_told_apart(run: Run, tmp_path: Path) -> None:
     damaged = b"1700000000.000200 #garbage\n"
     (tmp_path / "t.log").write_bytes(stamped([b"12:30:00 hello\n", damaged, b"2 of 3\n", damaged]))
-    told = json.loads(run("ingest", "t.log", "-f", "json", folder=tmp_path).stdout)
-    assert told["remarks"]["output of the traced program"] == 2
-    assert any("line 101: 12:30:00 hello" in one for one in told["warnings"])
-    skipped = told["skipped"]["not a call"]
+    result = json.loads(run("ingest", "t.log", "-f", "json", folder=tmp_path).stdout)
+    assert result["remarks"]["output of the traced program"] == 2
+    assert any("line 101: 12:30:00 hello" in one for one in result["warnings"])
+    skipped = result["skipped"]["not a call"]
     assert (skipped["lines"], skipped["first_line"]) == (2, 102)
 
 

@@ -63,8 +63,8 @@ def test_a_pipe_that_gives_little_at_a_time(run: Run) -> None:
         process.stdin.write(content[at : at + 50])
         process.stdin.flush()
         time.sleep(0.005)
-    told, complained = process.communicate(timeout=MOST_SECONDS)
-    assert (complained, counted(told)) == (b"", (4, 4))
+    result, complained = process.communicate(timeout=MOST_SECONDS)
+    assert (complained, counted(result)) == (b"", (4, 4))
 
 
 def test_calls_still_come_by_a_pipe(run: Run) -> None:

@@ -19,6 +19,6 @@ def read_calls(paths: Path | Sequence[Path], name: str | None = None) -> tuple[l
     return rows["parallel_io"], report
 
 
-def told(rows: Sequence[Row], *names: str) -> list[tuple[Any, ...]]:
+def reported(rows: Sequence[Row], *names: str) -> list[tuple[Any, ...]]:
     """Return some columns of calls."""
     return [tuple(row[name] for name in names) for row in rows]

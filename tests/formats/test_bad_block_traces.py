@@ -20,7 +20,7 @@ from iotrace.errors import IotraceError
 
 
 def reasons(path: Path, form: str | None = None) -> dict[str, int]:
-    return {reason: told["lines"] for reason, told in read(path, form)[1]["skipped"].items()}
+    return {reason: result["lines"] for reason, result in read(path, form)[1]["skipped"].items()}
 
 
 def test_rows_that_make_no_sense_are_skipped_and_counted_by_reason(tmp_path: Path) -> None:
@@ -42,7 +42,7 @@ def test_rows_that_make_no_sense_are_skipped_and_counted_by_reason(tmp_path: Pat
     (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
     rows, report = read(tmp_path / "t.csv", "msr-cambridge")
     assert len(rows) == 2
-    assert {reason: told["lines"] for reason, told in report["skipped"].items()} == {
+    assert {reason: result["lines"] for reason, result in report["skipped"].items()} == {
         "too few fields": 1,
         "unknown operation": 1,
         "negative block number": 1,
@@ -97,7 +97,7 @@ def test_mixed_byte_order_and_damage_in_blktrace(tmp_path: Path) -> None:
     assert len(rows) == 4 and report["skipped"] == {}
     (tmp_path / "t").write_bytes(little[:half] + b"\xff" * 30 + little[half:] + little[:40])
     rows, report = read(tmp_path / "t")
-    assert len(rows) == 4 and sum(told["lines"] for told in report["skipped"].values()) == 2
+    assert len(rows) == 4 and sum(result["lines"] for result in report["skipped"].values()) == 2
 
 
 def blktrace(requests: int) -> tuple[list[bytes], bytes]:
@@ -127,7 +127,7 @@ def test_bytes_between_records_of_blktrace_are_counted(tmp_path: Path) -> None:
     rows, report = read(tmp_path / "t")
     assert [row["lbn"] for row in rows] == [n * 8 for n in range(50_000) if not 10_000 <= n < 35_000]
     assert lost_bytes(report) == 25_000 * 48
-    assert {reason: told["lines"] for reason, told in report["skipped"].items()} == {
+    assert {reason: result["lines"] for reason, result in report["skipped"].items()} == {
         "no record of blktrace": 1
     }
 
@@ -169,7 +169,9 @@ def test_a_record_of_blktrace_with_an_absurd_time_does_not_stretch_the_trace(
     (tmp_path / "t").write_bytes(b"".join(records))
     rows, report = read(tmp_path / "t")
     assert len(rows) == 59 and report["counts"]["duration_ns"] <= 59 * 10**7
-    assert {reason: told["lines"] for reason, told in report["skipped"].items()} == {"time out of range": 1}
+    assert {reason: result["lines"] for reason, result in report["skipped"].items()} == {
+        "time out of range": 1
+    }
 
 
 @pytest.mark.parametrize("name", ["oracle-general", "hp-srt"])
@@ -181,7 +183,9 @@ def test_an_absurd_time_does_not_stretch_a_trace_of_records(tmp_path: Path, name
     rows, report = read(tmp_path / "t", form)
     assert [row["lbn"] for row in rows] == [100, 200, 108]
     assert report["counts"]["duration_ns"] < 2 * 10**9
-    assert {reason: told["lines"] for reason, told in report["skipped"].items()} == {"time out of range": 1}
+    assert {reason: result["lines"] for reason, result in report["skipped"].items()} == {
+        "time out of range": 1
+    }
 
 
 def test_unsorted_times_are_sorted_in_the_store(run: Run, tmp_path: Path) -> None:
@@ -215,8 +219,8 @@ def test_what_is_no_trace_is_refused_in_a_line(
     run: Run, tmp_path: Path, name: str, content: bytes, says: str
 ) -> None:
     (tmp_path / name).write_bytes(content)
-    told = refused(run("ingest", name, folder=tmp_path))
-    assert says in told and told.startswith(name), told
+    result = refused(run("ingest", name, folder=tmp_path))
+    assert says in result and result.startswith(name), result
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 

@@ -19,7 +19,7 @@ Events = list[tuple[Any, ...]]
 
 def paired(events: Events) -> tuple[list[tuple[Any, ...]], dict[str, int]]:
     """Return (arrival, sector, blocks, latency, service) of the requests, and the remarks."""
-    pairing = Pairing(told := SourceNotes())
+    pairing = Pairing(result := SourceNotes())
     pairing.take(
         Event(time, number, "8,0", action, "write", "", sector, blocks, 1, None, new_sector)
         for number, (time, action, sector, blocks, new_sector) in enumerate(
@@ -30,7 +30,7 @@ def paired(events: Events) -> tuple[list[tuple[Any, ...]], dict[str, int]]:
     return [
         (row.event.time_ns, row.event.sector, row.event.blocks, row.latency_ns, row.service_ns)
         for row in rows
-    ], told.remarks
+    ], result.remarks
 
 
 def test_merged_requests_take_the_completion_of_the_whole() -> None:

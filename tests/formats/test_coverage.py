@@ -79,8 +79,8 @@ def test_accesses_whose_lengths_make_no_sense_are_not_held(tmp_path: Path) -> No
 def test_the_verdict_begins_with_the_share(tmp_path: Path, run: Run) -> None:
     store = pipeline.ingest([dxt(tmp_path / "a.txt", 1)], tmp_path / "a.iotrace")
     manifest = store.path / "manifest.json"
-    told = json.loads(manifest.read_text()) | {"coverage": covered(24, 48)}
-    manifest.write_text(json.dumps(told))
+    result = json.loads(manifest.read_text()) | {"coverage": covered(24, 48)}
+    manifest.write_text(json.dumps(result))
     done = run("characterize", store.path, "--format", "json")
     assert done.returncode == 0, done.stderr
     first = json.loads(done.stdout)["verdict"][0]["sentence"]
@@ -100,8 +100,8 @@ def test_machines_take_one_row_and_a_host_is_named_only_where_the_trace_does(
     assert rows["nodes"] == '"10: n0, n1, n2, n3, n4, n5, n6, n7, ..."'
     assert not any(name.startswith("nodes.") for name in rows)
     assert "host" not in rows
-    told = json.loads(run("info", store.path, "-f", "json").stdout)
-    assert told["nodes"] == [f"n{number}" for number in range(10)] and "host" not in told
+    result = json.loads(run("info", store.path, "-f", "json").stdout)
+    assert result["nodes"] == [f"n{number}" for number in range(10)] and "host" not in result
     one = pipeline.ingest([dxt(tmp_path / "b.txt", 1)], tmp_path / "b.iotrace")
     assert json.loads(run("info", one.path, "-f", "json").stdout)["host"] == "n0"
 

@@ -176,20 +176,28 @@ def test_tables_have_their_documented_shape(name: str, tmp_path: Path) -> None:
 
 
 def test_info_of_a_block_trace(run: Run, disk_store: Path) -> None:
-    told = json.loads(run("info", disk_store, "-f", "json").stdout)
-    assert (told["requests"], told["references"], told["files"], told["processes"]) == (2000, 1999, 2, 1)
-    assert told["seen"]["discards"] == told["seen"]["flushes"] == 1 and told["lacks"] == ["file", "host"]
-    assert told["remarks"] == {"requests without completion": 1} and "calls" not in told
+    result = json.loads(run("info", disk_store, "-f", "json").stdout)
+    assert (result["requests"], result["references"], result["files"], result["processes"]) == (
+        2000,
+        1999,
+        2,
+        1,
+    )
+    assert result["seen"]["discards"] == result["seen"]["flushes"] == 1 and result["lacks"] == [
+        "file",
+        "host",
+    ]
+    assert result["remarks"] == {"requests without completion": 1} and "calls" not in result
     (totals,) = json.loads(run("characterize", disk_store, "totals", "--format", "json").stdout)
     for key in ("references", "files", "processes", "duration_ns"):
-        assert told[key] == totals[key], key
+        assert result[key] == totals[key], key
 
 
 def test_characterize_speaks_of_disks(run: Run, disk_store: Path) -> None:
     done = run("characterize", disk_store)
-    said = done.stdout.decode()
-    assert "They are requests to 2 disks; the average request is for 4 KB" in said
-    assert "inode" not in said and "system calls" not in said
+    message = done.stdout.decode()
+    assert "They are requests to 2 disks; the average request is for 4 KB" in message
+    assert "inode" not in message and "system calls" not in message
     results = json.loads(run("characterize", disk_store, "--all", "-f", "json").stdout)
     assert {"requests_by_disk", "answer_times", "sequentiality", "interarrival_times"} <= set(results)
     assert not {"calls_by_name", "executables_by_size", "by_directory", "unseen_mappings"} & set(results)
@@ -252,8 +260,8 @@ def test_a_block_trace_goes_through_vms_text_and_back(run: Run, disk_store: Path
     theirs = again.connect().sql(query).fetchall()
     first = ours[0][0]
     assert theirs == [(time - first, device.replace(",", "_"), *rest) for time, device, *rest in ours]
-    told = run("export", tmp_path / "t.vms", "--to", "vms-io", "-o", "-").stdout
-    assert told == (tmp_path / "t.vms").read_bytes()
+    result = run("export", tmp_path / "t.vms", "--to", "vms-io", "-o", "-").stdout
+    assert result == (tmp_path / "t.vms").read_bytes()
 
 
 def test_a_trace_without_operations_has_no_vms_text(run: Run, tmp_path: Path) -> None:

@@ -187,8 +187,8 @@ def test_verbs_that_ingest_on_the_way_align_clocks(run: Run, tmp_path: Path) -> 
         done = run(verb, "t.csv", "--align-clocks", folder=tmp_path)
         assert done.returncode == 0 and b"clocks were aligned at each process's first pause" in done.stderr
         assert b"clocks" not in run(verb, "t.csv", folder=tmp_path).stderr  # kept apart
-        told = refused(run(verb, "t.csv.iotrace", "--align-clocks", folder=tmp_path), 2)
-        assert told == "t.csv.iotrace: is a store: clocks are aligned by iotrace ingest --align-clocks"
+        result = refused(run(verb, "t.csv.iotrace", "--align-clocks", folder=tmp_path), 2)
+        assert result == "t.csv.iotrace: is a store: clocks are aligned by iotrace ingest --align-clocks"
 
 
 def test_clocks_without_a_common_pause_are_left_as_they_are(tmp_path: Path) -> None:
@@ -234,8 +234,8 @@ def test_the_program_ingests_tells_and_exports(run: Run, tmp_path: Path) -> None
     assert done.stdout.decode() == (
         "t.csv.iotrace: 3 lines, 3 requests, 3 references, 1 file, 2 processes; 0 lines skipped\n"
     )
-    told = json.loads(run("info", "t.csv.iotrace", "-f", "json", folder=tmp_path).stdout)
-    assert told["format"] == "charisma" and told["tables"]["parallel_io"] == 3
+    result = json.loads(run("info", "t.csv.iotrace", "-f", "json", folder=tmp_path).stdout)
+    assert result["format"] == "charisma" and result["tables"]["parallel_io"] == 3
     done = run("export", "t.csv.iotrace", "--as", "umd-ascii", "-o", "t.asc", folder=tmp_path)
     assert done.stderr.decode().splitlines() == [
         "iotrace: warning: 1 of 3 reads and writes are at an unknown place of their file",
@@ -280,14 +280,14 @@ def test_what_an_export_leaves_out_is_told(run: Run, tmp_path: Path) -> None:
     done = run("export", "0.txt", "--as", "umd-ascii", "-o", "-", folder=tmp_path)
     written = done.stdout.decode().splitlines()[1:]
     assert [line.split()[0] for line in written if len(line.split()) == 8] == list("0334210")
-    told = done.stderr.decode().splitlines()[-1]
+    result = done.stderr.decode().splitlines()[-1]
     for what in (
         "2 reads and writes of unknown",
         "2 calls of seek",
         "1 calls of truncate",
         "1 calls of sync",
     ):
-        assert what in told and told.endswith("were left out")
+        assert what in result and result.endswith("were left out")
 
 
 def test_what_makes_no_sense_is_refused_in_a_line(run: Run, tmp_path: Path) -> None:
@@ -295,8 +295,8 @@ def test_what_makes_no_sense_is_refused_in_a_line(run: Run, tmp_path: Path) -> N
     (tmp_path / "p.csv").write_text("# iotrace pattern 1\n0,0,read,0,0,1024,0\n")
     (tmp_path / "e.csv").write_text("# iotrace pattern 1\n")
     (tmp_path / "d.csv").write_text("128166372003061629,web,0,Read,512,512,1\n" * 3)
-    told = refused(run("ingest", "t.csv", "--model", "1994", folder=tmp_path), 2)
-    assert "a parallel trace has no system calls" in told
+    result = refused(run("ingest", "t.csv", "--model", "1994", folder=tmp_path), 2)
+    assert "a parallel trace has no system calls" in result
     assert "no times" in refused(run("ingest", "p.csv", "--align-clocks", folder=tmp_path))
     assert "only the ranks" in refused(run("ingest", "d.csv", "--align-clocks", folder=tmp_path), 2)
     assert refused(run("ingest", "e.csv", folder=tmp_path)) == "e.csv: holds no call"

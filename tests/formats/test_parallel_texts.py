@@ -10,7 +10,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from calls_read import read_calls, told
+from calls_read import read_calls, reported
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from property_tests import examples, sampled
@@ -114,7 +114,7 @@ def sample(tmp_path: Path, name: str) -> Path:
 
 def test_a_pattern_is_read(tmp_path: Path) -> None:
     rows, report = read_calls(sample(tmp_path, "pattern"))
-    assert told(rows, "process", "operation", "file", "offset", "length", "compute_ns", "flags") == [
+    assert reported(rows, "process", "operation", "file", "offset", "length", "compute_ns", "flags") == [
         (0, "write", "pattern", 0, 1024, 30_500, None),
         (None, "read", "pattern", 1024, 1024, 0, None),
         (1, "write", "other file", 1024, 1024, None, "synchronous"),
@@ -170,7 +170,7 @@ def test_a_pattern_that_is_written_reads_back(tmp_path: Path, records: list[dict
     pattern.write(tmp_path / "p", pa.Table.from_pylist(rows, schema=schema), ["x", "y z"])
     names = ["x", "y z", "pattern 2"]
     read, _ = read_calls(tmp_path / "p")
-    assert told(read, "process", "file", "offset", "length", "compute_ns") == [
+    assert reported(read, "process", "file", "offset", "length", "compute_ns") == [
         (row["process"], names[int(str(row["file"]))], row["offset"], row["length"], row["compute_ns"])
         for row in records
     ]
@@ -181,7 +181,7 @@ def test_a_pattern_that_is_written_reads_back(tmp_path: Path, records: list[dict
 
 def test_charisma_is_read(tmp_path: Path) -> None:
     rows, report = read_calls(sample(tmp_path, "charisma"))
-    assert told(rows, "time_ns", "process", "operation", "file", "offset", "length", "flags") == [
+    assert reported(rows, "time_ns", "process", "operation", "file", "offset", "length", "flags") == [
         (0, 0, "open", "a", None, None, "create"),
         (1_000, 0, "write", "a", None, 100, None),
         (4_500, 0, "read", "a", 500, 100, None),
@@ -204,7 +204,9 @@ def test_recorder_text_is_read(tmp_path: Path) -> None:
     for rank in (10, 9):
         (tmp_path / "trace" / "_text" / f"{rank}.txt").write_text(RECORDER)
     rows, report = read_calls(tmp_path / "trace")
-    assert told(rows[:7], "process", "operation", "file", "offset", "whence", "length", "layer", "flags") == [
+    assert reported(
+        rows[:7], "process", "operation", "file", "offset", "whence", "length", "layer", "flags"
+    ) == [
         (9, "barrier", None, None, None, None, None, None),
         (9, "open", "/data/my file", None, None, None, "posix", "append|create"),
         (9, "write", "/data/my file", None, None, 100, "posix", None),
@@ -230,7 +232,7 @@ def test_darshan_text_is_read_in_both_dialects(tmp_path: Path) -> None:
         "length",
         "thread",
     )
-    assert told(rows, *columns) == [
+    assert reported(rows, *columns) == [
         (0, 125_800_000, 3, "posix", "write", "/a b/c", 0, 16, None),
         (210_800_000, 0, 3, "posix", "read", "/a b/c", 16, 16, None),
         (10_800_000, 100_000_000, 4, "mpiio", "write", "file_id 78", None, 16, None),
@@ -243,7 +245,7 @@ def test_darshan_text_is_read_in_both_dialects(tmp_path: Path) -> None:
 @pytest.mark.parametrize("dialect", range(3))
 def test_dftracer_is_read_in_every_dialect(dialect: int, tmp_path: Path) -> None:
     rows, report = read_calls(sample(tmp_path, f"dftracer {dialect}"))
-    assert told(
+    assert reported(
         rows, "time_ns", "process", "operation", "file", "offset", "length", "requested", "descriptor"
     ) == [
         (0, 5, "open", "/f", None, None, None, 18),
@@ -262,7 +264,9 @@ def test_recorder_parquet_is_read_in_both_shapes(tmp_path: Path) -> None:
     pq.write_table(pa.table({**times, "func_id": ["lseek", "read"], **sizes}), tmp_path / "b.parquet")
     for name in ("a", "b"):
         rows, _ = read_calls(tmp_path / f"{name}.parquet")
-        assert told(rows, "time_ns", "duration_ns", "process", "operation", "file", "offset", "length") == [
+        assert reported(
+            rows, "time_ns", "duration_ns", "process", "operation", "file", "offset", "length"
+        ) == [
             (0, 5 * 10**8, 3, "seek", "/a", 7, None),
             (10**9, 5 * 10**8, 3, "read", "/a", None, 10),
         ]
@@ -293,7 +297,7 @@ def test_a_recorder_call_of_too_few_arguments_is_skipped_alone(form: str, tmp_pa
             pa.table({**times, **names, "arg_count": [len(given) for _, given in calls], **columns}), path
         )
     rows, report = read_calls(path, form)
-    assert told(rows[-1:], "operation", "file", "length") == [("read", "/kept", 10)]
+    assert reported(rows[-1:], "operation", "file", "length") == [("read", "/kept", 10)]
     short = [
         (name, given)
         for name, given in calls
@@ -310,7 +314,7 @@ def test_columns_of_other_types_in_recorder_parquet_are_skipped_not_fatal(tmp_pa
     odd = {"rank": ["a", "3"], "file_name": ["/a", "/b"], "size": ["x", "10"], "hostname": [1, 2]}
     pq.write_table(pa.table({**times, **odd, "thread_id": ["t", "5"]}), tmp_path / "a.parquet")
     rows, report = read_calls(tmp_path / "a.parquet", "recorder-parquet")
-    assert told(rows, "process", "file", "length", "thread") == [(3, "/b", 10, 5)]
+    assert reported(rows, "process", "file", "length", "thread") == [(3, "/b", 10, 5)]
     assert list(report["skipped"]) == ["no process that can be read"]
 
 
@@ -398,7 +402,7 @@ def test_json_that_nests_too_deep_or_holds_other_things_is_skipped(tmp_path: Pat
     ]
     (tmp_path / "t.pfw").write_text(dftracer(1) + "\n" + "\n".join(odd))
     _, report = read_calls(tmp_path / "t.pfw", "dftracer")
-    assert {reason: told["lines"] for reason, told in report["skipped"].items()} == {
+    assert {reason: reported["lines"] for reason, reported in report["skipped"].items()} == {
         "no JSON that can be read": 1,
         "no event": 3,
     }
@@ -412,8 +416,8 @@ def test_a_cut_archive_of_tables_is_told_as_one(tmp_path: Path) -> None:
         archive.add(tmp_path / "part.0.parquet", "part.0.parquet")
     whole = (tmp_path / "t.tar.gz").read_bytes()
     (tmp_path / "t.tar.gz").write_bytes(whole[: len(whole) // 2])
-    told = r"part\.0\.parquet: is damaged: .*t\.tar\.gz: the archive is damaged: the gzip .* after [1-9]\d* bytes"
-    with pytest.raises(IotraceError, match=told):
+    reported = r"part\.0\.parquet: is damaged: .*t\.tar\.gz: the archive is damaged: the gzip .* after [1-9]\d* bytes"
+    with pytest.raises(IotraceError, match=reported):
         read_calls(tmp_path / "t.tar.gz", "recorder-parquet")
 
 

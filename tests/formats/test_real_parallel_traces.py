@@ -109,8 +109,8 @@ def test_a_log_with_dxt_says_what_share_of_its_operations_dxt_holds(
 @pytest.mark.parametrize("name", WITHOUT_DXT)
 def test_a_log_of_counters_is_refused_with_a_sentence(name: str, run: Run, tmp_path: Path) -> None:
     path = FOLDER / "darshan" / f"{name}.darshan"
-    told = refused(run("ingest", path, "-o", tmp_path / "x.iotrace"))
-    assert "holds counters and no accesses" in told and not (tmp_path / "x.iotrace").exists()
+    result = refused(run("ingest", path, "-o", tmp_path / "x.iotrace"))
+    assert "holds counters and no accesses" in result and not (tmp_path / "x.iotrace").exists()
 
 
 @needs_darshan

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from calls_read import Row, read_calls, told
+from calls_read import Row, read_calls, reported
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from property_tests import examples
@@ -48,8 +48,8 @@ def expected(records: list[Record]) -> list[tuple[object, ...]]:
     ]
 
 
-def said(rows: list[Row]) -> list[tuple[object, ...]]:
-    return told(rows, "time_ns", "process", "operation", "file", "offset", "length")
+def message(rows: list[Row]) -> list[tuple[object, ...]]:
+    return reported(rows, "time_ns", "process", "operation", "file", "offset", "length")
 
 
 def is_disordered(records: list[Record]) -> bool:
@@ -69,12 +69,12 @@ def test_all_layouts_and_texts_tell_what_was_written(tmp_path: Path, records: li
     for layout in LAYOUTS:
         path.write_bytes(binary(NAMES, records, layout))
         rows, report = read_calls(path)
-        assert said(rows) == expected(records), layout
+        assert message(rows) == expected(records), layout
         assert len(report["warnings"]) == is_disordered(records)
-        assert said(read_calls(path, layout)[0]) == expected(records)
+        assert message(read_calls(path, layout)[0]) == expected(records)
     for words in (False, True):
         path.write_text(text(NAMES, records, words))
-        assert said(read_calls(path)[0]) == expected(records)
+        assert message(read_calls(path)[0]) == expected(records)
 
 
 @pytest.mark.skipif(not (FOLDER / "umd").is_dir(), reason="IOTRACE_TRACES names no folder of traces")
@@ -84,7 +84,7 @@ def test_the_samples_agree() -> None:
     assert len(read) == 4
     rows = [rows for rows, _ in read.values()]
     assert all(one == rows[0] for one in rows)
-    assert told(rows[0], "operation", "file", "offset", "length") == [
+    assert reported(rows[0], "operation", "file", "offset", "length") == [
         ("open", "acha", None, None),
         ("read", "acharya", 1111, 11),
         ("list_io", "acha", 1111, 11),
@@ -123,7 +123,7 @@ def test_a_count_of_records_that_lies_is_told_and_not_believed(tmp_path: Path, l
     records = [record(2), record(3), record(1)]
     (tmp_path / "trace").write_bytes(binary(NAMES, records, layout, lie))
     rows, report = read_calls(tmp_path / "trace")
-    assert said(rows) == expected(records)
+    assert message(rows) == expected(records)
     assert report["warnings"] == [
         f"the header announces {lie:,} records, the trace has 3; the header's count is ignored"
     ]
@@ -140,7 +140,7 @@ def test_a_binary_cut_anywhere_gives_its_whole_records_or_a_sentence(tmp_path: P
         if size >= start + width:
             rows, report = read_calls(tmp_path / "trace", layout)
             count = (size - start) // width
-            assert said(rows) == expected(records)[:count]
+            assert message(rows) == expected(records)[:count]
             assert len(report["warnings"]) == (1 if (size - start) % width == 0 else 2)
             assert formats.source([tmp_path / "trace"]).name == "umd"
         else:
@@ -190,7 +190,7 @@ def test_a_count_of_files_that_lies_is_told_and_not_believed(tmp_path: Path, lay
     assert formats.source([tmp_path / "trace"]).name == "umd"
     for form in ("umd", layout):
         rows, report = read_calls(tmp_path / "trace", form)
-        assert said(rows) == expected(records)
+        assert message(rows) == expected(records)
         assert report["warnings"] == [
             f"the header announces {lie:,} files, the trace has 3; the header's count is ignored"
         ]
@@ -203,7 +203,7 @@ def test_a_text_s_count_of_files_that_lies_is_told_and_not_believed(tmp_path: Pa
     (tmp_path / "trace").write_text(f"1 {lie} 3\n{rest}")
     assert formats.source([tmp_path / "trace"]).name == "umd-ascii"
     rows, report = read_calls(tmp_path / "trace")
-    assert said(rows) == expected(records)
+    assert message(rows) == expected(records)
     assert report["warnings"] == [
         f"the header announces {lie:,} files, the trace has 3; the header's count is ignored"
     ]

@@ -21,20 +21,20 @@ MSR = SAMPLES["msr-cambridge"][1]
 TEXT = LOG.read_bytes()
 
 
-def said(run: Run, folder: Path, content: bytes, *words: str) -> str:
+def message(run: Run, folder: Path, content: bytes, *words: str) -> str:
     """Return the refusal of a trace."""
     (folder / "trace").write_bytes(content)
-    told = refused(run("info", "trace", *words, folder=folder))
-    assert told.startswith("trace: ") and "as strace log" not in told
+    result = refused(run("info", "trace", *words, folder=folder))
+    assert result.startswith("trace: ") and "as strace log" not in result
     assert [path.name for path in folder.iterdir()] == ["trace"]
-    return told.removeprefix("trace: ")
+    return result.removeprefix("trace: ")
 
 
 def test_the_nearest_format_is_named_with_its_failing_line_and_the_reason(run: Run, tmp_path: Path) -> None:
     lines = MSR.splitlines()
     bad = b"128166372003061629,web,0,Trim,0,512,1"
-    told = said(run, tmp_path, b"\n".join([lines[0], bad, bad, bad]))
-    assert told.startswith(
+    result = message(run, tmp_path, b"\n".join([lines[0], bad, bad, bad]))
+    assert result.startswith(
         "no known format; the nearest is msr-cambridge, but line 2 cannot be read (unknown operation): "
         + bad.decode()
     )
@@ -50,26 +50,29 @@ def test_one_wrong_field_in_every_line_hides_no_nearest_format(
 ) -> None:
     rows = [line.split(b",") for line in MSR.splitlines() if line[:1].isdigit()]
     lines = [b",".join([*row[:place], field, *row[place + 1 :]]) for row in rows]
-    told = said(run, tmp_path, b"\n".join(lines))
-    assert told.startswith("no known format; the nearest is msr-cambridge, but line 1 cannot be read")
-    assert lines[0].decode() in told
+    result = message(run, tmp_path, b"\n".join(lines))
+    assert result.startswith("no known format; the nearest is msr-cambridge, but line 1 cannot be read")
+    assert lines[0].decode() in result
 
 
 def test_what_is_nearly_a_strace_log_names_the_line_that_is_no_call(run: Run, tmp_path: Path) -> None:
-    told = said(run, tmp_path, b'read(3, "a", 1\nwrite(\n')
-    assert told.startswith(
+    result = message(run, tmp_path, b'read(3, "a", 1\nwrite(\n')
+    assert result.startswith(
         "no known format; the nearest is strace, but line 1 cannot be read (not a whole call): read(3"
     )
 
 
 def test_a_table_of_no_format_shows_its_first_line_and_what_helps(run: Run, tmp_path: Path) -> None:
-    told = said(run, tmp_path, b"\nplace;kind\n1;r\n")
-    assert told.startswith("no known format; line 2 is: place;kind;") and "--columns describes others" in told
+    result = message(run, tmp_path, b"\nplace;kind\n1;r\n")
+    assert (
+        result.startswith("no known format; line 2 is: place;kind;")
+        and "--columns describes others" in result
+    )
 
 
 def test_binary_data_are_called_so(run: Run, tmp_path: Path) -> None:
-    told = said(run, tmp_path, b"\x89PNG\r\n\x1a\n" + random.Random(4).randbytes(3000))
-    assert told.startswith("no known format: binary data that begin with 89 50 4e 47 0d 0a 1a 0a")
+    result = message(run, tmp_path, b"\x89PNG\r\n\x1a\n" + random.Random(4).randbytes(3000))
+    assert result.startswith("no known format: binary data that begin with 89 50 4e 47 0d 0a 1a 0a")
 
 
 def zipped(content: bytes, method: int) -> bytes:
@@ -109,7 +112,7 @@ def zipped(content: bytes, method: int) -> bytes:
 def test_what_has_to_be_unpacked_or_converted_first_is_named(
     run: Run, tmp_path: Path, content: bytes, says: str, words: tuple[str, ...]
 ) -> None:
-    assert said(run, tmp_path, content, *words) == says
+    assert message(run, tmp_path, content, *words) == says
 
 
 MARKED = [

@@ -26,7 +26,7 @@ class Record:
     length: int
 
 
-def binary(names: Sequence[str], records: Sequence[Record], layout: str, said: int | None = None) -> bytes:
+def binary(names: Sequence[str], records: Sequence[Record], layout: str, message: int | None = None) -> bytes:
     """Return a trace; ``said`` is the count of records in its header, if not the true one."""
     order, long = LAYOUTS[layout]
     pointer = struct.pack(f"{order}{long}", 0x1234)
@@ -38,7 +38,7 @@ def binary(names: Sequence[str], records: Sequence[Record], layout: str, said: i
         f"{order}4i",
         len({one.pid for one in records}),
         len(names),
-        len(records) if said is None else said,
+        len(records) if message is None else message,
         len(body),
     )
     return (

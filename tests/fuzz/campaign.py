@@ -140,11 +140,11 @@ class Campaign:
         if not store.exists():
             return
         check = run(("check", STORE), place, self.limits, None, partial(invariants.report, store))
-        said = check.stdout.decode("utf-8", "backslashreplace").splitlines()
+        message = check.stdout.decode("utf-8", "backslashreplace").splitlines()
         if check.status != 0:
             yield check, judge(check, self.limits)
-        elif said:
-            yield check, Judgement(Outcome.DEFECT, f"store: {said[0]}")
+        elif message:
+            yield check, Judgement(Outcome.DEFECT, f"store: {message[0]}")
         for words in [] if self.only_reads else _questions(draw, _family(store)):
             yield self._judged(words, place, None)
 

@@ -140,7 +140,7 @@ def test_db2_looks_up_scans_and_logs() -> None:
 
 
 @pytest.mark.parametrize(
-    ("imitation", "given", "said"),
+    ("imitation", "given", "message"),
     [
         (LU, {"rows": "0"}, "rows: 0 is not from 1"),
         (LU, {"seed": "0"}, "'seed' is not one of processes, rows"),
@@ -149,8 +149,8 @@ def test_db2_looks_up_scans_and_logs() -> None:
         (DB2, {"scan_share": "nan"}, "scan_share: nan is not from 0 to 1"),
     ],
 )
-def test_refusals(imitation: type[Any], given: dict[str, str], said: str) -> None:
+def test_refusals(imitation: type[Any], given: dict[str, str], message: str) -> None:
     values: Imitation = imitation()
     with pytest.raises(UsageError) as refused:
         with_texts(values, given, "--set")
-    assert said in str(refused.value)
+    assert message in str(refused.value)

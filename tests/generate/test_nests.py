@@ -191,7 +191,7 @@ TOY = as_toml(
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "message"),
     [
         ('"i + 1"', '"i * i"', "is not affine"),
         ('"i + 1"', '"i + q"', "'q' in 'i + q' is neither a parameter nor an index"),
@@ -214,12 +214,12 @@ TOY = as_toml(
         ("[[nest]]", "[[nests]]", "'nests' is not one of"),
     ],
 )
-def test_refusals(tmp_path: Path, old: str, new: str, said: str) -> None:
+def test_refusals(tmp_path: Path, old: str, new: str, message: str) -> None:
     path = tmp_path / "toy.toml"
     path.write_text(TOY.replace(old, new, 1))
     with pytest.raises(IotraceError) as refused:
         nests.generate(nests.read(str(path)))
-    assert said in str(refused.value)
+    assert message in str(refused.value)
     assert "\n" not in str(refused.value)
 
 

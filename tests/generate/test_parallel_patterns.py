@@ -194,7 +194,7 @@ def test_computation() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"pattern": Pattern.SEG, "processes": 0}, "processes is 0: at least 1"),
         ({"pattern": Pattern.SEG, "block_bytes": 0}, "block_bytes is 0"),
@@ -222,6 +222,6 @@ def test_computation() -> None:
         ({"pattern": Pattern.GW, "seed": -1}, "seed is -1"),
     ],
 )
-def test_what_does_not_fit_together_is_refused(given: dict[str, Any], said: str) -> None:
-    with pytest.raises(UsageError, match=said):
+def test_what_does_not_fit_together_is_refused(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
         Settings(**given)

@@ -86,7 +86,7 @@ def test_every_record_is_taken_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"processes": 0}, "processes is 0"),
         ({"processes": 1, "access_ns": 0}, "access_ns is 0"),
@@ -94,8 +94,8 @@ def test_every_record_is_taken_once() -> None:
         ({"processes": 1, "jitter": float("nan")}, "jitter is nan"),
     ],
 )
-def test_what_makes_no_sense_is_refused(given: dict[str, float], said: str) -> None:
-    with pytest.raises(UsageError, match=said):
+def test_what_makes_no_sense_is_refused(given: dict[str, float], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
         Schedule(**given)  # type: ignore[arg-type]
 
 

@@ -173,10 +173,10 @@ def test_distances_are_counted_in_requests_of_one_operation(
 ) -> None:
     same = {"rewrite": 1.0, "reread": 1.0} if own else {"write_after_read": 1.0, "read_after_write": 1.0}
     unit = {"rewrite": "writes", "reread": "reads", "write_after_read": "reads", "read_after_write": "writes"}
-    told = {f"{name}_share": share for name, share in same.items()}
-    told |= {f"{name}_distance_{unit[name]}": float(distance) for name in same}
-    told |= {f"{name}_distance_spread": 0.0 for name in same}
-    found = places(np.array(is_write), replace(NOTHING, **told), np.random.default_rng(seed))
+    result = {f"{name}_share": share for name, share in same.items()}
+    result |= {f"{name}_distance_{unit[name]}": float(distance) for name in same}
+    result |= {f"{name}_distance_spread": 0.0 for name in same}
+    found = places(np.array(is_write), replace(NOTHING, **result), np.random.default_rng(seed))
     expected = naive_places(is_write, distance if own else 0, 0 if own else distance)
     assert found.tolist() == expected
 
@@ -243,12 +243,12 @@ def test_sizes_spread_about_their_mean() -> None:
     assert deviations == sorted(deviations) and deviations[0] < 0.5 and deviations[-1] > 3
 
 
-def times(requests: int, seconds: float, **told: float) -> np.ndarray:
-    return of_order(np.zeros(requests, bool), seconds, **told)
+def times(requests: int, seconds: float, **result: float) -> np.ndarray:
+    return of_order(np.zeros(requests, bool), seconds, **result)
 
 
-def of_order(is_write: np.ndarray, seconds: float, **told: float) -> np.ndarray:
-    return arrivals(is_write, int(seconds * TICKS_PER_SECOND), Parameters(**told), np.random.default_rng(4))
+def of_order(is_write: np.ndarray, seconds: float, **result: float) -> np.ndarray:
+    return arrivals(is_write, int(seconds * TICKS_PER_SECOND), Parameters(**result), np.random.default_rng(4))
 
 
 def test_bursts_have_their_length() -> None:

@@ -48,8 +48,9 @@ def test_a_small_build_in_five_sentences() -> None:
         "It reads as much as it writes, 2.98 KB each; of its datafiles, 50 % are only read, 50 % only written, and "
         "0 % both.",
         "100 % of its datafiles are at most 4 KB; it accesses files mostly sequentially (opens that are "
-        "one sequential run move 100 % of the data, and are 100 % of the opens); 0 % of the data moves in runs longer than 64 KB (of all "
-        "bytes 94.5 %, as executables are read whole); 100 % of the data requests are for at most 8 KB.",
+        "one sequential run move 100 % of the data, and are 100 % of the opens); 0 % of the data moves in runs longer "
+        "than 64 KB (of all bytes 94.5 %, as executables are read whole); 100 % of the data requests are for at most "
+        "8 KB.",
         "The files it touches take 134 KB; an average window of 26 ms touches 62.8 bytes of it; the average byte of "
         "its data moves 1.0 times; 100 % of what it writes is in blocks that are overwritten, "
         "even in part, or deleted before the end.",
@@ -142,7 +143,10 @@ def test_sequentiality_is_by_bytes() -> None:
         for offset in (8192, 0)
     ]
     found = summarized(rows, use=[{"use": use, "file": use, "type": "datafile"} for use in range(10)])
-    assert "mostly non-sequentially (opens that are one sequential run move 1.09 % of the data" in found.verdict[3]
+    assert (
+        "mostly non-sequentially (opens that are one sequential run move 1.09 % of the data"
+        in found.verdict[3]
+    )
     assert "though they are 90 % of the opens" in found.verdict[3]
 
 

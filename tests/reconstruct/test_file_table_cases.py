@@ -36,14 +36,14 @@ CASES = [
 def test_case(case: dict[str, Any]) -> None:
     assert set(case) <= {"what", "log", "model", "types", "seen", "agreement", *WRITTEN}
     assert set(case) & {"seen", "agreement", *WRITTEN}
-    told, manifest = tables(case["log"], switches(case))
+    result, manifest = tables(case["log"], switches(case))
     assert manifest["skipped"] == {}
     if "types" in case:
-        told["reference"] = [row for row in told["reference"] if row["type"] in case["types"]]
+        result["reference"] = [row for row in result["reference"] if row["type"] in case["types"]]
     for written, name in WRITTEN.items():
         if written in case:
             expected = [line.split() for line in case[written].strip().splitlines()]
-            assert as_text(told[name], expected[0]) == expected
+            assert as_text(result[name], expected[0]) == expected
     assert {name: manifest["seen"][name] for name in case.get("seen", {})} == case.get("seen", {})
     if "agreement" in case:
         agreement = {name: count for name, count in manifest["path_agreement"].items() if count != {}}
@@ -77,10 +77,10 @@ def test_the_manifest_counts_what_the_statistics_count(case: dict[str, Any], tmp
 
 def test_every_kind_of_file_is_documented() -> None:
     (described,) = [column.sentence for column in schemas.table("file").columns if column.name == "kind"]
-    told, _ = tables(
+    result, _ = tables(
         '7 lstat("/a", {st_mode=S_IFLNK|0777, st_size=3, ...}) = 0\n7 lstat("/b", {st_mode=S_IFIFO|0644, ...}) = 0\n'
         '7 openat(AT_FDCWD, "/c", O_RDONLY) = 3\n'
     )
-    kinds = {row["kind"] for row in told["file"]}
+    kinds = {row["kind"] for row in result["file"]}
     assert kinds == {"directory", "regular", "symlink", "device"}
     assert kinds <= set(described.rstrip(".").replace(",", "").split())

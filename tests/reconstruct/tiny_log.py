@@ -50,5 +50,5 @@ def tables(log: str, model: Mapping[str, str] | None = None) -> tuple[dict[str, 
         store = ingest([trace], Path(folder) / "log.iotrace", format="strace", model=model)
         connection = store.connect(views=[])
         connection.execute(NAMED)
-        told = {name: connection.sql(query).to_arrow_table().to_pylist() for name, query in TABLES.items()}
-        return told, store.manifest
+        result = {name: connection.sql(query).to_arrow_table().to_pylist() for name, query in TABLES.items()}
+        return result, store.manifest

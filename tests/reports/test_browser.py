@@ -128,5 +128,5 @@ def test_before_it_is_drawn_a_figure_says_so_and_printing_breaks_nothing(
     const said = getComputedStyle(document.querySelector(".plot"), "::before").content;
     document.documentElement.dataset.noted = said.replaceAll('"', "");
     """
-    said = in_browser(hostile_html, script, tmp_path / "early.html")
-    assert said == "This figure is drawn when the page has been open for a moment."
+    message = in_browser(hostile_html, script, tmp_path / "early.html")
+    assert message == "This figure is drawn when the page has been open for a moment."

@@ -130,12 +130,12 @@ def program(processes: int, each: int):
 
 def test_the_first_part_is_of_all_processes() -> None:
     records = program(4, 10)
-    kept, said = cluster.first_part(records, Machine(), requests=13)
+    kept, message = cluster.first_part(records, Machine(), requests=13)
     # the first process computes nothing, the others 1, 2 and 3 µs: each has come once, and the first to its end
     assert kept["process"].to_pylist() == [0] * 10 + [1, 2, 3]
-    assert said is not None and said.startswith("the first 13 of 40 requests")
-    kept, said = cluster.first_part(records, Machine(), blocks=40)
-    assert kept.equals(records) and said is None
+    assert message is not None and message.startswith("the first 13 of 40 requests")
+    kept, message = cluster.first_part(records, Machine(), blocks=40)
+    assert kept.equals(records) and message is None
     assert cluster.first_part(records, Machine(), blocks=39)[0].num_rows == 39
     with pytest.raises(IotraceError, match="the first request alone is for more than 0 blocks"):
         cluster.first_part(records, Machine(), blocks=0)

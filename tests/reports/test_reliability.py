@@ -20,18 +20,18 @@ def rows(folder: Path, text: str, model: dict[str, str] | None = None) -> dict[s
     raw = folder / "log.strace"
     raw.write_text(text)
     store = ingest([raw], folder / "log.iotrace", format="strace", model=model, replace=True)
-    told = reliability.tables(store)["reliability"].to_pylist()
-    return {row["what"]: (row["shown"], row["meaning"]) for row in told}
+    result = reliability.tables(store)["reliability"].to_pylist()
+    return {row["what"]: (row["shown"], row["meaning"]) for row in result}
 
 
 def test_calls_that_cannot_be_judged_are_told_beside_the_agreement(tmp_path: Path) -> None:
-    told = rows(
+    result = rows(
         tmp_path,
         '7 openat(AT_FDCWD, "/a", O_RDONLY) = 3</a>\n7 read(3</a>, ""..., 9) = 9\n7 close(3</a>) = 0\n'
         '7 openat(AT_FDCWD, "/link", O_RDONLY) = 3</a>\n7 read(3</a>, ""..., 9) = 9\n',
     )
-    assert told["Agreement with the kernel's own paths"][0] == "100 %"
-    number, meaning = told["Calls whose agreement cannot be decided"]
+    assert result["Agreement with the kernel's own paths"][0] == "100 %"
+    number, meaning = result["Calls whose agreement cannot be decided"]
     assert (number, meaning) == (
         "1",
         "They are left out of the share above. By cause: unrevealed symbolic link 1.",
@@ -50,9 +50,9 @@ def test_calls_that_cannot_be_judged_are_told_beside_the_agreement(tmp_path: Pat
 def test_the_switches_in_force_are_told_in_words(
     tmp_path: Path, model: dict[str, str], atime: str, libraries: str
 ) -> None:
-    told = rows(tmp_path, log(["/a"]), model)
-    assert (told["Model: atime"][0], told["Model: libraries"][0]) == (atime, libraries)
-    assert ("--model atime=relatime" in told["Model: atime"][1]) == (atime == "strict")
+    result = rows(tmp_path, log(["/a"]), model)
+    assert (result["Model: atime"][0], result["Model: libraries"][0]) == (atime, libraries)
+    assert ("--model atime=relatime" in result["Model: atime"][1]) == (atime == "strict")
 
 
 def test_every_switch_and_value_of_the_model_has_its_words() -> None:

@@ -98,8 +98,8 @@ def test_the_report_compares_policies(tmp_path: Path) -> None:
 def test_the_report_says_where_nothing_tells_reads_from_writes(tmp_path: Path) -> None:
     section, notes = write_cache.tables(small(tmp_path, (None,)), lambda doing: None)
     assert [table.num_rows for table in section.values()] == [0, 0]
-    said = "Not simulated: the trace: has no reads and writes: without operations no write cache can be simulated."
-    assert notes == dict.fromkeys(section, Note(said, is_not_computed=True))
+    message = "Not simulated: the trace: has no reads and writes: without operations no write cache can be simulated."
+    assert notes == dict.fromkeys(section, Note(message, is_not_computed=True))
 
 
 def test_only_reports_of_disks_have_the_section() -> None:

@@ -139,12 +139,12 @@ def test_splits_sum_to_the_whole(tmp_path_factory: pytest.TempPathFactory, rows:
     table = outcome_table(
         study_of(tmp_path_factory, rows), [find("unix"), variable()], [2**16, 2**20], split=True
     )
-    told = table.to_pylist()
+    result = table.to_pylist()
     summed = [name for name in COUNTED if name in table.column_names]
-    for whole in (row for row in told if row["subcache"] is None and row["type"] is None):
+    for whole in (row for row in result if row["subcache"] is None and row["type"] is None):
         parts = [
             row
-            for row in told
+            for row in result
             if (row["scheme"], row["total_bytes"]) == (whole["scheme"], whole["total_bytes"])
         ]
         for split in ("subcache", "type"):

@@ -248,9 +248,9 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.mark.parametrize("wrong", WRONG)
 def test_what_is_wrong_with_a_description_is_named(wrong: str) -> None:
-    changes, told = WRONG[wrong]
+    changes, result = WRONG[wrong]
     zone = {"first_cylinder": 0, "last_cylinder": 9, "sectors_per_track": 9}
     table = {"name": "mine", "surfaces": 2, "rpm": 3600, "seek": {"a_ms": 1.0}, "zones": [zone]}
-    with pytest.raises(Exception, match=told) as caught:
+    with pytest.raises(Exception, match=result) as caught:
         _ = Description.from_table({**table, **changes}).native
     assert type(caught.value).__name__ == "DriveFileError"

@@ -115,7 +115,7 @@ def test_a_trace_is_read(tmp_path: Path, pack: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "result"),
     [
         (b"R Hit 1 2 3", "is no line of a VALIDATE trace"),
         (b"X Hit 1 2 3 4", "is no line of a VALIDATE trace"),
@@ -129,11 +129,11 @@ def test_a_trace_is_read(tmp_path: Path, pack: Any) -> None:
         (b"\xff\xfe\x00", "is no line"),
     ],
 )
-def test_a_bad_line_is_named(tmp_path: Path, line: bytes, told: str) -> None:
+def test_a_bad_line_is_named(tmp_path: Path, line: bytes, result: str) -> None:
     (tmp_path / "x").write_bytes(GOOD + line + b"\n")
     with pytest.raises(IotraceError, match="x, line 3: ") as caught:
         read_measured(tmp_path / "x")
-    assert told in str(caught.value)
+    assert result in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -265,7 +265,7 @@ def test_a_cylinder_between_zones_holds_no_blocks(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("ending", "text", "told"),
+    ("ending", "text", "result"),
     [
         ("parv", "", "describes 0 disks"),
         ("parv", PARV + "source mine.diskspecs\n", "describes 2 disks"),
@@ -303,11 +303,11 @@ def test_a_cylinder_between_zones_holds_no_blocks(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong_with_disksim_s_files_is_named(
-    tmp_path: Path, ending: str, text: str, told: str
+    tmp_path: Path, ending: str, text: str, result: str
 ) -> None:
     with pytest.raises(IotraceError) as caught:
         drive(str(disksim_files(tmp_path, **{ending: text})))
-    assert told in str(caught.value) and str(tmp_path) in str(caught.value)
+    assert result in str(caught.value) and str(tmp_path) in str(caught.value)
 
 
 @examples(200)

@@ -241,7 +241,7 @@ def test_what_was_read_has_contents_that_a_partial_write_must_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given_settings", "said"),
+    ("given_settings", "message"),
     [
         ({"bufers": 1}, "unknown field `bufers`"),
         ({"overheads": {"jiter_ns": 1}}, "unknown field `jiter_ns`"),
@@ -252,7 +252,7 @@ def test_what_was_read_has_contents_that_a_partial_write_must_read() -> None:
         ({"disks": -1}, "invalid value: integer `-1`"),
     ],
 )
-def test_a_setting_that_there_is_not_is_refused(given_settings: dict[str, object], said: str) -> None:
+def test_a_setting_that_there_is_not_is_refused(given_settings: dict[str, object], message: str) -> None:
     program = ParallelProgram(table([Record(0, "read", 0, 0, BLOCK)]), [0])
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=message):
         program.run(json.dumps([given_settings]))

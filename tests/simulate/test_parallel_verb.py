@@ -17,19 +17,19 @@ from iotrace.errors import IotraceError, UsageError
 QUIET = ("--trials", "1", "--jitter", "0")
 
 
-def told(*words: object) -> str:
+def message(*words: object) -> str:
     result = CliRunner().invoke(application(), ["parallel", *map(str, words)], catch_exceptions=False)
     assert result.exit_code == 0
     return result.stdout
 
 
 def rows(*words: object) -> list[dict]:
-    return json.loads(told(*words, "--format", "json"))
+    return json.loads(message(*words, "--format", "json"))
 
 
 def refused(*words: object) -> str:
     with pytest.raises(IotraceError) as error:
-        told(*words)
+        message(*words)
     assert "\n" not in str(error.value)
     return str(error.value)
 
@@ -74,11 +74,11 @@ def test_waits_are_those_of_processes_that_make_requests() -> None:
     (row,) = rows("lw1", "--no-cache", *QUIET)
     assert row["waiting_for_writes_s"] == pytest.approx(120)
     assert (row["processes"], row["idle_processes"]) == (20, 19)
-    said = " ".join(told("lw1", "--no-cache", *QUIET).split())
-    assert "1 of 20 make requests; means are over these, 19 make none" in said
-    swept = told("lw1", "--no-cache", *QUIET, "--sweep", "processes=10,20")
+    printed = " ".join(message("lw1", "--no-cache", *QUIET).split())
+    assert "1 of 20 make requests; means are over these, 19 make none" in printed
+    swept = message("lw1", "--no-cache", *QUIET, "--sweep", "processes=10,20")
     assert "idle processes" in swept
-    assert "make none" not in told("gw", "--no-cache", *QUIET)
+    assert "make none" not in message("gw", "--no-cache", *QUIET)
 
 
 def test_one_process_writes_one_block_after_the_other_without_a_cache() -> None:
@@ -101,7 +101,7 @@ def test_a_write_policy_makes_a_pattern_write() -> None:
     assert (row["disk_reads"], row["disk_writes"]) == (4000, 0)
     (row,) = rows("gw", "--policy", "WriteThru", "--operation", "read", *QUIET)
     assert (row["disk_reads"], row["disk_writes"]) == (4000, 0)
-    assert "Nothing is written" in told("gw", "--policy", "WriteThru", "--operation", "read", *QUIET)
+    assert "Nothing is written" in message("gw", "--policy", "WriteThru", "--operation", "read", *QUIET)
 
 
 def test_trials_have_seeds_of_their_own_and_a_coefficient_of_variation() -> None:
@@ -124,7 +124,7 @@ def test_a_sweep_varies_the_cache_and_the_policy() -> None:
     assert [row["policy"] for row in found[:4]] == ["WriteThru", "WriteBack", "WriteFree", "WriteFull"]
     assert [row["case"] for row in found] == list(range(40))
     assert found[0]["swept"] == "buffers=20, policy=WriteThru"
-    assert "buffers=20, policy=WriteThru" in told(*small, "--sweep", "buffers=20:200,policy=all")
+    assert "buffers=20, policy=WriteThru" in message(*small, "--sweep", "buffers=20:200,policy=all")
     steps = rows(*small, "--sweep", "record=0.5,2", "--sweep", "buffers=30:90:30,200")
     assert [(row["record_bytes"], row["buffers"]) for row in steps] == [
         (size, count) for size in (512, 2048) for count in (30, 60, 90, 200)
@@ -193,7 +193,7 @@ def test_self_scheduled_bursts_end_with_computation_of_all_processes() -> None:
     assert row["execution_s"] == pytest.approx(12, rel=0.05)
     lives = rows(*words, "--show", "processes")
     assert [one["computing_s"] for one in lives] == pytest.approx([6] * 20)
-    assert "after bursts of 200 for each process, taken together" in told(*words)
+    assert "after bursts of 200 for each process, taken together" in message(*words)
 
 
 def test_each_process_and_each_window_can_be_seen(trace: Path) -> None:
@@ -218,25 +218,25 @@ def test_prefetching_uses_the_disks_that_wait() -> None:
     (ahead,) = rows("gw", "--record", "1/4", "--prefetch", "portion", *QUIET)
     assert ahead["execution_s"] == pytest.approx(6, rel=0.02)
     assert ahead["disk_reads"] == 4000 and ahead["prefetches"] > 3000
-    assert "read ahead" in told("gw", "--prefetch", "one-block", *QUIET)
+    assert "read ahead" in message("gw", "--prefetch", "one-block", *QUIET)
 
 
 def test_a_table_says_what_ran(trace: Path) -> None:
-    text = told("gw", "--policy", "WriteBack", "--compute", "30ms", "--trials", "2")
+    text = message("gw", "--policy", "WriteBack", "--compute", "30ms", "--trials", "2")
     assert "written in records of one block. Exponential computation of 30 ms" in text
     assert "means of 2 runs, seeds from 1" in text.lower() and "zero overheads" in text
-    text = told(trace, *QUIET)
+    text = message(trace, *QUIET)
     assert "8 records of 2 processes on 1 file, with their think times" in text
 
 
 def test_results_come_as_csv_and_parquet_with_their_columns(tmp_path: Path) -> None:
     names = queries.table_schema("parallel").names
-    (row,) = csv.DictReader(io.StringIO(told("gw", *QUIET, "--format", "csv")))
+    (row,) = csv.DictReader(io.StringIO(message("gw", *QUIET, "--format", "csv")))
     assert list(row) == names
-    told("gw", *QUIET, "-o", tmp_path / "out.parquet")
+    message("gw", *QUIET, "-o", tmp_path / "out.parquet")
     assert pq.read_schema(tmp_path / "out.parquet").names == names
     with pytest.raises(UsageError, match="--force"):
-        told("gw", "-o", tmp_path / "out.parquet")
+        message("gw", "-o", tmp_path / "out.parquet")
 
 
 def test_records_of_endless_length_are_refused(tmp_path: Path) -> None:

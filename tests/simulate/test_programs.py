@@ -202,8 +202,8 @@ def test_opens_and_closes_come_where_they_did(tmp_path: Path) -> None:
     plain = of_store(made)
     assert "open" not in plain.records["operation"].to_pylist()
     found = of_store(made, metadata=True)
-    told = found.records.select(["process", "operation", "file", "offset", "compute_ns"]).to_pylist()
-    assert [tuple(row.values()) for row in told] == [
+    result = found.records.select(["process", "operation", "file", "offset", "compute_ns"]).to_pylist()
+    assert [tuple(row.values()) for row in result] == [
         (0, "open", 0, None, 0),
         (0, "read", 0, 0, 5),
         (0, "open", 1, None, 20),

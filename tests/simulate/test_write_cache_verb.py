@@ -28,14 +28,14 @@ def trace(tmp_path: Path) -> Path:
     return as_store(block_trace(rows), tmp_path / "small.iotrace")
 
 
-def told(*words: object) -> str:
+def printed(*words: object) -> str:
     result = CliRunner().invoke(application(), ["write-cache", *map(str, words)], catch_exceptions=False)
     assert result.exit_code == 0
     return result.stdout
 
 
 def test_without_a_policy_the_papers_are_compared(trace: Path) -> None:
-    rows = json.loads(told(trace, "--disk", "ra82", "--format", "json"))
+    rows = json.loads(printed(trace, "--disk", "ra82", "--format", "json"))
     purges = [(row["write_cache_bytes"], row["purge"], row["piggyback"]) for row in rows]
     assert purges == [
         (0, None, "none"),
@@ -59,7 +59,7 @@ def test_without_a_policy_the_papers_are_compared(trace: Path) -> None:
 
 def test_one_policy_is_one_row(trace: Path) -> None:
     (row,) = json.loads(
-        told(trace, "-d", "ra82", "--purge", "two-thresholds", "--unit", "cylinder", "-f", "json")
+        printed(trace, "-d", "ra82", "--purge", "two-thresholds", "--unit", "cylinder", "-f", "json")
     )
     assert (row["purge"], row["unit"], row["disk"]) == ("two-thresholds", "cylinder", "DEC RA82")
 
@@ -68,15 +68,15 @@ def test_what_is_dirty_at_the_end_is_reported_apart(tmp_path: Path) -> None:
     """Two writes of 8 blocks that no purge writes: no disk write, and all of it dirty at the end."""
     (tmp_path / "t.txt").write_text("0.0 0 8 8 0\n5000.0 0 800 8 0\n")
     policy = ["-d", "ra82", "--purge", "full"]
-    (row,) = json.loads(told(tmp_path / "t.txt", *policy, "-f", "json"))
+    (row,) = json.loads(printed(tmp_path / "t.txt", *policy, "-f", "json"))
     assert (row["w_wc"], row["dirty_at_end"], row["dirty_at_end_percent"]) == (0, 16, 100)
-    text = told(tmp_path / "t.txt", *policy)
+    text = printed(tmp_path / "t.txt", *policy)
     assert "Not written when the trace ended, and not in w_wc: 16 dirty blocks of 512 bytes" in text
     assert "100 % of the blocks written" in text
 
 
 def test_a_table_says_what_was_done(trace: Path) -> None:
-    text = told(trace, "--disk", "ra81")
+    text = printed(trace, "--disk", "ra81")
     assert "no write cache" in text and "open replay" in text
 
 
@@ -97,21 +97,21 @@ def test_a_sweep_over_all_words_leaves_out_and_names_what_makes_no_sense(trace: 
 
 def test_sweeps_come_as_csv_and_parquet(trace: Path, tmp_path: Path) -> None:
     sweep = ["--sweep", "write-cache=8K,64K", "--sweep", "hilim=50,95"]
-    rows = list(csv.DictReader(io.StringIO(told(trace, "-d", "ra82", *sweep, "-f", "csv"))))
+    rows = list(csv.DictReader(io.StringIO(printed(trace, "-d", "ra82", *sweep, "-f", "csv"))))
     assert [(row["write_cache_bytes"], row["high_percent"]) for row in rows] == [
         ("8192", "50.0"),
         ("8192", "95.0"),
         ("65536", "50.0"),
         ("65536", "95.0"),
     ]
-    told(trace, "-d", "ra82", *sweep, "-o", tmp_path / "swept.parquet")
+    printed(trace, "-d", "ra82", *sweep, "-o", tmp_path / "swept.parquet")
     written = pq.read_table(tmp_path / "swept.parquet")
     assert written.schema.remove_metadata() == queries.table_schema("write_cache").remove_metadata()
 
 
 def test_a_search_gives_the_best_first(trace: Path) -> None:
     sizes = ["--write-cache", "32K", "--read-cache", "96K"]
-    rows = json.loads(told(trace, "-d", "ra82", *sizes, "--search", "split", "-f", "json"))
+    rows = json.loads(printed(trace, "-d", "ra82", *sizes, "--search", "split", "-f", "json"))
     totals = [row["total_ios"] for row in rows]
     assert len(rows) > 21 and totals == sorted(totals)
 
@@ -157,7 +157,7 @@ def test_disks_are_chosen_by_the_names_that_the_trace_has(tmp_path: Path) -> Non
     text.write_text("\n".join(lines) + "\n")
     for name, reads in (("30", 3), ("disk 30", 3), ("3", 1)):
         words = ["--purge", "asap", "--device", name, "--format", "json"]
-        (row,) = json.loads(told(text, "-d", "ra82", *words))
+        (row,) = json.loads(printed(text, "-d", "ra82", *words))
         assert row["reads"] == reads
     with pytest.raises(UsageError, match="no disk 9; it has disk 30, disk 3"):
         words = ["write-cache", str(text), "--device", "3", "--device", "9"]

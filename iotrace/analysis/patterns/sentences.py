@@ -37,7 +37,7 @@ def sentence(found: Found, processes: int | None) -> str:
     if name == "gfp":
         lengths = together.covered.end - together.covered.start
     stride = local.strides[0].stride_bytes if local.strides else 0
-    said = MEANING[name].format(
+    words = MEANING[name].format(
         portion=units.size(local.portion_bytes),
         covered=units.size(together.covered.bytes),
         mean=units.size(float(np.median(lengths) if name == "gfp" else lengths.mean())),
@@ -48,14 +48,14 @@ def sentence(found: Found, processes: int | None) -> str:
         candidates=" or ".join(found.name.candidates),
         reason=found.name.reason,
     )
-    if processes is None and not said.endswith(SELF_SCHEDULED) and name != UNKNOWN:
-        said += SELF_SCHEDULED
+    if processes is None and not words.endswith(SELF_SCHEDULED) and name != UNKNOWN:
+        words += SELF_SCHEDULED
     if local.passes > 1:
-        said += f", {local.passes} times over"
+        words += f", {local.passes} times over"
     if backward and name not in (*STRIDES, "lw", "lw1", "forward", "rnd", UNKNOWN):
-        said += ", backwards"
+        words += ", backwards"
     if name in SHARED and together.overlap_share >= MOSTLY:
-        said += f"; several processes access the same bytes ({together.overlap_share:.0%} of them)"
+        words += f"; several processes access the same bytes ({together.overlap_share:.0%} of them)"
     if local.missing_share:
-        said += f"; {local.missing_share:.1%} of the records are missing"
-    return said
+        words += f"; {local.missing_share:.1%} of the records are missing"
+    return words

@@ -45,15 +45,15 @@ def write_page(store: Store, subjects: Sequence[Subject], place: Path, is_all: b
 def warn_of_unknowns(subjects: Sequence[Subject]) -> None:
     """Warn of what the trace does not contain."""
     parts = [part for subject in subjects for part in subject.parts]
-    said = []
+    remarks = []
     if any(part.first_ns is None and (part.processes or 0) > 1 for part in parts):
-        said.append("the trace has no times: how the processes' accesses mix is taken from its order")
+        remarks.append("the trace has no times: how the processes' accesses mix is taken from its order")
     if lists := sum(part.processes is None for part in parts):
-        said.append(
+        remarks.append(
             f"{lists} series of records that no process has taken yet (process *): shown as self-scheduled,"
             " the number of processes is unknown"
         )
-    for words in said:
+    for words in remarks:
         warn_of(words)
 
 

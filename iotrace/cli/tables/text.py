@@ -133,7 +133,8 @@ def write_drawn(tables: Mapping[str, Rows], sink: IO[str], note: str | None = No
 def wrapped(text: str, width: int) -> str:
     """Break lines longer than ``width`` characters between words; a word of more is kept whole."""
     return "\n".join(
-        textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False) for line in text.split("\n")
+        textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False)
+        for line in text.split("\n")
     )
 
 

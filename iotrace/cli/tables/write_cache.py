@@ -78,7 +78,7 @@ def _note(rows: pa.Table, chosen_devices: Sequence[str]) -> str:
     tally = json.loads(rows.schema.metadata[b"tally"])
     count = "" if first["disks"] == 1 else f"{first['disks']} of "
     only = f" (of the trace, {', '.join(chosen_devices)})" if chosen_devices else ""
-    said = [
+    notes = [
         f"{count}{first['disk']}{only}; {first['reads']:,} reads, {first['writes']:,} writes; {first['replay']} replay"
         + (f", times multiplied by {first['time_scale']:.4g}" if first["time_scale"] != 1 else "")
         + "."
@@ -89,14 +89,14 @@ def _note(rows: pa.Table, chosen_devices: Sequence[str]) -> str:
         ("unknown", "requests that are neither read nor write were left out"),
     ):
         if tally[name]:
-            said.append(f"{tally[name]:,} {words}.")
-    said.extend(_dirty_at_end(rows))
+            notes.append(f"{tally[name]:,} {words}.")
+    notes.extend(_dirty_at_end(rows))
     warnings = dict.fromkeys(filter(None, rows["warning"].to_pylist()))
-    said.extend(f"Warning: {warning}." for warning in warnings)
-    said.append(
+    notes.extend(f"Warning: {warning}." for warning in warnings)
+    notes.append(
         "w_wc, r_wc, io_stall, piggyback_success and disk_busy in percent; --format json has all metrics."
     )
-    return "\n".join(said)
+    return "\n".join(notes)
 
 
 def _dirty_at_end(rows: pa.Table) -> list[str]:

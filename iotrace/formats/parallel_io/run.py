@@ -49,8 +49,8 @@ class ParallelRun(TraceRun):
 
     def _warnings(self) -> list[str]:
         broken = self.order.broken
-        said = f"{broken:,} of {self.rows:,} calls came after a later one of their process; they were sorted by time"
-        return [*super()._warnings(), *([said] if broken else [])]
+        warning = f"{broken:,} of {self.rows:,} calls came after a later one of their process; they were sorted by time"
+        return [*super()._warnings(), *([warning] if broken else [])]
 
     def _unsorted_seen(self) -> dict[str, int]:
         """Return the counts of disorder: the order of ranks among each other does not count."""

@@ -47,7 +47,7 @@ class Tally:
 
     def sentences(self, think: Think = "traced") -> list[str]:
         """Say what somebody who sees the outcome should know, a sentence each."""
-        said = [
+        counted = [
             (self.unknown_extent, "reads and writes of unknown offset or length were left out"),
             (self.empty, "reads and writes of no bytes were left out"),
             (self.no_data, "updates, truncations, deletions and syncs move no data and were left out"),
@@ -59,7 +59,7 @@ class Tally:
             ),
         ]
         if think == "traced":
-            said += [
+            counted += [
                 (
                     self.without_duration,
                     "records have no duration: their think times contain what the calls took",
@@ -67,7 +67,7 @@ class Tally:
                 (self.overlapping, "records began before the process's last one had ended: no think time"),
                 (self.without_time, "records have no time: no think time"),
             ]
-        return [f"{count:,} {words}." for count, words in said if count]
+        return [f"{count:,} {words}." for count, words in counted if count]
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ def comparison(rows: Rows, arguments: Arguments) -> Plot | None:
     if not own:
         return None
     places = list(range(len(own)))
-    said = [f"{PLURAL[row['row']]}, {row['quantity']}" for row in own]
+    labels = [f"{PLURAL[row['row']]}, {row['quantity']}" for row in own]
     between = {
         "type": "scatter",
         "mode": "lines",
@@ -31,16 +31,16 @@ def comparison(rows: Rows, arguments: Arguments) -> Plot | None:
         "showlegend": False,
     }
     papers = _marks(
-        "the paper's average", "paper", own, said, {"color": color("neutral"), "symbol": "diamond"}
+        "the paper's average", "paper", own, labels, {"color": color("neutral"), "symbol": "diamond"}
     )
-    ours = _marks("this trace", "ours", own, said, {"color": color("ink"), "symbol": "circle"})
+    ours = _marks("this trace", "ours", own, labels, {"color": color("ink"), "symbol": "circle"})
     across = {**axes.whole(), "range": [-2, 102]}
-    upright = {"range": [len(own) - 0.4, -0.6], "tickvals": places, "ticktext": said, "showgrid": False}
+    upright = {"range": [len(own) - 0.4, -0.6], "tickvals": places, "ticktext": labels, "showgrid": False}
     return Plot([between, papers, ours], layout(across, upright), 96 + 26 * len(own))
 
 
-def _marks(name: str, column: str, rows: Rows, said: list[str], marker: Row) -> Row:
+def _marks(name: str, column: str, rows: Rows, labels: list[str], marker: Row) -> Row:
     values = [row[column] for row in rows]
-    shown = [f"{words}: {units.percent(value)}" for words, value in zip(said, values, strict=True)]
+    shown = [f"{words}: {units.percent(value)}" for words, value in zip(labels, values, strict=True)]
     style = {"mode": "markers", "name": name, "marker": {"size": 10, **marker}}
     return plotted("scatter", values, range(len(rows)), shown, f"{name}, %{{customdata}}", **style)

@@ -50,8 +50,10 @@ def working_set(rows: Rows, arguments: Arguments) -> Plot:
     unit_ns, title = axes.unit_of_time(max(row["end_ns"] for row in rows))
     rows = _without_gaps(rows)
     values = [row["unique_bytes"] for row in rows]
-    said = [f"{units.size(row['unique_bytes'])} of {units.count(row['unique_files'])} files" for row in rows]
-    area = {**_area(rows, unit_ns, values, said, "%{customdata}", "both"), "fill": "tozeroy"}
+    labels = [
+        f"{units.size(row['unique_bytes'])} of {units.count(row['unique_files'])} files" for row in rows
+    ]
+    area = {**_area(rows, unit_ns, values, labels, "%{customdata}", "both"), "fill": "tozeroy"}
     drawn = layout(axes.elapsed(title), axes.sizes(values, "Different bytes"), **_UNIFIED, showlegend=False)
     return Plot([area], drawn)
 

@@ -140,8 +140,8 @@ fn same_rows<T: PartialEq + std::fmt::Debug>(table: &str, direct: &[T], back: &[
 
 /// The CPU time of this thread so far.
 fn processor_seconds() -> f64 {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let run_ns = told.split(' ').next().and_then(|word| word.parse::<f64>().ok());
+    let schedstat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let run_ns = schedstat.split(' ').next().and_then(|word| word.parse::<f64>().ok());
     run_ns.unwrap_or(0.0) / 1e9
 }
 

@@ -132,41 +132,41 @@ pub fn log(random: &mut Random) -> Vec<u8> {
 
 /// The line with other threads, numbers and names in it.
 fn retell(random: &mut Random, line: &str, threads: usize, wildness: usize) -> String {
-    let mut told = String::with_capacity(line.len());
+    let mut mutated = String::with_capacity(line.len());
     let mut rest = line;
     if line.starts_with(|first: char| first.is_ascii_digit()) {
         let end = line.find(' ').unwrap_or(line.len());
-        told.push_str(&(1 + random.below(threads)).to_string());
+        mutated.push_str(&(1 + random.below(threads)).to_string());
         rest = &line[end..];
     }
     while let Some(first) = rest.chars().next() {
         if first == '"' {
             let end = rest[1..].find('"').map_or(rest.len(), |end| end + 2);
             if random.one_in(3) && !rest[..end].contains('\\') {
-                told.push('"');
-                told.push_str(name(random, wildness).as_str());
-                told.push('"');
+                mutated.push('"');
+                mutated.push_str(name(random, wildness).as_str());
+                mutated.push('"');
             } else {
-                told.push_str(&rest[..end]);
+                mutated.push_str(&rest[..end]);
             }
             rest = &rest[end..];
         } else if first.is_ascii_digit() {
             let end = rest.find(|next: char| !next.is_ascii_alphanumeric()).unwrap_or(rest.len());
             if !rest[..end].contains('x') && random.one_in(2 + wildness) {
                 let few = if random.one_in(4) { NUMBERS.len() } else { 12 };
-                told.push_str(NUMBERS[random.below(few)]);
+                mutated.push_str(NUMBERS[random.below(few)]);
             } else if random.one_in(8) {
-                told.push_str(&(1 + random.below(threads)).to_string());
+                mutated.push_str(&(1 + random.below(threads)).to_string());
             } else {
-                told.push_str(&rest[..end]);
+                mutated.push_str(&rest[..end]);
             }
             rest = &rest[end..];
         } else {
-            told.push(first);
+            mutated.push(first);
             rest = &rest[first.len_utf8()..];
         }
     }
-    told
+    mutated
 }
 
 fn name(random: &mut Random, wildness: usize) -> String {

@@ -164,9 +164,9 @@ fn lines_can_be_looked_at_before_they_are_taken() {
 
 #[test]
 fn a_missing_file_and_a_directory_are_told() {
-    let told = |path: &Path| open(path).err().map(|error| error.to_string()).unwrap_or_default();
-    assert!(told(Path::new("/nonexistent/x")).starts_with("/nonexistent/x: cannot be opened"));
-    assert!(told(&std::env::temp_dir()).contains("cannot be opened"));
+    let message = |path: &Path| open(path).err().map(|error| error.to_string()).unwrap_or_default();
+    assert!(message(Path::new("/nonexistent/x")).starts_with("/nonexistent/x: cannot be opened"));
+    assert!(message(&std::env::temp_dir()).contains("cannot be opened"));
 }
 
 /// A tar header of POSIX.

@@ -112,7 +112,7 @@ fn follow_reads(
     choice: &Choice,
     blocks: &[u32],
     at_a_time: usize,
-    mut tell: impl FnMut(u64),
+    mut note: impl FnMut(u64),
 ) -> Result<(), Error> {
     choice.check()?;
     let end = blocks.iter().max().map_or(0, |&block| block as usize + 1);
@@ -129,7 +129,7 @@ fn follow_reads(
     };
     for some in blocks.chunks(at_a_time) {
         cache.follow(&Tape::of_reads(some), end);
-        tell(cache.read_block_misses());
+        note(cache.read_block_misses());
     }
     Ok(())
 }

@@ -24,9 +24,9 @@ impl FileTable {
         let directory = match self.starts.get(&start) {
             Some(&directory) => self.forward(directory),
             None => {
-                let told = self.start_directory().or_else(|| self.annotated_start(start));
+                let known = self.start_directory().or_else(|| self.annotated_start(start));
                 let label = format!("cwd:{lineage}");
-                let directory = told.unwrap_or_else(|| self.unknown_directory(label.as_bytes()));
+                let directory = known.unwrap_or_else(|| self.unknown_directory(label.as_bytes()));
                 self.starts.insert(start, directory);
                 directory
             }

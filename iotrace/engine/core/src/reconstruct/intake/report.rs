@@ -86,13 +86,13 @@ impl Report {
 }
 
 fn skipped_warnings(source: &SourceReport) -> Vec<String> {
-    let told = |(reason, skipped): &(&str, Skipped)| {
+    let warning = |(reason, skipped): &(&str, Skipped)| {
         format!(
             "{} lines skipped: {reason}; the first is line {}: {}",
             skipped.lines, skipped.first_line, skipped.excerpt
         )
     };
-    source.skipped.iter().map(told).collect()
+    source.skipped.iter().map(warning).collect()
 }
 
 fn seen_warnings(seen: &file_table::Counts, source: &SourceReport) -> Vec<String> {
@@ -126,12 +126,13 @@ fn seen_warnings(seen: &file_table::Counts, source: &SourceReport) -> Vec<String
 }
 
 fn impossible_warnings(impossible: ImpossibleValues) -> Vec<String> {
-    let told = [
+    let counts = [
         (impossible.negative_durations, "negative durations"),
         (impossible.negative_offsets, "negative offsets in calls that succeeded"),
         (impossible.negative_sizes, "negative sizes of files"),
     ];
-    told.into_iter()
+    counts
+        .into_iter()
         .filter(|(count, _)| *count > 0)
         .map(|(count, what)| format!("{count} {what} count as unknown"))
         .collect()

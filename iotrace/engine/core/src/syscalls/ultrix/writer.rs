@@ -104,13 +104,13 @@ impl<W: Write> Writer<W> {
         self.column(Field::Error.of(call));
         for field in Field::KEYED {
             let value = field.of(call);
-            let told = match (field, issued) {
+            let inferred = match (field, issued) {
                 (Field::Duration, _) if time_ns.is_some() => value,
                 (_, Some(entry)) => entry.value(field).unwrap_or(Value::Absent),
                 (_, None) if forms::is_answer(call.kind, field) => Value::Absent,
                 (_, None) => value,
             };
-            if told != value {
+            if inferred != value {
                 self.keyed(field, value);
             }
         }
