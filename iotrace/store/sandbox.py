@@ -44,7 +44,7 @@ _HIDING = frozenset(["json_execute_serialized_sql"])
 
 
 def connect(script: str, files: Iterable[Path]) -> duckdb.DuckDBPyConnection:
-    """Return a connection on which a script of our own has run, and which from then on reads only these files.
+    """Return a connection on which one of our scripts has run, and which from then on reads only these files.
 
     Raises duckdb.Error where the script fails, and OSError where no temporary folder can be made.
     """

@@ -47,7 +47,7 @@ def test_every_command_warns_and_the_verdict_says_so(run: Run, tmp_path: Path) -
         warning = next(line for line in done.stderr.decode().splitlines() if "unknown offsets" in line)
         assert "warning: 208 reads and writes of 851968 bytes" in warning
         assert warning.endswith("; iotrace info says more") and len(warning) < 200
-    assert "a row of its own in table file" in " ".join(run("info", trace).stdout.decode().split())
+    assert "a separate row in table file" in " ".join(run("info", trace).stdout.decode().split())
     verdict = run("characterize", trace).stdout.decode()
     assert "100 % of its data is at unknown offsets" in " ".join(verdict.split())
 

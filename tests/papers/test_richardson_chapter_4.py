@@ -106,10 +106,10 @@ def test_large_files_are_a_part_of_all_requests_and_of_their_own(tmp_path: Path)
     memo = RunMemo(small_store(tmp_path / "s.iotrace", [*large, *small], {0: 512 * KB, 1: 4 * KB}))
     table = figure_tables(memo, ["4.12", "4.14"])
     assert points(table, "4.12", "4 KB blocks, of all requests")[8] == 4 / 16
-    assert points(table, "4.12", "4 KB blocks, of their own")[8] == 4 / 4
-    assert points(table, "4.12", "16 KB blocks, of their own")[2] == 2 / 4
+    assert points(table, "4.12", "4 KB blocks, of these files' requests")[8] == 4 / 4
+    assert points(table, "4.12", "16 KB blocks, of these files' requests")[2] == 2 / 4
     assert points(table, "4.14", "4 KB blocks, of all requests") == {1: 1 / 16}
-    assert points(table, "4.14", "4 KB blocks, of their own") == {1: 1 / 12}
+    assert points(table, "4.14", "4 KB blocks, of these files' requests") == {1: 1 / 12}
 
 
 def test_traffic_counts_whole_blocks_or_up_to_the_files_end(tmp_path: Path) -> None:

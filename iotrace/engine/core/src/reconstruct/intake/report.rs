@@ -156,7 +156,7 @@ fn relative_warning(seen: &file_table::Counts) -> String {
         .collect();
     format!(
         "{} reads and writes of {} bytes are at unknown offsets (offset_source relative): {}. Runs and the amount of \
-         distinct data are right within each descriptor. Such data has a row of its own in table file: a file also \
+         distinct data are right within each descriptor. Such data has a separate row in table file: a file also \
          used at known offsets, or through another such descriptor, counts once for each in the number and size of \
          files and in distinct data",
         seen.relative_references,

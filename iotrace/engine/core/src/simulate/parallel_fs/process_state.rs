@@ -54,7 +54,7 @@ pub enum Step {
 pub struct Process {
     pub step: Step,
     pub application: u32,
-    /// The remaining records of its own list.
+    /// The remaining records of its list.
     pub next: usize,
     pub end: usize,
     /// The current record.

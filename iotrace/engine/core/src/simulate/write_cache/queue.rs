@@ -4,7 +4,7 @@ use super::settings::Scheduler;
 use std::collections::VecDeque;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Want {
+pub enum Purpose {
     Read,
     /// A write-through.
     WriteThrough,
@@ -14,7 +14,7 @@ pub enum Want {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Waiting {
-    pub want: Want,
+    pub purpose: Purpose,
     pub lbn: u64,
     pub blocks: u64,
     /// The request's number.
@@ -42,7 +42,7 @@ impl Queue {
 
     /// Whether the order depends on where an immediate purge would move the arm.
     pub fn places_a_purge(&self) -> bool {
-        self.scheduler != Scheduler::Fifo && self.waiting.iter().any(|one| one.want == Want::Purge)
+        self.scheduler != Scheduler::Fifo && self.waiting.iter().any(|one| one.purpose == Purpose::Purge)
     }
 
     pub fn push(&mut self, waiting: Waiting) {

@@ -1,7 +1,7 @@
 //! The effects of a request on the caches at its arrival, and the writes that wait for space.
 
 use super::super::memory::{Found, Memory};
-use super::super::queue::{Waiting, Want};
+use super::super::queue::{Purpose, Waiting};
 use super::super::settings::{Admission, Forced, Purge};
 use super::super::slots::Home;
 use super::{Controller, Operation, Request, StalledWrite};
@@ -51,7 +51,7 @@ impl<M: Memory> Controller<M> {
             self.answered_ns = self.now_ns;
         } else {
             self.unanswered += 1;
-            self.queue(request.disk, Want::Read, request);
+            self.queue(request.disk, Purpose::Read, request);
         }
     }
 
@@ -64,7 +64,7 @@ impl<M: Memory> Controller<M> {
             request.operation == Operation::ForcedWrite && self.settings.forced == Forced::Through;
         let capacity = self.caches[cache].memory.slots().capacity();
         if is_forced || request.blocks > u64::from(capacity) {
-            return self.queue(request.disk, Want::WriteThrough, request);
+            return self.queue(request.disk, Purpose::WriteThrough, request);
         }
         let mut write = StalledWrite {
             disk: request.disk,
@@ -85,12 +85,12 @@ impl<M: Memory> Controller<M> {
         }
     }
 
-    pub(super) fn queue(&mut self, disk: u32, want: Want, request: &Request) {
+    pub(super) fn queue(&mut self, disk: u32, purpose: Purpose, request: &Request) {
         let now_ns = self.now_ns;
         let stamp = self.requests;
         let disk = &mut self.disks[disk as usize];
         disk.queue.push(Waiting {
-            want,
+            purpose,
             lbn: request.lbn,
             blocks: request.blocks,
             stamp,

@@ -1,7 +1,7 @@
 //! Scheduling: the ends of operations, and the next operation of an idle disk.
 
 use super::super::memory::Memory;
-use super::super::queue::{Waiting, Want};
+use super::super::queue::{Purpose, Waiting};
 use super::super::settings::{Admission, Purge, Sharing, Victim};
 use super::super::slots::Home;
 use super::Controller;
@@ -38,8 +38,8 @@ impl<M: Memory> Controller<M> {
         }
         self.disks[disk].flying = flying;
         match current.waiting {
-            Some(waiting) if waiting.want == Want::Read => self.end_read(disk as u32, &waiting),
-            Some(waiting) if waiting.want == Want::WriteThrough => {
+            Some(waiting) if waiting.purpose == Purpose::Read => self.end_read(disk as u32, &waiting),
+            Some(waiting) if waiting.purpose == Purpose::WriteThrough => {
                 self.end_write_through(disk as u32, &waiting);
             }
             _ => (),
@@ -111,7 +111,7 @@ impl<M: Memory> Controller<M> {
         self.caches[cache].purge_is_queued = true;
         let now_ns = self.now_ns;
         self.disks[disk as usize].queue.push(Waiting {
-            want: Want::Purge,
+            purpose: Purpose::Purge,
             lbn: 0,
             blocks: 0,
             stamp: 0,
@@ -150,10 +150,10 @@ impl<M: Memory> Controller<M> {
         let Some(waiting) = self.next_waiting(disk) else {
             return false;
         };
-        match waiting.want {
-            Want::Read => self.start_read(disk, waiting),
-            Want::WriteThrough => self.start_write_through(disk, waiting),
-            Want::Purge => self.start_immediate_purge(disk),
+        match waiting.purpose {
+            Purpose::Read => self.start_read(disk, waiting),
+            Purpose::WriteThrough => self.start_write_through(disk, waiting),
+            Purpose::Purge => self.start_immediate_purge(disk),
         }
         true
     }
@@ -168,21 +168,21 @@ impl<M: Memory> Controller<M> {
         let arm = self.disks[disk as usize].arm;
         let memory = &self.caches[self.settings.cache_of(disk)].memory;
         let writer = &mut self.writer;
-        let cylinder_of = |waiting: &Waiting| match waiting.want {
-            Want::Purge => purge.map_or(arm.cylinder, |group| group / units),
+        let cylinder_of = |waiting: &Waiting| match waiting.purpose {
+            Purpose::Purge => purge.map_or(arm.cylinder, |group| group / units),
             _ => drive.geometry.place(waiting.lbn).cylinder,
         };
-        let positioned_ns = |waiting: &Waiting| match (waiting.want, purge) {
-            (Want::Purge, None) => now_ns,
-            (Want::Purge, Some(group)) => {
+        let positioned_ns = |waiting: &Waiting| match (waiting.purpose, purge) {
+            (Purpose::Purge, None) => now_ns,
+            (Purpose::Purge, Some(group)) => {
                 let dirty = memory.slots().dirty_slots(Home { disk, group });
                 let dirty = dirty.map(|slot| (slot, memory.slots().block(slot) - first));
                 writer.take(drive, dirty);
                 let from_ns = now_ns + drive.overhead_ns(true);
                 writer.first_start_ns(drive, &arm, from_ns).unwrap_or(now_ns)
             }
-            (want, _) => {
-                let writes = want == Want::WriteThrough;
+            (purpose, _) => {
+                let writes = purpose == Purpose::WriteThrough;
                 let place = drive.geometry.place(waiting.lbn);
                 let to = (place.cylinder, place.surface);
                 let moved_ns = drive.reposition_ns((arm.cylinder, arm.surface), to, writes);

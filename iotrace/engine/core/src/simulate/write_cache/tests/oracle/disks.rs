@@ -1,6 +1,6 @@
 //! The disks: operations begin, end, and the next ones begin.
 
-use super::{Current, Job, Oracle, State, Want};
+use super::{Current, Job, Oracle, Purpose, State};
 use crate::simulate::disk::Mechanism;
 use crate::simulate::write_cache::controller::Begun;
 use crate::simulate::write_cache::settings::{Admission, Piggyback};
@@ -29,15 +29,15 @@ impl Oracle<'_> {
             let first = self.key(at, job.lbn);
             let mut has_room = true;
             for key in first..first + job.blocks {
-                match job.want {
-                    Want::Read => has_room &= self.fill(cache, key),
+                match job.purpose {
+                    Purpose::Read => has_room &= self.fill(cache, key),
                     _ => self.overtake(cache, key, job.stamp),
                 }
             }
             if !has_room {
                 self.enqueue_purge(cache);
             }
-            self.answer(usize::from(job.want == Want::Through), job.arrival);
+            self.answer(usize::from(job.purpose == Purpose::Through), job.arrival);
         }
         self.note(cache);
         self.resume(cache);
@@ -67,8 +67,8 @@ impl Oracle<'_> {
             return true;
         };
         let waited = self.now - job.arrival;
-        match job.want {
-            Want::Purge => {
+        match job.purpose {
+            Purpose::Purge => {
                 self.caches[cache].purge_queued = false;
                 let first = self.caches[cache].stalled.front();
                 let first = first.filter(|_| self.settings.admission == Admission::Whole);
@@ -84,14 +84,14 @@ impl Oracle<'_> {
                     }
                 }
             }
-            Want::Through => {
+            Purpose::Through => {
                 self.count("stalled_writes", i64::from(waited > 0));
                 self.count("wait", waited);
                 self.count("write_throughs", 1);
                 let end = self.access(disk, &job, true);
                 self.begin(disk, Some(job), true, end, Vec::new());
             }
-            Want::Read => {
+            Purpose::Read => {
                 self.count("stalled_reads", i64::from(waited > 0));
                 self.count("wait", waited);
                 let keys = self.key(disk, job.lbn)..self.key(disk, job.lbn) + job.blocks;

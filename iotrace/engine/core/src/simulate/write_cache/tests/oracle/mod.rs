@@ -33,7 +33,7 @@ struct Held {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Want {
+enum Purpose {
     Read,
     Through,
     Purge,
@@ -41,7 +41,7 @@ enum Want {
 
 #[derive(Clone, Copy, Debug)]
 struct Job {
-    want: Want,
+    purpose: Purpose,
     lbn: u64,
     blocks: u64,
     stamp: u64,

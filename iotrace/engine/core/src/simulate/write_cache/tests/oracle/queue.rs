@@ -1,16 +1,16 @@
 //! A disk's queue, and its next request.
 
-use super::{Job, Oracle, Want};
+use super::{Job, Oracle, Purpose};
 use crate::simulate::write_cache::settings::Scheduler;
 
 impl Oracle<'_> {
-    pub(super) fn enqueue(&mut self, disk: usize, want: Want, lbn: u64, blocks: u64) {
+    pub(super) fn enqueue(&mut self, disk: usize, purpose: Purpose, lbn: u64, blocks: u64) {
         let (stamp, arrival) = (self.requests, self.now);
         let disk = &mut self.disks[disk];
         let writes_since =
             disk.current.as_ref().filter(|current| current.writes).map(|current| current.start);
         let writing_before = disk.writing + writes_since.map_or(0, |since| arrival - since);
-        disk.queue.push_back(Job { want, lbn, blocks, stamp, arrival, writing_before });
+        disk.queue.push_back(Job { purpose, lbn, blocks, stamp, arrival, writing_before });
     }
 
     pub(super) fn enqueue_purge(&mut self, cache: usize) {
@@ -29,7 +29,7 @@ impl Oracle<'_> {
         }
         if let Some(disk) = disk {
             self.caches[cache].purge_queued = true;
-            self.enqueue(disk, Want::Purge, 0, 0);
+            self.enqueue(disk, Purpose::Purge, 0, 0);
         }
     }
 
@@ -39,8 +39,8 @@ impl Oracle<'_> {
             false => self.victim_peeked(disk, false),
         };
         let (arm, upwards) = (self.disks[disk].arm, self.disks[disk].upwards);
-        let cylinder = |job: &Job| match job.want {
-            Want::Purge => purge.map_or(arm.0, |unit| unit / self.units()),
+        let cylinder = |job: &Job| match job.purpose {
+            Purpose::Purge => purge.map_or(arm.0, |unit| unit / self.units()),
             _ => self.drive.geometry.place(job.lbn).cylinder,
         };
         let starts = |lbn: u64, write: bool| {
@@ -49,13 +49,13 @@ impl Oracle<'_> {
             let moved = self.drive.reposition_ns(arm, (place.cylinder, place.surface), write);
             self.drive.sector_starts_ns(place, self.now + overhead + moved)
         };
-        let begins = |job: &Job| match (job.want, purge) {
-            (Want::Purge, None) => self.now,
-            (Want::Purge, Some(unit)) => {
+        let begins = |job: &Job| match (job.purpose, purge) {
+            (Purpose::Purge, None) => self.now,
+            (Purpose::Purge, Some(unit)) => {
                 let keys = self.dirty_keys(disk, unit).into_iter();
                 keys.map(|key| starts(key % self.drive.geometry.blocks(), true)).min().unwrap()
             }
-            (want, _) => starts(job.lbn, want == Want::Through),
+            (purpose, _) => starts(job.lbn, purpose == Purpose::Through),
         };
         let key = |job: &Job| {
             let to = cylinder(job);

@@ -1,6 +1,6 @@
 //! The effects of requests at arrival and at completion.
 
-use super::{Oracle, State, Want, Write};
+use super::{Oracle, Purpose, State, Write};
 use crate::simulate::write_cache::controller::{Operation, Request};
 use crate::simulate::write_cache::settings::{Admission, Forced, Replay};
 
@@ -38,13 +38,13 @@ impl Oracle<'_> {
             Operation::Read => self.read(disk, cache, request),
             Operation::ForcedWrite if self.settings.forced == Forced::Through => {
                 self.unanswered += 1;
-                self.enqueue(disk, Want::Through, request.lbn, request.blocks);
+                self.enqueue(disk, Purpose::Through, request.lbn, request.blocks);
             }
             Operation::Write | Operation::ForcedWrite
                 if request.blocks > self.caches[cache].capacity as u64 =>
             {
                 self.unanswered += 1;
-                self.enqueue(disk, Want::Through, request.lbn, request.blocks);
+                self.enqueue(disk, Purpose::Through, request.lbn, request.blocks);
             }
             Operation::Write | Operation::ForcedWrite => {
                 self.unanswered += 1;
@@ -84,7 +84,7 @@ impl Oracle<'_> {
         }
         self.unanswered += 1;
         if missed {
-            self.enqueue(disk, Want::Read, request.lbn, request.blocks);
+            self.enqueue(disk, Purpose::Read, request.lbn, request.blocks);
         } else {
             self.answer(0, self.now);
         }
