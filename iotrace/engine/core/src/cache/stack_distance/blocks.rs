@@ -5,15 +5,18 @@
 //! A small file thus takes little, a dense one an eighth of a word for each block, and a few blocks scattered over
 //! a huge file cost a page each.
 
-use super::recency::{Compaction, NO_SLOT};
+use super::recency::{is_slot, Compaction, DROPPED, NO_SLOT};
 use super::sparse_array::SparseArray;
+use crate::lists::{make_room, prefetch};
 
-/// The slot of a block that was in the cache once and was dropped.
-const DROPPED: u32 = u32::MAX;
 /// Blocks in a page.
 const PAGE: u64 = 16;
 /// Runs of a file before its first page.
 const RUNS: u64 = PAGE.trailing_zeros() as u64;
+/// States in a cache line of the processor.
+const STATES_IN_CACHE_LINE: usize = 8;
+/// How many states ahead a walk through all of them brings near what it reads of each.
+const AHEAD: usize = 16;
 /// Files in a page of the file table.
 const FILES: usize = 1024;
 /// The most blocks that are told apart; a bit more than memory holds.
@@ -54,6 +57,12 @@ impl Block {
     #[inline(always)]
     pub fn move_to(&mut self, slot: u32) {
         self.slot = slot;
+    }
+
+    /// Note the block's slot and return the former one, which may be `NO_SLOT` or `DROPPED`.
+    #[inline(always)]
+    pub fn replace_slot(&mut self, slot: u32) -> u32 {
+        std::mem::replace(&mut self.slot, slot)
     }
 
     /// Note that the block was dropped: it is in no cache, and not dirty.
@@ -154,6 +163,19 @@ impl Blocks {
         (number != 0).then_some(number as usize)
     }
 
+    /// The number of a block that has one, of a file whose size is not known, whose bytes are now touched up to `end`.
+    /// None, and nothing noted, of any other block.
+    #[inline(always)]
+    pub fn touch(&mut self, file: u32, block: u64, end: i64) -> Option<usize> {
+        let number = self.find(file, block)?;
+        let entry = self.files.get_mut(file as usize / FILES)?.as_mut()?.get_mut(file as usize % FILES)?;
+        if entry.size_known {
+            return None;
+        }
+        entry.extent = entry.extent.max(end);
+        Some(number)
+    }
+
     /// How many blocks of a file from one on have consecutive numbers.
     #[inline(always)]
     pub fn consecutive(block: u64) -> u64 {
@@ -190,7 +212,9 @@ impl Blocks {
         let directory = &mut self.directories[index];
         directory.largest = directory.largest.max(block);
         *directory.pages.entry(page) = first;
-        self.states.resize(number + page_len(page) as usize, Block::default());
+        let count = number + page_len(page) as usize;
+        make_room(&mut self.states, count);
+        self.states.resize(count, Block::default());
         Some(number + within as usize)
     }
 
@@ -278,11 +302,26 @@ impl Blocks {
         directory.pages.prefetch(page_of(block.max(1)).0);
     }
 
+    /// Ask the processor to bring near the states of blocks with consecutive numbers.
+    #[inline(always)]
+    pub fn prefetch_states(&self, number: usize, count: usize) {
+        if count == 1 {
+            self.states.get(number).into_iter().for_each(prefetch);
+        } else if let Some(states) = self.states.get(number..number + count) {
+            states.iter().step_by(STATES_IN_CACHE_LINE).for_each(prefetch);
+            states.last().into_iter().for_each(prefetch);
+        }
+    }
+
     /// Move all blocks' slots as a compaction of the stack moved them.
     pub fn follow(&mut self, compaction: &Compaction) {
-        for state in &mut self.states {
-            if let Place::Slot(slot) = state.place() {
-                state.slot = compaction.slot(slot);
+        for number in 0..self.states.len() {
+            if let Some(ahead) = self.states.get(number + AHEAD) {
+                compaction.prefetch(ahead.slot);
+            }
+            let state = &mut self.states[number];
+            if is_slot(state.slot) {
+                state.slot = compaction.slot(state.slot);
             }
         }
     }

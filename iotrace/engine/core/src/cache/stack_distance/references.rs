@@ -78,6 +78,41 @@ pub struct Columns<'a> {
     plain: bool,
 }
 
+/// The columns of a batch whose rows need no check, name a file's bytes and nothing else.
+#[derive(Debug)]
+pub struct Ranges<'a> {
+    operations: &'a [Option<Operation>],
+    operation: &'a [i32],
+    file: &'a [i32],
+    offset: &'a [i64],
+    length: &'a [i64],
+    component: Option<&'a [i32]>,
+}
+
+impl Ranges<'_> {
+    /// Whether a row writes; None where it is neither a read nor a write.
+    #[inline(always)]
+    pub fn write(&self, index: usize) -> Option<bool> {
+        match self.operations.get(self.operation[index] as usize)? {
+            Some(Operation::Read) => Some(false),
+            Some(Operation::Write) => Some(true),
+            _ => None,
+        }
+    }
+
+    /// The file, first byte and number of bytes of a row.
+    #[inline(always)]
+    pub fn bytes(&self, index: usize) -> (i32, i64, i64) {
+        (self.file[index], self.offset[index], self.length[index])
+    }
+
+    /// The component of a row.
+    #[inline(always)]
+    pub fn component(&self, index: usize) -> usize {
+        self.component.map_or(0, |components| components[index] as usize)
+    }
+}
+
 impl<'a> Columns<'a> {
     /// Find the columns of a batch whose first row is row `first_row` of the stream.
     ///
@@ -143,6 +178,19 @@ impl<'a> Columns<'a> {
     /// Whether the rows need no check: `plain` then gives them, else `checked` does.
     pub fn are_plain(&self) -> bool {
         self.plain
+    }
+
+    /// The columns of a batch whose rows are ranges of bytes and need no check; None of another batch.
+    pub fn ranges(&self) -> Option<Ranges<'_>> {
+        let has_more = self.file_size.is_some() || self.is_inode.is_some();
+        (self.plain && !has_more).then(|| Ranges {
+            operations: &self.operations,
+            operation: self.operation.values(),
+            file: self.file.values(),
+            offset: self.offset.values(),
+            length: self.length.values(),
+            component: self.component.map(|column| &column.values()[..]),
+        })
     }
 
     /// One row of a batch whose rows need no check.
