@@ -1,7 +1,7 @@
 """Block references a second through the stack-distance engine, compared with a plain Fenwick tree.
 
 Makes a trace of block numbers (a Zipf distribution mixed with a scan), then runs each case over it in turn, each in a
-process of its own, and prints their speeds, their ratios with the spread over the rounds, and the memory for each
+separate process, and prints their speeds, their ratios with the spread over the rounds, and the memory for each
 distinct block. Cases over the same trace must find the same hits at five sizes. Seconds are processor time, except for
 two threads. Building needs cargo. `--former` names this example as built from an earlier version: it runs in the same
 rounds.
@@ -98,7 +98,7 @@ def requests(folder: Path, repeats: int) -> np.ndarray:
 
 
 def run(binary: Path, way: str, trace: Path) -> Outcome:
-    """Run one way over a trace in a process of its own."""
+    """Run one way over a trace in a separate process."""
     said = subprocess.run([binary, way, trace], stdout=subprocess.PIPE, text=True, check=True).stdout
     seconds, peak_kb, blocks, hits = said.split(maxsplit=3)
     return Outcome(float(seconds), int(peak_kb) * 1024, int(blocks), hits.strip())

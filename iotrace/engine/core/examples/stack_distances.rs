@@ -13,10 +13,10 @@
 //!
 //! `stack_distances limit FILE` ignores the file and adds one at random places of 128 MB.
 //!
-//! Prints the seconds that the processor worked (or that passed, where Linux does not tell), the process's peak memory
-//! in KB (0 where Linux does not tell), the blocks touched, then hits in caches of 1,000, 10,000, 100,000 and 1,000,000
-//! blocks and of any size. Reading the file and making batches of it is not timed.
-//! For `threads`, the seconds are those that passed, from arrays in memory.
+//! Prints the seconds of processor time (or elapsed ones, if Linux does not report them), the process's peak memory in KB
+//! (0 if Linux does not report it), the blocks touched, then hits in caches of 1,000, 10,000, 100,000 and 1,000,000
+//! blocks and in an unlimited one. Reading the file and making batches of it is not timed. For `threads`, the seconds
+//! are elapsed ones, from arrays in memory.
 
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{
@@ -80,7 +80,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The largest memory that this process has had.
+/// The peak memory of this process.
 fn peak_kb() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -302,7 +302,7 @@ impl Blocks {
         directory.pages.prefetch(page_of(block.max(1)).0);
     }
 
-    /// Ask the processor to bring near the states of blocks with consecutive numbers.
+    /// Prefetch the states of blocks with consecutive numbers.
     #[inline(always)]
     pub fn prefetch_states(&self, number: usize, count: usize) {
         if count == 1 {

@@ -1,7 +1,7 @@
 //! The caches of all sizes: what touching, dropping and writing blocks does to them, and what it counts.
 //!
 //! Touches are planned by the engine, up to a line of slots at a time. Such a sub-batch then takes three stages, each a
-//! short loop whose memory the one before has brought near: `look_up` swaps new slots for former ones, `count` turns
+//! short loop whose memory the one before has prefetched: `look_up` swaps new slots for former ones, `count` turns
 //! those into distances, `settle` follows the blocks' dirty levels and counts.
 
 use super::blocks::{Blocks, Place};
@@ -79,7 +79,7 @@ impl Caches {
         self.blocks.states.iter().filter(|state| state.place() != Place::Never).count()
     }
 
-    /// End the references: count what dirty blocks have become, and hand out all counts.
+    /// End the references: count what dirty blocks have become, and return all counts.
     pub fn finish(mut self) -> Vec<Component> {
         self.count_expulsions();
         for number in 1..self.blocks.states.len() {

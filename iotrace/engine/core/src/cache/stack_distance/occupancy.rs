@@ -139,7 +139,7 @@ impl Occupancy {
         occupancy
     }
 
-    /// The number of the slot above so many others, where `occupied` in `new` was at least one more.
+    /// The slot with `rank` slots below it, in an occupancy that `new` made with more occupied slots than that.
     #[inline(always)]
     pub fn slot_of(rank: u32) -> u32 {
         (1 + rank / LINE_SLOTS) * LINE_STEP + rank % LINE_SLOTS
