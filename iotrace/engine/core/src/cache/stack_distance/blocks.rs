@@ -19,7 +19,7 @@ const STATES_IN_CACHE_LINE: usize = 8;
 const AHEAD: usize = 16;
 /// Files in a page of the file table.
 const FILES: usize = 1024;
-/// The most blocks that are told apart; a bit more than memory holds.
+/// The most distinct blocks; a bit more than memory holds.
 pub const MOST_BLOCKS: usize = (1 << 31) - 1;
 
 /// What is known of one block.
@@ -27,7 +27,7 @@ pub const MOST_BLOCKS: usize = (1 << 31) - 1;
 pub struct Block {
     slot: u32,
     /// The dirty level: 0 where the block is clean, else the largest distance at which it was touched since it
-    /// was last written. It is dirty in the caches of at least so many blocks that still hold it.
+    /// was last written. It is dirty in the caches of at least that many blocks that still hold it.
     pub dirty_level: u32,
 }
 

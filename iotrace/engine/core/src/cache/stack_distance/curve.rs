@@ -255,7 +255,7 @@ fn change_points(counts: &Component) -> Vec<u32> {
     sizes
 }
 
-/// The sizes at which the number of pieces of a request of so many blocks changes.
+/// The sizes at which the number of pieces of a request of `blocks` blocks changes.
 fn add_piece_steps(blocks: u32, sizes: &mut Vec<u32>) {
     let mut size = 1;
     while size < blocks {

@@ -135,7 +135,7 @@ impl Engine {
         Tally { distinct_blocks: self.caches.distinct_blocks() as u64, ..self.tally.clone() }
     }
 
-    /// End the stream and hand out the curve's counts.
+    /// End the stream and return the curve's counts.
     pub fn finish(self, pricing: Pricing) -> Curve {
         Curve::new(self.caches.finish(), self.options.block_bytes, self.options.write_policy, pricing)
     }

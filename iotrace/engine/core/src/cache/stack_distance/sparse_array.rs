@@ -3,7 +3,7 @@
 use crate::lists::{make_room, prefetch};
 use rustc_hash::FxHashMap;
 
-/// Below this part of keys in use (one in so many), a stretch of the array is kept as a hash table.
+/// Below this part of keys in use (one in this many), a stretch of the array is kept as a hash table.
 const DENSITY: u64 = 16;
 /// How far beyond a key an array that is extended plainly reaches.
 const STEP: usize = 1024;
