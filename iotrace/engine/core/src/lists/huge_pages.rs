@@ -5,7 +5,7 @@ const LEAST_BYTES: usize = 4 << 20;
 #[cfg(target_os = "linux")]
 const HUGE_PAGE_BYTES: usize = 2 << 20;
 /// How many times the length that is needed now is reserved, if it can be: memory that is not touched costs nothing.
-const RESERVED_LENGTHS: [usize; 3] = [8, 2, 1];
+const RESERVED_LENGTHS: [usize; 4] = [64, 8, 2, 1];
 
 /// Make room for `len` members. A large array moves to memory of huge pages, with addresses reserved for growth.
 #[inline(always)]

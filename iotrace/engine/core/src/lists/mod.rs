@@ -8,4 +8,4 @@ mod prefetch;
 pub use blocks::{Lists, NOWHERE};
 pub use huge_pages::{ask_for_huge_pages, make_room};
 pub use links::{Links, List, NONE};
-pub use prefetch::prefetch;
+pub use prefetch::{prefetch, prefetch_at};

@@ -5,7 +5,7 @@
 //! A small file thus takes little, a dense one an eighth of a word for each block, and a few blocks scattered over
 //! a huge file cost a page each.
 
-use super::recency::{is_slot, Compaction, DROPPED, NO_SLOT};
+use super::recency::{Compaction, DROPPED, NO_SLOT};
 use super::sparse_array::SparseArray;
 use crate::lists::{make_room, prefetch};
 
@@ -15,7 +15,7 @@ const PAGE: u64 = 16;
 const RUNS: u64 = PAGE.trailing_zeros() as u64;
 /// States in a cache line of the processor.
 const STATES_IN_CACHE_LINE: usize = 8;
-/// How many states ahead a walk through all of them brings near what it reads of each.
+/// How many states ahead a walk through all of them prefetches what it reads of each.
 const AHEAD: usize = 16;
 /// Files in a page of the file table.
 const FILES: usize = 1024;
@@ -59,6 +59,16 @@ impl Block {
         self.slot = slot;
     }
 
+    /// Note a touch at a distance: the dirty level of a block that is written is 1, and that of a dirty block that is read
+    /// is at least the distance. Return the former level.
+    #[inline(always)]
+    pub fn touch(&mut self, write: bool, distance: u32) -> u32 {
+        let level = self.dirty_level;
+        let raised = if level == 0 { 0 } else { level.max(distance) };
+        self.dirty_level = if write { 1 } else { raised };
+        level
+    }
+
     /// Note the block's slot and return the former one, which may be `NO_SLOT` or `DROPPED`.
     #[inline(always)]
     pub fn replace_slot(&mut self, slot: u32) -> u32 {
@@ -91,6 +101,41 @@ const NEW_FILE: File = File { extent: 0, first: 0, directory: NO_DIRECTORY, size
 struct Directory {
     pages: SparseArray,
     largest: u64,
+}
+
+/// The numbers of one file's blocks.
+#[derive(Debug, Clone, Copy)]
+pub struct KnownBlocks<'a> {
+    /// The number of block 0; 0 where it has none.
+    first: u32,
+    pages: &'a SparseArray,
+}
+
+impl KnownBlocks<'_> {
+    /// The number of a block that has one.
+    #[inline(always)]
+    pub fn number(&self, block: u64) -> Option<u32> {
+        if block == 0 {
+            return (self.first != 0).then_some(self.first);
+        }
+        number_in(self.pages, block)
+    }
+
+    /// Prefetch where a block's number is found.
+    #[inline(always)]
+    pub fn prefetch(&self, block: u64) {
+        self.pages.prefetch(page_of(block.max(1)).0);
+    }
+}
+
+/// The number of a block other than 0 among a file's pages; None where it has none.
+#[inline(always)]
+fn number_in(pages: &SparseArray, block: u64) -> Option<u32> {
+    let (page, within) = page_of(block);
+    match pages.get(page) {
+        0 => None,
+        first => Some(first + within),
+    }
 }
 
 /// All files and blocks.
@@ -151,29 +196,25 @@ impl Blocks {
     #[inline(always)]
     pub fn find(&self, file: u32, block: u64) -> Option<usize> {
         let entry = self.file(file)?;
-        let number = if block == 0 {
-            entry.first
-        } else {
-            let (page, within) = page_of(block);
-            match self.directories.get(entry.directory as usize)?.pages.get(page) {
-                0 => 0,
-                first => first + within,
-            }
-        };
-        (number != 0).then_some(number as usize)
+        if block == 0 {
+            return (entry.first != 0).then_some(entry.first as usize);
+        }
+        number_in(&self.directories.get(entry.directory as usize)?.pages, block).map(|number| number as usize)
     }
 
-    /// The number of a block that has one, of a file whose size is not known, whose bytes are now touched up to `end`.
-    /// None, and nothing noted, of any other block.
+    /// The blocks of a file that has any, but whose size is not known.
     #[inline(always)]
-    pub fn touch(&mut self, file: u32, block: u64, end: i64) -> Option<usize> {
-        let number = self.find(file, block)?;
-        let entry = self.files.get_mut(file as usize / FILES)?.as_mut()?.get_mut(file as usize % FILES)?;
-        if entry.size_known {
-            return None;
-        }
+    pub fn known(&self, file: u32) -> Option<KnownBlocks<'_>> {
+        let entry = self.file(file).filter(|entry| !entry.size_known)?;
+        let pages = self.directories.get(entry.directory as usize).map(|directory| &directory.pages);
+        Some(KnownBlocks { first: entry.first, pages: pages? })
+    }
+
+    /// Note that a file's bytes were touched up to `end`.
+    #[inline(always)]
+    pub fn extend_to(&mut self, file: u32, end: i64) {
+        let entry = self.file_entry(file);
         entry.extent = entry.extent.max(end);
-        Some(number)
     }
 
     /// How many blocks of a file from one on have consecutive numbers.
@@ -292,16 +333,6 @@ impl Blocks {
         entry.size_known = true;
     }
 
-    /// Ask the processor to bring near where a block's number is found.
-    #[inline(always)]
-    pub fn prefetch(&self, file: u32, block: u64) {
-        let Some(directory) = self.file(file).and_then(|file| self.directories.get(file.directory as usize))
-        else {
-            return;
-        };
-        directory.pages.prefetch(page_of(block.max(1)).0);
-    }
-
     /// Prefetch the states of blocks with consecutive numbers.
     #[inline(always)]
     pub fn prefetch_states(&self, number: usize, count: usize) {
@@ -314,15 +345,14 @@ impl Blocks {
     }
 
     /// Move all blocks' slots as a compaction of the stack moved them.
+    #[inline(always)]
     pub fn follow(&mut self, compaction: &Compaction) {
         for number in 0..self.states.len() {
             if let Some(ahead) = self.states.get(number + AHEAD) {
                 compaction.prefetch(ahead.slot);
             }
             let state = &mut self.states[number];
-            if is_slot(state.slot) {
-                state.slot = compaction.slot(state.slot);
-            }
+            state.slot = compaction.follow(state.slot);
         }
     }
 }

@@ -8,11 +8,13 @@ use super::blocks::{Blocks, Place};
 use super::component::{Component, RequestDistances, INFINITE};
 use super::coverage::Coverage;
 use super::dirty_files::DirtyFiles;
+use super::occupancy::LINE_SLOTS;
 use super::plan::Plan;
 use super::processor::Processor;
 use super::recency::{is_slot, Recency, NO_SLOT};
 use super::span::Span;
 use super::sub_batch::{Expulsion, SubBatch};
+use crate::lists::{make_room, prefetch_at};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -20,8 +22,15 @@ use std::ops::Range;
 const MOST_COMPONENTS: usize = 1 << 20;
 /// The first components take memory for each distance; further ones for those at which they count.
 const PLAIN_COMPONENTS: usize = 4;
-/// How many states ahead a walk through all of them brings near what it reads of each.
+/// How many states ahead a walk through all of them prefetches what it reads of each.
 const AHEAD: usize = 16;
+
+/// A block that is dirty at the end.
+struct DirtyBlock {
+    number: usize,
+    level: u32,
+    depth: u32,
+}
 
 /// The caches of all sizes, and their counts.
 #[derive(Debug, Default)]
@@ -82,6 +91,14 @@ impl Caches {
     /// End the references: count what dirty blocks have become, and return all counts.
     pub fn finish(mut self) -> Vec<Component> {
         self.count_expulsions();
+        self.processor.run(|| self.count_all_dirty());
+        self.components
+    }
+
+    /// Count what dirty blocks have become, some hundred at a time while their counts are prefetched.
+    #[inline(always)]
+    fn count_all_dirty(&mut self) {
+        let mut found = Vec::with_capacity(LINE_SLOTS as usize);
         for number in 1..self.blocks.states.len() {
             if let Some(Place::Slot(slot)) = self.blocks.states.get(number + AHEAD).map(|state| state.place())
             {
@@ -91,6 +108,22 @@ impl Caches {
             if level == 0 {
                 continue;
             }
+            let Component { expulsions, dirty_at_end, .. } = self.writer_of(number);
+            expulsions.prefetch(level);
+            expulsions.prefetch(depth);
+            dirty_at_end.prefetch(level.max(depth));
+            found.push(DirtyBlock { number, level, depth });
+            if found.len() == found.capacity() {
+                self.count_dirty(&found);
+                found.clear();
+            }
+        }
+        self.count_dirty(&found);
+    }
+
+    #[inline(always)]
+    fn count_dirty(&mut self, blocks: &[DirtyBlock]) {
+        for &DirtyBlock { number, level, depth } in blocks {
             let shortfall = self.shortfalls.get(&number).copied().unwrap_or(0);
             let counting = self.counting;
             let component = self.writer_of(number);
@@ -99,7 +132,15 @@ impl Caches {
             }
             component.dirty_at_end.count(level.max(depth));
         }
-        self.components
+    }
+
+    /// Prefetch what is known of blocks with consecutive numbers.
+    #[inline(always)]
+    pub fn prefetch(&self, number: usize, count: usize) {
+        self.blocks.prefetch_states(number, count);
+        if self.components.len() > 1 {
+            prefetch_at(&self.writers, number);
+        }
     }
 
     /// How many components there are.
@@ -140,31 +181,31 @@ impl Caches {
 
     /// Touch the blocks of a sub-batch, at most `room`, one after the other, and count their requests.
     pub fn touch_all(&mut self, plan: &Plan) {
-        #[cfg(target_arch = "x86_64")]
-        if self.processor.has_vectors() {
-            // SAFETY: the processor has the features that the function is compiled for, as `has_vectors` says.
-            return unsafe { self.touch_with_vectors(plan) };
-        }
-        self.touch_in_stages(plan);
-    }
-
-    /// `touch_in_stages`, compiled for processors with wide vectors and bit counts.
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    unsafe fn touch_with_vectors(&mut self, plan: &Plan) {
-        self.touch_in_stages(plan);
+        self.processor.run(|| self.touch_in_stages(plan));
     }
 
     #[inline(always)]
     fn touch_in_stages(&mut self, plan: &Plan) {
         self.look_up(plan);
-        self.count(plan);
+        let several = self.components.len() > 1;
+        if several {
+            self.count::<true>(plan);
+        } else {
+            self.count::<false>(plan);
+        }
         self.count_expulsions();
+        if several && self.writers.len() < self.blocks.states.len() {
+            make_room(&mut self.writers, self.blocks.states.len());
+            self.writers.resize(self.blocks.states.len(), 0);
+        }
         let is_plain = self.counting && self.shortfalls.is_empty() && !plan.has_details();
-        match (is_plain, self.components.len() > 1) {
-            (true, false) => self.settle::<true, false>(plan),
-            (true, true) => self.settle::<true, true>(plan),
-            (false, _) => self.settle::<false, true>(plan),
+        let is_single = plan.ends_everywhere() && self.request.is_at_start();
+        match (is_plain, is_single, several) {
+            (true, true, false) => self.settle_single::<false>(plan),
+            (true, true, true) => self.settle_single::<true>(plan),
+            (true, false, false) => self.settle::<true, false>(plan),
+            (true, false, true) => self.settle::<true, true>(plan),
+            (false, _, _) => self.settle::<false, true>(plan),
         }
     }
 
@@ -188,7 +229,7 @@ impl Caches {
 
     /// Turn former slots into distances.
     #[inline(always)]
-    fn count(&mut self, plan: &Plan) {
+    fn count<const SEVERAL: bool>(&mut self, plan: &Plan) {
         let SubBatch { former, hits, hit_count, distances, .. } = &mut *self.sub_batch;
         let touches = plan.touches();
         let components = &mut self.components;
@@ -198,7 +239,8 @@ impl Caches {
             distances,
             |place, distance| {
                 let touch = touches[place];
-                components[touch.component()].direction(touch.is_write()).largest.prefetch(distance);
+                let component = if SEVERAL { touch.component() } else { 0 };
+                components[component].direction(touch.is_write()).largest.prefetch(distance);
             },
         );
     }
@@ -213,13 +255,47 @@ impl Caches {
         }
     }
 
+    /// Follow the dirty levels of the blocks touched, and count, where each is touched by a request of its own, all is
+    /// counted, and no touch has a detail or an older shortfall. What is done does not depend on what is found, so that
+    /// the processor need not guess. `SEVERAL`: there may be more than one component.
+    #[inline(always)]
+    fn settle_single<const SEVERAL: bool>(&mut self, plan: &Plan) {
+        let SubBatch { former, distances, expulsions, expulsion_count, .. } = &mut *self.sub_batch;
+        let states = self.blocks.states.as_mut_slice();
+        let components = self.components.as_mut_slice();
+        let mut expelled = 0;
+        let touches = plan.touches().iter().zip(former.iter()).zip(distances.iter());
+        for ((touch, &former), &distance) in touches {
+            let (number, write) = (touch.number(), touch.is_write());
+            let level = states[number].touch(write, distance);
+            let (mut toucher, mut writer) = (0, 0);
+            if SEVERAL {
+                toucher = touch.component();
+                let last_writer = &mut self.writers[number];
+                writer = *last_writer as usize;
+                *last_writer = if write { toucher } else { writer } as u32;
+            }
+            let is_expelled = (level != 0) & (level < distance);
+            let mask = u32::from(is_expelled).wrapping_neg();
+            let (from, to) = (level & mask, distance & mask);
+            let counts = &components[writer].expulsions;
+            counts.prefetch(from);
+            counts.prefetch(to);
+            expulsions[expelled] = Expulsion { component: writer as u32, from, to };
+            expelled += usize::from(is_expelled);
+            let direction = components[toucher].direction(write);
+            direction.requests += 1;
+            direction.blocks += 1;
+            direction.cold_requests += u64::from(former == NO_SLOT);
+            direction.largest.count(distance);
+        }
+        *expulsion_count = expelled;
+    }
+
     /// Follow the dirty levels of the blocks touched, and count. `PLAIN`: all is counted, and no touch has a detail or
     /// an older shortfall. `SEVERAL`: there may be more than one component.
     #[inline(always)]
     fn settle<const PLAIN: bool, const SEVERAL: bool>(&mut self, plan: &Plan) {
-        if SEVERAL && self.components.len() > 1 && self.writers.len() < self.blocks.states.len() {
-            self.writers.resize(self.blocks.states.len(), 0);
-        }
         let SubBatch { former, distances, expulsions, expulsion_count, .. } = &mut *self.sub_batch;
         let states = self.blocks.states.as_mut_slice();
         let components = self.components.as_mut_slice();
@@ -229,10 +305,7 @@ impl Caches {
         let places = plan.touches().iter().zip(former.iter()).zip(distances.iter()).enumerate();
         for (place, ((touch, &former), &distance)) in places {
             let (number, write) = (touch.number(), touch.is_write());
-            let state = &mut states[number];
-            let level = state.dirty_level;
-            let raised = if level == 0 { 0 } else { level.max(distance) };
-            state.dirty_level = if write { 1 } else { raised };
+            let level = states[number].touch(write, distance);
             let mut writer = 0;
             if SEVERAL && (level != 0 || write) {
                 if let Some(last_writer) = self.writers.get_mut(number) {
@@ -299,8 +372,10 @@ impl Caches {
     #[cold]
     #[inline(never)]
     fn compact(&mut self) {
-        let compaction = self.recency.compact();
-        self.blocks.follow(&compaction);
+        self.processor.run(|| {
+            let compaction = self.recency.compact();
+            self.blocks.follow(&compaction);
+        });
     }
 
     #[cold]
@@ -399,6 +474,7 @@ impl Caches {
     }
 
     /// A block's dirty level, 0 where it is clean, and then its depth.
+    #[inline(always)]
     fn dirty_level_and_depth(&self, number: usize) -> (u32, u32) {
         let block = self.blocks.states[number];
         match block.place() {

@@ -54,6 +54,12 @@ impl RequestDistances {
         }
     }
 
+    /// Whether no block of the next request was taken yet.
+    #[inline(always)]
+    pub fn is_at_start(&self) -> bool {
+        self.seen == 0
+    }
+
     #[inline(always)]
     fn finish(self, direction: &mut Direction) {
         direction.requests += 1;

@@ -55,10 +55,34 @@ impl Counts {
         }
     }
 
-    /// Ask the processor to bring the count at a distance near.
+    /// Prefetch the count at a distance.
     #[inline(always)]
     pub fn prefetch(&self, distance: u32) {
         self.low.prefetch(u64::from(distance));
+    }
+
+    /// At each size, ascending, the sum of all counts at distances up to it.
+    pub fn up_to(&self, sizes: &[u32]) -> Vec<i64> {
+        let (dense, sparse) = self.low.parts();
+        let mut rest =
+            self.carries.iter().map(|(&distance, &carry)| (distance, carry << 32)).collect::<Vec<_>>();
+        rest.extend(sparse.iter().map(|(&distance, &low)| (distance, i64::from(low as i32))));
+        rest.retain(|&(distance, _)| distance != u64::from(NOWHERE));
+        rest.sort_unstable_by_key(|&(distance, _)| distance);
+        let mut rest = rest.into_iter().peekable();
+        let (mut total, mut place) = (0, NOWHERE as usize + 1);
+        let totals = sizes.iter().map(|&size| {
+            let end = dense.len().min(size as usize + 1);
+            if place < end {
+                total += dense[place..end].iter().map(|&low| i64::from(low as i32)).sum::<i64>();
+                place = end;
+            }
+            while let Some((_, count)) = rest.next_if(|&(distance, _)| distance <= u64::from(size)) {
+                total += count;
+            }
+            total
+        });
+        totals.collect()
     }
 
     /// Count `amount` for each size of a stretch.
@@ -103,6 +127,7 @@ impl Counts {
 #[cfg(test)]
 mod tests {
     use super::Counts;
+    use proptest::prelude::*;
 
     fn entries(counts: &Counts) -> Vec<(u32, i64)> {
         counts.entries().collect()
@@ -117,6 +142,27 @@ mod tests {
         }
         counts.count(3);
         assert_eq!(entries(&counts), vec![(3, 6 * ((1 << 31) - 1) + 1), (7, 6 << 30), (900, -(6 << 30))]);
+        let three = 6 * ((1 << 31) - 1) + 1;
+        assert_eq!(
+            counts.up_to(&[2, 3, 7, 899, 900, u32::MAX]),
+            [0, three, three + (6 << 30), three + (6 << 30), three, three]
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn sums_are_those_of_the_entries(
+            distances in prop::collection::vec(prop_oneof![0..20_u32, 0..3000_u32, any::<u32>()], 0..60),
+            mut sizes in prop::collection::vec(prop_oneof![1..20_u32, 1..3000_u32, 1..u32::MAX], 0..20),
+            plain in any::<bool>(),
+        ) {
+            let mut counts = if plain { Counts::plain() } else { Counts::default() };
+            distances.iter().filter(|&&distance| !plain || distance < 3000).for_each(|&distance| counts.count(distance));
+            sizes.sort_unstable();
+            let sum = |size: u32| counts.entries().filter(|&(distance, _)| distance <= size).map(|(_, count)| count).sum();
+            let sums: Vec<i64> = sizes.iter().map(|&size| sum(size)).collect();
+            prop_assert_eq!(counts.up_to(&sizes), sums);
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! One pass over the reference stream, for the caches of all sizes at once.
 
-use super::blocks::{Blocks, MOST_BLOCKS};
+use super::blocks::{Blocks, KnownBlocks, MOST_BLOCKS};
 use super::caches::Caches;
 use super::curve::{Curve, Pricing};
 use super::options::{Deletes, Options, Syncs, WritePolicy};
@@ -12,7 +12,7 @@ use crate::error::Error;
 use arrow_array::RecordBatch;
 use std::ops::Range;
 
-/// How many references ahead a block's place among the states is brought near.
+/// How many references ahead where a block's number is found is prefetched.
 const AHEAD: usize = 32;
 
 /// The engine: exact LRU caches of every size over one stream of references.
@@ -70,7 +70,7 @@ impl Engine {
         let mut index = 0;
         while index < rows {
             if let (Some(ranges), true) = (&ranges, self.caches.are_counted()) {
-                index = self.plan_single_blocks(ranges, index..rows);
+                index = self.plan_ranges(ranges, index..rows);
                 if index == rows {
                     break;
                 }
@@ -87,39 +87,66 @@ impl Engine {
         Ok(())
     }
 
-    /// Plan the first of these rows that touch a single block each, which has a number, of a file of unknown size, as
-    /// long as the plan has room; return the first that is left.
+    /// Plan the first of these rows, as far as the plan has room, that read or write blocks which have numbers, of files
+    /// of unknown size; return the first that is left.
     #[inline(always)]
-    fn plan_single_blocks(&mut self, ranges: &Ranges<'_>, rows: Range<usize>) -> usize {
-        let components = self.caches.components();
-        let stop = rows.end.min(rows.start + self.plan.room());
+    fn plan_ranges(&mut self, ranges: &Ranges<'_>, rows: Range<usize>) -> usize {
         let mut index = rows.start;
-        while index < stop {
-            if index + AHEAD < rows.end {
-                let (file, offset, _) = ranges.bytes(index + AHEAD);
-                self.caches.blocks.prefetch(file_key(file), self.spans.block_of(offset as u64));
+        while index < rows.end {
+            let file = ranges.file(index);
+            let mut end = index + 1;
+            let stop = rows.end.min(index + self.plan.room());
+            while end < stop && ranges.file(end) == file {
+                end += 1;
             }
-            let (file, offset, length) = ranges.bytes(index);
-            let component = ranges.component(index);
-            let (Some(write), Some(end)) = (ranges.write(index), offset.checked_add(length)) else {
-                break;
-            };
-            let block = self.spans.block_of(offset as u64);
-            if length == 0 || component >= components || self.spans.block_of(end as u64 - 1) != block {
+            let planned = self.plan_file(ranges, file_key(file), index..end);
+            index += planned;
+            if index < end {
                 break;
             }
-            let Some(number) = self.caches.blocks.touch(file_key(file), block, end) else {
-                break;
-            };
-            self.caches.blocks.prefetch_states(number, 1);
-            self.plan.add(Touch::new(number as u32, component, write), 1);
-            self.plan.end_request();
-            index += 1;
         }
         let planned = (index - rows.start) as u64;
         self.tally.rows += planned;
         self.tally.requests += planned;
         index
+    }
+
+    /// `plan_ranges` for rows of one file; return how many were planned.
+    #[inline(always)]
+    fn plan_file(&mut self, ranges: &Ranges<'_>, file: u32, rows: Range<usize>) -> usize {
+        let Some(known) = self.caches.blocks.known(file) else {
+            return 0;
+        };
+        let components = self.caches.components();
+        let (mut planned, mut extent) = (0, 0);
+        for index in rows {
+            if let Some(offset) = ranges.offset(index + AHEAD) {
+                known.prefetch(self.spans.block_of(offset as u64));
+            }
+            let (offset, length) = ranges.bytes(index);
+            let component = ranges.component(index);
+            let (Some(write), Some(end)) = (ranges.write(index), offset.checked_add(length)) else {
+                break;
+            };
+            if length == 0 || component >= components || self.plan.room() == 0 {
+                break;
+            }
+            let blocks = self.spans.block_of(offset as u64)..self.spans.block_of(end as u64 - 1) + 1;
+            let touch = |number| Touch::new(number, component, write);
+            if blocks.start + 1 == blocks.end {
+                let Some(number) = known.number(blocks.start) else {
+                    break;
+                };
+                self.caches.prefetch(number as usize, 1);
+                self.plan.add_request(touch(number));
+            } else if !plan_blocks(&mut self.plan, &self.caches, &known, blocks, touch) {
+                break;
+            }
+            extent = extent.max(end);
+            planned += 1;
+        }
+        self.caches.blocks.extend_to(file, extent);
+        planned
     }
 
     /// Let the caches take what is planned.
@@ -197,7 +224,7 @@ impl Engine {
             };
             let most = (span.blocks - index).min(self.plan.room() as u32);
             let count = if most == 1 { 1 } else { u64::from(most).min(Blocks::consecutive(block)) as u32 };
-            self.caches.blocks.prefetch_states(number, count as usize);
+            self.caches.prefetch(number, count as usize);
             let place = self.plan.touches().len();
             self.plan.add(Touch::new(number as u32, component, write), count);
             let ends = index + count == span.blocks;
@@ -286,4 +313,32 @@ impl Engine {
         }
         Ok(())
     }
+}
+
+/// Plan a request of several blocks; false, and nothing planned, where one of them has no number or there is no room.
+#[inline(always)]
+fn plan_blocks(
+    plan: &mut Plan,
+    caches: &Caches,
+    known: &KnownBlocks<'_>,
+    blocks: Range<u64>,
+    touch: impl Fn(u32) -> Touch,
+) -> bool {
+    if blocks.end - blocks.start > plan.room() as u64 {
+        return false;
+    }
+    let planned_before = plan.touches().len();
+    let mut block = blocks.start;
+    while block < blocks.end {
+        let Some(number) = known.number(block) else {
+            plan.truncate(planned_before);
+            return false;
+        };
+        let count = Blocks::consecutive(block).min(blocks.end - block) as u32;
+        caches.prefetch(number as usize, count as usize);
+        plan.add(touch(number), count);
+        block += u64::from(count);
+    }
+    plan.end_request();
+    true
 }

@@ -8,7 +8,7 @@ const KEYS: usize = 5;
 const MINIMUM_BUCKETS: usize = if cfg!(test) { 4 } else { 1 << 12 };
 /// Of the table's places, at most 4 in 5 are used.
 const LOAD: (usize, usize) = (4, 5);
-/// How many keys ahead a bucket is brought near.
+/// How many keys ahead a bucket is prefetched.
 const AHEAD: usize = 32;
 
 /// Some keys and their numbers, plus one each; 0 where there is none. Places are filled from the first on.

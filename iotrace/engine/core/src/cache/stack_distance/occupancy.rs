@@ -7,7 +7,7 @@
 //!
 //! A slot's number is its line's times 512, plus its place in the line. Line 0 is never used.
 
-use crate::lists::{ask_for_huge_pages, prefetch};
+use crate::lists::{ask_for_huge_pages, prefetch_at};
 
 /// Slots in a line.
 pub const LINE_SLOTS: u32 = 448;
@@ -76,6 +76,16 @@ static LOWER_HIGH: [HighRow; HIGH] = {
     }
     rows
 };
+
+impl Line {
+    /// The occupied slots of the line below one of its slots.
+    #[inline(always)]
+    fn below(&self, slot: u32) -> u32 {
+        let word = (slot / 64 % 8) as usize;
+        let before = self.0[word] & ((1 << (slot % 64)) - 1);
+        before.count_ones() + count_before(self.0[WORDS], word)
+    }
+}
 
 impl LowRow {
     /// The count of a member; those above it go down by one.
@@ -199,27 +209,32 @@ impl Occupancy {
         self.occupied = self.occupied + taken - vacated;
     }
 
-    /// Ask the processor to bring near the line of a slot.
+    /// Prefetch the line of a slot.
     #[inline(always)]
     pub fn prefetch(&self, slot: u32) {
-        if let Some(line) = self.lines.get((slot / LINE_STEP) as usize) {
-            prefetch(line);
-        }
+        prefetch_at(&self.lines, (slot / LINE_STEP) as usize);
     }
 
     /// Occupied slots below one.
     #[inline(always)]
     pub fn below(&self, slot: u32) -> u32 {
         let line = (slot / LINE_STEP) as usize;
-        let Line(words) = &self.lines[line];
-        let word = (slot / 64 % 8) as usize;
-        let before = words[word] & ((1 << (slot % 64)) - 1);
-        before.count_ones()
-            + count_before(words[WORDS], word)
-            + u32::from(self.low[line / LOW].0[line % LOW])
+        self.lines[line].below(slot) + self.below_line(line)
+    }
+
+    /// Occupied slots below a line.
+    #[inline(always)]
+    fn below_line(&self, line: usize) -> u32 {
+        u32::from(self.low[line / LOW].0[line % LOW])
             + self.second[line / LINES_IN_THIRD].0[line / LINES_IN_SECOND % HIGH]
             + self.third[line / LINES_IN_TOP].0[line / LINES_IN_THIRD % HIGH]
             + self.top[line / LINES_IN_TOP / HIGH].0[line / LINES_IN_TOP % HIGH]
+    }
+
+    /// The same slots, which do not change any more.
+    pub fn into_ranks(self) -> Ranks {
+        let below = (0..self.lines.len()).map(|line| self.below_line(line)).collect();
+        Ranks { lines: self.lines, below }
     }
 
     /// Give up an occupied slot, and return how many lie below it. `take` must follow.
@@ -241,6 +256,28 @@ impl Occupancy {
             row.0.iter_mut().for_each(|count| *count = count.wrapping_sub(1));
         }
         below
+    }
+}
+
+/// How many occupied slots lie below each, where none is taken or given up any more.
+pub struct Ranks {
+    lines: Vec<Line>,
+    /// The occupied slots below each line.
+    below: Vec<u32>,
+}
+
+impl Ranks {
+    /// Occupied slots below one.
+    #[inline(always)]
+    pub fn below(&self, slot: u32) -> u32 {
+        let line = (slot / LINE_STEP) as usize;
+        self.lines[line].below(slot) + self.below[line]
+    }
+
+    /// Prefetch the line of a slot.
+    #[inline(always)]
+    pub fn prefetch(&self, slot: u32) {
+        prefetch_at(&self.lines, (slot / LINE_STEP) as usize);
     }
 }
 

@@ -68,6 +68,8 @@ pub struct Plan {
     /// By place in `touches`, as far as any has one.
     details: Vec<Detail>,
     most: usize,
+    /// Requests that end in it.
+    ends: usize,
 }
 
 impl Plan {
@@ -77,6 +79,7 @@ impl Plan {
         self.touches.reserve(LINE_SLOTS as usize);
         self.details.clear();
         self.most = most;
+        self.ends = 0;
     }
 
     /// How many more touches there can be.
@@ -100,12 +103,31 @@ impl Plan {
         self.touches.extend((first.number..first.number + count).map(|number| Touch { number, ..first }));
     }
 
+    /// Add a request of one block; there must be room.
+    #[inline(always)]
+    pub fn add_request(&mut self, touch: Touch) {
+        self.touches.push(Touch { word: touch.word | LAST, ..touch });
+        self.ends += 1;
+    }
+
+    /// Leave out all touches but the first ones, where no request ended in the others.
+    pub fn truncate(&mut self, touches: usize) {
+        self.touches.truncate(touches);
+    }
+
     /// Mark the touch that was added last as the last of its request.
     #[inline(always)]
     pub fn end_request(&mut self) {
         if let Some(touch) = self.touches.last_mut() {
             touch.word |= LAST;
+            self.ends += 1;
         }
+    }
+
+    /// Whether each touch is the last of its request.
+    #[inline(always)]
+    pub fn ends_everywhere(&self) -> bool {
+        self.ends == self.touches.len()
     }
 
     /// Add the detail of the touch at a place.

@@ -28,9 +28,21 @@ impl Processor {
         Processor { vectors: false }
     }
 
-    /// Whether it has AVX2, BMI1, BMI2, LZCNT and POPCNT.
+    /// Do some work, compiled for AVX2, BMI1, BMI2, LZCNT and POPCNT where the processor has them all. What the work calls
+    /// is compiled likewise as far as it is inlined.
     #[inline(always)]
-    pub fn has_vectors(self) -> bool {
-        self.vectors
+    pub fn run<T>(self, work: impl FnOnce() -> T) -> T {
+        #[cfg(target_arch = "x86_64")]
+        if self.vectors {
+            // SAFETY: the processor has the features that the function is compiled for.
+            return unsafe { with_vectors(work) };
+        }
+        work()
     }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+unsafe fn with_vectors<T>(work: impl FnOnce() -> T) -> T {
+    work()
 }

@@ -12,9 +12,9 @@ use crate::error::Error;
 use crate::lists::{make_room, prefetch};
 
 const MOST: usize = LINE_SLOTS as usize;
-/// How many reads ahead a block's slot is brought near.
+/// How many reads ahead a block's slot is prefetched.
 const AHEAD: usize = 64;
-/// How many slots ahead a walk through all of them brings near what it reads of each.
+/// How many slots ahead a walk through all of them prefetches what it reads of each.
 const SLOTS_AHEAD: usize = 16;
 
 /// The buffers between the stages.
@@ -24,7 +24,7 @@ struct Buffers {
     /// The places in `former` of those that are slots.
     hits: [u32; MOST],
     distances: [u32; MOST],
-    /// Distances that are counted with the next sub-batch, while their counts are brought near.
+    /// Distances that are counted with the next sub-batch, while their counts are prefetched.
     found: [u32; MOST],
     found_count: usize,
 }
@@ -102,48 +102,30 @@ impl Reads {
     /// The hits of caches of these sizes, in blocks, ascending.
     pub fn hits(&mut self, sizes: &[u32]) -> Vec<u64> {
         self.count_found();
-        let mut entries = self.distances.entries().peekable();
-        let mut hits = 0;
-        let hits_at = sizes.iter().map(|&size| {
-            while let Some((_, count)) = entries.next_if(|&(distance, _)| distance <= size) {
-                hits += count as u64;
-            }
-            hits
-        });
-        hits_at.collect()
+        self.distances.up_to(sizes).into_iter().map(|hits| hits as u64).collect()
     }
 
     fn room(&mut self) -> usize {
         if self.recency.room() == 0 {
-            let compaction = self.recency.compact();
-            for number in 0..self.slots.len() {
-                if let Some(&ahead) = self.slots.get(number + SLOTS_AHEAD) {
-                    compaction.prefetch(ahead);
-                }
-                let slot = self.slots[number];
-                if is_slot(slot) {
-                    self.slots[number] = compaction.slot(slot);
-                }
-            }
+            self.processor.run(|| self.compact());
         }
         self.recency.room()
     }
 
-    /// Read the first `count` blocks, at most `room`.
-    fn read(&mut self, numbers: &[u32], count: usize) {
-        #[cfg(target_arch = "x86_64")]
-        if self.processor.has_vectors() {
-            // SAFETY: the processor has the features that the function is compiled for, as `has_vectors` says.
-            return unsafe { self.read_with_vectors(numbers, count) };
+    #[inline(always)]
+    fn compact(&mut self) {
+        let compaction = self.recency.compact();
+        for number in 0..self.slots.len() {
+            if let Some(&ahead) = self.slots.get(number + SLOTS_AHEAD) {
+                compaction.prefetch(ahead);
+            }
+            self.slots[number] = compaction.follow(self.slots[number]);
         }
-        self.read_in_stages(numbers, count);
     }
 
-    /// `read_in_stages`, compiled for processors with wide vectors and bit counts.
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    unsafe fn read_with_vectors(&mut self, numbers: &[u32], count: usize) {
-        self.read_in_stages(numbers, count);
+    /// Read the first `count` blocks, at most `room`.
+    fn read(&mut self, numbers: &[u32], count: usize) {
+        self.processor.run(|| self.read_in_stages(numbers, count));
     }
 
     #[inline(always)]

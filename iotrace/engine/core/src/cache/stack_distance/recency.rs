@@ -8,7 +8,7 @@
 //! or from outside, fills that hole, and the place that it leaves becomes one. (In each cache that contains the
 //! hole's depth, a free frame takes the new block and nothing moves below it.)
 
-use super::occupancy::Occupancy;
+use super::occupancy::{Occupancy, Ranks};
 use std::collections::binary_heap::PeekMut;
 use std::collections::BinaryHeap;
 
@@ -43,17 +43,21 @@ impl Default for Recency {
 
 /// Where each occupied slot went in a compaction.
 pub struct Compaction {
-    former: Occupancy,
+    former: Ranks,
 }
 
 impl Compaction {
-    /// The new place of an occupied slot.
-    #[inline]
-    pub fn slot(&self, slot: u32) -> u32 {
-        Occupancy::slot_of(self.former.below(slot))
+    /// The new place of an occupied slot; what is no slot stays what it is.
+    #[inline(always)]
+    pub fn follow(&self, slot: u32) -> u32 {
+        if is_slot(slot) {
+            Occupancy::slot_of(self.former.below(slot))
+        } else {
+            slot
+        }
     }
 
-    /// Ask the processor to bring near what `slot` reads about a slot.
+    /// Prefetch what `follow` reads about a slot.
     #[inline(always)]
     pub fn prefetch(&self, slot: u32) {
         self.former.prefetch(slot);
@@ -149,7 +153,7 @@ impl Recency {
         self.holes.push(slot);
     }
 
-    /// Ask the processor to bring near what `depth` reads about a slot.
+    /// Prefetch what `depth` reads about a slot.
     #[inline(always)]
     pub fn prefetch(&self, slot: u32) {
         self.slots.prefetch(slot);
@@ -159,9 +163,9 @@ impl Recency {
     pub fn compact(&mut self) -> Compaction {
         let occupied = self.slots.occupied();
         let slots = Occupancy::new(MINIMUM_SLOTS.max(occupied as usize * ROOM), occupied);
-        let compaction = Compaction { former: std::mem::replace(&mut self.slots, slots) };
+        let compaction = Compaction { former: std::mem::replace(&mut self.slots, slots).into_ranks() };
         let holes = std::mem::take(&mut self.holes).into_vec();
-        self.holes = holes.into_iter().map(|hole| compaction.slot(hole)).collect();
+        self.holes = holes.into_iter().map(|hole| compaction.follow(hole)).collect();
         compaction
     }
 }
@@ -202,14 +206,14 @@ mod tests {
                     1 => {
                         let compaction = recency.compact();
                         for slot in slots.iter_mut().filter(|slot| **slot != NO_SLOT) {
-                            *slot = compaction.slot(*slot);
+                            *slot = compaction.follow(*slot);
                         }
                     }
                     _ => {
                         if recency.room() == 0 {
                             let compaction = recency.compact();
                             for slot in slots.iter_mut().filter(|slot| **slot != NO_SLOT) {
-                                *slot = compaction.slot(*slot);
+                                *slot = compaction.follow(*slot);
                             }
                             prop_assert!(recency.room() > 0);
                         }

@@ -100,10 +100,22 @@ impl Ranges<'_> {
         }
     }
 
-    /// The file, first byte and number of bytes of a row.
+    /// The file of a row.
     #[inline(always)]
-    pub fn bytes(&self, index: usize) -> (i32, i64, i64) {
-        (self.file[index], self.offset[index], self.length[index])
+    pub fn file(&self, index: usize) -> i32 {
+        self.file[index]
+    }
+
+    /// The first byte of a row; None where there is no such row.
+    #[inline(always)]
+    pub fn offset(&self, index: usize) -> Option<i64> {
+        self.offset.get(index).copied()
+    }
+
+    /// The first byte and the number of bytes of a row.
+    #[inline(always)]
+    pub fn bytes(&self, index: usize) -> (i64, i64) {
+        (self.offset[index], self.length[index])
     }
 
     /// The component of a row.
@@ -146,9 +158,11 @@ impl<'a> Columns<'a> {
 
     fn is_plain(&self) -> bool {
         let in_range = |column: &Int32Array, end: usize| {
-            column.null_count() == 0 && column.values().iter().all(|&number| (number as u32 as usize) < end)
+            let largest = column.values().iter().fold(0, |largest, &number| largest.max(number as u32));
+            column.null_count() == 0 && (largest as usize) < end.max(1)
         };
-        let not_negative = |column: &Int64Array| column.values().iter().all(|&number| number >= 0);
+        let not_negative =
+            |column: &Int64Array| column.values().iter().fold(0, |bits, &number| bits | number) >= 0;
         self.operations.iter().all(Option::is_some)
             && in_range(self.operation, self.operations.len())
             && in_range(self.file, 1 << 31)

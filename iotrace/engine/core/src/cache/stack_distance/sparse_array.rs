@@ -56,7 +56,7 @@ impl SparseArray {
         }
     }
 
-    /// Ask the processor to bring the number at `key` near.
+    /// Prefetch the number at `key`.
     #[inline(always)]
     pub fn prefetch(&self, key: u64) {
         if let Some(value) = self.dense.get(usize::try_from(key).unwrap_or(usize::MAX)) {
@@ -101,6 +101,11 @@ impl SparseArray {
             *place = value;
             false
         });
+    }
+
+    /// The numbers by key as far as they are dense, and all others.
+    pub fn parts(&self) -> (&[u32], &FxHashMap<u64, u32>) {
+        (&self.dense, &self.sparse)
     }
 
     /// At least the number of keys in use: what looking through all of them costs.

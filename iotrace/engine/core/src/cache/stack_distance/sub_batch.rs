@@ -26,7 +26,7 @@ pub struct SubBatch {
     pub hit_count: usize,
     /// The distance of each touch.
     pub distances: [u32; MOST],
-    /// Expulsions that are counted with the next sub-batch, while their counts are brought near.
+    /// Expulsions that are counted with the next sub-batch, while their counts are prefetched.
     pub expulsions: [Expulsion; MOST],
     /// How many those are.
     pub expulsion_count: usize,
