@@ -1,9 +1,11 @@
-//! Linked lists whose links are numbers in arrays.
+//! Linked lists whose links are numbers in arrays, and hints about where arrays lie.
 
 mod blocks;
+mod huge_pages;
 mod links;
 mod prefetch;
 
 pub use blocks::{Lists, NOWHERE};
+pub use huge_pages::{ask_for_huge_pages, make_room};
 pub use links::{Links, List, NONE};
-pub use prefetch::prefetch;
+pub use prefetch::{prefetch, prefetch_at};

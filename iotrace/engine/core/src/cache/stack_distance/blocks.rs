@@ -5,18 +5,21 @@
 //! A small file thus takes little, a dense one an eighth of a word for each block, and a few blocks scattered over
 //! a huge file cost a page each.
 
-use super::recency::{Compaction, NO_SLOT};
+use super::recency::{Compaction, DROPPED, NO_SLOT};
 use super::sparse_array::SparseArray;
+use crate::lists::{make_room, prefetch};
 
-/// The slot of a block that was in the cache once and was dropped.
-const DROPPED: u32 = u32::MAX;
 /// Blocks in a page.
 const PAGE: u64 = 16;
 /// Runs of a file before its first page.
 const RUNS: u64 = PAGE.trailing_zeros() as u64;
+/// States in a cache line of the processor.
+const STATES_IN_CACHE_LINE: usize = 8;
+/// How many states ahead a walk through all of them prefetches what it reads of each.
+const AHEAD: usize = 16;
 /// Files in a page of the file table.
 const FILES: usize = 1024;
-/// The most blocks that are told apart; a bit more than memory holds.
+/// The most distinct blocks; a bit more than memory holds.
 pub const MOST_BLOCKS: usize = (1 << 31) - 1;
 
 /// What is known of one block.
@@ -24,7 +27,7 @@ pub const MOST_BLOCKS: usize = (1 << 31) - 1;
 pub struct Block {
     slot: u32,
     /// The dirty level: 0 where the block is clean, else the largest distance at which it was touched since it
-    /// was last written. It is dirty in the caches of at least so many blocks that still hold it.
+    /// was last written. It is dirty in the caches of at least that many blocks that still hold it.
     pub dirty_level: u32,
 }
 
@@ -56,6 +59,22 @@ impl Block {
         self.slot = slot;
     }
 
+    /// Note a touch at a distance: the dirty level of a block that is written is 1, and that of a dirty block that is read
+    /// is at least the distance. Return the former level.
+    #[inline(always)]
+    pub fn touch(&mut self, write: bool, distance: u32) -> u32 {
+        let level = self.dirty_level;
+        let raised = if level == 0 { 0 } else { level.max(distance) };
+        self.dirty_level = if write { 1 } else { raised };
+        level
+    }
+
+    /// Note the block's slot and return the former one, which may be `NO_SLOT` or `DROPPED`.
+    #[inline(always)]
+    pub fn replace_slot(&mut self, slot: u32) -> u32 {
+        std::mem::replace(&mut self.slot, slot)
+    }
+
     /// Note that the block was dropped: it is in no cache, and not dirty.
     pub fn drop_out(&mut self) {
         *self = Block { slot: DROPPED, dirty_level: 0 };
@@ -82,6 +101,41 @@ const NEW_FILE: File = File { extent: 0, first: 0, directory: NO_DIRECTORY, size
 struct Directory {
     pages: SparseArray,
     largest: u64,
+}
+
+/// The numbers of one file's blocks.
+#[derive(Debug, Clone, Copy)]
+pub struct KnownBlocks<'a> {
+    /// The number of block 0; 0 where it has none.
+    first: u32,
+    pages: &'a SparseArray,
+}
+
+impl KnownBlocks<'_> {
+    /// The number of a block that has one.
+    #[inline(always)]
+    pub fn number(&self, block: u64) -> Option<u32> {
+        if block == 0 {
+            return (self.first != 0).then_some(self.first);
+        }
+        number_in(self.pages, block)
+    }
+
+    /// Prefetch where a block's number is found.
+    #[inline(always)]
+    pub fn prefetch(&self, block: u64) {
+        self.pages.prefetch(page_of(block.max(1)).0);
+    }
+}
+
+/// The number of a block other than 0 among a file's pages; None where it has none.
+#[inline(always)]
+fn number_in(pages: &SparseArray, block: u64) -> Option<u32> {
+    let (page, within) = page_of(block);
+    match pages.get(page) {
+        0 => None,
+        first => Some(first + within),
+    }
 }
 
 /// All files and blocks.
@@ -142,16 +196,25 @@ impl Blocks {
     #[inline(always)]
     pub fn find(&self, file: u32, block: u64) -> Option<usize> {
         let entry = self.file(file)?;
-        let number = if block == 0 {
-            entry.first
-        } else {
-            let (page, within) = page_of(block);
-            match self.directories.get(entry.directory as usize)?.pages.get(page) {
-                0 => 0,
-                first => first + within,
-            }
-        };
-        (number != 0).then_some(number as usize)
+        if block == 0 {
+            return (entry.first != 0).then_some(entry.first as usize);
+        }
+        number_in(&self.directories.get(entry.directory as usize)?.pages, block).map(|number| number as usize)
+    }
+
+    /// The blocks of a file that has any, but whose size is not known.
+    #[inline(always)]
+    pub fn known(&self, file: u32) -> Option<KnownBlocks<'_>> {
+        let entry = self.file(file).filter(|entry| !entry.size_known)?;
+        let pages = self.directories.get(entry.directory as usize).map(|directory| &directory.pages);
+        Some(KnownBlocks { first: entry.first, pages: pages? })
+    }
+
+    /// Note that a file's bytes were touched up to `end`.
+    #[inline(always)]
+    pub fn extend_to(&mut self, file: u32, end: i64) {
+        let entry = self.file_entry(file);
+        entry.extent = entry.extent.max(end);
     }
 
     /// How many blocks of a file from one on have consecutive numbers.
@@ -190,7 +253,9 @@ impl Blocks {
         let directory = &mut self.directories[index];
         directory.largest = directory.largest.max(block);
         *directory.pages.entry(page) = first;
-        self.states.resize(number + page_len(page) as usize, Block::default());
+        let count = number + page_len(page) as usize;
+        make_room(&mut self.states, count);
+        self.states.resize(count, Block::default());
         Some(number + within as usize)
     }
 
@@ -268,22 +333,26 @@ impl Blocks {
         entry.size_known = true;
     }
 
-    /// Ask the processor to bring near where a block's number is found.
+    /// Prefetch the states of blocks with consecutive numbers.
     #[inline(always)]
-    pub fn prefetch(&self, file: u32, block: u64) {
-        let Some(directory) = self.file(file).and_then(|file| self.directories.get(file.directory as usize))
-        else {
-            return;
-        };
-        directory.pages.prefetch(page_of(block.max(1)).0);
+    pub fn prefetch_states(&self, number: usize, count: usize) {
+        if count == 1 {
+            self.states.get(number).into_iter().for_each(prefetch);
+        } else if let Some(states) = self.states.get(number..number + count) {
+            states.iter().step_by(STATES_IN_CACHE_LINE).for_each(prefetch);
+            states.last().into_iter().for_each(prefetch);
+        }
     }
 
     /// Move all blocks' slots as a compaction of the stack moved them.
+    #[inline(always)]
     pub fn follow(&mut self, compaction: &Compaction) {
-        for state in &mut self.states {
-            if let Place::Slot(slot) = state.place() {
-                state.slot = compaction.slot(slot);
+        for number in 0..self.states.len() {
+            if let Some(ahead) = self.states.get(number + AHEAD) {
+                compaction.prefetch(ahead.slot);
             }
+            let state = &mut self.states[number];
+            state.slot = compaction.follow(state.slot);
         }
     }
 }

@@ -1,17 +1,36 @@
 //! The caches of all sizes: what touching, dropping and writing blocks does to them, and what it counts.
+//!
+//! Touches are planned by the engine, up to a line of slots at a time. Such a sub-batch then takes three stages, each a
+//! short loop whose memory the one before has prefetched: `look_up` swaps new slots for former ones, `count` turns
+//! those into distances, `settle` follows the blocks' dirty levels and counts.
 
-use super::blocks::{Block, Blocks, Place, MOST_BLOCKS};
+use super::blocks::{Blocks, Place};
 use super::component::{Component, RequestDistances, INFINITE};
 use super::coverage::Coverage;
 use super::dirty_files::DirtyFiles;
-use super::recency::{Recency, NO_SLOT};
+use super::occupancy::LINE_SLOTS;
+use super::plan::Plan;
+use super::processor::Processor;
+use super::recency::{is_slot, Recency, NO_SLOT};
 use super::span::Span;
-use crate::lists::prefetch;
+use super::sub_batch::{Expulsion, SubBatch};
+use crate::lists::{make_room, prefetch_at};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// The most components.
 const MOST_COMPONENTS: usize = 1 << 20;
+/// The first components take memory for each distance; further ones for those at which they count.
+const PLAIN_COMPONENTS: usize = 4;
+/// How many states ahead a walk through all of them prefetches what it reads of each.
+const AHEAD: usize = 16;
+
+/// A block that is dirty at the end.
+struct DirtyBlock {
+    number: usize,
+    level: u32,
+    depth: u32,
+}
 
 /// The caches of all sizes, and their counts.
 #[derive(Debug, Default)]
@@ -27,18 +46,20 @@ pub struct Caches {
     coverage: Option<Coverage>,
     /// Where syncs are honoured.
     dirty: Option<DirtyFiles>,
-    block_bytes: u32,
+    /// The request that the last sub-batch ended in.
+    request: RequestDistances,
+    sub_batch: Box<SubBatch>,
+    pub(super) processor: Processor,
     counting: bool,
 }
 
 impl Caches {
     /// Empty caches; `coverage` follows which bytes are dirty, `syncs` which blocks, `counting` counts from the start.
-    pub fn new(block_bytes: u32, coverage: bool, syncs: bool, counting: bool) -> Self {
+    pub fn new(coverage: bool, syncs: bool, counting: bool) -> Self {
         Caches {
-            components: vec![Component::default()],
+            components: vec![Component::plain()],
             coverage: coverage.then(Coverage::default),
             dirty: syncs.then(DirtyFiles::default),
-            block_bytes,
             counting,
             ..Caches::default()
         }
@@ -67,13 +88,42 @@ impl Caches {
         self.blocks.states.iter().filter(|state| state.place() != Place::Never).count()
     }
 
-    /// End the references: count what dirty blocks have become, and hand out all counts.
+    /// End the references: count what dirty blocks have become, and return all counts.
     pub fn finish(mut self) -> Vec<Component> {
+        self.count_expulsions();
+        self.processor.run(|| self.count_all_dirty());
+        self.components
+    }
+
+    /// Count what dirty blocks have become, some hundred at a time while their counts are prefetched.
+    #[inline(always)]
+    fn count_all_dirty(&mut self) {
+        let mut found = Vec::with_capacity(LINE_SLOTS as usize);
         for number in 1..self.blocks.states.len() {
+            if let Some(Place::Slot(slot)) = self.blocks.states.get(number + AHEAD).map(|state| state.place())
+            {
+                self.recency.prefetch(slot);
+            }
             let (level, depth) = self.dirty_level_and_depth(number);
             if level == 0 {
                 continue;
             }
+            let Component { expulsions, dirty_at_end, .. } = self.writer_of(number);
+            expulsions.prefetch(level);
+            expulsions.prefetch(depth);
+            dirty_at_end.prefetch(level.max(depth));
+            found.push(DirtyBlock { number, level, depth });
+            if found.len() == found.capacity() {
+                self.count_dirty(&found);
+                found.clear();
+            }
+        }
+        self.count_dirty(&found);
+    }
+
+    #[inline(always)]
+    fn count_dirty(&mut self, blocks: &[DirtyBlock]) {
+        for &DirtyBlock { number, level, depth } in blocks {
             let shortfall = self.shortfalls.get(&number).copied().unwrap_or(0);
             let counting = self.counting;
             let component = self.writer_of(number);
@@ -82,8 +132,20 @@ impl Caches {
             }
             component.dirty_at_end.count(level.max(depth));
         }
-        self.components.iter_mut().for_each(Component::settle);
-        self.components
+    }
+
+    /// Prefetch what is known of blocks with consecutive numbers.
+    #[inline(always)]
+    pub fn prefetch(&self, number: usize, count: usize) {
+        self.blocks.prefetch_states(number, count);
+        if self.components.len() > 1 {
+            prefetch_at(&self.writers, number);
+        }
+    }
+
+    /// How many components there are.
+    pub fn components(&self) -> usize {
+        self.components.len()
     }
 
     /// Make room for a component's counts; fails where there are too many.
@@ -95,172 +157,209 @@ impl Caches {
         self.add_components(component)
     }
 
-    /// Bring near a block's state.
+    /// Whether each touch needs its detail.
     #[inline(always)]
-    pub fn look_at_state(&self, number: usize) {
-        if let Some(state) = self.blocks.states.get(number) {
-            prefetch(state);
+    pub fn need_details(&self) -> bool {
+        self.coverage.is_some() || self.dirty.is_some()
+    }
+
+    /// How many blocks the next sub-batch can touch: at least one.
+    pub fn room(&mut self) -> usize {
+        match self.recency.room() {
+            0 => {
+                self.compact();
+                self.recency.room()
+            }
+            room => room,
         }
     }
 
-    /// Bring near the stack's bits about a block.
+    /// Leave out what was touched of a request that failed.
+    pub fn abandon_request(&mut self) {
+        self.request = RequestDistances::default();
+    }
+
+    /// Touch the blocks of a sub-batch, at most `room`, one after the other, and count their requests.
+    pub fn touch_all(&mut self, plan: &Plan) {
+        self.processor.run(|| self.touch_in_stages(plan));
+    }
+
     #[inline(always)]
-    pub fn look_at_place(&self, number: usize) {
-        if let Some(Place::Slot(slot)) = self.blocks.states.get(number).map(|state| state.place()) {
-            self.recency.prefetch(slot);
+    fn touch_in_stages(&mut self, plan: &Plan) {
+        self.look_up(plan);
+        let several = self.components.len() > 1;
+        if several {
+            self.count::<true>(plan);
+        } else {
+            self.count::<false>(plan);
+        }
+        self.count_expulsions();
+        if several && self.writers.len() < self.blocks.states.len() {
+            make_room(&mut self.writers, self.blocks.states.len());
+            self.writers.resize(self.blocks.states.len(), 0);
+        }
+        let is_plain = self.counting && self.shortfalls.is_empty() && !plan.has_details();
+        let is_single = plan.ends_everywhere() && self.request.is_at_start();
+        match (is_plain, is_single, several) {
+            (true, true, false) => self.settle_single::<false>(plan),
+            (true, true, true) => self.settle_single::<true>(plan),
+            (true, false, false) => self.settle::<true, false>(plan),
+            (true, false, true) => self.settle::<true, true>(plan),
+            (false, _, _) => self.settle::<false, true>(plan),
         }
     }
 
-    /// Touch the blocks of a request one after the other, and count it; `first` is the first one's number, or 0.
+    /// Give each block touched the next slot, and keep its former one.
     #[inline(always)]
-    pub fn touch_all(
-        &mut self,
-        span: &Span,
-        component: usize,
-        write: bool,
-        first: usize,
-    ) -> Result<(), String> {
-        let mut distances = RequestDistances::new(span.blocks);
-        let mut index = 0;
-        while index < span.blocks {
-            let block = span.first + u64::from(index);
-            let number =
-                if index == 0 && first != 0 { Some(first) } else { self.blocks.number(span.file, block) };
-            let Some(number) = number else {
-                return Err(format!("more than {MOST_BLOCKS} distinct blocks"));
-            };
-            if index + 1 == span.blocks || write {
-                self.touch_one(span, index, number, component, write, &mut distances);
-                index += 1;
+    fn look_up(&mut self, plan: &Plan) {
+        let SubBatch { former, hits, hit_count, distances, .. } = &mut *self.sub_batch;
+        let states = self.blocks.states.as_mut_slice();
+        let next = self.recency.next();
+        let mut hit = 0;
+        let places = (0_u32..).zip(plan.touches()).zip(former).zip(distances);
+        for (((place, touch), former), distance) in places {
+            *former = states[touch.number()].replace_slot(next + place);
+            *distance = INFINITE;
+            hits[hit] = place;
+            hit += usize::from(is_slot(*former));
+            self.recency.prefetch(*former);
+        }
+        *hit_count = hit;
+    }
+
+    /// Turn former slots into distances.
+    #[inline(always)]
+    fn count<const SEVERAL: bool>(&mut self, plan: &Plan) {
+        let SubBatch { former, hits, hit_count, distances, .. } = &mut *self.sub_batch;
+        let touches = plan.touches();
+        let components = &mut self.components;
+        self.recency.use_blocks(
+            &former[..touches.len()],
+            &hits[..*hit_count],
+            distances,
+            |place, distance| {
+                let touch = touches[place];
+                let component = if SEVERAL { touch.component() } else { 0 };
+                components[component].direction(touch.is_write()).largest.prefetch(distance);
+            },
+        );
+    }
+
+    /// Count the expulsions of the sub-batch before.
+    #[inline(always)]
+    fn count_expulsions(&mut self) {
+        let SubBatch { expulsions, expulsion_count, .. } = &mut *self.sub_batch;
+        for expulsion in &expulsions[..std::mem::take(expulsion_count)] {
+            let component = &mut self.components[expulsion.component as usize];
+            component.expulsions.count_stretch(expulsion.from, expulsion.to);
+        }
+    }
+
+    /// Follow the dirty levels of the blocks touched, and count, where each is touched by a request of its own, all is
+    /// counted, and no touch has a detail or an older shortfall. What is done does not depend on what is found, so that
+    /// the processor need not guess. `SEVERAL`: there may be more than one component.
+    #[inline(always)]
+    fn settle_single<const SEVERAL: bool>(&mut self, plan: &Plan) {
+        let SubBatch { former, distances, expulsions, expulsion_count, .. } = &mut *self.sub_batch;
+        let states = self.blocks.states.as_mut_slice();
+        let components = self.components.as_mut_slice();
+        let mut expelled = 0;
+        let touches = plan.touches().iter().zip(former.iter()).zip(distances.iter());
+        for ((touch, &former), &distance) in touches {
+            let (number, write) = (touch.number(), touch.is_write());
+            let level = states[number].touch(write, distance);
+            let (mut toucher, mut writer) = (0, 0);
+            if SEVERAL {
+                toucher = touch.component();
+                let last_writer = &mut self.writers[number];
+                writer = *last_writer as usize;
+                *last_writer = if write { toucher } else { writer } as u32;
+            }
+            let is_expelled = (level != 0) & (level < distance);
+            let mask = u32::from(is_expelled).wrapping_neg();
+            let (from, to) = (level & mask, distance & mask);
+            let counts = &components[writer].expulsions;
+            counts.prefetch(from);
+            counts.prefetch(to);
+            expulsions[expelled] = Expulsion { component: writer as u32, from, to };
+            expelled += usize::from(is_expelled);
+            let direction = components[toucher].direction(write);
+            direction.requests += 1;
+            direction.blocks += 1;
+            direction.cold_requests += u64::from(former == NO_SLOT);
+            direction.largest.count(distance);
+        }
+        *expulsion_count = expelled;
+    }
+
+    /// Follow the dirty levels of the blocks touched, and count. `PLAIN`: all is counted, and no touch has a detail or
+    /// an older shortfall. `SEVERAL`: there may be more than one component.
+    #[inline(always)]
+    fn settle<const PLAIN: bool, const SEVERAL: bool>(&mut self, plan: &Plan) {
+        let SubBatch { former, distances, expulsions, expulsion_count, .. } = &mut *self.sub_batch;
+        let states = self.blocks.states.as_mut_slice();
+        let components = self.components.as_mut_slice();
+        let counting = PLAIN || self.counting;
+        let mut request = std::mem::take(&mut self.request);
+        let mut expelled = 0;
+        let places = plan.touches().iter().zip(former.iter()).zip(distances.iter()).enumerate();
+        for (place, ((touch, &former), &distance)) in places {
+            let (number, write) = (touch.number(), touch.is_write());
+            let level = states[number].touch(write, distance);
+            let mut writer = 0;
+            if SEVERAL && (level != 0 || write) {
+                if let Some(last_writer) = self.writers.get_mut(number) {
+                    writer = *last_writer;
+                    *last_writer = if write { touch.component() as u32 } else { writer };
+                }
+            }
+            let is_expelled = counting && level != 0 && level < distance;
+            expulsions[expelled] = Expulsion { component: writer, from: level, to: distance };
+            expelled += usize::from(is_expelled);
+            if is_expelled {
+                let expulsions = &components[writer as usize].expulsions;
+                expulsions.prefetch(level);
+                expulsions.prefetch(distance);
+            }
+            let component = &mut components[if SEVERAL { touch.component() } else { 0 }];
+            if counting {
+                let cold = former == NO_SLOT;
+                request.block(component.direction(write), distance, cold, touch.is_last());
+            }
+            if PLAIN {
                 continue;
             }
-            let most = u64::from(span.blocks - 1 - index).min(Blocks::consecutive(block));
-            let run = self.clean_run(number, most as usize);
-            if run > 1 {
-                let distance = self.touch_run(number, run);
-                if self.counting {
-                    distances.run(&mut self.components[component].reads, distance, run);
+            let detail = plan.detail(place);
+            if counting && !write {
+                component.read_shortfall(distance, detail.shortfall);
+            }
+            if let Some(coverage) = &mut self.coverage {
+                coverage.touch(number, distance);
+                if write {
+                    let counts = counting.then_some(&mut *component);
+                    coverage.write(number, detail.start, detail.end, counts);
                 }
-            } else {
-                self.touch_one(span, index, number, component, write, &mut distances);
             }
-            index += run.max(1);
+            if let (true, 0, Some(dirty)) = (write, level, &mut self.dirty) {
+                dirty.note(detail.file, detail.block, number);
+            }
+            if level != 0 || write {
+                let former = replace(&mut self.shortfalls, number, detail.shortfall);
+                if is_expelled && former != 0 {
+                    let counts = &mut components[writer as usize].expulsion_shortfalls;
+                    counts.add_stretch(level, distance, former);
+                }
+            }
         }
+        *expulsion_count = expelled;
+        self.request = request;
+    }
+
+    /// Count the expulsions of a block that was dirty until now.
+    fn expel(&mut self, number: usize, level: u32, depth: u32) {
+        let shortfall = replace(&mut self.shortfalls, number, 0);
         if self.counting {
-            let component = &mut self.components[component];
-            distances.finish(if write { &mut component.writes } else { &mut component.reads });
-        }
-        Ok(())
-    }
-
-    /// Touch one block of a request, and count it.
-    #[inline(always)]
-    fn touch_one(
-        &mut self,
-        span: &Span,
-        index: u32,
-        number: usize,
-        component: usize,
-        write: bool,
-        distances: &mut RequestDistances,
-    ) {
-        let is_last = index + 1 == span.blocks;
-        let shortfall = if is_last { span.last_shortfall } else { 0 };
-        if let (true, Some(dirty)) = (write, &mut self.dirty) {
-            if self.blocks.states[number].dirty_level == 0 {
-                dirty.note(span.file, span.first + u64::from(index), number);
-            }
-        }
-        let (distance, cold) = self.touch(number, component, write, shortfall);
-        if self.coverage.is_some() {
-            let start = if index == 0 { span.start } else { 0 };
-            let end = if is_last { span.end } else { self.block_bytes };
-            self.cover(number, component, distance, write.then_some((start, end)));
-        }
-        if self.counting {
-            let component = &mut self.components[component];
-            if write {
-                distances.block(&mut component.writes, distance, cold);
-            } else {
-                distances.block(&mut component.reads, distance, cold);
-                component.read_shortfall(distance, shortfall);
-            }
-        }
-    }
-
-    /// How many clean blocks from this one on lie in consecutive slots above all holes, so that a read can move them
-    /// together; 0 or 1 where it cannot.
-    #[inline(always)]
-    fn clean_run(&self, number: usize, most: usize) -> u32 {
-        let Some(states) = self.blocks.states.get(number..number + most) else {
-            return 0;
-        };
-        let Some(Place::Slot(slot)) = states.first().map(|state| state.place()) else {
-            return 0;
-        };
-        if !self.recency.is_above_holes(slot) {
-            return 0;
-        }
-        let follows =
-            |(state, slot): &(&Block, u32)| state.dirty_level == 0 && state.place() == Place::Slot(*slot);
-        states.iter().zip(slot..).take_while(follows).count() as u32
-    }
-
-    /// Move a `clean_run` to the top of the stack; return the distance of each of its blocks.
-    fn touch_run(&mut self, number: usize, run: u32) -> u32 {
-        if !self.recency.has_room(run) {
-            self.compact();
-        }
-        let states = &mut self.blocks.states[number..number + run as usize];
-        let Some(Place::Slot(slot)) = states.first().map(|state| state.place()) else {
-            return INFINITE;
-        };
-        let distance = self.recency.depth(slot);
-        let to = self.recency.use_run(slot, run);
-        states.iter_mut().zip(to..).for_each(|(state, slot)| state.move_to(slot));
-        distance
-    }
-
-    /// Move one block to the top of the stack; return its distance and whether it had never been in the cache.
-    #[inline(always)]
-    fn touch(&mut self, number: usize, component: usize, write: bool, shortfall: u32) -> (u32, bool) {
-        if !self.recency.has_room(1) {
-            self.compact();
-        }
-        let block = self.blocks.states[number];
-        let place = block.place();
-        let (slot, distance) = match place {
-            Place::Slot(slot) => (slot, self.recency.depth(slot)),
-            Place::Never | Place::Dropped => (NO_SLOT, INFINITE),
-        };
-        let slot = self.recency.use_block(slot);
-        let level = block.dirty_level;
-        let state = &mut self.blocks.states[number];
-        state.move_to(slot);
-        state.dirty_level = match (write, level) {
-            (true, _) => 1,
-            (false, 0) => 0,
-            (false, level) => level.max(distance),
-        };
-        if level != 0 || write {
-            self.settle(number, level, distance, shortfall);
-            if write && (component != 0 || !self.writers.is_empty()) {
-                self.note_writer(number, component);
-            }
-        }
-        (distance, place == Place::Never)
-    }
-
-    /// Count the expulsions of a block that was dirty before this touch, and note its new shortfall.
-    #[inline(always)]
-    fn settle(&mut self, number: usize, level: u32, distance: u32, shortfall: u32) {
-        let former = match (shortfall, self.shortfalls.is_empty()) {
-            (0, true) => None,
-            (0, false) => self.shortfalls.remove(&number),
-            _ => self.shortfalls.insert(number, shortfall),
-        };
-        if self.counting && level != 0 {
-            self.writer_of(number).expel(level, distance, former.unwrap_or(0));
+            self.writer_of(number).expel(level, depth, shortfall);
         }
     }
 
@@ -270,18 +369,13 @@ impl Caches {
         &mut self.components[writer]
     }
 
-    fn note_writer(&mut self, number: usize, component: usize) {
-        if self.writers.len() <= number {
-            self.writers.resize(self.blocks.states.len(), 0);
-        }
-        self.writers[number] = component as u32;
-    }
-
     #[cold]
     #[inline(never)]
     fn compact(&mut self) {
-        let compaction = self.recency.compact();
-        self.blocks.follow(&compaction);
+        self.processor.run(|| {
+            let compaction = self.recency.compact();
+            self.blocks.follow(&compaction);
+        });
     }
 
     #[cold]
@@ -289,20 +383,10 @@ impl Caches {
         if component >= MOST_COMPONENTS {
             return Err(format!("more than {MOST_COMPONENTS} components"));
         }
+        let plain = self.components.len()..PLAIN_COMPONENTS.min(component + 1);
+        self.components.extend(plain.map(|_| Component::plain()));
         self.components.resize_with(component + 1, Component::default);
         Ok(())
-    }
-
-    /// Note dirty bytes for the data-overwrite policy; `written` is None for a read.
-    fn cover(&mut self, number: usize, component: usize, distance: u32, written: Option<(u32, u32)>) {
-        let Some(coverage) = &mut self.coverage else {
-            return;
-        };
-        coverage.touch(number, distance);
-        if let Some((start, end)) = written {
-            let counts = self.counting.then_some(&mut self.components[component]);
-            coverage.write(number, start, end, counts);
-        }
     }
 
     /// A write under no-allocate: all its blocks go to the disk, and leave the cache.
@@ -332,7 +416,7 @@ impl Caches {
         };
         let (level, depth) = self.dirty_level_and_depth(number);
         if level != 0 {
-            self.settle(number, level, depth, 0);
+            self.expel(number, level, depth);
         }
         self.recency.drop_block(slot);
         self.blocks.states[number].drop_out();
@@ -390,6 +474,7 @@ impl Caches {
     }
 
     /// A block's dirty level, 0 where it is clean, and then its depth.
+    #[inline(always)]
     fn dirty_level_and_depth(&self, number: usize) -> (u32, u32) {
         let block = self.blocks.states[number];
         match block.place() {
@@ -397,4 +482,15 @@ impl Caches {
             _ => (0, 0),
         }
     }
+}
+
+/// Replace a block's shortfall, 0 where it has none, and return the former one.
+#[inline(always)]
+fn replace(shortfalls: &mut FxHashMap<usize, u32>, number: usize, shortfall: u32) -> u32 {
+    let former = match (shortfall, shortfalls.is_empty()) {
+        (0, true) => None,
+        (0, false) => shortfalls.remove(&number),
+        _ => shortfalls.insert(number, shortfall),
+    };
+    former.unwrap_or(0)
 }

@@ -1,10 +1,8 @@
 //! The counts of one component of the workload: all references, or those of one type, process or condition.
 
 use super::counts::Counts;
+pub use super::counts::INFINITE;
 use rustc_hash::FxHashMap;
-
-/// The distance of a block that is in no cache, however large.
-pub const INFINITE: u32 = u32::MAX;
 
 /// Requests of one direction, read or write.
 #[derive(Debug, Default)]
@@ -31,65 +29,45 @@ pub struct Direction {
 /// A request of n blocks larger than the cache of C is issued in ⌈n/C⌉ pieces. Its block i (from 0) has a distance
 /// of at least i + 1, since the i blocks before it were just used. So every piece but the first misses for certain
 /// (i ≥ C), and the first one hits only if the largest distance of its C blocks is exactly C.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct RequestDistances {
-    blocks: u32,
     seen: u32,
     largest: u32,
     cold: bool,
 }
 
 impl RequestDistances {
-    /// Begin a request of so many blocks.
+    /// Take the next block's distance, and whether it had never been in the cache; count the whole request with its
+    /// last block, and begin the next.
     #[inline(always)]
-    pub fn new(blocks: u32) -> Self {
-        RequestDistances { blocks, seen: 0, largest: 0, cold: false }
-    }
-
-    /// Take the next block's distance, and whether it had never been in the cache.
-    #[inline(always)]
-    pub fn block(&mut self, direction: &mut Direction, distance: u32, cold: bool) {
+    pub fn block(&mut self, direction: &mut Direction, distance: u32, cold: bool, last: bool) {
         self.cold |= cold;
         if self.seen > 0 {
-            let other = self.largest.min(distance);
-            if other != INFINITE {
-                direction.others.count(other);
-            }
+            direction.others.count(self.largest.min(distance));
         }
         self.seen += 1;
         self.largest = self.largest.max(distance);
-        if self.largest == self.seen && self.seen < self.blocks {
+        if last {
+            std::mem::take(self).finish(direction);
+        } else if self.largest == self.seen {
             direction.first_pieces.count(self.seen);
         }
     }
 
-    /// Take several blocks that lay one above the other, the deepest first, and were never dropped. Each has the
-    /// first one's distance: a block used before it left its place below, and came on top.
-    pub fn run(&mut self, direction: &mut Direction, distance: u32, blocks: u32) {
-        let other = self.largest.min(distance);
-        if self.seen > 0 && other != INFINITE {
-            direction.others.count(other);
-        }
-        direction.others.add(distance, i64::from(blocks - 1));
-        self.largest = self.largest.max(distance);
-        let after = self.seen + blocks;
-        if self.seen < self.largest && self.largest <= after && self.largest < self.blocks {
-            direction.first_pieces.count(self.largest);
-        }
-        self.seen = after;
+    /// Whether no block of the next request was taken yet.
+    #[inline(always)]
+    pub fn is_at_start(&self) -> bool {
+        self.seen == 0
     }
 
-    /// Count the whole request.
     #[inline(always)]
-    pub fn finish(self, direction: &mut Direction) {
+    fn finish(self, direction: &mut Direction) {
         direction.requests += 1;
-        direction.blocks += u64::from(self.blocks);
+        direction.blocks += u64::from(self.seen);
         direction.cold_requests += u64::from(self.cold);
-        if self.largest != INFINITE {
-            direction.largest.count(self.largest);
-        }
-        if self.blocks > 1 {
-            *direction.sizes.entry(self.blocks).or_insert(0) += 1;
+        direction.largest.count(self.largest);
+        if self.seen > 1 {
+            *direction.sizes.entry(self.seen).or_insert(0) += 1;
         }
     }
 }
@@ -126,14 +104,27 @@ pub struct Component {
 }
 
 impl Component {
-    /// Count all that still waits for it.
-    pub fn settle(&mut self) {
-        let Component { reads, writes, expulsions, syncs, dirty_at_end, overwrites, .. } = self;
-        for direction in [reads, writes] {
-            let Direction { largest, others, first_pieces, .. } = direction;
-            [largest, others, first_pieces].into_iter().for_each(Counts::settle);
+    /// No counts yet, in histograms that take memory for each distance up to the largest.
+    pub fn plain() -> Self {
+        let direction =
+            || Direction { largest: Counts::plain(), others: Counts::plain(), ..Direction::default() };
+        Component {
+            reads: direction(),
+            writes: direction(),
+            expulsions: Counts::plain(),
+            dirty_at_end: Counts::plain(),
+            ..Component::default()
         }
-        [expulsions, syncs, dirty_at_end, overwrites].into_iter().for_each(Counts::settle);
+    }
+
+    /// The counts of reads or of writes.
+    #[inline(always)]
+    pub fn direction(&mut self, write: bool) -> &mut Direction {
+        if write {
+            &mut self.writes
+        } else {
+            &mut self.reads
+        }
     }
 
     /// Count the shortfall of a block read at a distance.

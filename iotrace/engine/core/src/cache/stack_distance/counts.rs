@@ -3,30 +3,33 @@
 use super::sparse_array::SparseArray;
 use rustc_hash::FxHashMap;
 
-/// How many single changes wait for their place to come near.
-const WAITING: usize = 32;
-/// The mark of a change by -1 among those that wait; distances are below it.
-const MINUS: u32 = 1 << 31;
+/// The distance of a block that is in no cache, however large. It is counted nowhere.
+pub const INFINITE: u32 = u32::MAX;
+/// Where counts at `INFINITE` go: no distance is 0.
+const NOWHERE: u32 = 0;
 
 /// A histogram over distances, of changes up and down: 32 bits for each as a rule, more where a count needs it.
-///
-/// Distances are scattered over more memory than the processor's caches hold, so a single change first waits in a
-/// short list while its place is brought near.
 #[derive(Debug, Default, Clone)]
 pub struct Counts {
     /// The low 32 bits of each count, as a signed number.
     low: SparseArray,
     /// What is missing in `low`, in units of 2³².
     carries: FxHashMap<u64, i64>,
-    waiting: [u32; WAITING],
-    waiting_len: usize,
+    /// Whether `low` is a plain array up to the largest distance.
+    plain: bool,
 }
 
 impl Counts {
+    /// An empty histogram that takes memory for each distance up to the largest.
+    pub fn plain() -> Self {
+        Counts { plain: true, ..Counts::default() }
+    }
+
     /// Count one at a distance.
     #[inline(always)]
     pub fn count(&mut self, distance: u32) {
-        self.wait(distance, 0);
+        let distance = if distance == INFINITE { NOWHERE } else { distance };
+        self.change(distance, 1);
     }
 
     /// Count one for each size from `from` up to, not including, `to`: the counts up to a size then sum to the
@@ -34,9 +37,52 @@ impl Counts {
     #[inline(always)]
     pub fn count_stretch(&mut self, from: u32, to: u32) {
         if from < to {
-            self.wait(from, 0);
-            self.wait(to, MINUS);
+            self.change(from, 1);
+            self.change(to, -1);
         }
+    }
+
+    /// Add 1 or -1.
+    #[inline(always)]
+    fn change(&mut self, distance: u32, by: i32) {
+        let Some(low) = self.low.near(distance) else {
+            return self.add(distance, i64::from(by));
+        };
+        let (sum, overflows) = (*low as i32).overflowing_add(by);
+        *low = sum as u32;
+        if overflows {
+            self.carry(distance, i64::from(by));
+        }
+    }
+
+    /// Prefetch the count at a distance.
+    #[inline(always)]
+    pub fn prefetch(&self, distance: u32) {
+        self.low.prefetch(u64::from(distance));
+    }
+
+    /// At each size, ascending, the sum of all counts at distances up to it.
+    pub fn up_to(&self, sizes: &[u32]) -> Vec<i64> {
+        let (dense, sparse) = self.low.parts();
+        let mut rest =
+            self.carries.iter().map(|(&distance, &carry)| (distance, carry << 32)).collect::<Vec<_>>();
+        rest.extend(sparse.iter().map(|(&distance, &low)| (distance, i64::from(low as i32))));
+        rest.retain(|&(distance, _)| distance != u64::from(NOWHERE));
+        rest.sort_unstable_by_key(|&(distance, _)| distance);
+        let mut rest = rest.into_iter().peekable();
+        let (mut total, mut place) = (0, NOWHERE as usize + 1);
+        let totals = sizes.iter().map(|&size| {
+            let end = dense.len().min(size as usize + 1);
+            if place < end {
+                total += dense[place..end].iter().map(|&low| i64::from(low as i32)).sum::<i64>();
+                place = end;
+            }
+            while let Some((_, count)) = rest.next_if(|&(distance, _)| distance <= u64::from(size)) {
+                total += count;
+            }
+            total
+        });
+        totals.collect()
     }
 
     /// Count `amount` for each size of a stretch.
@@ -47,28 +93,12 @@ impl Counts {
         }
     }
 
-    #[inline(always)]
-    fn wait(&mut self, distance: u32, sign: u32) {
-        self.low.prefetch(u64::from(distance));
-        self.waiting[self.waiting_len % WAITING] = distance | sign;
-        self.waiting_len += 1;
-        if self.waiting_len == WAITING {
-            self.settle();
-        }
-    }
-
-    /// Make the changes that wait; must come before `entries`.
-    #[inline(never)]
-    pub fn settle(&mut self) {
-        let waiting = self.waiting;
-        for &change in waiting.iter().take(std::mem::take(&mut self.waiting_len)) {
-            self.add(change & !MINUS, if change & MINUS == 0 { 1 } else { -1 });
-        }
-    }
-
     /// Add `amount`, of at most 31 bits, at a distance.
     #[inline]
     pub fn add(&mut self, distance: u32, amount: i64) {
+        if self.plain && self.low.near(distance).is_none() {
+            self.low.extend_plainly(distance);
+        }
         let place = self.low.entry(u64::from(distance));
         let sum = i64::from(*place as i32) + amount;
         *place = sum as u32;
@@ -88,7 +118,8 @@ impl Counts {
             let carry =
                 if self.carries.is_empty() { 0 } else { self.carries.get(&distance).copied().unwrap_or(0) };
             let count = i64::from(low as i32) + (carry << 32);
-            (count != 0).then(|| (u32::try_from(distance).unwrap_or(u32::MAX), count))
+            (count != 0 && distance != u64::from(NOWHERE))
+                .then(|| (u32::try_from(distance).unwrap_or(u32::MAX), count))
         })
     }
 }
@@ -96,9 +127,9 @@ impl Counts {
 #[cfg(test)]
 mod tests {
     use super::Counts;
+    use proptest::prelude::*;
 
-    fn entries(counts: &mut Counts) -> Vec<(u32, i64)> {
-        counts.settle();
+    fn entries(counts: &Counts) -> Vec<(u32, i64)> {
         counts.entries().collect()
     }
 
@@ -110,7 +141,28 @@ mod tests {
             counts.add_stretch(7, 900, 1 << 30);
         }
         counts.count(3);
-        assert_eq!(entries(&mut counts), vec![(3, 6 * ((1 << 31) - 1) + 1), (7, 6 << 30), (900, -(6 << 30))]);
+        assert_eq!(entries(&counts), vec![(3, 6 * ((1 << 31) - 1) + 1), (7, 6 << 30), (900, -(6 << 30))]);
+        let three = 6 * ((1 << 31) - 1) + 1;
+        assert_eq!(
+            counts.up_to(&[2, 3, 7, 899, 900, u32::MAX]),
+            [0, three, three + (6 << 30), three + (6 << 30), three, three]
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn sums_are_those_of_the_entries(
+            distances in prop::collection::vec(prop_oneof![0..20_u32, 0..3000_u32, any::<u32>()], 0..60),
+            mut sizes in prop::collection::vec(prop_oneof![1..20_u32, 1..3000_u32, 1..u32::MAX], 0..20),
+            plain in any::<bool>(),
+        ) {
+            let mut counts = if plain { Counts::plain() } else { Counts::default() };
+            distances.iter().filter(|&&distance| !plain || distance < 3000).for_each(|&distance| counts.count(distance));
+            sizes.sort_unstable();
+            let sum = |size: u32| counts.entries().filter(|&(distance, _)| distance <= size).map(|(_, count)| count).sum();
+            let sums: Vec<i64> = sizes.iter().map(|&size| sum(size)).collect();
+            prop_assert_eq!(counts.up_to(&sizes), sums);
+        }
     }
 
     #[test]
@@ -119,6 +171,6 @@ mod tests {
         counts.count_stretch(2, 5);
         counts.count_stretch(5, 9);
         counts.count_stretch(4, 4);
-        assert_eq!(entries(&mut counts), vec![(2, 1), (9, -1)]);
+        assert_eq!(entries(&counts), vec![(2, 1), (9, -1)]);
     }
 }

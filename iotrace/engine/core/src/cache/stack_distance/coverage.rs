@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 struct Stretch {
     start: u32,
     end: u32,
-    /// The bytes are dirty in caches of at least so many blocks: the largest distance at which their block was
+    /// The bytes are dirty in caches of at least this many blocks: the largest distance at which their block was
     /// touched since they were last written.
     level: u32,
 }

@@ -116,12 +116,12 @@ impl Curve {
         } else {
             misses(&counts.writes, sizes)
         };
-        let expulsions = plus(up_to(&counts.expulsions, sizes), counts.written_through);
+        let expulsions = plus(counts.expulsions.up_to(sizes), counts.written_through);
         let read_shortfall = beyond(&counts.read_shortfalls, counts.read_shortfall, sizes);
         let write_shortfall =
-            plus(up_to(&counts.expulsion_shortfalls, sizes), counts.written_through_shortfall);
-        let syncs = up_to(&counts.syncs, sizes);
-        let sync_shortfall = up_to(&counts.sync_shortfalls, sizes);
+            plus(counts.expulsion_shortfalls.up_to(sizes), counts.written_through_shortfall);
+        let syncs = counts.syncs.up_to(sizes);
+        let sync_shortfall = counts.sync_shortfalls.up_to(sizes);
         let write_shortfall = sum(&write_shortfall, &sync_shortfall);
         let written = sum(&expulsions, &syncs);
         let read_bytes = scaled(&reads.0, block_bytes)?;
@@ -142,7 +142,7 @@ impl Curve {
             constant(counts.reads.cold_requests),
             constant(counts.writes.cold_requests),
             expulsions,
-            up_to(&counts.dirty_at_end, sizes),
+            counts.dirty_at_end.up_to(sizes),
             read_bytes.clone(),
             difference(&read_bytes, &read_shortfall),
             write_bytes.clone(),
@@ -155,11 +155,11 @@ impl Curve {
         columns.insert(0, size_blocks);
         if policy == WritePolicy::DataOverwrite {
             let hits = difference(&constant(counts.writes.blocks), &writes.0);
-            let overwrites = up_to(&counts.overwrites, sizes);
+            let overwrites = counts.overwrites.up_to(sizes);
             columns.extend([
                 overwrites.clone(),
                 difference(&hits, &overwrites),
-                up_to(&counts.overwritten_bytes, sizes),
+                counts.overwritten_bytes.up_to(sizes),
             ]);
         }
         Ok(columns)
@@ -192,22 +192,9 @@ fn plus(mut values: Vec<i64>, constant: u64) -> Vec<i64> {
     values
 }
 
-/// At each size, the sum of all counts at distances up to it.
-fn up_to(counts: &Counts, sizes: &[u32]) -> Vec<i64> {
-    let mut entries = counts.entries().peekable();
-    let mut total = 0;
-    let cumulated = sizes.iter().map(|&size| {
-        while let Some((_, count)) = entries.next_if(|&(distance, _)| distance <= size) {
-            total += count;
-        }
-        total
-    });
-    cumulated.collect()
-}
-
 /// At each size, the part of a total that lies at larger distances.
 fn beyond(counts: &Counts, total: u64, sizes: &[u32]) -> Vec<i64> {
-    up_to(counts, sizes).into_iter().map(|hits| total as i64 - hits).collect()
+    counts.up_to(sizes).into_iter().map(|hits| total as i64 - hits).collect()
 }
 
 /// Block misses and request misses of one direction at each size.
@@ -255,7 +242,7 @@ fn change_points(counts: &Component) -> Vec<u32> {
     sizes
 }
 
-/// The sizes at which the number of pieces of a request of so many blocks changes.
+/// The sizes at which the number of pieces of a request of `blocks` blocks changes.
 fn add_piece_steps(blocks: u32, sizes: &mut Vec<u32>) {
     let mut size = 1;
     while size < blocks {

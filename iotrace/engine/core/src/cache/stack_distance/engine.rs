@@ -1,20 +1,19 @@
 //! One pass over the reference stream, for the caches of all sizes at once.
 
+use super::blocks::{Blocks, KnownBlocks, MOST_BLOCKS};
 use super::caches::Caches;
 use super::curve::{Curve, Pricing};
 use super::options::{Deletes, Options, Syncs, WritePolicy};
-use super::references::{Columns, Operation, Reference};
-use super::span::{file_key, Spans};
+use super::plan::{Detail, Plan, Touch};
+use super::references::{Columns, Operation, Ranges, Reference};
+use super::span::{file_key, Span, Spans};
 use super::tally::Tally;
 use crate::error::Error;
 use arrow_array::RecordBatch;
+use std::ops::Range;
 
-/// How many references ahead a block's place among the states is brought near.
-const FARTHER: usize = 48;
-/// How many references ahead a block's state is brought near.
-const FAR: usize = 32;
-/// How many references ahead its place in the stack is.
-const NEAR: usize = 12;
+/// How many references ahead where a block's number is found is prefetched.
+const AHEAD: usize = 32;
 
 /// The engine: exact LRU caches of every size over one stream of references.
 #[derive(Debug, Default)]
@@ -22,6 +21,8 @@ pub struct Engine {
     options: Options,
     spans: Spans,
     caches: Caches,
+    /// Touches that the caches have not taken yet; none between batches.
+    plan: Plan,
     tally: Tally,
 }
 
@@ -32,7 +33,6 @@ impl Engine {
         Ok(Engine {
             spans: Spans::new(options.block_bytes, options.inodes_per_block),
             caches: Caches::new(
-                options.block_bytes,
                 options.write_policy == WritePolicy::DataOverwrite,
                 options.syncs == Syncs::Honour,
                 options.has_no_warm_up(),
@@ -42,54 +42,119 @@ impl Engine {
         })
     }
 
+    /// The engine as it runs on another processor.
+    #[cfg(test)]
+    pub(super) fn on(mut self, processor: super::processor::Processor) -> Self {
+        self.caches.processor = processor;
+        self
+    }
+
     /// Take the next batch of the stream (see `Columns::new` for what it must hold). Fails at the first row that
     /// makes no sense; what came before it has been taken.
     pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let columns = Columns::new(batch, self.tally.rows)?;
-        #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("popcnt")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("lzcnt")
-        {
-            // SAFETY: the processor has the features that the function is compiled for, as was just asked.
-            return unsafe { self.push_with_avx2(&columns) };
+        let taken = self.push_columns(&columns);
+        self.touch_planned();
+        if taken.is_err() {
+            self.caches.abandon_request();
         }
-        self.push_columns(&columns)
+        taken
     }
 
-    /// `push_columns`, compiled for processors with wide vectors and bit counts.
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-    unsafe fn push_with_avx2(&mut self, columns: &Columns<'_>) -> Result<(), Error> {
-        self.push_columns(columns)
-    }
-
-    #[inline(always)]
     fn push_columns(&mut self, columns: &Columns<'_>) -> Result<(), Error> {
         let rows = columns.len();
         let plain = columns.are_plain();
-        let mut ahead = [0; FAR];
-        for index in 0..rows {
-            if index + FARTHER < rows {
-                let (file, offset) = columns.hint(index + FARTHER);
-                self.caches.blocks.prefetch(file_key(file), self.spans.block_of(offset as u64));
+        let takes_ranges =
+            self.options.write_policy == WritePolicy::Allocate && self.options.syncs == Syncs::Ignore;
+        let ranges = columns.ranges().filter(|_| takes_ranges);
+        let mut index = 0;
+        while index < rows {
+            if let (Some(ranges), true) = (&ranges, self.caches.are_counted()) {
+                index = self.plan_ranges(ranges, index..rows);
+                if index == rows {
+                    break;
+                }
             }
-            let number = std::mem::take(&mut ahead[index % FAR]);
-            if index + FAR < rows {
-                ahead[index % FAR] = self.look_far(columns.hint(index + FAR));
-            }
-            self.caches.look_at_place(ahead[(index + NEAR) % FAR]);
             let reference = if plain { columns.plain(index) } else { columns.checked(index)? };
             if !self.caches.are_counted() {
                 let warm = self.end_warm_up(reference.operation, columns.time_ns(index));
                 warm.map_err(|reason| columns.error(index, reason))?;
             }
-            self.take(reference, number).map_err(|reason| columns.error(index, reason))?;
+            self.take(reference).map_err(|reason| columns.error(index, reason))?;
             self.tally.rows += 1;
+            index += 1;
         }
         Ok(())
+    }
+
+    /// Plan the first of these rows, as far as the plan has room, that read or write blocks which have numbers, of files
+    /// of unknown size; return the first that is left.
+    #[inline(always)]
+    fn plan_ranges(&mut self, ranges: &Ranges<'_>, rows: Range<usize>) -> usize {
+        let mut index = rows.start;
+        while index < rows.end {
+            let file = ranges.file(index);
+            let mut end = index + 1;
+            let stop = rows.end.min(index + self.plan.room());
+            while end < stop && ranges.file(end) == file {
+                end += 1;
+            }
+            let planned = self.plan_file(ranges, file_key(file), index..end);
+            index += planned;
+            if index < end {
+                break;
+            }
+        }
+        let planned = (index - rows.start) as u64;
+        self.tally.rows += planned;
+        self.tally.requests += planned;
+        index
+    }
+
+    /// `plan_ranges` for rows of one file; return how many were planned.
+    #[inline(always)]
+    fn plan_file(&mut self, ranges: &Ranges<'_>, file: u32, rows: Range<usize>) -> usize {
+        let Some(known) = self.caches.blocks.known(file) else {
+            return 0;
+        };
+        let components = self.caches.components();
+        let (mut planned, mut extent) = (0, 0);
+        for index in rows {
+            if let Some(offset) = ranges.offset(index + AHEAD) {
+                known.prefetch(self.spans.block_of(offset as u64));
+            }
+            let (offset, length) = ranges.bytes(index);
+            let component = ranges.component(index);
+            let (Some(write), Some(end)) = (ranges.write(index), offset.checked_add(length)) else {
+                break;
+            };
+            if length == 0 || component >= components || self.plan.room() == 0 {
+                break;
+            }
+            let blocks = self.spans.block_of(offset as u64)..self.spans.block_of(end as u64 - 1) + 1;
+            let touch = |number| Touch::new(number, component, write);
+            if blocks.start + 1 == blocks.end {
+                let Some(number) = known.number(blocks.start) else {
+                    break;
+                };
+                self.caches.prefetch(number as usize, 1);
+                self.plan.add_request(touch(number));
+            } else if !plan_blocks(&mut self.plan, &self.caches, &known, blocks, touch) {
+                break;
+            }
+            extent = extent.max(end);
+            planned += 1;
+        }
+        self.caches.blocks.extend_to(file, extent);
+        planned
+    }
+
+    /// Let the caches take what is planned.
+    fn touch_planned(&mut self) {
+        if !self.plan.touches().is_empty() {
+            self.caches.touch_all(&self.plan);
+        }
+        self.plan.begin(self.caches.room());
     }
 
     /// What the stream contained so far.
@@ -97,23 +162,15 @@ impl Engine {
         Tally { distinct_blocks: self.caches.distinct_blocks() as u64, ..self.tally.clone() }
     }
 
-    /// End the stream and hand out the curve's counts.
+    /// End the stream and return the curve's counts.
     pub fn finish(self, pricing: Pricing) -> Curve {
         Curve::new(self.caches.finish(), self.options.block_bytes, self.options.write_policy, pricing)
     }
 
-    /// Bring near the state of the block that a coming request begins with; return its number, 0 where it has none.
     #[inline(always)]
-    fn look_far(&self, (file, offset): (i32, i64)) -> usize {
-        let number = self.caches.blocks.find(file_key(file), self.spans.block_of(offset as u64)).unwrap_or(0);
-        self.caches.look_at_state(number);
-        number
-    }
-
-    #[inline(always)]
-    fn take(&mut self, reference: Reference, number: usize) -> Result<(), String> {
+    fn take(&mut self, reference: Reference) -> Result<(), String> {
         match reference.operation {
-            Operation::Read | Operation::Write => self.request(reference, number),
+            Operation::Read | Operation::Write => self.request(reference),
             Operation::Truncate | Operation::Delete => {
                 self.remove(reference);
                 Ok(())
@@ -130,9 +187,8 @@ impl Engine {
         }
     }
 
-    /// Take a request; `number` is that of the block at its offset, if that is known already, or 0.
     #[inline(always)]
-    fn request(&mut self, reference: Reference, number: usize) -> Result<(), String> {
+    fn request(&mut self, reference: Reference) -> Result<(), String> {
         let request = self.spans.of_request(reference, &mut self.caches.blocks, &mut self.tally)?;
         let Some(span) = request else {
             return Ok(());
@@ -141,16 +197,60 @@ impl Engine {
         self.caches.ensure_component(component)?;
         let write = reference.operation == Operation::Write;
         if write && self.options.write_policy == WritePolicy::NoAllocate {
+            self.touch_planned();
             self.caches.write_through(&span, component);
             return Ok(());
         }
-        let known = reference.offset.is_some() && !self.spans.is_placed(reference);
-        self.caches.touch_all(&span, component, write, if known { number } else { 0 })?;
+        self.plan_touches(&span, component, write)?;
         if write && reference.synchronous && self.options.syncs == Syncs::Honour {
+            self.touch_planned();
             let blocks = span.first..span.first + u64::from(span.blocks);
             self.caches.sync(span.file, blocks);
         }
         Ok(())
+    }
+
+    /// Plan to touch the blocks of a request one after the other.
+    #[inline(always)]
+    fn plan_touches(&mut self, span: &Span, component: usize, write: bool) -> Result<(), String> {
+        let mut index = 0;
+        while index < span.blocks {
+            if self.plan.room() == 0 {
+                self.touch_planned();
+            }
+            let block = span.first + u64::from(index);
+            let Some(number) = self.caches.blocks.number(span.file, block) else {
+                return Err(format!("more than {MOST_BLOCKS} distinct blocks"));
+            };
+            let most = (span.blocks - index).min(self.plan.room() as u32);
+            let count = if most == 1 { 1 } else { u64::from(most).min(Blocks::consecutive(block)) as u32 };
+            self.caches.prefetch(number, count as usize);
+            let place = self.plan.touches().len();
+            self.plan.add(Touch::new(number as u32, component, write), count);
+            let ends = index + count == span.blocks;
+            if self.caches.need_details() || (ends && span.last_shortfall != 0) {
+                self.plan_details(span, place, index..index + count);
+            }
+            index += count;
+        }
+        self.plan.end_request();
+        Ok(())
+    }
+
+    /// Plan the details of some blocks of a request.
+    #[inline(never)]
+    fn plan_details(&mut self, span: &Span, place: usize, blocks: Range<u32>) {
+        for (place, index) in (place..).zip(blocks) {
+            let is_last = index + 1 == span.blocks;
+            let detail = Detail {
+                file: span.file,
+                block: span.first + u64::from(index),
+                start: if index == 0 { span.start } else { 0 },
+                end: if is_last { span.end } else { self.options.block_bytes },
+                shortfall: if is_last { span.last_shortfall } else { 0 },
+            };
+            self.plan.add_detail(place, detail);
+        }
     }
 
     /// Write what is dirty of a file, of a range of it where the reference has one, or of all files.
@@ -159,6 +259,7 @@ impl Engine {
         if self.options.syncs == Syncs::Ignore {
             return;
         }
+        self.touch_planned();
         let Some(file) = reference.file else {
             self.caches.sync_everything();
             return;
@@ -171,6 +272,7 @@ impl Engine {
     fn remove(&mut self, reference: Reference) {
         let removed = self.spans.of_removal(reference, &mut self.caches.blocks, &mut self.tally);
         if self.options.deletes == Deletes::Honour {
+            self.touch_planned();
             if let Some(file) = reference.file {
                 let kept = match reference.operation {
                     Operation::Truncate => reference.offset.unwrap_or(i64::MAX) as u64,
@@ -192,6 +294,7 @@ impl Engine {
             self.tally.unplaced += 1;
             return;
         };
+        self.touch_planned();
         for number in self.caches.blocks.numbers_from(file_key(file), 0) {
             self.caches.expel_block(number);
         }
@@ -205,8 +308,37 @@ impl Engine {
             return Ok(());
         }
         if self.options.is_warm(self.tally.requests, time_ns)? {
+            self.touch_planned();
             self.caches.start_counting();
         }
         Ok(())
     }
+}
+
+/// Plan a request of several blocks; false, and nothing planned, where one of them has no number or there is no room.
+#[inline(always)]
+fn plan_blocks(
+    plan: &mut Plan,
+    caches: &Caches,
+    known: &KnownBlocks<'_>,
+    blocks: Range<u64>,
+    touch: impl Fn(u32) -> Touch,
+) -> bool {
+    if blocks.end - blocks.start > plan.room() as u64 {
+        return false;
+    }
+    let planned_before = plan.touches().len();
+    let mut block = blocks.start;
+    while block < blocks.end {
+        let Some(number) = known.number(block) else {
+            plan.truncate(planned_before);
+            return false;
+        };
+        let count = Blocks::consecutive(block).min(blocks.end - block) as u32;
+        caches.prefetch(number as usize, count as usize);
+        plan.add(touch(number), count);
+        block += u64::from(count);
+    }
+    plan.end_request();
+    true
 }

@@ -4,11 +4,13 @@
 //! request model is Richardson's (1994, section 2.4): a request touches the blocks of its byte range, its block
 //! misses coalesce into one request miss, and a request larger than the cache is issued in pieces of its size.
 //!
-//! - `references` reads the stream, `span` turns byte ranges into blocks, `engine` walks the one through the other;
+//! - `references` reads the stream, `span` turns byte ranges into blocks, `engine` plans which blocks are touched;
 //! - `caches` says what touching, dropping and writing a block does;
+//! - `plan` holds what the next references touch, `sub_batch` what the stages leave for each other;
 //! - `blocks` knows where each block of each file is, `recency` (over the `occupancy` of slots) how deep it lies;
 //! - `component` holds the counts, `coverage` the dirty bytes of the data-overwrite policy;
-//! - `curve` turns counts by distance into the table of sizes.
+//! - `curve` turns counts by distance into the table of sizes;
+//! - `reads` is the same for reads of single blocks known by number, `interner` numbers blocks known by a key.
 
 mod blocks;
 mod caches;
@@ -18,13 +20,17 @@ mod coverage;
 mod curve;
 mod dirty_files;
 mod engine;
-
+mod interner;
 mod occupancy;
 mod options;
+mod plan;
+mod processor;
+mod reads;
 mod recency;
 mod references;
 mod span;
 mod sparse_array;
+mod sub_batch;
 mod tally;
 
 #[cfg(test)]
@@ -36,7 +42,9 @@ pub(crate) use curve::{too_large, COLUMNS};
 pub use curve::{Curve, Pricing};
 pub(crate) use dirty_files::DirtyFiles;
 pub use engine::Engine;
+pub use interner::Interner;
 pub use options::{Deletes, Options, Syncs, WritePolicy};
+pub use reads::Reads;
 pub(crate) use references::Columns;
 pub use references::{Operation, Reference};
 pub use span::MOST_REQUEST_BLOCKS;

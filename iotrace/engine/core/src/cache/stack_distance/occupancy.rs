@@ -1,55 +1,158 @@
 //! The occupancy of slots: which are occupied, and how many lie below each.
 //!
-//! A bitmap marks the occupied slots, and four levels of counts over it hold how many lie below each stretch, so that
-//! the slots below one are a sum of four numbers and a few bits, and giving up a slot changes four short tables by
-//! vector operations of fixed length.
+//! Slots lie in lines of 448, one line to each cache line of the processor: seven words of bits, and one word of counts
+//! of the bits before each of them. Four levels of tables over the lines hold how many occupied slots lie below each
+//! stretch, so the slots below one are a sum of five numbers and a few bits. Giving up a slot lowers the counts above
+//! it by adding a constant row of 0 and -1 to one row of each level: vector operations of fixed length.
+//!
+//! A slot's number is its line's times 512, plus its place in the line. Line 0 is never used.
 
-use crate::lists::prefetch;
-use std::ops::Range;
+use crate::lists::{ask_for_huge_pages, prefetch_at};
 
-/// Slots in a group of the bitmap: four words.
-const GROUP: usize = 256;
-/// Members of each table of counts.
-const FAN: usize = 32;
+/// Slots in a line.
+pub const LINE_SLOTS: u32 = 448;
+/// Words of bits in a line.
+const WORDS: usize = 7;
+/// Slot numbers from one line to the next.
+const LINE_STEP: u32 = 512;
+/// The most lines: slot numbers have 32 bits, and the last line's are for marks.
+const MOST_LINES: usize = (1 << 23) - 1;
+/// Lines in a row of the lowest table.
+const LOW: usize = 32;
+/// Members in a row of each other table.
+const HIGH: usize = 16;
+/// Lines in a member of each table but the lowest.
+const LINES_IN_SECOND: usize = LOW;
+const LINES_IN_THIRD: usize = LOW * HIGH;
+const LINES_IN_TOP: usize = LOW * HIGH * HIGH;
+
+/// A one in each of the seven counts of a line, 9 bits each.
+const ONES: u64 = 1 | 1 << 9 | 1 << 18 | 1 << 27 | 1 << 36 | 1 << 45 | 1 << 54;
+/// The bits of all seven counts.
+const COUNTS: u64 = !(1 << 63);
+
+/// Seven words of bits, then the bits before each of them, 9 bits each.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+struct Line([u64; WORDS + 1]);
+
+const EMPTY: Line = Line([0; WORDS + 1]);
+const FULL: Line = {
+    let mut words = [!0; WORDS + 1];
+    words[WORDS] = 64 << 9 | 128 << 18 | 192 << 27 | 256 << 36 | 320 << 45 | 384 << 54;
+    Line(words)
+};
+
+/// Counts of the occupied slots below each member.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+struct LowRow([u16; LOW]);
+
+/// Counts of the occupied slots below each member.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+struct HighRow([u32; HIGH]);
+
+/// For each member, what is added to a row when a slot of it is given up: -1 above it.
+static LOWER_LOW: [LowRow; LOW] = {
+    let mut rows = [LowRow([0; LOW]); LOW];
+    let mut place = 0;
+    while place < LOW * LOW {
+        if place % LOW > place / LOW {
+            rows[place / LOW].0[place % LOW] = u16::MAX;
+        }
+        place += 1;
+    }
+    rows
+};
+static LOWER_HIGH: [HighRow; HIGH] = {
+    let mut rows = [HighRow([0; HIGH]); HIGH];
+    let mut place = 0;
+    while place < HIGH * HIGH {
+        if place % HIGH > place / HIGH {
+            rows[place / HIGH].0[place % HIGH] = u32::MAX;
+        }
+        place += 1;
+    }
+    rows
+};
+
+impl Line {
+    /// The occupied slots of the line below one of its slots.
+    #[inline(always)]
+    fn below(&self, slot: u32) -> u32 {
+        let word = (slot / 64 % 8) as usize;
+        let before = self.0[word] & ((1 << (slot % 64)) - 1);
+        before.count_ones() + count_before(self.0[WORDS], word)
+    }
+}
+
+impl LowRow {
+    /// The count of a member; those above it go down by one.
+    #[inline(always)]
+    fn lower_above(&mut self, member: usize) -> u32 {
+        let below = self.0[member];
+        let steps = &LOWER_LOW[member];
+        self.0.iter_mut().zip(&steps.0).for_each(|(count, step)| *count = count.wrapping_add(*step));
+        u32::from(below)
+    }
+}
+
+impl HighRow {
+    /// The count of a member; those above it go down by one.
+    #[inline(always)]
+    fn lower_above(&mut self, member: usize) -> u32 {
+        let below = self.0[member];
+        let steps = &LOWER_HIGH[member];
+        self.0.iter_mut().zip(&steps.0).for_each(|(count, step)| *count = count.wrapping_add(*step));
+        below
+    }
+}
 
 /// Which slots are occupied.
 #[derive(Debug)]
 pub struct Occupancy {
-    bits: Vec<[u64; GROUP / 64]>,
-    /// For each group, the occupied slots below it in its table of 32 groups.
-    in_table: Vec<[u16; FAN]>,
-    /// For each table, those below it among its 32 tables.
-    in_shelf: Vec<[u32; FAN]>,
-    /// For each 32 tables, a shelf, those below it among its 32 shelves.
-    in_wall: Vec<[u32; FAN]>,
-    /// For each 32 shelves, a wall, all those below it.
-    below_wall: Vec<u32>,
+    lines: Vec<Line>,
+    /// For each line, the occupied slots below it in its row.
+    low: Vec<LowRow>,
+    /// For each row of lines, those below it in its row.
+    second: Vec<HighRow>,
+    third: Vec<HighRow>,
+    /// For each row of the third table, all those below it.
+    top: Vec<HighRow>,
+    /// The next slot; it may be the end of its line.
     next: u32,
     occupied: u32,
 }
 
 impl Occupancy {
-    /// At least `slots` slots, all of them free. Slot 0 is never taken.
-    pub fn new(slots: usize) -> Self {
-        let groups = slots.min(u32::MAX as usize).div_ceil(GROUP);
-        let tables = groups.div_ceil(FAN);
-        let shelves = tables.div_ceil(FAN);
-        let walls = shelves.div_ceil(FAN);
-        Occupancy {
-            bits: vec![[0; GROUP / 64]; groups],
-            in_table: vec![[0; FAN]; tables],
-            in_shelf: vec![[0; FAN]; shelves],
-            in_wall: vec![[0; FAN]; walls],
-            below_wall: vec![0; walls],
-            next: 1,
+    /// At least `slots` slots, the first `occupied` of them occupied.
+    pub fn new(slots: usize, occupied: u32) -> Self {
+        let used = occupied.div_ceil(LINE_SLOTS).max(1) as usize;
+        let lines = 1 + slots.div_ceil(LINE_SLOTS as usize).max(used).min(MOST_LINES - 1);
+        let high = |lines_in_member: usize| vec![HighRow([0; HIGH]); lines.div_ceil(lines_in_member * HIGH)];
+        let mut occupancy = Occupancy {
+            lines: empty_lines(lines),
+            low: vec![LowRow([0; LOW]); lines.div_ceil(LOW)],
+            second: high(LINES_IN_SECOND),
+            third: high(LINES_IN_THIRD),
+            top: high(LINES_IN_TOP),
+            next: 0,
             occupied: 0,
+        };
+        for line in 1..=used {
+            occupancy.occupied = (line as u32 - 1) * LINE_SLOTS;
+            occupancy.enter(line);
         }
+        occupancy.next += occupied - occupancy.occupied;
+        occupancy.occupied = occupied;
+        occupancy
     }
 
-    /// Whether there are so many free slots at its end.
+    /// The slot with `rank` slots below it, in an occupancy that `new` made with more occupied slots than that.
     #[inline(always)]
-    pub fn has_room(&self, slots: u32) -> bool {
-        self.next as usize + slots as usize <= self.bits.len() * GROUP
+    pub fn slot_of(rank: u32) -> u32 {
+        (1 + rank / LINE_SLOTS) * LINE_STEP + rank % LINE_SLOTS
     }
 
     /// Occupied slots.
@@ -58,183 +161,190 @@ impl Occupancy {
         self.occupied
     }
 
-    /// Ask the processor to bring near the bits about a slot.
+    /// The slot that is taken next, if `room` is not 0.
+    #[inline(always)]
+    pub fn next(&self) -> u32 {
+        self.next
+    }
+
+    /// How many slots of the present line are free, or of the next line where this one is full; 0 where it is the last.
+    #[inline(always)]
+    pub fn room(&mut self) -> usize {
+        if self.next % LINE_STEP == LINE_SLOTS {
+            let line = (self.next / LINE_STEP) as usize + 1;
+            if line == self.lines.len() {
+                return 0;
+            }
+            self.enter(line);
+        }
+        (LINE_SLOTS - self.next % LINE_STEP) as usize
+    }
+
+    /// Begin a line: its slots count as occupied before they are taken, since nothing asks for what lies above them.
+    fn enter(&mut self, line: usize) {
+        let (low, second, third) = (line / LOW, line / LINES_IN_THIRD, line / LINES_IN_TOP);
+        let (second_place, third_place) = (low % HIGH, second % HIGH);
+        let (top, top_place) = (third / HIGH, third % HIGH);
+        self.next = line as u32 * LINE_STEP;
+        self.lines[line] = FULL;
+        if line % LINES_IN_TOP == 0 {
+            self.top[top].0[top_place] = self.occupied;
+        }
+        let mut below = self.occupied - self.top[top].0[top_place];
+        if line % LINES_IN_THIRD == 0 {
+            self.third[third].0[third_place] = below;
+        }
+        below -= self.third[third].0[third_place];
+        if line % LINES_IN_SECOND == 0 {
+            self.second[second].0[second_place] = below;
+        }
+        below -= self.second[second].0[second_place];
+        self.low[low].0[line % LOW] = below as u16;
+    }
+
+    /// Take the next slots, at most `room`, and count as given up what `vacate` gave up since.
+    #[inline(always)]
+    pub fn take(&mut self, taken: u32, vacated: u32) {
+        self.next += taken;
+        self.occupied = self.occupied + taken - vacated;
+    }
+
+    /// Prefetch the line of a slot.
     #[inline(always)]
     pub fn prefetch(&self, slot: u32) {
-        if let Some(group) = self.bits.get(slot as usize / GROUP) {
-            prefetch(group);
-        }
+        prefetch_at(&self.lines, (slot / LINE_STEP) as usize);
     }
 
     /// Occupied slots below one.
     #[inline(always)]
     pub fn below(&self, slot: u32) -> u32 {
-        let slot = slot as usize;
-        let (group, table, shelf, wall) = places(slot);
-        let in_group = occupied_below(&self.bits[group], slot);
-        in_group
-            + u32::from(self.in_table[table][group % FAN])
-            + self.in_shelf[shelf][table % FAN]
-            + self.in_wall[wall][shelf % FAN]
-            + self.below_wall[wall]
+        let line = (slot / LINE_STEP) as usize;
+        self.lines[line].below(slot) + self.below_line(line)
     }
 
-    /// Occupy the next slot.
+    /// Occupied slots below a line.
     #[inline(always)]
-    pub fn take(&mut self) -> u32 {
-        let slot = self.next;
-        let group = slot as usize / GROUP;
-        if slot as usize % GROUP == 0 {
-            self.enter(group);
-        }
-        self.bits[group][slot as usize % GROUP / 64] |= 1 << (slot % 64);
-        self.occupied += 1;
-        self.next += 1;
-        slot
+    fn below_line(&self, line: usize) -> u32 {
+        u32::from(self.low[line / LOW].0[line % LOW])
+            + self.second[line / LINES_IN_THIRD].0[line / LINES_IN_SECOND % HIGH]
+            + self.third[line / LINES_IN_TOP].0[line / LINES_IN_THIRD % HIGH]
+            + self.top[line / LINES_IN_TOP / HIGH].0[line / LINES_IN_TOP % HIGH]
     }
 
-    /// Begin a group: all occupied slots lie below it.
-    fn enter(&mut self, group: usize) {
-        let (group, table, shelf, wall) = places(group * GROUP);
-        if shelf % FAN == 0 && table % FAN == 0 && group % FAN == 0 {
-            self.below_wall[wall] = self.occupied;
-        }
-        let mut below = self.occupied - self.below_wall[wall];
-        if table % FAN == 0 && group % FAN == 0 {
-            self.in_wall[wall][shelf % FAN] = below;
-        }
-        below -= self.in_wall[wall][shelf % FAN];
-        if group % FAN == 0 {
-            self.in_shelf[shelf][table % FAN] = below;
-        }
-        below -= self.in_shelf[shelf][table % FAN];
-        self.in_table[table][group % FAN] = below as u16;
+    /// The same slots, which do not change any more.
+    pub fn into_ranks(self) -> Ranks {
+        let below = (0..self.lines.len()).map(|line| self.below_line(line)).collect();
+        Ranks { lines: self.lines, below }
     }
 
-    /// Give up an occupied slot.
+    /// Give up an occupied slot, and return how many lie below it. `take` must follow.
     #[inline(always)]
-    pub fn vacate(&mut self, slot: u32) {
-        let group = slot as usize / GROUP;
-        self.bits[group][slot as usize % GROUP / 64] &= !(1 << (slot % 64));
-        self.lower_above(group, 1);
-    }
-
-    /// Count so many slots of a group as given up. (Counts of groups that were not begun change too; they are set when
-    /// that happens.)
-    #[inline(always)]
-    fn lower_above(&mut self, group: usize, by: u16) {
-        let (group, table, shelf, wall) = places(group * GROUP);
-        let wide = u32::from(by);
-        self.occupied -= wide;
-        for (member, below) in self.in_table[table].iter_mut().enumerate() {
-            *below = below.wrapping_sub(if member > group % FAN { by } else { 0 });
+    pub fn vacate(&mut self, slot: u32) -> u32 {
+        let line = (slot / LINE_STEP) as usize;
+        let Line(words) = &mut self.lines[line];
+        let word = (slot / 64 % 8) as usize;
+        let (bits, counts, bit) = (words[word], words[WORDS], 1 << (slot % 64));
+        let mut below = (bits & (bit - 1)).count_ones() + count_before(counts, word);
+        words[word] = bits & !bit;
+        words[WORDS] = counts - (((ONES << (9 * word)) << 9) & COUNTS);
+        let top = line / LINES_IN_TOP / HIGH;
+        below += self.low[line / LOW].lower_above(line % LOW);
+        below += self.second[line / LINES_IN_THIRD].lower_above(line / LINES_IN_SECOND % HIGH);
+        below += self.third[line / LINES_IN_TOP].lower_above(line / LINES_IN_THIRD % HIGH);
+        below += self.top[top].lower_above(line / LINES_IN_TOP % HIGH);
+        for row in &mut self.top[top + 1..] {
+            row.0.iter_mut().for_each(|count| *count = count.wrapping_sub(1));
         }
-        for (member, below) in self.in_shelf[shelf].iter_mut().enumerate() {
-            *below = below.wrapping_sub(if member > table % FAN { wide } else { 0 });
-        }
-        for (member, below) in self.in_wall[wall].iter_mut().enumerate() {
-            *below = below.wrapping_sub(if member > shelf % FAN { wide } else { 0 });
-        }
-        for below in self.below_wall.iter_mut().skip(wall + 1) {
-            *below = below.wrapping_sub(wide);
-        }
-    }
-
-    /// Give up a run of occupied slots.
-    pub fn vacate_run(&mut self, slots: Range<u32>) {
-        for (group, slots) in by_group(slots) {
-            for (word, bits) in self.bits[group].iter_mut().enumerate() {
-                *bits &= !mask(word, &slots);
-            }
-            self.lower_above(group, slots.len() as u16);
-        }
-    }
-
-    /// Occupy the next slots, as many as are asked for, which must be there; return the first.
-    pub fn take_run(&mut self, count: u32) -> u32 {
-        let first = self.next;
-        for (group, slots) in by_group(first..first + count) {
-            if slots.start == 0 {
-                self.enter(group);
-            }
-            for (word, bits) in self.bits[group].iter_mut().enumerate() {
-                *bits |= mask(word, &slots);
-            }
-            self.occupied += slots.len() as u32;
-        }
-        self.next += count;
-        first
+        below
     }
 }
 
-/// The parts of a run of slots by group: each group, and the places in it.
-fn by_group(slots: Range<u32>) -> impl Iterator<Item = (usize, Range<usize>)> {
-    let (start, end) = (slots.start as usize, slots.end as usize);
-    (start / GROUP..end.div_ceil(GROUP)).map(move |group| {
-        let base = group * GROUP;
-        (group, start.max(base) - base..end.min(base + GROUP) - base)
-    })
+/// How many occupied slots lie below each, where none is taken or given up any more.
+pub struct Ranks {
+    lines: Vec<Line>,
+    /// The occupied slots below each line.
+    below: Vec<u32>,
 }
 
-/// The bits of one word of a group that are in a range of the group's places.
-fn mask(word: usize, slots: &Range<usize>) -> u64 {
-    let from_start = |place: usize| match place.saturating_sub(word * 64) {
-        bits @ 0..64 => (1_u64 << bits) - 1,
-        _ => !0,
-    };
-    from_start(slots.end) & !from_start(slots.start)
+impl Ranks {
+    /// Occupied slots below one.
+    #[inline(always)]
+    pub fn below(&self, slot: u32) -> u32 {
+        let line = (slot / LINE_STEP) as usize;
+        self.lines[line].below(slot) + self.below[line]
+    }
+
+    /// Prefetch the line of a slot.
+    #[inline(always)]
+    pub fn prefetch(&self, slot: u32) {
+        prefetch_at(&self.lines, (slot / LINE_STEP) as usize);
+    }
 }
 
-/// The group, table, shelf and wall of a slot.
+fn empty_lines(count: usize) -> Vec<Line> {
+    let mut lines = Vec::with_capacity(count);
+    ask_for_huge_pages(&lines);
+    lines.resize(count, EMPTY);
+    lines
+}
+
+/// The bits of a line before one of its words.
 #[inline(always)]
-fn places(slot: usize) -> (usize, usize, usize, usize) {
-    let group = slot / GROUP;
-    (group, group / FAN, group / FAN / FAN, group / FAN / FAN / FAN)
-}
-
-/// Occupied slots of a group below a slot of it.
-#[inline(always)]
-fn occupied_below(group: &[u64; GROUP / 64], slot: usize) -> u32 {
-    let word = slot % GROUP / 64;
-    let at_word = !(!0_u64 << (slot % 64));
-    let mut count = 0;
-    for (index, &bits) in group.iter().enumerate() {
-        let mask = if index < word { !0 } else { at_word };
-        count += if index <= word { (bits & mask).count_ones() } else { 0 };
-    }
-    count
+fn count_before(counts: u64, word: usize) -> u32 {
+    (counts >> (9 * word)) as u32 % 512
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Occupancy;
+    use super::{Occupancy, LINE_SLOTS};
     use proptest::prelude::*;
+    use std::collections::BTreeSet;
 
     proptest! {
         #[test]
-        fn runs_are_single_uses_one_after_the_other(
-            runs in prop::collection::vec((1..700_u32, 1..300_u32), 1..12),
+        fn counts_are_those_of_a_set(
+            occupied in prop_oneof![Just(0_u32), 1..900_u32, Just(LINE_SLOTS), Just(40 * LINE_SLOTS)],
+            steps in prop::collection::vec((any::<u32>(), 1..600_u32), 1..60),
         ) {
-            let (mut at_once, mut one_by_one) = (Occupancy::new(20_000), Occupancy::new(20_000));
-            prop_assert_eq!(at_once.take_run(1000), 1);
-            (0..1000).for_each(|_| {
-                one_by_one.take();
-            });
-            let mut given_up = std::collections::BTreeSet::new();
-            for (from, count) in runs {
-                if (from..from + count).all(|slot| given_up.insert(slot)) {
-                    at_once.vacate_run(from..from + count);
-                    (from..from + count).for_each(|slot| one_by_one.vacate(slot));
-                    let first = at_once.take_run(count);
-                    let taken: Vec<u32> = (0..count).map(|_| one_by_one.take()).collect();
-                    prop_assert_eq!(taken[0], first);
-                } else {
-                    return Ok(());
+            let mut slots = Occupancy::new(60 * LINE_SLOTS as usize, occupied);
+            let mut set: BTreeSet<u32> = (0..occupied).map(Occupancy::slot_of).collect();
+            for (which, taken) in steps {
+                let mut vacated = 0;
+                if !set.is_empty() {
+                    let place = which as usize % set.len();
+                    let slot = *set.iter().nth(place).unwrap_or(&0);
+                    prop_assert_eq!(slots.below(slot) as usize, place);
+                    prop_assert_eq!(slots.vacate(slot) as usize, place);
+                    set.remove(&slot);
+                    vacated = 1;
                 }
-                for slot in 1..at_once.next {
-                    prop_assert_eq!(at_once.below(slot), one_by_one.below(slot));
-                }
+                slots.take(0, vacated);
+                let taken = taken.min(slots.room() as u32);
+                set.extend(slots.next()..slots.next() + taken);
+                slots.take(taken, 0);
+                prop_assert_eq!(slots.occupied() as usize, set.len());
             }
+            for (place, &slot) in set.iter().enumerate() {
+                prop_assert_eq!(slots.below(slot) as usize, place);
+            }
+        }
+    }
+
+    /// More lines than a row of every table has members, so that each is entered and lowered.
+    #[test]
+    fn counts_hold_in_rows_of_every_table() {
+        let slots_in_all = 300_000 * LINE_SLOTS;
+        let mut slots = Occupancy::new(slots_in_all as usize, slots_in_all);
+        let ranks: Vec<u32> = (1..40_u32).rev().map(|part| slots_in_all / 40 * part).collect();
+        for &rank in &ranks {
+            assert_eq!(slots.vacate(Occupancy::slot_of(rank)), rank);
+        }
+        slots.take(0, ranks.len() as u32);
+        for (above, &rank) in ranks.iter().enumerate() {
+            assert_eq!(
+                slots.below(Occupancy::slot_of(rank)) as usize,
+                rank as usize - (ranks.len() - 1 - above)
+            );
         }
     }
 }

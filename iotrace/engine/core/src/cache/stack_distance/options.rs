@@ -12,7 +12,7 @@ pub enum WritePolicy {
     Allocate,
     /// Writes go to the disk, and the blocks that they touch are dropped (4.1.3, figure 4.6).
     NoAllocate,
-    /// As `Allocate`, and write hits are told apart by whether they cover bytes already dirty (figure 4.8).
+    /// As `Allocate`, and write hits are counted separately where they cover bytes already dirty (figure 4.8).
     DataOverwrite,
 }
 
@@ -54,7 +54,7 @@ pub struct Options {
     pub warm_up_requests: u64,
     /// Requests before this time are simulated and not counted.
     pub warm_up_ns: Option<i64>,
-    /// So many inodes share a block, in the order of their first reference (figure 4.9); None where each inode
+    /// How many inodes share a block, in the order of their first reference (figure 4.9); None where each inode
     /// is a file of its own.
     pub inodes_per_block: Option<u32>,
 }
@@ -91,7 +91,7 @@ impl Options {
         self.warm_up_requests == 0 && self.warm_up_ns.is_none()
     }
 
-    /// Whether the warm-up is over with a request of this time, after so many others.
+    /// Whether the warm-up is over with a request of this time, after `requests` others.
     pub fn is_warm(&self, requests: u64, time_ns: Option<i64>) -> Result<bool, String> {
         if let Some(warm_up_ns) = self.warm_up_ns {
             let time_ns = time_ns.ok_or("warm-up by time needs a time stamp at each request")?;

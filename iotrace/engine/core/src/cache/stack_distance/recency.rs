@@ -8,17 +8,25 @@
 //! or from outside, fills that hole, and the place that it leaves becomes one. (In each cache that contains the
 //! hole's depth, a free frame takes the new block and nothing moves below it.)
 
-use super::occupancy::Occupancy;
+use super::occupancy::{Occupancy, Ranks};
 use std::collections::binary_heap::PeekMut;
 use std::collections::BinaryHeap;
 
-/// A slot that holds nothing; real slots begin at 1.
+/// The slot of a block that was never in the cache.
 pub const NO_SLOT: u32 = 0;
+/// The slot of a block that was in the cache and was dropped.
+pub const DROPPED: u32 = u32::MAX;
 
 /// The fewest slots.
 const MINIMUM_SLOTS: usize = if cfg!(test) { 256 } else { 1 << 16 };
 /// Slots for each occupied one after a compaction.
 const ROOM: usize = 4;
+
+/// Whether a block has a slot.
+#[inline(always)]
+pub fn is_slot(slot: u32) -> bool {
+    slot.wrapping_add(1) > 1
+}
 
 /// The LRU stack.
 #[derive(Debug)]
@@ -29,34 +37,49 @@ pub struct Recency {
 
 impl Default for Recency {
     fn default() -> Self {
-        Recency { slots: Occupancy::new(MINIMUM_SLOTS), holes: BinaryHeap::new() }
+        Recency { slots: Occupancy::new(MINIMUM_SLOTS, 0), holes: BinaryHeap::new() }
     }
 }
 
 /// Where each occupied slot went in a compaction.
 pub struct Compaction {
-    former: Occupancy,
+    former: Ranks,
 }
 
 impl Compaction {
-    /// The new place of an occupied slot.
-    #[inline]
-    pub fn slot(&self, slot: u32) -> u32 {
-        1 + self.former.below(slot)
+    /// The new place of an occupied slot; what is no slot stays what it is.
+    #[inline(always)]
+    pub fn follow(&self, slot: u32) -> u32 {
+        if is_slot(slot) {
+            Occupancy::slot_of(self.former.below(slot))
+        } else {
+            slot
+        }
+    }
+
+    /// Prefetch what `follow` reads about a slot.
+    #[inline(always)]
+    pub fn prefetch(&self, slot: u32) {
+        self.former.prefetch(slot);
     }
 }
 
 impl Recency {
-    /// Whether `slots` more slots (few) are free; if not, `compact` must come before the next use.
+    /// How many blocks can be used before `room` is asked again; where it is 0, `compact` must come first.
     #[inline(always)]
-    pub fn has_room(&self, slots: u32) -> bool {
-        self.slots.has_room(slots)
+    pub fn room(&mut self) -> usize {
+        self.slots.room()
     }
 
-    /// Whether no hole lies above a slot.
+    /// The slot that the next block used gets; those after it get the slots that follow.
     #[inline(always)]
-    pub fn is_above_holes(&self, slot: u32) -> bool {
-        self.holes.peek().is_none_or(|&hole| hole < slot)
+    pub fn next(&self) -> u32 {
+        self.slots.next()
+    }
+
+    /// Occupied slots.
+    pub fn occupied(&self) -> u32 {
+        self.slots.occupied()
     }
 
     /// How deep an occupied slot lies: 1 is the most recently used.
@@ -65,21 +88,47 @@ impl Recency {
         self.slots.occupied() - self.slots.below(slot)
     }
 
-    /// Move a block to the top of the stack, from its slot or from outside (`NO_SLOT`), and return its new slot.
+    /// Move blocks, at most `room`, to the top of the stack one after the other. `former` has their slots, and `hits`
+    /// the places in it of those that are slots. Each hit's distance goes to its place in `distances`, and to `found`
+    /// at once.
     #[inline(always)]
-    pub fn use_block(&mut self, from: u32) -> u32 {
-        let vacated = if self.holes.is_empty() { from } else { self.fill_hole(from) };
-        if vacated != NO_SLOT {
-            self.slots.vacate(vacated);
+    pub fn use_blocks(
+        &mut self,
+        former: &[u32],
+        hits: &[u32],
+        distances: &mut [u32],
+        mut found: impl FnMut(usize, u32),
+    ) {
+        if !self.holes.is_empty() {
+            return self.use_blocks_and_holes(former, distances);
         }
-        self.slots.take()
+        let occupied = self.slots.occupied();
+        for (vacated, &hit) in (0..).zip(hits) {
+            let below = self.slots.vacate(former[hit as usize]);
+            let distance = occupied + hit - vacated - below;
+            distances[hit as usize] = distance;
+            found(hit as usize, distance);
+        }
+        self.slots.take(former.len() as u32, hits.len() as u32);
     }
 
-    /// Move a run of blocks, from consecutive slots that lie above all holes, to the top of the stack, one after the
-    /// other from the lowest; return the first's new slot, which the others' follow. Each has the first's depth.
-    pub fn use_run(&mut self, from: u32, count: u32) -> u32 {
-        self.slots.vacate_run(from..from + count);
-        self.slots.take_run(count)
+    /// `use_blocks` where there are holes.
+    #[inline(never)]
+    fn use_blocks_and_holes(&mut self, former: &[u32], distances: &mut [u32]) {
+        let occupied = self.slots.occupied();
+        let mut vacated = 0;
+        for ((&slot, distance), used) in former.iter().zip(distances).zip(0..) {
+            let from = if is_slot(slot) { slot } else { NO_SLOT };
+            if from != NO_SLOT {
+                *distance = occupied + used - vacated - self.slots.below(from);
+            }
+            let given_up = self.fill_hole(from);
+            if given_up != NO_SLOT {
+                self.slots.vacate(given_up);
+                vacated += 1;
+            }
+        }
+        self.slots.take(former.len() as u32, vacated);
     }
 
     /// Let a use fill the topmost hole if it comes from below it; return the slot that becomes free.
@@ -104,7 +153,7 @@ impl Recency {
         self.holes.push(slot);
     }
 
-    /// Ask the processor to bring near what `depth` reads about a slot.
+    /// Prefetch what `depth` reads about a slot.
     #[inline(always)]
     pub fn prefetch(&self, slot: u32) {
         self.slots.prefetch(slot);
@@ -113,11 +162,10 @@ impl Recency {
     /// Move all occupied slots together at the start. The caller moves its blocks' slots likewise.
     pub fn compact(&mut self) -> Compaction {
         let occupied = self.slots.occupied();
-        let slots = Occupancy::new(MINIMUM_SLOTS.max(occupied as usize * ROOM));
-        let compaction = Compaction { former: std::mem::replace(&mut self.slots, slots) };
-        self.slots.take_run(occupied);
+        let slots = Occupancy::new(MINIMUM_SLOTS.max(occupied as usize * ROOM), occupied);
+        let compaction = Compaction { former: std::mem::replace(&mut self.slots, slots).into_ranks() };
         let holes = std::mem::take(&mut self.holes).into_vec();
-        self.holes = holes.into_iter().map(|hole| compaction.slot(hole)).collect();
+        self.holes = holes.into_iter().map(|hole| compaction.follow(hole)).collect();
         compaction
     }
 }
@@ -158,17 +206,21 @@ mod tests {
                     1 => {
                         let compaction = recency.compact();
                         for slot in slots.iter_mut().filter(|slot| **slot != NO_SLOT) {
-                            *slot = compaction.slot(*slot);
+                            *slot = compaction.follow(*slot);
                         }
                     }
                     _ => {
-                        if !recency.has_room(1) {
+                        if recency.room() == 0 {
                             let compaction = recency.compact();
                             for slot in slots.iter_mut().filter(|slot| **slot != NO_SLOT) {
-                                *slot = compaction.slot(*slot);
+                                *slot = compaction.follow(*slot);
                             }
+                            prop_assert!(recency.room() > 0);
                         }
-                        slots[block] = recency.use_block(slots[block]);
+                        let (next, hits) = (recency.next(), [0]);
+                        let hits = if slots[block] == NO_SLOT { &[][..] } else { &hits };
+                        recency.use_blocks(&[slots[block]], hits, &mut [0], |_, _| ());
+                        slots[block] = next;
                         use_block(&mut list, block);
                     }
                 }

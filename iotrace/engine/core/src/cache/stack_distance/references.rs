@@ -78,6 +78,53 @@ pub struct Columns<'a> {
     plain: bool,
 }
 
+/// The columns of a batch whose rows need no check, name a file's bytes and nothing else.
+#[derive(Debug)]
+pub struct Ranges<'a> {
+    operations: &'a [Option<Operation>],
+    operation: &'a [i32],
+    file: &'a [i32],
+    offset: &'a [i64],
+    length: &'a [i64],
+    component: Option<&'a [i32]>,
+}
+
+impl Ranges<'_> {
+    /// Whether a row writes; None where it is neither a read nor a write.
+    #[inline(always)]
+    pub fn write(&self, index: usize) -> Option<bool> {
+        match self.operations.get(self.operation[index] as usize)? {
+            Some(Operation::Read) => Some(false),
+            Some(Operation::Write) => Some(true),
+            _ => None,
+        }
+    }
+
+    /// The file of a row.
+    #[inline(always)]
+    pub fn file(&self, index: usize) -> i32 {
+        self.file[index]
+    }
+
+    /// The first byte of a row; None where there is no such row.
+    #[inline(always)]
+    pub fn offset(&self, index: usize) -> Option<i64> {
+        self.offset.get(index).copied()
+    }
+
+    /// The first byte and the number of bytes of a row.
+    #[inline(always)]
+    pub fn bytes(&self, index: usize) -> (i64, i64) {
+        (self.offset[index], self.length[index])
+    }
+
+    /// The component of a row.
+    #[inline(always)]
+    pub fn component(&self, index: usize) -> usize {
+        self.component.map_or(0, |components| components[index] as usize)
+    }
+}
+
 impl<'a> Columns<'a> {
     /// Find the columns of a batch whose first row is row `first_row` of the stream.
     ///
@@ -111,9 +158,11 @@ impl<'a> Columns<'a> {
 
     fn is_plain(&self) -> bool {
         let in_range = |column: &Int32Array, end: usize| {
-            column.null_count() == 0 && column.values().iter().all(|&number| (number as u32 as usize) < end)
+            let largest = column.values().iter().fold(0, |largest, &number| largest.max(number as u32));
+            column.null_count() == 0 && (largest as usize) < end.max(1)
         };
-        let not_negative = |column: &Int64Array| column.values().iter().all(|&number| number >= 0);
+        let not_negative =
+            |column: &Int64Array| column.values().iter().fold(0, |bits, &number| bits | number) >= 0;
         self.operations.iter().all(Option::is_some)
             && in_range(self.operation, self.operations.len())
             && in_range(self.file, 1 << 31)
@@ -143,6 +192,19 @@ impl<'a> Columns<'a> {
     /// Whether the rows need no check: `plain` then gives them, else `checked` does.
     pub fn are_plain(&self) -> bool {
         self.plain
+    }
+
+    /// The columns of a batch whose rows are ranges of bytes and need no check; None of another batch.
+    pub fn ranges(&self) -> Option<Ranges<'_>> {
+        let has_more = self.file_size.is_some() || self.is_inode.is_some();
+        (self.plain && !has_more).then(|| Ranges {
+            operations: &self.operations,
+            operation: self.operation.values(),
+            file: self.file.values(),
+            offset: self.offset.values(),
+            length: self.length.values(),
+            component: self.component.map(|column| &column.values()[..]),
+        })
     }
 
     /// One row of a batch whose rows need no check.

@@ -46,7 +46,7 @@ pub struct Spans {
 }
 
 impl Spans {
-    /// For blocks of so many bytes, at least 1, and inodes alone or so many to a block.
+    /// For blocks of `block_bytes` bytes, at least 1, and inodes alone or `inodes_per_block` to a block.
     pub fn new(block_bytes: u32, inodes_per_block: Option<u32>) -> Self {
         let shift = block_bytes.is_power_of_two().then(|| block_bytes.trailing_zeros());
         Spans { block_bytes: u64::from(block_bytes), shift, inodes_per_block, ..Spans::default() }
@@ -124,7 +124,7 @@ impl Spans {
         first..last.map_or(u64::MAX, |last| last + 1)
     }
 
-    /// The blocks of a request; None where it has no bytes. Notes in `blocks` what it tells of the file's size, and
+    /// The blocks of a request; None where it has no bytes. Notes in `blocks` what it says of the file's size, and
     /// in `tally` what had to be guessed. Fails where the request is too large.
     #[inline(always)]
     fn span(

@@ -1,10 +1,12 @@
 //! An array of numbers, zero wherever nothing was stored, that stays small however its keys lie.
 
-use crate::lists::prefetch;
+use crate::lists::{make_room, prefetch};
 use rustc_hash::FxHashMap;
 
-/// Below this part of keys in use (one in so many), a stretch of the array is kept as a hash table.
+/// Below this part of keys in use (one in this many), a stretch of the array is kept as a hash table.
 const DENSITY: u64 = 16;
+/// How far beyond a key an array that is extended plainly reaches.
+const STEP: usize = 1024;
 
 /// Numbers by key. Keys lie in a plain array as far as they are dense, and in a hash table beyond it, so that
 /// a single large key costs an entry, not an array of its size.
@@ -38,7 +40,23 @@ impl SparseArray {
         &mut self.dense[index]
     }
 
-    /// Ask the processor to bring the number at `key` near.
+    /// The number at `key`, to be changed, if `key` lies in the plain array.
+    #[inline(always)]
+    pub fn near(&mut self, key: u32) -> Option<&mut u32> {
+        self.dense.get_mut(key as usize)
+    }
+
+    /// Extend the plain array over `key`, however few keys are in use.
+    #[cold]
+    pub fn extend_plainly(&mut self, key: u32) {
+        let end = key as usize + STEP;
+        if self.dense.len() < end {
+            make_room(&mut self.dense, end);
+            self.dense.resize(end, 0);
+        }
+    }
+
+    /// Prefetch the number at `key`.
     #[inline(always)]
     pub fn prefetch(&self, key: u64) {
         if let Some(value) = self.dense.get(usize::try_from(key).unwrap_or(usize::MAX)) {
@@ -83,6 +101,11 @@ impl SparseArray {
             *place = value;
             false
         });
+    }
+
+    /// The numbers by key as far as they are dense, and all others.
+    pub fn parts(&self) -> (&[u32], &FxHashMap<u64, u32>) {
+        (&self.dense, &self.sparse)
     }
 
     /// At least the number of keys in use: what looking through all of them costs.

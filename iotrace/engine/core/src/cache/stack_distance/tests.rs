@@ -1,6 +1,7 @@
 //! The engine against one plain LRU cache of one size, at every size, and against nonsense.
 
-use super::{Engine, Options, Pricing};
+use super::processor::Processor;
+use super::{Engine, Options, Pricing, Reads};
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{cast::AsArray, ArrayRef, DictionaryArray, Int32Array, Int64Array, RecordBatch};
 use proptest::prelude::*;
@@ -66,7 +67,12 @@ fn one_cache(rows: &[Row], size: usize) -> [i64; 6] {
 }
 
 fn curve(rows: &[Row], batch_rows: usize) -> RecordBatch {
-    let mut engine = Engine::new(Options { block_bytes: BLOCK as u32, ..Options::default() }).unwrap();
+    curve_on(Processor::default(), rows, batch_rows)
+}
+
+fn curve_on(processor: Processor, rows: &[Row], batch_rows: usize) -> RecordBatch {
+    let engine = Engine::new(Options { block_bytes: BLOCK as u32, ..Options::default() });
+    let mut engine = engine.unwrap().on(processor);
     rows.chunks(batch_rows).for_each(|chunk| engine.push(&batch(chunk)).unwrap());
     engine.finish(Pricing::default()).table(0, None).unwrap()
 }
@@ -106,6 +112,25 @@ proptest! {
         for size in [1, 2, 3, 15, 16, 17, 100, 255, 256, 257, 300, 400, 500, 700, 900, 1000] {
             prop_assert_eq!(at(&table, size as i64), one_cache(&rows, size), "size {}", size);
         }
+    }
+
+    #[test]
+    fn the_table_is_the_same_on_any_processor(
+        rows in prop::collection::vec((operation(), 0..2_i32, 0..3000_i64, 1..9_i64), 0..2000),
+        batch_rows in 1..900_usize,
+    ) {
+        prop_assert_eq!(curve_on(Processor::portable(), &rows, batch_rows), curve(&rows, batch_rows));
+    }
+
+    #[test]
+    fn reads_by_number_are_requests_of_a_block_each(numbers in prop::collection::vec(0..900_u32, 0..3000)) {
+        let rows: Vec<Row> = numbers.iter().map(|&number| ("read", 0, i64::from(number) * BLOCK, BLOCK)).collect();
+        let table = curve(&rows, 700);
+        let mut reads = Reads::default();
+        reads.push(&numbers).unwrap();
+        let sizes = [1, 2, 10, 100, 500, 900];
+        let misses = sizes.map(|size| at(&table, i64::from(size))[0] as u64);
+        prop_assert_eq!(reads.hits(&sizes), misses.map(|misses| numbers.len() as u64 - misses));
     }
 
     #[test]

@@ -1,0 +1,211 @@
+//! Exact LRU hits of caches of every size over reads of single blocks that are known by number.
+//!
+//! The engine's stages without what writes, requests and files add to them: a block's state is its slot alone, and
+//! there is one histogram.
+
+use super::blocks::MOST_BLOCKS;
+use super::counts::Counts;
+use super::occupancy::LINE_SLOTS;
+use super::processor::Processor;
+use super::recency::{is_slot, Recency, NO_SLOT};
+use crate::error::Error;
+use crate::lists::{make_room, prefetch};
+
+const MOST: usize = LINE_SLOTS as usize;
+/// How many reads ahead a block's slot is prefetched.
+const AHEAD: usize = 64;
+/// How many slots ahead a walk through all of them prefetches what it reads of each.
+const SLOTS_AHEAD: usize = 16;
+
+/// The buffers between the stages.
+#[derive(Debug)]
+struct Buffers {
+    former: [u32; MOST],
+    /// The places in `former` of those that are slots.
+    hits: [u32; MOST],
+    distances: [u32; MOST],
+    /// Distances that are counted with the next sub-batch, while their counts are prefetched.
+    found: [u32; MOST],
+    found_count: usize,
+}
+
+impl Default for Buffers {
+    fn default() -> Self {
+        let none = [0; MOST];
+        Buffers { former: none, hits: none, distances: none, found: none, found_count: 0 }
+    }
+}
+
+/// Reads of single blocks, and how far back each block's last read lies.
+#[derive(Debug)]
+pub struct Reads {
+    /// By block number.
+    slots: Vec<u32>,
+    recency: Recency,
+    distances: Counts,
+    buffers: Box<Buffers>,
+    processor: Processor,
+    reads: u64,
+}
+
+impl Default for Reads {
+    fn default() -> Self {
+        Reads {
+            slots: Vec::new(),
+            recency: Recency::default(),
+            distances: Counts::plain(),
+            buffers: Box::default(),
+            processor: Processor::default(),
+            reads: 0,
+        }
+    }
+}
+
+impl Reads {
+    /// Take the next reads, by block number: numbers should be dense, since memory is taken up to the largest.
+    ///
+    /// # Errors
+    /// Where a number is too large; nothing has been taken then.
+    pub fn push(&mut self, numbers: &[u32]) -> Result<(), Error> {
+        let Some(largest) = numbers.iter().copied().max().map(|largest| largest as usize) else {
+            return Ok(());
+        };
+        if largest >= MOST_BLOCKS {
+            return Err(Error::of(format!(
+                "block number {largest} is too large: there can be {MOST_BLOCKS} blocks"
+            )));
+        }
+        if largest >= self.slots.len() {
+            make_room(&mut self.slots, largest + 1);
+            self.slots.resize(largest + 1, NO_SLOT);
+        }
+        let mut rest = numbers;
+        while !rest.is_empty() {
+            let count = self.room().min(rest.len());
+            self.read(rest, count);
+            rest = &rest[count..];
+        }
+        self.reads += numbers.len() as u64;
+        Ok(())
+    }
+
+    /// Reads so far.
+    pub fn reads(&self) -> u64 {
+        self.reads
+    }
+
+    /// Distinct blocks so far.
+    pub fn distinct_blocks(&self) -> u64 {
+        u64::from(self.recency.occupied())
+    }
+
+    /// The hits of caches of these sizes, in blocks, ascending.
+    pub fn hits(&mut self, sizes: &[u32]) -> Vec<u64> {
+        self.count_found();
+        self.distances.up_to(sizes).into_iter().map(|hits| hits as u64).collect()
+    }
+
+    fn room(&mut self) -> usize {
+        if self.recency.room() == 0 {
+            self.processor.run(|| self.compact());
+        }
+        self.recency.room()
+    }
+
+    #[inline(always)]
+    fn compact(&mut self) {
+        let compaction = self.recency.compact();
+        for number in 0..self.slots.len() {
+            if let Some(&ahead) = self.slots.get(number + SLOTS_AHEAD) {
+                compaction.prefetch(ahead);
+            }
+            self.slots[number] = compaction.follow(self.slots[number]);
+        }
+    }
+
+    /// Read the first `count` blocks, at most `room`.
+    fn read(&mut self, numbers: &[u32], count: usize) {
+        self.processor.run(|| self.read_in_stages(numbers, count));
+    }
+
+    #[inline(always)]
+    fn read_in_stages(&mut self, numbers: &[u32], count: usize) {
+        let hits = self.look_up(numbers, count);
+        self.count_found();
+        let Buffers { former, hits: places, distances, found, found_count } = &mut *self.buffers;
+        let counts = &self.distances;
+        self.recency.use_blocks(&former[..count], &places[..hits], distances, |_, distance| {
+            counts.prefetch(distance);
+            found[*found_count] = distance;
+            *found_count += 1;
+        });
+    }
+
+    /// Give each block the next slot, and keep its former one; return how many had one.
+    #[inline(always)]
+    fn look_up(&mut self, numbers: &[u32], count: usize) -> usize {
+        let next = self.recency.next();
+        let slots = self.slots.as_mut_slice();
+        let Buffers { former, hits, .. } = &mut *self.buffers;
+        let mut hit = 0;
+        for ((place, &number), former) in numbers[..count].iter().enumerate().zip(former) {
+            if let Some(&ahead) = numbers.get(place + AHEAD) {
+                prefetch(&slots[ahead as usize]);
+            }
+            *former = std::mem::replace(&mut slots[number as usize], next + place as u32);
+            hits[hit] = place as u32;
+            hit += usize::from(is_slot(*former));
+            self.recency.prefetch(*former);
+        }
+        hit
+    }
+
+    /// Count the distances of the sub-batch before.
+    #[inline(always)]
+    fn count_found(&mut self) {
+        let Buffers { found, found_count, .. } = &mut *self.buffers;
+        for &distance in &found[..std::mem::take(found_count)] {
+            self.distances.count(distance);
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::{Processor, Reads};
+    use proptest::prelude::*;
+
+    /// The hits of a list of blocks, the last read first.
+    fn hits_of_a_list(numbers: &[u32], size: usize) -> u64 {
+        let mut list: Vec<u32> = Vec::new();
+        let mut hits = 0;
+        for &number in numbers {
+            if let Some(place) = list.iter().position(|&other| other == number) {
+                hits += u64::from(place < size);
+                list.remove(place);
+            }
+            list.insert(0, number);
+        }
+        hits
+    }
+
+    proptest! {
+        #[test]
+        fn hits_are_those_of_a_list(
+            numbers in prop::collection::vec(prop_oneof![0..9_u32, 0..300_u32], 0..1500),
+            batch in 1..700_usize,
+            portable in any::<bool>(),
+        ) {
+            let mut reads = Reads::default();
+            if portable {
+                reads.processor = Processor::portable();
+            }
+            numbers.chunks(batch).for_each(|chunk| reads.push(chunk).unwrap());
+            let sizes = [1, 2, 8, 9, 50, 299, 300];
+            prop_assert_eq!(reads.hits(&sizes), sizes.map(|size| hits_of_a_list(&numbers, size as usize)));
+            prop_assert_eq!(reads.reads(), numbers.len() as u64);
+            prop_assert!(reads.push(&[u32::MAX]).is_err());
+        }
+    }
+}
