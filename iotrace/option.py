@@ -16,7 +16,7 @@ from iotrace.errors import UsageError
 
 AnySettings = TypeVar("AnySettings")
 NoEffect = Callable[[Any], "str | None"]
-"""Says why an option changes nothing in some settings (``without --purge dynamic``); None where it does."""
+"""Says why an option changes nothing in some settings (``without --purge dynamic``); None if it does."""
 Changes = Callable[[Any, Mapping[str, Any]], Mapping[str, Any]]
 """Returns the fields that a value sets, given the value and the other fields."""
 
@@ -268,7 +268,7 @@ def refuse_without_effect(named: Iterable[str], all_settings: Sequence[Any]) -> 
 
 
 def described(settings: Any) -> dict[str, Any]:
-    """Return settings as columns of a result, by field: None where one has no effect with the others."""
+    """Return settings as columns of a result, by field: None if one has no effect with the others."""
     return {
         declared.field: None if declared.no_effect(settings) else getattr(settings, declared.field)
         for declared in options(type(settings))

@@ -23,7 +23,7 @@ VERSION = 2
 class Column:
     """One column of a table: its name, logical type, whether it may be null, its unit, and a sentence.
 
-    `since` is the store version that added it; older stores lack it, and it is null where they are read.
+    `since` is the store version that added it; older stores lack it, and it is null if they are read.
     """
 
     name: str

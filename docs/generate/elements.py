@@ -11,7 +11,7 @@ def page(title: str, *parts: str) -> str:
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table; empty where it has no rows."""
+    """Return a table; empty if it has no rows."""
     lines = [_row(cells) for cells in rows]
     return "\n".join([_row(heads), "|" + "---|" * len(heads), *lines]) if lines else ""
 

@@ -76,7 +76,7 @@ class Facts:
 
     @property
     def read_requests_percent(self) -> float | None:
-        """The share of the requests that calls make for data that read; None where the trace does not state it."""
+        """The share of the requests that calls make for data that read; None if the trace does not state it."""
         rows = self.results["reads_and_writes_by_requests"]
         writes = total(row["writes"] for row in rows if row["type"] not in (*METADATA, "total"))
         requests = self.totals["data_requests"]

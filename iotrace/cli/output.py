@@ -171,7 +171,7 @@ def emit(
 ) -> None:
     """Write one table, or a stream of its batches, in the form asked for, with a note below one that is to be read.
 
-    Raises UsageError where Parquet would go to a terminal.
+    Raises UsageError if Parquet would go to a terminal.
     """
     emit_many({title: table}, form, output, note)
 

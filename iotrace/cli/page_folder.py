@@ -1,4 +1,4 @@
-"""A folder for a page and its CSV files: refused where it holds other things, before the work is done."""
+"""A folder for a page and its CSV files: refused if it holds other things, before the work is done."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ NOT_TOGETHER = "a pattern runs alone; to run it with others, generate it: iotrac
 def pattern_of(
     what: Sequence[str], pattern: Callable[..., Settings], block_bytes: int | None, writes: bool
 ) -> Settings | None:
-    """Return the pattern named; None where that is none. It ``writes`` where no operation is given."""
+    """Return the pattern named; None if that is none. It ``writes`` where no operation is given."""
     if what[0] not in NAMES:
         return None
     if len(what) > 1:

@@ -29,7 +29,7 @@ def placed(output: Path, mode: int | None = None, *, replace: bool = True) -> It
 
     The mode is that of the file that is replaced, or of any new file, unless given. A link that leads to a file stands
     for that file; one that leads nowhere is itself replaced. What exists and is no regular file (a device, a pipe) is
-    written to as it is. What killed runs left unfinished of the same output is removed first. Raises OSError where the
+    written to as it is. What killed runs left unfinished of the same output is removed first. Raises OSError if the
     folder cannot be written, and FileExistsError where the output exists and is not to be replaced.
     """
     if output.exists():
@@ -101,7 +101,7 @@ def _synced(partial: Path) -> None:
 def partial_folder(parent: Path, prefix: str) -> Iterator[Path]:
     """Give a new folder inside another, which is removed when the block ends, unless it was renamed.
 
-    What killed runs left with the same prefix is removed first. Raises OSError where it cannot be made.
+    What killed runs left with the same prefix is removed first. Raises OSError if it cannot be made.
     """
     remove_abandoned(parent, prefix)
     with contextlib.ExitStack() as leaving:
@@ -145,7 +145,7 @@ def _remove(path: Path) -> None:
 def place_folder(folder: Path, output: Path, replace: bool) -> None:
     """Give a finished folder its place, from which what it replaces is removed.
 
-    Raises FileExistsError where the place is taken, and is not to be.
+    Raises FileExistsError if the place is taken, and is not to be.
     """
     try:
         renaming.without_replacing(folder, output)

@@ -46,7 +46,7 @@ def _identified(name: str) -> str:
 def locked(path: Path) -> Iterator[bool]:
     """Hold a lock on a file or folder; give whether it still has its name, which another run may have removed.
 
-    Where the file system has no locks, nothing is held. Raises OSError where the path cannot be opened.
+    Where the file system has no locks, nothing is held. Raises OSError if the path cannot be opened.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)

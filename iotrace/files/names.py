@@ -19,7 +19,7 @@ def local_name(path: Path) -> str:
     """Return an absolute name of a file that every library takes literally.
 
     A folder whose own path is no such name is opened, and named by its descriptor; a file in it need not exist yet.
-    A file of which only the last part is no such name is opened itself. Raises OSError where that cannot be done.
+    A file of which only the last part is no such name is opened itself. Raises OSError if that cannot be done.
     """
     absolute = str(path.absolute())
     if _is_literal(absolute):

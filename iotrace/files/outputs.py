@@ -18,7 +18,7 @@ def taken(output: Path, why: str = "exists", option: str = "-o") -> UsageError:
 def refuse_existing(output: Path, force: bool, option: str = "-o") -> None:
     """Raise UsageError where writing would replace something, unless ``--force`` is given; ``-`` is standard output.
 
-    Raises IotraceError where nothing can be written there: better now than after the work.
+    Raises IotraceError if nothing can be written there: better now than after the work.
     """
     if str(output) == "-":
         return

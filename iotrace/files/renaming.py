@@ -14,7 +14,7 @@ UNSUPPORTED = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errn
 def without_replacing(source: Path, target: Path) -> None:
     """Rename a file or folder; raises FileExistsError if anything with the new name exists.
 
-    A file system that cannot do this in one step gets a second link, or, for a folder, a rename that fails where the
+    A file system that cannot do this in one step gets a second link, or, for a folder, a rename that fails if the
     target is not empty.
     """
     if _renameat2(source, target, RENAME_NOREPLACE):
@@ -39,12 +39,12 @@ def without_replacing(source: Path, target: Path) -> None:
 
 
 def exchanged(one: Path, other: Path) -> bool:
-    """Exchange two names in one step; return False where the file system cannot."""
+    """Exchange two names in one step; return False if the file system cannot."""
     return _renameat2(one, other, RENAME_EXCHANGE)
 
 
 def _renameat2(source: Path, target: Path, flags: int) -> bool:
-    """Rename with these flags; return False where that is not supported, and raise OSError where it fails."""
+    """Rename with these flags; return False if that is not supported, and raise OSError where it fails."""
     try:
         function = ctypes.CDLL(None, use_errno=True).renameat2
     except (OSError, AttributeError):

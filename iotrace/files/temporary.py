@@ -18,14 +18,14 @@ _OF_PROCESSES: dict[int, Path] = {}
 def temporary_folder() -> Iterator[Path]:
     """Give a folder (in ``TMPDIR``, or where the system has such) that is removed when the block ends.
 
-    Raises OSError where it cannot be made.
+    Raises OSError if it cannot be made.
     """
     with partial_folder(Path(tempfile.gettempdir()), PREFIX) as folder:
         yield folder
 
 
 def folder_of(owner: object) -> Path:
-    """Return a new folder that is removed when its owner is; raises OSError where it cannot be made."""
+    """Return a new folder that is removed when its owner is; raises OSError if it cannot be made."""
     leaving = contextlib.ExitStack()
     folder = leaving.enter_context(temporary_folder())
     weakref.finalize(owner, leaving.close)
@@ -33,7 +33,7 @@ def folder_of(owner: object) -> Path:
 
 
 def folder_of_process() -> Path:
-    """Return this process's folder, which is removed when it ends; raises OSError where it cannot be made."""
+    """Return this process's folder, which is removed when it ends; raises OSError if it cannot be made."""
     process = os.getpid()
     if process not in _OF_PROCESSES:
         leaving = contextlib.ExitStack()

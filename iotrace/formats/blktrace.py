@@ -90,7 +90,7 @@ class TraceFile:
         self._last_ns: int | None = None
 
     def events(self) -> Iterator[Event | Note]:
-        """Give the events and notes; raises IotraceError where the first record is none."""
+        """Give the events and notes; raises IotraceError if the first record is none."""
         rest = b""
         while part := self.reading.read(READ_BYTES)[0]:
             rest = yield from self._records(rest + part, is_last=False)

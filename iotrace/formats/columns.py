@@ -217,7 +217,7 @@ class ColumnsSource(DelimitedSource):
         self.notes.by_file = columns.by_file
 
     def next(self) -> Batch | None:
-        """Return the requests of the next lines; raises IotraceError where offsets are no places on a disk."""
+        """Return the requests of the next lines; raises IotraceError if offsets are no places on a disk."""
         batch = super().next()
         if batch is None or "is_far" not in batch.frame.columns:
             return batch

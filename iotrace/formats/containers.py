@@ -15,7 +15,7 @@ LOOKED_AT = 256
 
 
 def unreadable(head: bytes) -> str | None:
-    """Say why a file that begins so, decompressed, cannot be read, and what helps; None where it may be readable."""
+    """Say why a file that begins so, decompressed, cannot be read, and what helps; None if it may be readable."""
     if head.startswith(ZIP):
         return "is a zip archive: unpack it first"
     for magic, name in COMPRESSIONS.items():

@@ -31,7 +31,7 @@ REQUESTS = (1, 4)
 
 
 def layout(head: bytes) -> Records | None:
-    """Read the header; None where there is none, or no single sector size in it."""
+    """Read the header; None if there is none, or no single sector size in it."""
     end = head.find(b"\f")
     if not head.startswith(MAGIC) or end < 0:
         return None

@@ -75,7 +75,7 @@ def _requests_for_keys(records: np.ndarray) -> Mapping[str, Any]:
 
 
 def _no_blocks(records: np.ndarray) -> tuple[int, str] | None:
-    """Return the first record of a batch that shows that objects are no block numbers, and why; None where none does.
+    """Return the first record of a batch that shows that objects are no block numbers, and why; None if none does.
 
     Three things show it: a number beyond every disk, a size that is no multiple of a block, and neighbouring numbers
     for longer objects, which as blocks would overlap (see `MOST_NEIGHBOURS`).

@@ -141,7 +141,7 @@ def _line(row: Mapping[str, Any], seq: int) -> str:
 
 
 def write(path: Path, program: pa.Table, files: Sequence[str] = ()) -> None:
-    """Write table program of one application as a pattern; raises OSError where the file cannot be written."""
+    """Write table program of one application as a pattern; raises OSError if the file cannot be written."""
     with placed(path) as partial, partial.open("w", encoding="utf-8") as out:
         rows = (row for batch in program.to_batches(max_chunksize=BATCH_ROWS) for row in batch.to_pylist())
         out.writelines(text(rows, files))

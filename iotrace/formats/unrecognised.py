@@ -55,7 +55,7 @@ def sentence(paths: Sequence[Path], heads: Sequence[bytes], forms: Sequence[Form
 def _nearest(paths: Sequence[Path], head: bytes, forms: Sequence[Format]) -> Candidate | None:
     """Return the format that most of the first lines are in, if not all, or of whose fields the first line has most.
 
-    None where no line is like those of any.
+    None if no line is like those of any.
     """
     alike = [(form, form.recognises) for form in forms if isinstance(form.recognises, LinesLike)]
     shares = [(lines.share(head), form, lines) for form, lines in alike]

@@ -33,7 +33,7 @@ SYNCHRONOUS = ("forced", "synchronous")
 def derive(folder: Path, is_sorted: bool) -> dict[str, int]:
     """Write tables reference and use into a folder that holds disk_io and file; return their numbers of rows.
 
-    Where disk_io is not in the order of time it is sorted first. Raises OSError where the folder cannot be written.
+    Where disk_io is not in the order of time it is sorted first. Raises OSError if the folder cannot be written.
     """
     requests = folder / "disk_io.parquet"
     if not is_sorted:

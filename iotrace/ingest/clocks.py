@@ -33,7 +33,7 @@ MOST_TOLD = 8
 
 @dataclass(frozen=True)
 class Move:
-    """How far a process's clock was moved, and after which pause; both null where it was left as it is."""
+    """How far a process's clock was moved, and after which pause; both null if it was left as it is."""
 
     process: int
     moved_ns: int | None
@@ -72,7 +72,7 @@ class Alignment:
 def align(folder: Path) -> Alignment:
     """Move times in table parallel_io, which is left to be sorted; return what was moved.
 
-    Raises IotraceError where the trace has no times.
+    Raises IotraceError if the trace has no times.
     """
     table = folder / "parallel_io.parquet"
     calls = (

@@ -36,7 +36,7 @@ REFERENCED = ("read", "write", "sync", "truncate", "delete")
 def derive(folder: Path) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
     """Write tables reference and use into a folder that holds parallel_io, sorted, and file and process.
 
-    Returns the tables' numbers of rows, remarks, and what was seen, by name. Raises OSError where the folder cannot
+    Returns the tables' numbers of rows, remarks, and what was seen, by name. Raises OSError if the folder cannot
     be written.
     """
     calls = pq.ParquetFile(local_name(folder / "parallel_io.parquet"))

@@ -197,7 +197,7 @@ def _named_files(log: Path, known: Path) -> tuple[set[str], set[str]]:
 
 
 def find_strace() -> list[str]:
-    """Return strace with the flags to use; raises UsageError where it is missing or may not trace."""
+    """Return strace with the flags to use; raises UsageError if it is missing or may not trace."""
     if not sys.platform.startswith("linux"):
         raise UsageError("record needs Linux's strace; record there, and ingest the log here")
     strace = shutil.which("strace")

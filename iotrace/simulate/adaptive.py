@@ -153,7 +153,7 @@ class Adaptation:
 def split_quanta(
     total_bytes: int, blocks_bytes: Sequence[int], shares: Sequence[float], quantum_bytes: int | None = None
 ) -> Split:
-    """Split a cache by shares, at least one quantum each; raises UsageError where there are too few.
+    """Split a cache by shares, at least one quantum each; raises UsageError if there are too few.
 
     The quantum, unless given, is as `adaptive_partition` says; the largest remainders get what it leaves over.
     """

@@ -1,4 +1,4 @@
-"""Ratios of what simulators count; None where there is nothing to divide by."""
+"""Ratios of what simulators count; None if there is nothing to divide by."""
 
 
 def ratio(part: float, whole: float) -> float | None:

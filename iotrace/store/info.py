@@ -71,7 +71,7 @@ def _summed_up(information: dict[str, Any]) -> dict[str, Any]:
 def disagreements_table(store: Store) -> pa.Table:
     """Return table disagreement of a store.
 
-    Raises IotraceError where the trace's log has no paths to compare with, or the store is older than the table.
+    Raises IotraceError if the trace's log has no paths to compare with, or the store is older than the table.
     """
     if "disagreement" not in store.tables:
         why = "it has no system calls" if "syscall" not in store.tables else "ingest the trace again"

@@ -44,7 +44,7 @@ def _file_fingerprint(path: Path) -> list[Any]:
 
 
 def _ends_hash(path: Path, size_bytes: int) -> str | None:
-    """Return a hash of a file's first and last block; None where it cannot be read, which its reader says."""
+    """Return a hash of a file's first and last block; None if it cannot be read, which its reader says."""
     try:
         with path.open("rb") as file:
             ends = hashlib.sha256(file.read(FINGERPRINT_BYTES))

@@ -117,7 +117,7 @@ MANIFEST = Record(
 
 
 def load(store: Path) -> dict[str, Any]:
-    """Return the manifest of a store as it is; raises IotraceError where it is no JSON object with a version."""
+    """Return the manifest of a store as it is; raises IotraceError if it is no JSON object with a version."""
     path = store / "manifest.json"
     try:
         if path.stat().st_size > MOST_BYTES:
@@ -142,7 +142,7 @@ def check(store: Path, manifest: dict[str, Any]) -> None:
 
 
 def fault(value: Any, shape: Shape, place: str = "") -> str | None:
-    """Return the first place at which a value has another shape, and what is wrong there; None where it fits."""
+    """Return the first place at which a value has another shape, and what is wrong there; None if it fits."""
     if isinstance(shape, Maybe):
         return None if value is None else fault(value, shape.shape, place)
     if isinstance(shape, Value):

@@ -19,7 +19,7 @@ class Answer:
     """What a text of one statement or several gave."""
 
     rows: pa.RecordBatchReader | None
-    """The last statement's, which are read once; None where it has none."""
+    """The last statement's, which are read once; None if it has none."""
     queries: int
     """How many statements are queries."""
 

@@ -76,7 +76,7 @@ class Store:
     def batches(self, name: str, columns: Sequence[str], rows: int = BATCH_ROWS) -> Iterator[pa.RecordBatch]:
         """Yield some columns of a table, which the store's version has, in batches of at most ``rows`` rows.
 
-        Raises IotraceError where the table cannot be read, or has values that no such table has.
+        Raises IotraceError if the table cannot be read, or has values that no such table has.
         """
         path = self.table_path(name)
         try:
@@ -175,7 +175,7 @@ def is_store(path: Path) -> bool:
 
 
 def read(path: Path) -> Store:
-    """Open a store; raises IotraceError where it is damaged or newer than this program."""
+    """Open a store; raises IotraceError if it is damaged or newer than this program."""
     manifest = manifests.load(path)
     version = manifest["store_version"]
     if version > STORE_VERSION:

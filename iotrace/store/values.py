@@ -74,7 +74,7 @@ def _fault(
 
 
 def _outside(column: pa.Array | pa.ChunkedArray, most: int) -> int | None:
-    """Return a value below 0 or above the most, None where there is none."""
+    """Return a value below 0 or above the most, None if there is none."""
     ends = pc.min_max(column).as_py()
     return next((value for value in ends.values() if value is not None and not 0 <= value <= most), None)
 

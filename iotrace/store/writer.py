@@ -26,7 +26,7 @@ from iotrace.store.store import Progress, is_store
 def refuse_taken(output: Path, replace: bool) -> None:
     """Raise UsageError where a store's place is taken, unless ``replace`` is set and a store is there.
 
-    Raises IotraceError where nothing can be written there.
+    Raises IotraceError if nothing can be written there.
     """
     if os.path.lexists(output):
         if not is_store(output) and output.exists():
@@ -40,7 +40,7 @@ def refuse_taken(output: Path, replace: bool) -> None:
 def writing(output: Path, replace: bool = False) -> Iterator[Path]:
     """Give a folder to write a store into; it takes its place only when the block ends without an error.
 
-    Raises UsageError where the output exists, unless ``replace`` is set and what exists is a store.
+    Raises UsageError if the output exists, unless ``replace`` is set and what exists is a store.
     """
     if output.exists():
         output = output.resolve()

@@ -1,7 +1,7 @@
 -- Blocks of written files, touch by touch
 --
 -- One row per request (followed_request) and block (parameter block_bytes) that it touches: what read_after_write and
--- written_data_lifetimes follow. Fails where there are too many blocks (touched_blocks): they would take all memory.
+-- written_data_lifetimes follow. Fails if there are too many blocks (touched_blocks): they would take all memory.
 --
 -- Source: iotrace.
 -- Materialize: yes

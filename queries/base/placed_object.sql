@@ -7,7 +7,7 @@
 -- Columns:
 --   file           int32    [identifier]  The file.
 --   type           string   [name]        inode, directory, executable, datafile or disk.
---   path           string?  [name]        Its path; missing where the trace shows none.
+--   path           string?  [name]        Its path; missing if the trace shows none.
 --   is_directory   bool     [truth]       Whether the path is a directory's.
 --   size_bytes     int64    [bytes]       Its static size.
 --   requests       int64    [requests]    All requests for it.

@@ -9,14 +9,14 @@
 -- Columns:
 --   seq               int64   [position]    The request's place in the stream.
 --   time_ns           int64?  [ns]          When it was issued; missing in traces without time stamps.
---   duration_ns       int64?  [ns]          How long it took; missing where the trace does not say.
+--   duration_ns       int64?  [ns]          How long it took; missing if the trace does not say.
 --   process           int32?  [identifier]  The row of table process that made it; missing for block traces that do not record it.
 --   use               int32?  [identifier]  The use (open to close) that it belongs to, if any.
 --   file              int32   [identifier]  The file.
 --   type              string  [name]        inode, directory, executable, datafile or disk.
 --   operation         string  [name]        read, write or update.
 --   writes            bool    [truth]       Whether it is a write or an update.
---   offset            int64?  [bytes]       Where in the file it starts; missing where unknown.
+--   offset            int64?  [bytes]       Where in the file it starts; missing if unknown.
 --   length            int64?  [bytes]       What moved; missing for a whole read of a file whose size is unknown.
 --   requested         int64?  [bytes]       What was asked for.
 --   file_size         int64?  [bytes]       The file's size just after it, as far as known.

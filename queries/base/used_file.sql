@@ -9,7 +9,7 @@
 -- Columns:
 --   file        int32   [identifier]  The file.
 --   type        string  [name]        directory, executable or datafile: how it was used.
---   size_bytes  int64?  [bytes]       Its static size (parameter file_size); missing where nothing shows it.
+--   size_bytes  int64?  [bytes]       Its static size (parameter file_size); missing if nothing shows it.
 --   uses        int64   [uses]        How often it was opened or executed.
 
 with used as (

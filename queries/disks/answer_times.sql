@@ -8,7 +8,7 @@
 --
 -- Columns:
 --   measure     string  [name]      latency, service or call.
---   operation   string  [name]      read, write, update, discard, flush, truncate, delete or sync; unknown where the trace does not state it.
+--   operation   string  [name]      read, write, update, discard, flush, truncate, delete or sync; unknown if the trace does not state it.
 --   requests    int64   [requests]  Requests for which the trace has it.
 --   average_ns  double  [ns]        The mean.
 --   median_ns   int64   [ns]        Half of them took at most this.

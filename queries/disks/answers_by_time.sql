@@ -8,7 +8,7 @@
 --
 -- Columns:
 --   measure             string  [name]      latency, service or call.
---   operation           string  [name]      read, write, update, discard, flush, truncate, delete or sync; unknown where the trace does not state it.
+--   operation           string  [name]      read, write, update, discard, flush, truncate, delete or sync; unknown if the trace does not state it.
 --   maximum_ns          int64   [ns]        The longest time of the bin; the shortest is just above half of it.
 --   requests            int64   [requests]  How many.
 --   requests_percent    double  [percent]   Their share of those of the measure and operation.

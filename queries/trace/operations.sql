@@ -7,7 +7,7 @@
 --
 -- Columns:
 --   operation   string   [name]        read, write, update, truncate, delete or sync; or unknown.
---   flags       string?  [name]        direct, synchronous or both; missing where neither holds.
+--   flags       string?  [name]        direct, synchronous or both; missing if neither holds.
 --   references  int64    [references]  How many.
 --   bytes       int64    [bytes]       What they moved; a sync's length is the range that it concerns, and moves nothing.
 

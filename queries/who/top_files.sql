@@ -6,7 +6,7 @@
 -- Source: iotrace.
 --
 -- Columns:
---   path           string?  [name]            Its path, or that of the file whose inode it is; missing where unknown.
+--   path           string?  [name]            Its path, or that of the file whose inode it is; missing if unknown.
 --   type           string   [name]            inode, directory, executable, datafile or disk.
 --   size_bytes     int64    [bytes]           Its static size.
 --   requests       int64    [requests]        Requests for it.

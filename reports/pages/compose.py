@@ -136,7 +136,7 @@ def _parameters(query: Query, parameters: Mapping[str, str | int]) -> str:
 
 
 def _body(figure: Figure, table: pa.Table) -> dict[str, Any]:
-    """Return a figure's plot with its numbers, or the table that it is; all None where there is nothing to show."""
+    """Return a figure's plot with its numbers, or the table that it is; all None if there is nothing to show."""
     arguments = dict(figure.arguments)
     shown: dict[str, Any] = {"plot": None, "table": None, "numbers": None, "height": 0}
     if not table.num_rows:

@@ -13,7 +13,7 @@ _HEAD_BYTES = 400
 def refuse_to_overwrite(output: Path, force: bool = False) -> None:
     """Raise UsageError where the output is a folder, or a file that is no report, unless `force` is set.
 
-    Raises IotraceError where nothing can be written there.
+    Raises IotraceError if nothing can be written there.
     """
     refuse_folder(output)
     if output.is_symlink() and not output.exists() and not force:
@@ -30,7 +30,7 @@ def is_report(path: Path) -> bool:
 
 
 def write_page(html: str, output: Path) -> None:
-    """Write a page to its place; it is there as a whole or not at all. Raises IotraceError where it can't be."""
+    """Write a page to its place; it is there as a whole or not at all. Raises IotraceError if it can't be."""
     with failures_named(output):
         output.parent.mkdir(parents=True, exist_ok=True)
         write_text(output, html)

@@ -1,4 +1,4 @@
-"""Patterns of damaged traces by their names, and unknown where several fit."""
+"""Patterns of damaged traces by their names, and unknown if several fit."""
 
 from collections import Counter
 

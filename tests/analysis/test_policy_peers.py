@@ -48,7 +48,7 @@ DIFFERENCES: dict[tuple[str, str], tuple[int | None, ...]] = {
     ("sqlite-transactions", "s3-fifo"): (5670, 5671, 6175, 6427),
     ("sqlite-transactions", "slru"): (5671, 6476, 6176, 13214),
 }
-"""By trace and policy, for each of SIZES; None where the hits are the same."""
+"""By trace and policy, for each of SIZES; None if the hits are the same."""
 
 
 def block_touches(trace: Path, copy: Path) -> np.ndarray:

@@ -111,7 +111,7 @@ def commands(text: str) -> Iterator[str]:
 
 
 def run(reader: Reader, block: Block, folder: Path) -> str:
-    """Run a block; return what it prints to standard output. Raises AssertionError where it fails."""
+    """Run a block; return what it prints to standard output. Raises AssertionError if it fails."""
     if block.language == "python":
         done = [reader.python(block.text, folder)]
     else:

@@ -33,7 +33,7 @@ def absorbed(curves: pa.Table) -> pa.ChunkedArray:
 
 
 def ratio(curves: pa.Table, name: str) -> pa.ChunkedArray:
-    """Return one of RATIOS for each row of a table of curves; null where there is nothing to divide by."""
+    """Return one of RATIOS for each row of a table of curves; null if there is nothing to divide by."""
     counted, of = RATIOS[name]
     counts, whole = (_sum(curves, names) for names in (counted, of))
     return pc.divide(

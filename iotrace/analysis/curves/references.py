@@ -58,7 +58,7 @@ class Selection:
             yield batch.append_column("direction", direction).filter(pc.or_(wanted, controls))
 
     def _files(self, store: Store) -> pa.Array | None:
-        """Return for each file whether its size fits; None where every size does."""
+        """Return for each file whether its size fits; None if every size does."""
         if self.file_bytes_from == 0 and self.file_bytes_below is None:
             return None
         files = store.arrow("file", ["file", "size_largest_bytes"]).combine_chunks().sort_by("file")

@@ -16,7 +16,7 @@ class Extents:
     start: Integers
     length: Integers
     lacking_bytes: int
-    """By how much a portion may be shorter because records are missing at its ends; 0 where none are missing."""
+    """By how much a portion may be shorter because records are missing at its ends; 0 if none are missing."""
 
     @classmethod
     def of(cls, local: Local) -> "Extents":

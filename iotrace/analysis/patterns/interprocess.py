@@ -30,7 +30,7 @@ class Reuse:
     accesses: Integers
     """Accesses to the file from each followed touch to the one that follows, sorted."""
     times_ns: Integers | None
-    """The same in time, sorted; None where the trace has no times."""
+    """The same in time, sorted; None if the trace has no times."""
 
     @property
     def share(self) -> float:
@@ -41,7 +41,7 @@ class Reuse:
 def reuse(accesses: Accesses, block_bytes: int, budget_blocks: int = Budget.PATTERNS) -> Reuse:
     """Follow the blocks of a file.
 
-    Raises IotraceError where they are more than the budget allows, or they or their bytes more than can be followed.
+    Raises IotraceError if they are more than the budget allows, or they or their bytes more than can be followed.
     """
     BlockBudget(budget_blocks, block_bytes, ADVICE).spend(pa.array(accesses.length))
     if (moved := accesses.length.sum(dtype=np.float64)) > MOST_BYTES:

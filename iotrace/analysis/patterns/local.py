@@ -62,9 +62,9 @@ class Local:
     """The share of the accesses that one plan of lengths and distances explains, times the share of the plan's
     accesses that the trace has."""
     missing_share: float = 0.0
-    """Of the plan's accesses, those that the trace lacks; 0 where none was looked for."""
+    """Of the plan's accesses, those that the trace lacks; 0 if none was looked for."""
     record_bytes: int = 0
-    """The length of an access that has most of the bytes; 0 where no missing records were looked for."""
+    """The length of an access that has most of the bytes; 0 if no missing records were looked for."""
 
     @property
     def passes(self) -> int:

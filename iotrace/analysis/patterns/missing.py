@@ -23,9 +23,9 @@ class Holes:
     start: Integers
     """Where the hole before the piece starts."""
     length: Integers
-    """Its bytes; 0 where there is no hole."""
+    """Its bytes; 0 if there is no hole."""
     pieces: Integers
-    """How many pieces may be missing in it; 0 where it is no hole, or more than the longest."""
+    """How many pieces may be missing in it; 0 if it is no hole, or more than the longest."""
 
 
 def bridges(holes: Holes, low: Integers, high: Integers, pieces: int) -> Integers:

@@ -22,7 +22,7 @@ class Taken:
     start: Integers
     length: Integers
     lacking_bytes: int
-    """How much may be missing at the beginning; 0 where no record is missing."""
+    """How much may be missing at the beginning; 0 if no record is missing."""
 
     @classmethod
     def of(cls, accesses: Accesses, together: Together) -> "Taken":

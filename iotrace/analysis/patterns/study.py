@@ -76,7 +76,7 @@ class Subject:
 def study(store: Store, options: Options | None = None) -> list[Subject]:
     """Name the patterns of all files of a store, in the order of their first accesses.
 
-    Raises IotraceError where the store has no accesses at known offsets that a process or a pattern made.
+    Raises IotraceError if the store has no accesses at known offsets that a process or a pattern made.
     """
     options = options or Options()
     subjects = []

@@ -69,7 +69,7 @@ class IngestOptions(Group):
         return None if self.max_unpacked is None else size_bytes(self.max_unpacked)
 
     def stores(self, files: Sequence[Path], output: Path | None) -> Mapping[Path, Sequence[Path]]:
-        """Return the files of each store that is to be written; raises UsageError where it has no name."""
+        """Return the files of each store that is to be written; raises UsageError if it has no name."""
         from iotrace.ingest.pipeline import files_by_job
         from iotrace.store.location import job_place, usual_place
 

@@ -52,7 +52,7 @@ class Places(Group):
         return self.output is not None and self.output.suffix.lower() in PAGES
 
     def page_place(self, is_locality: bool, force: bool) -> Path | None:
-        """Return where the page goes, if one is written; raises UsageError where it cannot."""
+        """Return where the page goes, if one is written; raises UsageError if it cannot."""
         from iotrace.reports.pages.write import refuse_to_overwrite
 
         if self.is_page and (self.page is not None or is_locality):

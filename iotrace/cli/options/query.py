@@ -26,7 +26,7 @@ def _is_comment(word: str, options: Container[str]) -> bool:
 
 
 def query_text(query: str | None, file: Path | None) -> str:
-    """Return the query; raises UsageError where there is none, or no UTF-8 text, and OSError for an unreadable file."""
+    """Return the query; raises UsageError if there is none, or no UTF-8 text, and OSError for an unreadable file."""
     if (query is None) == (file is None):
         raise UsageError("give a query or --file, not both" if query else "give a query, or --file FILE")
     try:

@@ -39,7 +39,7 @@ def possible_with_warning(
 ) -> list[Settings]:
     """Return the settings that the trace's time stamps allow, and say so where some are left out.
 
-    Raises IotraceError where their write policies were named.
+    Raises IotraceError if their write policies were named.
     """
     allowed = possible(settings, store.manifest["times"])
     missing = dict.fromkeys(case.write_policy for case in settings if case not in allowed)

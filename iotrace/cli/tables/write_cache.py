@@ -36,7 +36,7 @@ def _in_paper_columns(rows: pa.Table) -> pa.Table:
 
 
 def _in_words(row: dict[str, Any]) -> dict[str, str]:
-    """Return a row's settings in words, by what they are about; empty where there is nothing to say."""
+    """Return a row's settings in words, by what they are about; empty if there is nothing to say."""
 
     def size(name: str) -> str:
         held = row[f"{name}_cache_bytes"]
@@ -100,7 +100,7 @@ def _note(rows: pa.Table, chosen_devices: Sequence[str]) -> str:
 
 
 def _dirty_at_end(rows: pa.Table) -> list[str]:
-    """Say how much was never written because the trace ended; nothing where all was."""
+    """Say how much was never written because the trace ended; nothing if all was."""
     shares = {row["dirty_at_end"]: row["dirty_at_end_percent"] for row in rows.to_pylist()}
     most = max(shares)
     if not most:

@@ -166,7 +166,7 @@ class LinesLike:
             return 0.0
 
     def first_unlike(self, head: bytes) -> tuple[int, bytes] | None:
-        """Return the number and text of the first line that does not match; None where all do."""
+        """Return the number and text of the first line that does not match; None if all do."""
         lines = _complete_lines(head)
         skipped = int(self._has_header(lines))
         for number, line in enumerate(lines[skipped:], skipped + 1):

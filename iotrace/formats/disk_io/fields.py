@@ -1,4 +1,4 @@
-"""How the fields of a text become numbers: polars expressions, null where a field is none."""
+"""How the fields of a text become numbers: polars expressions, null if a field is none."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def whole(name: str) -> pl.Expr:
 
 
 def text(template: str, *names: str) -> pl.Expr:
-    """Return fields as a text: in a template with {} for each; null where one is."""
+    """Return fields as a text: in a template with {} for each; null if one is."""
     return pl.format(template, *names)
 
 
@@ -64,7 +64,7 @@ def hexadecimal(name: str) -> pl.Expr:
 
 
 def direction(flags: pl.Expr) -> pl.Expr:
-    """Return what bit 0 of DiskSim's flags says, which is set for a read; null where there are none."""
+    """Return what bit 0 of DiskSim's flags says, which is set for a read; null if there are none."""
     reads = flags % 2 == 1
     return pl.when(reads).then(pl.lit("read")).when(~reads).then(pl.lit("write"))
 

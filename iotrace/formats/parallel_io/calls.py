@@ -28,7 +28,7 @@ def plain(name: str) -> str:
 
 
 def open_flags(flags: int | None, mode: str | None = None) -> str | None:
-    """Return the flags of an open, or of a fopen by its mode, that decide where it writes; None where none does."""
+    """Return the flags of an open, or of a fopen by its mode, that decide where it writes; None if none does."""
     if flags is not None and 0 <= flags < 2**31:
         is_set_of = {"append": flags & APPEND, "create": flags & CREATE, "truncate": flags & TRUNCATE}
     else:

@@ -52,7 +52,7 @@ class Coverage:
 
 
 def sentence(coverage: Mapping[str, Any] | None) -> str | None:
-    """Say what share of the reads and writes a trace holds, from a manifest's entry; None where it holds all."""
+    """Say what share of the reads and writes a trace holds, from a manifest's entry; None if it holds all."""
     if not coverage:
         return None
     lacking = {

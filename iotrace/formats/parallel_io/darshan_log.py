@@ -116,7 +116,7 @@ def _schema() -> pa.Schema:
 
 
 def job(path: str) -> dict[str, Any] | None:
-    """Return the job that wrote a log: id, start_s, processes, program; None where it cannot be opened."""
+    """Return the job that wrote a log: id, start_s, processes, program; None if it cannot be opened."""
     backend = _backend()
     log = backend.log_open(path)
     if not log["handle"]:

@@ -26,7 +26,7 @@ def files_of(paths: Sequence[Path]) -> list[Path]:
 
 
 def first_bytes(path: Path) -> bytes:
-    """Return a file's first bytes, decompressed; raises OSError where it cannot be read."""
+    """Return a file's first bytes, decompressed; raises OSError if it cannot be read."""
     from iotrace.engine import native
 
     return native.first_bytes(path, HEAD_BYTES)
@@ -43,7 +43,7 @@ class Choice:
     """Files in a folder that are another one of it compressed, which would count every request twice."""
 
     def warnings(self, name: str) -> list[str]:
-        """Say which files were left out, and then which were taken; nothing where all were taken."""
+        """Say which files were left out, and then which were taken; nothing if all were taken."""
         left_out = []
         if self.others:
             left_out.append(f"files that are no {name} trace were left out: {listed(self.others)}")

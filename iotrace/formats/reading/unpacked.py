@@ -46,13 +46,13 @@ class Space:
         self.left_bytes = most_bytes()
 
     def new_folder(self, folder: Path, name: str) -> None:
-        """Make a folder for one file; raises IotraceError where too little is left, or it cannot be made."""
+        """Make a folder for one file; raises IotraceError if too little is left, or it cannot be made."""
         self.reserve(EMPTY_BYTES, name)
         with _unpacking(name):
             folder.mkdir()
 
     def copy(self, source: Bytes, target: Path, name: str) -> None:
-        """Write a file; raises IotraceError where it would take more than is left, or cannot be written."""
+        """Write a file; raises IotraceError if it would take more than is left, or cannot be written."""
         with _unpacking(name):
             out = target.open("xb")
         with contextlib.closing(out):
@@ -64,7 +64,7 @@ class Space:
                 out.flush()
 
     def reserve(self, size_bytes: int, name: str) -> None:
-        """Take some of what is left; raises IotraceError where it is not enough."""
+        """Take some of what is left; raises IotraceError if it is not enough."""
         self.left_bytes -= size_bytes
         if self.left_bytes < 0:
             raise IotraceError(

@@ -89,7 +89,7 @@ class Loop:
     tile: int
     """Steps of a tile; the last tile may have fewer."""
     distribution: Distribution | None
-    """How it is given to processes; null where each process runs all of it."""
+    """How it is given to processes; null if each process runs all of it."""
     reverse: bool
     """From the last tile to the first."""
 

@@ -25,7 +25,7 @@ def rows(nests: Nests, most_tiles: int = MOST_TILES, most_rows: int = MOST_ROWS)
     """Yield the program's rows: phase = nest, file = array, the processes' rows interleaved tile by tile.
 
     Processes are numbered node by node. A nest that no loop distributes is run by process 0. Memory is bounded by
-    ``most_tiles`` tiles (at least one of each process) and ``most_rows`` rows. Raises IotraceError where a subscript
+    ``most_tiles`` tiles (at least one of each process) and ``most_rows`` rows. Raises IotraceError if a subscript
     leaves its array.
     """
     for _ in range(nests.value("iterations")):

@@ -38,7 +38,7 @@ def scheduled(program: pa.Table, schedule: Schedule) -> pa.Table:
 
     Accesses take the schedule's time, regardless of their size and of other processes' accesses: disks are not
     simulated. Each process makes its own accesses one after another, and computes after each. Self-scheduled records
-    are taken in their order by the process that is free first; of several, by the lowest. Raises UsageError where the
+    are taken in their order by the process that is free first; of several, by the lowest. Raises UsageError if the
     program names a process that there is not.
     """
     own = np.asarray(program["process"].fill_null(-1)).astype(np.int64)

@@ -78,7 +78,7 @@ class Computation(StrEnum):
 
 
 Compute = tuple[Computation | None, int]
-"""How processes compute, None where only the mean is said, and the mean in nanoseconds."""
+"""How processes compute, None if only the mean is said, and the mean in nanoseconds."""
 
 
 def _compute(text: str) -> Compute:
@@ -132,7 +132,7 @@ class Settings:
 
     With a ``burst`` of more than one, that many records of each process follow one another at once, and the computation
     of all of them comes after the last. If records are self-scheduled, their processes are not known: processes
-    take a burst for each together, then each computes its share (`bursts`). Raises UsageError where the parts do not
+    take a burst for each together, then each computes its share (`bursts`). Raises UsageError if the parts do not
     fit together.
     """
 

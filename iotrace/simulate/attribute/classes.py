@@ -2,7 +2,7 @@
 
 A class is a condition on a request, over the columns of tables reference, file and process, and over the classes
 before it by their names (so ``Rest: temporal and not logs`` does). `cut_off_size_bytes` is the file's size as the
-cut-off sees it, null where unknown.
+cut-off sees it, null if unknown.
 """
 
 import re
@@ -67,7 +67,7 @@ class Classes:
         return cls(tuple(own.items()))
 
     def key(self, category: str, cut_off_bytes: int) -> ClassKey:
-        """Return the class of that name; raises UsageError where there is none."""
+        """Return the class of that name; raises UsageError if there is none."""
         name = _SHORT.get(category.lower(), category.lower())
         if name in SIZED:
             return ClassKey(name, cut_off_bytes)

@@ -32,7 +32,7 @@ def comparison(name: str, search: Searches, scheme: Scheme, totals_bytes: Sequen
 
 
 def change_percent(mine: Outcome | None, other: Outcome | None, measure: str) -> float | None:
-    """Return by how many percent one outcome's measure is above another's; None where that has nothing."""
+    """Return by how many percent one outcome's measure is above another's; None if that has nothing."""
     if mine is None or other is None or not (whole := other.sum(MEASURES[measure])):
         return None
     return 100 * (mine.sum(MEASURES[measure]) / whole - 1)

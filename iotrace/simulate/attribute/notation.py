@@ -57,7 +57,7 @@ class Configuration:
 
     @property
     def rest_block_bytes(self) -> int:
-        """The block size of the subcache that takes the rest; 0 where there is none."""
+        """The block size of the subcache that takes the rest; 0 if there is none."""
         return next((subcache.block_bytes for subcache in self.subcaches if subcache.size_bytes is None), 0)
 
     def sized(self, total_bytes: int) -> "Configuration":

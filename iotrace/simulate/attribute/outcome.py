@@ -45,7 +45,7 @@ class Outcome:
         return sum(int(counts[places].sum()) for counts in self.counts.values())
 
     def ratio(self, counted: Sequence[str], of: Sequence[str]) -> float | None:
-        """Return counts over others; None where there is nothing to divide by."""
+        """Return counts over others; None if there is nothing to divide by."""
         whole = self.sum(of)
         return self.sum(counted) / whole if whole else None
 
@@ -61,7 +61,7 @@ class Outcome:
 
 
 def outcome(memo: PassMemo, scheme: Scheme, total_bytes: int) -> Outcome | None:
-    """Return what a prepared scheme costs at a total; None where it has no configuration there.
+    """Return what a prepared scheme costs at a total; None if it has no configuration there.
 
     A subcache that is left nothing, or less than one block, is none: its requests are disk requests, and each block
     that they write is a disk write.

@@ -95,7 +95,7 @@ class PassMemo:
     def prepare(self, configurations: Iterable[Assigned]) -> None:
         """Make the passes that configurations need, all in one reading of the references.
 
-        Raises UsageError where two classes of a configuration overlap, IotraceError for SQL that DuckDB refuses and,
+        Raises UsageError if two classes of a configuration overlap, IotraceError for SQL that DuckDB refuses and,
         with `strict`, where a request has no subcache.
         """
         wanted = list(configurations)

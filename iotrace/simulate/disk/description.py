@@ -4,7 +4,7 @@ The keys at the top: name, provenance (measured, published, reconstructed, not s
 sparing (where spare sectors are, and how far a bad one pushes the blocks behind it: zone, track, cylinder, cylinder-
 front, cylinder-to-end, cylinder-range or whole-tracks), range_cylinders (how many cylinders share their spares with
 cylinder-range), serpentine (every odd cylinder of a zone is filled from the last surface up),
-head_switch_ms, write_settle_ms (added to a seek or head switch before a write; negative where the seek times include
+head_switch_ms, write_settle_ms (added to a seek or head switch before a write; negative if the seek times include
 it), least_write_seek_ms (of a write's first seek, even of zero distance). The tables: overhead, `Overhead`;
 write_disconnect, `WriteDisconnect`; seek, `Seek`; bus, `Bus`; buffer, `Buffer`; zones, one `Zone` each.
 """
@@ -160,7 +160,7 @@ class Seek:
     first_ms: tuple[float, ...] = ()
 
     def form(self) -> dict[str, Any]:
-        """Return the form as the engine takes it; raises DriveFileError where keys of several forms are mixed."""
+        """Return the form as the engine takes it; raises DriveFileError if keys of several forms are mixed."""
         two_piece = self.split_cylinders is not None
         if two_piece != (self.e_ms is not None):
             raise DriveFileError("seek: split_cylinders and e_ms go together")

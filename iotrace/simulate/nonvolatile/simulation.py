@@ -45,7 +45,7 @@ class TimeSpan:
 
 
 def with_memory(settings: Iterable[Settings], cache: Cache) -> list[Settings]:
-    """Return settings, without those that have no memory; raises UsageError where none has."""
+    """Return settings, without those that have no memory; raises UsageError if none has."""
     chosen = [setting for setting in settings if any(setting.blocks(cache.block_bytes))]
     if not chosen:
         raise UsageError("a cache needs at least one block, volatile or non-volatile")
@@ -62,7 +62,7 @@ def run(references: Any, settings: Sequence[Settings], cache: Cache | None = Non
     are not written.
 
     The result has a row for each of the settings with any memory, in their order; its columns are those of the result
-    limited_nonvolatile, and its metadata has the ``tally``. What depends on time is null where a reference has none.
+    limited_nonvolatile, and its metadata has the ``tally``. What depends on time is null if a reference has none.
 
     Raises UsageError for settings that make no sense, IotraceError for references that do not, or that lack the
     time that periodic and deadline need.

@@ -96,7 +96,7 @@ class Settings:
     calibrated cell of its tables would be another, gw's cached writes of quarter blocks, 8.1 s instead of 8.9
     (printed 8.7), and no verdict on its findings.
 
-    ``pattern`` is what runs, instead of the workload; None where that is a trace. Raises UsageError for settings
+    ``pattern`` is what runs, instead of the workload; None if that is a trace. Raises UsageError for settings
     that make no sense.
     """
 

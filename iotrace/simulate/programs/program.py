@@ -113,7 +113,7 @@ class Program:
 def combined(programs: Sequence[Program]) -> Program:
     """Return several programs as applications that run at the same time, from the same instant on.
 
-    Files of the same name are the same file. Raises UsageError where there is none.
+    Files of the same name are the same file. Raises UsageError if there is none.
     """
     if not programs:
         raise UsageError("there is no program to run")

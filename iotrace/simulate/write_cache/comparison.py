@@ -43,7 +43,7 @@ def comparison(settings: Settings) -> list[Settings]:
 def _sensible(settings: Settings, sweeps: Sequence[str]) -> tuple[list[Settings], list[str]]:
     """Return the settings of a sweep, and a sentence for each combination that makes no sense and is left out.
 
-    Raises UsageError where none makes sense.
+    Raises UsageError if none makes sense.
     """
     sensible, errors = [], []
     for values in cases(settings, sweeps):

@@ -28,7 +28,7 @@ class Load:
 
     @property
     def duration_ns(self) -> int:
-        """From the first request to the last; 0 where there are no times."""
+        """From the first request to the last; 0 if there are no times."""
         return 0 if self.first_ns is None or self.last_ns is None else self.last_ns - self.first_ns
 
 

@@ -18,7 +18,7 @@ PASSED_ON = (
 
 
 def metrics(row: dict[str, Any], settings: Settings, replay: str, disks: int) -> dict[str, Any]:
-    """Return a row's metrics by name: percentages, milliseconds, kilobytes; None where nothing can be divided."""
+    """Return a row's metrics by name: percentages, milliseconds, kilobytes; None if nothing can be divided."""
     purges = row["idle_purges"] + row["immediate_purges"]
     requests = row["reads"] + row["writes"]
     stalled = row["stalled_reads"] + row["stalled_writes"]

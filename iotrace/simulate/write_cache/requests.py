@@ -317,7 +317,7 @@ def _source(trace: Any) -> Callable[[], Iterator[pa.RecordBatch]]:
 
 
 def _documented(table: pa.Table) -> pa.Table:
-    """Return the columns that count; raises IotraceError where one is missing."""
+    """Return the columns that count; raises IotraceError if one is missing."""
     missing = [name for name in COLUMNS if name not in table.column_names and name not in OPTIONAL]
     if missing:
         raise IotraceError(f"the table of requests lacks {', '.join(missing)}")

@@ -127,7 +127,7 @@ class _Run:
     def time_scale_for(self, busy_percent: float, settings: Settings, first: float) -> float:
         """Return the time scale at which the busiest disk is so busy without a write cache.
 
-        Raises UsageError where it cannot be: in closed replay requests wait for the disk at any scale.
+        Raises UsageError if it cannot be: in closed replay requests wait for the disk at any scale.
         """
         if not 0 < busy_percent < 100:
             raise UsageError("a disk is busy between 0 and 100 % of the time")

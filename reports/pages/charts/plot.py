@@ -56,7 +56,7 @@ def amount(value: float | None, unit: str) -> str:
 
 
 def number(value: float | None) -> float:
-    """Return the number, 0 where there is none."""
+    """Return the number, 0 if there is none."""
     return value or 0.0
 
 

@@ -43,6 +43,6 @@ DRAWINGS: dict[str, Callable[[Rows, Arguments], Plot | None]] = {
 
 
 def draw(name: str, table: pa.Table, arguments: Arguments) -> Plot | None:
-    """Draw a table; None where there is nothing to draw."""
+    """Draw a table; None if there is nothing to draw."""
     rows = table.to_pylist()
     return DRAWINGS[name](rows, arguments) if rows else None

@@ -79,7 +79,7 @@ impl StreamSimulator for Simulator {
     }
 
     /// A row for each cache in the order in which they were chosen, with the counts of the result limited_nonvolatile
-    /// in queries/results.toml. What depends on time is null where any reference's is unknown.
+    /// in queries/results.toml. What depends on time is null if any reference's is unknown.
     fn finish(mut self: Box<Self>, pricing: Pricing) -> Result<RecordBatch, Error> {
         self.follow();
         let outcomes: Vec<_> = self.caches.iter_mut().map(LimitedCache::outcome).collect();
