@@ -229,7 +229,7 @@ def open(
         if not path.exists():
             raise IotraceError(f"{path}: no such file or folder")
         if path.suffix == SUFFIX and path.is_dir():
-            raise IotraceError(f"{path}: is no store: it has no manifest.json")
+            raise IotraceError(f"{path}: is no store: it has no manifest.json; ingest the trace again")
         named(path)
     place = cache_path(paths, choices)
     sources = fingerprint(paths, choices)

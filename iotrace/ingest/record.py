@@ -248,7 +248,9 @@ def trace(command: Sequence[str], log: Path) -> int:
         raise IotraceError(f"{log}: the log is incomplete: {reason(sink.failure)}")
     if sink.size_bytes == 0:
         log.unlink(missing_ok=True)
-        raise IotraceError(f"strace wrote nothing (its status is {status})")
+        raise IotraceError(
+            f"strace wrote nothing (its status is {status}): run the command under strace alone to see why"
+        )
     return status if status >= 0 else SIGNAL_STATUS - status
 
 

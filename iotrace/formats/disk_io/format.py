@@ -32,7 +32,9 @@ def block_format(
             )
         chosen = choose(files_of(paths), set(paths), recognises)
         if not chosen.taken:
-            raise IotraceError(f"{', '.join(map(str, paths))}: holds no trace")
+            raise IotraceError(
+                f"{', '.join(map(str, paths))}: holds no trace; iotrace formats lists what is read"
+            )
         reading = source(chosen.taken)
         reading.notes.warnings += chosen.warnings(name)
         return DiskRun(name, paths, reading)

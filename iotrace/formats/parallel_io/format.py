@@ -38,7 +38,9 @@ def parallel_format(
         named = {path for path in members.files if path in paths}
         chosen = choose(members.files, named, recognises)
         if not chosen.taken:
-            raise IotraceError(f"{', '.join(map(str, paths))}: holds no trace")
+            raise IotraceError(
+                f"{', '.join(map(str, paths))}: holds no trace; iotrace formats lists what is read"
+            )
         taken, repeated = without_repeated(by_number(chosen.taken), compares_content=not repeats)
         if jobs is not None and len(taken) > 1:
             refuse_several(", ".join(map(str, paths)), jobs(members, taken))

@@ -171,7 +171,9 @@ class Members:
             try:
                 self._folder = folder_of(self)
             except OSError as error:
-                raise IotraceError(f"no temporary folder can be made: {reason(error)}") from None
+                raise IotraceError(
+                    f"no temporary folder can be made: {reason(error)}; set TMPDIR to one that you may write"
+                ) from None
         inside = self._folder / str(len(self.names))
         self._space.new_folder(inside, whole_name)
         copy = inside / (name[-200:] or "-")

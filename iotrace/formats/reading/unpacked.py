@@ -79,4 +79,6 @@ def _unpacking(name: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise IotraceError(f"{name}: cannot be unpacked: {reason(error)}") from None
+        raise IotraceError(
+            f"{name}: cannot be unpacked: {reason(error)}; set TMPDIR to a folder with more space"
+        ) from None
