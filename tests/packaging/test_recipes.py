@@ -24,8 +24,17 @@ def test_conda_forge() -> None:
     assert required == REQUIRED
 
 
+def test_spack_repository() -> None:
+    # Spack reads a repository of its package API 2 only from a folder spack_repo/<namespace>
+    (repository,) = (ROOT / "packaging/spack").rglob("repo.yaml")
+    assert repository.parent.parent == ROOT / "packaging/spack/spack_repo"
+    assert f"namespace: {repository.parent.name}\n" in repository.read_text()
+    recipe = repository.parent / "packages/py_iotrace_toolkit/package.py"
+    assert f"spack repo add {repository.parent.relative_to(ROOT)}\n" in recipe.read_text()
+
+
 def test_spack() -> None:
-    text = (ROOT / "packaging/spack/packages/py_iotrace_toolkit/package.py").read_text()
+    text = (ROOT / "packaging/spack/spack_repo/iotrace/packages/py_iotrace_toolkit/package.py").read_text()
     required = dict(re.findall(r'"py-([\w-]+)@([\d.]+):"\)', text.partition('type="run"')[2]))
     required.pop("darshan", None)
     assert {name: version.removesuffix(".0") for name, version in REQUIRED.items()} == required

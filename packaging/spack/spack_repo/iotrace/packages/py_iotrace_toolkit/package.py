@@ -1,5 +1,5 @@
-# packaging/spack is a repository of Spack's, with what its own lacks:
-#   spack repo add packaging/spack
+# packaging/spack/spack_repo/iotrace is a repository of Spack's, with what its own lacks:
+#   spack repo add packaging/spack/spack_repo/iotrace
 #   spack dev-build --source-path . py-iotrace-toolkit@0.1.0     (from a clone; "spack install" once it is on PyPI)
 from spack_repo.builtin.build_systems.python import PythonPackage
 
