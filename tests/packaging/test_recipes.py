@@ -5,7 +5,8 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PROJECT = PYPROJECT["project"]
 CARGO = tomllib.loads((ROOT / "iotrace/engine/Cargo.toml").read_text())["workspace"]["package"]
 REQUIRED = dict(re.match(r"([\w-]+)>=([\d.]+)", line).groups() for line in PROJECT["dependencies"])  # type: ignore[union-attr]
 
@@ -22,6 +23,16 @@ def test_conda_forge() -> None:
     assert required.pop("python") == PROJECT["requires-python"].removeprefix(">=")
     required["duckdb"] = required.pop("python-duckdb")  # conda-forge's name of the Python module
     assert required == REQUIRED
+
+
+def test_conda_forge_names_the_c_library() -> None:
+    recipe = (ROOT / "packaging/conda-forge/recipe.yaml").read_text()
+    variants = (ROOT / "packaging/conda-forge/variants.yaml").read_text()
+    wheels = PYPROJECT["tool"]["cibuildwheel"]
+    glibc = wheels["manylinux-x86_64-image"].removeprefix("manylinux_").replace("_", ".")
+    macos = wheels["macos"]["environment"]["MACOSX_DEPLOYMENT_TARGET"]
+    assert 'stdlib("c")' in recipe
+    assert re.findall(r'then: "([\d.]+)"', variants) == [glibc, macos]
 
 
 def test_spack_repository() -> None:
