@@ -21,3 +21,5 @@ class PyDuckdb(PythonPackage):
     depends_on("py-scikit-build-core@0.11.4:", type="build")
     depends_on("py-pybind11@2.6:", type="build")
     depends_on("py-setuptools-scm@8:", type="build")
+
+    depends_on("python@3.10:", type=("build", "run"))

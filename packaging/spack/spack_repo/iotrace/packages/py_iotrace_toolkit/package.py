@@ -1,13 +1,15 @@
 # packaging/spack/spack_repo/iotrace is a repository of Spack's, with what its own lacks:
 #   spack repo add packaging/spack/spack_repo/iotrace
-#   spack dev-build --source-path . py-iotrace-toolkit@0.1.0     (from a clone; "spack install" once it is on PyPI)
+#   spack dev-build --source-path . py-iotrace-toolkit@0.1.0
+# from a clone; "spack install" once it is on PyPI.
 from spack_repo.builtin.build_systems.python import PythonPackage
 
 from spack.package import *
 
 
 class PyIotraceToolkit(PythonPackage):
-    """Characterizes I/O traces (system calls, disk blocks, parallel programs) and evaluates caches for them."""
+    """Characterizes I/O traces (system calls, disk blocks, parallel programs) and evaluates
+    caches for them."""
 
     pypi = "iotrace-toolkit/iotrace_toolkit-0.1.0.tar.gz"
 

@@ -17,3 +17,5 @@ class PyMsgspec(PythonPackage):
     depends_on("c", type="build")
     depends_on("py-setuptools@80:", type="build")
     depends_on("py-setuptools-scm@8:", type="build")
+
+    depends_on("python@3.10:", type=("build", "run"))
