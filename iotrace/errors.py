@@ -24,7 +24,8 @@ def sql_reason(error: Exception, columns: Sequence[str] = ()) -> str:
     ``columns`` are the names that the SQL may use, where those are few enough to name.
     """
     lines = str(error).splitlines() or [type(error).__name__]
-    summary = " ".join([lines[0], *(line.strip() for line in lines[1:] if line.startswith("Did you mean"))])
+    further = (line.strip() for line in lines[1:] if line.startswith(("Did you mean", "Candidate bindings")))
+    summary = " ".join([lines[0], *further])
     if "offset" in str(error) and "syntax error" in summary:
         return f'{summary} (offset is a word of SQL: the column is "offset", in double quotes)'
     if summary.startswith("Binder Error") and "eferenced column" in summary:

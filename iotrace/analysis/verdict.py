@@ -237,8 +237,8 @@ def _locality(facts: Facts) -> str:
         )
     if facts.dead_percent is not None:
         share = units.percent(facts.dead_percent)
-        gone = "overwritten, even in part," + ("" if facts.is_of_disks else " or deleted")
-        parts.append(f"{share} of what it writes is in blocks that are {gone} before the end")
+        gone = "written again, even in part," + ("" if facts.is_of_disks else " or deleted")
+        parts.append(f"{share} of what it writes is in blocks that are {gone} later")
     sentence = "; ".join(parts)
     return f"{sentence[0].upper()}{sentence[1:]}."
 

@@ -1,5 +1,6 @@
 """The pages of ``--help``: the common options in two columns, and the rest with ``--help-all``."""
 
+import contextlib
 import functools
 import inspect
 import re
@@ -13,11 +14,14 @@ from typer.core import TyperCommand, TyperGroup
 
 from iotrace.cli.options.groups import RARE, Command, with_parameters
 from iotrace.cli.terminal import print
+from iotrace.errors import UsageError
 
 WIDTH = 100
 """A page is no wider, however wide the terminal is."""
 COMMENT = 30
 """Where the comment on an example begins that does not fit on its line."""
+CLICK_ERROR: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
+"""What the library of options raises; newer versions of typer include it, older ones import it."""
 NAMES_WIDTH = 26
 """Of the column of names; a longer name has a separate line."""
 
@@ -60,13 +64,40 @@ class _PlainHelp:
         """Print the page, through the one place that says where a full standard output is."""
         print(page(self, ctx), end="")
 
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return what follows a command's name: arguments in capitals."""
+        pieces: list[str] = super().collect_usage_pieces(ctx)  # type: ignore[misc]
+        return [_placeholder(piece) for piece in pieces]
+
 
 class HelpCommand(_PlainHelp, TyperCommand):
     """A command whose help is plain text."""
 
 
 class HelpGroup(_PlainHelp, TyperGroup):
-    """A group of commands whose help is plain text, the commands by panel."""
+    """A group of commands whose help is plain text, the commands by panel; words that fit no command are one line."""
+
+    def make_context(self, *words: Any, **settings: Any) -> Any:
+        """Take the words before the command; raises UsageError for those that do not fit."""
+        with _one_line_errors():
+            return super().make_context(*words, **settings)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; raises UsageError for words that do not fit it."""
+        with _one_line_errors():
+            return super().invoke(ctx)
+
+
+@contextlib.contextmanager
+def _one_line_errors() -> Iterator[None]:
+    try:
+        yield
+    except CLICK_ERROR as error:
+        sentence = " ".join(error.format_message().split()).replace("Value error, ", "").rstrip(".")
+        if not sentence:  # a group without a command, whose help is printed
+            raise
+        help = f"; see {error.ctx.command_path} --help" if getattr(error, "ctx", None) else ""
+        raise UsageError(sentence + help) from None
 
 
 class Commands(typer.Typer):
@@ -86,7 +117,7 @@ def page(command: Any, context: Any) -> str:
     width = min(shutil.get_terminal_size().columns, WIDTH)
     examples, notes = _examples_and_notes(inspect.cleandoc(command.epilog or ""))
     parts = [
-        f"Usage: {' '.join([context.command_path, *map(_placeholder, command.collect_usage_pieces(context))])}",
+        f"Usage: {' '.join([context.command_path, *command.collect_usage_pieces(context)])}",
         _filled(inspect.cleandoc(command.help or ""), width),
         _marked(examples, width),
         *_commands(command, context, width),
@@ -104,7 +135,12 @@ def _examples_and_notes(epilog: str) -> tuple[str, str]:
 
 
 def _placeholder(piece: str) -> str:
-    return re.sub(r"\{([\w ]+)(?:\.\.\.)?\}", lambda match: match[1].upper(), piece)
+    """Return an argument's place in capitals: {trace} and [names]... as typer writes them, or in braces alone."""
+    name = re.fullmatch(r"([\[{]?)([\w .]+?)(?:\.\.\.)?[\]}]?(\.\.\.)?", piece)
+    if name is None or piece == "[OPTIONS]":
+        return piece
+    shown = f"{name[2].upper()}{'...' if '...' in piece else ''}"
+    return f"[{shown}]" if name[1] == "[" else shown
 
 
 def _filled(text: str, width: int) -> str:
@@ -178,10 +214,11 @@ def _parameters(command: Any, context: Any, width: int) -> Iterator[str]:
 
 def _row(names: str, help: str) -> tuple[str, str]:
     """Return an option's names and help; a choice of words moves to the end of its help."""
-    names = names.removesuffix(" <list[str]>")
+    names = re.sub(r"(\.\.\.)? <list\[\w+\]>$", "...", names)
     help = re.sub(r"default: \((.*?)\)", r"default: \1", _plain(help))
     choice = re.search(r" <([^<>]*\|[^<>]*)>(,\.\.\.)?$", names)
     if choice is None:
+        names = re.sub(r" <[\w ]*range>$", " NUMBER", names)
         return re.sub(r" <[\w ]*?(\w+)\]?>$", lambda match: f" {match[1].upper()}", names), help
     sentence, bracket, extra = help.partition("  [")
     words = ", ".join(choice[1].split("|"))

@@ -1,5 +1,6 @@
 """The trace formats: one module each, and the registry, in which each has one line."""
 
+import difflib
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -95,7 +96,10 @@ def named(name: str) -> Format:
     for form in FORMATS:
         if form.name == name:
             return form
-    raise UsageError(f"{name}: no such format; there are {', '.join(form.name for form in FORMATS)}")
+    names = [form.name for form in FORMATS]
+    near = difflib.get_close_matches(name, names, 3) or [known for known in names if name in known]
+    hint = f"the nearest: {', '.join(near)}; " if near else ""
+    raise UsageError(f"{name}: no such format; {hint}iotrace formats lists all {len(names)}")
 
 
 def source(paths: Sequence[Path], name: str | None = None) -> Format:

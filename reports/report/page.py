@@ -2,6 +2,7 @@
 
 import datetime
 import re
+import shlex
 from pathlib import PurePath
 
 from iotrace.reports.pages.compose import GENERATOR, compose
@@ -57,7 +58,7 @@ def _facts(store: Store) -> list[tuple[str, str]]:
     manifest = store.manifest
     facts = [("Format", manifest["format"])]
     if command := manifest.get("command"):
-        facts.append(("Command", command if isinstance(command, str) else " ".join(map(str, command))))
+        facts.append(("Command", command if isinstance(command, str) else shlex.join(map(str, command))))
     times = manifest["times"]
     if times.get("base") == "epoch" and times.get("first_ns") is not None:
         began = datetime.datetime.fromtimestamp(times["first_ns"] // 10**9, datetime.UTC)

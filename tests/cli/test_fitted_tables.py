@@ -59,7 +59,7 @@ def test_a_curve_by_path_is_readable_at_80_columns(run: Run, shared_store: Path)
     os.close(there)
     lines = os.read(here, 1 << 16).decode().splitlines()
     os.close(here)
-    table = lines[: next(place for place, line in enumerate(lines) if line.startswith("Misses and"))]
+    table = lines[: next(place for place, line in enumerate(lines) if line.startswith("A request of more"))]
     assert all(cell_len(re.sub(r"\x1b\[[0-9;]*m", "", line)) <= 80 for line in table)
     rows = [line for line in table if ".txt" in line]
     assert len(rows) == 8 and all(" KB " in row for row in rows)

@@ -60,7 +60,8 @@ def test_the_version(run: Run) -> None:
 def test_wrong_words_are_a_usage_error(run: Run, words: list[str]) -> None:
     done = run(*words)
     assert done.returncode == 2
-    assert b"Traceback" not in done.stderr and b"Usage" in done.stderr
+    assert done.stderr.startswith(b"iotrace: ") and done.stderr.count(b"\n") == 1
+    assert b"; see iotrace " in done.stderr and b" --help" in done.stderr
 
 
 COMMANDS = [

@@ -52,8 +52,8 @@ def test_a_small_build_in_five_sentences() -> None:
         "than 64 KB (of all bytes 94.5 %, as executables are read whole); 100 % of the data requests are for at most "
         "8 KB.",
         "The files it touches take 134 KB; an average window of 26 ms touches 62.8 bytes of it; the average byte of "
-        "its data moves 1.0 times; 100 % of what it writes is in blocks that are overwritten, "
-        "even in part, or deleted before the end.",
+        "its data moves 1.0 times; 100 % of what it writes is in blocks that are written again, "
+        "even in part, or deleted later.",
     ]
 
 

@@ -68,8 +68,8 @@ def _ratios(curves: Curves, sizes_bytes: Sequence[int] | None) -> pa.Table:
 
 
 PER_REQUEST = (
-    "Misses and expulsions are per request: a request of more blocks than the cache is issued in pieces, each of which"
-    " can miss, and each block that a request wrote can be expelled alone, so that both can exceed 1."
+    "A request of more blocks than the cache holds is issued in pieces, each of which can miss; each block that a"
+    " request wrote is expelled alone. So misses and expulsions per request can exceed 1."
 )
 
 
