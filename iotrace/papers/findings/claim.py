@@ -1,0 +1,265 @@
+"""Claims of papers as predicates: findings.toml states them, findings.csv the findings that they are parts of.
+
+A claim is one number and the bounds within which the number bears it out. Where a sentence says several things it is
+several claims: each has the identifier of its row in findings.csv, and a letter.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, fields
+from enum import StrEnum
+from functools import cache, cached_property
+from typing import Any, TypeVar
+
+import msgspec
+
+from iotrace.papers import data
+from iotrace.papers.findings.interval import DOMAINS, Domain, Interval, about
+from iotrace.papers.findings.verdicts import Verdict
+
+DEFAULT_FACTOR = 1.5
+"""How far off still counts as about, either way, where the claim does not say."""
+
+
+class Kind(StrEnum):
+    """What a predicate is about."""
+
+    NUMERIC = "numeric"
+    """One number against a bound, or about a number."""
+    ORDERING = "ordering"
+    """Which of two is more."""
+    RANGE = "range"
+    """One number between two bounds."""
+    STRUCTURAL = "structural"
+    """What the model cannot but give: it shows that the model is the paper's, and is no evidence."""
+
+
+class Basis(StrEnum):
+    """What a claim is judged on."""
+
+    PRINTED = "printed input"
+    SIMULATED = "simulation"
+    TRACE = "trace"
+    MADE_TRACE = "made trace"
+
+
+class Origin(StrEnum):
+    """What the judged number owes to the paper's own numbers."""
+
+    INDEPENDENT = "independent"
+    FITTED = "fitted"
+    """A preset was fitted to the numbers that the claim is about."""
+    MATCHED = "matched by construction"
+    """The trace was made with this number."""
+    REPEATED = "repeated"
+    """The number decides another claim, too."""
+
+
+class Cause(StrEnum):
+    """Why a claim fails, where that is known."""
+
+    MODEL = "model"
+    WORKLOAD = "workload"
+    PAPER = "the paper's own numbers"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim of a paper as a predicate on one number."""
+
+    finding: str
+    claim: str
+    section: str
+    _: KW_ONLY
+    unit: str = "ratio"
+    how: Mapping[str, Any] = field(default_factory=dict)
+    """How the number is taken; see the head of the paper's findings.toml."""
+    low: float | None = None
+    high: float | None = None
+    above: float | None = None
+    below: float | None = None
+    exactly: float | None = None
+    about: float | None = None
+    factor: float | None = None
+    structural: bool = False
+    origin: Origin = Origin.INDEPENDENT
+    made: Origin = Origin.INDEPENDENT
+    """What the number owes to the paper's where the trace is generated."""
+    likes: tuple[str, ...] = ()
+    """Of which disks or workloads the paper says it; no others can bear it out."""
+    reason: str | None = None
+    """Why it can't be judged, where nothing can."""
+    note: str | None = None
+    """What there is to know of a claim that fails."""
+    cause: Cause | None = None
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for bounds that nothing can fail or meet, and for a claim without bounds or a reason."""
+        if self.unit not in DOMAINS:
+            raise ValueError(f"{self.finding}: {self.unit!r} is no unit of claims")
+        if self.factor is not None and self.about is None:
+            raise ValueError(f"{self.finding}: a factor is for what is about a number")
+        given = [self.about is not None, self.exactly is not None, self._bounds != Interval()]
+        if sum(given) > 1:
+            raise ValueError(f"{self.finding}: give bounds, or exactly, or about")
+        if sum(given) == (self.reason is not None):
+            raise ValueError(f"{self.finding}: needs bounds, or a reason why it can't be judged")
+        if sum(given) and not self.interval.real_bounds(self.domain):
+            raise ValueError(
+                f"{self.finding}: {self.interval} {self.unit}: a bound that no number, or each, passes"
+            )
+
+    @property
+    def _bounds(self) -> Interval:
+        return Interval(self.low, self.high, self.above, self.below)
+
+    @cached_property
+    def interval(self) -> Interval:
+        """The bounds within which a number bears the claim out."""
+        if self.about is not None:
+            return about(self.about, self.tolerance, self.unit)
+        return self._bounds if self.exactly is None else Interval(low=self.exactly, high=self.exactly)
+
+    @property
+    def tolerance(self) -> float:
+        """How far off still counts as about, either way."""
+        return self.factor or DEFAULT_FACTOR
+
+    @property
+    def domain(self) -> Domain:
+        """The numbers that the quantity can have."""
+        return DOMAINS[self.unit]
+
+    @property
+    def kind(self) -> Kind:
+        """What the predicate is about; two equal quantities have the ratio 1 and the difference 0."""
+        if self.structural:
+            return Kind.STRUCTURAL
+        low, high = self.interval.ends
+        if self.about is None and low is not None and high is not None and not self.interval.is_exact:
+            return Kind.RANGE
+        equal = {"ratio": 1, "points": 0, "ms": 0, "percent less": 0, "percent more": 0}.get(self.unit)
+        return Kind.ORDERING if (low if high is None else high) == equal is not None else Kind.NUMERIC
+
+    @property
+    def bounds(self) -> str:
+        """The bounds in words; empty where nothing can be judged."""
+        return "" if self.reason else str(self.interval)
+
+    def holds(self, number: float) -> bool:
+        """Whether a number bears the claim out."""
+        return self.interval.holds(number)
+
+    def verdict(self, number: float | None) -> Verdict:
+        """Judge by a number; without one the claim can't be judged."""
+        if number is None:
+            return Verdict.UNJUDGED
+        return Verdict.HOLDS if self.holds(number) else Verdict.FAILS
+
+    def of_class(self, *names: str | None) -> bool:
+        """Whether the paper says it of a trace that is called or classed so."""
+        return not self.likes or not set(self.likes).isdisjoint(names)
+
+    def decisive(self, numbers: Sequence[float], take: str | None = None) -> float:
+        """Return which of several numbers decides.
+
+        ``least``, ``largest``, or, by their distance to the bounds: ``every`` must bear the claim out, or ``any``.
+        Raises ValueError where there are several and the claim does not say which.
+        """
+        if take is None and len(numbers) != 1:
+            raise ValueError(f"{self.finding}: {len(numbers)} numbers where one is meant")
+        by_distance = self.interval.distance
+        match take:
+            case None:
+                return numbers[0]
+            case "least":
+                return min(numbers)
+            case "largest":
+                return max(numbers)
+            case "every":
+                return min(numbers, key=by_distance)
+            case "any":
+                return max(numbers, key=by_distance)
+        raise ValueError(f"{self.finding}: takes none of its numbers: {take}")
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A claim with the number that decides, and what it was judged on; `reason` says why there is none."""
+
+    claim: Claim
+    basis: Basis
+    number: float | None
+    reason: str | None = None
+    printed: float | None = None
+    """The same number by what the paper prints."""
+    is_said_of_it: bool = True
+
+    @property
+    def verdict(self) -> Verdict:
+        """Holds, fails, or can't be judged."""
+        return self.claim.verdict(self.number)
+
+    @property
+    def origin(self) -> Origin:
+        """What the number owes to the paper's own numbers."""
+        claim = self.claim
+        is_made = self.basis is Basis.MADE_TRACE and claim.made is not Origin.INDEPENDENT
+        return claim.made if is_made else claim.origin
+
+    def row(self) -> dict[str, Any]:
+        """Return all columns that results of findings have in common."""
+        claim, fails = self.claim, self.verdict is Verdict.FAILS
+        return {
+            "finding": claim.finding,
+            "verdict": str(self.verdict),
+            "claim": claim.claim,
+            "section": claim.section,
+            "kind": str(claim.kind),
+            "judged_on": str(self.basis),
+            "origin": str(self.origin),
+            "number": self.number,
+            "bounds": claim.bounds,
+            "distance": None if self.number is None else claim.interval.distance(self.number),
+            "unit": claim.unit,
+            "printed": self.printed,
+            "printed_verdict": None if self.printed is None else str(claim.verdict(self.printed)),
+            "reason": self.reason,
+            "note": claim.note if fails else None,
+            "cause": str(claim.cause) if fails and claim.cause else None,
+        }
+
+
+Part = TypeVar("Part", bound=Claim)
+
+
+def read_claims(raw: Iterable[Mapping[str, Any]], kind: type[Part], key: str = "finding") -> tuple[Part, ...]:
+    """Read claims from tables of TOML; `how` has what is no field of `kind`, `key` is their identifier.
+
+    Raises ValueError for a value of the wrong type and for bounds that nothing can fail or meet.
+    """
+    own = {entry.name for entry in fields(kind)} - {"how"}
+    claims = []
+    for entry in raw:
+        named = {"finding": entry[key], **entry}
+        how = {name: value for name, value in named.items() if name not in own and name != key}
+        claims.append(
+            msgspec.convert({name: named[name] for name in named if name in own} | {"how": how}, kind)
+        )
+    return tuple(claims)
+
+
+@cache
+def stated(paper: str, kind: type[Part]) -> tuple[Part, ...]:
+    """Return the claims that a paper's findings.toml states."""
+    return read_claims(data.entries(paper, "findings", "part", "finding"), kind)
+
+
+@cache
+def findings_of(paper: str) -> dict[str, str]:
+    """Return a paper's findings as its findings.csv words them, by their identifiers."""
+    return {row["id"]: row["claim"] for row in data.published(paper, "findings")}
+
+
+def whole(finding: str) -> str:
+    """Return the finding to which a claim belongs: its row in findings.csv."""
+    return finding.rstrip("abcdefghijkl")
