@@ -74,7 +74,7 @@ class Answer(Group):
         ReportFormat.HTML, "The page and CSV files, or the numbers alone.", "--format", "-f"
     )
     findings: bool = declared(
-        False, "biswas, kotz and vilayannur: with --format, the findings and not the cells."
+        False, "The findings alone, counted by kind: as a table unless --format is given."
     )
 
     @property
@@ -84,9 +84,9 @@ class Answer(Group):
 
     @property
     def part(self) -> Part:
-        """What of the reproduction is asked for; raises UsageError for findings without a form."""
+        """What of the reproduction is asked for; raises UsageError for findings as a page."""
         if self.findings and self.is_page:
             raise UsageError(
-                "--findings needs --format table, csv, json or parquet; the page always has the findings"
+                "--findings is not for --format html: the page always has the findings; leave --format out for a table"
             )
         return Part.PAGE if self.is_page else Part.FINDINGS if self.findings else Part.CELLS

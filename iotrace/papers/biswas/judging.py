@@ -137,7 +137,7 @@ def _rows(table: Table, where: Mapping[str, str | list[str]], disk: str | None) 
 
 
 def _flattening(how: Raw, of: list[float]) -> Numbers:
-    """By how much a curve falls in its second stretch, for each unit of its places, over the first; None if it rises."""
+    """How fast a curve falls in its second stretch, over how fast in the first; None if it does not fall there."""
     (first, middle, last), (begin, turn, end) = of, how["at"]
     before, after = (first - middle) / (turn - begin), (middle - last) / (end - turn)
     return [after / before if before > 0 else None]

@@ -33,10 +33,16 @@ def reproduce(request: PaperRequest) -> Work:
         subject = Subject.of(name, store, seen, options.disk)
         memos.append(PaperMemo(subject, options.fit, options.replay, options.time_scale))
         _warn(memos[-1], request)
-    return partial(made, memos, request.part)
+    return partial(made, memos, request.part, to_read=request.to_read)
 
 
-def made(memos: Sequence[PaperMemo], part: Part, progress: Progress = lambda doing: None) -> PaperResult:
+def made(
+    memos: Sequence[PaperMemo],
+    part: Part,
+    progress: Progress = lambda doing: None,
+    *,
+    to_read: bool = False,
+) -> PaperResult:
     """Return the tables that are asked for, and the page."""
     for memo in memos:
         memo.prepare(progress)
@@ -46,6 +52,7 @@ def made(memos: Sequence[PaperMemo], part: Part, progress: Progress = lambda doi
         partial(cells, memos),
         lambda: pa.concat_tables(judge(memo) for memo in memos),
         partial(_whole, memos),
+        to_read,
     )
 
 

@@ -192,7 +192,6 @@ class Judgement:
     reason: str | None = None
     printed: float | None = None
     """The same number by what the paper prints."""
-    is_said_of_it: bool = True
 
     @property
     def verdict(self) -> Verdict:
@@ -205,6 +204,12 @@ class Judgement:
         claim = self.claim
         is_made = self.basis is Basis.MADE_TRACE and claim.made is not Origin.INDEPENDENT
         return claim.made if is_made else claim.origin
+
+    @property
+    def cause(self) -> Cause | None:
+        """Why it fails, where that is known: a trace that is none of the paper's has another workload."""
+        is_trace = self.basis in (Basis.TRACE, Basis.MADE_TRACE)
+        return self.claim.cause or (Cause.WORKLOAD if is_trace else None)
 
     def row(self) -> dict[str, Any]:
         """Return all columns that results of findings have in common."""
@@ -225,7 +230,7 @@ class Judgement:
             "printed_verdict": None if self.printed is None else str(claim.verdict(self.printed)),
             "reason": self.reason,
             "note": claim.note if fails else None,
-            "cause": str(claim.cause) if fails and claim.cause else None,
+            "cause": str(self.cause) if fails and self.cause else None,
         }
 
 

@@ -33,8 +33,8 @@ DOMAINS = {
         Domain(0),
     ),
 }  # fmt: skip
-"""The units of claims, each with the numbers that a quantity in it can have. A share is in percent; what is compared with
-something else can be more than all of it."""
+"""The units of claims, each with the numbers that a quantity in it can have. A share is in percent; what is compared
+with something else can be more than all of it."""
 SHARES = ("percent", "percent of the baseline")
 
 

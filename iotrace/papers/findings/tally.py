@@ -14,6 +14,9 @@ APART = (str(Kind.STRUCTURAL), str(Basis.PRINTED), *(str(one) for one in Origin 
 """What is no evidence, in the order in which it is looked for."""
 EVIDENCE = tuple(str(kind) for kind in Kind if kind is not Kind.STRUCTURAL)
 IN_ALL = "all of these"
+TO_READ = ("trace", "finding", "verdict", "claim", "number", "ours", "ours_today", "bounds", "distance", "unit", "kind",
+           "origin", "reason")  # fmt: skip
+"""The columns of findings that fit a terminal."""
 
 
 def group(row: Row) -> str:
@@ -23,12 +26,10 @@ def group(row: Row) -> str:
 
 
 def by_kind(rows: Iterable[Row]) -> pa.Table:
-    """Return table findings_by_kind: for each trace (one where rows name none), how many claims hold, fail, and neither."""
+    """Return table findings_by_kind: how many claims hold, fail, and cannot be judged, for each trace if there are."""
     rows = list(rows)
     traces = dict.fromkeys(row.get("trace") for row in rows)
-    made = [
-        line for trace in traces for line in _lines(trace, [r for r in rows if r.get("trace") == trace])
-    ]
+    made = [line for trace in traces for line in _lines(trace, [r for r in rows if r.get("trace") == trace])]
     return queries.result_table("findings_by_kind", made)
 
 
@@ -50,7 +51,7 @@ def _line(trace: str | None, name: str, rows: Sequence[Row]) -> dict[str, Any]:
         "kind": name,
         "holds": numbers[Verdict.HOLDS],
         "fails": numbers[Verdict.FAILS],
-        "unjudged": numbers[Verdict.UNJUDGED],
+        "cannot_be_judged": numbers[Verdict.UNJUDGED],
         "claims": len(rows),
     }
 
@@ -64,3 +65,12 @@ def whole_verdicts(rows: Iterable[Row], findings: Iterable[str]) -> dict[str, st
     """Return the verdict on each of these findings by the rows of its claims; one without a claim can't be judged."""
     verdict_of = {whole(row["finding"]): row["whole_verdict"] for row in rows}
     return {finding: verdict_of.get(finding, str(Verdict.UNJUDGED)) for finding in findings}
+
+
+def for_a_terminal(findings: pa.Table) -> dict[str, pa.Table]:
+    """Return the counts by kind, which come first, and the columns of findings that fit a terminal."""
+    shown = [name for name in TO_READ if name in findings.column_names]
+    counted = by_kind(findings.to_pylist())
+    if "trace" not in findings.column_names:
+        counted = counted.drop_columns("trace")
+    return {"Claims by kind": counted, "Findings": findings.select(shown)}

@@ -14,13 +14,14 @@ from iotrace.papers.reproduction import PaperRequest, PaperResult, Part, Progres
 
 def reproduce(request: PaperRequest) -> Work:
     """Return the simulations of the paper, which needs no trace."""
-    return partial(_made, request.part)
+    return partial(_made, request.part, request.to_read)
 
 
-def _made(part: Part, progress: Progress) -> PaperResult:
+def _made(part: Part, to_read: bool, progress: Progress) -> PaperResult:
     memo = PaperMemo()
     memo.prepare(part is not Part.CELLS, progress)
-    return answer(part, progress, partial(cells, memo), partial(judge, memo), partial(_whole, memo))
+    made = partial(cells, memo), partial(judge, memo), partial(_whole, memo)
+    return answer(part, progress, *made, to_read)
 
 
 def _whole(memo: PaperMemo, cells: pa.Table, findings: pa.Table) -> PaperResult:

@@ -89,7 +89,9 @@ def at_write_capture(memo: PassMemo, raw: Raw) -> float | None:
     there is nothing to save.
     """
     names = COUNTED[raw["measure"]]
-    baseline = [(total, outcome(memo, schemes()["unix"], total)) for total in sorted({*grid(), LARGEST_BYTES})]
+    baseline = [
+        (total, outcome(memo, schemes()["unix"], total)) for total in sorted({*grid(), LARGEST_BYTES})
+    ]
     writes = [(total, made.sum(names)) for total, made in baseline if made]
     if not writes or writes[0][1] <= writes[-1][1]:
         return None

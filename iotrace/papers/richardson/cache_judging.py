@@ -17,8 +17,8 @@ FILES = ("working_set", "cache_findings")
 def judge(memo: RunMemo, today: RunMemo | None = None, like: str | None = None) -> pa.Table:
     """Return table findings: each finding with its claim, the dissertation's number, ours, and the verdict.
 
-    ``today`` is the same trace by another model of the file system, whose numbers have separate columns. ``like`` is the
-    workload of the dissertation that the trace is like.
+    ``today`` is the same trace by another model of the file system, whose numbers have separate columns. ``like`` is
+    the workload of the dissertation that the trace is like.
     """
     subject = Subject.of(memo.store, like)
     return judging.judge(FILES, subject, _measured(memo), _measured(today) if today else None)

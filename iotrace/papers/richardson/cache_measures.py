@@ -12,6 +12,7 @@ import numpy as np
 
 from iotrace.analysis.lines.captured import capturing_blocks, part_captured, ratio_at
 from iotrace.analysis.lines.counts import Counts
+from iotrace.analysis.lines.line import Line, parts
 from iotrace.analysis.lines.ratios import BYTES
 from iotrace.analysis.lines.runs import Run, RunMemo
 
@@ -37,7 +38,7 @@ def runs(raw: Raw) -> Iterator[Run]:
     if "run" not in raw:
         return
     blocks = [*raw.get("blocks", [None]), *([raw["reference_block"]] if "reference_block" in raw else [])]
-    if raw["how"] == "half_blocks":
+    if raw.get("how") == "half_blocks":
         blocks += [block // 2 for block in blocks]
     for block_bytes in blocks:
         yield _run(raw, block_bytes)
@@ -45,6 +46,8 @@ def runs(raw: Raw) -> Iterator[Run]:
             yield _other(raw, block_bytes)
     if "inodes_per_block" in raw:
         yield _placed(raw)
+    if "of" in raw:
+        yield Run.read(raw["of"])
 
 
 def _run(raw: Raw, block_bytes: int | None = None) -> Run:
@@ -132,7 +135,7 @@ def doubling_drop(memo: RunMemo, raw: Raw) -> float:
 
 
 def block_doublings(memo: RunMemo, raw: Raw) -> float:
-    """What doubling the block does to a ratio: of the quotients over `blocks`, in caches of `cache_bytes`, the `statistic`."""
+    """What doubling the block does to a ratio: the `statistic` over `blocks`, and over caches of `cache_bytes`."""
     quotients = []
     for cache_bytes in raw["cache_bytes"]:
         values = [_value(memo, raw, block, cache_bytes) for block in raw["blocks"] if block <= cache_bytes]
@@ -145,14 +148,17 @@ def block_doublings(memo: RunMemo, raw: Raw) -> float:
 def first_doubling(memo: RunMemo, raw: Raw) -> float:
     """What the first doubling of the block leaves of a ratio, over the mean of what the later ones leave."""
     first, *later = (
-        block_doublings(memo, {**raw, "blocks": pair, "statistic": "mean"}) for pair in pairwise(raw["blocks"])
+        block_doublings(memo, {**raw, "blocks": pair, "statistic": "mean"})
+        for pair in pairwise(raw["blocks"])
     )
     return first / fmean(later) if fmean(later) > 0 else np.nan
 
 
 def half_blocks(memo: RunMemo, raw: Raw) -> list[float]:
     """A ratio with two blocks of half the size over that with one, for each of `blocks`."""
-    both = [(_value(memo, raw, block // 2, block), _value(memo, raw, block, block)) for block in raw["blocks"]]
+    both = [
+        (_value(memo, raw, block // 2, block), _value(memo, raw, block, block)) for block in raw["blocks"]
+    ]
     return [two / one if one > 0 else np.nan for two, one in both]
 
 
@@ -160,16 +166,16 @@ def differences(memo: RunMemo, raw: Raw) -> float:
     """By how many points a miss ratio differs between two curves: the `statistic` of what it is, whichever is higher.
 
     A run is compared with itself in `reference_block`, or with the `other` run, for each of `blocks`, in caches of
-    `cache_bytes` that hold such a block.
+    `cache_bytes` that hold such a block. The ratios are parts of the run's own requests, or of those of the run `of`.
     """
     points = []
     for block in raw["blocks"]:
         run, against = _run(raw, block), _run(raw, raw.get("reference_block"))
         if "other" in raw:
             against = _other(raw, block)
-        first, second = memo.counts(run), memo.counts(against)
         sizes = [size for size in raw["cache_bytes"] if size >= max(block, against.block_bytes)]
-        points += [abs(_at(first, raw["ratio"], size) - _at(second, raw["ratio"], size)) for size in sizes]
+        first, second = ([_of_all(memo, raw, one, size) for size in sizes] for one in (run, against))
+        points += [abs(one - other) for one, other in zip(first, second, strict=True)]
     return 100 * STATISTICS[raw["statistic"]](points) if points else np.nan
 
 
@@ -187,9 +193,9 @@ def first_entries(memo: RunMemo, raw: Raw) -> float:
 
 
 def placement(memo: RunMemo, raw: Raw) -> list[float]:
-    """By how many points single inodes hit more often than several in each 4-KB block, up to `part` of the inodes' data.
+    """By how many points single inodes hit more often than several in each 4-KB block.
 
-    At sizes that double from one 4-KB block on.
+    At sizes that double from one 4-KB block on, up to `part` of the inodes' data.
     """
     single, placed = memo.counts(_run(raw)), memo.counts(_placed(raw))
     most = raw["part"] * float(single.infinite[0]) * single.block_bytes
@@ -225,6 +231,16 @@ def block_doubling_of_capture(memo: RunMemo, raw: Raw) -> float:
 
 def _value(memo: RunMemo, raw: Raw, block_bytes: int, cache_bytes: int) -> float:
     return _at(memo.counts(_run(raw, block_bytes)), raw["ratio"], cache_bytes)
+
+
+def _of_all(memo: RunMemo, raw: Raw, run: Run, cache_bytes: float) -> float:
+    """Return a ratio as a part of the requests of the run `of`, or else of its own."""
+    counts = memo.counts(run)
+    if "of" not in raw:
+        return _at(counts, raw["ratio"], cache_bytes)
+    size = np.array([float(cache_bytes // counts.block_bytes)])
+    counted, whole = parts(memo, Line("", raw["ratio"], run, (Run.read(raw["of"]),)), size)
+    return float(counted[0] / whole[0]) if whole[0] else np.nan
 
 
 def _at(counts: Counts, ratio: str, cache_bytes: float) -> float:

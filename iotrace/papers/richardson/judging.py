@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from iotrace.papers import data
 from iotrace.papers.findings.claim import Claim, Judgement, Kind, read_claims
-from iotrace.papers.findings.tally import by_kind, findings_table
+from iotrace.papers.findings.tally import findings_table
 from iotrace.papers.findings.verdicts import counted, counts
 from iotrace.papers.richardson.workloads import Subject
 
@@ -112,8 +112,3 @@ def tally(judged: pa.Table) -> str:
         f"{said} by its own model of the file system (--model 1994); "
         f"by today's, which iotrace report uses, {counted(counts(today))}."
     )
-
-
-def counts_by_kind(judged: pa.Table) -> pa.Table:
-    """Return how many hold, fail and cannot be judged, by kind."""
-    return by_kind(judged.to_pylist())

@@ -176,7 +176,9 @@ def of_traces(how: Raw, memo: PaperMemo) -> list[float]:
         case "benefits":
             return helped
         case "largest change of local hits":
-            return [max(abs((after[name].local_hits or 0) - (before[name].local_hits or 0)) for name in before)]
+            return [
+                max(abs((after[name].local_hits or 0) - (before[name].local_hits or 0)) for name in before)
+            ]
         case "least rise of global hits":
             rises = ((after[name].global_hits or 0) - (before[name].global_hits or 0) for name in before)
             faster = (benefit > 0 for benefit in benefits.values())
