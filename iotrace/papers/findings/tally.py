@@ -15,7 +15,7 @@ APART = (str(Kind.STRUCTURAL), str(Basis.PRINTED), *(str(one) for one in Origin 
 EVIDENCE = tuple(str(kind) for kind in Kind if kind is not Kind.STRUCTURAL)
 IN_ALL = "all of these"
 TO_READ = ("trace", "finding", "verdict", "claim", "number", "ours", "ours_today", "bounds", "distance", "unit", "kind",
-           "origin", "reason")  # fmt: skip
+           "reason")  # fmt: skip
 """The columns of findings that fit a terminal."""
 
 

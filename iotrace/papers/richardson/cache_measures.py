@@ -244,7 +244,7 @@ def _of_all(memo: RunMemo, raw: Raw, run: Run, cache_bytes: float) -> float:
 
 
 def _at(counts: Counts, ratio: str, cache_bytes: float) -> float:
-    """Return a ratio, or bytes, in a cache of so many bytes."""
+    """Return a ratio, or bytes, in a cache of this size."""
     size = np.array([float(cache_bytes // counts.block_bytes)])
     return float((BYTES[ratio](counts, size) if ratio in BYTES else ratio_at(counts, ratio, size))[0])
 
