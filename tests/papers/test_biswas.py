@@ -12,18 +12,18 @@ from block_traces import as_store, block_trace
 
 from iotrace.errors import IotraceError, UsageError
 from iotrace.papers.biswas.cells import cells
-from iotrace.papers.biswas.judging import HOW, Part, judge, measure, printed_value
+from iotrace.papers.biswas.judging import HOW, Part, claims, judge, measure, printed_value
 from iotrace.papers.biswas.likeness import likeness
 from iotrace.papers.biswas.memo import PaperMemo
 from iotrace.papers.biswas.printed import Row, Table, disks, misprints, tables
 from iotrace.papers.biswas.subject import Subject, like
-from iotrace.papers.findings.claim import findings_of, stated, whole
+from iotrace.papers.findings.claim import findings_of, whole
 from iotrace.papers.findings.verdicts import Verdict
 from iotrace.simulate.write_cache.settings import Settings
 from iotrace.simulate.write_cache.simulation import simulate
 from iotrace.store import store
 
-PARTS = stated("biswas", Part)
+PARTS = claims()
 MB = 1 << 20
 COLUMNS = ["table", "disk", "policy", "setting", "metric", "printed", "simulated", "trace"]
 

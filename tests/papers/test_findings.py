@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from iotrace import queries
+from iotrace.papers.biswas import judging as of_write_caches
 from iotrace.papers.biswas.judging import Part
-from iotrace.papers.biswas.judging import measure as of_write_caches
-from iotrace.papers.findings.claim import Basis, Cause, Claim, Judgement, Kind, Origin, read_claims, stated
+from iotrace.papers.findings.claim import Basis, Cause, Claim, Judgement, Kind, Origin, read_claims
 from iotrace.papers.findings.interval import DOMAINS, Interval, about, example
 from iotrace.papers.findings.tally import APART, IN_ALL, by_kind, group
 from iotrace.papers.findings.verdicts import Verdict, verdict_of, with_whole_verdicts
-from iotrace.papers.kotz.judging import measure as of_parallel_file_systems
+from iotrace.papers.kotz import judging as of_parallel
 from iotrace.papers.richardson import attribute_judging, cache_judging, characterization, judging
 from iotrace.papers.richardson.workloads import Subject
 from iotrace.papers.vilayannur import judging as of_clusters
@@ -29,7 +29,7 @@ RICHARDSON = [
     for module in (characterization, cache_judging, attribute_judging)
     for claim in judging.claims(module.FILES)
 ]
-BISWAS, KOTZ, VILAYANNUR = stated("biswas", Part), stated("kotz", Claim), stated("vilayannur", Claim)
+BISWAS, KOTZ, VILAYANNUR = of_write_caches.claims(), of_parallel.claims(), of_clusters.claims()
 CLAIMS = [*RICHARDSON, *BISWAS, *KOTZ, *VILAYANNUR]
 JUDGED = [claim for claim in CLAIMS if claim.reason is None]
 TRIES = 3000
@@ -94,7 +94,7 @@ class MadeUp:
 def test_the_cells_of_write_caches_can_bear_a_claim_out_and_not(claim: Part) -> None:
     def measured(pick: random.Random) -> float | None:
         cells = MadeUp(pick, claim)
-        return of_write_caches(
+        return of_write_caches.measure(
             claim, lambda table, row, metric: cells[table.id, *row.columns.values(), metric], "Off-Day"
         )
 
@@ -106,9 +106,7 @@ def test_the_points_of_parallel_file_systems_can_bear_a_claim_out_and_not(claim:
     def measured(pick: random.Random) -> float | None:
         cells = MadeUp(pick, claim)
         try:
-            return of_parallel_file_systems(
-                claim, lambda cell, metric: cells[*cell.key, metric], Points(cells)
-            )
+            return of_parallel.measure(claim, lambda cell, metric: cells[*cell.key, metric], Points(cells))
         except ZeroDivisionError:
             return None
 
@@ -216,13 +214,14 @@ def test_about_is_within_a_factor() -> None:
         ({"low": 1, "reason": "none"}, "needs bounds, or a reason"),
         ({"low": 1, "about": 2}, "give bounds, or exactly, or about"),
         ({"low": 1, "factor": 2}, "a factor is for"),
-        ({"low": "1"}, "float"),
+        ({"low": "1"}, "X01: Expected `float"),
+        ({"low": 1, "hihg": 2}, "X01: no claim has hihg"),
         ({"low": 1, "origin": "guessed"}, "guessed"),
     ],
 )
 def test_mistakes_in_claims_are_refused(raw: dict[str, Any], said: str) -> None:
     with pytest.raises(ValueError, match=said):
-        read_claims([{"finding": "X01", "claim": "c", "section": "1", **raw}], Claim)
+        read_claims([{"finding": "X01", "claim": "c", "section": "1", **raw}], Claim, ("take",))
 
 
 def test_kinds() -> None:

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iotrace.papers.findings.claim import Claim, findings_of, stated, whole
+from iotrace.papers.findings.claim import findings_of, whole
 from iotrace.papers.findings.verdicts import Verdict
 from iotrace.papers.kotz.cells import cells, points
-from iotrace.papers.kotz.judging import HOW, UnprintedError, judge, measure
+from iotrace.papers.kotz.judging import HOW, UnprintedError, claims, judge, measure
 from iotrace.papers.kotz.memo import PaperMemo
 from iotrace.papers.kotz.printed import Cell, cells_of, figures, overheads, tables
 from iotrace.papers.page import verdicts_of
 
-PARTS = stated("kotz", Claim)
+PARTS = claims()
 CELLS = [cell for table in tables() for cell in table.cells]
 
 

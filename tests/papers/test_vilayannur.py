@@ -6,16 +6,16 @@ from importlib.resources import files
 
 import pytest
 
-from iotrace.papers.findings.claim import Claim, findings_of, stated, whole
+from iotrace.papers.findings.claim import findings_of, whole
 from iotrace.papers.findings.verdicts import Verdict
 from iotrace.papers.vilayannur.cells import cells, printed_required
 from iotrace.papers.vilayannur.figures import TRACE, Setting, figures
-from iotrace.papers.vilayannur.judging import judge, of_cells
+from iotrace.papers.vilayannur.judging import claims, judge, of_cells
 from iotrace.papers.vilayannur.memo import Mechanism, Metrics, PaperMemo, values
 from iotrace.simulate.cluster import costs
 from iotrace.simulate.cluster.costs import Row
 
-PARTS = stated("vilayannur", Claim)
+PARTS = claims()
 SIX = ("lu", "cholesky", "titan", "mining", "pgrep", "db2")
 AS_SAID = Mechanism(0, 0)
 PAPER_SAYS = {"none": 100, "local": 90, "global": 80, "local-global": 120, "coarse": 110, "fine": 90}

@@ -20,8 +20,10 @@ Value = Callable[[Table, Row, str], float | None]
 Numbers = list[float | None]
 
 
+WAYS = frozenset(("how", "take", "of", "over", "under", "at", "acts"))
+"""The words of findings.toml for how a number is taken."""
 NOTHING = "the trace has nothing to measure it by"
-DOES_NOT_ACT = "no threshold acted: what is compared is the very same"
+DOES_NOT_ACT = "no threshold acted: what is compared is all the same"
 
 
 @dataclass(frozen=True)
@@ -52,9 +54,14 @@ def _like(subject: Subject) -> str | None:
     return subject.like.like if subject.like else None
 
 
+def claims() -> tuple[Part, ...]:
+    """Return the claims of the paper."""
+    return stated("biswas", Part, WAYS)
+
+
 def judge(memo: PaperMemo) -> pa.Table:
     """Return table write_cache_findings: each claim with our number, the paper's, and the verdicts."""
-    return findings_table("write_cache_findings", [_row(part, memo) for part in stated("biswas", Part)])
+    return findings_table("write_cache_findings", [_row(part, memo) for part in claims()])
 
 
 def _row(part: Part, memo: PaperMemo) -> dict[str, Any]:

@@ -4,7 +4,7 @@ A claim is one number and the bounds within which the number bears it out. Where
 several claims: each has the identifier of its row in findings.csv, and a letter.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, fields
 from enum import StrEnum
 from functools import cache, cached_property
@@ -237,26 +237,35 @@ class Judgement:
 Part = TypeVar("Part", bound=Claim)
 
 
-def read_claims(raw: Iterable[Mapping[str, Any]], kind: type[Part], key: str = "finding") -> tuple[Part, ...]:
-    """Read claims from tables of TOML; `how` has what is no field of `kind`, `key` is their identifier.
+def read_claims(
+    raw: Iterable[Mapping[str, Any]], kind: type[Part], ways: Collection[str], key: str = "finding"
+) -> tuple[Part, ...]:
+    """Read claims from tables of TOML, whose identifiers are their `key`.
 
-    Raises ValueError for a value of the wrong type and for bounds that nothing can fail or meet.
+    What is no field of `kind` says how the number is taken, and is one of `ways`. Raises ValueError, naming the claim,
+    for an unknown word, a value of the wrong type, and bounds that nothing can fail or meet.
     """
     own = {entry.name for entry in fields(kind)} - {"how"}
-    claims = []
-    for entry in raw:
-        named = {"finding": entry[key], **entry}
-        how = {name: value for name, value in named.items() if name not in own and name != key}
-        claims.append(
-            msgspec.convert({name: named[name] for name in named if name in own} | {"how": how}, kind)
-        )
-    return tuple(claims)
+    return tuple(_read(dict(entry), entry[key], kind, own, {*ways, key}) for entry in raw)
+
+
+def _read(
+    entry: dict[str, Any], finding: str, kind: type[Part], own: Collection[str], known: Collection[str]
+) -> Part:
+    if unknown := [name for name in entry if name not in own and name not in known]:
+        raise ValueError(f"{finding}: no claim has {', '.join(unknown)}")
+    how = {name: value for name, value in entry.items() if name not in own and name in known}
+    try:
+        made = {"finding": finding} | {name: entry[name] for name in entry if name in own} | {"how": how}
+        return msgspec.convert(made, kind)
+    except msgspec.ValidationError as error:
+        raise ValueError(f"{finding}: {error}") from None
 
 
 @cache
-def stated(paper: str, kind: type[Part]) -> tuple[Part, ...]:
-    """Return the claims that a paper's findings.toml states."""
-    return read_claims(data.entries(paper, "findings", "part", "finding"), kind)
+def stated(paper: str, kind: type[Part], ways: frozenset[str]) -> tuple[Part, ...]:
+    """Return the claims that a paper's findings.toml states; `ways` are the words for how a number is taken there."""
+    return read_claims(data.entries(paper, "findings", "part", "finding"), kind, ways)
 
 
 @cache

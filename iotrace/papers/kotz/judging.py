@@ -17,6 +17,8 @@ Raw = Mapping[str, Any]
 Series = list[list[float]]
 """Numbers of one curve or of a column of a table, for each of several."""
 SECONDS = "execution_s"
+WAYS = frozenset(("how", "take", "of", "over", "under"))
+"""The words of findings.toml for how a number is taken."""
 OF_SEVERAL: dict[str, Callable[[Sequence[float]], float]] = {
     "least": min,
     "largest": max,
@@ -29,9 +31,14 @@ class UnprintedError(Exception):
     """The paper has no number for it."""
 
 
+def claims() -> tuple[Claim, ...]:
+    """Return the claims of the paper."""
+    return stated("kotz", Claim, WAYS)
+
+
 def judge(memo: PaperMemo) -> pa.Table:
     """Return table parallel_paper_findings: each claim with our number, the paper's, and the verdicts."""
-    return findings_table("parallel_paper_findings", [_row(claim, memo) for claim in stated("kotz", Claim)])
+    return findings_table("parallel_paper_findings", [_row(claim, memo) for claim in claims()])
 
 
 def _row(claim: Claim, memo: PaperMemo) -> dict[str, Any]:

@@ -17,6 +17,8 @@ from iotrace.papers.findings.tally import findings_table
 from iotrace.papers.findings.verdicts import counted, counts
 from iotrace.papers.richardson.workloads import Subject
 
+WAYS = ("measure", "take")
+"""The words of findings for how a number is taken: a measure says more."""
 NOTHING_TO_MEASURE = "there is nothing to measure it by"
 
 
@@ -43,7 +45,7 @@ def claims(files: tuple[str, ...]) -> tuple[Claim, ...]:
     """Return the claims that files of the dissertation state, each in the unit of its measure."""
     units = {measure["id"]: measure["unit"] for measure in measures(files)}
     raw = [entry for name in files for entry in data.entries("richardson", name, "finding")]
-    return read_claims(({**entry, "unit": units[entry["measure"]]} for entry in raw), Claim, "id")
+    return read_claims(({**entry, "unit": units[entry["measure"]]} for entry in raw), Claim, WAYS, "id")
 
 
 def judge(
