@@ -49,13 +49,12 @@ WORDS = {
 
 
 def made_rows(pick: random.Random, columns: pa.Schema, kinds: list[str]) -> list[dict[str, Any]]:
-    """A row for each combination of the words of a table, its numbers near each other or far apart."""
+    """Three rows for each combination of the words of a table, their numbers near each other or far apart."""
     words = [name for name in WORDS if name in columns.names]
     rows: list[dict[str, Any]] = [{}]
     for name in words:
         rows = [{**row, name: word} for row in rows for word in WORDS[name]]
-    if not words:
-        rows = [{} for _ in range(4)]
+    rows = [dict(row) for row in rows for _ in range(3)]
     scale, spread = pick.choice([1, 10, 50]), pick.choice([0.0, 0.3, 3.0])
     for row in rows:
         for field in columns:
