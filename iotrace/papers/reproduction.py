@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iotrace.libraries import pa
-from iotrace.papers.findings.tally import for_a_terminal
 from iotrace.papers.options import Options
 
 if TYPE_CHECKING:
@@ -53,25 +52,3 @@ class PaperResult:
 
 Work = Callable[[Progress], PaperResult]
 """What is left to do once the traces are open: all that takes long."""
-
-
-def answer(
-    part: Part,
-    progress: Progress,
-    cells: Callable[[], pa.Table],
-    judge: Callable[[], pa.Table],
-    page: Callable[[pa.Table, pa.Table], PaperResult],
-    to_read: bool = False,
-) -> PaperResult:
-    """Return the cells or the findings alone, or the page, made of both, with its tables.
-
-    Findings that are `to_read` on a terminal come with their counts, and with the columns that fit it.
-    """
-    if part is Part.CELLS:
-        return PaperResult({"Cells": cells()})
-    progress("judging the findings")
-    findings = judge()
-    if part is Part.FINDINGS:
-        return PaperResult(for_a_terminal(findings) if to_read else {"Findings": findings})
-    progress("writing the page")
-    return page(cells(), findings)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from iotrace.errors import UsageError
+from iotrace.papers.answering import answer
 from iotrace.papers.biswas import page
 from iotrace.papers.biswas.cells import cells
 from iotrace.papers.biswas.judging import judge
@@ -15,7 +16,7 @@ from iotrace.papers.biswas.memo import PaperMemo
 from iotrace.papers.biswas.printed import Disk
 from iotrace.papers.biswas.subject import Subject, like
 from iotrace.papers.page import split
-from iotrace.papers.reproduction import PaperRequest, PaperResult, Part, Progress, Work, answer
+from iotrace.papers.reproduction import PaperRequest, PaperResult, Part, Progress, Work
 from iotrace.simulate.disk import drive
 from iotrace.simulate.write_cache.metrics import SATURATED_PERCENT
 

@@ -4,12 +4,13 @@ from functools import partial
 
 import pyarrow as pa
 
+from iotrace.papers.answering import answer
 from iotrace.papers.kotz import page
 from iotrace.papers.kotz.cells import cells, points
 from iotrace.papers.kotz.judging import judge
 from iotrace.papers.kotz.memo import PaperMemo
 from iotrace.papers.page import split
-from iotrace.papers.reproduction import PaperRequest, PaperResult, Part, Progress, Work, answer
+from iotrace.papers.reproduction import PaperRequest, PaperResult, Part, Progress, Work
 
 
 def reproduce(request: PaperRequest) -> Work:

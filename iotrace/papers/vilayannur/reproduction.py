@@ -5,8 +5,9 @@ from functools import partial
 import pyarrow as pa
 
 from iotrace.errors import UsageError
+from iotrace.papers.answering import answer
 from iotrace.papers.page import split
-from iotrace.papers.reproduction import PaperRequest, PaperResult, Part, Progress, Work, answer
+from iotrace.papers.reproduction import PaperRequest, PaperResult, Part, Progress, Work
 from iotrace.papers.vilayannur import page
 from iotrace.papers.vilayannur.cells import cells, figure_values
 from iotrace.papers.vilayannur.judging import judge
