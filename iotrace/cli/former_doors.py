@@ -61,14 +61,14 @@ class Door:
     @_is_now("characterize --paper", "--chapter 3")
     def chapter_3(self, parameters: Mapping[str, str | int]) -> None:
         """Do ``characterize --paper``."""
-        from iotrace.papers.findings import dissertation
+        from iotrace.papers.richardson.judging import tally
         from iotrace.papers.richardson.reproduction import compared
 
         (pair,) = self._pairs().values()
         tables = compared(pair, parameters)
         if self.output.is_table:
             if self.output.is_to_read:
-                print(dissertation.tally(tables["paper_findings"]))
+                print(tally(tables["paper_findings"]))
             tables["paper_findings"] = tables["paper_findings"].select(TO_READ)
         self.output.emit_many(tables)
 

@@ -51,7 +51,9 @@ class Options:
     transfer_ms_per_kb: float = option(
         0.5, "richardson: time to transfer 1 KB in equation 4.2, in ms.", RATIO, name="transfer", rare=True
     )
-    like: str | None = option(None, "biswas: the disk that each trace is like.", NAMES, name="as")
+    like: str | None = option(
+        None, "biswas: the disk, richardson: the workload, that each trace is like.", NAMES, name="as"
+    )
     disk: str | None = option(
         None,
         "biswas: the drive, or a file NAME.toml; otherwise that of the disk that the trace is like (ra81, ra90, ra82),"

@@ -14,8 +14,8 @@ import pyarrow.compute as pc
 from markupsafe import Markup
 
 from iotrace.papers import data
-from iotrace.papers.findings.bounds import claims as claims_of
-from iotrace.papers.findings.bounds import whole_verdicts
+from iotrace.papers.findings.claim import findings_of
+from iotrace.papers.findings.tally import by_kind, whole_verdicts
 from iotrace.papers.findings.verdicts import IN_FULL, counted, counts
 from iotrace.reports.pages.compose import compose
 from iotrace.reports.pages.escape import printable
@@ -90,17 +90,19 @@ class Page:
 
     def findings(
         self,
+        rows: Sequence[Row],
         verdicts: Mapping[str, Mapping[str, str]],
         parts: Sequence[Column],
         *,
         between: Sequence[Figure] = (),
         after: Sequence[Figure] = (),
     ) -> Section:
-        """Return the verdicts: a row for each finding, then one for each claim in it with the numbers.
+        """Return the verdicts: counts by kind, a row for each finding, then one for each claim with the numbers.
 
-        `verdicts` are those on the findings, by a heading: one for each trace where there are several.
+        `rows` are the judgements; `verdicts` are those on the findings, by a heading: one for each trace where there
+        are several.
         """
-        claims = claims_of(self.paper)
+        claims = findings_of(self.paper)
         whole = [
             Column("finding", list(claims)),
             Column("in short", list(claims.values())),
@@ -109,7 +111,19 @@ class Page:
         marks = {"marks": next(iter(verdicts))} if len(verdicts) == 1 else None
         short = self.figure("findings-whole", text_table(whole), None, marks)
         long = self.figure("findings-parts", text_table(parts))
-        return self.section("findings", short, *between, long, *after)
+        return self.section("findings", self.counts(rows), short, *between, long, *after)
+
+    def counts(self, rows: Sequence[Row]) -> Figure:
+        """Return how many claims hold, fail and cannot be judged, by kind."""
+        lines = by_kind(rows).to_pylist()
+        traces = [Column.of(lines, "trace")] if any(line["trace"] for line in lines) else []
+        columns = [
+            *traces,
+            *(Column.of(lines, heading) for heading in ("kind", "holds", "fails")),
+            Column.of(lines, "cannot be judged", "cannot_be_judged"),
+            Column.of(lines, "claims"),
+        ]
+        return self.figure("findings-counts", text_table(columns))
 
     def write(
         self,
@@ -189,7 +203,7 @@ def together(names: Sequence[str]) -> str:
 
 def verdicts_of(paper: str, rows: Sequence[Row]) -> dict[str, str]:
     """Return the verdict on each finding of a paper, by the rows of its claims; without a claim it can't be judged."""
-    return whole_verdicts(rows, claims_of(paper))
+    return whole_verdicts(rows, findings_of(paper))
 
 
 def tally(verdicts: Mapping[str, str], where: str = "") -> Markup:

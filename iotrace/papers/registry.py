@@ -55,7 +55,7 @@ _FOR_CHAPTERS = "chapter figure regions deletes file_size runs page_bytes overhe
 # fmt: off
 PAPERS = {paper.name: paper for paper in (
     _paper("richardson", "the dissertation of 1994, for traces of system calls", Traces.NEEDED,
-           f"trace_format model {_FOR_CHAPTERS}"),
+           f"trace_format findings model like {_FOR_CHAPTERS}"),
     _paper("biswas", "the paper of 1993 on write caches, for block traces", Traces.NEEDED,
            "trace_format findings like disk fit replay time_scale"),
     _paper("kotz", "the paper of 1991 on parallel file systems, without a trace", Traces.NONE, "findings"),

@@ -52,21 +52,3 @@ class PaperResult:
 
 Work = Callable[[Progress], PaperResult]
 """What is left to do once the traces are open: all that takes long."""
-
-
-def answer(
-    part: Part,
-    progress: Progress,
-    cells: Callable[[], pa.Table],
-    judge: Callable[[], pa.Table],
-    page: Callable[[pa.Table, pa.Table], PaperResult],
-) -> PaperResult:
-    """Return the cells or the findings alone, or the page, made of both, with its tables."""
-    if part is Part.CELLS:
-        return PaperResult({"Cells": cells()})
-    progress("judging the findings")
-    findings = judge()
-    if part is Part.FINDINGS:
-        return PaperResult({"Findings": findings})
-    progress("writing the page")
-    return page(cells(), findings)

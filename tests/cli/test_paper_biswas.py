@@ -56,7 +56,7 @@ def test_a_page_and_a_file_for_each_table(run: Run, small: Path, stranger: Path,
     assert list(rows[0]) == COLUMNS
     # off-day is compared with Off-Day, the unknown trace with all three
     assert len(rows) == 6 * (5 * 3 + 5)
-    assert len(list(folder.glob("*.csv"))) == 21
+    assert len(list(folder.glob("*.csv"))) == 22
     html = (folder / "index.html").read_text()
     assert "Table A2" in html and "small.vms" in html and "on a DEC RA81" in html
     assert run("paper", "biswas", small, "-o", folder).returncode == 0  # over its own page
@@ -79,11 +79,27 @@ def test_a_drive_and_a_likeness_can_be_chosen(run: Run, stranger: Path) -> None:
     assert done.returncode == 0 and b"brought onto" not in done.stderr
     judged = {row["finding"]: row for row in json.loads(done.stdout)}
     assert judged["B13"]["printed"] == 0 and judged["B13"]["printed_verdict"] == "fails"
+    assert {row["judged_on"] for row in judged.values()} == {"trace"}
+    assert judged["B20"]["origin"] == "independent" and judged["B20"]["distance"] < 0
     assert judged["B08a"]["verdict"] == "can't be judged" and judged["B08b"]["verdict"] != "can't be judged"
     done = run(
         "paper", "biswas", stranger, "--as", "none", "--fit", "scale", "--time-scale", "2", "-f", "csv"
     )
     assert done.returncode == 0 and b"4.1,Off-Day,one_threshold" in done.stdout
+
+
+def test_the_first_screen_counts_claims_by_kind(run: Run, small: Path) -> None:
+    done = run("paper", "biswas", small, "--findings")
+    assert done.returncode == 0
+    title, *lines = (line.strip() for line in done.stdout.decode().splitlines()[:20])
+    assert title == "Claims by kind" and "cannot_be_judged" in lines[1]
+    kinds = "numeric", "ordering", "range", "all of these", "apart: fitted", "apart: matched by construction"
+    assert all(any(kind in line for line in lines) for kind in kinds)
+    # the trace is generated: table 4.1 was fitted, table 3.1 matched
+    rows = json.loads(run("paper", "biswas", small, "--findings", "-f", "json").stdout)
+    judged = {row["finding"]: row for row in rows}
+    assert {row["judged_on"] for row in rows} == {"made trace"}
+    assert [name for name, row in judged.items() if row["origin"] != "independent"] == ["B01", "B20"]
 
 
 def test_what_is_refused(run: Run, small: Path, stranger: Path, log: Path, tmp_path: Path) -> None:
@@ -100,10 +116,15 @@ def test_what_is_refused(run: Run, small: Path, stranger: Path, log: Path, tmp_p
     assert (
         result("biswas", small, "--regions", "bounds", code=2) == "--regions is for iotrace paper richardson"
     )
-    assert result("richardson", store, "--as", "off-day", code=2) == "--as is for iotrace paper biswas"
+    assert result("richardson", store, "--as", "off-day", code=2).startswith(
+        "--as: 'off-day' is not one of kernel"
+    )
+    assert result("richardson", store, "--as", "cad,cad", code=2).startswith("--as: 2 names for 1 trace")
+    assert result("kotz", "--as", "cad", code=2) == "--as is for iotrace paper richardson and biswas"
     assert "system calls" in result("richardson", small)
     assert "times are scaled" in result("biswas", small, "--time-scale", "0", code=2)
-    assert refused(run("paper", "biswas", small, "--findings"), 2).startswith("--findings needs --format")
+    html = run("paper", "biswas", small, "--findings", "--format", "html")
+    assert refused(html, 2).startswith("--findings is not for --format html")
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter").write_text("dear")
     assert "holds other files" in refused(run("paper", "biswas", small, "-o", tmp_path / "mine"), 2)

@@ -65,6 +65,18 @@ def test_what_has_no_effect_is_refused(run: Run, shared_store: Path, words: list
     assert done.returncode == 2 and message in done.stderr.decode()
 
 
+def test_the_findings_alone_are_counted_by_kind(run: Run, shared_store: Path) -> None:
+    done = run("paper", "richardson", shared_store, "--findings", "--as", "kernel-build")
+    lines = done.stdout.decode().splitlines()
+    assert done.returncode == 0 and "findings of the dissertation" in lines[0]
+    assert "Claims by kind" in lines[1] and any("apart: structural" in line for line in lines[:20])
+    rows = json.loads(run("paper", "richardson", shared_store, "--findings", "-f", "json").stdout)
+    assert {row["finding"][0] for row in rows} == {"F", "W", "R"}
+    assert {"kind", "judged_on", "origin", "bounds", "distance", "cause", "whole_verdict"} <= rows[0].keys()
+    refused_words = run("paper", "richardson", shared_store, "--findings", "--figure", "4.2")
+    assert refused(refused_words, 2) == "--figure does not go with --findings"
+
+
 def test_a_terminal_has_the_verdicts_in_a_sentence(run: Run, shared_store: Path) -> None:
     done = run("paper", "richardson", shared_store, "--chapter", "4", "--format", "table")
     assert done.returncode == 0 and b"findings of the dissertation" in done.stdout.splitlines()[0]

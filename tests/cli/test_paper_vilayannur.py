@@ -66,11 +66,13 @@ def test_a_page_and_a_file_for_each_table(run: Run, imitation: Path, tmp_path: P
     assert rows[0]["value"] == "1.0" and {row["global_cache"] for row in rows} == {"total"}
     with (folder / "findings.csv").open() as file:
         judged = {row["finding"]: row for row in csv.DictReader(file)}
-    assert {judged[name]["verdict"] for name in ("V20a", "V20b", "V20c", "V20d", "V21a", "V21b")} == {
+    assert {judged[name]["verdict"] for name in ("V18", "V20a", "V20b", "V20c", "V21a", "V21b")} == {
         "can't be judged"
     }
     assert judged["V20a"]["reason"].startswith("mine.asc: generated in imitation")
-    assert all(row["verdict"] in ("holds", "fails") for name, row in judged.items() if name < "V20")
+    assert all(
+        row["verdict"] in ("holds", "fails") for name, row in judged.items() if name < "V20" and name != "V18"
+    )
     # what the run-time scheme is said to do
     assert judged["V22a"]["verdict"] == judged["V22b"]["verdict"] == "holds"
 
@@ -89,5 +91,4 @@ def test_what_is_refused(run: Run, tmp_path: Path) -> None:
     assert result("biswas", "x", "--costs", "vilayannur") == "--costs is for iotrace paper vilayannur"
     assert result("biswas", "x", "--readings") == "--readings is for iotrace paper vilayannur"
     assert result("biswas") == "iotrace paper biswas needs a trace, or several"
-    assert result("vilayannur", "--findings").startswith("--findings needs --format")
     assert "no such file or folder" in result("vilayannur", tmp_path / "none.umd", "-f", "json", code=1)

@@ -9,23 +9,21 @@ from pathlib import Path
 
 import pytest
 from block_traces import as_store, block_trace
-from hypothesis import given
-from hypothesis import strategies as st
 
 from iotrace.errors import IotraceError, UsageError
 from iotrace.papers.biswas.cells import cells
-from iotrace.papers.biswas.judging import HOW, Part, judge, measure, printed_value
+from iotrace.papers.biswas.judging import HOW, Part, claims, judge, measure, printed_value
 from iotrace.papers.biswas.likeness import likeness
 from iotrace.papers.biswas.memo import PaperMemo
 from iotrace.papers.biswas.printed import Row, Table, disks, misprints, tables
 from iotrace.papers.biswas.subject import Subject, like
-from iotrace.papers.findings.bounds import claims, read_parts, verdict_of, whole
+from iotrace.papers.findings.claim import findings_of, whole
 from iotrace.papers.findings.verdicts import Verdict
 from iotrace.simulate.write_cache.settings import Settings
 from iotrace.simulate.write_cache.simulation import simulate
 from iotrace.store import store
 
-PARTS = read_parts("biswas", Part)
+PARTS = claims()
 MB = 1 << 20
 COLUMNS = ["table", "disk", "policy", "setting", "metric", "printed", "simulated", "trace"]
 
@@ -77,12 +75,20 @@ def cell(rows: list[dict], **wanted: str) -> dict:
 def test_every_table_and_figure_is_there() -> None:
     ids = {table.id_for(row.disk) for table in tables() for row in table.rows}
     of_section_4 = {f"4.{number}" for number in range(1, 8)}
-    assert ids == {"3.1", "A1", "A2", "A3", *of_section_4, *(f"figure 4.{number}" for number in range(1, 9))}
+    assert ids == {
+        "3.1",
+        "A1",
+        "A2",
+        "A3",
+        "interval",
+        *of_section_4,
+        *(f"figure 4.{number}" for number in range(1, 9)),
+    }
 
 
 def test_every_number_of_a_table_is_printed() -> None:
     for table in tables():
-        if not table.id.startswith("figure"):
+        if not table.id.startswith(("figure", "interval")):
             for row in table.rows:
                 missing = {metric for metric, value in row.printed.items() if value is None}
                 assert missing <= {"disk_busy"}, (table.id, row)
@@ -262,10 +268,9 @@ def test_the_papers_own_numbers_bear_its_findings_out(disk: str) -> None:
         if number is not None and (not part.likes or name in part.likes):
             judged[part.finding] = part.holds(number)
     assert len(judged) >= 15
-    # "always less" of the text is "equal" in table 4.3
-    assert {finding for finding, holds in judged.items() if not holds} == (
-        {"B13"} if disk == "Air-Rsv" else set()
-    )
+    # "always less" of the text is "equal" in table 4.3; Off-Day's times of the small buffer are a copy of Sci-Off's
+    against = {"Air-Rsv": {"B13"}, "Off-Day": {"B22a"}}
+    assert {finding for finding, holds in judged.items() if not holds} == against.get(disk, set())
 
 
 def made_up(numbers: Mapping[tuple[str, ...], float]):
@@ -278,58 +283,29 @@ def made_up(numbers: Mapping[tuple[str, ...], float]):
     return value
 
 
-def stated(finding: str) -> Part:
+def one(finding: str) -> Part:
     (part,) = (part for part in PARTS if part.finding == finding)
     return part
 
 
 def test_measures_of_made_up_cells() -> None:
     value = made_up({("4.2", "95", "w_wc"): 15, ("4.1", "95", "w_wc"): 60, ("4.1", "90", "w_wc"): 48})
-    assert measure(stated("B01"), value, "Off-Day") == 48
-    assert measure(stated("B02b"), value, "Off-Day") == 75
-    assert measure(stated("B13"), value, "Off-Day") is None
+    assert measure(one("B01"), value, "Off-Day") == 60  # of 48 and 60 the one that is farther from its bounds
+    assert measure(one("B02b"), value, "Off-Day") == 75
+    assert measure(one("B13"), value, "Off-Day") is None
     fall = made_up({("0.125", "w_wc"): 45, ("1", "w_wc"): 10, ("2", "w_wc"): 5})
-    assert measure(stated("B07"), fall, "Air-Rsv") == pytest.approx(35 / 0.875 - 5)
+    assert measure(one("B07"), fall, "Air-Rsv") == pytest.approx(5 / (35 / 0.875))
     services = {("4.4", "no_write_cache"): 20, ("4.4", "asap_125kb"): 21, ("4.4", "purge_2_thresholds"): 30}
     services |= {("4.4", "full_piggyback"): 28, ("4.4", "free_piggyback"): 29}
-    assert measure(stated("B15"), made_up(services), "Sci-Off") == 7
+    assert measure(one("B15"), made_up(services), "Sci-Off") == 7
     operations = {("common",): 80.0, ("partitioned", "2"): 100.0, ("partitioned",): 160.0}
-    assert measure(stated("B16a"), made_up(operations), None) == pytest.approx(20)
-    assert measure(stated("B16b"), made_up(operations), None) == pytest.approx(50)
-    assert measure(stated("B20"), made_up({("reads",): 3, ("writes",): 4}), "Off-Day") == 7
+    assert measure(one("B16a"), made_up(operations), None) == pytest.approx(50)
+    assert measure(one("B20"), made_up({("reads",): 3, ("writes",): 4}), "Off-Day") == 7
 
 
 def test_a_divisor_of_0_is_no_number() -> None:
-    assert measure(stated("B05"), made_up({("immediate_purges",): 0, ("disk_writes",): 0}), "Off-Day") is None
-    assert stated("B05").verdict(None) is Verdict.UNJUDGED
-
-
-BOUNDS = st.none() | st.integers(-3, 3)
-
-
-@given(st.integers(-4, 4), BOUNDS, BOUNDS, BOUNDS, BOUNDS)
-def test_verdicts_are_bounds(
-    number: int, low: int | None, high: int | None, above: int | None, below: int | None
-) -> None:
-    part = Part("B", "", "", "", "", low=low, high=high, above=above, below=below)
-    allowed = {
-        one
-        for one in range(-4, 5)
-        if (low is None or one >= low)
-        and (high is None or one <= high)
-        and not (above is not None and one <= above)
-        and not (below is not None and one >= below)
-    }
-    assert part.verdict(number) == (Verdict.HOLDS if number in allowed else Verdict.FAILS)
-
-
-@given(st.lists(st.sampled_from(list(Verdict)), min_size=1))
-def test_a_finding_fails_with_one_of_its_parts(verdicts: list[Verdict]) -> None:
-    found = verdict_of([str(one) for one in verdicts])
-    if Verdict.FAILS in verdicts:
-        assert found is Verdict.FAILS
-    else:
-        assert found is (Verdict.HOLDS if Verdict.HOLDS in verdicts else Verdict.UNJUDGED)
+    assert measure(one("B05"), made_up({("immediate_purges",): 0, ("disk_writes",): 0}), "Off-Day") is None
+    assert one("B05").verdict(None) is Verdict.UNJUDGED
 
 
 def test_judgements_have_their_numbers_or_a_reason(memo: PaperMemo) -> None:
@@ -343,5 +319,5 @@ def test_judgements_have_their_numbers_or_a_reason(memo: PaperMemo) -> None:
     assert by_id["B06a"]["printed"] is None
     assert by_id["B19"]["reason"] and by_id["B20"]["verdict"] == Verdict.FAILS
     assert by_id["B02a"]["whole_verdict"] == by_id["B02b"]["whole_verdict"]
-    assert {whole(row["finding"]) for row in judged} == set(claims("biswas"))
+    assert {whole(row["finding"]) for row in judged} == set(findings_of("biswas"))
     json.dumps(judged, allow_nan=False)

@@ -9,10 +9,12 @@ from attribute_oracle import simulate
 from small_store import Row, small_store
 
 from iotrace.errors import UsageError
-from iotrace.papers.data import entries, published
+from iotrace.papers.data import published
+from iotrace.papers.findings.claim import whole
 from iotrace.papers.richardson.attribute_figures import figure_table, figures
 from iotrace.papers.richardson.attribute_improvements import PRINTED_AS, improvements
-from iotrace.papers.richardson.attribute_judging import HOW, STATISTICS, judge
+from iotrace.papers.richardson.attribute_judging import FILES, HOW, STATISTICS, judge, numbers
+from iotrace.papers.richardson.judging import claims, measures
 from iotrace.simulate.attribute.passes import PassMemo
 from iotrace.simulate.attribute.schemes import REGIONS, region_as_printed, region_by_bounds, schemes, variable
 
@@ -35,16 +37,12 @@ def other(tmp_path: Path) -> PassMemo:
     return PassMemo(small_store(tmp_path / "few", inode_round(40, 2)))
 
 
-def stated() -> dict:
-    return {kind: entries("richardson", "attribute_findings", kind) for kind in ("measure", "finding")}
-
-
 def test_every_finding_of_chapter_5_is_stated() -> None:
-    ids = {finding["id"][:3] for finding in stated()["finding"]}
-    assert ids == {"R11", "R12", "R14", "R15", "R16"}
-    measures = {measure["id"]: measure for measure in stated()["measure"]}
-    assert {finding["measure"] for finding in stated()["finding"]} == set(measures)
-    for measure in measures.values():
+    ids = {whole(claim.finding) for claim in claims(FILES)}
+    assert ids == {"R11", "R12", "R14", "R15", "R16", "R25", "R26", "R29", "R30", "R31"}
+    by_id = {measure["id"]: measure for measure in measures(FILES)}
+    assert {claim.how["measure"] for claim in claims(FILES)} == set(by_id)
+    for measure in by_id.values():
         assert measure["how"] in HOW and measure.get("statistic", "mean") in STATISTICS
 
 
@@ -99,9 +97,41 @@ def test_figure_5_10_is_a_simulation_of_both(memo: PassMemo) -> None:
 
 def test_judging_says_why_it_cannot(memo: PassMemo) -> None:
     judged = {row["finding"]: row for row in judge(memo).to_pylist()}
-    assert judged["R16a"]["verdict"] == "fails" and judged["R16a"]["ours"] == 0.1
-    assert judged["R16b"]["verdict"] == "holds"
+    assert judged["R16a"]["verdict"] == judged["R16b"]["verdict"] == "can't be judged"
+    assert judged["R16a"]["reason"].startswith("the dissertation says it of application only")
     assert judged["R15"]["verdict"] == "can't be judged" and judged["R15"]["reason"]
+
+
+def test_the_best_and_the_worst_size_are_judged_in_their_direction(memo: PassMemo, other: PassMemo) -> None:
+    """A reduction of 90 % is one; where nothing is saved there is none (it held as "at least a quarter is left")."""
+    best, none = (
+        {row["finding"]: row for row in judge(one, like="application").to_pylist()}["R16a"]
+        for one in (memo, other)
+    )
+    assert (best["ours"], best["verdict"], best["distance"]) == (90, "fails", pytest.approx(-6.6))
+    assert (none["ours"], none["verdict"]) == (0, "fails")
+    worst = {row["finding"]: row for row in judge(other, like="mecca-server").to_pylist()}["R16b"]
+    assert (worst["ours"], worst["verdict"]) == (0, "fails")
+
+
+def test_curves_do_not_cancel() -> None:
+    assert STATISTICS["mean"]([0.5, 1.5]) == 1
+    assert STATISTICS["mean difference"]([0.5, 1.5]) == STATISTICS["largest difference"]([0.5, 1.5]) == 50
+    assert STATISTICS["percent below 1"]([0.5, 1.0, 1.5, 0.9]) == 50
+    assert (STATISTICS["largest reduction"]([0.25, 2]), STATISTICS["largest increase"]([0.25, 2])) == (
+        75,
+        100,
+    )
+
+
+def test_measures_at_sizes(memo: PassMemo) -> None:
+    by_id = {measure["id"]: measure for measure in measures(FILES)}
+    judge(memo)  # prepares all schemes
+    # from 36 MB on the ID subcache holds all; the baseline's 256 inodes none of 300 in turn
+    assert sorted(set(numbers(memo, by_id["misses_beyond_24_mb"]))) == [10, 100]
+    assert numbers(memo, by_id["sizes_below_the_best_baseline"]) == (100,)
+    assert numbers(memo, by_id["writes_at_capture"]) == numbers(memo, by_id["writes_beyond"]) == ()
+    assert all(ratio == 1 for ratio in numbers(memo, by_id["id_only_in_the_smallest"]))
 
 
 def test_an_empty_trace_is_judged_by_nothing(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """``iotrace paper``: every table and figure of a paper, compared with traces, as one page and CSV files."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import typer
@@ -39,6 +40,8 @@ def paper(
     the paper on parallel file systems and the curves of its figures, simulated, and its findings judged. Vilayannur:
     what each level of a cluster's caches costs, figures 3 to 13 simulated, and its findings judged.
     """
+    if answer.findings and not was_given(context, "form"):
+        answer = replace(answer, form=ReportFormat.TABLE)
     typed = {name for name in ("findings", "model", "trace_format") if was_given(context, name)}
     refuse_options_of_others(name.value, typed | named_fields(context, Options))
     part, folder = answer.part, answer.output or Path(name.value)

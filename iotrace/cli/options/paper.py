@@ -25,7 +25,7 @@ EXAMPLES = """
  iotrace paper biswas a.csv b.csv c.csv --as off-day,air-rsv,sci-off
                                                        each compared with the disk that it is like, on its drive
  iotrace paper biswas disk.iotrace --format json       the cells: printed, and simulated
- iotrace paper biswas disk.iotrace --findings --format table --disk sata-7200
+ iotrace paper biswas disk.iotrace --findings --disk sata-7200
  iotrace paper kotz                                    writes kotz/index.html, and a CSV file for each table and figure
  iotrace paper kotz --format json                      the cells of its two tables: printed, and simulated
  iotrace paper vilayannur                              writes vilayannur/index.html, and CSV files
@@ -36,6 +36,8 @@ EXAMPLES = """
 air-rsv-system, air-rsv-database, sci-off-system, sci-off-database (tables A1 and A2), none. Traces
 of iotrace generate name it themselves; any other trace is compared with each disk. Tables of one
 disk use the busiest disk of the trace.
+For richardson: kernel-build, ingres, application, software-1, software-2, document,
+mecca-development, mecca-server, cad, network-update, cpu-server (2.2), none.
 """
 
 Name = StrEnum("Name", {name.upper(): name for name in PAPERS})  # type: ignore[misc]
@@ -74,7 +76,7 @@ class Answer(Group):
         ReportFormat.HTML, "The page and CSV files, or the numbers alone.", "--format", "-f"
     )
     findings: bool = declared(
-        False, "biswas, kotz and vilayannur: with --format, the findings and not the cells."
+        False, "The findings alone, counted by kind: as a table unless --format is given."
     )
 
     @property
@@ -84,9 +86,9 @@ class Answer(Group):
 
     @property
     def part(self) -> Part:
-        """What of the reproduction is asked for; raises UsageError for findings without a form."""
+        """What of the reproduction is asked for; raises UsageError for findings as a page."""
         if self.findings and self.is_page:
             raise UsageError(
-                "--findings needs --format table, csv, json or parquet; the page always has the findings"
+                "--findings is not for --format html: the page always has the findings; leave --format out for a table"
             )
         return Part.PAGE if self.is_page else Part.FINDINGS if self.findings else Part.CELLS

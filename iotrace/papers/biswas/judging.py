@@ -1,15 +1,18 @@
 """The findings of the paper judged on a trace, and on the paper's own numbers (``data/findings.toml``)."""
 
+import statistics
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import pyarrow as pa
 
+from iotrace.papers.biswas.likeness import is_generated
 from iotrace.papers.biswas.memo import PaperMemo
 from iotrace.papers.biswas.printed import Row, Table, disks, tables
 from iotrace.papers.biswas.subject import SEVERAL, Subject
-from iotrace.papers.findings.bounds import Predicate, judged, read_parts, taken
+from iotrace.papers.findings.claim import Basis, Claim, Judgement, stated
+from iotrace.papers.findings.tally import findings_table
 
 Raw = Mapping[str, Any]
 Value = Callable[[Table, Row, str], float | None]
@@ -17,14 +20,19 @@ Value = Callable[[Table, Row, str], float | None]
 Numbers = list[float | None]
 
 
-@dataclass(frozen=True)
-class Part(Predicate):
-    """A claim with what the paper prints of it, and of which disks it says it."""
+WAYS = frozenset(("how", "take", "of", "over", "under", "at", "acts"))
+"""The words of findings.toml for how a number is taken."""
+NOTHING = "the trace has nothing to measure it by"
+DOES_NOT_ACT = "no threshold acted: what is compared is all the same"
 
-    paper: str
+
+@dataclass(frozen=True)
+class Part(Claim):
+    """A claim with what the paper prints of it."""
+
+    _: KW_ONLY
+    paper: str = ""
     """The paper's own words or numbers."""
-    unit: str
-    likes: tuple[str, ...] = ()
 
     def why_not(self, subject: Subject) -> str | None:
         """Say why the claim can't be judged by a trace; None where it can."""
@@ -32,7 +40,7 @@ class Part(Predicate):
             return self.reason
         if any(table.of == "four disks" for table in self._tables()) and subject.devices is None:
             return f"needs {SEVERAL} disks behind one controller; the trace has {len(subject.loads)}"
-        if self.likes and (subject.like is None or subject.like.like not in self.likes):
+        if not self.of_class(_like(subject)):
             names = " or ".join(self.likes)
             return f"the paper says it of {names} only; say by --as which disk a trace is like"
         return None
@@ -42,9 +50,18 @@ class Part(Predicate):
         return [table for table in tables() if table.id in named]
 
 
+def _like(subject: Subject) -> str | None:
+    return subject.like.like if subject.like else None
+
+
+def claims() -> tuple[Part, ...]:
+    """Return the claims of the paper."""
+    return stated("biswas", Part, WAYS)
+
+
 def judge(memo: PaperMemo) -> pa.Table:
     """Return table write_cache_findings: each claim with our number, the paper's, and the verdicts."""
-    return judged([_row(part, memo) for part in read_parts("biswas", Part)], "write_cache_findings")
+    return findings_table("write_cache_findings", [_row(part, memo) for part in claims()])
 
 
 def _row(part: Part, memo: PaperMemo) -> dict[str, Any]:
@@ -52,16 +69,16 @@ def _row(part: Part, memo: PaperMemo) -> dict[str, Any]:
     reason = part.why_not(subject)
     # all disks of a table are simulated with the same settings
     ours = None if reason else measure(part, memo.value, disks()[0].name)
-    like = subject.like
-    is_said_of_it = not part.likes or (like is not None and like.like in part.likes)
     printed = (
-        measure(part, printed_value, like.name if like else None)
-        if is_said_of_it and not part.reason
+        measure(part, printed_value, subject.like.name if subject.like else None)
+        if part.of_class(_like(subject)) and not part.reason
         else None
     )
     if reason is None and ours is None:
-        reason = "the trace has nothing to measure it by"
-    return part.judgement(ours=ours, printed=printed) | {"reason": reason, "trace": subject.name}
+        reason = DOES_NOT_ACT if not acts(part, memo.value, disks()[0].name) else NOTHING
+    basis = Basis.MADE_TRACE if is_generated(subject.store) else Basis.TRACE
+    row = Judgement(part, basis, ours, reason, printed).row()
+    return row | {"ours": ours, "paper": part.paper, "trace": subject.name}
 
 
 def printed_value(table: Table, row: Row, metric: str) -> float | None:
@@ -72,18 +89,32 @@ def printed_value(table: Table, row: Row, metric: str) -> float | None:
 def measure(part: Part, value: Value, disk: str | None) -> float | None:
     """Return the number of a claim by the rows of a disk; None where a cell is missing, or a divisor is 0."""
     how = part.how
+    numbers = _selections(how, value, disk)
+    if numbers is None or not acts(part, value, disk):
+        return None
+    results = HOW[how["how"]](how, *numbers)
+    known = [number for number in results if number is not None]
+    return part.decisive(known, how.get("take")) if len(known) == len(results) else None
+
+
+def acts(part: Part, value: Value, disk: str | None) -> bool:
+    """Whether what a claim compares differs at all, if it must."""
+    if not part.how.get("acts"):
+        return True
+    numbers = _selections(part.how, value, disk)
+    return numbers is None or len({number for selection in numbers for number in selection}) > 1
+
+
+def _selections(how: Raw, value: Value, disk: str | None) -> list[list[float]] | None:
+    """Return the numbers of a claim's selections of cells; None where one has none, or a cell is missing."""
     selections = [_selected(how[name], value, disk) for name in ("of", "over", "under") if name in how]
     if any(number is None for numbers in selections for number in numbers) or not all(selections):
         return None
-    numbers = [[number for number in selection if number is not None] for selection in selections]
-    results = HOW[how["how"]](how, *numbers)
-    if any(number is None for number in results):
-        return None
-    return taken([number for number in results if number is not None], how.get("take"), part.finding)
+    return [[number for number in selection if number is not None] for selection in selections]
 
 
 def _selected(raw: Raw, value: Value, disk: str | None) -> Numbers:
-    """Return the numbers of a selection of cells, or the least or largest of them."""
+    """Return the numbers of a selection of cells, or the least, largest or mean of them."""
     wanted = [raw["metric"]] if isinstance(raw["metric"], str) else list(raw["metric"])
     selected: Numbers = []
     for table in tables():
@@ -96,7 +127,7 @@ def _selected(raw: Raw, value: Value, disk: str | None) -> Numbers:
     numbers = [number for number in selected if number is not None]
     if "take" not in raw or len(numbers) < len(selected) or not numbers:
         return selected
-    return [taken(numbers, raw["take"], raw["table"])]
+    return [OF_CELLS[raw["take"]](numbers)]
 
 
 def _rows(table: Table, where: Mapping[str, str | list[str]], disk: str | None) -> list[Row]:
@@ -113,9 +144,10 @@ def _rows(table: Table, where: Mapping[str, str | list[str]], disk: str | None) 
 
 
 def _flattening(how: Raw, of: list[float]) -> Numbers:
-    """By how much more the first stretch of a curve falls, for each unit of its places, than the second."""
+    """How fast a curve falls in its second stretch, over how fast in the first; None if it does not fall there."""
     (first, middle, last), (begin, turn, end) = of, how["at"]
-    return [(first - middle) / (turn - begin) - (middle - last) / (end - turn)]
+    before, after = (first - middle) / (turn - begin), (middle - last) / (end - turn)
+    return [after / before if before > 0 else None]
 
 
 def _each(take: Callable[[float, float], float | None]) -> Callable[..., Numbers]:
@@ -132,5 +164,11 @@ HOW: dict[str, Callable[..., Numbers]] = {
     "flattening": _flattening,
 }
 """How numbers are made of selections, by name."""
+OF_CELLS: dict[str, Callable[[list[float]], float]] = {
+    "least": min,
+    "largest": max,
+    "mean": statistics.fmean,
+}
+"""How a selection of several cells becomes one number, by name."""
 UNPRINTED = ("immediate_purges", "disk_writes", "total_ios")
 """Metrics that a claim is about and no table prints."""

@@ -26,6 +26,11 @@ def likeness(store: Store, source: Path | None = None) -> Disk | None:
     return next((disk for disk in disks() if disk.like == name), None)
 
 
+def is_generated(store: Store) -> bool:
+    """Whether a trace was generated to have the load of a disk of the paper."""
+    return likeness(store) is not None
+
+
 def _told_by(files: Iterable[Path]) -> str | None:
     """Return what the header of the first file that is there says, if it is generated text."""
     for file in files:

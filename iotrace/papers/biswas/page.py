@@ -105,7 +105,10 @@ def _fact(memo: PaperMemo) -> str:
         else "like none of the paper's disks: compared with each of them"
     )
     if likeness(subject.store):
-        likeness_words += " (generated, not traced)"
+        likeness_words += (
+            " (generated, not traced: made to the counts of table 3.1, and fitted to table 4.1, so that findings B01"
+            " and B20 are counted apart)"
+        )
     name = printable(subject.busiest.name or str(subject.busiest.device))
     of = (
         f"device {name}" if len(subject.loads) == 1 else f"device {name}, the busiest of {len(subject.loads)}"
@@ -235,17 +238,17 @@ def _findings(page: Page, rows: Sequence[Row], verdicts: Mapping[str, Mapping[st
     """The verdicts: a row for each claim, and for each trace its verdict with its number."""
     first = [row for row in rows if row["trace"] == rows[0]["trace"]]
     parts = [
-        *(Column.of(first, heading) for heading in ("finding", "claim", "paper", "unit")),
+        *(Column.of(first, heading) for heading in ("finding", "claim", "paper", "bounds", "unit", "kind")),
         *across(rows, "trace", _judged),
     ]
-    return page.findings({printable(name): verdict_of for name, verdict_of in verdicts.items()}, parts)
+    return page.findings(rows, {printable(name): verdict_of for name, verdict_of in verdicts.items()}, parts)
 
 
 def _judged(row: Row) -> str:
     """Return a verdict in words, with the numbers behind it, or why there is none."""
     words = [row["verdict"]]
     if row["ours"] is not None:
-        words.append(f"({row['ours']:,.4g})")
+        words.append(f"({row['ours']:,.4g}; {row['distance']:+,.3g} from its bound)")
     elif row["reason"]:
         words[0] += ":"
         words.append(row["reason"].partition(";")[0])

@@ -158,6 +158,8 @@ def _points(grid: Mapping[str, list[float]]) -> Iterator[dict[str, float]]:
 def _settings(given: Mapping[str, Any]) -> Settings:
     """Make settings; sizes in `_mb` become bytes, and what `split_total_mb` leaves is the read cache."""
     made = {name: value for name, value in given.items() if not name.endswith("_mb")}
+    if "interval" in made:
+        made["interval"] = round(made["interval"])
     sizes = {name: round(value * MB) for name, value in given.items() if name.endswith("_mb")}
     if total := sizes.pop("split_total_mb", None):
         sizes["read_cache_mb"] = total - sizes["write_cache_mb"]

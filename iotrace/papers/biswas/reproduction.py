@@ -7,6 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from iotrace.errors import UsageError
+from iotrace.papers.answering import answer
 from iotrace.papers.biswas import page
 from iotrace.papers.biswas.cells import cells
 from iotrace.papers.biswas.judging import judge
@@ -15,7 +16,7 @@ from iotrace.papers.biswas.memo import PaperMemo
 from iotrace.papers.biswas.printed import Disk
 from iotrace.papers.biswas.subject import Subject, like
 from iotrace.papers.page import split
-from iotrace.papers.reproduction import PaperRequest, PaperResult, Part, Progress, Work, answer
+from iotrace.papers.reproduction import PaperRequest, PaperResult, Part, Progress, Work
 from iotrace.simulate.disk import drive
 from iotrace.simulate.write_cache.metrics import SATURATED_PERCENT
 
@@ -33,10 +34,16 @@ def reproduce(request: PaperRequest) -> Work:
         subject = Subject.of(name, store, seen, options.disk)
         memos.append(PaperMemo(subject, options.fit, options.replay, options.time_scale))
         _warn(memos[-1], request)
-    return partial(made, memos, request.part)
+    return partial(made, memos, request.part, to_read=request.to_read)
 
 
-def made(memos: Sequence[PaperMemo], part: Part, progress: Progress = lambda doing: None) -> PaperResult:
+def made(
+    memos: Sequence[PaperMemo],
+    part: Part,
+    progress: Progress = lambda doing: None,
+    *,
+    to_read: bool = False,
+) -> PaperResult:
     """Return the tables that are asked for, and the page."""
     for memo in memos:
         memo.prepare(progress)
@@ -46,6 +53,7 @@ def made(memos: Sequence[PaperMemo], part: Part, progress: Progress = lambda doi
         partial(cells, memos),
         lambda: pa.concat_tables(judge(memo) for memo in memos),
         partial(_whole, memos),
+        to_read,
     )
 
 

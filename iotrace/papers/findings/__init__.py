@@ -1,5 +1,6 @@
-"""Findings of papers judged by numbers: each holds, fails, or can't be judged.
+"""Findings of papers as claims judged by numbers: each holds, fails, or can't be judged.
 
-`dissertation` judges by the number that the text gives, with a kind of comparison; the papers' own findings are
-predicates with bounds (`bounds`), in parts that each say one thing. How a number is taken is the caller's.
+A claim is a number and the bounds within which it bears the claim out (`interval`, `claim`); how the number is taken
+is the paper's own. `tally` counts by kind, and apart what is no evidence: what the model cannot but give, what is
+judged on printed numbers, and what was fitted to them.
 """

@@ -1,14 +1,14 @@
 """The findings of the paper judged on our simulation of it, and on its own numbers (``data/findings.toml``)."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import statistics
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 import pyarrow as pa
 
-from iotrace.papers.findings.bounds import TAKE, Predicate, judged, read_parts, taken
-from iotrace.papers.findings.verdicts import Verdict
+from iotrace.papers.findings.claim import Basis, Claim, Judgement, stated
+from iotrace.papers.findings.tally import findings_table
 from iotrace.papers.kotz.memo import PaperMemo, Point
 from iotrace.papers.kotz.printed import Cell, cells_of, figures
 from iotrace.simulate.parallel_fs.settings import POLICIES
@@ -17,34 +17,38 @@ Raw = Mapping[str, Any]
 Series = list[list[float]]
 """Numbers of one curve or of a column of a table, for each of several."""
 SECONDS = "execution_s"
+WAYS = frozenset(("how", "take", "of", "over", "under"))
+"""The words of findings.toml for how a number is taken."""
+OF_SEVERAL: dict[str, Callable[[Sequence[float]], float]] = {
+    "least": min,
+    "largest": max,
+    "mean": statistics.fmean,
+}
+"""How several numbers become one, by name."""
 
 
 class UnprintedError(Exception):
     """The paper has no number for it."""
 
 
-@dataclass(frozen=True)
-class Part(Predicate):
-    """A claim with the unit of its number."""
-
-    unit: str
-    note: str | None = None
-    """Why it does not come out, where it does not."""
+def claims() -> tuple[Claim, ...]:
+    """Return the claims of the paper."""
+    return stated("kotz", Claim, WAYS)
 
 
 def judge(memo: PaperMemo) -> pa.Table:
     """Return table parallel_paper_findings: each claim with our number, the paper's, and the verdicts."""
-    return judged([_row(part, memo) for part in read_parts("kotz", Part)], "parallel_paper_findings")
+    return findings_table("parallel_paper_findings", [_row(claim, memo) for claim in claims()])
 
 
-def _row(part: Part, memo: PaperMemo) -> dict[str, Any]:
-    ours = measure(part, lambda cell, metric: memo.cell(cell)[metric], memo)
+def _row(claim: Claim, memo: PaperMemo) -> dict[str, Any]:
+    ours = measure(claim, lambda cell, metric: memo.cell(cell)[metric], memo)
     try:
-        printed = measure(part, _printed, None)
+        printed = measure(claim, _printed, None)
     except UnprintedError:
         printed = None
-    note = part.note if part.verdict(ours) is Verdict.FAILS else None
-    return part.judgement(ours=ours, printed=printed) | {"note": note}
+    row = Judgement(claim, Basis.SIMULATED, ours, printed=printed).row()
+    return row | {"ours": row["number"]}
 
 
 def _printed(cell: Cell, metric: str) -> float:
@@ -53,14 +57,16 @@ def _printed(cell: Cell, metric: str) -> float:
     return cell.printed_s
 
 
-def measure(part: Part, value: Callable[[Cell, str], float], memo: PaperMemo | None) -> float:
+def measure(claim: Claim, value: Callable[[Cell, str], float], memo: PaperMemo | None) -> float:
     """Return the number of a claim, by what a cell has and, for points of figures, by what was simulated.
 
     Raises UnprintedError where there is none: without a memo there are no figures.
     """
-    how = part.how
+    how = claim.how
     selections = [_selected(how[name], value, memo) for name in ("of", "over", "under") if name in how]
-    return taken(HOW[how["how"]](*selections), how.get("take"), part.finding)
+    numbers = HOW[how["how"]](*selections)
+    take = how.get("take")
+    return statistics.fmean(numbers) if take == "mean" else claim.decisive(numbers, take)
 
 
 def _selected(raw: Raw, value: Callable[[Cell, str], float], memo: PaperMemo | None) -> Series:
@@ -81,7 +87,9 @@ def _selected(raw: Raw, value: Callable[[Cell, str], float], memo: PaperMemo | N
             for policy in raw.get("policies", POLICIES)
         ]
         if "across" in raw:
-            curves = [[TAKE[raw["across"]](places) for places in zip(*curves, strict=True)]]
+            curves = [[OF_SEVERAL[raw["across"]](places) for places in zip(*curves, strict=True)]]
+        if "along" in raw:
+            curves = [[OF_SEVERAL[raw["along"]](curve)] for curve in curves]
         series += curves
     return series
 
@@ -107,7 +115,7 @@ def _lead(over: Series, under: Series) -> list[float]:
 
 def _share_above(over: Series, under: Series) -> list[float]:
     pairs = _places(over, under)
-    return [sum(first > other for first, other in pairs) / len(pairs)]
+    return [100 * sum(first > other for first, other in pairs) / len(pairs)]
 
 
 HOW: dict[str, Callable[..., list[float]]] = {
@@ -117,6 +125,7 @@ HOW: dict[str, Callable[..., list[float]]] = {
     "lead": _lead,
     "share above": _share_above,
     "rise": lambda of: [after / before for one in of for before, after in pairwise(one)],
+    "highest": lambda of: [max(series) for series in of],
     "spread": lambda of: [max(series) / min(series) for series in of],
 }
 """How numbers are made of selections, by name."""

@@ -185,12 +185,19 @@ def _findings(page: Page, rows: Sequence[Row]) -> Section:
     parts.insert(2, Column.of(rows, "section"))
     parts += [
         Column.of(rows, "must be", "bounds"),
+        Column.of(rows, "distance", _distance),
         Column.of(rows, "verdict"),
+        Column.of(rows, "kind"),
+        Column.of(rows, "origin"),
         Column.of(rows, "printed tables", _printed),
     ]
-    failing += [Column.of(fails, "must be", "bounds"), Column.of(fails, "why", "note")]
+    failing += [
+        Column.of(fails, "must be", "bounds"),
+        Column.of(fails, "cause"),
+        Column.of(fails, "why", "note"),
+    ]
     verdicts = {"verdict": verdicts_of("kotz", rows)}
-    return page.findings(verdicts, parts, between=[page.figure("findings-fail", text_table(failing))])
+    return page.findings(rows, verdicts, parts, between=[page.figure("findings-fail", text_table(failing))])
 
 
 def _printed(row: Row) -> str | None:
@@ -202,7 +209,11 @@ def _printed(row: Row) -> str | None:
 def _number(row: Row, whose: str = "ours") -> str:
     number, unit = row[whose], row["unit"]
     written = units.count(number) if abs(number) >= 1000 else f"{number:,.4g}"
-    return f"{written} {unit}" if unit not in ("ratio", "share") else written
+    return f"{written} {unit}" if unit != "ratio" else written
+
+
+def _distance(row: Row) -> str:
+    return f"{row['distance']:,.3g}"
 
 
 def _overheads(by_key: Mapping[tuple[Key, str], Row]) -> pa.Table:

@@ -1,4 +1,4 @@
-"""The findings of chapter 5 judged on a trace: R11, R12 and R14 to R16 (Richardson 1994)."""
+"""The findings of chapter 5 judged on a trace: R11, R12, R14 to R16, R25, R26 and R29 to R31 (Richardson 1994)."""
 
 import statistics
 from collections.abc import Callable, Mapping, Sequence
@@ -6,8 +6,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from iotrace.papers.findings import dissertation
-from iotrace.papers.findings.dissertation import Measured
+from iotrace.papers.richardson import judging
+from iotrace.papers.richardson.attribute_figures import figures
+from iotrace.papers.richardson.judging import Measured
+from iotrace.papers.richardson.workloads import Subject
+from iotrace.simulate.attribute.comparison import grid
 from iotrace.simulate.attribute.curves import PLACE
 from iotrace.simulate.attribute.outcome import MEASURES, outcome, prepare
 from iotrace.simulate.attribute.passes import PassMemo
@@ -15,32 +18,61 @@ from iotrace.simulate.attribute.schemes import Scheme, region_as_printed, scheme
 
 Raw = Mapping[str, Any]
 FILES = ("attribute_findings",)
+COUNTED = MEASURES | {"bytes_read": ("read_bytes_estimated",), "bytes_written": ("write_bytes_estimated",)}
+"""What a quotient can be of: sums of counts."""
+LARGEST_BYTES = 2**30
+CAPTURED = 0.9
+"""The part of what the largest cache saves at which the write working set counts as captured, as in chapter 4."""
 
 
-def judge(memo: PassMemo, today: PassMemo | None = None) -> pa.Table:
+def judge(memo: PassMemo, today: PassMemo | None = None, like: str | None = None) -> pa.Table:
     """Return table findings: each with its claim, the dissertation's number, ours, and the verdict.
 
-    `today` is the same trace by another model of the file system, whose numbers have separate columns.
+    `today` is the same trace by another model of the file system, whose numbers have separate columns. `like` is the
+    workload of the dissertation that the trace is like.
     """
-    return dissertation.judge(FILES, _measured(memo), _measured(today) if today else None)
+    subject = Subject.of(memo.store, like)
+    return judging.judge(FILES, subject, _measured(memo), _measured(today) if today else None)
 
 
 def _measured(memo: PassMemo) -> dict[str, Measured]:
-    measures = dissertation.stated(FILES, "measure")
-    return {measure["id"]: Measured(take(memo, measure), measure["unit"]) for measure in measures}
+    measures = judging.measures(FILES)
+    needed = {one.label: one for measure in measures for one in _schemes(measure)}
+    cut_offs = {measure["cut_off_bytes"] for measure in measures if "cut_off_bytes" in measure}
+    prepare(memo, [*needed.values(), *(variable().with_cut_off(cut_off) for cut_off in sorted(cut_offs))])
+    return {measure["id"]: Measured(numbers(memo, measure)) for measure in measures}
 
 
-def take(memo: PassMemo, raw: Raw) -> float | None:
-    """Return what a measure says of the trace; None where there is nothing to measure."""
-    cut_off = raw.get("cut_off_bytes")
-    prepare(memo, [variable(), schemes()["unix"], *([variable().with_cut_off(cut_off)] if cut_off else [])])
-    return HOW[raw["how"]](memo, raw)
+def _schemes(raw: Raw) -> list[Scheme]:
+    """Return the schemes that a measure needs."""
+    named = [raw[name] for name in ("over", "under") if name in raw] + list(raw.get("schemes", ()))
+    if raw["how"] == "best_of_small":
+        return _small()
+    return [variable(), schemes()["unix"], *(_scheme(name) for name in named)]
+
+
+def _scheme(name: str) -> Scheme:
+    return variable() if name == "variable" else schemes()[name]
+
+
+def _small() -> list[Scheme]:
+    """Return the schemes that the dissertation compares for small caches."""
+    return [scheme for line in figures()["5.6"].lines for scheme in line.schemes]
+
+
+def numbers(memo: PassMemo, raw: Raw) -> tuple[float, ...]:
+    """Return what a measure says of the trace; nothing where there is nothing to measure."""
+    made = HOW[raw["how"]](memo, raw)
+    if made is None:
+        return ()
+    return tuple(made) if isinstance(made, list) else (made,)
 
 
 def quotient(memo: PassMemo, raw: Raw) -> float | None:
-    """The variable scheme's measure over the baseline's at `times` its size, at table 5.1's totals."""
+    """The `over` scheme's measure over the `under` scheme's at `times` its size, at table 5.1's totals."""
+    over, under = _scheme(raw.get("over", "variable")), _scheme(raw.get("under", "unix"))
     totals = [(total, total * raw.get("times", 1)) for total in _totals(raw)]
-    return _statistic(raw, _quotients(memo, raw, variable(), schemes()["unix"], totals))
+    return _statistic(raw, _quotients(memo, raw, over, under, totals))
 
 
 def cut_off(memo: PassMemo, raw: Raw) -> float | None:
@@ -48,6 +80,57 @@ def cut_off(memo: PassMemo, raw: Raw) -> float | None:
     totals = [(total, total) for total in _totals(raw)]
     lower = variable().with_cut_off(raw["cut_off_bytes"])
     return _statistic(raw, _quotients(memo, raw, lower, variable(), totals))
+
+
+def at_write_capture(memo: PassMemo, raw: Raw) -> float | None:
+    """The variable scheme's measure over the baseline's, where the baseline has captured the write working set.
+
+    That is the least total that saves `CAPTURED` of what the largest saves; None where that is the smallest of all, or
+    there is nothing to save.
+    """
+    names = COUNTED[raw["measure"]]
+    baseline = [
+        (total, outcome(memo, schemes()["unix"], total)) for total in sorted({*grid(), LARGEST_BYTES})
+    ]
+    writes = [(total, made.sum(names)) for total, made in baseline if made]
+    if not writes or writes[0][1] <= writes[-1][1]:
+        return None
+    most = writes[0][1] - CAPTURED * (writes[0][1] - writes[-1][1])
+    total = next(total for total, count in writes if count <= most)
+    if total == writes[0][0]:
+        return None
+    made = _quotients(memo, raw, variable(), schemes()["unix"], [(total, total)])
+    return made[0] if made else None
+
+
+def best_of_small(memo: PassMemo, raw: Raw) -> list[float]:
+    """The ID-only scheme's measure over the least of the other schemes for small caches, at each of `totals`."""
+    quotients = []
+    for total in raw["totals"]:
+        made = {scheme.id: outcome(memo, scheme, total) for scheme in _small()}
+        sums = {name: one.sum(COUNTED[raw["measure"]]) for name, one in made.items() if one}
+        own = sums.pop("id-only", None)
+        if own is not None and sums and min(sums.values()):
+            quotients.append(own / min(sums.values()))
+    return quotients
+
+
+def miss_percents(memo: PassMemo, raw: Raw) -> list[float]:
+    """Read request misses per hundred read requests of each of `schemes` at each total."""
+    made = [outcome(memo, _scheme(name), total) for name in raw["schemes"] for total in _totals(raw)]
+    ratios = [one.read_request_miss_ratio for one in made if one]
+    return [100 * ratio for ratio in ratios if ratio is not None]
+
+
+def below_the_largest_baseline(memo: PassMemo, raw: Raw) -> float | None:
+    """The percentage of totals at which the variable scheme misses fewer reads than the largest baseline."""
+    largest = outcome(memo, schemes()["unix"], LARGEST_BYTES)
+    bound = largest.read_request_miss_ratio if largest else None
+    made = [outcome(memo, variable(), total) for total in _totals(raw)]
+    ratios = [one.read_request_miss_ratio for one in made if one]
+    if bound is None or not ratios:
+        return None
+    return 100 * sum(ratio is not None and ratio < bound for ratio in ratios) / len(ratios)
 
 
 def largest_expulsion_percent(memo: PassMemo, raw: Raw) -> float | None:
@@ -67,10 +150,12 @@ def baseline_inode_expulsions(memo: PassMemo, raw: Raw) -> float | None:
 
 
 def _totals(raw: Raw) -> list[int]:
+    if "totals" in raw:
+        return list(raw["totals"])
     return [
         total
         for total in variable().printed_bytes
-        if raw.get("region") in (None, region_as_printed(total))
+        if ("regions" not in raw or region_as_printed(total) in raw["regions"])
         and raw.get("above_bytes", 0) < total <= raw.get("most_bytes", total)
     ]
 
@@ -78,11 +163,11 @@ def _totals(raw: Raw) -> list[int]:
 def _quotients(
     memo: PassMemo, raw: Raw, over: Scheme, under: Scheme, totals: Sequence[tuple[int, int]]
 ) -> list[float]:
-    quotients = []
+    quotients, names = [], COUNTED[raw["measure"]]
     for total, other in totals:
         first, second = outcome(memo, over, total), outcome(memo, under, other)
-        if first and second and (whole := second.sum(MEASURES[raw["measure"]])):
-            quotients.append(first.sum(MEASURES[raw["measure"]]) / whole)
+        if first and second and (whole := second.sum(names)):
+            quotients.append(first.sum(names) / whole)
     return quotients
 
 
@@ -93,10 +178,20 @@ def _statistic(raw: Raw, values: list[float]) -> float | None:
 STATISTICS: dict[str, Callable[[list[float]], float]] = {
     "mean": statistics.fmean,
     "median": statistics.median,
-    "smallest": min,
-    "largest": max,
+    "mean percent": lambda values: 100 * statistics.fmean(values),
+    "mean increase": lambda values: 100 * (statistics.fmean(values) - 1),
+    "mean difference": lambda values: 100 * statistics.fmean(abs(value - 1) for value in values),
+    "largest difference": lambda values: 100 * max(abs(value - 1) for value in values),
+    "largest reduction": lambda values: 100 * (1 - min(values)),
+    "largest increase": lambda values: 100 * (max(values) - 1),
+    "percent below 1": lambda values: 100 * sum(value < 1 for value in values) / len(values),
 }
-HOW: dict[str, Callable[[PassMemo, Raw], float | None]] = {
-    one.__name__: one for one in (quotient, cut_off, largest_expulsion_percent, baseline_inode_expulsions)
-}
+"""What is made of the quotients at several totals: differences are from 1, in percent."""
+HOW: dict[str, Callable[[PassMemo, Raw], float | list[float] | None]] = {
+    one.__name__: one
+    for one in (
+        quotient, cut_off, at_write_capture, best_of_small, miss_percents, below_the_largest_baseline,
+        largest_expulsion_percent, baseline_inode_expulsions,
+    )
+}  # fmt: skip
 """How a measure can be taken, by name."""

@@ -9,8 +9,9 @@ import pyarrow as pa
 from iotrace import queries
 from iotrace.analysis.characterize import prepared, result
 from iotrace.papers import data
-from iotrace.papers.findings import dissertation
-from iotrace.papers.findings.dissertation import Measured
+from iotrace.papers.richardson import judging
+from iotrace.papers.richardson.judging import Measured
+from iotrace.papers.richardson.workloads import Subject
 
 PLURAL = {"inode": "inodes", "directory": "directories", "executable": "executables", "datafile": "datafiles"}
 FILES = ("characterization_findings",)
@@ -20,12 +21,14 @@ def compare_with_paper(
     connection: duckdb.DuckDBPyConnection,
     parameters: Mapping[str, str | int] | None = None,
     today: duckdb.DuckDBPyConnection | None = None,
+    subject: Subject | None = None,
 ) -> dict[str, pa.Table]:
     """Return `paper_tables`, each table and figure with our values and the dissertation's, and `paper_findings`.
 
     `connection` and `parameters` are those of `characterize`. The dissertation's numbers are averages over
     its eleven workloads; ours are those of one trace. Where `connection` sees the trace by the paper's model
-    of the file system, `today` may see it by another one, whose numbers then have separate columns.
+    of the file system, `today` may see it by another one, whose numbers then have separate columns. `subject`
+    says what trace it is.
     """
     rows, ours = _compare(connection, parameters)
     other = None
@@ -34,7 +37,7 @@ def compare_with_paper(
         rows = [{**row, "ours_today": same["ours"]} for row, same in zip(rows, other_rows, strict=True)]
     return {
         "paper_tables": queries.result_table("paper_comparison", rows),
-        "paper_findings": dissertation.judge(FILES, ours, other),
+        "paper_findings": judging.judge(FILES, subject or Subject(), ours, other),
     }
 
 
@@ -42,7 +45,8 @@ def _compare(
     connection: duckdb.DuckDBPyConnection, parameters: Mapping[str, str | int] | None
 ) -> tuple[list[dict[str, Any]], dict[str, Measured]]:
     """Return the rows of the tables and figures, and what is measured, by one view of the trace."""
-    measures = dissertation.stated(FILES, "measure")
+    measures = judging.measures(FILES)
+    units = {measure["id"]: measure["unit"] for measure in measures}
     tables, figures = (
         data.entries("richardson", "characterization_tables", *names)
         for names in (("table", "csv"), ("figure", "measure"))
@@ -51,7 +55,7 @@ def _compare(
     needed |= {table["query"] for table in tables} | {"static_object"}
     with prepared(connection, sorted(needed), {**(parameters or {}), "population": "all"}):
         measured = _measure(connection, measures)
-        return [*_table_rows(connection, tables), *_figure_rows(figures, measured)], measured
+        return [*_table_rows(connection, tables), *_figure_rows(figures, measured, units)], measured
 
 
 def _measure(connection: duckdb.DuckDBPyConnection, stated: list[dict[str, Any]]) -> dict[str, Measured]:
@@ -63,7 +67,7 @@ def _measure(connection: duckdb.DuckDBPyConnection, stated: list[dict[str, Any]]
         rows = connection.execute(one["sql"]).fetchall()
         value = float(rows[0][0]) if rows and rows[0][0] is not None and not absent else None
         reason = f"the trace has no {' and no '.join(absent)}" if absent else None
-        measured[one["id"]] = Measured(value, one["unit"], reason)
+        measured[one["id"]] = Measured.of(value, reason)
     return measured
 
 
@@ -109,13 +113,14 @@ def _shares(counts: list[float | None]) -> list[float | None]:
     return [None if not whole else 100 * (count or 0) / whole for count in counts]
 
 
-def _figure_rows(described: list[dict[str, Any]], measured: Mapping[str, Measured]) -> list[dict[str, Any]]:
+def _figure_rows(
+    described: list[dict[str, Any]], measured: Mapping[str, Measured], units: Mapping[str, str]
+) -> list[dict[str, Any]]:
     rows = []
     for one in described:
-        ours = measured[one["measure"]]
-        rows.append(
-            _comparison(one["item"], one["row"], one["quantity"], ours.unit, one["value"], ours.value)
-        )
+        ours = next(iter(measured[one["measure"]].numbers), None)
+        unit = units[one["measure"]]
+        rows.append(_comparison(one["item"], one["row"], one["quantity"], unit, one["value"], ours))
     return rows
 
 

@@ -133,16 +133,16 @@ def _findings(page: Page, rows: Sequence[Row]) -> Section:
     first = [row for row in rows if row["trace"] == rows[0]["trace"]]
     verdicts = [[row["verdict"] for row in rows if row["finding"] == finding["finding"]] for finding in first]
     columns = [
-        *(Column.of(first, heading) for heading in ("finding", "claim", "paper", "unit")),
+        *(Column.of(first, heading) for heading in ("finding", "claim", "bounds", "unit", "kind")),
         Column("holds", [own.count("holds") for own in verdicts]),
         Column("fails", [own.count("fails") for own in verdicts]),
         *across(rows, "trace", _judged),
     ]
-    return page.section("findings", page.figure("findings", text_table(columns)))
+    return page.section("findings", page.counts(rows), page.figure("findings", text_table(columns)))
 
 
 def _judged(row: Row) -> str:
-    number = "" if row["ours"] is None else f" ({row['ours']:,.3g})"
+    number = "" if row["ours"] is None else f" ({row['ours']:,.3g}; {row['distance']:+,.3g} from its bound)"
     return f"{row['verdict']}{number}"
 
 

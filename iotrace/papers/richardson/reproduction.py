@@ -2,25 +2,32 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 import duckdb
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from iotrace.analysis.curves.cache import Cache, Deletes
 from iotrace.analysis.curves.device import DEVICE_1994
 from iotrace.analysis.lines import runs
 from iotrace.errors import IotraceError, UsageError
-from iotrace.papers.findings import dissertation
+from iotrace.papers.findings.tally import for_a_terminal
 from iotrace.papers.options import Options
 from iotrace.papers.reproduction import PaperRequest, PaperResult, Part, Progress, Work
-from iotrace.papers.richardson import attribute_figures, attribute_judging, cache_figures, cache_judging, page
+from iotrace.papers.richardson import (
+    attribute_figures,
+    attribute_judging,
+    cache_figures,
+    cache_judging,
+    judging,
+    page,
+)
 from iotrace.papers.richardson.attribute_improvements import improvements
 from iotrace.papers.richardson.characterization import compare_with_paper
 from iotrace.papers.richardson.paging import Disk, demand_paging
+from iotrace.papers.richardson.workloads import Subject, workload
 from iotrace.simulate.attribute.best import Searches
 from iotrace.simulate.attribute.comparison import comparison, regrets
 from iotrace.simulate.attribute.passes import PassMemo
@@ -35,8 +42,6 @@ OF_CHAPTERS = {
     "5": {"deletes", "regions"},
 }
 """What only some chapters ask."""
-TO_READ = ["trace", "finding", "verdict", "claim", "paper", "ours", "ours_today", "unit", "range", "reason"]
-"""The columns of the findings that fit a terminal."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,8 @@ class ModelPair:
 
     paper: Store
     today: Store | None = None
+    like: str | None = None
+    """The workload of the dissertation that the trace is like, if any."""
 
 
 Traces = Mapping[str, ModelPair]
@@ -57,7 +64,13 @@ def reproduce(request: PaperRequest) -> Work:
     chapters = {id_[0] for id_ in ids} or ({options.chapter} if options.chapter else set(CHAPTERS))
     _refuse_options(options, chapters, bool(ids))
     _disk(options)
-    traces = {name: opened(request, trace) for name, trace in request.traces.items()}
+    if request.part is Part.FINDINGS and ids:
+        raise UsageError("--figure does not go with --findings")
+    likes = _likes(options.like, len(request.traces))
+    traces = {
+        name: replace(opened(request, trace), like=like)
+        for (name, trace), like in zip(request.traces.items(), likes, strict=True)
+    }
     for name, pair in traces.items():
         if pair.paper.family != "syscall":
             raise IotraceError(f"{name}: is a block trace; the dissertation is about system calls")
@@ -74,6 +87,16 @@ def opened(request: PaperRequest, trace: Path) -> ModelPair:
     except IotraceError as error:
         request.warn(f"not by the paper's model of the file system: {error}")
         return ModelPair(today)
+
+
+def _likes(words: str | None, traces: int) -> list[str | None]:
+    """Return which workload each trace is like, by --as."""
+    if words is None:
+        return [None] * traces
+    names = [word.strip().lower() for word in words.split(",")]
+    if len(names) != traces:
+        raise UsageError(f"--as: {len(names)} names for {traces} traces; give one for each, or none")
+    return [workload(name) for name in names]
 
 
 def _figures(options: Options) -> list[str]:
@@ -108,11 +131,15 @@ def _made(
     if request.part is Part.PAGE:
         progress("writing the page")
         return PaperResult(tables, page.write(tables, list(traces)))
-    if not request.to_read or "findings" not in tables:
+    if "findings" not in tables:
         return PaperResult(tables)
-    return PaperResult(
-        {**tables, "findings": tables["findings"].select(TO_READ)}, "", dissertation.tally(tables["findings"])
-    )
+    findings = tables["findings"]
+    if request.part is Part.FINDINGS:
+        tables = {"findings": findings}
+    if not request.to_read:
+        return PaperResult(tables)
+    del tables["findings"]
+    return PaperResult(for_a_terminal(findings) | tables, "", judging.tally(findings))
 
 
 def all_tables(
@@ -145,7 +172,7 @@ def chapter_3(traces: Traces, options: Options, progress: Progress, figures: Seq
         progress(f"{name}: chapter 3")
         tables = compared(pair, parameters)
         rows.append(named(name, tables["paper_tables"]))
-        judged.append(named(name, tables["paper_findings"].filter(pc.field("kind") != "curve")))
+        judged.append(named(name, tables["paper_findings"]))
     return {"chapter_3": pa.concat_tables(rows), "findings": pa.concat_tables(judged)}
 
 
@@ -155,7 +182,8 @@ def compared(pair: ModelPair, parameters: Mapping[str, str | int]) -> Tables:
         stores = [store for store in (pair.paper, pair.today) if store is not None]
         first, *second = (stack.enter_context(closing(store.sandboxed(views=[]))) for store in stores)
         try:
-            return compare_with_paper(first, parameters, *second)
+            today = second[0] if second else None
+            return compare_with_paper(first, parameters, today, Subject.of(pair.paper, pair.like))
         except duckdb.Error as error:
             raise IotraceError(f"{pair.paper.path}: {str(error).splitlines()[0]}") from None
 
@@ -170,7 +198,7 @@ def chapter_4(traces: Traces, options: Options, progress: Progress, figures: Seq
         if not figures:
             paging.append(named(name, demand_paging(pair.paper, _disk(options))))
             today = runs.RunMemo(pair.today, "honour") if pair.today else None
-            judged.append(named(name, cache_judging.judge(memo, today)))
+            judged.append(named(name, cache_judging.judge(memo, today, pair.like)))
     parts = {"chapter_4_figures": curves, "chapter_4_demand_paging": paging, "findings": judged}
     return {name: pa.concat_tables(tables) for name, tables in parts.items() if tables}
 
@@ -197,7 +225,10 @@ def chapter_5(traces: Traces, options: Options, progress: Progress, figures: Seq
         if pair.today is not None
     }
     both = today if len(today) == len(memos) else None
-    judged = [named(name, attribute_judging.judge(memo, today.get(name))) for name, memo in memos.items()]
+    judged = [
+        named(name, attribute_judging.judge(memo, today.get(name), traces[name].like))
+        for name, memo in memos.items()
+    ]
     searches = {name: Searches(memo, spaces()) for name, memo in memos.items()}
     totals = variable().printed_bytes
     compared = [comparison(name, search, variable(), totals) for name, search in searches.items()]

@@ -2,14 +2,15 @@
 
 import statistics
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import pyarrow as pa
 
-from iotrace.papers.findings.bounds import Predicate, judged, read_parts
+from iotrace.papers.findings.claim import Basis, Claim, Judgement, stated
+from iotrace.papers.findings.tally import findings_table
 from iotrace.papers.vilayannur.memo import PaperMemo, is_called
-from iotrace.simulate.cluster.costs import IODS, KB, SIZES_KB, Row, printed
+from iotrace.simulate.cluster.costs import IODS, KB, SIZES_KB, Row
+from iotrace.simulate.cluster.costs import printed as printed_times
 
 Raw = Mapping[str, Any]
 Time = Callable[[Row, int, int], float]
@@ -18,45 +19,58 @@ Ratios = dict[tuple[int, int], float]
 """A ratio for each column: daemons and kilobytes."""
 
 
-@dataclass(frozen=True)
-class Part(Predicate):
-    """A claim whose bounds may be one number."""
+WAYS = frozenset(
+    ("of", "take", "over", "under", "other", "sizes_kb", "iods", "figures", "panels", "places", "over_places",
+     "under_places", "over_take", "acts")
+)  # fmt: skip
+"""The words of findings.toml for how a number is taken."""
 
-    number_format: ClassVar[str] = "g"
 
-    @property
-    def bounds(self) -> str:
-        """The bounds in words; the number alone where they are one."""
-        if self.low is not None and self.low == self.high:
-            return f"{self.low:{self.number_format}}"
-        return super().bounds
+def claims() -> tuple[Claim, ...]:
+    """Return the claims of the paper."""
+    return stated("vilayannur", Claim, WAYS)
 
 
 def judge(memo: PaperMemo) -> pa.Table:
-    """Return table cluster_findings: each claim, its number and verdict; for tables 1 and 2 the components' too."""
-    return judged([_row(part, memo) for part in read_parts("vilayannur", Part)], "cluster_findings")
+    """Return table cluster_findings: each claim, its number and verdict; for tables 1 and 2 the printed times' too."""
+    return findings_table("cluster_findings", [_row(claim, memo) for claim in claims()])
 
 
-def _row(part: Part, memo: PaperMemo) -> dict[str, Any]:
-    of = part.how["of"]
-    by, reason, number, model = "simulation", None, None, None
+def _row(claim: Claim, memo: PaperMemo) -> dict[str, Any]:
+    of = claim.how["of"]
+    by, basis = ("traces", Basis.TRACE) if of == "traces" else ("simulation", Basis.SIMULATED)
+    reason = memo.why_no_traces if of == "traces" else None
+    number, printed = None, None
     if of in ("cells", "required"):
-        by = "printed times"
-        number = of_cells(part.how, lambda row, iods, size: printed()[row, iods, size])
-        model = _ratio(
-            lambda: of_cells(part.how, lambda row, iods, size: memo.components.time_ns(row, size * KB, iods))
+        by = "cost model"
+        number = _ratio(
+            lambda: of_cells(claim.how, lambda row, iods, size: memo.components.time_ns(row, size * KB, iods))
         )
-    elif of == "traces":
-        by, reason = "traces", memo.why_no_traces
-        number = None if reason else _ratio(lambda: of_traces(part.how, memo))
-    elif of == "mechanism":
-        number = getattr(memo.mechanism, part.how["take"].replace(" ", "_"))
-    else:
-        take = {"figure": of_figure, "spread": of_spread, "places": of_places}[of]
-        number = _ratio(lambda: take(part.how, memo))
+        printed = of_cells(claim.how, lambda row, iods, size: printed_times()[row, iods, size])
+    elif reason is None:
+        number = _ratio(lambda: _simulated(claim, memo))
     if number is None and reason is None:
         reason = NOTHING.get(of, "by these components, what it is compared with takes no time")
-    return part.judgement(number=number, model=model) | {"by": by, "reason": reason}
+        if claim.how.get("acts") and not acts(claim.how, memo):
+            reason = DOES_NOT_ACT
+    row = Judgement(claim, basis, number, reason, printed).row()
+    of_model = {"model": number, "model_verdict": row["verdict"]} if by == "cost model" else {}
+    return row | {"by": by, "model": None, "model_verdict": None} | of_model
+
+
+def _simulated(claim: Claim, memo: PaperMemo) -> float | None:
+    """Return the number of a claim that simulations decide; None where there is nothing to decide it by."""
+    how = claim.how
+    if how["of"] == "mechanism":
+        decided: int | None = getattr(memo.mechanism, how["take"].replace(" ", "_"))
+        return decided
+    if how["of"] == "traces":
+        numbers = of_traces(how, memo)
+        return claim.decisive(numbers, "every") if numbers else None
+    if how.get("acts") and not acts(how, memo):
+        return None
+    take = {"figure": of_figure, "spread": of_spread, "places": of_places}[how["of"]]
+    return take(how, memo)
 
 
 def _ratio(number: Callable[[], float | None]) -> float | None:
@@ -72,6 +86,7 @@ NOTHING = {
     "mechanism": "nothing was decided",
 }
 """Why there is no number, for claims that were put to a trial."""
+DOES_NOT_ACT = "the setting does not act: times are the same at places that the claim compares"
 
 
 def of_cells(how: Raw, time: Time) -> float:
@@ -151,8 +166,15 @@ def of_places(how: Raw, memo: PaperMemo) -> float:
     )
 
 
-def of_traces(how: Raw, memo: PaperMemo) -> float | None:
-    """Return a number of the traces that are given; None where no trace gets faster, so that there is no benefit."""
+def acts(how: Raw, memo: PaperMemo) -> bool:
+    """Whether what a claim compares differs: no place of the one side has the times of all places of the other."""
+    times = {point.place: value for point, value in _seconds(how, memo)}
+    over, under = ({times[place] for place in how[f"{side}_places"]} for side in ("over", "under"))
+    return len(over) > 1 or not over & under
+
+
+def of_traces(how: Raw, memo: PaperMemo) -> list[float]:
+    """Return numbers of the traces that are given; none where no trace gets faster, so that there is no benefit."""
     points = [point for figure in memo.figures if figure.id == "12" for point in figure.points(memo.traces)]
     before, after = (
         {point.panel: memo.metrics(point.setting) for point in points if point.setting.scheme == scheme}
@@ -162,20 +184,20 @@ def of_traces(how: Raw, memo: PaperMemo) -> float | None:
     helped = [benefit for benefit in benefits.values() if benefit > 0]
     match how["take"]:
         case "faster":
-            return len(helped)
-        case "largest benefit":
-            return max(helped, default=None)
-        case "least benefit":
-            return min(helped, default=None)
+            return [len(helped)]
+        case "benefits":
+            return helped
         case "largest change of local hits":
-            return max(abs((after[name].local_hits or 0) - (before[name].local_hits or 0)) for name in before)
+            return [
+                max(abs((after[name].local_hits or 0) - (before[name].local_hits or 0)) for name in before)
+            ]
         case "least rise of global hits":
             rises = ((after[name].global_hits or 0) - (before[name].global_hits or 0) for name in before)
             faster = (benefit > 0 for benefit in benefits.values())
-            return min((rise for rise, is_meant in zip(rises, faster, strict=True) if is_meant), default=None)
+            return [rise for rise, is_meant in zip(rises, faster, strict=True) if is_meant]
         case "traces that benefit as much as LU and DB2":
             least = min(benefits[name] for name in before if is_called(name, "LU") or is_called(name, "DB2"))
-            return sum(benefit >= least for benefit in benefits.values()) if helped else None
+            return [sum(benefit >= least for benefit in benefits.values())] if helped else []
     raise ValueError(f"no number of traces: {how['take']}")
 
 

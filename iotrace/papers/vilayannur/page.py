@@ -104,7 +104,12 @@ def _findings(page: Page, rows: Rows, readings: pa.Table | None) -> Section:
         Column.of(rows, "verdict"),
         Column.of(rows, "number", lambda row: _number(row["number"], row["reason"])),
         Column.of(rows, "holds if", "bounds"),
-        Column.of(rows, "components, for comparison", _by_components),
+        Column.of(rows, "distance", lambda row: _short(row["distance"])),
+        Column.of(rows, "kind"),
+        Column.of(rows, "origin"),
+        Column.of(rows, "printed times", _by_printed_times),
+        Column.of(rows, "cause"),
+        Column.of(rows, "why", "note"),
     ]
     moving = []
     if readings is not None:
@@ -113,7 +118,7 @@ def _findings(page: Page, rows: Rows, readings: pa.Table | None) -> Section:
             [Column("finding", unique(judged, "finding")), *across(judged, "reading", _reading)]
         )
         moving.append(page.figure("readings", table))
-    return page.findings({"verdict": verdicts_of("vilayannur", rows)}, parts, after=moving)
+    return page.findings(rows, {"verdict": verdicts_of("vilayannur", rows)}, parts, after=moving)
 
 
 def _reading(row: Row) -> str:
@@ -128,8 +133,8 @@ def _number(value: float | None, reason: str | None) -> str:
     return f"{value:.5g}" if value is not None else printable(reason or "")
 
 
-def _by_components(row: Row) -> str:
-    return "" if row["model"] is None else f"{row['model']:.4g}, {row['model_verdict']}"
+def _by_printed_times(row: Row) -> str:
+    return "" if row["printed"] is None else f"{row['printed']:.4g}, {row['printed_verdict']}"
 
 
 def _costs(page: Page, cells: Rows, values: Rows) -> Section:

@@ -5,8 +5,9 @@ from functools import partial
 import pyarrow as pa
 
 from iotrace.errors import UsageError
+from iotrace.papers.answering import answer
 from iotrace.papers.page import split
-from iotrace.papers.reproduction import PaperRequest, PaperResult, Part, Progress, Work, answer
+from iotrace.papers.reproduction import PaperRequest, PaperResult, Part, Progress, Work
 from iotrace.papers.vilayannur import page
 from iotrace.papers.vilayannur.cells import cells, figure_values
 from iotrace.papers.vilayannur.judging import judge
@@ -25,19 +26,20 @@ def reproduce(request: PaperRequest) -> Work:
     costs = components(request.options.costs)
     stores = {name: request.open(trace, None) for name, trace in request.traces.items()}
     simulation = Simulation(costs, stores, Reading(global_per_file=request.options.global_per_file))
-    return partial(_made, simulation, request.part, request.options.readings)
+    return partial(_made, simulation, request)
 
 
-def _made(simulation: Simulation, part: Part, has_readings: bool, progress: Progress) -> PaperResult:
+def _made(simulation: Simulation, request: PaperRequest, progress: Progress) -> PaperResult:
     """Return the tables; the cells need no simulation."""
-    memo = simulation.memo()
+    memo, part, has_readings = simulation.memo(), request.part, request.options.readings
     if part is not Part.CELLS:
         memo.prepare(progress)
 
     def written(cells: pa.Table, findings: pa.Table) -> PaperResult:
         return whole(memo, cells, findings, by_readings(simulation, progress) if has_readings else None)
 
-    return answer(part, progress, partial(cells, simulation.components), partial(judge, memo), written)
+    made = partial(cells, simulation.components), partial(judge, memo), written
+    return answer(part, progress, *made, request.to_read)
 
 
 def whole(

@@ -1,0 +1,279 @@
+"""Claims of papers as predicates: findings.toml states them, findings.csv the findings that they are parts of.
+
+A claim is one number and the bounds within which the number bears it out. Where a sentence says several things it is
+several claims: each has the identifier of its row in findings.csv, and a letter.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, fields
+from enum import StrEnum
+from functools import cache, cached_property
+from typing import Any, TypeVar
+
+import msgspec
+
+from iotrace.papers import data
+from iotrace.papers.findings.interval import DOMAINS, Domain, Interval, about
+from iotrace.papers.findings.verdicts import Verdict
+
+DEFAULT_FACTOR = 1.5
+"""How far off still counts as about, either way, where the claim does not say."""
+
+
+class Kind(StrEnum):
+    """What a predicate is about."""
+
+    NUMERIC = "numeric"
+    """One number against a bound, or about a number."""
+    ORDERING = "ordering"
+    """Which of two is more."""
+    RANGE = "range"
+    """One number between two bounds."""
+    STRUCTURAL = "structural"
+    """What the model cannot but give: it shows that the model is the paper's, and is no evidence."""
+
+
+class Basis(StrEnum):
+    """What a claim is judged on."""
+
+    PRINTED = "printed input"
+    SIMULATED = "simulation"
+    TRACE = "trace"
+    MADE_TRACE = "made trace"
+
+
+class Origin(StrEnum):
+    """What the judged number owes to the paper's own numbers."""
+
+    INDEPENDENT = "independent"
+    FITTED = "fitted"
+    """A preset was fitted to the numbers that the claim is about."""
+    MATCHED = "matched by construction"
+    """The trace was made with this number."""
+    REPEATED = "repeated"
+    """The number decides another claim, too."""
+
+
+class Cause(StrEnum):
+    """Why a claim fails, where that is known."""
+
+    MODEL = "model"
+    WORKLOAD = "workload"
+    PAPER = "the paper's own numbers"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim of a paper as a predicate on one number."""
+
+    finding: str
+    claim: str
+    section: str
+    _: KW_ONLY
+    unit: str = "ratio"
+    how: Mapping[str, Any] = field(default_factory=dict)
+    """How the number is taken; see the head of the paper's findings.toml."""
+    low: float | None = None
+    high: float | None = None
+    above: float | None = None
+    below: float | None = None
+    exactly: float | None = None
+    about: float | None = None
+    factor: float | None = None
+    structural: bool = False
+    origin: Origin = Origin.INDEPENDENT
+    made: Origin = Origin.INDEPENDENT
+    """What the number owes to the paper's where the trace is generated."""
+    likes: tuple[str, ...] = ()
+    """Of which disks or workloads the paper says it; no others can bear it out."""
+    reason: str | None = None
+    """Why it can't be judged, where nothing can."""
+    note: str | None = None
+    """What there is to know of a claim that fails."""
+    cause: Cause | None = None
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for bounds that nothing can fail or meet, and for a claim without bounds or a reason."""
+        if self.unit not in DOMAINS:
+            raise ValueError(f"{self.finding}: {self.unit!r} is no unit of claims")
+        if self.factor is not None and self.about is None:
+            raise ValueError(f"{self.finding}: a factor is for what is about a number")
+        given = [self.about is not None, self.exactly is not None, self._bounds != Interval()]
+        if sum(given) > 1:
+            raise ValueError(f"{self.finding}: give bounds, or exactly, or about")
+        if sum(given) == (self.reason is not None):
+            raise ValueError(f"{self.finding}: needs bounds, or a reason why it can't be judged")
+        if sum(given) and not self.interval.real_bounds(self.domain):
+            raise ValueError(
+                f"{self.finding}: {self.interval} {self.unit}: a bound that no number, or each, passes"
+            )
+
+    @property
+    def _bounds(self) -> Interval:
+        return Interval(self.low, self.high, self.above, self.below)
+
+    @cached_property
+    def interval(self) -> Interval:
+        """The bounds within which a number bears the claim out."""
+        if self.about is not None:
+            return about(self.about, self.tolerance, self.unit)
+        return self._bounds if self.exactly is None else Interval(low=self.exactly, high=self.exactly)
+
+    @property
+    def tolerance(self) -> float:
+        """How far off still counts as about, either way."""
+        return self.factor or DEFAULT_FACTOR
+
+    @property
+    def domain(self) -> Domain:
+        """The numbers that the quantity can have."""
+        return DOMAINS[self.unit]
+
+    @property
+    def kind(self) -> Kind:
+        """What the predicate is about; two equal quantities have the ratio 1 and the difference 0."""
+        if self.structural:
+            return Kind.STRUCTURAL
+        low, high = self.interval.ends
+        if self.about is None and low is not None and high is not None and not self.interval.is_exact:
+            return Kind.RANGE
+        equal = {"ratio": 1, "points": 0, "ms": 0, "percent less": 0, "percent more": 0}.get(self.unit)
+        return Kind.ORDERING if (low if high is None else high) == equal is not None else Kind.NUMERIC
+
+    @property
+    def bounds(self) -> str:
+        """The bounds in words; empty where nothing can be judged."""
+        return "" if self.reason else str(self.interval)
+
+    def holds(self, number: float) -> bool:
+        """Whether a number bears the claim out."""
+        return self.interval.holds(number)
+
+    def verdict(self, number: float | None) -> Verdict:
+        """Judge by a number; without one the claim can't be judged."""
+        if number is None:
+            return Verdict.UNJUDGED
+        return Verdict.HOLDS if self.holds(number) else Verdict.FAILS
+
+    def of_class(self, *names: str | None) -> bool:
+        """Whether the paper says it of a trace that is called or classed so."""
+        return not self.likes or not set(self.likes).isdisjoint(names)
+
+    def decisive(self, numbers: Sequence[float], take: str | None = None) -> float:
+        """Return which of several numbers decides.
+
+        ``least``, ``largest``, or, by their distance to the bounds: ``every`` must bear the claim out, or ``any``.
+        Raises ValueError where there are several and the claim does not say which.
+        """
+        if take is None and len(numbers) != 1:
+            raise ValueError(f"{self.finding}: {len(numbers)} numbers where one is meant")
+        by_distance = self.interval.distance
+        match take:
+            case None:
+                return numbers[0]
+            case "least":
+                return min(numbers)
+            case "largest":
+                return max(numbers)
+            case "every":
+                return min(numbers, key=by_distance)
+            case "any":
+                return max(numbers, key=by_distance)
+        raise ValueError(f"{self.finding}: takes none of its numbers: {take}")
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A claim with the number that decides, and what it was judged on; `reason` says why there is none."""
+
+    claim: Claim
+    basis: Basis
+    number: float | None
+    reason: str | None = None
+    printed: float | None = None
+    """The same number by what the paper prints."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """Holds, fails, or can't be judged."""
+        return self.claim.verdict(self.number)
+
+    @property
+    def origin(self) -> Origin:
+        """What the number owes to the paper's own numbers."""
+        claim = self.claim
+        is_made = self.basis is Basis.MADE_TRACE and claim.made is not Origin.INDEPENDENT
+        return claim.made if is_made else claim.origin
+
+    @property
+    def cause(self) -> Cause | None:
+        """Why it fails, where that is known: a trace that is none of the paper's has another workload."""
+        is_trace = self.basis in (Basis.TRACE, Basis.MADE_TRACE)
+        return self.claim.cause or (Cause.WORKLOAD if is_trace else None)
+
+    def row(self) -> dict[str, Any]:
+        """Return all columns that results of findings have in common."""
+        claim, fails = self.claim, self.verdict is Verdict.FAILS
+        return {
+            "finding": claim.finding,
+            "verdict": str(self.verdict),
+            "claim": claim.claim,
+            "section": claim.section,
+            "kind": str(claim.kind),
+            "judged_on": str(self.basis),
+            "origin": str(self.origin),
+            "number": self.number,
+            "bounds": claim.bounds,
+            "distance": None if self.number is None else claim.interval.distance(self.number),
+            "unit": claim.unit,
+            "printed": self.printed,
+            "printed_verdict": None if self.printed is None else str(claim.verdict(self.printed)),
+            "reason": self.reason,
+            "note": claim.note if fails else None,
+            "cause": str(self.cause) if fails and self.cause else None,
+        }
+
+
+Part = TypeVar("Part", bound=Claim)
+
+
+def read_claims(
+    raw: Iterable[Mapping[str, Any]], kind: type[Part], ways: Collection[str], key: str = "finding"
+) -> tuple[Part, ...]:
+    """Read claims from tables of TOML, whose identifiers are their `key`.
+
+    What is no field of `kind` says how the number is taken, and is one of `ways`. Raises ValueError, naming the claim,
+    for an unknown word, a value of the wrong type, and bounds that nothing can fail or meet.
+    """
+    own = {entry.name for entry in fields(kind)} - {"how"}
+    return tuple(_read(dict(entry), entry[key], kind, own, {*ways, key}) for entry in raw)
+
+
+def _read(
+    entry: dict[str, Any], finding: str, kind: type[Part], own: Collection[str], known: Collection[str]
+) -> Part:
+    if unknown := [name for name in entry if name not in own and name not in known]:
+        raise ValueError(f"{finding}: no claim has {', '.join(unknown)}")
+    how = {name: value for name, value in entry.items() if name not in own and name in known}
+    try:
+        made = {"finding": finding} | {name: entry[name] for name in entry if name in own} | {"how": how}
+        return msgspec.convert(made, kind)
+    except msgspec.ValidationError as error:
+        raise ValueError(f"{finding}: {error}") from None
+
+
+@cache
+def stated(paper: str, kind: type[Part], ways: frozenset[str]) -> tuple[Part, ...]:
+    """Return the claims that a paper's findings.toml states; `ways` are the words for how a number is taken there."""
+    return read_claims(data.entries(paper, "findings", "part", "finding"), kind, ways)
+
+
+@cache
+def findings_of(paper: str) -> dict[str, str]:
+    """Return a paper's findings as its findings.csv words them, by their identifiers."""
+    return {row["id"]: row["claim"] for row in data.published(paper, "findings")}
+
+
+def whole(finding: str) -> str:
+    """Return the finding to which a claim belongs: its row in findings.csv."""
+    return finding.rstrip("abcdefghijkl")

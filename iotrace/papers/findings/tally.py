@@ -1,0 +1,76 @@
+"""Claims counted by kind: what is evidence, and apart from it what could not have come out otherwise."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from iotrace import queries
+from iotrace.papers.findings.claim import Basis, Kind, Origin, whole
+from iotrace.papers.findings.verdicts import Verdict, counts, with_whole_verdicts
+
+Row = Mapping[str, Any]
+APART = (str(Kind.STRUCTURAL), str(Basis.PRINTED), *(str(one) for one in Origin if one != Origin.INDEPENDENT))
+"""What is no evidence, in the order in which it is looked for."""
+EVIDENCE = tuple(str(kind) for kind in Kind if kind is not Kind.STRUCTURAL)
+IN_ALL = "all of these"
+TO_READ = ("trace", "finding", "verdict", "claim", "number", "ours", "ours_today", "bounds", "distance", "unit", "kind",
+           "reason")  # fmt: skip
+"""The columns of findings that fit a terminal."""
+
+
+def group(row: Row) -> str:
+    """Return under what a claim is counted: its kind, or why it is no evidence."""
+    marks = {row["kind"], row["judged_on"], row["origin"]}
+    return next((mark for mark in APART if mark in marks), str(row["kind"]))
+
+
+def by_kind(rows: Iterable[Row]) -> pa.Table:
+    """Return table findings_by_kind: how many claims hold, fail, and cannot be judged, for each trace if there are."""
+    rows = list(rows)
+    traces = dict.fromkeys(row.get("trace") for row in rows)
+    made = [line for trace in traces for line in _lines(trace, [r for r in rows if r.get("trace") == trace])]
+    return queries.result_table("findings_by_kind", made)
+
+
+def _lines(trace: str | None, rows: Sequence[Row]) -> list[dict[str, Any]]:
+    groups = {name: [row for row in rows if group(row) == name] for name in (*EVIDENCE, *APART)}
+    evidence = [row for name in EVIDENCE for row in groups[name]]
+    shown = {
+        **{name: groups[name] for name in EVIDENCE},
+        IN_ALL: evidence,
+        **{f"apart: {name}": groups[name] for name in APART},
+    }
+    return [_line(trace, name, own) for name, own in shown.items() if own or name == IN_ALL]
+
+
+def _line(trace: str | None, name: str, rows: Sequence[Row]) -> dict[str, Any]:
+    numbers = counts(row["verdict"] for row in rows)
+    return {
+        "trace": trace,
+        "kind": name,
+        "holds": numbers[Verdict.HOLDS],
+        "fails": numbers[Verdict.FAILS],
+        "cannot_be_judged": numbers[Verdict.UNJUDGED],
+        "claims": len(rows),
+    }
+
+
+def findings_table(result: str, rows: Sequence[Row]) -> pa.Table:
+    """Return judgements on claims as a result by its name, each with the verdict on the whole finding."""
+    return queries.result_table(result, with_whole_verdicts(rows, whole))
+
+
+def whole_verdicts(rows: Iterable[Row], findings: Iterable[str]) -> dict[str, str]:
+    """Return the verdict on each of these findings by the rows of its claims; one without a claim can't be judged."""
+    verdict_of = {whole(row["finding"]): row["whole_verdict"] for row in rows}
+    return {finding: verdict_of.get(finding, str(Verdict.UNJUDGED)) for finding in findings}
+
+
+def for_a_terminal(findings: pa.Table) -> dict[str, pa.Table]:
+    """Return the counts by kind, which come first, and the columns of findings that fit a terminal."""
+    shown = [name for name in TO_READ if name in findings.column_names]
+    counted = by_kind(findings.to_pylist())
+    if "trace" not in findings.column_names:
+        counted = counted.drop_columns("trace")
+    return {"Claims by kind": counted, "Findings": findings.select(shown)}
