@@ -89,6 +89,7 @@ machines = st.builds(
     local_blocks=st.integers(0, 9),
     global_blocks=st.integers(0, 12),
     global_per_file=st.booleans(),
+    global_writes=st.sampled_from(["back", "through"]),
 )
 
 bits = st.lists(

@@ -88,7 +88,7 @@ def test_two_nodes_wait_for_each_other_on_the_hub() -> None:
 def test_the_global_cache_answers_a_write_before_the_daemons_have_it() -> None:
     paid = components()
     made = program([(0, "write", 0, 0, BLOCK)])
-    outcome = simulate(made, Machine(nodes=1), Discipline.of("global"), paid)
+    outcome = simulate(made, Machine(nodes=1, global_writes="through"), Discipline.of("global"), paid)
     network = (2 * paid.network_ns_per_kb * BLOCK + 1024) // 2048
     hop = paid.message_ns + network
     assert outcome.execution_ns == paid.call_ns + hop + paid.global_look_up_ns
@@ -96,6 +96,49 @@ def test_the_global_cache_answers_a_write_before_the_daemons_have_it() -> None:
     synchronous = program([(0, "sync_write", 0, 0, BLOCK)])
     waited = simulate(synchronous, Machine(nodes=1), Discipline.of("global"), paid)
     assert waited.execution_ns == outcome.drained_ns
+    # its own flusher wakes at the end of the period
+    later = simulate(made, Machine(nodes=1), Discipline.of("global"), paid)
+    assert later.execution_ns == outcome.execution_ns
+    assert later.drained_ns == Machine().flusher_period_ns + hop
+
+
+def test_blocks_rewritten_within_a_period_reach_the_daemons_once() -> None:
+    made = program([(0, "write", 0, 0, BLOCK)] * 50)
+    back, through = (
+        simulate(made, Machine(nodes=1, global_writes=writes), Discipline.of("global"))
+        for writes in ("back", "through")
+    )
+    assert (back.totals["daemon_writes"], through.totals["daemon_writes"]) == (1, 50)
+    assert back.totals["global_buffered_blocks"] == 50
+    assert (back.execution_ns or 0) < (through.execution_ns or 0)
+
+
+@pytest.mark.parametrize("discipline", [Discipline.of("local"), Discipline.of("global")], ids=["local", "global"])
+def test_a_harvester_writes_dirty_frames_without_waiting_for_the_flusher(discipline: Discipline) -> None:
+    """A cache of 100 blocks is overwritten twice before the flusher wakes: every write still finds a free frame."""
+    made = program([(0, "write", 0, block * BLOCK, BLOCK) for block in range(300)], compute_ns=[10**7] * 300)
+    never = Machine(nodes=1, local_blocks=100, global_blocks=100, flusher_period_ns=1 << 60)
+    totals = simulate(made, never, discipline).totals
+    assert totals["unbuffered_writes"] == 0
+    name = "flushed_blocks" if discipline.uses_local else "global_flushed_blocks"
+    assert totals[name] == totals["daemon_written_bytes"] // BLOCK == 300
+    assert totals["global_buffered_blocks"] == (0 if discipline.uses_local else 300)
+
+
+def test_threads_of_the_global_cache_are_busy_until_the_reply() -> None:
+    """Two nodes miss different blocks: with one thread the second is looked up once the first one has its reply."""
+    made = program([(p, "read", 0, p * 32_768, BLOCK) for p in range(2)])
+    machine = Machine(nodes=2, iods=2, network="switch")
+    paid = replace(components(), daemon_ns=50_000_000)
+    one, many = (
+        simulate(made, replace(machine, global_threads=threads), Discipline.of("local+global"), paid, log=True)
+        for threads in (1, 2)
+    )
+    alone = simulate(made.slice(0, 1), machine, Discipline.of("local+global"), paid).execution_ns or 0
+    assert (many.execution_ns or 0) < alone + 5_000_000
+    assert (one.execution_ns or 0) > 2 * alone - 5_000_000
+    unlimited = simulate(made, machine, Discipline.of("local+global"), paid)
+    assert unlimited.execution_ns == many.execution_ns
 
 
 def test_caches_of_no_blocks_are_paid_for() -> None:

@@ -39,7 +39,13 @@ def test_bytes_are_conserved_at_each_level(
         return
     assert t["daemon_read_bytes"] == t["daemon_to_global_bytes"] + t["daemon_to_node_bytes"]
     assert t["daemon_written_bytes"] == t["global_to_daemon_bytes"] + t["node_to_daemon_bytes"]
-    assert t["node_to_global_bytes"] == t["global_to_daemon_bytes"]
+    if machine.global_writes == "through":
+        assert t["node_to_global_bytes"] == t["global_to_daemon_bytes"]
+        assert t["global_buffered_blocks"] == t["global_flushed_blocks"] == 0
+    elif all(row[3] % BLOCK == row[4] % BLOCK == 0 for row in rows):
+        # what is written again before it is flushed moves once
+        assert t["node_to_global_bytes"] >= t["global_to_daemon_bytes"]
+        assert t["global_buffered_blocks"] >= t["global_flushed_blocks"]
     assert t["daemon_to_global_bytes"] == (t["global_look_ups"] - t["global_hits"]) * BLOCK
     assert t["stale_after_sync"] == 0
     assert t["demoted_bytes"] == t["demoted_blocks"] * BLOCK
@@ -49,7 +55,8 @@ def test_bytes_are_conserved_at_each_level(
         assert t["writes"] == t["buffered_writes"] + t["unbuffered_writes"]
     else:
         assert t["global_to_node_bytes"] + t["daemon_to_node_bytes"] == t["read_bytes"]
-        assert t["daemon_written_bytes"] == t["written_bytes"]
+        if machine.global_writes == "through":
+            assert t["daemon_written_bytes"] == t["written_bytes"]
 
 
 @pytest.mark.parametrize(("length", "demoted"), [(BLOCK, 24), (BLOCK // 8, 0)])

@@ -1,35 +1,19 @@
 //! One cache of blocks: second chance over a hash table, a dirty list, free frames, and a harvester between two
-//! watermarks.
+//! watermarks, which writes the dirty frames that it frees.
 
+use super::frame::{Frame, State};
 use super::settings::UNBOUNDED;
 use crate::lists::{Links, List, NONE};
 use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
 
-/// The bytes of a block that a frame holds, as a half-open range.
-pub type Held = (u32, u32);
+/// Which blocks the harvester takes first, asked of each frame that it examines.
+pub type Unwanted<'a> = Option<&'a mut dyn FnMut(u32) -> bool>;
 
-/// The state of a frame.
-#[derive(Clone, Copy, Debug)]
-pub struct Frame {
-    pub block: u32,
-    /// The write that its contents are from.
-    pub version: u32,
-    /// The whole block, or the bytes of partial writes in a frame that was never filled.
-    pub held: Held,
-    /// The application that brought it in.
-    pub application: u32,
-    /// The cell in which the flush of its dirty contents is counted.
-    pub writer: u32,
-    pub is_dirty: bool,
-    /// Its flush is in progress: it is in no list until the flush ends.
-    is_leaving: bool,
-    is_referenced: bool,
-}
-
-/// A cache with a fixed number of frames. Clean blocks are listed in the order in which they arrived or became clean;
-/// victims come from the front, and a block referenced since then moves to the back once instead (second chance).
-/// Dirty blocks are in a separate list, in the order in which they became dirty. Dirty blocks and blocks being flushed
-/// are never victims.
+/// A cache with a fixed number of frames, listed in the order in which they arrived. The harvester takes them from the
+/// front; one referenced since then moves to the back once instead (second chance). A clean frame is freed at once. A
+/// dirty one leaves the order and is queued for writing; it is freed when that ends, unless it was referenced
+/// meanwhile. Dirty frames are also listed in the order in which they became dirty, for the flusher.
 #[derive(Debug)]
 pub struct Cache {
     capacity: u32,
@@ -37,11 +21,17 @@ pub struct Cache {
     high: u32,
     frame_of: FxHashMap<u32, u32>,
     frames: Vec<Frame>,
-    links: Links,
-    clean: List,
+    order_links: Links,
+    order: List,
+    dirty_links: Links,
     dirty: List,
+    /// Blocks that the harvester is to write, in the order in which it found them.
+    harvested: VecDeque<u32>,
     released: Vec<u32>,
     used: u32,
+    clean: u32,
+    /// Frames that are freed once they are written.
+    soon_free: u32,
 }
 
 impl Cache {
@@ -59,11 +49,15 @@ impl Cache {
             high,
             frame_of: FxHashMap::default(),
             frames: Vec::new(),
-            links: Links::default(),
-            clean: List::EMPTY,
+            order_links: Links::default(),
+            order: List::EMPTY,
+            dirty_links: Links::default(),
             dirty: List::EMPTY,
+            harvested: VecDeque::new(),
             released: Vec::new(),
             used: 0,
+            clean: 0,
+            soon_free: 0,
         }
     }
 
@@ -97,18 +91,25 @@ impl Cache {
         self.free() <= self.low
     }
 
-    /// The number of blocks that can be inserted without writing dirty blocks.
+    /// The number of blocks that can be inserted without waiting for a write.
     pub fn room(&self) -> u32 {
-        self.free() + self.clean.length
+        self.free() + self.clean
     }
 
-    /// The frame that has been dirty the longest.
-    pub fn first_dirty(&self) -> Option<Frame> {
-        self.frames.get(self.dirty.first as usize).copied()
+    /// The block that has been dirty the longest, of those that the harvester has not found.
+    pub fn first_dirty(&self) -> Option<u32> {
+        self.frames.get(self.dirty.first as usize).map(|frame| frame.block)
     }
 
-    pub fn dirty_frames(&self) -> u32 {
-        self.dirty.length
+    /// The next block that the harvester is to write.
+    pub fn first_harvested(&mut self) -> Option<u32> {
+        while let Some(&block) = self.harvested.front() {
+            if self.find(block).is_some_and(|frame| self.frame(frame).state == State::Harvested) {
+                return Some(block);
+            }
+            self.harvested.pop_front();
+        }
+        None
     }
 
     /// Insert a block that is not cached, unreferenced, into a free frame; false if there is none.
@@ -119,66 +120,97 @@ impl Cache {
         self.used += 1;
         let number = self.released.pop().unwrap_or_else(|| {
             self.frames.push(frame);
-            self.links.add();
+            self.order_links.add();
+            self.dirty_links.add();
             (self.frames.len() - 1) as u32
         });
         self.frames[number as usize] = frame;
         self.frame_of.insert(frame.block, number);
-        let list = if frame.is_dirty { &mut self.dirty } else { &mut self.clean };
-        self.links.push_last(list, number);
+        self.order_links.push_last(&mut self.order, number);
+        if frame.is_dirty() {
+            self.dirty_links.push_last(&mut self.dirty, number);
+        } else {
+            self.clean += 1;
+        }
         true
     }
 
-    /// Move a frame to the back of the dirty list, unless it is in it.
+    /// A frame was written: it joins the dirty list at the back, unless it is dirty already.
     pub fn make_dirty(&mut self, frame: u32) {
-        let found = &mut self.frames[frame as usize];
-        if std::mem::replace(&mut found.is_dirty, true) {
-            return;
+        match self.frames[frame as usize].state {
+            State::Dirty | State::Harvested => return,
+            State::Clean => self.clean -= 1,
+            State::Leaving { is_freed: true, .. } => self.keep(frame),
+            State::Leaving { is_freed: false, .. } => {}
         }
-        if !std::mem::take(&mut found.is_leaving) {
-            self.links.remove(&mut self.clean, frame);
-        }
-        self.links.push_last(&mut self.dirty, frame);
+        self.frames[frame as usize].state = State::Dirty;
+        self.dirty_links.push_last(&mut self.dirty, frame);
     }
 
-    /// Move a frame from the dirty list to the back of the clean one.
+    /// The next level has a frame's contents without a flush.
     pub fn make_clean(&mut self, frame: u32) {
-        if self.frames[frame as usize].is_dirty {
-            self.frames[frame as usize].is_dirty = false;
-            self.links.remove(&mut self.dirty, frame);
-            self.links.push_last(&mut self.clean, frame);
+        match self.frames[frame as usize].state {
+            State::Dirty => self.dirty_links.remove(&mut self.dirty, frame),
+            State::Harvested => self.keep(frame),
+            State::Clean | State::Leaving { .. } => return,
         }
+        self.frames[frame as usize].state = State::Clean;
+        self.clean += 1;
     }
 
-    /// Begin the flush of the frame that has been dirty the longest, and return its contents.
-    pub fn begin_flush(&mut self) -> Option<Frame> {
-        let frame = self.dirty.first;
-        (frame != NONE).then(|| {
-            self.links.remove(&mut self.dirty, frame);
-            let found = &mut self.frames[frame as usize];
-            found.is_dirty = false;
-            found.is_leaving = true;
-            *found
-        })
+    /// Begin to write a dirty block, and return the frame's contents.
+    pub fn begin_write(&mut self, block: u32) -> Option<Frame> {
+        let frame = self.find(block)?;
+        let found = &mut self.frames[frame as usize];
+        let is_freed = found.state == State::Harvested;
+        match found.state {
+            State::Dirty => self.dirty_links.remove(&mut self.dirty, frame),
+            State::Harvested => {}
+            State::Clean | State::Leaving { .. } => return None,
+        }
+        found.state = State::Leaving { version: found.version, is_freed };
+        Some(*found)
     }
 
-    /// End the flush of a block: it is clean unless it was written again or dropped meanwhile.
-    pub fn end_flush(&mut self, block: u32) {
-        let Some(frame) = self.find(block) else {
-            return;
+    /// A block was written in this version: it is clean, unless it was written again or dropped meanwhile. If the
+    /// harvester wants its frame and nothing has referenced it meanwhile, it is freed and returned.
+    pub fn end_write(&mut self, block: u32, version: u32) -> Option<Frame> {
+        let frame = self.find(block)?;
+        let found = &mut self.frames[frame as usize];
+        let State::Leaving { version: left, is_freed } = found.state else {
+            return None;
         };
-        if std::mem::take(&mut self.frames[frame as usize].is_leaving) {
-            self.links.push_last(&mut self.clean, frame);
+        if left != version {
+            return None;
         }
+        found.state = State::Clean;
+        self.clean += 1;
+        if !is_freed {
+            return None;
+        }
+        let is_kept = std::mem::take(&mut found.is_referenced);
+        self.keep(frame);
+        (!is_kept).then(|| self.remove(frame))
+    }
+
+    /// A frame that was to be freed stays: it is last in the order.
+    fn keep(&mut self, frame: u32) {
+        self.soon_free -= 1;
+        self.order_links.push_last(&mut self.order, frame);
     }
 
     /// Free a frame.
     pub fn remove(&mut self, frame: u32) -> Frame {
         let found = self.frames[frame as usize];
-        if found.is_dirty {
-            self.links.remove(&mut self.dirty, frame);
-        } else if !found.is_leaving {
-            self.links.remove(&mut self.clean, frame);
+        match found.state {
+            State::Clean => self.clean -= 1,
+            State::Dirty => self.dirty_links.remove(&mut self.dirty, frame),
+            State::Harvested | State::Leaving { .. } => {}
+        }
+        if found.is_soon_free() {
+            self.soon_free -= 1;
+        } else {
+            self.order_links.remove(&mut self.order, frame);
         }
         self.frame_of.remove(&found.block);
         self.released.push(frame);
@@ -186,93 +218,99 @@ impl Cache {
         found
     }
 
-    /// The next victim of second chance.
+    /// The first clean frame by second chance; dirty ones stay where they are.
     pub fn victim(&mut self) -> Option<u32> {
-        loop {
-            let frame = self.clean.first;
-            if frame == NONE {
-                return None;
-            }
-            if !std::mem::take(&mut self.frames[frame as usize].is_referenced) {
-                return Some(frame);
-            }
-            self.links.remove(&mut self.clean, frame);
-            self.links.push_last(&mut self.clean, frame);
+        if self.clean == 0 {
+            return None;
         }
+        let mut frame = self.order.first;
+        while frame != NONE {
+            let next = self.order_links.after(frame);
+            let found = &mut self.frames[frame as usize];
+            if found.is_clean() {
+                if !std::mem::take(&mut found.is_referenced) {
+                    return Some(frame);
+                }
+                self.order_links.remove(&mut self.order, frame);
+                self.order_links.push_last(&mut self.order, frame);
+            }
+            // the last one, moved to where it was: it is next after the dirty ones before it
+            frame = if next == NONE { self.order.first } else { next };
+        }
+        None
     }
 
     /// Make sure that a frame is free, if there is a clean block to evict: the first one that is `unwanted`, else the
-    /// victim of second chance. Evicted frames are added to `gone`.
-    pub fn make_room(&mut self, unwanted: Option<&dyn Fn(u32) -> bool>, gone: &mut Vec<Frame>) {
-        if self.free() == 0 {
-            self.free_until(1, unwanted, gone);
+    /// first one by second chance. If there is none, the harvester is to write a dirty one. Evicted frames are added
+    /// to `gone`.
+    pub fn make_room(&mut self, unwanted: Unwanted<'_>, gone: &mut Vec<Frame>) {
+        if self.free() > 0 {
+            return;
+        }
+        let first = unwanted.and_then(|is_unwanted| self.first_clean(is_unwanted));
+        match first.or_else(|| self.victim()) {
+            Some(victim) => gone.push(self.remove(victim)),
+            None => self.free_until(1, None, gone),
         }
     }
 
+    fn first_clean(&self, is_unwanted: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
+        self.order_links.items(&self.order).find(|&frame| {
+            let found = &self.frames[frame as usize];
+            is_unwanted(found.block) && found.is_clean()
+        })
+    }
+
     /// If fewer frames are free than the low watermark, free frames up to the high one: first those of `unwanted`
-    /// blocks from the front, then by second chance. Evicted frames are added to `gone`.
-    pub fn harvest(&mut self, unwanted: Option<&dyn Fn(u32) -> bool>, gone: &mut Vec<Frame>) {
+    /// blocks from the front, then by second chance. Evicted frames are added to `gone`, dirty ones queued for writing.
+    pub fn harvest(&mut self, unwanted: Unwanted<'_>, gone: &mut Vec<Frame>) {
         if self.is_low() {
             self.free_until(self.high, unwanted, gone);
         }
     }
 
-    fn free_until(&mut self, wanted: u32, unwanted: Option<&dyn Fn(u32) -> bool>, gone: &mut Vec<Frame>) {
+    fn free_until(&mut self, wanted: u32, unwanted: Unwanted<'_>, gone: &mut Vec<Frame>) {
         if let Some(is_unwanted) = unwanted {
-            let mut frame = self.clean.first;
-            while frame != NONE && self.free() < wanted {
-                let next = self.links.after(frame);
+            let mut frame = self.order.first;
+            while frame != NONE && self.free() + self.soon_free < wanted {
+                let next = self.order_links.after(frame);
                 if is_unwanted(self.frames[frame as usize].block) {
-                    gone.push(self.remove(frame));
+                    self.free_or_write(frame, gone);
                 }
                 frame = next;
             }
         }
-        while self.free() < wanted {
-            match self.victim() {
-                Some(victim) => gone.push(self.remove(victim)),
-                None => break,
+        while self.free() + self.soon_free < wanted && self.order.first != NONE {
+            let frame = self.order.first;
+            if std::mem::take(&mut self.frames[frame as usize].is_referenced) {
+                self.order_links.remove(&mut self.order, frame);
+                self.order_links.push_last(&mut self.order, frame);
+            } else {
+                self.free_or_write(frame, gone);
             }
         }
     }
-}
 
-impl Frame {
-    /// A frame with a whole block, clean.
-    pub fn whole(block: u32, version: u32, block_bytes: u32, application: u32) -> Self {
-        Frame {
-            block,
-            version,
-            held: (0, block_bytes),
-            application,
-            writer: 0,
-            is_dirty: false,
-            is_leaving: false,
-            is_referenced: false,
+    fn free_or_write(&mut self, frame: u32, gone: &mut Vec<Frame>) {
+        let found = &mut self.frames[frame as usize];
+        match found.state {
+            State::Clean => {
+                gone.push(self.remove(frame));
+                return;
+            }
+            State::Dirty => {
+                found.state = State::Harvested;
+                found.is_referenced = false;
+                self.harvested.push_back(found.block);
+                self.dirty_links.remove(&mut self.dirty, frame);
+            }
+            State::Leaving { version, .. } => {
+                found.state = State::Leaving { version, is_freed: true };
+                found.is_referenced = false;
+            }
+            State::Harvested => return,
         }
-    }
-
-    /// A frame with the bytes of a write, dirty.
-    pub fn written(block: u32, version: u32, held: Held, application: u32, writer: u32) -> Self {
-        Frame {
-            block,
-            version,
-            held,
-            application,
-            writer,
-            is_dirty: true,
-            is_leaving: false,
-            is_referenced: false,
-        }
-    }
-
-    /// Whether it can be evicted.
-    pub fn is_clean(&self) -> bool {
-        !self.is_dirty && !self.is_leaving
-    }
-
-    /// Whether it holds these bytes.
-    pub fn holds(&self, bytes: Held) -> bool {
-        self.held.0 <= bytes.0 && bytes.1 <= self.held.1
+        self.order_links.remove(&mut self.order, frame);
+        self.soon_free += 1;
     }
 }

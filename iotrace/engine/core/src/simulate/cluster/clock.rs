@@ -1,16 +1,18 @@
 //! A machine with a clock: processes send requests, wait and compute; they queue for shared resources.
 
+use super::background::Worker;
 use super::costs::{Components, End};
 use super::job::{Job, Jobs, MetadataRequest, MetadataStage, Owner};
 use super::log::{Entry, Log};
-use super::machine::Machine;
+use super::machine::{CacheId, Machine};
 use super::program::{Process, Row};
 use super::resources::{Network, Resource};
 use super::settings::Placing;
+use super::threads::Threads;
 use super::transfer::Operation;
 use crate::error::Error;
 use crate::simulate::events::Events;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -19,8 +21,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(super) enum Event {
     /// A process continues.
     Process(u32),
-    /// The flusher of a node wakes.
-    Flush(u32),
+    /// The flusher of a cache wakes.
+    Flush(CacheId),
     /// A step of a job has ended.
     Step(u32, Step),
     /// A process's request of the metadata server has passed this stage.
@@ -41,6 +43,10 @@ pub(super) enum Step {
     DaemonsServed,
     WrittenRound,
     WrittenOn,
+    /// The daemons have blocks that the global cache wrote back.
+    WrittenBack,
+    /// The global cache has answered.
+    GlobalAnswered,
     /// A branch of a transfer, through the global cache or bypassing it, is complete.
     Branch,
     Ended,
@@ -86,14 +92,15 @@ pub struct Clock {
     pub(super) nodes: Vec<Resource>,
     pub(super) links: Vec<Resource>,
     pub(super) servers: FxHashMap<u32, Server>,
+    pub(super) threads: Threads,
     pub(super) daemons: Vec<Resource>,
     pub(super) disks: Vec<Resource>,
     pub(super) metadata_server: Resource,
     /// By process: the open or close that it waits for.
     pub(super) metadata_requests: Vec<MetadataRequest>,
-    /// By node: whether its flusher is scheduled, and whether it is running.
-    is_due: Vec<bool>,
-    is_flushing: Vec<bool>,
+    /// Caches whose flusher is scheduled, and the flushers and harvesters that are at work.
+    pub(super) due: FxHashSet<CacheId>,
+    pub(super) busy: FxHashSet<(CacheId, Worker)>,
 }
 
 impl Clock {
@@ -104,6 +111,7 @@ impl Clock {
             Network::Hub => 1,
             Network::Switch => nodes,
         };
+        let threads = Threads::new(machine.settings.global_threads);
         let applications = processes.iter().map(|one| one.application as usize + 1);
         Clock {
             log: Log::new(machine.settings.keeps_log),
@@ -127,8 +135,9 @@ impl Clock {
             daemons: vec![Resource::default(); daemons],
             disks: vec![Resource::default(); daemons],
             metadata_server: Resource::default(),
-            is_due: vec![false; nodes],
-            is_flushing: vec![false; nodes],
+            threads,
+            due: FxHashSet::default(),
+            busy: FxHashSet::default(),
         }
     }
 
@@ -155,15 +164,11 @@ impl Clock {
             }
             match event {
                 Event::Process(process) => self.go_on(process),
-                Event::Flush(node) => {
-                    self.is_due[node as usize] = false;
-                    if !self.is_flushing[node as usize] {
-                        self.flush(node);
-                    }
-                }
+                Event::Flush(id) => self.flush(id),
                 Event::Step(job, step) => self.step(job, step),
                 Event::Metadata(process, passed) => self.ask_on(process, passed),
             }
+            self.harvest();
         }
         Ok(())
     }
@@ -280,7 +285,7 @@ impl Clock {
         let stays = !transfer.sends() && transfer.awaited.is_empty();
         if transfer.is_write() {
             self.demote();
-            self.note_dirty(node);
+            self.note_dirty(CacheId::Node(node));
         }
         // a request served locally keeps the processor until its end
         let (service_ns, step) = match stays {
@@ -335,11 +340,7 @@ impl Clock {
                 let ends_ns = self.nodes[node as usize].serve(now_ns, after_ns);
                 self.schedule_at(ends_ns, Event::Step(number, Step::Ended));
             }
-            Owner::Flusher => {
-                self.machine.end_flush(&job.transfer);
-                self.jobs.give_back(number);
-                self.flush(node);
-            }
+            Owner::Worker(..) => self.gather_written(number),
             Owner::Demotion(demotion) => {
                 self.machine.demote(&demotion);
                 self.jobs.give_back(number);
@@ -361,36 +362,8 @@ impl Clock {
         self.jobs.give_back(number);
     }
 
-    /// Wake a node's flusher at the end of the period, if it is neither scheduled nor running.
-    fn note_dirty(&mut self, node: u32) {
-        let index = node as usize;
-        if self.is_due[index] || self.is_flushing[index] || !self.machine.has_dirty(node) {
-            return;
-        }
-        self.is_due[index] = true;
-        let period_ns = i64::try_from(self.machine.settings.flusher_period).unwrap_or(i64::MAX);
-        let delay_ns = match period_ns {
-            0 => 0,
-            period_ns => period_ns - self.now_ns() % period_ns,
-        };
-        self.events.schedule(delay_ns, Event::Flush(node));
-    }
-
-    /// Send a node's dirty blocks, one message at a time.
-    fn flush(&mut self, node: u32) {
-        let number = self.jobs.take(Job::new(Owner::Flusher, 0));
-        let transfer = &mut self.jobs.get(number).transfer;
-        let is_any = self.machine.flush(node, transfer);
-        self.is_flushing[node as usize] = is_any;
-        if is_any {
-            self.launch(number);
-        } else {
-            self.jobs.give_back(number);
-        }
-    }
-
     /// Send the blocks demoted by local caches.
-    fn demote(&mut self) {
+    pub(super) fn demote(&mut self) {
         if self.machine.settings.placing != Placing::Demoted {
             return;
         }

@@ -1,13 +1,15 @@
 //! Requests, flushes and demotions in progress, in reused slots.
 
-use super::machine::Demotion;
+use super::background::Worker;
+use super::machine::{CacheId, Demotion};
 use super::transfer::Transfer;
 
 /// The originator of a job.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Owner {
     Process { process: u32, row: u64, compute_ns: i64 },
-    Flusher,
+    /// A flusher or harvester.
+    Worker(CacheId, Worker),
     Demotion(Demotion),
 }
 

@@ -2,7 +2,9 @@
 
 use super::clock::{Clock, Event, Server, Step};
 use super::job::Owner;
+use super::machine::CacheId;
 use super::resources::Network;
+use super::settings::GlobalWrites;
 use super::transfer::Operation;
 
 impl Clock {
@@ -10,12 +12,7 @@ impl Clock {
     pub(super) fn step(&mut self, number: u32, step: Step) {
         match step {
             Step::Begun => self.launch(number),
-            Step::GlobalAsked => {
-                let service_ns = self.costs.look_up_ns();
-                let now_ns = self.now_ns();
-                let ends_ns = self.server(number).queue.serve(now_ns, service_ns);
-                self.schedule_at(ends_ns, Event::Step(number, Step::GlobalLookedUp));
-            }
+            Step::GlobalAsked => self.arrived_globally(number),
             Step::GlobalLookedUp => self.looked_up(number),
             Step::DaemonsBefore(daemon) => self.daemons_in_turn(number, daemon),
             Step::MissedCame => {
@@ -43,17 +40,24 @@ impl Clock {
             Step::WrittenRound => {
                 let transfer = &mut self.jobs.get(number).transfer;
                 self.machine.write_round(transfer);
-                self.tell_others(number);
+                self.tell_others(number, Step::Branch);
             }
-            Step::WrittenOn => self.tell_others(number),
-            Step::Branch => {
-                let job = self.jobs.get(number);
-                job.open_branches -= 1;
-                if job.open_branches == 0 {
-                    self.answered(number);
-                }
+            Step::WrittenOn => self.tell_others(number, Step::GlobalAnswered),
+            Step::WrittenBack => self.written_back(number),
+            Step::GlobalAnswered => {
+                self.answered_globally(number);
+                self.end_branch(number);
             }
+            Step::Branch => self.end_branch(number),
             Step::Ended => self.finish(number),
+        }
+    }
+
+    fn end_branch(&mut self, number: u32) {
+        let job = self.jobs.get(number);
+        job.open_branches -= 1;
+        if job.open_branches == 0 {
+            self.answered(number);
         }
     }
 
@@ -89,24 +93,12 @@ impl Clock {
     fn looked_up(&mut self, number: u32) {
         let job = self.jobs.get(number);
         if matches!(job.owner, Owner::Demotion(_)) {
-            self.schedule_at(self.now_ns(), Event::Step(number, Step::Branch));
+            self.schedule_at(self.now_ns(), Event::Step(number, Step::GlobalAnswered));
             return;
         }
         let transfer = &mut job.transfer;
         if transfer.is_write() {
-            self.machine.write_globally(transfer);
-            let messages = transfer.missed_shares.messages();
-            let bytes = transfer.missed_shares.bytes();
-            let service_ns = self.costs.messages_ns(messages) + self.costs.network_ns(bytes);
-            let is_sync = transfer.operation == Operation::SyncWrite;
-            let sent_ns = self.over_server_link(number, service_ns);
-            if is_sync {
-                self.schedule_at(sent_ns, Event::Step(number, Step::WrittenOn));
-            } else {
-                // buffered by the global cache, which forwards it in the background
-                self.written_ns = self.written_ns.max(sent_ns);
-                self.schedule_at(self.now_ns(), Event::Step(number, Step::Branch));
-            }
+            self.write_globally(number);
             return;
         }
         self.machine.read_globally(transfer);
@@ -124,13 +116,38 @@ impl Clock {
         self.schedule_at(asked_ns, Event::Step(number, Step::DaemonsBefore(0)));
     }
 
+    /// The global cache has received a write: it sends on what it does not keep.
+    fn write_globally(&mut self, number: u32) {
+        let transfer = &mut self.jobs.get(number).transfer;
+        self.machine.write_globally(transfer);
+        let (messages, bytes) = (transfer.missed_shares.messages(), transfer.missed_shares.bytes());
+        let is_through = self.machine.settings.global_writes == GlobalWrites::Through;
+        let is_answered = messages == 0 || (is_through && transfer.operation != Operation::SyncWrite);
+        let now_ns = self.now_ns();
+        if messages > 0 {
+            let service_ns = self.costs.messages_ns(messages) + self.costs.network_ns(bytes);
+            let sent_ns = self.over_server_link(number, service_ns);
+            if is_answered {
+                // forwarded in the background
+                self.written_ns = self.written_ns.max(sent_ns);
+            } else {
+                self.schedule_at(sent_ns, Event::Step(number, Step::WrittenOn));
+            }
+        }
+        if is_answered {
+            self.schedule_at(now_ns, Event::Step(number, Step::GlobalAnswered));
+        }
+        let cache = self.global_number(number);
+        self.note_dirty(CacheId::Global(cache));
+    }
+
     /// The global cache sends the requested blocks to a node.
     pub(super) fn reply(&mut self, number: u32) {
         let transfer = &self.jobs.get(number).transfer;
         let (node, bytes) = (transfer.node, transfer.through_bytes);
         let service_ns = self.costs.network_ns(bytes);
         let came_ns = self.over_node_link(node, service_ns);
-        self.schedule_at(came_ns, Event::Step(number, Step::Branch));
+        self.schedule_at(came_ns, Event::Step(number, Step::GlobalAnswered));
     }
 
     /// The global cache collects the blocks from one daemon after the other (section 3.3).
@@ -178,7 +195,7 @@ impl Clock {
     }
 
     /// A `sync_write` has arrived at the daemons: invalidate the copies of other nodes.
-    fn tell_others(&mut self, number: u32) {
+    fn tell_others(&mut self, number: u32, next: Step) {
         let transfer = &mut self.jobs.get(number).transfer;
         let (count, node) = (std::mem::take(&mut transfer.invalidations), transfer.node);
         let told_ns = match count {
@@ -188,10 +205,10 @@ impl Clock {
                 self.over_node_link(node, service_ns)
             }
         };
-        self.schedule_at(told_ns, Event::Step(number, Step::Branch));
+        self.schedule_at(told_ns, Event::Step(number, next));
     }
 
-    fn server(&mut self, number: u32) -> &mut Server {
+    pub(super) fn server(&mut self, number: u32) -> &mut Server {
         let file = self.jobs.get(number).transfer.file;
         let key = match self.machine.settings.global_servers {
             0 => file,
@@ -210,7 +227,7 @@ impl Clock {
         self.links[link].serve(now_ns, service_ns)
     }
 
-    fn over_server_link(&mut self, number: u32, service_ns: i64) -> i64 {
+    pub(super) fn over_server_link(&mut self, number: u32, service_ns: i64) -> i64 {
         let now_ns = self.now_ns();
         match self.network {
             Network::Hub => self.links[0].serve(now_ns, service_ns),
