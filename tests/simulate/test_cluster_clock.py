@@ -59,28 +59,29 @@ def test_what_opens_take(discipline: Discipline) -> None:
     paid = replace(components(), metadata_ns=7_000_000)
     opening = [(process, "open", 0, None, None) for process in (0, 1)]
     one = simulate(program(opening[:1]), SMALL, discipline, paid)
-    alone_ns = paid.call_ns + 2 * paid.message_ns + paid.metadata_ns
+    alone_ns = paid.message_ns + paid.metadata_ns
     assert one.execution_ns == one.totals["metadata_ns"] == alone_ns
     assert one.totals["io_ns"] == one.totals["local_look_ups"] == one.totals["global_requests"] == 0
-    # two at the same time: the second waits for the server, having come a message later
+    # two at the same time: the second waits for the server
     both = simulate(program(opening), SMALL, discipline, paid)
     assert both.execution_ns == alone_ns + paid.metadata_ns
     (server,) = both.resources.filter(pc.equal(both.resources["resource"], "metadata server")).to_pylist()
     assert server["busy_ns"] == 2 * paid.metadata_ns and server["served"] == 2
-    assert components().metadata_ns == components().global_look_up_ns
+    assert components().metadata_ns == components().global_look_up_ns == 0
 
 
 def test_two_nodes_wait_for_each_other_on_the_hub() -> None:
-    """By hand: both ask at the same time; each of its three uses of the medium is behind the other's."""
+    """By hand: both ask at the same time, of different daemons, whose answers share the medium."""
     paid = components()
     made = program([(0, "read", 0, 0, BLOCK), (1, "read", 0, 32_768, BLOCK)])
     outcome = simulate(made, Machine(nodes=2, iods=2), Discipline.of("none"), paid, log=True)
     ended = {one["row"]: one["end_ns"] for one in outcome.requests.to_pylist()}
     message, network = paid.message_ns, (2 * paid.network_ns_per_kb * BLOCK + 1024) // 2048
-    served = paid.daemon_ns + 4 * paid.daemon_ns_per_kb
-    first = paid.call_ns + message + served + network
-    # the second one's daemon is another, so it only waits for the medium
-    second = max(paid.call_ns + 2 * message + served, first) + network
+    disk = 4 * paid.stream_disk_ns_per_kb // 2
+    asked = message + 4 * paid.stream_daemon_ns_per_kb
+    first = asked + disk + network
+    # each disk reads ahead for the other's request meanwhile
+    second = first + network
     assert ended == {0: first, 1: second}
     assert (outcome.execution_ns, outcome.totals["io_ns"]) == (second, first + second)
 
@@ -91,7 +92,7 @@ def test_the_global_cache_answers_a_write_before_the_daemons_have_it() -> None:
     outcome = simulate(made, Machine(nodes=1, global_writes="through"), Discipline.of("global"), paid)
     network = (2 * paid.network_ns_per_kb * BLOCK + 1024) // 2048
     hop = paid.message_ns + network
-    assert outcome.execution_ns == paid.call_ns + hop + paid.global_look_up_ns
+    assert outcome.execution_ns == hop
     assert outcome.drained_ns == outcome.execution_ns + hop
     synchronous = program([(0, "sync_write", 0, 0, BLOCK)])
     waited = simulate(synchronous, Machine(nodes=1), Discipline.of("global"), paid)
@@ -127,9 +128,9 @@ def test_a_harvester_writes_dirty_frames_without_waiting_for_the_flusher(discipl
 
 def test_threads_of_the_global_cache_are_busy_until_the_reply() -> None:
     """Two nodes miss different blocks: with one thread the second is looked up once the first one has its reply."""
-    made = program([(p, "read", 0, p * 32_768, BLOCK) for p in range(2)])
+    made = program([(p, "read", 0, p * 32_768, 2 * BLOCK) for p in range(2)])
     machine = Machine(nodes=2, iods=2, network="switch")
-    paid = replace(components(), daemon_ns=50_000_000)
+    paid = replace(components(), list_ns_per_kb=10_000_000)
     one, many = (
         simulate(made, replace(machine, global_threads=threads), Discipline.of("local+global"), paid, log=True)
         for threads in (1, 2)

@@ -23,6 +23,7 @@ from property_tests import examples
 from iotrace import queries
 from iotrace.simulate.cluster import simulation
 from iotrace.simulate.cluster.cases import cases, compared
+from iotrace.simulate.cluster.costs import components
 from iotrace.simulate.cluster.discipline import Discipline
 from iotrace.simulate.cluster.outcome import simulate
 from iotrace.simulate.cluster.settings import Machine, Settings
@@ -66,10 +67,13 @@ def test_what_nodes_give_up_is_sent_where_it_is_whole(length: int, demoted: int)
     machine = Machine(
         nodes=1, local_blocks=6, low_water_percent=0, high_water_percent=0, flusher_period_ns=10**8
     )
-    outcome = simulate(made, machine, Discipline.of("demote"))
+    paid = replace(components(), global_look_up_ns=1)
+    outcome = simulate(made, machine, Discipline.of("demote"), paid)
     assert outcome.totals["demoted_blocks"] == demoted
     (server,) = outcome.resources.filter(pc.equal(outcome.resources["resource"], "global server")).to_pylist()
-    assert server["served"] == outcome.totals["global_requests"] + demoted
+    # it does not keep writes, and sends each on
+    assert outcome.totals["daemon_writes"] == 30
+    assert server["served"] == outcome.totals["global_requests"] + demoted + 30
 
 
 @examples(60)

@@ -60,16 +60,44 @@ impl Clock {
             self.busy.remove(&(id, worker));
             return;
         }
+        let messages = transfer.messages();
         match id {
-            CacheId::Node(_) => self.launch(number),
+            CacheId::Node(_) => self.send_messages(number, messages),
             CacheId::Global(_) => {
-                let shares = &self.jobs.get(number).transfer.round_shares;
-                let (messages, bytes) = (shares.messages(), shares.bytes());
-                let service_ns = self.costs.messages_ns(messages) + self.costs.network_ns(bytes);
-                let sent_ns = self.over_server_link(number, service_ns);
-                self.schedule_at(sent_ns, Event::Step(number, Step::WrittenBack));
+                let made_ns = self.messages_of_server(number, messages);
+                self.schedule_at(made_ns, Event::Step(number, Step::MessagesSent));
             }
         }
+    }
+
+    /// Make messages on the processor of a job's node.
+    pub(super) fn send_messages(&mut self, number: u32, count: u64) {
+        let node = self.jobs.get(number).transfer.node;
+        let (now_ns, service_ns) = (self.now_ns(), self.costs.messages_ns(count));
+        let made_ns = self.nodes[node as usize].serve(now_ns, service_ns);
+        self.schedule_at(made_ns, Event::Step(number, Step::MessagesSent));
+    }
+
+    /// The messages have been made: the data follow.
+    pub(super) fn messages_sent(&mut self, number: u32) {
+        let job = self.jobs.get(number);
+        let node = job.transfer.node;
+        let (bytes, demoted) = (job.transfer.round_shares.bytes(), job.transfer.through_bytes);
+        let (came_ns, step) = match job.owner {
+            Owner::Worker(CacheId::Global(_), _) => {
+                let service_ns = self.costs.network_ns(bytes);
+                (self.over_server_link(number, service_ns), Step::WrittenBack)
+            }
+            Owner::Demotion(_) => {
+                let service_ns = self.costs.network_ns(demoted);
+                (self.over_node_link(node, service_ns), Step::GlobalAsked)
+            }
+            _ => {
+                self.launch(number);
+                return;
+            }
+        };
+        self.schedule_at(came_ns, Event::Step(number, step));
     }
 
     /// The daemons have what a global cache wrote back.

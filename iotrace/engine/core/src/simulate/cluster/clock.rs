@@ -1,7 +1,7 @@
 //! A machine with a clock: processes send requests, wait and compute; they queue for shared resources.
 
 use super::background::Worker;
-use super::costs::{Components, End};
+use super::costs::Components;
 use super::job::{Job, Jobs, MetadataRequest, MetadataStage, Owner};
 use super::log::{Entry, Log};
 use super::machine::{CacheId, Machine};
@@ -37,8 +37,10 @@ pub(super) enum Step {
     GlobalLookedUp,
     /// Daemons before this one have sent the global cache their parts.
     DaemonsBefore(u32),
+    /// The messages of a flusher, harvester or demotion have been made.
+    MessagesSent,
     MissedCame,
-    Amassed,
+    ForwardMade,
     DaemonsAsked,
     DaemonsServed,
     WrittenRound,
@@ -267,11 +269,9 @@ impl Clock {
             return;
         };
         let now_ns = self.now_ns();
-        let stripe_bytes = self.machine.settings.stripe_bytes;
         let owner = Owner::Process { process, row: row.number, compute_ns: row.compute_ns };
         let number = self.jobs.take(Job {
             bytes: request.length,
-            stripes: request.end().div_ceil(stripe_bytes) - request.offset / stripe_bytes,
             ..Job::new(owner, now_ns)
         });
         let transfer = &mut self.jobs.get(number).transfer;
@@ -281,7 +281,7 @@ impl Clock {
         }
         self.note_fetches(number);
         let transfer = &self.jobs.get(number).transfer;
-        let before_ns = self.costs.before_ns(transfer.is_looked_up);
+        let before_ns = self.costs.before_ns(transfer.is_looked_up, transfer.messages());
         let stays = !transfer.sends() && transfer.awaited.is_empty();
         if transfer.is_write() {
             self.demote();
@@ -304,12 +304,8 @@ impl Clock {
         if !transfer.is_looked_up {
             return 0;
         }
-        let end = match (transfer.sends(), transfer.is_write()) {
-            (true, _) => End::Elsewhere,
-            (false, true) => End::Buffered,
-            (false, false) => End::ReadHit,
-        };
-        self.costs.after_ns(job.bytes, job.stripes, daemons, end)
+        let is_read_hit = !transfer.sends() && !transfer.is_write();
+        self.costs.after_ns(job.bytes, daemons, is_read_hit)
     }
 
     /// All messages of a job have been answered: the blocks read enter the node's cache.
@@ -341,6 +337,7 @@ impl Clock {
                 self.schedule_at(ends_ns, Event::Step(number, Step::Ended));
             }
             Owner::Worker(..) => self.gather_written(number),
+            Owner::Forward => {}
             Owner::Demotion(demotion) => {
                 self.machine.demote(&demotion);
                 self.jobs.give_back(number);
@@ -373,9 +370,8 @@ impl Clock {
             let daemons = self.machine.settings.daemons;
             transfer.begin(demotion.node, 0, demotion.file, demotion.cell, daemons);
             let bytes = u64::from(self.machine.settings.block_bytes);
-            let send_ns = self.costs.messages_ns(1) + self.costs.network_ns(bytes);
-            let sent_ns = self.over_node_link(demotion.node, send_ns);
-            self.schedule_at(sent_ns, Event::Step(number, Step::GlobalAsked));
+            self.jobs.get(number).transfer.through_bytes = bytes;
+            self.send_messages(number, 1);
         }
     }
 }

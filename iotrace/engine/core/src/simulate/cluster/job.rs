@@ -11,6 +11,8 @@ pub(super) enum Owner {
     /// A flusher or harvester.
     Worker(CacheId, Worker),
     Demotion(Demotion),
+    /// A global cache that sends on a write that it has answered.
+    Forward,
 }
 
 /// A request, flush or demotion in progress.
@@ -19,8 +21,6 @@ pub(super) struct Job {
     pub owner: Owner,
     pub begin_ns: i64,
     pub bytes: u64,
-    /// The number of stripe units that it accesses.
-    pub stripes: u64,
     /// The number of unanswered branches; 1 before they are sent.
     pub open_branches: u32,
     /// The number of blocks being fetched by others to the node's cache that it still waits for.
@@ -40,7 +40,6 @@ impl Job {
             owner,
             begin_ns,
             bytes: 0,
-            stripes: 0,
             open_branches: 1,
             open_waits: 0,
             open_global_waits: 0,
@@ -97,7 +96,5 @@ pub(super) struct MetadataRequest {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum MetadataStage {
     Node,
-    MediumThere,
     Server,
-    MediumBack,
 }
