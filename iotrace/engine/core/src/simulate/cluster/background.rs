@@ -4,6 +4,7 @@
 use super::clock::{Clock, Event, Step};
 use super::job::{Job, Owner};
 use super::machine::CacheId;
+use std::collections::hash_map::Entry;
 
 /// What flushers and harvesters are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -15,8 +16,8 @@ pub(super) enum Worker {
 impl Clock {
     /// Wake a cache's flusher at the end of the period, if it is neither scheduled nor running.
     pub(super) fn note_dirty(&mut self, id: CacheId) {
-        if self.due.contains(&id) || self.busy.contains(&(id, Worker::Flusher)) || !self.machine.has_dirty(id)
-        {
+        let is_awake = self.due.contains(&id) || self.busy.contains_key(&(id, Worker::Flusher));
+        if is_awake || self.machine.dirty_blocks(id) == 0 {
             return;
         }
         self.due.insert(id);
@@ -28,21 +29,24 @@ impl Clock {
         self.events.schedule(delay_ns, Event::Flush(id));
     }
 
-    /// The period of a cache's flusher is over.
+    /// The period of a cache's flusher is over: it writes the blocks that are dirty now. What is written meanwhile waits
+    /// for the next period.
     pub(super) fn flush(&mut self, id: CacheId) {
         self.due.remove(&id);
-        self.wake(id, Worker::Flusher);
+        let dirty = self.machine.dirty_blocks(id);
+        self.wake(id, Worker::Flusher, dirty);
     }
 
     /// Wake the harvesters that have found dirty blocks.
     pub(super) fn harvest(&mut self) {
         while let Some(id) = self.machine.take_harvests() {
-            self.wake(id, Worker::Harvester);
+            self.wake(id, Worker::Harvester, u32::MAX);
         }
     }
 
-    fn wake(&mut self, id: CacheId, worker: Worker) {
-        if self.busy.insert((id, worker)) {
+    fn wake(&mut self, id: CacheId, worker: Worker, blocks: u32) {
+        if let Entry::Vacant(entry) = self.busy.entry((id, worker)) {
+            entry.insert(blocks);
             self.write_on(id, worker);
         }
     }
@@ -51,13 +55,16 @@ impl Clock {
     fn write_on(&mut self, id: CacheId, worker: Worker) {
         let number = self.jobs.take(Job::new(Owner::Worker(id, worker), 0));
         let transfer = &mut self.jobs.get(number).transfer;
-        let is_any = match worker {
-            Worker::Flusher => self.machine.flush(id, transfer),
+        let left = self.busy.entry((id, worker)).or_default();
+        let begun = match worker {
+            Worker::Flusher => self.machine.flush(id, *left, transfer),
             Worker::Harvester => self.machine.harvest(id, transfer),
         };
-        if !is_any {
+        *left = left.saturating_sub(begun);
+        if begun == 0 {
             self.jobs.give_back(number);
             self.busy.remove(&(id, worker));
+            self.note_dirty(id);
             return;
         }
         let messages = transfer.messages();
@@ -81,23 +88,12 @@ impl Clock {
     /// The messages have been made: the data follow.
     pub(super) fn messages_sent(&mut self, number: u32) {
         let job = self.jobs.get(number);
-        let node = job.transfer.node;
         let (bytes, demoted) = (job.transfer.round_shares.bytes(), job.transfer.through_bytes);
-        let (came_ns, step) = match job.owner {
-            Owner::Worker(CacheId::Global(_), _) => {
-                let service_ns = self.costs.network_ns(bytes);
-                (self.over_server_link(number, service_ns), Step::WrittenBack)
-            }
-            Owner::Demotion(_) => {
-                let service_ns = self.costs.network_ns(demoted);
-                (self.over_node_link(node, service_ns), Step::GlobalAsked)
-            }
-            _ => {
-                self.launch(number);
-                return;
-            }
-        };
-        self.schedule_at(came_ns, Event::Step(number, step));
+        match job.owner {
+            Owner::Worker(CacheId::Global(_), _) => self.over_server_link(number, bytes, Step::WrittenBack),
+            Owner::Demotion(_) => self.over_node_link(number, demoted, Step::GlobalAsked),
+            _ => self.launch(number),
+        }
     }
 
     /// The daemons have what a global cache wrote back.
@@ -111,6 +107,7 @@ impl Clock {
         let job = self.jobs.get(number);
         if let Owner::Worker(id, worker) = job.owner {
             self.machine.end_writes(id, &job.transfer);
+            self.written_ns = self.events.now_ns();
             self.jobs.give_back(number);
             self.demote();
             self.write_on(id, worker);

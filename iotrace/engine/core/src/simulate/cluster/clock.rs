@@ -5,6 +5,7 @@ use super::costs::Components;
 use super::job::{Job, Jobs, MetadataRequest, MetadataStage, Owner};
 use super::log::{Entry, Log};
 use super::machine::{CacheId, Machine};
+use super::medium::{Link, LinkId};
 use super::program::{Process, Row};
 use super::resources::{Network, Resource};
 use super::settings::Placing;
@@ -25,6 +26,8 @@ pub(super) enum Event {
     Flush(CacheId),
     /// A step of a job has ended.
     Step(u32, Step),
+    /// A turn on a link has ended.
+    Turn(LinkId),
     /// A process's request of the metadata server has passed this stage.
     Metadata(u32, MetadataStage),
 }
@@ -41,6 +44,7 @@ pub(super) enum Step {
     MessagesSent,
     MissedCame,
     ForwardMade,
+    Forwarded,
     DaemonsAsked,
     DaemonsServed,
     WrittenRound,
@@ -55,10 +59,10 @@ pub(super) enum Step {
 }
 
 /// The global cache of some files: its queue, and its link if nodes have separate links.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Server {
     pub queue: Resource,
-    pub link: Resource,
+    pub link: Link,
 }
 
 /// The times of a run, and the busy times of resources.
@@ -89,10 +93,10 @@ pub struct Clock {
     live: usize,
     at_end: Vec<(&'static str, u32, Resource, i64)>,
     execution_ns: i64,
-    /// When the last write forwarded by the global cache arrived at its daemons.
+    /// When the last write of a flusher, harvester or global cache arrived.
     pub(super) written_ns: i64,
     pub(super) nodes: Vec<Resource>,
-    pub(super) links: Vec<Resource>,
+    pub(super) links: Vec<Link>,
     pub(super) servers: FxHashMap<u32, Server>,
     pub(super) threads: Threads,
     pub(super) daemons: Vec<Resource>,
@@ -100,9 +104,10 @@ pub struct Clock {
     pub(super) metadata_server: Resource,
     /// By process: the open or close that it waits for.
     pub(super) metadata_requests: Vec<MetadataRequest>,
-    /// Caches whose flusher is scheduled, and the flushers and harvesters that are at work.
+    /// Caches whose flusher is scheduled, and the flushers and harvesters at work, with the blocks that they may still
+    /// write.
     pub(super) due: FxHashSet<CacheId>,
-    pub(super) busy: FxHashSet<(CacheId, Worker)>,
+    pub(super) busy: FxHashMap<(CacheId, Worker), u32>,
 }
 
 impl Clock {
@@ -132,14 +137,14 @@ impl Clock {
             execution_ns: 0,
             written_ns: 0,
             nodes: vec![Resource::default(); nodes],
-            links: vec![Resource::default(); links],
+            links: vec![Link::default(); links],
             servers: FxHashMap::default(),
             daemons: vec![Resource::default(); daemons],
             disks: vec![Resource::default(); daemons],
             metadata_server: Resource::default(),
             threads,
             due: FxHashSet::default(),
-            busy: FxHashSet::default(),
+            busy: FxHashMap::default(),
         }
     }
 
@@ -168,6 +173,7 @@ impl Clock {
                 Event::Process(process) => self.go_on(process),
                 Event::Flush(id) => self.flush(id),
                 Event::Step(job, step) => self.step(job, step),
+                Event::Turn(link) => self.end_turn(link),
                 Event::Metadata(process, passed) => self.ask_on(process, passed),
             }
             self.harvest();
@@ -238,12 +244,16 @@ impl Clock {
             Network::Switch => "node link",
         };
         let mut found = of("node", &self.nodes);
-        found.extend(of(medium, &self.links));
+        for (number, link) in self.links.iter().enumerate() {
+            let (resource, busy_ns) = link.times(at_ns);
+            found.push((medium, number as u32, resource, busy_ns));
+        }
         for number in servers {
-            let Server { queue, link } = self.servers[&number];
-            found.push(("global server", number, queue, queue.busy_until_ns(at_ns)));
+            let Server { queue, link } = &self.servers[&number];
+            found.push(("global server", number, *queue, queue.busy_until_ns(at_ns)));
             if self.network == Network::Switch {
-                found.push(("server link", number, link, link.busy_until_ns(at_ns)));
+                let (resource, busy_ns) = link.times(at_ns);
+                found.push(("server link", number, resource, busy_ns));
             }
         }
         found.extend(of("daemon", &self.daemons));
@@ -257,7 +267,7 @@ impl Clock {
     pub fn times(&self) -> Times {
         Times {
             execution_ns: self.execution_ns,
-            drained_ns: self.now_ns().max(self.written_ns),
+            drained_ns: self.execution_ns.max(self.written_ns),
             resources: self.at_end.clone(),
             ended_ns: self.ended_ns.clone(),
         }

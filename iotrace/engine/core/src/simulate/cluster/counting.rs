@@ -87,7 +87,7 @@ impl Counting {
     /// Run the harvesters that have found dirty blocks.
     fn harvest(&mut self) {
         while let Some(id) = self.machine.take_harvests() {
-            while self.machine.harvest(id, &mut self.background) {
+            while self.machine.harvest(id, &mut self.background) > 0 {
                 self.write(id);
             }
         }
@@ -131,7 +131,7 @@ impl Counting {
     }
 
     fn flush_cache(&mut self, id: CacheId) {
-        while self.machine.flush(id, &mut self.background) {
+        while self.machine.flush(id, u32::MAX, &mut self.background) > 0 {
             self.write(id);
             self.harvest();
         }

@@ -9,7 +9,7 @@
 //! - `machine` has all of these; `reads` and `writes` are the steps of requests, `received` those of a write at the next
 //!   level, `upkeep` those of flushers and harvesters, `transfer` a request's blocks by level;
 //! - `counting` runs a `program` without a clock; `clock` with one, whose `steps` queue for `resources` for the times
-//!   in `costs`; `job` has the requests in progress, `threads` those that wait for a global cache; `background` is the
+//!   in `costs`, and share the `medium`; `job` has the requests in progress, `threads` those that wait for a global cache; `background` is the
 //!   work of flushers and harvesters; `metadata` is opens and closes, which bypass the caches;
 //! - `tally` and `log` are the counts, `tables` makes tables of them, `simulator` is the interface for the bindings.
 
@@ -27,6 +27,7 @@ mod frame;
 mod job;
 mod log;
 mod machine;
+mod medium;
 mod metadata;
 mod placing;
 mod program;

@@ -3,7 +3,6 @@
 use super::clock::{Clock, Event, Server, Step};
 use super::job::{Job, Owner};
 use super::machine::CacheId;
-use super::resources::Network;
 use super::settings::GlobalWrites;
 use super::transfer::Operation;
 
@@ -17,6 +16,10 @@ impl Clock {
             Step::DaemonsBefore(daemon) => self.daemons_in_turn(number, daemon),
             Step::MessagesSent => self.messages_sent(number),
             Step::ForwardMade => self.forward_made(number),
+            Step::Forwarded => {
+                self.written_ns = self.now_ns();
+                self.jobs.give_back(number);
+            }
             Step::MissedCame => {
                 let transfer = &mut self.jobs.get(number).transfer;
                 self.machine.fill_globally(transfer);
@@ -28,10 +31,8 @@ impl Clock {
             Step::DaemonsServed => {
                 let transfer = &mut self.jobs.get(number).transfer;
                 self.machine.read_round(transfer);
-                let service_ns = self.costs.network_ns(transfer.round_shares.bytes());
-                let node = transfer.node;
-                let came_ns = self.over_node_link(node, service_ns);
-                self.schedule_at(came_ns, Event::Step(number, Step::Branch));
+                let bytes = transfer.round_shares.bytes();
+                self.over_node_link(number, bytes, Step::Branch);
             }
             Step::WrittenRound => {
                 let transfer = &mut self.jobs.get(number).transfer;
@@ -63,7 +64,7 @@ impl Clock {
         let transfer = &job.transfer;
         let (asks, goes_round) = (transfer.asks_global(), transfer.goes_round());
         job.open_branches = u32::from(asks) + u32::from(goes_round);
-        let (node, is_write) = (transfer.node, transfer.is_write());
+        let is_write = transfer.is_write();
         let (through, round) = (transfer.through_bytes, transfer.round_shares.bytes());
         let written = |bytes| if is_write { bytes } else { 0 };
         if !(asks || goes_round) {
@@ -72,15 +73,11 @@ impl Clock {
             return;
         }
         if asks {
-            let service_ns = self.costs.network_ns(written(through));
-            let asked_ns = self.over_node_link(node, service_ns);
-            self.schedule_at(asked_ns, Event::Step(number, Step::GlobalAsked));
+            self.over_node_link(number, written(through), Step::GlobalAsked);
         }
         if goes_round {
-            let service_ns = self.costs.network_ns(written(round));
-            let asked_ns = self.over_node_link(node, service_ns);
             let step = if is_write { Step::WrittenRound } else { Step::DaemonsAsked };
-            self.schedule_at(asked_ns, Event::Step(number, step));
+            self.over_node_link(number, written(round), step);
         }
     }
 
@@ -132,14 +129,8 @@ impl Clock {
         let job = self.jobs.get(number);
         let is_answered = matches!(job.owner, Owner::Forward);
         let bytes = if is_answered { job.bytes } else { job.transfer.missed_shares.bytes() };
-        let service_ns = self.costs.network_ns(bytes);
-        let sent_ns = self.over_server_link(number, service_ns);
-        if is_answered {
-            self.written_ns = self.written_ns.max(sent_ns);
-            self.jobs.give_back(number);
-        } else {
-            self.schedule_at(sent_ns, Event::Step(number, Step::WrittenOn));
-        }
+        let step = if is_answered { Step::Forwarded } else { Step::WrittenOn };
+        self.over_server_link(number, bytes, step);
     }
 
     /// The global cache has received a write: it sends on what it does not keep.
@@ -164,11 +155,8 @@ impl Clock {
 
     /// The global cache sends the requested blocks to a node.
     pub(super) fn reply(&mut self, number: u32) {
-        let transfer = &self.jobs.get(number).transfer;
-        let (node, bytes) = (transfer.node, transfer.through_bytes);
-        let service_ns = self.costs.network_ns(bytes);
-        let came_ns = self.over_node_link(node, service_ns);
-        self.schedule_at(came_ns, Event::Step(number, Step::GlobalAnswered));
+        let bytes = self.jobs.get(number).transfer.through_bytes;
+        self.over_node_link(number, bytes, Step::GlobalAnswered);
     }
 
     /// The global cache collects the blocks from one daemon after the other (section 3.3).
@@ -177,9 +165,7 @@ impl Clock {
         let next = (from as usize..shares.0.len()).find(|&daemon| shares.0[daemon] > 0);
         let bytes = shares.bytes();
         let Some(daemon) = next else {
-            let service_ns = self.costs.network_ns(bytes);
-            let came_ns = self.over_server_link(number, service_ns);
-            self.schedule_at(came_ns, Event::Step(number, Step::MissedCame));
+            self.over_server_link(number, bytes, Step::MissedCame);
             return;
         };
         let part = shares.0[daemon];
@@ -240,29 +226,15 @@ impl Clock {
     }
 
     pub(super) fn server(&mut self, number: u32) -> &mut Server {
-        let file = self.jobs.get(number).transfer.file;
-        let key = match self.machine.settings.global_servers {
-            0 => file,
-            servers => file % servers,
-        };
+        let key = self.server_key(number);
         self.servers.entry(key).or_default()
     }
 
-    /// Queue for the medium, or for a node's link; return when the service ends.
-    pub(super) fn over_node_link(&mut self, node: u32, service_ns: i64) -> i64 {
-        let now_ns = self.now_ns();
-        let link = match self.network {
-            Network::Hub => 0,
-            Network::Switch => node as usize,
-        };
-        self.links[link].serve(now_ns, service_ns)
-    }
-
-    pub(super) fn over_server_link(&mut self, number: u32, service_ns: i64) -> i64 {
-        let now_ns = self.now_ns();
-        match self.network {
-            Network::Hub => self.links[0].serve(now_ns, service_ns),
-            Network::Switch => self.server(number).link.serve(now_ns, service_ns),
+    pub(super) fn server_key(&mut self, number: u32) -> u32 {
+        let file = self.jobs.get(number).transfer.file;
+        match self.machine.settings.global_servers {
+            0 => file,
+            servers => file % servers,
         }
     }
 }

@@ -6,34 +6,35 @@ use super::machine::{CacheId, Machine};
 use super::transfer::{bytes_in_file, Item, Operation, Request, Transfer};
 
 /// The most blocks in one message of a flusher or harvester.
-const MOST_TOGETHER: usize = 64;
+const MOST_TOGETHER: u32 = 64;
 
 /// The next block to be written, if any.
 type Next = fn(&mut Cache) -> Option<u32>;
 
 impl Machine {
-    pub fn has_dirty(&mut self, id: CacheId) -> bool {
-        self.cache(id).is_some_and(|cache| cache.first_dirty().is_some())
+    /// The number of blocks that a cache's flusher has to write.
+    pub fn dirty_blocks(&mut self, id: CacheId) -> u32 {
+        self.cache(id).map_or(0, |cache| cache.dirty_blocks())
     }
 
-    /// Begin to flush a cache's longest dirty blocks: those of one file, up to the size of one message. False if there
-    /// are none. The bits are those of the phase in which the blocks were last written.
-    pub fn flush(&mut self, id: CacheId, transfer: &mut Transfer) -> bool {
-        self.begin_writes(id, |cache| cache.first_dirty(), transfer)
+    /// Begin to flush a cache's longest dirty blocks, at most this many: those of one file, up to the size of one
+    /// message. Returns how many. The bits are those of the phase in which the blocks were last written.
+    pub fn flush(&mut self, id: CacheId, most: u32, transfer: &mut Transfer) -> u32 {
+        self.begin_writes(id, |cache| cache.first_dirty(), most.min(MOST_TOGETHER), transfer)
     }
 
     /// The same for the blocks that the harvester found dirty.
-    pub fn harvest(&mut self, id: CacheId, transfer: &mut Transfer) -> bool {
-        self.begin_writes(id, Cache::first_harvested, transfer)
+    pub fn harvest(&mut self, id: CacheId, transfer: &mut Transfer) -> u32 {
+        self.begin_writes(id, Cache::first_harvested, MOST_TOGETHER, transfer)
     }
 
-    fn begin_writes(&mut self, id: CacheId, next: Next, transfer: &mut Transfer) -> bool {
+    fn begin_writes(&mut self, id: CacheId, next: Next, most: u32, transfer: &mut Transfer) -> u32 {
         let Some(first) = self.next_of(id, next) else {
-            return false;
+            return 0;
         };
         let file = self.blocks.place(first).file;
-        let mut is_begun = false;
-        for _ in 0..MOST_TOGETHER {
+        let mut begun = 0;
+        for _ in 0..most {
             let block = self.next_of(id, next);
             let Some(block) = block.filter(|&block| self.blocks.place(block).file == file) else {
                 break;
@@ -41,12 +42,12 @@ impl Machine {
             let Some(frame) = self.cache(id).and_then(|cache| cache.begin_write(block)) else {
                 break;
             };
-            if !is_begun {
+            if begun == 0 {
                 let (node, daemons) = (id.node(), self.settings.daemons);
                 transfer.begin(node, frame.application, file, frame.writer, daemons);
                 transfer.operation = Operation::Write;
-                is_begun = true;
             }
+            begun += 1;
             let item = Item {
                 block: frame.block,
                 version: frame.version,
@@ -57,7 +58,7 @@ impl Machine {
             };
             self.send_on(id, item, frame.application, transfer);
         }
-        is_begun
+        begun
     }
 
     fn next_of(&mut self, id: CacheId, next: Next) -> Option<u32> {
