@@ -18,6 +18,7 @@ SMALL = Machine(
     iods=2,
     local_blocks=4,
     global_blocks=7,
+    global_per_file=False,
     segment_blocks=2,
     low_water_percent=0,
     high_water_percent=0,

@@ -179,9 +179,12 @@ def test_a_switch_is_no_slower_than_a_hub() -> None:
 def test_one_process_counts_the_same_with_a_clock(
     rows: list[tuple[Any, ...]], machine: Machine, discipline: Discipline
 ) -> None:
-    """Without flushes in between, which come by time with the clock and by requests without."""
+    """Without flushes in between, which come by time with the clock and by requests without.
+
+    It computes long enough between requests that harvesters have written what they found.
+    """
     quiet = replace(machine, flusher_period_requests=1 << 40, flusher_period_ns=1 << 60)
-    made = program([(0, *row[1:]) for row in rows])
+    made = program([(0, *row[1:]) for row in rows], compute_ns=[10**10] * len(rows))
     counted = simulate(made, quiet, discipline, clock=False, log=True).requests
     timed = simulate(made, quiet, discipline, log=True).requests
     if discipline.admission == "demoted":

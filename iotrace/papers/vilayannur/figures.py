@@ -54,6 +54,8 @@ class Figure:
     axis: str = ""
     over: Mapping[str, Any] = field(default_factory=dict)
     """What values are divided by: those of a place, or of a scheme."""
+    ticks_s: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
+    """The ticks of a panel's axis of seconds as the paper prints them: first, step, last."""
 
     def points(self, traces: tuple[str, ...] = ()) -> list[Point]:
         """Return what is simulated; for each of the traces where the figure is of traces."""

@@ -103,7 +103,7 @@ class Machine:
     """A cluster: nodes with a local cache each, a global cache, I/O daemons over which files are striped.
 
     Sizes of caches are in blocks; None is one that never fills; the defaults are the paper's (section 3.3).
-    ``global_blocks`` is the total over all files, or with ``global_per_file`` each file's, as in section 3.2.
+    ``global_blocks`` is each file's, as section 3.2 says; without ``global_per_file`` all files share one cache of it.
     ``global_servers`` are the processors of the global caches, files being served by number modulo it; 0 is one a file.
     A request occupies one of a global cache's ``global_threads`` until its reply has been sent; 0 is a thread for each
     request (section 3.2 calls the global cache multi-threaded, without a number). With ``global_writes`` ``back`` a
@@ -125,13 +125,19 @@ class Machine:
     )
     global_blocks: int | None = option(
         10_000,
-        "The global cache, likewise; the total over all files.",
+        "The global cache of each file, likewise.",
         CACHE,
         name="global",
         least=0,
         most=MOST_BLOCKS,
     )
-    global_per_file: bool = option(False, "Each file has a global cache of that size.", FLAG, rare=True)
+    global_per_file: bool = option(
+        True,
+        "Each file has a global cache of that size, or all files share one.",
+        FLAG,
+        opposite="global-shared",
+        rare=True,
+    )
     global_servers: int = option(
         1,
         "Processors of the global caches, shared by files; 0: one for each file.",

@@ -5,7 +5,6 @@ use super::frame::{Frame, State};
 use super::settings::UNBOUNDED;
 use crate::lists::{Links, List, NONE};
 use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
 
 /// Which blocks the harvester takes first, asked of each frame that it examines.
 pub type Unwanted<'a> = Option<&'a mut dyn FnMut(u32) -> bool>;
@@ -23,10 +22,11 @@ pub struct Cache {
     frames: Vec<Frame>,
     order_links: Links,
     order: List,
+    /// Of dirty frames, which are in one of two lists.
     dirty_links: Links,
     dirty: List,
-    /// Blocks that the harvester is to write, in the order in which it found them.
-    harvested: VecDeque<u32>,
+    /// Those that the harvester is to write, in the order in which it found them.
+    harvested: List,
     released: Vec<u32>,
     used: u32,
     clean: u32,
@@ -53,7 +53,7 @@ impl Cache {
             order: List::EMPTY,
             dirty_links: Links::default(),
             dirty: List::EMPTY,
-            harvested: VecDeque::new(),
+            harvested: List::EMPTY,
             released: Vec::new(),
             used: 0,
             clean: 0,
@@ -106,14 +106,8 @@ impl Cache {
     }
 
     /// The next block that the harvester is to write.
-    pub fn first_harvested(&mut self) -> Option<u32> {
-        while let Some(&block) = self.harvested.front() {
-            if self.find(block).is_some_and(|frame| self.frame(frame).state == State::Harvested) {
-                return Some(block);
-            }
-            self.harvested.pop_front();
-        }
-        None
+    pub fn first_harvested(&self) -> Option<u32> {
+        self.frames.get(self.harvested.first as usize).map(|frame| frame.block)
     }
 
     /// Insert a block that is not cached, unreferenced, into a free frame; false if there is none.
@@ -155,7 +149,10 @@ impl Cache {
     pub fn make_clean(&mut self, frame: u32) {
         match self.frames[frame as usize].state {
             State::Dirty => self.dirty_links.remove(&mut self.dirty, frame),
-            State::Harvested => self.keep(frame),
+            State::Harvested => {
+                self.dirty_links.remove(&mut self.harvested, frame);
+                self.keep(frame);
+            }
             State::Clean | State::Leaving { .. } => return,
         }
         self.frames[frame as usize].state = State::Clean;
@@ -169,7 +166,7 @@ impl Cache {
         let is_freed = found.state == State::Harvested;
         match found.state {
             State::Dirty => self.dirty_links.remove(&mut self.dirty, frame),
-            State::Harvested => {}
+            State::Harvested => self.dirty_links.remove(&mut self.harvested, frame),
             State::Clean | State::Leaving { .. } => return None,
         }
         found.state = State::Leaving { version: found.version, is_freed };
@@ -209,7 +206,8 @@ impl Cache {
         match found.state {
             State::Clean => self.clean -= 1,
             State::Dirty => self.dirty_links.remove(&mut self.dirty, frame),
-            State::Harvested | State::Leaving { .. } => {}
+            State::Harvested => self.dirty_links.remove(&mut self.harvested, frame),
+            State::Leaving { .. } => {}
         }
         if found.is_soon_free() {
             self.soon_free -= 1;
@@ -305,8 +303,8 @@ impl Cache {
             State::Dirty => {
                 found.state = State::Harvested;
                 found.is_referenced = false;
-                self.harvested.push_back(found.block);
                 self.dirty_links.remove(&mut self.dirty, frame);
+                self.dirty_links.push_last(&mut self.harvested, frame);
             }
             State::Leaving { version, .. } => {
                 found.state = State::Leaving { version, is_freed: true };
@@ -323,6 +321,7 @@ impl Cache {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::collections::VecDeque;
 
     #[derive(Clone, Copy, Debug)]
     enum Act {

@@ -9,7 +9,7 @@ use super::transfer::{bytes_in_file, Item, Operation, Request, Transfer};
 const MOST_TOGETHER: u32 = 64;
 
 /// The next block to be written, if any.
-type Next = fn(&mut Cache) -> Option<u32>;
+type Next = fn(&Cache) -> Option<u32>;
 
 impl Machine {
     /// The number of blocks that a cache's flusher has to write.
@@ -25,7 +25,7 @@ impl Machine {
 
     /// The same for the blocks that the harvester found dirty.
     pub fn harvest(&mut self, id: CacheId, transfer: &mut Transfer) -> u32 {
-        self.begin_writes(id, Cache::first_harvested, MOST_TOGETHER, transfer)
+        self.begin_writes(id, |cache| cache.first_harvested(), MOST_TOGETHER, transfer)
     }
 
     fn begin_writes(&mut self, id: CacheId, next: Next, most: u32, transfer: &mut Transfer) -> u32 {
