@@ -45,7 +45,9 @@ def test_a_page_and_a_file_for_each_table(run: Run, imitation: Path, tmp_path: P
     assert done.returncode == 0, done.stderr
     assert done.stdout.decode().strip() == str(folder / "index.html")
     names = {path.stem for path in folder.glob("*.csv")}
-    figures = {f"figure_{name}" for name in ("9a", "9b", *map(str, range(2, 14)))} - {"figure_9"}
+    figures = {f"figure_{name}" for name in ("9a", "9b", "9a-lu", "9b-lu", *map(str, range(2, 14)))} - {
+        "figure_9"
+    }
     assert names == {"table_1", "table_2", "findings", *figures}
     html = (folder / "index.html").read_text()
     assert "Generated in imitation of an application, not traced: mine.asc." in html

@@ -14,7 +14,14 @@ from iotrace.generate.loops.affine import affine
 from iotrace.generate.loops.reading import _nests
 from iotrace.generate.loops.symbolic import Polynomial, symbolic_counts
 
-NEEDED = {"nodes": 1, "processes_per_node": 1, "iterations": 2, "largest_request_bytes": 4096, "n": 40, "often": 20}
+NEEDED = {
+    "nodes": 1,
+    "processes_per_node": 1,
+    "iterations": 2,
+    "largest_request_bytes": 4096,
+    "n": 40,
+    "often": 20,
+}
 READ = {"array": "a", "operation": "read", "at": ["i, j"], "when": "pivot"}
 OTHER = {"array": "b", "operation": "read", "at": ["i, j", "i, j"], "when": "not pivot"}
 WRITE = {"array": "a", "operation": "write", "at": ["i, j"]}
@@ -29,7 +36,8 @@ def made(*references: dict[str, Any], **given: int) -> loops.Nests:
             "sentence": "s",
             "parameter": [{"name": name, "value": value, **text} for name, value in values.items()],
             "array": [
-                {"name": name, "extents": ["n", "n"], "element_bytes": 8, "source": "s"} for name in ("a", "b")
+                {"name": name, "extents": ["n", "n"], "element_bytes": 8, "source": "s"}
+                for name in ("a", "b")
             ],
             "nest": [
                 {

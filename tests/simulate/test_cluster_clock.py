@@ -114,7 +114,9 @@ def test_blocks_rewritten_within_a_period_reach_the_daemons_once() -> None:
     assert (back.execution_ns or 0) < (through.execution_ns or 0)
 
 
-@pytest.mark.parametrize("discipline", [Discipline.of("local"), Discipline.of("global")], ids=["local", "global"])
+@pytest.mark.parametrize(
+    "discipline", [Discipline.of("local"), Discipline.of("global")], ids=["local", "global"]
+)
 def test_a_harvester_writes_dirty_frames_without_waiting_for_the_flusher(discipline: Discipline) -> None:
     """A cache of 100 blocks is overwritten twice before the flusher wakes: every write still finds a free frame."""
     made = program([(0, "write", 0, block * BLOCK, BLOCK) for block in range(300)], compute_ns=[10**7] * 300)
@@ -132,7 +134,9 @@ def test_threads_of_the_global_cache_are_busy_until_the_reply() -> None:
     machine = Machine(nodes=2, iods=2, network="switch")
     paid = replace(components(), list_ns_per_kb=10_000_000)
     one, many = (
-        simulate(made, replace(machine, global_threads=threads), Discipline.of("local+global"), paid, log=True)
+        simulate(
+            made, replace(machine, global_threads=threads), Discipline.of("local+global"), paid, log=True
+        )
         for threads in (1, 2)
     )
     alone = simulate(made.slice(0, 1), machine, Discipline.of("local+global"), paid).execution_ns or 0

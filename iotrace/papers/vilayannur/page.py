@@ -50,7 +50,7 @@ SCHEMES = {
 SECTIONS = {
     "micro": ("3", "4"),
     "compiler": ("5", "6", "7"),
-    "runtime": ("8", "9a", "9b", "10", "11"),
+    "runtime": ("8", "9a", "9b", "9a-lu", "9b-lu", "10", "11"),
     "traces": ("12", "13"),
 }
 """The figures of each section."""

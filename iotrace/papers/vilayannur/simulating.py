@@ -248,9 +248,7 @@ GRID = tuple(
         flusher_period_ns=period_ns,
         iterations=iterations,
     )
-    for columns, period_ns, iterations in product(
-        (1, 8), (NS_PER_S // 5, NS_PER_S, 5 * NS_PER_S), (2, 4)
-    )
+    for columns, period_ns, iterations in product((1, 8), (NS_PER_S // 5, NS_PER_S, 5 * NS_PER_S), (2, 4))
 )
 """The size of requests, the flusher's period and the iterations of tomcatv and vpenta, in all combinations."""
 

@@ -280,10 +280,7 @@ impl Clock {
         };
         let now_ns = self.now_ns();
         let owner = Owner::Process { process, row: row.number, compute_ns: row.compute_ns };
-        let number = self.jobs.take(Job {
-            bytes: request.length,
-            ..Job::new(owner, now_ns)
-        });
+        let number = self.jobs.take(Job { bytes: request.length, ..Job::new(owner, now_ns) });
         let transfer = &mut self.jobs.get(number).transfer;
         match request.operation {
             Operation::Read => self.machine.read_locally(&request, cell, transfer),

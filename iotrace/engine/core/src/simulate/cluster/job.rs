@@ -7,7 +7,11 @@ use super::transfer::Transfer;
 /// The originator of a job.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Owner {
-    Process { process: u32, row: u64, compute_ns: i64 },
+    Process {
+        process: u32,
+        row: u64,
+        compute_ns: i64,
+    },
     /// A flusher or harvester.
     Worker(CacheId, Worker),
     Demotion(Demotion),
