@@ -6,8 +6,8 @@ from iotrace import queries, units
 from iotrace.errors import IotraceError, UsageError
 from iotrace.generate import loops, program
 from iotrace.generate.generated import GeneratedTrace
-from iotrace.generate.program_trace import Program
 from iotrace.generate.loops.symbolic import symbolic_counts
+from iotrace.generate.program_trace import Program
 from iotrace.generate.program_trace import generated as generated_program
 from iotrace.generate.settings import NamedValues, Size
 from iotrace.units import integer

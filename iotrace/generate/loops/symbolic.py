@@ -21,8 +21,9 @@ class Polynomial:
     @classmethod
     def of(cls, expression: Affine) -> "Polynomial":
         """Return an affine expression as a polynomial."""
-        linear = {(name,): Fraction(factor) for name, factor in expression.coefficients.items()}
-        return cls({(): Fraction(expression.constant), **linear})._reduced()
+        terms: dict[Monomial, Fraction] = {(): Fraction(expression.constant)}
+        terms |= {(name,): Fraction(factor) for name, factor in expression.coefficients.items()}
+        return cls(terms)._reduced()
 
     def __add__(self, other: "Polynomial") -> "Polynomial":
         names = {*self.terms, *other.terms}

@@ -41,8 +41,9 @@ class Reading:
     """What the paper leaves open, as it is read; the defaults are those of the figures.
 
     `first_access`, `scope` and `ages` are those of ``Discipline.counters``; `nodes`, `iods`, `tile_columns` and
-    `iterations` replace those of tomcatv and vpenta, which the paper does not say. With `buffers_writes` a node keeps what it writes in its
-    local cache where only reads of the global cache are compared; otherwise a write goes to the global cache there.
+    `iterations` replace those of tomcatv and vpenta, which the paper does not say. With `buffers_writes` a node keeps
+    what it writes in its local cache where only reads of the global cache are compared; otherwise a write goes to the
+    global cache there.
     """
 
     name: str = "as in the figures"

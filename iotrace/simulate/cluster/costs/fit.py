@@ -92,7 +92,8 @@ def _score(matrix: np.ndarray, is_small: np.ndarray, values: np.ndarray) -> floa
 def _anneal(matrix: np.ndarray, is_small: np.ndarray, seed: int) -> np.ndarray:
     random = np.random.default_rng(seed)
     least_squares = np.linalg.lstsq(matrix, np.ones(len(matrix)), rcond=None)[0]
-    values = best = np.maximum(least_squares, 1e-3)
+    values: np.ndarray = np.maximum(least_squares, 1e-3)
+    best = values
     score = best_score = _score(matrix, is_small, values)
     for step in range(STEPS):
         changed = random.choice(len(values), random.integers(1, 4), replace=False)

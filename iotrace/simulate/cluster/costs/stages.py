@@ -1,21 +1,21 @@
 """What a request does, stage by stage: each is on one resource, and together they are its uncontended time.
 
 This is cost model (b). A request at an offset that is a multiple of the stripe touches stripe units in turn over the
-daemons. With R its kilobytes, d the daemons over which the file is striped, m those of them that hold a part of it, and
-p the kilobytes at one of them:
+daemons. With R its kilobytes, d the daemons over which the file is striped, and p the kilobytes at one of those that
+hold a part of it:
 
 - node: `message` for each daemon or global cache that it asks; where the local cache is consulted `local_look_up`, and
-  at the end `copy` R, `copy_beyond_cache` (R - 64) and, where d > 1, `scatter` R: what libpvfs reads of one daemon comes
-  as one stretch, of several in pieces. `read_hit` ends a read that goes no further than the node. (A copy of more than
-  64 KB does not stay in the processor's level-2 cache of 256 KB between the socket, the cache and the program.)
+  at the end `copy` R, `copy_beyond_cache` (R - 64) and, where d > 1, `scatter` R: what libpvfs reads of one daemon is
+  one stretch, of several it is in pieces. `read_hit` ends a read that goes no further than the node. (A copy of
+  more than 64 KB does not stay in the level-2 cache of 256 KB between the socket, the local cache and the program.)
 - medium: `network` for each kilobyte that moves over a hop. All hops share it, so that the second hop of a miss in the
   global cache costs as much as the first.
 - where no cache is consulted, libpvfs streams: each daemon asked takes `stream_daemon` p, and each of the d disks
   `stream_disk` min(R, 128) / d, because all of them read on in turn, and Linux reads at most 128 KB ahead. From 128 to
   256 KB over one daemon, Pvfs takes 0.121 ms a KB, which is the bare medium.
-- caches ask for a list of blocks, which is not read ahead beyond its first block: `list` (p - 4) at each disk, the
-  daemon's work included. Daemons work in parallel for a node, so that the largest part counts. For the global cache they
-  work in turn: it amasses what comes from them and sends it on in sequence (section 3.3).
+- caches ask for a list of blocks, which is not read ahead beyond its first block: `list` (p - 4) at each disk, which
+  includes the daemon's work. Daemons work in parallel for a node, so that the largest part counts. For the global cache
+  they work in turn: it amasses what comes from them and sends it on in sequence (section 3.3).
 - global server: `global_look_up`, and `message` for each daemon that it asks.
 
 A write is answered once it is in the daemon's buffers.
