@@ -263,3 +263,19 @@ def test_a_file_that_is_no_program(run: Run, tmp_path: Path) -> None:
     (tmp_path / "x.parquet").write_bytes(b"PAR1 not")
     assert "no table program" in refused(run("cluster", tmp_path / "x.parquet"), 1)
     assert "no such file" in refused(run("cluster", tmp_path / "y.parquet"), 1)
+
+
+def test_the_global_cache_writes_back_through_or_with_few_threads(run: Run, program: Path) -> None:
+    """Blocks written again before a flush reach the daemons once; the file is the only one, so sharing is no change."""
+    words = (program, "--nodes", 2, "--discipline", "global")
+    (back,) = rows(run, *words)
+    (through,) = rows(run, *words, "--global-writes", "through")
+    assert through["daemon_written_bytes"] == through["written_bytes"] > back["daemon_written_bytes"]
+    assert back["execution_ns"] < through["execution_ns"]
+    (shared,) = rows(run, *words, "--global-shared")
+    assert shared["execution_ns"] == back["execution_ns"]
+    assert (back["global_per_file"], shared["global_per_file"]) == (True, False)
+    (single,) = rows(run, *words, "--global-threads", 1)
+    assert single["execution_ns"] > back["execution_ns"]
+    done = run("cluster", *words, "--global-writes", "never")
+    assert done.returncode == 2 and b"Traceback" not in done.stderr
