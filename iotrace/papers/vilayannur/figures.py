@@ -19,7 +19,7 @@ class Setting:
     """One simulation: a workload, on a machine, under a scheme of caching."""
 
     workload: str
-    """micro, tomcatv, vpenta, or the name of a trace."""
+    """micro, tomcatv, vpenta, lu, or the name of a trace."""
     parameters: tuple[tuple[str, int], ...]
     nodes: int
     iods: int
