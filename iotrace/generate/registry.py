@@ -131,7 +131,7 @@ have taken them, as on a file system on which each access takes --access; the te
 tomcatv and vpenta are like those codes, not the codes: what is assumed is listed whenever a program is made.
 {PROGRAMS}""",
         (Size, NamedValues),
-        Subject("NAME", "tomcatv, vpenta, or a TOML file."),
+        Subject("NAME", "tomcatv, vpenta, lu, or a TOML file."),
         is_program=True,
     ),
     Generator(

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from program import Run, refused
 from iotrace.generate.micro.generated import program_of
 from iotrace.generate.micro.settings import Micro
 from iotrace.generate.program import Rows, table
+from iotrace.simulate.cluster.costs import components
 
 COMPARED = {"none", "local", "global", "local+global", "run-time 3", "run-time 20", "adaptive", "tinylfu"}
 BITS = "phase,operation,level,file,first_segment,segments,through\n"
@@ -183,7 +185,13 @@ def test_advice_that_is_followed_saves_what_it_says(run: Run, tmp_path: Path) ->
         )
         for n in (0, 1)
     ]
-    path, machine = tmp_path / "hot.parquet", ("--nodes", 2, "--iods", 1, "--local", 40, "--global", 180)
+    slow = tmp_path / "slow.toml"
+    slower = {"stream_disk_ns_per_kb": 500_000, "list_ns_per_kb": 500_000}
+    costs = asdict(replace(components(), **slower))
+    lines = [f"{name.replace('_ns', '_ms')} = {value / 1e6}" for name, value in costs.items()]
+    slow.write_text("[components]\n" + "\n".join(lines) + "\n", "utf-8")
+    path = tmp_path / "hot.parquet"
+    machine = ("--nodes", 2, "--iods", 1, "--local", 40, "--global", 180, "--costs", slow)
     pq.write_table(table(made), path)
     bits = tmp_path / "advice"
     done = run("cluster", path, *machine, "--advice", "-f", "parquet", "-o", bits)
@@ -255,3 +263,19 @@ def test_a_file_that_is_no_program(run: Run, tmp_path: Path) -> None:
     (tmp_path / "x.parquet").write_bytes(b"PAR1 not")
     assert "no table program" in refused(run("cluster", tmp_path / "x.parquet"), 1)
     assert "no such file" in refused(run("cluster", tmp_path / "y.parquet"), 1)
+
+
+def test_the_global_cache_writes_back_through_or_with_few_threads(run: Run, program: Path) -> None:
+    """Blocks written again before a flush reach the daemons once; the file is the only one, so sharing is no change."""
+    words = (program, "--nodes", 2, "--discipline", "global")
+    (back,) = rows(run, *words)
+    (through,) = rows(run, *words, "--global-writes", "through")
+    assert through["daemon_written_bytes"] == through["written_bytes"] > back["daemon_written_bytes"]
+    assert back["execution_ns"] < through["execution_ns"]
+    (shared,) = rows(run, *words, "--global-shared")
+    assert shared["execution_ns"] == back["execution_ns"]
+    assert (back["global_per_file"], shared["global_per_file"]) == (True, False)
+    (single,) = rows(run, *words, "--global-threads", 1)
+    assert single["execution_ns"] > back["execution_ns"]
+    done = run("cluster", *words, "--global-writes", "never")
+    assert done.returncode == 2 and b"Traceback" not in done.stderr

@@ -86,7 +86,7 @@ def test_nests_of_one_s_own_that_make_no_sense(
         (("imitation", "oracle"), "'oracle' is not one of lu, cholesky, titan, mining, pgrep, db2"),
         (("imitation", "lu", "--set", "rows"), "--set takes NAME=VALUE"),
         (("nests", "vpenta", "--size", "1000000"), "GB in memory; 67,108,864 are the most"),
-        (("nests", "swim"), "NAME: 'swim' is neither a file nor one of tomcatv, vpenta"),
+        (("nests", "swim"), "NAME: 'swim' is neither a file nor one of lu, tomcatv, vpenta"),
         (("nests", "vpenta", "--size", "0"), "extents and element bytes are at least 1"),
         (("nests", "vpenta", "--set", "nodes=0"), "parameter nodes is 0"),
         (("micro", "--largest", "0"), "--largest: 0 is not from 1"),

@@ -224,7 +224,7 @@ def test_refusals(tmp_path: Path, old: str, new: str, message: str) -> None:
 
 
 def test_what_is_neither_a_file_nor_in_the_library_is_refused() -> None:
-    with pytest.raises(UsageError, match="neither a file nor one of tomcatv, vpenta"):
+    with pytest.raises(UsageError, match="neither a file nor one of lu, tomcatv, vpenta"):
         nests.read("swim")
     with pytest.raises(UsageError, match="'m' is not one of"):
         nests.read("vpenta", {"m": 3})

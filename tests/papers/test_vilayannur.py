@@ -69,7 +69,17 @@ def test_every_finding_has_its_parts() -> None:
 
 
 def test_every_figure_from_3_to_13_is_there() -> None:
-    assert [figure.id for figure in figures()] == [*"345678", "9a", "9b", "10", "11", "12", "13"]
+    assert [figure.id for figure in figures()] == [
+        *"345678",
+        "9a",
+        "9b",
+        "9a-lu",
+        "9b-lu",
+        "10",
+        "11",
+        "12",
+        "13",
+    ]
     for figure in figures():
         assert bool(figure.points()) != any(run["workload"] == TRACE for run in figure.run)
         assert len(figure.points(SIX)) == len(set(figure.points(SIX)))

@@ -22,50 +22,112 @@ class Frame:
     held: tuple[int, int] = (0, BLOCK)
     referenced: bool = False
     phase: int | None = None
+    dirty: bool = False
 
 
 @dataclass
 class Cache:
-    """Clean frames from the next victim on, dirty ones from the oldest on."""
+    """Frames in the order in which the harvester takes them, dirty ones from the oldest on, those that it writes."""
 
     size: int
     low: int
     high: int
-    clean: list[Frame] = field(default_factory=list)
+    order: list[Frame] = field(default_factory=list)
     dirty: list[Frame] = field(default_factory=list)
+    harvested: list[Frame] = field(default_factory=list)
 
     def find(self, block: tuple[int, int]) -> Frame | None:
-        return next((one for one in self.clean + self.dirty if one.block == block), None)
+        return next((one for one in self.order + self.harvested if one.block == block), None)
+
+    def clean(self) -> list[Frame]:
+        return [one for one in self.order if not one.dirty]
 
     def free(self) -> int:
-        return self.size - len(self.clean) - len(self.dirty)
+        return self.size - len(self.order) - len(self.harvested)
 
     def victim(self) -> Frame:
-        while self.clean[0].referenced:
-            first = self.clean.pop(0)
-            first.referenced = False
-            self.clean.append(first)
-        return self.clean[0]
+        while self.clean()[0].referenced:
+            self.second_chance(self.clean()[0])
+        return self.clean()[0]
+
+    def second_chance(self, frame: Frame) -> None:
+        frame.referenced = False
+        self.order.remove(frame)
+        self.order.append(frame)
+
+    def take(self, frame: Frame) -> list[Frame]:
+        """Free a clean frame and return it, or queue a dirty one for writing."""
+        self.order.remove(frame)
+        if not frame.dirty:
+            return [frame]
+        frame.referenced = False
+        self.dirty.remove(frame)
+        self.harvested.append(frame)
+        return []
 
     def free_until(self, wanted: int, unwanted: Any) -> list[Frame]:
         gone = []
-        for one in list(self.clean):
-            if self.free() < wanted and unwanted(one.block):
-                self.clean.remove(one)
-                gone.append(one)
-        while self.free() < wanted and self.clean:
-            gone.append(self.victim())
-            self.clean.pop(0)
+        for one in list(self.order):
+            if self.free() + len(self.harvested) < wanted and unwanted(one.block):
+                gone += self.take(one)
+        while self.free() + len(self.harvested) < wanted and self.order:
+            if self.order[0].referenced:
+                self.second_chance(self.order[0])
+            else:
+                gone += self.take(self.order[0])
         return gone
 
-    def insert(self, frame: Frame, dirty: bool, unwanted: Any) -> tuple[bool, list[Frame]]:
-        gone = self.free_until(1, unwanted) if self.free() == 0 else []
+    def make_room(self, unwanted: Any) -> list[Frame]:
+        if self.free():
+            return []
+        for one in self.order:
+            if unwanted(one.block) and not one.dirty:
+                return self.take(one)
+        return self.take(self.victim()) if self.clean() else self.free_until(1, lambda block: False)
+
+    def insert(self, frame: Frame, unwanted: Any) -> tuple[bool, list[Frame]]:
+        gone = self.make_room(unwanted)
         fits = self.free() > 0
         if fits:
-            (self.dirty if dirty else self.clean).append(frame)
+            self.order.append(frame)
+            self.dirty += [frame] if frame.dirty else []
         if self.free() < self.low:
             gone += self.free_until(self.high, unwanted)
         return fits, gone
+
+    def write(self, frame: Frame) -> None:
+        """The frame is dirty from now on, if it is not yet."""
+        self.dirty += [] if frame.dirty else [frame]
+        frame.dirty = True
+
+    def written(self, frame: Frame) -> list[Frame]:
+        """The next level has the frame: the harvester's are freed, unless they were used meanwhile."""
+        if not frame.dirty:
+            return []
+        frame.dirty = False
+        if frame not in self.harvested:
+            self.dirty.remove(frame)
+            return []
+        self.harvested.remove(frame)
+        if not frame.referenced:
+            return [frame]
+        frame.referenced = False
+        self.order.append(frame)
+        return []
+
+    def clean_at_once(self, frame: Frame) -> None:
+        """The next level has the frame without a flush."""
+        if frame in self.harvested:
+            self.harvested.remove(frame)
+            self.order.append(frame)
+        elif frame.dirty:
+            self.dirty.remove(frame)
+        frame.dirty = False
+
+    def drop(self, frame: Frame) -> None:
+        for places in (self.order, self.dirty, self.harvested):
+            if frame in places:
+                places.remove(frame)
 
 
 @dataclass
@@ -158,6 +220,7 @@ class Cluster:
             self.read(row, node, parts, found)
         else:
             self.write(row, node, parts, found)
+        self.harvest()
         self.served += 1
         if self.served % self.machine.flusher_period_requests == 0:
             self.flush()
@@ -187,20 +250,22 @@ class Cluster:
         for item in through:
             self.ask(item[0])
             frame = cache.find(item[0])
-            if frame is None:
+            needed = (0, BLOCK) if item[1] else parts[item[0]]
+            if frame is None or not (frame.held[0] <= needed[0] and needed[1] <= frame.held[1]):
                 found["global_misses"] += 1
                 continue
             found["global_hits"] += 1
             frame.referenced = True
             item[2] = frame.version
-            if self.discipline.admission == "demoted" and item[1]:
-                cache.clean.remove(frame)
+            if self.discipline.admission == "demoted" and item[1] and not frame.dirty:
+                cache.drop(frame)
             self.age(item[0], self.joined(node, item[0], item[1], frame.version))
         for item in through:
             if item[2] is None:
-                item[2] = self.stored[item[0]]
+                frame = cache.find(item[0])
+                item[2] = max(self.stored[item[0]], frame.version if frame else 0)
                 self.age(item[0], self.joined(node, item[0], item[1], item[2]))
-                self.place(node, item[0], item[2])
+                self.place(node, Frame(item[0], item[2]))
             self.register(item[0], node, item[1])
         # what came through the global cache enters first, then what came round it
         for block, asks, version in [*through, *arriving]:
@@ -208,7 +273,7 @@ class Cluster:
                 continue
             frame = local.find(block)
             if frame is None:
-                self.keep(node, Frame(block, version), dirty=False)
+                self.keep(node, Frame(block, version))
             else:
                 frame.held, frame.version = (0, BLOCK), max(frame.version, version)
         self.demote()
@@ -226,8 +291,8 @@ class Cluster:
         if asks:
             self.directory.setdefault(block, set()).add(node)
 
-    def keep(self, node: int, frame: Frame, dirty: bool) -> None:
-        _, gone = self.locals[node].insert(frame, dirty, lambda block: False)
+    def keep(self, node: int, frame: Frame) -> None:
+        _, gone = self.locals[node].insert(frame, lambda block: False)
         self.gone = [*getattr(self, "gone", []), *gone]
 
     def demote(self) -> None:
@@ -243,9 +308,10 @@ class Cluster:
             cache = self.globe(one.block[0]).cache
             frame = cache.find(one.block)
             if frame is None:
-                cache.insert(Frame(one.block, one.version), False, lambda block: False)
+                cache.insert(Frame(one.block, one.version), lambda block: False)
             else:
-                frame.referenced, frame.version = True, one.version
+                frame.referenced, frame.version = True, max(frame.version, one.version)
+                frame.held = (0, BLOCK)
 
     def ask(self, block: tuple[int, int]) -> None:
         globe = self.globe(block[0])
@@ -255,22 +321,29 @@ class Cluster:
         if globe.asked == 10 * max(1, globe.cache.size):
             globe.asked, globe.frequency = 0, halved(globe.frequency)
 
-    def place(self, node: int, block: tuple[int, int], version: int) -> None:
+    def place(self, node: int, frame: Frame) -> bool:
+        block = frame.block
         globe, used = self.globe(block[0]), self.discipline
-        cache = globe.cache
+        cache, there = globe.cache, globe.cache.find(block)
+        if there is not None:  # a part of it was written
+            there.held, there.version = meets(there.held, frame.held) or there.held, frame.version
+            return True
         if used.admission == "demoted" or (used.admission == "counters" and not self.is_placed(node, block)):
-            return
-        if used.admission == "more-frequent" and cache.free() <= cache.low and cache.clean:
+            return False
+        if used.admission == "more-frequent" and cache.free() <= cache.low and cache.clean():
             if globe.frequency[block] <= globe.frequency[cache.victim().block]:
-                return
-            cache.clean.pop(0)
+                return False
+            cache.drop(cache.victim())
+        examined: set[tuple[int, int]] = set()
 
         def is_unwanted(other: tuple[int, int]) -> bool:
+            examined.add(self.segment(other))
             return used.admission == "counters" and globe.counter[self.segment(other)] < used.threshold
 
-        _, gone = cache.insert(Frame(block, version), False, is_unwanted)
-        if gone and used.ages:
-            globe.counter = halved(globe.counter)
+        fits, _ = cache.insert(frame, is_unwanted)
+        for segment in examined if used.ages else ():
+            globe.counter[segment] //= 2
+        return fits
 
     def is_placed(self, node: int, block: tuple[int, int]) -> bool:
         used, count = self.discipline, self.globe(block[0]).counter[self.segment(block)]
@@ -294,7 +367,7 @@ class Cluster:
         ]
         there = {block: frame for block in asking if (frame := local.find(block)) is not None}
         found["local_hits"] = len(there)
-        room = local.free() + sum(one.block not in there for one in local.clean)
+        room = local.free() + sum(one.block not in there for one in local.clean())
         gaps = any(meets(frame.held, parts[block]) is None for block, frame in there.items())
         waits = bool(asking) and not is_sync and len(asking) - len(there) <= room and not gaps
         if waits:
@@ -302,9 +375,7 @@ class Cluster:
                 self.written[block] += 1
                 frame.referenced, frame.version, frame.phase = True, self.written[block], row["phase"]
                 frame.held = meets(frame.held, parts[block]) or frame.held
-                if frame in local.clean:
-                    local.clean.remove(frame)
-                    local.dirty.append(frame)
+                local.write(frame)
                 self.register(block, node, True)
         for block, part in parts.items():
             if block in asking and waits:
@@ -314,9 +385,8 @@ class Cluster:
             if frame is not None and self.discipline.uses_local:
                 frame.referenced |= block in asking
                 frame.version = self.written[block]
-                if part[0] <= frame.held[0] and frame.held[1] <= part[1] and frame in local.dirty:
-                    local.dirty.remove(frame)
-                    local.clean.append(frame)
+                if part[0] <= frame.held[0] and frame.held[1] <= part[1]:
+                    local.clean_at_once(frame)
                 frame.held = meets(frame.held, part) or frame.held
             via = self.goes_global(node, "write", row["phase"], block)
             found["round"] += not via
@@ -325,8 +395,8 @@ class Cluster:
             for block in asking:
                 if local.find(block) is None:
                     self.written[block] += 1
-                    frame = Frame(block, self.written[block], parts[block], phase=row["phase"])
-                    self.keep(node, frame, dirty=True)
+                    frame = Frame(block, self.written[block], parts[block], phase=row["phase"], dirty=True)
+                    self.keep(node, frame)
                     self.register(block, node, True)
         self.send(node)
         self.demote()
@@ -337,17 +407,36 @@ class Cluster:
         for block, part, version, via, is_sync in sorted(pending, key=lambda one: not one[3]):
             if version < self.synchronized[block]:
                 continue
+            if via and self.keeps_dirty(node, block, part, version, is_sync):
+                continue
             self.stored[block] = version
             if is_sync:
                 self.synchronized[block] = version
                 self.invalidate(node, block, version, via)
-            if via:
-                self.ask(block)
-                frame = self.globe(block[0]).cache.find(block)
-                if frame is not None:
-                    frame.referenced, frame.version = True, version
-                elif part == (0, BLOCK):
-                    self.place(node, block, version)
+
+    def keeps_dirty(
+        self, node: int, block: tuple[int, int], part: tuple[int, int], version: int, is_sync: bool
+    ) -> bool:
+        """A write reaches the global cache; whether it stays there until it is flushed."""
+        waits = self.machine.global_writes == "back" and not is_sync
+        self.ask(block)
+        cache = self.globe(block[0]).cache
+        frame = cache.find(block)
+        if frame is None:
+            if self.discipline.admission == "demoted" or not (waits or part == (0, BLOCK)):
+                return False
+            held = part if waits else (0, BLOCK)
+            return self.place(node, Frame(block, version, held, dirty=waits)) and waits
+        frame.referenced, frame.version = True, version
+        is_covered = part[0] <= frame.held[0] and frame.held[1] <= part[1]
+        joint = meets(frame.held, part)
+        frame.held = joint or frame.held
+        if waits and joint is not None:
+            cache.write(frame)
+            return True
+        if is_covered:
+            cache.clean_at_once(frame)
+        return False
 
     def invalidate(self, node: int, block: tuple[int, int], version: int, via: bool) -> None:
         for other in self.directory.pop(block, set()) - {node}:
@@ -356,37 +445,58 @@ class Cluster:
             frame = cache.find(block) if self.discipline.uses_local else None
             if frame is not None:
                 self.counts["invalidated_copies"] += 1
-                self.counts["dropped_dirty"] += frame in cache.dirty
-                (cache.dirty if frame in cache.dirty else cache.clean).remove(frame)
+                self.counts["dropped_dirty"] += frame.dirty
+                cache.drop(frame)
         if not via and self.discipline.uses_global:
             cache = self.globe(block[0]).cache
             frame = cache.find(block)
             if frame is not None:
-                cache.clean.remove(frame)
+                self.counts["dropped_dirty"] += frame.dirty
+                cache.drop(frame)
                 self.counts["invalidations"] += 1
                 self.counts["invalidated_copies"] += 1
         if self.discipline.uses_local and self.locals[node].find(block) is not None:
             self.directory.setdefault(block, set()).add(node)
 
+    def harvest(self) -> None:
+        """What harvesters found dirty is written: nodes' first, then global caches', until nothing is left."""
+        while harvested := [(level, key) for level, key, cache in self.caches() if cache.harvested]:
+            level, key = harvested[0]
+            while self.send_batch(level, key, "harvested"):
+                pass
+
     def flush(self) -> None:
-        for node, cache in enumerate(self.locals):
-            while cache.dirty:
-                batch = cache.dirty[:64]
-                batch = batch[
-                    : next((n for n, one in enumerate(batch) if one.block[0] != batch[0].block[0]), 64)
-                ]
-                flushed: dict[bool, list[Frame]] = {True: [], False: []}
-                for one in batch:
-                    cache.dirty.remove(one)
-                    via = self.goes_global(node, "write", one.phase, one.block)
-                    flushed[via].append(one)
-                    self.pending = [
-                        *getattr(self, "pending", []),
-                        (one.block, one.held, one.version, via, False),
-                    ]
-                self.send(node)
-                # clean when they are where they must be, those through the global cache first
-                cache.clean += flushed[True] + flushed[False]
+        for level, key, _ in self.caches():
+            while self.send_batch(level, key, "dirty"):
+                self.harvest()
+
+    def caches(self) -> list[tuple[int, int, Cache]]:
+        """Local caches by node, then global ones by number."""
+        local = [(0, node, cache) for node, cache in enumerate(self.locals)]
+        return [*local, *((1, key, self.globals[key].cache) for key in sorted(self.globals))]
+
+    def send_batch(self, level: int, key: int, of: str) -> bool:
+        """Send on up to 64 dirty blocks of one file; false if there are none."""
+        cache = self.locals[key] if level == 0 else self.globals[key].cache
+        batch: list[Frame] = getattr(cache, of)[:64]
+        batch = batch[: next((n for n, one in enumerate(batch) if one.block[0] != batch[0].block[0]), 64)]
+        routes: dict[bool, list[Frame]] = {True: [], False: []}
+        for one in batch:
+            via = level == 0 and self.goes_global(key, "write", one.phase, one.block)
+            routes[via].append(one)
+            if level == 0:
+                pending = (one.block, one.held, one.version, via, False)
+                self.pending = [*getattr(self, "pending", []), pending]
+            elif one.version >= self.synchronized[one.block]:
+                self.stored[one.block] = one.version
+        if level == 0:
+            self.send(key)
+        for one in routes[True] + routes[False]:
+            gone = cache.written(one)
+            if level == 0:
+                self.gone = [*getattr(self, "gone", []), *gone]
+        self.demote()
+        return bool(batch)
 
 
 def meets(held: tuple[int, int], part: tuple[int, int]) -> tuple[int, int] | None:

@@ -18,6 +18,7 @@ SMALL = Machine(
     iods=2,
     local_blocks=4,
     global_blocks=7,
+    global_per_file=False,
     segment_blocks=2,
     low_water_percent=0,
     high_water_percent=0,
@@ -89,6 +90,7 @@ machines = st.builds(
     local_blocks=st.integers(0, 9),
     global_blocks=st.integers(0, 12),
     global_per_file=st.booleans(),
+    global_writes=st.sampled_from(["back", "through"]),
 )
 
 bits = st.lists(

@@ -1,11 +1,14 @@
 """The two cost models of the cluster: the printed tables, and components that make the time of every row."""
 
 import math
-import statistics
+import tomllib
 import warnings
 from dataclasses import asdict, replace
+from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +17,9 @@ from iotrace.errors import IotraceError, UsageError
 from iotrace.simulate.cluster import costs
 from iotrace.simulate.cluster.costs import IODS, KB, SIZES_KB, Components, Resource, Row
 from iotrace.simulate.cluster.costs.components import names
+from iotrace.simulate.cluster.costs.fit import Agreement, fit, fitted_names, ratios
 from iotrace.simulate.cluster.costs.stages import parts
+from iotrace.simulate.cluster.costs.unreached import Reason, unreached
 
 COMPONENTS = costs.components()
 READS = (Row.PVFS, Row.LOCAL_HIT, Row.LOCAL_MISS, Row.GLOBAL_HIT, Row.GLOBAL_MISS)
@@ -28,36 +33,27 @@ any_components = st.builds(Components, **dict.fromkeys(asdict(COMPONENTS), some)
 
 def by_hand_ns(model: Components, row: Row, kb: float, daemons: int) -> float:
     """The equations once more, for requests of whole blocks up to a stripe unit, or of whole turns of the daemons."""
-    turns = kb > 32
-    held = daemons if turns else 1
+    held = daemons if kb > 32 else 1
     local = (
         model.local_look_up_ns
         + model.copy_ns_per_kb * kb
-        + (daemons > 1) * (model.scatter_ns_per_kb * kb + model.stripe_ns * (max(1, kb / 32) - 1))
+        + model.copy_beyond_cache_ns_per_kb * max(0, kb - 64)
+        + (daemons > 1) * model.scatter_ns_per_kb * kb
     )
     part = kb / held
-    daemon = model.daemon_ns + model.daemon_ns_per_kb * part
-    disk = model.disk_ns_per_kb * (part - 4)
+    streamed = model.stream_daemon_ns_per_kb * part + model.stream_disk_ns_per_kb * min(kb, 128) / daemons
+    listed = model.list_ns_per_kb * (part - 4)
     asked, moved = model.message_ns * held, model.network_ns_per_kb * kb
-    return (
-        model.call_ns
-        + {
-            Row.PVFS: asked + daemon + disk * held / daemons + moved,
-            Row.LOCAL_HIT: local + model.read_hit_ns,
-            Row.LOCAL_MISS: local + asked + daemon + disk + moved,
-            Row.GLOBAL_HIT: local + model.message_ns + model.global_look_up_ns + moved,
-            Row.GLOBAL_MISS: local
-            + model.message_ns
-            + model.global_look_up_ns
-            + asked
-            + held * (daemon + disk)
-            + moved
-            + model.amass_ns_per_kb * kb
-            + moved,
-            Row.WRITE_PVFS: asked + moved,
-            Row.WRITE_CACHING: local + model.write_buffer_ns,
-        }[row]
-    )
+    at_global = model.message_ns + model.global_look_up_ns
+    return {
+        Row.PVFS: asked + streamed + moved,
+        Row.LOCAL_HIT: local + model.read_hit_ns,
+        Row.LOCAL_MISS: local + asked + listed + moved,
+        Row.GLOBAL_HIT: local + at_global + moved,
+        Row.GLOBAL_MISS: local + at_global + asked + held * listed + 2 * moved,
+        Row.WRITE_PVFS: asked + moved,
+        Row.WRITE_CACHING: local,
+    }[row]
 
 
 def test_every_printed_cell_is_there() -> None:
@@ -131,27 +127,61 @@ def test_nothing_gets_faster_by_a_larger_component(model: Components, row: Row, 
 @given(any_components, iods)
 def test_size_0_still_pays_the_look_up_and_the_hop(model: Components, d: int) -> None:
     assert model.time_ns(Row.GLOBAL_HIT, 0, d) == (
-        model.call_ns + model.local_look_up_ns + model.message_ns + model.global_look_up_ns
+        model.local_look_up_ns + model.message_ns + model.global_look_up_ns
     )
 
 
 def test_stages_are_on_the_resources_that_they_should_be() -> None:
     found = [stage.resource for stage in costs.stages(Row.GLOBAL_MISS, 64 * KB, 2)]
-    daemons = [Resource.DAEMON, Resource.DISK] * 2
     assert found == [
-        *(Resource.NODE, Resource.MEDIUM, Resource.GLOBAL, Resource.MEDIUM, *daemons),
-        *(Resource.MEDIUM, Resource.GLOBAL, Resource.MEDIUM, Resource.NODE),
+        *(Resource.NODE, Resource.GLOBAL, Resource.GLOBAL, Resource.DISK, Resource.DISK),
+        *(Resource.MEDIUM, Resource.MEDIUM, Resource.NODE),
     ]
 
 
-def test_the_components_that_come_along_are_as_near_as_is_said() -> None:
-    errors = [
-        abs(COMPONENTS.time_ns(row, size * KB, d) / (10_000 * hundredths) - 1)
-        for (row, d, size), hundredths in costs.printed().items()
-    ]
-    assert statistics.median(errors) < 0.06
-    assert sum(error <= 0.1 for error in errors) == 161  # of 196: the aim is 80 %
-    assert len(asdict(COMPONENTS)) < 25 and min(asdict(COMPONENTS).values()) >= 0
+def test_linux_reads_at_most_128_kb_ahead() -> None:
+    """Over one daemon, each KB beyond costs what the medium and the daemon take."""
+    further = COMPONENTS.time_ns(Row.PVFS, 256 * KB, 1) - COMPONENTS.time_ns(Row.PVFS, 128 * KB, 1)
+    assert further == 128 * (COMPONENTS.network_ns_per_kb + COMPONENTS.stream_daemon_ns_per_kb)
+    before = COMPONENTS.time_ns(Row.PVFS, 128 * KB, 1) - COMPONENTS.time_ns(Row.PVFS, 64 * KB, 1)
+    assert before > 1.2 * further / 2
+
+
+def preset() -> dict[str, Any]:
+    place = files("iotrace.simulate.cluster.costs").joinpath("presets/vilayannur.toml")
+    return tomllib.loads(place.read_text("utf-8"))
+
+
+def test_the_preset_is_as_near_as_it_says() -> None:
+    errors = np.array(
+        [
+            COMPONENTS.time_ns(row, size * KB, d) / (10_000 * hundredths) - 1
+            for (row, d, size), hundredths in costs.printed().items()
+        ]
+    )
+    said = preset()["agreement"]["fitted"]
+    found = Agreement.of(errors)
+    assert (said["within_10_percent"], said["cells"]) == (found.within, found.cells)
+    assert said["within_10_percent"] >= 170 and len(fitted_names()) == 10
+    assert said["median_error"] == round(found.median, 3)
+    assert said["largest_error"] == round(found.largest, 3)
+
+
+def test_the_preset_is_what_the_fit_finds() -> None:
+    """With the seed that finds it; another version of NumPy may take another way to as good a place."""
+    values = fit(seeds=(4,))
+    assert Agreement.of(ratios() @ values - 1).within >= 168
+    for name, value in zip(fitted_names(), values, strict=True):
+        assert value == pytest.approx(preset()["components"][name.replace("_ns", "_ms", 1)], rel=0.2)
+
+
+def test_cells_that_were_left_out_are_predicted() -> None:
+    """Three daemons left out: the fit has not seen any of their 49 cells."""
+    cells = list(costs.printed())
+    others = np.array([place for place, (_, iods, _) in enumerate(cells) if iods != 3])
+    values = fit(others, seeds=(1,))
+    own = np.setdiff1d(np.arange(len(cells)), others)
+    assert Agreement.of(ratios()[own] @ values - 1).within > 35
 
 
 def test_components_of_ones_own(tmp_path: Path) -> None:
@@ -167,18 +197,18 @@ def test_components_of_ones_own(tmp_path: Path) -> None:
     [
         ("", r"has no table \[components\]"),
         ("components = 3", r"has no table \[components\]"),
-        ("[components]\ncall_ms = 1", "is missing"),
+        ("[components]\nlocal_look_up_ms = 1", "is missing"),
         ("[components]\ncall = 1", "components.call: is not one of"),
-        ("[components]\ncall_ms = -1", "is not between 0 and"),
-        ("[components]\ncall_ms = nan", "is not a number of milliseconds"),
-        ("[components]\ncall_ms = true", "is not a number of milliseconds"),
+        ("[components]\nlocal_look_up_ms = -1", "is not between 0 and"),
+        ("[components]\nlocal_look_up_ms = nan", "is not a number of milliseconds"),
+        ("[components]\nlocal_look_up_ms = true", "is not a number of milliseconds"),
         ("[components", "mine.toml: "),
     ],
 )
 def test_components_that_make_no_sense(text: str, told: str, tmp_path: Path) -> None:
     mine = tmp_path / "mine.toml"
-    full = {name.replace("_ns", "_ms") for name in asdict(COMPONENTS)} - {"call_ms"}
-    if "call_ms" in text and told != "is missing":
+    full = {name.replace("_ns", "_ms") for name in asdict(COMPONENTS)} - {"local_look_up_ms"}
+    if "local_look_up_ms" in text and told != "is missing":
         text += "\n" + "\n".join(f"{name} = 0.1" for name in full)
     mine.write_text(text)
     with pytest.raises(IotraceError, match=told):
@@ -200,3 +230,17 @@ def test_requests_that_make_no_sense(size: int, d: int) -> None:
     for take in (COMPONENTS.time_ns, costs.time_ns):
         with pytest.raises(ValueError, match="a request of"):
             take(Row.PVFS, size, d)
+
+
+def test_cells_that_are_missed_are_compared_with_their_neighbours() -> None:
+    missed = {one.cell: one for one in unreached(COMPONENTS)}
+    assert len(missed) == 196 - preset()["agreement"]["fitted"]["within_10_percent"]
+    # 9.86 ms among 7.83 and 8.23 for one and three daemons, 3.77 and 15.44 for half and twice the size
+    jump = missed[Row.WRITE_PVFS, 2, 64]
+    assert jump.reason is Reason.PRINT
+    assert (jump.against_sizes, jump.against_daemons) == (
+        pytest.approx(9.86 / math.sqrt(3.77 * 15.44) - 1),
+        pytest.approx(9.86 / math.sqrt(7.83 * 8.23) - 1),
+    )
+    assert missed[Row.PVFS, 1, 4].reason is Reason.EDGE
+    assert missed[Row.LOCAL_MISS, 1, 64].reason is Reason.MODEL

@@ -92,11 +92,33 @@ class Loop:
     """How it is given to processes; null if each process runs all of it."""
     reverse: bool
     """From the last tile to the first."""
+    written: tuple[Affine, Affine]
+    """The bounds as they are written, with the parameters' names."""
 
     @property
     def tiled(self) -> bool:
         """Whether it is not held in memory as a whole."""
         return self.tile < MOST_TILE
+
+
+@dataclass(frozen=True)
+class Conditional:
+    """A condition of a nest, which holds for some of its tiles."""
+
+    name: str
+    percent: int
+    """How often it holds: what a profile of the program says."""
+    source: str
+
+
+@dataclass(frozen=True)
+class When:
+    """The branch in which something is done."""
+
+    conditional: int
+    """The conditional's number in its nest."""
+    holds: bool
+    """Whether it is done where that holds, or where it does not."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +129,8 @@ class Reference:
     at: tuple[tuple[Affine, ...], ...]
     """Each reference's subscripts."""
     write: bool
+    when: When | None = None
+    """None where it is done for every tile."""
 
 
 @dataclass(frozen=True)
@@ -124,6 +148,17 @@ class Nest:
     compute_ps: int
     """Picoseconds of computation for each step of the innermost loop."""
     source: str
+    conditionals: tuple[Conditional, ...] = ()
+
+    def percent(self, reference: Reference, profile: bool) -> int:
+        """Return for how many of 100 tiles a compiler takes a reference to be made.
+
+        Without a profile both branches of a conditional are equally likely (section 4).
+        """
+        if reference.when is None:
+            return 100
+        percent = self.conditionals[reference.when.conditional].percent if profile else 50
+        return percent if reference.when.holds else 100 - percent
 
     @property
     def distributed(self) -> bool:

@@ -6,11 +6,14 @@ from iotrace import queries, units
 from iotrace.errors import IotraceError, UsageError
 from iotrace.generate import loops, program
 from iotrace.generate.generated import GeneratedTrace
+from iotrace.generate.loops.symbolic import symbolic_counts
 from iotrace.generate.program_trace import Program
 from iotrace.generate.program_trace import generated as generated_program
 from iotrace.generate.settings import NamedValues, Size
 from iotrace.units import integer
 
+UNKNOWN = frozenset({"n", "iterations"})
+"""Parameters that a compiler does not know, by the names that the library's nests have."""
 MOST_ROWS = 1 << 26
 ROW_BYTES = 50
 """Of a row of table program in memory, all of whose rows a simulation holds."""
@@ -64,10 +67,12 @@ def written(nests: loops.Nests, described: str) -> GeneratedTrace:
 
 def _arrays(nests: loops.Nests) -> Iterator[tuple[str, str, str, str]]:
     counts = loops.reference_counts(nests).tolist()
-    for array, count in zip(nests.arrays, counts, strict=True):
+    symbolic = symbolic_counts(nests, UNKNOWN & {one.name for one in nests.parameters})
+    for array, count, formula in zip(nests.arrays, counts, symbolic, strict=True):
         extents = " x ".join(str(extent) for extent in array.extents)
         unit = f" in whole {array.order.value}s" if array.whole else ""
         form = f"{extents} elements of {array.element_bytes} bytes, by {array.order.value}{unit}; {count:,} references"
+        form += f" ({formula})" if formula.terms.keys() - {()} else ""
         yield "array", array.name, form, array.source
 
 

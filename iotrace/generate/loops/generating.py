@@ -1,11 +1,12 @@
 """From loop nests to the rows of a program, vectorised, a bounded number of them at a time."""
 
 from collections.abc import Iterator
+from hashlib import blake2b
 from itertools import zip_longest
 
 import numpy as np
 
-from iotrace.generate.loops.description import Nest, Nests
+from iotrace.generate.loops.description import Nest, Nests, Reference
 from iotrace.generate.loops.sections import Sections, sections
 from iotrace.generate.loops.tiles import Tiles, joined, tiles
 from iotrace.generate.program import NONE, Operation, Rows
@@ -18,7 +19,7 @@ MOST_ROWS = 1 << 18
 PICOSECONDS = 1000
 """In a nanosecond."""
 COMPUTE = -1
-"""Stands for the computation among the requests of a tile that reads nothing."""
+"""Stands for the computation among the requests of a tile that may read nothing last."""
 
 
 def rows(nests: Nests, most_tiles: int = MOST_TILES, most_rows: int = MOST_ROWS) -> Iterator[Rows]:
@@ -28,18 +29,21 @@ def rows(nests: Nests, most_tiles: int = MOST_TILES, most_rows: int = MOST_ROWS)
     ``most_tiles`` tiles (at least one of each process) and ``most_rows`` rows. Raises IotraceError if a subscript
     leaves its array.
     """
-    for _ in range(nests.value("iterations")):
-        for phase, nest in enumerate(nests.nests):
-            yield from _nest_rows(nests, phase, nest, most_tiles, most_rows)
+    for iteration in range(nests.value("iterations")):
+        for phase in range(len(nests.nests)):
+            yield from _nest_rows(nests, phase, iteration, most_tiles, most_rows)
 
 
-def reference_counts(nests: Nests) -> np.ndarray:
-    """Return the compiler's count for each array: references times the steps of the loops around them (section 4)."""
+def reference_counts(nests: Nests, profile: bool = False) -> np.ndarray:
+    """Return the compiler's count for each array: references times the steps of the loops around them (section 4).
+
+    A reference in a branch counts half, or with ``profile`` as often as its conditional holds.
+    """
     counts = np.zeros(len(nests.arrays), np.int64)
     for nest in nests.nests:
         steps = sum(int(part.steps().sum()) for part in tiles(nest, 0, 1, MOST_TILES))
         for reference in nest.references:
-            counts[reference.array] += steps * len(reference.at)
+            counts[reference.array] += steps * len(reference.at) * nest.percent(reference, profile) // 100
     return counts * nests.value("iterations")
 
 
@@ -54,14 +58,38 @@ def row_count(nests: Nests, most_tiles: int = 1 << 21) -> tuple[int, bool]:
         for part in tiles(nest, 0, 1, MOST_TILES):
             for reference in nest.references:
                 section = sections(reference, nests.arrays[reference.array], part, nest.name)
-                rows += int(_requests(section, largest).sum())
+                done = is_done(nest, reference, part, 0)
+                rows += int((_requests(section, largest) * done).sum())
             counted += part.count
             if counted > most_tiles:
                 return rows * nests.value("iterations"), False
     return rows * nests.value("iterations"), True
 
 
-def _nest_rows(nests: Nests, phase: int, nest: Nest, most_tiles: int, most_rows: int) -> Iterator[Rows]:
+def is_done(nest: Nest, reference: Reference, part: Tiles, iteration: int) -> np.ndarray:
+    """Return for which tiles a reference is made: drawn anew for each tile and iteration, always alike."""
+    if reference.when is None:
+        return np.ones(part.count, bool)
+    conditional = nest.conditionals[reference.when.conditional]
+    name = int.from_bytes(blake2b(f"{nest.name}/{conditional.name}".encode(), digest_size=8).digest(), "big")
+    drawn = np.full(part.count, name, np.uint64)
+    for values in (*part.low.values(), np.full(part.count, iteration)):
+        drawn = _mixed(drawn ^ values.astype(np.uint64))
+    holds: np.ndarray = drawn % np.uint64(100) < np.uint64(conditional.percent)
+    return holds if reference.when.holds else ~holds
+
+
+def _mixed(values: np.ndarray) -> np.ndarray:
+    """Return SplitMix64 of each value."""
+    mixed = values + np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    last: np.ndarray = mixed ^ (mixed >> np.uint64(31))
+    return last
+
+
+def _nest_rows(nests: Nests, phase: int, iteration: int, most_tiles: int, most_rows: int) -> Iterator[Rows]:
+    nest = nests.nests[phase]
     processes = nests.value("nodes") * nests.value("processes_per_node")
     at_once = max(1, most_tiles // processes)
     for parts in zip_longest(*(tiles(nest, process, processes, at_once) for process in range(processes))):
@@ -70,10 +98,12 @@ def _nest_rows(nests: Nests, phase: int, nest: Nest, most_tiles: int, most_rows:
         turn = np.concatenate([np.arange(part.count) for _, part in mine])
         order = np.lexsort((process, turn))
         interleaved = joined([part for _, part in mine]).take(order, len(order))
-        yield from _tile_rows(nests, phase, interleaved, process[order], most_rows)
+        yield from _tile_rows(nests, phase, iteration, interleaved, process[order], most_rows)
 
 
-def _tile_rows(nests: Nests, phase: int, part: Tiles, process: np.ndarray, most_rows: int) -> Iterator[Rows]:
+def _tile_rows(
+    nests: Nests, phase: int, iteration: int, part: Tiles, process: np.ndarray, most_rows: int
+) -> Iterator[Rows]:
     """Yield the rows of tiles, each: reads, computation (in the last read's row), writes."""
     nest = nests.nests[phase]
     largest = nests.value("largest_request_bytes")
@@ -81,14 +111,20 @@ def _tile_rows(nests: Nests, phase: int, part: Tiles, process: np.ndarray, most_
     compute_ns = nest.compute_ps * part.steps() // PICOSECONDS
     reads = sum(not access.write for access in nest.references)
     kinds = list(range(len(parts)))
-    requests = [_requests(section, largest) for section in parts]
-    if not reads and nest.compute_ps:
-        kinds, requests = [COMPUTE, *kinds], [np.ones(part.count, np.int64), *requests]
+    requests = [
+        _requests(section, largest) * is_done(nest, access, part, iteration)
+        for access, section in zip(nest.references, parts, strict=True)
+    ]
+    computes_in = reads - 1
+    if nest.compute_ps and (not reads or nest.references[reads - 1].when):
+        computes_in = COMPUTE
+        kinds.insert(reads, COMPUTE)
+        requests.insert(reads, np.ones(part.count, np.int64))
     counts = np.stack(requests, axis=1).ravel()
     for places, numbers in spelt_out(counts, most_rows):
         tile, column = np.divmod(places, len(kinds))
         kind = np.array(kinds)[column]
-        last_read = (kind == reads - 1) & (numbers == counts[places] - 1)
+        last_read = (kind == computes_in) & (numbers == counts[places] - 1)
         made = _Blank(len(places))
         for number, (reference, section) in enumerate(zip(nest.references, parts, strict=True)):
             these = kind == number

@@ -11,6 +11,7 @@ from iotrace.generate.loops.description import (
     MOST_COMPUTE_PS,
     MOST_TILE,
     Array,
+    Conditional,
     Distribution,
     Loop,
     Nest,
@@ -18,6 +19,7 @@ from iotrace.generate.loops.description import (
     Order,
     Parameter,
     Reference,
+    When,
     checked,
     with_values,
 )
@@ -97,7 +99,7 @@ def _nest(
 ) -> Nest:
     name = _text(raw, "name", "a nest")
     where = f"nest {name}"
-    _known(raw, {"name", "loop", "reference", "compute_ps", "source"}, where)
+    _known(raw, {"name", "loop", "reference", "compute_ps", "source", "conditional"}, where)
     loops: list[Loop] = []
     for table in _tables(raw, "loop", where):
         loops.append(_loop(table, numbers, loops, where))
@@ -106,15 +108,41 @@ def _nest(
     indices = {loop.index for loop in loops}
     if len(indices) < len(loops) or indices & numbers.keys():
         raise IotraceError(f"{where}: the loops' indices need different names")
+    tables = _tables(raw, "conditional", where) if "conditional" in raw else []
+    conditionals = tuple(_conditional(table, numbers, where) for table in tables)
+    branches = _branches(conditionals, where)
     references = [
-        _reference(table, numbers, places, arrays, indices, where)
+        _reference(table, numbers, places, arrays, indices, branches, where)
         for table in _tables(raw, "reference", where)
     ]
     compute_ps = _number(raw.get("compute_ps", 0), numbers, where)
     if not 0 <= compute_ps <= MOST_COMPUTE_PS:
         raise IotraceError(f"{where}: compute_ps is from 0 to {MOST_COMPUTE_PS:,} picoseconds")
     ordered = sorted(references, key=lambda reference: reference.write)
-    return Nest(name, tuple(loops), tuple(ordered), compute_ps, _text(raw, "source", where))
+    source = _text(raw, "source", where)
+    return Nest(name, tuple(loops), tuple(ordered), compute_ps, source, conditionals)
+
+
+def _conditional(table: Mapping[str, Any], numbers: Mapping[str, int], where: str) -> Conditional:
+    name = _text(table, "name", where)
+    where = f"{where}, conditional {name}"
+    _known(table, {"name", "percent", "source"}, where)
+    percent = _number(table.get("percent"), numbers, where)
+    if not 0 <= percent <= 100:
+        raise IotraceError(f"{where}: percent is from 0 to 100, not {percent}")
+    return Conditional(name, percent, _text(table, "source", where))
+
+
+def _branches(conditionals: tuple[Conditional, ...], where: str) -> dict[str, When]:
+    """Return what `when` of a reference may say: the name of a conditional, or not and the name."""
+    branches = {
+        prefix + one.name: When(place, holds)
+        for place, one in enumerate(conditionals)
+        for prefix, holds in (("", True), ("not ", False))
+    }
+    if len(branches) < 2 * len(conditionals):
+        raise IotraceError(f"{where}: two conditionals have the same name")
+    return branches
 
 
 def _loop(table: Mapping[str, Any], numbers: Mapping[str, int], outer: list[Loop], where: str) -> Loop:
@@ -123,13 +151,14 @@ def _loop(table: Mapping[str, Any], numbers: Mapping[str, int], outer: list[Loop
     _known(table, {"index", "from", "to", "tile", "distribute", "reverse"}, where)
     single = {loop.index for loop in outer if loop.tile == 1}
     first, last = (_expression(table.get(end), numbers, single, where) for end in ("from", "to"))
+    written = affine(table.get("from")), affine(table.get("to"))
     tile = table.get("tile", "all")
     steps = MOST_TILE if tile == "all" else _number(tile, numbers, where)
     if not 1 <= steps <= MOST_TILE:
         raise IotraceError(f"{where}: tile is at least 1, or all")
     distribute = table.get("distribute")
     distribution = None if distribute is None else _word(Distribution, distribute, where)
-    return Loop(index, first, last, steps, distribution, _flag(table, "reverse", where))
+    return Loop(index, first, last, steps, distribution, _flag(table, "reverse", where), written)
 
 
 def _reference(
@@ -138,11 +167,12 @@ def _reference(
     places: Mapping[str, int],
     arrays: tuple[Array, ...],
     indices: set[str],
+    branches: Mapping[str, When],
     where: str,
 ) -> Reference:
     name = _text(table, "array", where)
     where = f"{where}, reference to {name}"
-    _known(table, {"array", "at", "operation"}, where)
+    _known(table, {"array", "at", "operation", "when"}, where)
     if name not in places:
         raise IotraceError(f"{where}: there is no such array")
     at = table.get("at")
@@ -156,7 +186,10 @@ def _reference(
     operation = table.get("operation")
     if operation not in ("read", "write"):
         raise IotraceError(f"{where}: operation is read or write")
-    return Reference(places[name], subscripts, operation == "write")
+    when = table.get("when")
+    if when is not None and when not in branches:
+        raise IotraceError(f"{where}: when is {', '.join(branches) or 'not possible without a conditional'}")
+    return Reference(places[name], subscripts, operation == "write", None if when is None else branches[when])
 
 
 def _expression(text: object, numbers: Mapping[str, int], names: set[str], where: str) -> Affine:

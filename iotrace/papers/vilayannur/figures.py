@@ -19,7 +19,7 @@ class Setting:
     """One simulation: a workload, on a machine, under a scheme of caching."""
 
     workload: str
-    """micro, tomcatv, vpenta, or the name of a trace."""
+    """micro, tomcatv, vpenta, lu, or the name of a trace."""
     parameters: tuple[tuple[str, int], ...]
     nodes: int
     iods: int
@@ -54,6 +54,8 @@ class Figure:
     axis: str = ""
     over: Mapping[str, Any] = field(default_factory=dict)
     """What values are divided by: those of a place, or of a scheme."""
+    ticks_s: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
+    """The ticks of a panel's axis of seconds as the paper prints them: first, step, last."""
 
     def points(self, traces: tuple[str, ...] = ()) -> list[Point]:
         """Return what is simulated; for each of the traces where the figure is of traces."""

@@ -20,13 +20,14 @@ from iotrace.papers.page import (
     unique,
     verdicts_of,
 )
-from iotrace.papers.vilayannur.cells import REQUIRED
+from iotrace.papers.vilayannur.cells import HUNDREDTHS, REQUIRED, daemons
 from iotrace.papers.vilayannur.figures import Figure, figures
 from iotrace.papers.vilayannur.memo import PaperMemo
 from iotrace.reports.pages.escape import printable
 from iotrace.reports.pages.figures import Figure as Shown
 from iotrace.reports.pages.figures import Section
-from iotrace.simulate.cluster.costs import SIZES_KB, components
+from iotrace.simulate.cluster.costs import SIZES_KB, Components, components, printed
+from iotrace.simulate.cluster.costs.unreached import unreached
 
 Rows = Sequence[Row]
 NEAR = 0.1
@@ -49,7 +50,7 @@ SCHEMES = {
 SECTIONS = {
     "micro": ("3", "4"),
     "compiler": ("5", "6", "7"),
-    "runtime": ("8", "9a", "9b", "10", "11"),
+    "runtime": ("8", "9a", "9b", "9a-lu", "9b-lu", "10", "11"),
     "traces": ("12", "13"),
 }
 """The figures of each section."""
@@ -59,7 +60,7 @@ def write(made: Mapping[str, pa.Table], memo: PaperMemo) -> str:
     """Return the page of the cells, the figures, the findings and, where there are any, the readings."""
     page, cells, values = Page("vilayannur"), made["cells"].to_pylist(), made["figures"].to_pylist()
     judged = made["findings"].to_pylist()
-    sections = [_findings(page, judged, made.get("readings")), _costs(page, cells, values)]
+    sections = [_findings(page, judged, made.get("readings")), _costs(page, cells, values, memo.components)]
     for id_, ids in SECTIONS.items():
         drawn = [shown for figure in figures() if figure.id in ids for shown in _drawn(page, figure, values)]
         sections.append(page.section(id_, *drawn))
@@ -137,7 +138,7 @@ def _by_printed_times(row: Row) -> str:
     return "" if row["printed"] is None else f"{row['printed']:.4g}, {row['printed_verdict']}"
 
 
-def _costs(page: Page, cells: Rows, values: Rows) -> Section:
+def _costs(page: Page, cells: Rows, values: Rows, of: Components) -> Section:
     """Tables 1 and 2, how near the components are by row, where they are not, and figure 2."""
     required = [(row["scheme"], False, row["place"], row["value"]) for row in values if row["figure"] == "2"]
     return page.section(
@@ -148,7 +149,7 @@ def _costs(page: Page, cells: Rows, values: Rows) -> Section:
         ),
         page.figure("figure-2", points(required)),
         page.figure("nearness", _by_row(cells)),
-        page.figure("far", _far(cells)),
+        page.figure("far", _far(of)),
     )
 
 
@@ -192,20 +193,28 @@ def _by_row(rows: Rows) -> pa.Table:
     )
 
 
-def _far(rows: Rows) -> pa.Table:
-    far = sorted(
-        (row for row in _timed(rows) if abs(row["error"]) > NEAR), key=lambda row: -abs(row["error"])
-    )
+def _far(of: Components) -> pa.Table:
+    far = sorted(unreached(of), key=lambda one: -abs(one.error))
     return text_table(
         [
-            Column.of(far, "table"),
-            Column.of(far, "row"),
-            Column.of(far, "size", "column"),
-            Column.of(far, "printed, ms", lambda row: f"{row['printed']:.2f}"),
-            Column.of(far, "components, ms", lambda row: f"{row['model']:.2f}"),
-            Column.of(far, "off by", lambda row: f"{100 * row['error']:+.1f} %"),
+            Column("table", [one.cell[0].table for one in far]),
+            Column("row", [f"{daemons(one.cell[1])}, {one.cell[0].label}" for one in far]),
+            Column("size", [f"{one.cell[2]}K" for one in far]),
+            Column("printed, ms", [f"{printed()[one.cell] / HUNDREDTHS:.2f}" for one in far]),
+            Column(
+                "components, ms",
+                [f"{printed()[one.cell] / HUNDREDTHS * (1 + one.error):.2f}" for one in far],
+            ),
+            Column("off by", [f"{100 * one.error:+.1f} %" for one in far]),
+            Column("printed time against sizes", [_jump(one.against_sizes) for one in far]),
+            Column("against daemons", [_jump(one.against_daemons) for one in far]),
+            Column("reason", [one.reason.value for one in far]),
         ]
     )
+
+
+def _jump(jump: float | None) -> str:
+    return "" if jump is None else f"{100 * jump:+.0f} %"
 
 
 def _drawn(page: Page, figure: Figure, rows: Rows) -> list[Shown]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +13,7 @@ from iotrace import queries, schemas
 from iotrace.engine import available_cores
 from iotrace.generate import program
 from iotrace.generate.program import Operation, Rows
+from iotrace.papers.vilayannur.axes import axes
 from iotrace.papers.vilayannur.figures import Setting
 from iotrace.papers.vilayannur.judging import judge
 from iotrace.papers.vilayannur.memo import Mechanism, Metrics, PaperMemo
@@ -38,9 +40,10 @@ UNREACHED = 1 << 20
 class Reading:
     """What the paper leaves open, as it is read; the defaults are those of the figures.
 
-    `first_access`, `scope` and `ages` are those of ``Discipline.counters``; `nodes`, `iods` and `tile_columns` replace
-    those of tomcatv and vpenta, which the paper does not say. With `buffers_writes` a node keeps what it writes in its
-    local cache where only reads of the global cache are compared; otherwise a write goes to the global cache there.
+    `first_access`, `scope` and `ages` are those of ``Discipline.counters``; `nodes`, `iods`, `tile_columns` and
+    `iterations` replace those of tomcatv and vpenta, which the paper does not say. With `buffers_writes` a node keeps
+    what it writes in its local cache where only reads of the global cache are compared; otherwise a write goes to the
+    global cache there.
     """
 
     name: str = "as in the figures"
@@ -50,6 +53,7 @@ class Reading:
     nodes: int | None = None
     iods: int | None = None
     tile_columns: int | None = None
+    iterations: int | None = None
     buffers_writes: bool = False
     global_per_file: bool = False
     flusher_period_ns: int = Machine().flusher_period_ns
@@ -59,8 +63,9 @@ class Reading:
         if setting.workload not in NESTS:
             return setting
         parameters = dict(setting.parameters)
-        if self.tile_columns:
-            parameters["tile_columns"] = self.tile_columns
+        for name in ("tile_columns", "iterations"):
+            if value := getattr(self, name):
+                parameters[name] = value
         return replace(
             setting,
             parameters=tuple(sorted(parameters.items())),
@@ -232,19 +237,27 @@ READINGS = (
     Reading("aging off", ages=False),
     Reading("writes buffered beside the global cache", buffers_writes=True),
     Reading("global cache per file", global_per_file=True),
-    Reading("flusher every 1 s", flusher_period_ns=NS_PER_S),
-    Reading("flusher every 0.2 s", flusher_period_ns=NS_PER_S // 5),
     Reading("1 node, 4 daemons", iods=4),
     Reading("2 nodes, 3 daemons", nodes=2, iods=3),
     Reading("4 nodes, 4 daemons, four columns", nodes=4, iods=4, tile_columns=4),
 )
 """What is open in sections 3.2 and 5, and the machine and requests of figures 5 to 9."""
+GRID = tuple(
+    Reading(
+        f"{columns} column{'s' * (columns > 1)}, flusher {period_ns / NS_PER_S:g} s, {iterations} iterations",
+        tile_columns=columns,
+        flusher_period_ns=period_ns,
+        iterations=iterations,
+    )
+    for columns, period_ns, iterations in product((1, 8), (NS_PER_S // 5, NS_PER_S, 5 * NS_PER_S), (2, 4))
+)
+"""The size of requests, the flusher's period and the iterations of tomcatv and vpenta, in all combinations."""
 
 
 def by_readings(simulation: Simulation, progress: Callable[[str], None]) -> pa.Table:
     """Return table cluster_readings: how what the simulation judges moves with what the paper leaves open."""
     rows = []
-    for reading in READINGS:
+    for reading in (*READINGS, *GRID):
         made = simulation.other(reading).memo()
         made.prepare(progress)
         rows += [
@@ -257,5 +270,16 @@ def by_readings(simulation: Simulation, progress: Callable[[str], None]) -> pa.T
             }
             for row in judge(made).to_pylist()
             if row["by"] == "simulation"
+        ]
+        rows += [
+            {
+                "finding": name,
+                "reading": reading.name,
+                "number": seconds,
+                "verdict": "holds" if least < seconds <= most else "fails",
+                "bounds": f"above {least:g}, at most {most:g}",
+            }
+            for axis in axes(made)
+            for name, seconds, least, most in axis.ends()
         ]
     return queries.result_table("cluster_readings", rows)

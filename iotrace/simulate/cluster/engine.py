@@ -38,6 +38,8 @@ def for_engine(
             "global_frames": frames(machine.global_blocks, discipline.uses_global),
             "global_per_file": machine.global_per_file,
             "global_servers": machine.global_servers,
+            "global_threads": machine.global_threads,
+            "global_writes": machine.global_writes,
             "block_bytes": machine.block_bytes,
             "stripe_bytes": machine.stripe_bytes,
             "segment_blocks": machine.segment_blocks,

@@ -89,13 +89,16 @@ def simulate(
     to each daemon, both at once; blocks enter a cache when their data arrives. A read of a block that is on its way to
     the same cache waits for it and fetches nothing; it counts as a hit (``local_delayed_hits``, ``global_delayed_hits``
     among the hits), unless a write from its node or a ``sync_write`` has overtaken that fetch. Without a clock nothing
-    is ever on its way. Writes are dirty in the local cache until the flusher sends them on; the global cache writes
-    through. A write that finds fewer free and clean frames than it needs goes through whole. A frame made by a partial
-    write knows the stretch of bytes that it holds; a read of others misses. A ``sync_write`` ends when global cache and
-    daemons have it, and every other node in the directory has dropped its copy, dirty or not. Local caches
-    that bypass, or are off, move the bytes asked for; otherwise whole blocks move. Opens and closes are never cached
-    (section 3.1): each goes to the metadata server and back, a message either way, in every discipline; without a
-    clock they are only counted.
+    is ever on its way. Writes are dirty in the local cache until its flusher or harvester sends them on, and then in
+    the global cache until its own do, unless it writes through. A write that finds fewer free and clean frames than it
+    needs goes through whole. A frame made by a partial write knows the stretch of bytes that it holds; a read of others
+    misses. A ``sync_write`` ends when global cache and daemons have it, and every other node in the directory has
+    dropped its copy, dirty or not. Local caches that bypass, or are off, move the bytes asked for; otherwise whole
+    blocks move. Opens and closes are never cached (section 3.1): each is a message to the metadata server, in every
+    discipline; without a clock they are only counted.
+
+    Senders on the medium take turns of a block. Messages are work of the processor that sends them. A read that goes
+    past the global cache does not see what is dirty there: with bits that change by phase it can be stale.
 
     Raises IotraceError for a program that makes no sense, UsageError for bits that do not.
     """

@@ -14,6 +14,7 @@ from iotrace.option import COUNT, FLAG, NAME, TIME, Kind, check, option
 Network = Literal["hub", "switch"]
 FirstAccess = Literal["block", "segment"]
 Scope = Literal["cluster", "node"]
+GlobalWrites = Literal["back", "through"]
 Name = Literal[
     "none",
     "local",
@@ -102,13 +103,17 @@ class Machine:
     """A cluster: nodes with a local cache each, a global cache, I/O daemons over which files are striped.
 
     Sizes of caches are in blocks; None is one that never fills; the defaults are the paper's (section 3.3).
-    ``global_blocks`` is the total over all files, or with ``global_per_file`` each file's, as in section 3.2.
-    ``global_servers`` are the queues at the global cache, files being served by number modulo it; 0 is one a file.
+    ``global_blocks`` is each file's, as section 3.2 says; without ``global_per_file`` all files share one cache of it.
+    ``global_servers`` are the processors of the global caches, files being served by number modulo it; 0 is one a file.
+    A request occupies one of a global cache's ``global_threads`` until its reply has been sent; 0 is a thread for each
+    request (section 3.2 calls the global cache multi-threaded, without a number). With ``global_writes`` ``back`` a
+    global cache keeps writes dirty until its own flusher or harvester writes them, as a local one does (section 3.2);
+    with ``through`` it sends them on at once.
 
     The paper gives no water marks, and no period of the flusher: those here are assumed. Where fewer than
-    ``low_water_percent`` of a cache is free, its harvester frees frames until ``high_water_percent`` are; a mark of
-    less than one block counts as none, and frames are then freed when one is needed. Dirty blocks are
-    flushed at multiples of ``flusher_period_ns``; without a clock, after each ``flusher_period_requests`` requests.
+    ``low_water_percent`` of a cache is free, its harvester frees frames until ``high_water_percent`` are, writing dirty
+    ones first; a mark of less than one block counts as none, and frames are then freed when one is needed. Dirty blocks
+    are flushed at multiples of ``flusher_period_ns``; without a clock, after each ``flusher_period_requests`` requests.
     """
 
     nodes: int = option(4, "Nodes, each with a local cache.", COUNT, also=("-n",), least=1, most=MOST_NODES)
@@ -120,20 +125,40 @@ class Machine:
     )
     global_blocks: int | None = option(
         10_000,
-        "The global cache, likewise; the total over all files.",
+        "The global cache of each file, likewise.",
         CACHE,
         name="global",
         least=0,
         most=MOST_BLOCKS,
     )
-    global_per_file: bool = option(False, "Each file has a global cache of that size.", FLAG, rare=True)
+    global_per_file: bool = option(
+        True,
+        "Each file has a global cache of that size, or all files share one.",
+        FLAG,
+        opposite="global-shared",
+        rare=True,
+    )
     global_servers: int = option(
         1,
-        "Queues at the global cache, shared by files; 0: one for each file.",
+        "Processors of the global caches, shared by files; 0: one for each file.",
         COUNT,
         least=0,
         most=MOST_NODES,
         no_effect=_without_clock,
+        rare=True,
+    )
+    global_threads: int = option(
+        0,
+        "Threads of each global cache, each busy until a reply is sent; 0: one for each request.",
+        COUNT,
+        least=0,
+        most=MOST_NODES,
+        no_effect=_without_clock,
+        rare=True,
+    )
+    global_writes: GlobalWrites = option(
+        "back",
+        "The global cache flushes writes by its own flusher (back), or sends them on at once.",
         rare=True,
     )
     block_bytes: int = BLOCK_BYTES
@@ -212,7 +237,7 @@ class Settings(Machine):
     )
     no_aging: bool = option(
         False,
-        "Sweeps of the harvester do not halve segments' counters.",
+        "The harvester does not halve the counters of segments that it examines.",
         FLAG,
         no_effect=_without_run_time,
         rare=True,

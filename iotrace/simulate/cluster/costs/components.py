@@ -10,7 +10,7 @@ from iotrace.simulate.cluster.costs.rows import Row
 from iotrace.simulate.cluster.costs.stages import duration_ns, stages
 
 NS_PER_MS = 1_000_000
-OPTIONAL = ("metadata_ms",)
+OPTIONAL = ("global_look_up_ms", "metadata_ms")
 MOST_MS = 60_000
 """No part of a request takes longer than a minute; beyond that a file has the wrong unit."""
 
@@ -19,25 +19,22 @@ MOST_MS = 60_000
 class Components:
     """Nanoseconds for each, and for each 1024 bytes where it says so; see `stages` for what each is.
 
-    ``metadata_ns`` is what the metadata server takes for an open or a close. The paper does not give it: its default is
-    the time of a look-up at the global cache.
+    ``global_look_up_ns`` is what the global cache takes for a request, and ``metadata_ns`` the metadata server for an
+    open or a close, besides the message. The tables have no row in which either can be seen: both are 0 by default.
     """
 
-    call_ns: int
     local_look_up_ns: int
     read_hit_ns: int
-    write_buffer_ns: int
     copy_ns_per_kb: int
+    copy_beyond_cache_ns_per_kb: int
     scatter_ns_per_kb: int
-    stripe_ns: int
     message_ns: int
     network_ns_per_kb: int
-    global_look_up_ns: int
-    amass_ns_per_kb: int
-    daemon_ns: int
-    daemon_ns_per_kb: int
-    disk_ns_per_kb: int
-    metadata_ns: int
+    stream_daemon_ns_per_kb: int
+    stream_disk_ns_per_kb: int
+    list_ns_per_kb: int
+    global_look_up_ns: int = 0
+    metadata_ns: int = 0
 
     @property
     def coefficients(self) -> dict[str, int]:
@@ -61,7 +58,7 @@ class Components:
         if missing := [name for name in wanted if name not in (*given, *OPTIONAL)]:
             raise ValueError(f"components.{missing[0]}: is missing")
         numbers = {wanted[name]: _nanoseconds(name, value) for name, value in given.items()}
-        return cls(**{"metadata_ns": numbers["global_look_up_ns"]} | numbers)
+        return cls(**numbers)
 
 
 def _nanoseconds(name: str, value: object) -> int:

@@ -1,35 +1,18 @@
 //! One cache of blocks: second chance over a hash table, a dirty list, free frames, and a harvester between two
-//! watermarks.
+//! watermarks, which writes the dirty frames that it frees.
 
+use super::frame::{Frame, State};
 use super::settings::UNBOUNDED;
 use crate::lists::{Links, List, NONE};
 use rustc_hash::FxHashMap;
 
-/// The bytes of a block that a frame holds, as a half-open range.
-pub type Held = (u32, u32);
+/// Which blocks the harvester takes first, asked of each frame that it examines.
+pub type Unwanted<'a> = Option<&'a mut dyn FnMut(u32) -> bool>;
 
-/// The state of a frame.
-#[derive(Clone, Copy, Debug)]
-pub struct Frame {
-    pub block: u32,
-    /// The write that its contents are from.
-    pub version: u32,
-    /// The whole block, or the bytes of partial writes in a frame that was never filled.
-    pub held: Held,
-    /// The application that brought it in.
-    pub application: u32,
-    /// The cell in which the flush of its dirty contents is counted.
-    pub writer: u32,
-    pub is_dirty: bool,
-    /// Its flush is in progress: it is in no list until the flush ends.
-    is_leaving: bool,
-    is_referenced: bool,
-}
-
-/// A cache with a fixed number of frames. Clean blocks are listed in the order in which they arrived or became clean;
-/// victims come from the front, and a block referenced since then moves to the back once instead (second chance).
-/// Dirty blocks are in a separate list, in the order in which they became dirty. Dirty blocks and blocks being flushed
-/// are never victims.
+/// A cache with a fixed number of frames, listed in the order in which they arrived. The harvester takes them from the
+/// front; one referenced since then moves to the back once instead (second chance). A clean frame is freed at once. A
+/// dirty one leaves the order and is queued for writing; it is freed when that ends, unless it was referenced
+/// meanwhile. Dirty frames are also listed in the order in which they became dirty, for the flusher.
 #[derive(Debug)]
 pub struct Cache {
     capacity: u32,
@@ -37,11 +20,18 @@ pub struct Cache {
     high: u32,
     frame_of: FxHashMap<u32, u32>,
     frames: Vec<Frame>,
-    links: Links,
-    clean: List,
+    order_links: Links,
+    order: List,
+    /// Of dirty frames, which are in one of two lists.
+    dirty_links: Links,
     dirty: List,
+    /// Those that the harvester is to write, in the order in which it found them.
+    harvested: List,
     released: Vec<u32>,
     used: u32,
+    clean: u32,
+    /// Frames that are freed once they are written.
+    soon_free: u32,
 }
 
 impl Cache {
@@ -59,11 +49,15 @@ impl Cache {
             high,
             frame_of: FxHashMap::default(),
             frames: Vec::new(),
-            links: Links::default(),
-            clean: List::EMPTY,
+            order_links: Links::default(),
+            order: List::EMPTY,
+            dirty_links: Links::default(),
             dirty: List::EMPTY,
+            harvested: List::EMPTY,
             released: Vec::new(),
             used: 0,
+            clean: 0,
+            soon_free: 0,
         }
     }
 
@@ -97,18 +91,23 @@ impl Cache {
         self.free() <= self.low
     }
 
-    /// The number of blocks that can be inserted without writing dirty blocks.
+    /// The number of blocks that can be inserted without waiting for a write.
     pub fn room(&self) -> u32 {
-        self.free() + self.clean.length
+        self.free() + self.clean
     }
 
-    /// The frame that has been dirty the longest.
-    pub fn first_dirty(&self) -> Option<Frame> {
-        self.frames.get(self.dirty.first as usize).copied()
+    /// The block that has been dirty the longest, of those that the harvester has not found.
+    pub fn first_dirty(&self) -> Option<u32> {
+        self.frames.get(self.dirty.first as usize).map(|frame| frame.block)
     }
 
-    pub fn dirty_frames(&self) -> u32 {
+    pub fn dirty_blocks(&self) -> u32 {
         self.dirty.length
+    }
+
+    /// The next block that the harvester is to write.
+    pub fn first_harvested(&self) -> Option<u32> {
+        self.frames.get(self.harvested.first as usize).map(|frame| frame.block)
     }
 
     /// Insert a block that is not cached, unreferenced, into a free frame; false if there is none.
@@ -119,66 +118,101 @@ impl Cache {
         self.used += 1;
         let number = self.released.pop().unwrap_or_else(|| {
             self.frames.push(frame);
-            self.links.add();
+            self.order_links.add();
+            self.dirty_links.add();
             (self.frames.len() - 1) as u32
         });
         self.frames[number as usize] = frame;
         self.frame_of.insert(frame.block, number);
-        let list = if frame.is_dirty { &mut self.dirty } else { &mut self.clean };
-        self.links.push_last(list, number);
+        self.order_links.push_last(&mut self.order, number);
+        if frame.is_dirty() {
+            self.dirty_links.push_last(&mut self.dirty, number);
+        } else {
+            self.clean += 1;
+        }
         true
     }
 
-    /// Move a frame to the back of the dirty list, unless it is in it.
+    /// A frame was written: it joins the dirty list at the back, unless it is dirty already.
     pub fn make_dirty(&mut self, frame: u32) {
-        let found = &mut self.frames[frame as usize];
-        if std::mem::replace(&mut found.is_dirty, true) {
-            return;
+        match self.frames[frame as usize].state {
+            State::Dirty | State::Harvested => return,
+            State::Clean => self.clean -= 1,
+            State::Leaving { is_freed: true, .. } => self.keep(frame),
+            State::Leaving { is_freed: false, .. } => {}
         }
-        if !std::mem::take(&mut found.is_leaving) {
-            self.links.remove(&mut self.clean, frame);
-        }
-        self.links.push_last(&mut self.dirty, frame);
+        self.frames[frame as usize].state = State::Dirty;
+        self.dirty_links.push_last(&mut self.dirty, frame);
     }
 
-    /// Move a frame from the dirty list to the back of the clean one.
+    /// The next level has a frame's contents without a flush.
     pub fn make_clean(&mut self, frame: u32) {
-        if self.frames[frame as usize].is_dirty {
-            self.frames[frame as usize].is_dirty = false;
-            self.links.remove(&mut self.dirty, frame);
-            self.links.push_last(&mut self.clean, frame);
+        match self.frames[frame as usize].state {
+            State::Dirty => self.dirty_links.remove(&mut self.dirty, frame),
+            State::Harvested => {
+                self.dirty_links.remove(&mut self.harvested, frame);
+                self.keep(frame);
+            }
+            State::Clean | State::Leaving { .. } => return,
         }
+        self.frames[frame as usize].state = State::Clean;
+        self.clean += 1;
     }
 
-    /// Begin the flush of the frame that has been dirty the longest, and return its contents.
-    pub fn begin_flush(&mut self) -> Option<Frame> {
-        let frame = self.dirty.first;
-        (frame != NONE).then(|| {
-            self.links.remove(&mut self.dirty, frame);
-            let found = &mut self.frames[frame as usize];
-            found.is_dirty = false;
-            found.is_leaving = true;
-            *found
-        })
+    /// Begin to write a dirty block, and return the frame's contents.
+    pub fn begin_write(&mut self, block: u32) -> Option<Frame> {
+        let frame = self.find(block)?;
+        let found = &mut self.frames[frame as usize];
+        let is_freed = found.state == State::Harvested;
+        match found.state {
+            State::Dirty => self.dirty_links.remove(&mut self.dirty, frame),
+            State::Harvested => self.dirty_links.remove(&mut self.harvested, frame),
+            State::Clean | State::Leaving { .. } => return None,
+        }
+        found.state = State::Leaving { version: found.version, is_freed };
+        Some(*found)
     }
 
-    /// End the flush of a block: it is clean unless it was written again or dropped meanwhile.
-    pub fn end_flush(&mut self, block: u32) {
-        let Some(frame) = self.find(block) else {
-            return;
+    /// A block was written in this version: it is clean, unless it was written again or dropped meanwhile. If the
+    /// harvester wants its frame and nothing has referenced it meanwhile, it is freed and returned.
+    pub fn end_write(&mut self, block: u32, version: u32) -> Option<Frame> {
+        let frame = self.find(block)?;
+        let found = &mut self.frames[frame as usize];
+        let State::Leaving { version: left, is_freed } = found.state else {
+            return None;
         };
-        if std::mem::take(&mut self.frames[frame as usize].is_leaving) {
-            self.links.push_last(&mut self.clean, frame);
+        if left != version {
+            return None;
         }
+        found.state = State::Clean;
+        self.clean += 1;
+        if !is_freed {
+            return None;
+        }
+        let is_kept = std::mem::take(&mut found.is_referenced);
+        self.keep(frame);
+        (!is_kept).then(|| self.remove(frame))
+    }
+
+    /// A frame that was to be freed stays: it is last in the order.
+    fn keep(&mut self, frame: u32) {
+        self.soon_free -= 1;
+        self.order_links.push_last(&mut self.order, frame);
     }
 
     /// Free a frame.
     pub fn remove(&mut self, frame: u32) -> Frame {
         let found = self.frames[frame as usize];
-        if found.is_dirty {
-            self.links.remove(&mut self.dirty, frame);
-        } else if !found.is_leaving {
-            self.links.remove(&mut self.clean, frame);
+        match found.state {
+            State::Clean => self.clean -= 1,
+            State::Dirty => self.dirty_links.remove(&mut self.dirty, frame),
+            State::Harvested => self.dirty_links.remove(&mut self.harvested, frame),
+            State::Leaving { .. } => {}
+        }
+        if found.is_soon_free() {
+            self.soon_free -= 1;
+        } else {
+            self.order_links.remove(&mut self.order, frame);
         }
         self.frame_of.remove(&found.block);
         self.released.push(frame);
@@ -186,93 +220,371 @@ impl Cache {
         found
     }
 
-    /// The next victim of second chance.
+    /// The first clean frame by second chance; dirty ones stay where they are.
     pub fn victim(&mut self) -> Option<u32> {
-        loop {
-            let frame = self.clean.first;
-            if frame == NONE {
-                return None;
-            }
-            if !std::mem::take(&mut self.frames[frame as usize].is_referenced) {
-                return Some(frame);
-            }
-            self.links.remove(&mut self.clean, frame);
-            self.links.push_last(&mut self.clean, frame);
+        if self.clean == 0 {
+            return None;
         }
+        let mut frame = self.order.first;
+        while frame != NONE {
+            let next = self.order_links.after(frame);
+            let found = &mut self.frames[frame as usize];
+            if found.is_clean() {
+                if !std::mem::take(&mut found.is_referenced) {
+                    return Some(frame);
+                }
+                self.order_links.remove(&mut self.order, frame);
+                self.order_links.push_last(&mut self.order, frame);
+            }
+            // the last one, moved to where it was: it is next after the dirty ones before it
+            frame = if next == NONE { self.order.first } else { next };
+        }
+        None
     }
 
     /// Make sure that a frame is free, if there is a clean block to evict: the first one that is `unwanted`, else the
-    /// victim of second chance. Evicted frames are added to `gone`.
-    pub fn make_room(&mut self, unwanted: Option<&dyn Fn(u32) -> bool>, gone: &mut Vec<Frame>) {
-        if self.free() == 0 {
-            self.free_until(1, unwanted, gone);
+    /// first one by second chance. If there is none, the harvester is to write a dirty one. Evicted frames are added
+    /// to `gone`.
+    pub fn make_room(&mut self, unwanted: Unwanted<'_>, gone: &mut Vec<Frame>) {
+        if self.free() > 0 {
+            return;
+        }
+        let first = unwanted.and_then(|is_unwanted| self.first_clean(is_unwanted));
+        match first.or_else(|| self.victim()) {
+            Some(victim) => gone.push(self.remove(victim)),
+            None => self.free_until(1, None, gone),
         }
     }
 
+    fn first_clean(&self, is_unwanted: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
+        self.order_links.items(&self.order).find(|&frame| {
+            let found = &self.frames[frame as usize];
+            is_unwanted(found.block) && found.is_clean()
+        })
+    }
+
     /// If fewer frames are free than the low watermark, free frames up to the high one: first those of `unwanted`
-    /// blocks from the front, then by second chance. Evicted frames are added to `gone`.
-    pub fn harvest(&mut self, unwanted: Option<&dyn Fn(u32) -> bool>, gone: &mut Vec<Frame>) {
+    /// blocks from the front, then by second chance. Evicted frames are added to `gone`, dirty ones queued for writing.
+    pub fn harvest(&mut self, unwanted: Unwanted<'_>, gone: &mut Vec<Frame>) {
         if self.is_low() {
             self.free_until(self.high, unwanted, gone);
         }
     }
 
-    fn free_until(&mut self, wanted: u32, unwanted: Option<&dyn Fn(u32) -> bool>, gone: &mut Vec<Frame>) {
+    fn free_until(&mut self, wanted: u32, unwanted: Unwanted<'_>, gone: &mut Vec<Frame>) {
         if let Some(is_unwanted) = unwanted {
-            let mut frame = self.clean.first;
-            while frame != NONE && self.free() < wanted {
-                let next = self.links.after(frame);
+            let mut frame = self.order.first;
+            while frame != NONE && self.free() + self.soon_free < wanted {
+                let next = self.order_links.after(frame);
                 if is_unwanted(self.frames[frame as usize].block) {
-                    gone.push(self.remove(frame));
+                    self.free_or_write(frame, gone);
                 }
                 frame = next;
             }
         }
-        while self.free() < wanted {
-            match self.victim() {
-                Some(victim) => gone.push(self.remove(victim)),
-                None => break,
+        while self.free() + self.soon_free < wanted && self.order.first != NONE {
+            let frame = self.order.first;
+            if std::mem::take(&mut self.frames[frame as usize].is_referenced) {
+                self.order_links.remove(&mut self.order, frame);
+                self.order_links.push_last(&mut self.order, frame);
+            } else {
+                self.free_or_write(frame, gone);
             }
         }
     }
+
+    fn free_or_write(&mut self, frame: u32, gone: &mut Vec<Frame>) {
+        let found = &mut self.frames[frame as usize];
+        match found.state {
+            State::Clean => {
+                gone.push(self.remove(frame));
+                return;
+            }
+            State::Dirty => {
+                found.state = State::Harvested;
+                found.is_referenced = false;
+                self.dirty_links.remove(&mut self.dirty, frame);
+                self.dirty_links.push_last(&mut self.harvested, frame);
+            }
+            State::Leaving { version, .. } => {
+                found.state = State::Leaving { version, is_freed: true };
+                found.is_referenced = false;
+            }
+            State::Harvested => return,
+        }
+        self.order_links.remove(&mut self.order, frame);
+        self.soon_free += 1;
+    }
 }
 
-impl Frame {
-    /// A frame with a whole block, clean.
-    pub fn whole(block: u32, version: u32, block_bytes: u32, application: u32) -> Self {
-        Frame {
-            block,
-            version,
-            held: (0, block_bytes),
-            application,
-            writer: 0,
-            is_dirty: false,
-            is_leaving: false,
-            is_referenced: false,
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::VecDeque;
+
+    #[derive(Clone, Copy, Debug)]
+    enum Act {
+        Read(u32),
+        Write(u32),
+        Touch(u32),
+        MakeClean(u32),
+        Flush,
+        Harvest,
+        /// The oldest write in progress ends.
+        End,
+        Drop(u32),
+    }
+
+    fn acts() -> impl Strategy<Value = Vec<Act>> {
+        let block = 0u32..12;
+        let act = prop_oneof![
+            3 => block.clone().prop_map(Act::Read),
+            4 => block.clone().prop_map(Act::Write),
+            2 => block.clone().prop_map(Act::Touch),
+            1 => block.clone().prop_map(Act::MakeClean),
+            2 => Just(Act::Flush),
+            3 => Just(Act::Harvest),
+            4 => Just(Act::End),
+            1 => block.prop_map(Act::Drop),
+        ];
+        prop::collection::vec(act, 0..200)
+    }
+
+    /// A frame as a list has it.
+    #[derive(Clone, Debug, PartialEq)]
+    struct Slow {
+        block: u32,
+        version: u32,
+        referenced: bool,
+        state: State,
+    }
+
+    /// The same cache as lists: frames in second-chance order, then those that are freed once written.
+    #[derive(Debug, Default)]
+    struct Twin {
+        size: usize,
+        low: usize,
+        high: usize,
+        order: Vec<Slow>,
+        soon: Vec<Slow>,
+        dirty: Vec<u32>,
+        queue: Vec<u32>,
+    }
+
+    impl Twin {
+        fn free(&self) -> usize {
+            self.size - self.order.len() - self.soon.len()
+        }
+
+        fn get(&mut self, block: u32) -> Option<&mut Slow> {
+            self.order.iter_mut().chain(&mut self.soon).find(|one| one.block == block)
+        }
+
+        fn stay(&mut self, block: u32) {
+            let at = self.soon.iter().position(|one| one.block == block).unwrap();
+            let one = self.soon.remove(at);
+            self.order.push(one);
+        }
+
+        fn give_up(&mut self, mut one: Slow) {
+            match one.state {
+                State::Clean => return,
+                State::Dirty => {
+                    self.dirty.retain(|&block| block != one.block);
+                    self.queue.push(one.block);
+                    one.state = State::Harvested;
+                }
+                State::Leaving { version, .. } => one.state = State::Leaving { version, is_freed: true },
+                State::Harvested => unreachable!(),
+            }
+            one.referenced = false;
+            self.soon.push(one);
+        }
+
+        fn free_until(&mut self, wanted: usize) {
+            while self.free() + self.soon.len() < wanted && !self.order.is_empty() {
+                let mut one = self.order.remove(0);
+                if std::mem::take(&mut one.referenced) {
+                    self.order.push(one);
+                } else {
+                    self.give_up(one);
+                }
+            }
+        }
+
+        fn insert(&mut self, one: Slow) -> bool {
+            while self.free() == 0 {
+                let Some(at) = self.order.iter().position(|one| one.state == State::Clean) else {
+                    self.free_until(1);
+                    break;
+                };
+                let mut victim = self.order.remove(at);
+                if std::mem::take(&mut victim.referenced) {
+                    self.order.push(victim);
+                }
+            }
+            let is_kept = self.free() > 0;
+            if is_kept {
+                self.dirty.extend((one.state == State::Dirty).then_some(one.block));
+                self.order.push(one);
+            }
+            if self.free() < self.low {
+                self.free_until(self.high);
+            }
+            is_kept
+        }
+
+        fn write(&mut self, block: u32, version: u32) {
+            let one = self.get(block).unwrap();
+            one.version = version;
+            match std::mem::replace(&mut one.state, State::Dirty) {
+                old @ (State::Dirty | State::Harvested) => one.state = old,
+                State::Leaving { is_freed: true, .. } => {
+                    self.stay(block);
+                    self.dirty.push(block);
+                }
+                _ => self.dirty.push(block),
+            }
+        }
+
+        fn make_clean(&mut self, block: u32) {
+            match self.get(block).unwrap().state {
+                State::Dirty => self.dirty.retain(|&one| one != block),
+                State::Harvested => self.stay(block),
+                _ => return,
+            }
+            self.queue.retain(|&one| one != block);
+            self.get(block).unwrap().state = State::Clean;
+        }
+
+        fn begin(&mut self, is_harvester: bool) -> Option<(u32, u32)> {
+            let list = if is_harvester { &mut self.queue } else { &mut self.dirty };
+            if list.is_empty() {
+                return None;
+            }
+            let block = list.remove(0);
+            let one = self.get(block).unwrap();
+            one.state = State::Leaving { version: one.version, is_freed: is_harvester };
+            Some((block, one.version))
+        }
+
+        fn end(&mut self, block: u32, version: u32) {
+            let Some(one) = self.get(block) else { return };
+            let State::Leaving { version: left, is_freed } = one.state else { return };
+            if left != version {
+                return;
+            }
+            one.state = State::Clean;
+            let is_kept = is_freed && std::mem::take(&mut one.referenced);
+            if is_freed {
+                self.stay(block);
+                if !is_kept {
+                    self.order.pop();
+                }
+            }
+        }
+
+        fn drop(&mut self, block: u32) {
+            self.order.retain(|one| one.block != block);
+            self.soon.retain(|one| one.block != block);
+            self.dirty.retain(|&one| one != block);
+            self.queue.retain(|&one| one != block);
         }
     }
 
-    /// A frame with the bytes of a write, dirty.
-    pub fn written(block: u32, version: u32, held: Held, application: u32, writer: u32) -> Self {
-        Frame {
-            block,
-            version,
-            held,
-            application,
-            writer,
-            is_dirty: true,
-            is_leaving: false,
-            is_referenced: false,
+    fn begin(cache: &mut Cache, block: Option<u32>) -> Option<(u32, u32)> {
+        cache.begin_write(block?).map(|frame| (frame.block, frame.version))
+    }
+
+    proptest! {
+        #[test]
+        fn equals_its_slow_twin(
+            size in 0u32..9, low in 0u32..600, more in 0u32..400, acts in acts(),
+        ) {
+            let mut cache = Cache::new(size, low, low + more);
+            let mark = |thousandths: u32| (size * thousandths / 1000) as usize;
+            let (low, high) = (mark(low), mark(low + more));
+            let mut twin = Twin { size: size as usize, low, high, ..Twin::default() };
+            let (mut writing, mut gone) = (VecDeque::new(), Vec::new());
+            for (version, act) in (1..).zip(acts) {
+                match act {
+                    Act::Read(block) | Act::Write(block) if cache.find(block).is_none() => {
+                        let is_write = matches!(act, Act::Write(_));
+                        let frame = match is_write {
+                            true => Frame::written(block, version, (0, 8), 0, 0),
+                            false => Frame::whole(block, version, 8, 0),
+                        };
+                        cache.make_room(None, &mut gone);
+                        let is_kept = cache.insert(frame);
+                        cache.harvest(None, &mut gone);
+                        let slow = Slow { block, version, referenced: false, state: frame.state };
+                        prop_assert_eq!(is_kept, twin.insert(slow));
+                    }
+                    Act::Read(_) => {}
+                    Act::Write(block) => {
+                        let frame = cache.find(block).unwrap();
+                        cache.frame_mut(frame).version = version;
+                        cache.make_dirty(frame);
+                        twin.write(block, version);
+                    }
+                    Act::Touch(block) => {
+                        if let Some(frame) = cache.find(block) {
+                            cache.touch(frame);
+                            twin.get(block).unwrap().referenced = true;
+                        }
+                    }
+                    Act::MakeClean(block) => {
+                        if let Some(frame) = cache.find(block) {
+                            cache.make_clean(frame);
+                            twin.make_clean(block);
+                        }
+                    }
+                    Act::Flush => {
+                        let next = cache.first_dirty();
+                        let begun = begin(&mut cache, next);
+                        prop_assert_eq!(begun, twin.begin(false));
+                        writing.extend(begun);
+                    }
+                    Act::Harvest => {
+                        let next = cache.first_harvested();
+                        let begun = begin(&mut cache, next);
+                        prop_assert_eq!(begun, twin.begin(true));
+                        writing.extend(begun);
+                    }
+                    Act::End => {
+                        if let Some((block, version)) = writing.pop_front() {
+                            cache.end_write(block, version);
+                            twin.end(block, version);
+                        }
+                    }
+                    Act::Drop(block) => {
+                        if let Some(frame) = cache.find(block) {
+                            cache.remove(frame);
+                            twin.drop(block);
+                        }
+                    }
+                }
+                let order: Vec<Slow> = cache
+                    .order_links
+                    .items(&cache.order)
+                    .map(|number| {
+                        let Frame { block, version, state, is_referenced, .. } = *cache.frame(number);
+                        Slow { block, version, referenced: is_referenced, state }
+                    })
+                    .collect();
+                prop_assert_eq!(&order, &twin.order);
+                prop_assert_eq!(cache.free() as usize, twin.free());
+                prop_assert_eq!(cache.soon_free as usize, twin.soon.len());
+                let clean = twin.order.iter().filter(|one| one.state == State::Clean).count();
+                prop_assert_eq!(cache.room() as usize, twin.free() + clean);
+                prop_assert_eq!(cache.dirty_blocks() as usize, twin.dirty.len());
+                for one in &twin.soon {
+                    let frame = cache.frame(cache.find(one.block).unwrap());
+                    prop_assert_eq!((frame.state, frame.is_referenced), (one.state, one.referenced));
+                }
+            }
         }
-    }
-
-    /// Whether it can be evicted.
-    pub fn is_clean(&self) -> bool {
-        !self.is_dirty && !self.is_leaving
-    }
-
-    /// Whether it holds these bytes.
-    pub fn holds(&self, bytes: Held) -> bool {
-        self.held.0 <= bytes.0 && bytes.1 <= self.held.1
     }
 }

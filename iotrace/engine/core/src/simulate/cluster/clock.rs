@@ -1,16 +1,19 @@
 //! A machine with a clock: processes send requests, wait and compute; they queue for shared resources.
 
-use super::costs::{Components, End};
+use super::background::Worker;
+use super::costs::Components;
 use super::job::{Job, Jobs, MetadataRequest, MetadataStage, Owner};
 use super::log::{Entry, Log};
-use super::machine::Machine;
+use super::machine::{CacheId, Machine};
+use super::medium::{Link, LinkId};
 use super::program::{Process, Row};
 use super::resources::{Network, Resource};
 use super::settings::Placing;
+use super::threads::Threads;
 use super::transfer::Operation;
 use crate::error::Error;
 use crate::simulate::events::Events;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -19,10 +22,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(super) enum Event {
     /// A process continues.
     Process(u32),
-    /// The flusher of a node wakes.
-    Flush(u32),
+    /// The flusher of a cache wakes.
+    Flush(CacheId),
     /// A step of a job has ended.
     Step(u32, Step),
+    /// A turn on a link has ended.
+    Turn(LinkId),
     /// A process's request of the metadata server has passed this stage.
     Metadata(u32, MetadataStage),
 }
@@ -35,22 +40,29 @@ pub(super) enum Step {
     GlobalLookedUp,
     /// Daemons before this one have sent the global cache their parts.
     DaemonsBefore(u32),
+    /// The messages of a flusher, harvester or demotion have been made.
+    MessagesSent,
     MissedCame,
-    Amassed,
+    ForwardMade,
+    Forwarded,
     DaemonsAsked,
     DaemonsServed,
     WrittenRound,
     WrittenOn,
+    /// The daemons have blocks that the global cache wrote back.
+    WrittenBack,
+    /// The global cache has answered.
+    GlobalAnswered,
     /// A branch of a transfer, through the global cache or bypassing it, is complete.
     Branch,
     Ended,
 }
 
 /// The global cache of some files: its queue, and its link if nodes have separate links.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Server {
     pub queue: Resource,
-    pub link: Resource,
+    pub link: Link,
 }
 
 /// The times of a run, and the busy times of resources.
@@ -81,19 +93,21 @@ pub struct Clock {
     live: usize,
     at_end: Vec<(&'static str, u32, Resource, i64)>,
     execution_ns: i64,
-    /// When the last write forwarded by the global cache arrived at its daemons.
+    /// When the last write of a flusher, harvester or global cache arrived.
     pub(super) written_ns: i64,
     pub(super) nodes: Vec<Resource>,
-    pub(super) links: Vec<Resource>,
+    pub(super) links: Vec<Link>,
     pub(super) servers: FxHashMap<u32, Server>,
+    pub(super) threads: Threads,
     pub(super) daemons: Vec<Resource>,
     pub(super) disks: Vec<Resource>,
     pub(super) metadata_server: Resource,
     /// By process: the open or close that it waits for.
     pub(super) metadata_requests: Vec<MetadataRequest>,
-    /// By node: whether its flusher is scheduled, and whether it is running.
-    is_due: Vec<bool>,
-    is_flushing: Vec<bool>,
+    /// Caches whose flusher is scheduled, and the flushers and harvesters at work, with the blocks that they may still
+    /// write.
+    pub(super) due: FxHashSet<CacheId>,
+    pub(super) busy: FxHashMap<(CacheId, Worker), u32>,
 }
 
 impl Clock {
@@ -104,6 +118,7 @@ impl Clock {
             Network::Hub => 1,
             Network::Switch => nodes,
         };
+        let threads = Threads::new(machine.settings.global_threads);
         let applications = processes.iter().map(|one| one.application as usize + 1);
         Clock {
             log: Log::new(machine.settings.keeps_log),
@@ -122,13 +137,14 @@ impl Clock {
             execution_ns: 0,
             written_ns: 0,
             nodes: vec![Resource::default(); nodes],
-            links: vec![Resource::default(); links],
+            links: vec![Link::default(); links],
             servers: FxHashMap::default(),
             daemons: vec![Resource::default(); daemons],
             disks: vec![Resource::default(); daemons],
             metadata_server: Resource::default(),
-            is_due: vec![false; nodes],
-            is_flushing: vec![false; nodes],
+            threads,
+            due: FxHashSet::default(),
+            busy: FxHashMap::default(),
         }
     }
 
@@ -155,15 +171,12 @@ impl Clock {
             }
             match event {
                 Event::Process(process) => self.go_on(process),
-                Event::Flush(node) => {
-                    self.is_due[node as usize] = false;
-                    if !self.is_flushing[node as usize] {
-                        self.flush(node);
-                    }
-                }
+                Event::Flush(id) => self.flush(id),
                 Event::Step(job, step) => self.step(job, step),
+                Event::Turn(link) => self.end_turn(link),
                 Event::Metadata(process, passed) => self.ask_on(process, passed),
             }
+            self.harvest();
         }
         Ok(())
     }
@@ -231,12 +244,16 @@ impl Clock {
             Network::Switch => "node link",
         };
         let mut found = of("node", &self.nodes);
-        found.extend(of(medium, &self.links));
+        for (number, link) in self.links.iter().enumerate() {
+            let (resource, busy_ns) = link.times(at_ns);
+            found.push((medium, number as u32, resource, busy_ns));
+        }
         for number in servers {
-            let Server { queue, link } = self.servers[&number];
-            found.push(("global server", number, queue, queue.busy_until_ns(at_ns)));
+            let Server { queue, link } = &self.servers[&number];
+            found.push(("global server", number, *queue, queue.busy_until_ns(at_ns)));
             if self.network == Network::Switch {
-                found.push(("server link", number, link, link.busy_until_ns(at_ns)));
+                let (resource, busy_ns) = link.times(at_ns);
+                found.push(("server link", number, resource, busy_ns));
             }
         }
         found.extend(of("daemon", &self.daemons));
@@ -250,7 +267,7 @@ impl Clock {
     pub fn times(&self) -> Times {
         Times {
             execution_ns: self.execution_ns,
-            drained_ns: self.now_ns().max(self.written_ns),
+            drained_ns: self.execution_ns.max(self.written_ns),
             resources: self.at_end.clone(),
             ended_ns: self.ended_ns.clone(),
         }
@@ -262,13 +279,8 @@ impl Clock {
             return;
         };
         let now_ns = self.now_ns();
-        let stripe_bytes = self.machine.settings.stripe_bytes;
         let owner = Owner::Process { process, row: row.number, compute_ns: row.compute_ns };
-        let number = self.jobs.take(Job {
-            bytes: request.length,
-            stripes: request.end().div_ceil(stripe_bytes) - request.offset / stripe_bytes,
-            ..Job::new(owner, now_ns)
-        });
+        let number = self.jobs.take(Job { bytes: request.length, ..Job::new(owner, now_ns) });
         let transfer = &mut self.jobs.get(number).transfer;
         match request.operation {
             Operation::Read => self.machine.read_locally(&request, cell, transfer),
@@ -276,11 +288,11 @@ impl Clock {
         }
         self.note_fetches(number);
         let transfer = &self.jobs.get(number).transfer;
-        let before_ns = self.costs.before_ns(transfer.is_looked_up);
+        let before_ns = self.costs.before_ns(transfer.is_looked_up, transfer.messages());
         let stays = !transfer.sends() && transfer.awaited.is_empty();
         if transfer.is_write() {
             self.demote();
-            self.note_dirty(node);
+            self.note_dirty(CacheId::Node(node));
         }
         // a request served locally keeps the processor until its end
         let (service_ns, step) = match stays {
@@ -299,12 +311,8 @@ impl Clock {
         if !transfer.is_looked_up {
             return 0;
         }
-        let end = match (transfer.sends(), transfer.is_write()) {
-            (true, _) => End::Elsewhere,
-            (false, true) => End::Buffered,
-            (false, false) => End::ReadHit,
-        };
-        self.costs.after_ns(job.bytes, job.stripes, daemons, end)
+        let is_read_hit = !transfer.sends() && !transfer.is_write();
+        self.costs.after_ns(job.bytes, daemons, is_read_hit)
     }
 
     /// All messages of a job have been answered: the blocks read enter the node's cache.
@@ -335,11 +343,8 @@ impl Clock {
                 let ends_ns = self.nodes[node as usize].serve(now_ns, after_ns);
                 self.schedule_at(ends_ns, Event::Step(number, Step::Ended));
             }
-            Owner::Flusher => {
-                self.machine.end_flush(&job.transfer);
-                self.jobs.give_back(number);
-                self.flush(node);
-            }
+            Owner::Worker(..) => self.gather_written(number),
+            Owner::Forward => {}
             Owner::Demotion(demotion) => {
                 self.machine.demote(&demotion);
                 self.jobs.give_back(number);
@@ -361,36 +366,8 @@ impl Clock {
         self.jobs.give_back(number);
     }
 
-    /// Wake a node's flusher at the end of the period, if it is neither scheduled nor running.
-    fn note_dirty(&mut self, node: u32) {
-        let index = node as usize;
-        if self.is_due[index] || self.is_flushing[index] || !self.machine.has_dirty(node) {
-            return;
-        }
-        self.is_due[index] = true;
-        let period_ns = i64::try_from(self.machine.settings.flusher_period).unwrap_or(i64::MAX);
-        let delay_ns = match period_ns {
-            0 => 0,
-            period_ns => period_ns - self.now_ns() % period_ns,
-        };
-        self.events.schedule(delay_ns, Event::Flush(node));
-    }
-
-    /// Send a node's dirty blocks, one message at a time.
-    fn flush(&mut self, node: u32) {
-        let number = self.jobs.take(Job::new(Owner::Flusher, 0));
-        let transfer = &mut self.jobs.get(number).transfer;
-        let is_any = self.machine.flush(node, transfer);
-        self.is_flushing[node as usize] = is_any;
-        if is_any {
-            self.launch(number);
-        } else {
-            self.jobs.give_back(number);
-        }
-    }
-
     /// Send the blocks demoted by local caches.
-    fn demote(&mut self) {
+    pub(super) fn demote(&mut self) {
         if self.machine.settings.placing != Placing::Demoted {
             return;
         }
@@ -400,9 +377,8 @@ impl Clock {
             let daemons = self.machine.settings.daemons;
             transfer.begin(demotion.node, 0, demotion.file, demotion.cell, daemons);
             let bytes = u64::from(self.machine.settings.block_bytes);
-            let send_ns = self.costs.messages_ns(1) + self.costs.network_ns(bytes);
-            let sent_ns = self.over_node_link(demotion.node, send_ns);
-            self.schedule_at(sent_ns, Event::Step(number, Step::GlobalAsked));
+            self.jobs.get(number).transfer.through_bytes = bytes;
+            self.send_messages(number, 1);
         }
     }
 }

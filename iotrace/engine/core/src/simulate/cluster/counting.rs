@@ -1,7 +1,7 @@
 //! A machine without a clock: each request completes before the next one begins, in the order of the rows.
 
 use super::log::{Entry, Log};
-use super::machine::Machine;
+use super::machine::{CacheId, Machine};
 use super::program::{Process, Row};
 use super::settings::Placing;
 use super::transfer::{Operation, Request, Transfer};
@@ -81,6 +81,27 @@ impl Counting {
             machine.write_returned(transfer);
         }
         self.demote();
+        self.harvest();
+    }
+
+    /// Run the harvesters that have found dirty blocks.
+    fn harvest(&mut self) {
+        while let Some(id) = self.machine.take_harvests() {
+            while self.machine.harvest(id, &mut self.background) > 0 {
+                self.write(id);
+            }
+        }
+    }
+
+    /// A message of a flusher or harvester.
+    fn write(&mut self, id: CacheId) {
+        let (machine, transfer) = (&mut self.machine, &mut self.background);
+        match id {
+            CacheId::Node(_) => send(machine, transfer),
+            CacheId::Global(_) => machine.write_back(transfer),
+        }
+        machine.end_writes(id, transfer);
+        self.demote();
     }
 
     fn demote(&mut self) {
@@ -102,10 +123,17 @@ impl Counting {
 
     fn flush(&mut self) {
         for node in 0..self.machine.settings.nodes {
-            while self.machine.flush(node, &mut self.background) {
-                send(&mut self.machine, &mut self.background);
-                self.machine.end_flush(&self.background);
-            }
+            self.flush_cache(CacheId::Node(node));
+        }
+        for number in self.machine.global_numbers() {
+            self.flush_cache(CacheId::Global(number));
+        }
+    }
+
+    fn flush_cache(&mut self, id: CacheId) {
+        while self.machine.flush(id, u32::MAX, &mut self.background) > 0 {
+            self.write(id);
+            self.harvest();
         }
     }
 
@@ -113,6 +141,7 @@ impl Counting {
     pub fn finish(&mut self) {
         self.flush();
         self.demote();
+        self.harvest();
     }
 }
 

@@ -1,14 +1,22 @@
 //! Requests, flushes and demotions in progress, in reused slots.
 
-use super::machine::Demotion;
+use super::background::Worker;
+use super::machine::{CacheId, Demotion};
 use super::transfer::Transfer;
 
 /// The originator of a job.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Owner {
-    Process { process: u32, row: u64, compute_ns: i64 },
-    Flusher,
+    Process {
+        process: u32,
+        row: u64,
+        compute_ns: i64,
+    },
+    /// A flusher or harvester.
+    Worker(CacheId, Worker),
     Demotion(Demotion),
+    /// A global cache that sends on a write that it has answered.
+    Forward,
 }
 
 /// A request, flush or demotion in progress.
@@ -17,8 +25,6 @@ pub(super) struct Job {
     pub owner: Owner,
     pub begin_ns: i64,
     pub bytes: u64,
-    /// The number of stripe units that it accesses.
-    pub stripes: u64,
     /// The number of unanswered branches; 1 before they are sent.
     pub open_branches: u32,
     /// The number of blocks being fetched by others to the node's cache that it still waits for.
@@ -38,7 +44,6 @@ impl Job {
             owner,
             begin_ns,
             bytes: 0,
-            stripes: 0,
             open_branches: 1,
             open_waits: 0,
             open_global_waits: 0,
@@ -95,7 +100,5 @@ pub(super) struct MetadataRequest {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum MetadataStage {
     Node,
-    MediumThere,
     Server,
-    MediumBack,
 }

@@ -2,14 +2,16 @@
 
 use super::bits::{Bits, Subject};
 use super::blocks::Blocks;
-use super::cache::{Cache, Frame, Held};
+use super::cache::{Cache, Unwanted};
 use super::directory::Directory;
 use super::fetches::Fetches;
+use super::frame::{Frame, Held};
 use super::placing::Knowledge;
 use super::settings::{Placing, Settings};
 use super::tally::Tally;
 use super::transfer::{Item, Request, Transfer};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// The key of the counts: application, node, phase, file.
 pub type Cell = (u32, u32, Option<u32>, u32);
@@ -21,6 +23,23 @@ pub struct Demotion {
     pub file: u32,
     pub frame: Frame,
     pub cell: u32,
+}
+
+/// One of the caches: that of a node, or a global one by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum CacheId {
+    Node(u32),
+    Global(u32),
+}
+
+impl CacheId {
+    /// The node of a local cache; 0 for a global one, which is on none of them.
+    pub fn node(self) -> u32 {
+        match self {
+            CacheId::Node(node) => node,
+            CacheId::Global(_) => 0,
+        }
+    }
 }
 
 /// A global cache and its knowledge about blocks.
@@ -48,6 +67,10 @@ pub struct Machine {
     pub demotions: Vec<Demotion>,
     pub(super) gone: Vec<Frame>,
     pub(super) others: Vec<u32>,
+    /// Caches whose harvesters have found dirty blocks.
+    pub(super) harvests: BTreeSet<CacheId>,
+    /// Segments that a harvester has examined.
+    examined: Vec<u32>,
 }
 
 /// The route of a block that is not in the local cache.
@@ -79,6 +102,8 @@ impl Machine {
             demotions: Vec::new(),
             gone: Vec::new(),
             others: Vec::new(),
+            harvests: BTreeSet::new(),
+            examined: Vec::new(),
             settings,
         }
     }
@@ -124,6 +149,13 @@ impl Machine {
 
     pub(super) fn subject(request: &Request, is_write: bool, is_global: bool) -> Subject {
         Subject { phase: request.phase, is_write, is_global, file: request.file }
+    }
+
+    /// The numbers of the global caches that exist, in order.
+    pub fn global_numbers(&self) -> Vec<u32> {
+        let mut numbers: Vec<u32> = self.globals.keys().copied().collect();
+        numbers.sort_unstable();
+        numbers
     }
 
     pub(super) fn global(&mut self, file: u32) -> &mut Global {
@@ -183,6 +215,16 @@ impl Machine {
         cache.make_room(None, &mut gone);
         cache.insert(frame);
         cache.harvest(None, &mut gone);
+        if cache.first_harvested().is_some() {
+            self.harvests.insert(CacheId::Node(node));
+        }
+        self.gone = gone;
+        self.give_up(node, cell);
+    }
+
+    /// Count the blocks that a node's cache has evicted, and demote them if the global cache takes such blocks.
+    pub(super) fn give_up(&mut self, node: u32, cell: u32) {
+        let mut gone = std::mem::take(&mut self.gone);
         self.tallies[cell as usize].local_evictions += gone.len() as u64;
         let takes_demoted =
             self.settings.placing == Placing::Demoted && self.settings.global_frames.is_some();
@@ -213,17 +255,21 @@ impl Machine {
             }
         }
         let is_kept = {
-            let blocks = &self.blocks;
-            let is_unwanted = |block: u32| knowledge.is_unwanted(blocks.place(block).segment);
-            let unwanted: Option<&dyn Fn(u32) -> bool> =
-                if is_by_counter { Some(&is_unwanted) } else { None };
-            cache.make_room(unwanted, &mut gone);
+            let (blocks, examined) = (&self.blocks, &mut self.examined);
+            let mut is_unwanted = |block: u32| {
+                let segment = blocks.place(block).segment;
+                examined.push(segment);
+                knowledge.is_unwanted(segment)
+            };
+            let mut unwanted: Unwanted<'_> = if is_by_counter { Some(&mut is_unwanted) } else { None };
+            cache.make_room(reborrowed(&mut unwanted), &mut gone);
             let is_kept = cache.insert(frame);
             cache.harvest(unwanted, &mut gone);
             is_kept
         };
-        if !gone.is_empty() {
-            knowledge.sweep();
+        knowledge.examined(&mut self.examined);
+        if cache.first_harvested().is_some() {
+            self.harvests.insert(CacheId::Global(self.settings.global_number(file)));
         }
         self.tallies[cell as usize].global_evictions += gone.len() as u64;
         gone.clear();
@@ -242,7 +288,9 @@ impl Machine {
         match cache.find(frame.block) {
             Some(found) => {
                 cache.touch(found);
-                cache.frame_mut(found).version = frame.version;
+                let there = cache.frame_mut(found);
+                there.held = (0, block_bytes);
+                there.version = there.version.max(frame.version);
             }
             None => {
                 let whole = Frame::whole(frame.block, frame.version, block_bytes, frame.application);
@@ -252,14 +300,20 @@ impl Machine {
     }
 }
 
+fn reborrowed<'a>(unwanted: &'a mut Unwanted<'_>) -> Unwanted<'a> {
+    match unwanted {
+        Some(is_unwanted) => Some(&mut **is_unwanted),
+        None => None,
+    }
+}
+
 /// The global cache of a file, created empty at its first use.
 pub(super) fn global_of<'a>(
     globals: &'a mut FxHashMap<u32, Global>,
     settings: &Settings,
     file: u32,
 ) -> &'a mut Global {
-    let number = if settings.global_per_file { file } else { 0 };
-    globals.entry(number).or_insert_with(|| {
+    globals.entry(settings.global_number(file)).or_insert_with(|| {
         let frames = settings.global_frames.unwrap_or(0);
         Global {
             cache: Cache::new(frames, settings.low_mark, settings.high_mark),

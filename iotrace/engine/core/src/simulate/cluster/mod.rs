@@ -2,16 +2,19 @@
 //! on Clusters).
 //!
 //! - `settings` has the cluster's parts and cache policies; `bits` the levels that a segment goes through;
-//! - `blocks` numbers blocks and has their versions, `cache` is one cache, `directory` has the nodes with copies;
+//! - `blocks` numbers blocks and has their versions, `cache` is one cache of `frame`s, `directory` has the nodes with
+//!   copies;
 //! - `fetches` are the blocks being fetched to a cache, `awaited` those that requests wait for;
 //! - `placing` is the admission policy of the global cache: the run-time scheme, TinyLFU;
-//! - `machine` has all of these; `reads` and `writes` are the steps of requests, `transfer` a request's blocks by
-//!   level;
+//! - `machine` has all of these; `reads` and `writes` are the steps of requests, `received` those of a write at the next
+//!   level, `upkeep` those of flushers and harvesters, `transfer` a request's blocks by level;
 //! - `counting` runs a `program` without a clock; `clock` with one, whose `steps` queue for `resources` for the times
-//!   in `costs`; `job` has the requests in progress; `metadata` is opens and closes, which bypass the caches;
+//!   in `costs`, and share the `medium`; `job` has the requests in progress, `threads` those that wait for a global cache; `background` is the
+//!   work of flushers and harvesters; `metadata` is opens and closes, which bypass the caches;
 //! - `tally` and `log` are the counts, `tables` makes tables of them, `simulator` is the interface for the bindings.
 
 mod awaited;
+mod background;
 mod bits;
 mod blocks;
 mod cache;
@@ -20,20 +23,25 @@ mod costs;
 mod counting;
 mod directory;
 mod fetches;
+mod frame;
 mod job;
 mod log;
 mod machine;
+mod medium;
 mod metadata;
 mod placing;
 mod program;
 mod reads;
+mod received;
 mod resources;
 mod settings;
 mod simulator;
 mod steps;
 mod tables;
 mod tally;
+mod threads;
 mod transfer;
+mod upkeep;
 mod waiting;
 mod writes;
 

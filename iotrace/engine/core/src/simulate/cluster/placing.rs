@@ -20,26 +20,13 @@ enum Decision {
     Bypass,
 }
 
-/// A segment's counter, as of a sweep of the harvester.
-#[derive(Clone, Copy, Debug, Default)]
-struct Counter {
-    count: u32,
-    sweep: u32,
-}
-
-impl Counter {
-    fn at(self, sweep: u32) -> u32 {
-        self.count.checked_shr(sweep - self.sweep).unwrap_or(0)
-    }
-}
-
 /// The global cache's knowledge about segments and blocks.
 #[derive(Debug)]
 pub struct Knowledge {
     placing: Placing,
     threshold: u32,
-    counters: Vec<Counter>,
-    sweep: u32,
+    /// Requests by segment.
+    counters: Vec<u32>,
     decisions: Vec<Decision>,
     decisions_of_nodes: FxHashMap<(u32, u32), Decision>,
     /// The epoch in which a node was last directed to bypass the global cache for a block, by node and block.
@@ -69,7 +56,6 @@ impl Knowledge {
                 _ => 0,
             },
             counters: Vec::new(),
-            sweep: 0,
             decisions: Vec::new(),
             decisions_of_nodes: FxHashMap::default(),
             told: FxHashMap::default(),
@@ -88,10 +74,8 @@ impl Knowledge {
     pub fn request(&mut self, block: u32, segment: u32) {
         match self.placing {
             Placing::Counters(_) => {
-                let sweep = self.sweep;
                 let counter = slot(&mut self.counters, segment);
-                let count = counter.at(sweep).saturating_add(1);
-                *counter = Counter { count, sweep };
+                *counter = counter.saturating_add(1);
             }
             Placing::MoreFrequent => {
                 let frequency = slot(&mut self.frequencies, block);
@@ -150,8 +134,7 @@ impl Knowledge {
     }
 
     fn count(&self, segment: u32) -> u32 {
-        let counter = self.counters.get(segment as usize);
-        counter.map_or(0, |counter| counter.at(self.sweep))
+        self.counters.get(segment as usize).copied().unwrap_or(0)
     }
 
     /// Whether the harvester evicts a segment's blocks first.
@@ -165,11 +148,16 @@ impl Knowledge {
         of(block) > of(other)
     }
 
-    /// Record a sweep of the harvester.
-    pub fn sweep(&mut self) {
+    /// The harvester has examined blocks of these segments: age their counters, each once (section 5).
+    pub fn examined(&mut self, segments: &mut Vec<u32>) {
         if let Placing::Counters(Counters { ages: true, .. }) = self.placing {
-            self.sweep += 1;
+            segments.sort_unstable();
+            segments.dedup();
+            for &segment in segments.iter() {
+                *slot(&mut self.counters, segment) /= 2;
+            }
         }
+        segments.clear();
     }
 
     /// Record the outcome of a block that missed in a local cache: a hit, a miss, or None for a bypass.

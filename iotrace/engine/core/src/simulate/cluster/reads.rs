@@ -1,7 +1,7 @@
 //! The steps of a read: the local look-up, the global one, the daemons' replies, their arrival.
 
 use super::awaited::Awaited;
-use super::cache::Frame;
+use super::frame::{joined, Frame};
 use super::machine::{global_of, Global, Machine, Route};
 use super::settings::Placing;
 use super::transfer::{bytes_in_file, Item, Operation, Request, Transfer};
@@ -141,7 +141,8 @@ impl Machine {
             let segment = self.blocks.place(item.block).segment;
             let Global { cache, knowledge } = global_of(&mut self.globals, &self.settings, transfer.file);
             knowledge.request(item.block, segment);
-            let found = cache.find(item.block);
+            // what a write left in part is fetched like what is missing
+            let found = cache.find(item.block).filter(|&frame| cache.frame(frame).holds(item.held));
             let on_its_way = self.fetches.to_global(item.block);
             knowledge.outcome(Some(found.is_some() || on_its_way.is_some()));
             if let (None, Some(fetch)) = (found, on_its_way) {
@@ -162,7 +163,8 @@ impl Machine {
             };
             cache.touch(frame);
             let found = *cache.frame(frame);
-            if self.settings.placing == Placing::Demoted && item.is_local {
+            // only the global cache has what is dirty there
+            if self.settings.placing == Placing::Demoted && item.is_local && found.is_clean() {
                 cache.remove(frame);
             }
             item.version = found.version;
@@ -195,8 +197,8 @@ impl Machine {
             }
             filled += 1;
             let version = self.come_globally(transfer, position);
-            let is_kept =
-                self.place_globally(transfer.node, transfer.file, block, version, transfer.application, cell);
+            let whole = Frame::whole(block, version, self.settings.block_bytes, transfer.application);
+            let is_kept = self.place_globally(transfer.node, transfer.file, whole, cell);
             let tally = &mut self.tallies[cell as usize];
             tally.global_placed += u64::from(is_kept);
             tally.global_not_placed += u64::from(!is_kept);
@@ -206,7 +208,9 @@ impl Machine {
     /// Deliver a block that the daemons sent to the global cache to a read, and return its version.
     pub fn come_globally(&mut self, transfer: &mut Transfer, position: usize) -> u32 {
         let item = &mut transfer.through[position];
-        item.version = self.blocks.versions[item.block as usize].stored;
+        let cache = &self.global(transfer.file).cache;
+        let written = cache.find(item.block).map_or(0, |frame| cache.frame(frame).version);
+        item.version = self.blocks.versions[item.block as usize].stored.max(written);
         let item = *item;
         self.judge_fetched(transfer.node, item);
         if item.is_local {
@@ -215,21 +219,14 @@ impl Machine {
         item.version
     }
 
-    /// Keep a whole block in the global cache, if it is admitted.
-    pub(super) fn place_globally(
-        &mut self,
-        node: u32,
-        file: u32,
-        block: u32,
-        version: u32,
-        application: u32,
-        cell: u32,
-    ) -> bool {
+    /// Keep a block in the global cache, if it is admitted; one that was written meanwhile is filled.
+    pub(super) fn place_globally(&mut self, node: u32, file: u32, frame: Frame, cell: u32) -> bool {
+        let Frame { block, version, .. } = frame;
         let segment = self.blocks.place(block).segment;
-        let block_bytes = self.settings.block_bytes;
         let Global { cache, knowledge } = global_of(&mut self.globals, &self.settings, file);
-        if let Some(frame) = cache.find(block) {
-            let found = cache.frame_mut(frame);
+        if let Some(there) = cache.find(block) {
+            let found = cache.frame_mut(there);
+            found.held = joined(found.held, frame.held).unwrap_or(found.held);
             found.version = found.version.max(version);
             return true;
         }
@@ -239,7 +236,6 @@ impl Machine {
         if version < self.blocks.versions[block as usize].synchronized {
             return false;
         }
-        let frame = Frame::whole(block, version, block_bytes, application);
         self.keep_globally(file, frame, cell)
     }
 

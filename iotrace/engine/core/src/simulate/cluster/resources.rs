@@ -22,6 +22,11 @@ pub struct Resource {
 }
 
 impl Resource {
+    /// A resource with these times.
+    pub fn of(busy_ns: i64, waited_ns: i64, served: u64) -> Self {
+        Resource { free_at_ns: 0, busy_ns, waited_ns, served }
+    }
+
     /// Queue for a service from a time on; return the time of its end. Calls are in order of arrival.
     pub fn serve(&mut self, at_ns: i64, service_ns: i64) -> i64 {
         if service_ns == 0 {

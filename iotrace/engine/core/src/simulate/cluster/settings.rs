@@ -16,21 +16,35 @@ pub struct Settings {
     /// Frames of the global cache, or of each file's if it is per file; None if requests bypass it entirely.
     pub global_frames: Option<u32>,
     pub global_per_file: bool,
-    /// Queues at the global cache: files are served by number modulo this; 0 gives each file its own.
+    /// Processors for the global caches: files are served by number modulo this; 0 gives each file one.
     pub global_servers: u32,
+    /// Requests that each global cache handles at the same time, from their arrival to the reply; 0 for all of them.
+    pub global_threads: u32,
+    pub global_writes: GlobalWrites,
     pub block_bytes: u32,
     pub stripe_bytes: u64,
     pub segment_blocks: u32,
-    /// Free frames, in thousandths of the cache, below which the harvester frees frames until `high_mark` are free.
+    /// Free frames, in thousandths of a cache, below which its harvester frees frames until `high_mark` are free.
     pub low_mark: u32,
     pub high_mark: u32,
     /// The flush period of dirty blocks in nanoseconds, or in requests without a clock; 0 flushes after each write.
+    /// Each cache, local or global, has its own flusher.
     pub flusher_period: u64,
     pub placing: Placing,
     /// Whether to keep the directory that `sync_write` needs.
     pub has_sync_writes: bool,
     /// Whether to keep the counts of each request.
     pub keeps_log: bool,
+}
+
+/// When the global cache sends writes on to the daemons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GlobalWrites {
+    /// Later: they are dirty there, like those in a local cache.
+    Back,
+    /// Immediately.
+    Through,
 }
 
 /// Which of the blocks that it fetches the global cache keeps.
@@ -55,7 +69,7 @@ pub struct Counters {
     pub threshold: u32,
     pub first_access: FirstAccess,
     pub scope: Scope,
-    /// Whether sweeps of the harvester halve counters.
+    /// Whether the harvester halves the counters of the segments that it examines.
     pub ages: bool,
     /// Hill climbing of the threshold, if used.
     pub climbing: Option<Climbing>,
@@ -91,6 +105,15 @@ pub struct Climbing {
 }
 
 impl Settings {
+    /// The number of a file's global cache.
+    pub fn global_number(&self, file: u32) -> u32 {
+        if self.global_per_file {
+            file
+        } else {
+            0
+        }
+    }
+
     /// Check the settings; the error says what is wrong.
     pub fn fault(&self) -> Option<&'static str> {
         let checks = [

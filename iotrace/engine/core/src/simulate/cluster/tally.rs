@@ -52,6 +52,8 @@ counters! {
     global_not_placed,
     global_write_look_ups,
     global_write_hits,
+    /// Blocks written that the global cache kept for its flusher or harvester.
+    global_buffered_blocks,
     global_evictions,
     demoted_blocks,
     /// Hits on blocks that another application brought in.
@@ -72,7 +74,9 @@ counters! {
     global_to_daemon_bytes,
     node_to_daemon_bytes,
     demoted_bytes,
+    /// Blocks that flushers and harvesters of local caches, and of global ones, sent on.
     flushed_blocks,
+    global_flushed_blocks,
     /// Blocks read that were older than a write which had returned before the read was issued.
     stale_reads,
     /// Blocks read that are older than a `sync_write` to them: anything but 0 is a defect of the simulator.

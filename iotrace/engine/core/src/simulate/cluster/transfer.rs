@@ -143,6 +143,11 @@ impl Transfer {
         !self.through.is_empty()
     }
 
+    /// The messages that its node sends: one to the global cache, and one to each daemon asked directly.
+    pub fn messages(&self) -> u64 {
+        u64::from(self.asks_global()) + self.round_shares.messages()
+    }
+
     /// Whether any part of it leaves the node.
     pub fn sends(&self) -> bool {
         self.asks_global() || self.goes_round()

@@ -1,13 +1,8 @@
-//! The steps of a write: into the local cache if it has free frames, else on to the next level; the flusher;
-//! `sync_write`.
+//! The steps of a write at its node: into the local cache if it has free frames, else on to the next level.
 
-use super::cache::{Frame, Held};
-use super::machine::{global_of, Global, Machine, Route};
-use super::settings::Placing;
-use super::transfer::{bytes_in_file, Item, Operation, Request, Transfer};
-
-/// The most bytes in one message of the flusher.
-const MOST_FLUSHED_TOGETHER: usize = 64;
+use super::frame::{joined, Frame};
+use super::machine::{Machine, Route};
+use super::transfer::{Item, Operation, Request, Transfer};
 
 impl Machine {
     /// Buffer a write in the node's cache, if it is routed there and all of it fits; the result is what goes on to the
@@ -101,7 +96,7 @@ impl Machine {
                 there += 1;
                 let found = cache.frame(frame);
                 clean += u32::from(found.is_clean());
-                leaves_gap |= !meet(found.held, self.part(request, in_file));
+                leaves_gap |= joined(found.held, self.part(request, in_file)).is_none();
             }
         }
         let tally = &mut self.tallies[cell as usize];
@@ -138,7 +133,7 @@ impl Machine {
         cache.touch(frame);
         cache.make_dirty(frame);
         let found = cache.frame_mut(frame);
-        found.held = joined(found.held, part);
+        found.held = joined(found.held, part).unwrap_or(found.held);
         found.version = version;
         found.writer = cell;
         self.register_writer(request, in_file, block);
@@ -189,7 +184,7 @@ impl Machine {
                     let found = cache.frame_mut(frame);
                     found.version = item.version;
                     let is_covered = item.held.0 <= found.held.0 && found.held.1 <= item.held.1;
-                    found.held = joined(found.held, item.held);
+                    found.held = joined(found.held, item.held).unwrap_or(found.held);
                     is_covered
                 };
                 if is_covered {
@@ -201,230 +196,5 @@ impl Machine {
         let subject = Self::subject(request, true, true);
         let route = self.route(subject, request.node, item.block, item.cell);
         self.send(transfer, item, route);
-    }
-
-    /// Receive a write at the global cache, which forwards it to the daemons.
-    pub fn write_globally(&mut self, transfer: &mut Transfer) {
-        let block_bytes = self.settings.block_bytes;
-        self.tally(transfer.cell).global_requests += 1;
-        transfer.missed_shares.clear(self.settings.daemons);
-        for position in 0..transfer.through.len() {
-            let item = transfer.through[position];
-            let (from, to) = bytes_in_file(&item, &self.blocks, block_bytes);
-            let stripe_bytes = self.settings.stripe_bytes;
-            transfer.missed_shares.add(from, to, stripe_bytes);
-            let tally = &mut self.tallies[item.cell as usize];
-            tally.global_write_look_ups += 1;
-            tally.node_to_global_bytes += to - from;
-            tally.global_to_daemon_bytes += to - from;
-            tally.daemon_written_bytes += to - from;
-            if !self.store(item, transfer, Route::Through) {
-                continue;
-            }
-            self.update_globally(item, transfer);
-        }
-        let messages = transfer.missed_shares.messages();
-        self.tally(transfer.cell).daemon_writes += messages;
-    }
-
-    /// Update the global cache's copy, or place one.
-    fn update_globally(&mut self, item: Item, transfer: &Transfer) {
-        let segment = self.blocks.place(item.block).segment;
-        let Global { cache, knowledge } = global_of(&mut self.globals, &self.settings, transfer.file);
-        knowledge.request(item.block, segment);
-        let found = cache.find(item.block);
-        knowledge.outcome(found.map(|_| true));
-        if let Some(frame) = found {
-            cache.touch(frame);
-            let found = cache.frame_mut(frame);
-            found.version = match transfer.written.is_empty() {
-                true => item.version,
-                false => found.version.max(item.version),
-            };
-            self.tallies[item.cell as usize].global_write_hits += 1;
-            return;
-        }
-        // a partial block could not be read from the cache
-        if item.held != (0, self.settings.block_bytes) || self.settings.placing == Placing::Demoted {
-            return;
-        }
-        let is_kept = self.place_globally(
-            transfer.node,
-            transfer.file,
-            item.block,
-            item.version,
-            transfer.application,
-            item.cell,
-        );
-        let tally = &mut self.tallies[item.cell as usize];
-        tally.global_placed += u64::from(is_kept);
-        tally.global_not_placed += u64::from(!is_kept);
-    }
-
-    /// Receive a write that bypasses the global cache at the daemons.
-    pub fn write_round(&mut self, transfer: &mut Transfer) {
-        let block_bytes = self.settings.block_bytes;
-        if transfer.round.is_empty() {
-            let bytes = transfer.round_shares.bytes();
-            let tally = self.tally(transfer.cell);
-            tally.node_to_daemon_bytes += bytes;
-            tally.daemon_written_bytes += bytes;
-        }
-        for position in 0..transfer.round.len() {
-            let item = transfer.round[position];
-            let (from, to) = bytes_in_file(&item, &self.blocks, block_bytes);
-            let tally = &mut self.tallies[item.cell as usize];
-            tally.node_to_daemon_bytes += to - from;
-            tally.daemon_written_bytes += to - from;
-            self.store(item, transfer, Route::Round);
-        }
-        let messages = transfer.round_shares.messages();
-        self.tally(transfer.cell).daemon_writes += messages;
-    }
-
-    /// Store a written block at the daemons; false if a later `sync_write` has arrived before. A `sync_write`
-    /// invalidates other copies.
-    fn store(&mut self, item: Item, transfer: &mut Transfer, route: Route) -> bool {
-        let versions = &mut self.blocks.versions[item.block as usize];
-        if item.version < versions.synchronized {
-            self.tallies[item.cell as usize].overtaken_writes += 1;
-            return false;
-        }
-        // of two concurrent writes the one that began later wins; a flush may overwrite a write that has returned
-        versions.stored = match transfer.written.is_empty() {
-            true => item.version,
-            false => versions.stored.max(item.version),
-        };
-        let is_sync = transfer.operation == Operation::SyncWrite;
-        let cache = self.locals.get(transfer.node as usize);
-        if is_sync || cache.is_some_and(|cache| cache.find(item.block).is_none()) {
-            // blocks being fetched may be older than this write, and are not merged with copies of it
-            self.fetches.overtake(transfer.node, item.block);
-        }
-        if is_sync {
-            versions.synchronized = item.version;
-            self.invalidate(item, transfer, route);
-        }
-        true
-    }
-
-    fn invalidate(&mut self, item: Item, transfer: &mut Transfer, route: Route) {
-        let Some(directory) = &mut self.directory else {
-            return;
-        };
-        let mut others = std::mem::take(&mut self.others);
-        directory.take_others(item.block, transfer.node, &mut others);
-        transfer.invalidations += others.len() as u64;
-        for &node in &others {
-            self.invalidate_at(node, item, route);
-        }
-        others.clear();
-        self.others = others;
-        if route == Route::Round && self.settings.global_frames.is_some() {
-            let cache = &mut self.global(transfer.file).cache;
-            if let Some(frame) = cache.find(item.block) {
-                cache.remove(frame);
-                transfer.invalidations += 1;
-                let tally = &mut self.tallies[item.cell as usize];
-                tally.invalidations += 1;
-                tally.invalidated_copies += 1;
-            }
-        }
-        if item.is_local {
-            self.register(item.block, transfer.node, route);
-        }
-    }
-
-    fn invalidate_at(&mut self, node: u32, item: Item, route: Route) {
-        self.tallies[item.cell as usize].invalidations += 1;
-        self.fetches.overtake(node, item.block);
-        let Some(cache) = self.locals.get_mut(node as usize) else {
-            return;
-        };
-        let Some(frame) = cache.find(item.block) else {
-            return;
-        };
-        if cache.frame(frame).version > item.version {
-            self.register(item.block, node, route);
-            return;
-        }
-        let dropped = cache.remove(frame);
-        let tally = &mut self.tallies[item.cell as usize];
-        tally.invalidated_copies += 1;
-        tally.dropped_dirty += u64::from(dropped.is_dirty);
-    }
-
-    pub fn has_dirty(&self, node: u32) -> bool {
-        let cache = self.locals.get(node as usize);
-        cache.is_some_and(|cache| cache.dirty_frames() > 0)
-    }
-
-    /// Begin to flush a node's longest dirty blocks: those of one file, up to the size of one message. The bits are
-    /// those of the phase in which the blocks were last written.
-    pub fn flush(&mut self, node: u32, transfer: &mut Transfer) -> bool {
-        let Some(first) = self.first_dirty(node) else {
-            return false;
-        };
-        let file = self.blocks.place(first.block).file;
-        let daemons = self.settings.daemons;
-        transfer.begin(node, first.application, file, first.writer, daemons);
-        transfer.operation = Operation::Write;
-        for _ in 0..MOST_FLUSHED_TOGETHER {
-            let is_same = |frame: &Frame| self.blocks.place(frame.block).file == file;
-            if !self.first_dirty(node).as_ref().is_some_and(is_same) {
-                break;
-            }
-            let Some(frame) = self.locals[node as usize].begin_flush() else {
-                break;
-            };
-            self.tallies[frame.writer as usize].flushed_blocks += 1;
-            let request = Request {
-                application: frame.application,
-                node,
-                phase: self.key(frame.writer).2,
-                operation: Operation::Write,
-                file,
-                offset: 0,
-                length: 0,
-            };
-            let item = Item {
-                block: frame.block,
-                version: frame.version,
-                returned: 0,
-                held: frame.held,
-                is_local: true,
-                cell: frame.writer,
-            };
-            let subject = Self::subject(&request, true, true);
-            let route = self.route(subject, node, frame.block, frame.writer);
-            self.send(transfer, item, route);
-        }
-        true
-    }
-
-    /// A flush has arrived: its blocks are clean.
-    pub fn end_flush(&mut self, transfer: &Transfer) {
-        let cache = &mut self.locals[transfer.node as usize];
-        for item in transfer.through.iter().chain(&transfer.round) {
-            cache.end_flush(item.block);
-        }
-    }
-
-    fn first_dirty(&self, node: u32) -> Option<Frame> {
-        self.locals.get(node as usize)?.first_dirty()
-    }
-}
-
-/// Whether two ranges have no gap between them.
-fn meet(held: Held, part: Held) -> bool {
-    part.0 <= held.1 && held.0 <= part.1
-}
-
-/// The bytes that a frame holds after a write: the union, if they have no gap.
-fn joined(held: Held, part: Held) -> Held {
-    if meet(held, part) {
-        (held.0.min(part.0), held.1.max(part.1))
-    } else {
-        held
     }
 }
