@@ -82,7 +82,7 @@ class Misprint:
 
 @cache
 def disks() -> tuple[Disk, ...]:
-    """Return the disks of the paper: the three of table 3.1, then the six of tables A1 and A2."""
+    """Return the disks of the paper: the three of table 3.1, the six of tables A1 and A2, four together."""
     return data.records(data.entries("biswas", "tables", "disk", "name"), Disk)
 
 
