@@ -66,7 +66,7 @@ def test_doubtful_cells_zeros_and_identities_are_left_out() -> None:
 def test_a_cell_of_two_tables_counts_once(memo: PaperMemo) -> None:
     rows = agreement([memo]).to_pylist()
     count = {(row["table"], row["metric"], row["cells"]): row["count"] for row in rows}
-    # 95/40 is in tables 4.2 and A3 and figures 4.1, 4.3 and 4.6
+    # 95/40 is in tables 4.2 and A3 and in figure 4.5
     assert count["4.2", "w_wc", HELD_OUT] == 5
     assert count[ALL, "w_wc", HELD_OUT] < sum(
         number

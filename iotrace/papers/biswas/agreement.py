@@ -32,7 +32,8 @@ def agreement(memos: Sequence[PaperMemo]) -> pa.Table:
     """Return table write_cache_agreement: errors by table, metric and trace, of fitted and of held-out cells.
 
     Only traces that are like a disk of the paper are compared, with that disk. Rows of `ALL` tables count a cell once
-    that several tables print. Doubtful cells, printed zeros, and what holds by definition are left out.
+    that several tables print. Doubtful cells, printed zeros, what holds by definition, and the bars of figures, which
+    repeat tables, are left out.
     """
     rows = [row for memo in memos for row in _rows(memo.subject.name, list(errors(memo)))]
     return queries.result_table("write_cache_agreement", rows)
@@ -43,7 +44,7 @@ def errors(memo: PaperMemo) -> Iterator[Error]:
     if memo.subject.like is None:
         return
     for table in tables():
-        if table.of not in ("disk", "four disks"):
+        if table.of not in ("disk", "four disks") or table.draw == "bars":
             continue
         for row in table.rows:
             if stands_beside(memo, table, row):

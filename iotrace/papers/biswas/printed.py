@@ -125,6 +125,11 @@ def is_fitted(table: Table, row: Row) -> bool:
     return any(table.id == one.table and row.policy in one.policies for one in fitted())
 
 
+def copied(table: Table, row: Row) -> bool:
+    """Whether a fitted row is printed in another table, too, and counts there."""
+    return any(table.id == one.table and row.policy in one.policies and one.printed_in for one in fitted())
+
+
 def is_doubtful(table: Table, row: Row, metric: str) -> bool:
     """Whether the paper contradicts itself in a cell."""
     return any(misprint.concerns(table.id, row) and metric in misprint.metrics for misprint in misprints())
