@@ -41,7 +41,11 @@ class Amount:
     """The load that the trace matches, and how much of it."""
 
     like: str = option(
-        MISSING, "The load to match, of table 3.1 of Biswas et al. 1993: off-day, air-rsv, sci-off.", WORD
+        MISSING,
+        "The load to match, of Biswas et al. 1993: off-day, air-rsv, sci-off (table 3.1), off-day-four (four disks), or"
+        " a disk of table A1: off-day-system, off-day-application, air-rsv-system, air-rsv-database, sci-off-system,"
+        " sci-off-database.",
+        WORD,
     )
     requests: int | None = option(None, "Number of requests, at the published rate.", COUNT)
     scale: float | None = option(None, "This part of the requests, in this part of the time.", RATIO)

@@ -85,7 +85,10 @@ def test_so_many_requests(run: Run) -> None:
     ("words", "why"),
     [
         (["generate", "pdp", "--like", "off-day"], "'pdp' is not a kind"),
-        (["generate", "vms", "--like", "weekend"], "'weekend' is not one of air-rsv, off-day, sci-off"),
+        (
+            ["generate", "vms", "--like", "weekend"],
+            "'weekend' is not one of air-rsv, air-rsv-database, air-rsv-system, off-day, ",
+        ),
         ([*VMS, "--requests", "10"], "give one"),
         ([*VMS[:4], "--scale", "0"], "--scale is a number above 0"),
         ([*VMS[:4], "--scale", "nan"], "--scale is a number above 0"),

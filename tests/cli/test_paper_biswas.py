@@ -56,7 +56,7 @@ def test_a_page_and_a_file_for_each_table(run: Run, small: Path, stranger: Path,
     assert list(rows[0]) == COLUMNS
     # off-day is compared with Off-Day, the unknown trace with all three
     assert len(rows) == 6 * (5 * 3 + 5)
-    assert len(list(folder.glob("*.csv"))) == 22
+    assert len(list(folder.glob("*.csv"))) == 24
     html = (folder / "index.html").read_text()
     assert "Table A2" in html and "small.vms" in html and "on a DEC RA81" in html
     assert run("paper", "biswas", small, "-o", folder).returncode == 0  # over its own page

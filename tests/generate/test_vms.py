@@ -1,5 +1,6 @@
 """Generated traces of one disk: the published load exactly, and each invented parameter as it says."""
 
+import io
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +14,7 @@ from property_tests import examples
 from iotrace import schemas
 from iotrace.errors import IotraceError, UsageError
 from iotrace.generate.vms.arrivals import arrivals
+from iotrace.generate.vms.generated import DiskTrace, matched, written
 from iotrace.generate.vms.load import MOST_REQUESTS, TICKS_PER_SECOND, Load
 from iotrace.generate.vms.parameters import SUMS, Parameters
 from iotrace.generate.vms.presets import names, preset
@@ -41,7 +43,11 @@ def writes_of(table: pa.Table) -> np.ndarray:
     return column(table, "operation") == "write"
 
 
-@pytest.mark.parametrize("name", names())
+PRINTED = ("air-rsv", "off-day", "sci-off")
+"""The disks of table 3.1."""
+
+
+@pytest.mark.parametrize("name", PRINTED)
 def test_the_published_load_is_met(name: str) -> None:
     load = preset(name).load
     table = generate(load, preset(name).parameters, seed=3)
@@ -55,7 +61,7 @@ def test_the_published_load_is_met(name: str) -> None:
 
 
 def test_the_presets_are_table_3_1() -> None:
-    loads = {name: preset(name).load for name in names()}
+    loads = {name: preset(name).load for name in PRINTED}
     printed = {
         "air-rsv": (326579, 79635, 5.27, 3.40, 9, 2652 - 3, 13, 69),
         "off-day": (58468, 91726, 1.64, 2.40, 10, 1251 - 3, 14, 51),
@@ -67,6 +73,51 @@ def test_the_presets_are_table_3_1() -> None:
         assert (load.mean_read_kbytes, load.mean_write_kbytes) == (read_kb, write_kb)
         assert (load.duration_s, load.surfaces, load.sectors_per_track) == (hours * 3600, surfaces, sectors)
         assert load.cylinder_blocks * cylinders == pytest.approx(load.disk_blocks, abs=load.cylinder_blocks)
+
+
+@pytest.mark.parametrize("name", sorted({*names()} - {*PRINTED}))
+def test_further_disks_have_their_published_counts(name: str) -> None:
+    like = preset(name)
+    assert like.busy_percent_rated is None
+    assert {"mean_read_kbytes", "mean_write_kbytes", "duration_s"} == set(like.assumed)
+    part = DiskTrace.make(like, like.load.with_requests(8000), like.parameters, 1)
+    matched_rows = {row["quantity"]: row for row in matched(part).to_pylist()}
+    assert (
+        matched_rows["reads"]["made"] == part.load.reads
+        and matched_rows["writes"]["made"] == part.load.writes
+    )
+    assert matched_rows["mean write, assumed"]["made"] == pytest.approx(part.load.mean_write_kbytes, rel=0.02)
+    assert part.load.reads / part.load.writes == pytest.approx(like.load.reads / like.load.writes, rel=0.01)
+
+
+def test_four_disks_are_four_devices() -> None:
+    like = preset("off-day-four")
+    members = [preset(name).load for name in ("off-day-system", "off-day-application", "off-day", "off-day")]
+    assert like.disks == tuple(members)
+    assert like.load.requests == sum(load.requests for load in members)
+    trace = DiskTrace.make(like, like.load.scaled(0.005), like.parameters, 1)
+    table = trace.requests
+    assert table.schema.equals(schemas.schema("disk_io"))
+    device, time_ns = column(table, "device"), column(table, "time_ns")
+    assert (np.diff(time_ns) >= 0).all() and column(table, "seq").tolist() == list(range(len(table)))
+    for place, load in enumerate(members):
+        assert (device == place).sum() == pytest.approx(load.requests * 0.005, abs=2)
+    lbns = [column(table, "lbn")[device == place].tolist() for place in (2, 3)]
+    assert lbns[0] != lbns[1]
+    with io.StringIO() as text:
+        written(trace).write_text(text)
+        assert {line.split(",")[2] for line in text.getvalue().splitlines()[4:]} == {
+            f"$1$DUA{place}" for place in range(4)
+        }
+
+
+def test_sizes_of_places_written_often_meet_the_mean() -> None:
+    often = replace(
+        NOTHING, rewrite_share=0.95, rewrite_distance_writes=2, rewrite_distance_spread=0.1, size_spread=0
+    )
+    load = replace(LOAD, mean_write_kbytes=1.25)
+    blocks = column(generate(load, often, 2), "blocks")[writes_of(generate(load, often, 2))]
+    assert blocks.sum() == pytest.approx(load.written_blocks, abs=5)
 
 
 shares = st.floats(0, 0.45)

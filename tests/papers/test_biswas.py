@@ -180,7 +180,7 @@ def test_a_trace_that_is_like_none_stands_beside_all(one_disk: store.Store, memo
     assert stranger.subject.drive.name == "DEC RA82"
     found = cells([stranger, memo]).to_pylist()
     beside = {row["disk"] for row in found if row["trace"] == "stranger"}
-    assert beside == {disk.name for disk in disks()}
+    assert beside == {disk.name for disk in disks() if disk.like != "off-day-four"}
     both = [row for row in found if row["table"] == "4.1" and row["disk"] == "Off-Day"]
     assert [row["trace"] for row in both[:4]] == ["stranger", "stranger", "mine", "mine"]
 

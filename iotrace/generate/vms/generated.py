@@ -12,20 +12,20 @@ from iotrace import queries
 from iotrace.formats import vms_io
 from iotrace.generate.generated import GeneratedTrace
 from iotrace.generate.settings import Amount, NamedValues, Seed
-from iotrace.generate.vms.load import BLOCK_BYTES, Load
+from iotrace.generate.vms.load import BLOCK_BYTES, Load, together
 from iotrace.generate.vms.parameters import Parameters
 from iotrace.generate.vms.presets import Preset, preset
-from iotrace.generate.vms.requests import generate
+from iotrace.generate.vms.requests import generate_all
 from iotrace.option import options, with_texts
 
-DEVICE = "$1$DUA0"
-"""An invented name, as VMS names the disks of a cluster."""
+DEVICE = "$1$DUA{}"
+"""Invented names, as VMS names the disks of a cluster."""
 ROWS = 1 << 16
 
 
 @dataclass(frozen=True)
 class DiskTrace:
-    """Requests to a disk that were made, and of what."""
+    """Requests to a disk, or to several, that were made, and of what."""
 
     preset: Preset
     load: Load
@@ -38,7 +38,9 @@ class DiskTrace:
     @classmethod
     def make(cls, preset: Preset, load: Load, parameters: Parameters, seed: int) -> "DiskTrace":
         """Generate the trace; raises IotraceError where the load cannot be met with these parameters."""
-        return cls(preset, load, parameters, seed, generate(load, parameters, seed))
+        part = load.requests / preset.load.requests
+        disks = [load] if len(preset.disks) == 1 else [disk.scaled(part) for disk in preset.disks]
+        return cls(preset, together(disks), parameters, seed, generate_all(disks, parameters, seed))
 
     @property
     def described(self) -> str:
@@ -84,10 +86,11 @@ def _write_text(trace: DiskTrace, file: TextIO) -> int:
         f"{vms_io.MAGIC}\n{vms_io.RELATIVE}\n# generated, not traced: {trace.described}\n{vms_io.COLUMNS}\n"
     )
     unknown = dict.fromkeys(("host", "pid", "path", "latency_ns"))
-    columns = trace.requests.select(["time_ns", "operation", "lbn", "blocks"])
+    columns = trace.requests.select(["time_ns", "device", "operation", "lbn", "blocks"])
     for batch in columns.to_batches(max_chunksize=ROWS):
         file.writelines(
-            vms_io.line({**unknown, "device": DEVICE, **request}, zero_ns=0) for request in batch.to_pylist()
+            vms_io.line({**unknown, **request, "device": DEVICE.format(request["device"])}, zero_ns=0)
+            for request in batch.to_pylist()
         )
     return int(columns.num_rows)
 
@@ -97,7 +100,7 @@ def _values(parameters: Parameters) -> Iterator[tuple[str, float]]:
 
 
 def matched(trace: DiskTrace) -> pa.Table:
-    """Return the values of table 3.1 for the load and those of the generated trace: result generated_load."""
+    """Return the published values of the load and those of the generated trace: result generated_load."""
     load, requests = trace.load, trace.requests
     writes = np.asarray(requests["operation"].cast("string")) == "write"
     blocks, lbn = requests["blocks"].to_numpy(), requests["lbn"].to_numpy()
@@ -106,8 +109,18 @@ def matched(trace: DiskTrace) -> pa.Table:
     rows = [
         ("reads", float(load.reads), float((~writes).sum()), "requests"),
         ("writes", float(load.writes), float(writes.sum()), "requests"),
-        ("mean read", load.mean_read_kbytes, float(kbytes[~writes].mean()), "KB"),
-        ("mean write", load.mean_write_kbytes, float(kbytes[writes].mean()), "KB"),
+        (
+            _label(trace, "mean read", "mean_read_kbytes"),
+            load.mean_read_kbytes,
+            float(kbytes[~writes].mean()),
+            "KB",
+        ),
+        (
+            _label(trace, "mean write", "mean_write_kbytes"),
+            load.mean_write_kbytes,
+            float(kbytes[writes].mean()),
+            "KB",
+        ),
         ("duration, last request", load.duration_s / 3600, last_s / 3600, "hours"),
         (
             f"disk ({load.disk.upper()}), last block",
@@ -117,6 +130,10 @@ def matched(trace: DiskTrace) -> pa.Table:
         ),
     ]
     return queries.result_table("generated_load", rows)
+
+
+def _label(trace: DiskTrace, words: str, field: str) -> str:
+    return f"{words}, assumed" if field in trace.preset.assumed else words
 
 
 def invented(trace: DiskTrace) -> pa.Table:

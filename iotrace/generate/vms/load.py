@@ -1,5 +1,6 @@
 """What is known of a disk's load: its counts, mean sizes and duration, and the disk itself (table 3.1)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from iotrace.errors import UsageError
@@ -68,3 +69,17 @@ class Load:
         return replace(
             self, reads=reads, writes=writes, duration_s=self.duration_s * requests / self.requests
         )
+
+
+def together(loads: Sequence[Load]) -> Load:
+    """Return the load of several disks of one kind: all requests, their mean sizes, and the first one's duration."""
+    reads, writes = (
+        sum(counts) for counts in zip(*((load.reads, load.writes) for load in loads), strict=True)
+    )
+    return replace(
+        loads[0],
+        reads=reads,
+        writes=writes,
+        mean_read_kbytes=sum(load.reads * load.mean_read_kbytes for load in loads) / reads,
+        mean_write_kbytes=sum(load.writes * load.mean_write_kbytes for load in loads) / writes,
+    )

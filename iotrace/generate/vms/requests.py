@@ -1,4 +1,6 @@
-"""All aspects together: a seeded table of requests to one disk."""
+"""All aspects together: a seeded table of requests to one disk, or to several."""
+
+from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +16,25 @@ from iotrace.generate.vms.sizes import sizes
 TICK_NS = 100
 
 
-def generate(load: Load, parameters: Parameters, seed: int = 1) -> pa.Table:
+def generate_all(loads: Sequence[Load], parameters: Parameters, seed: int = 1) -> pa.Table:
+    """Return the requests to several disks, each with random numbers of its own, as devices from 0; see `generate`."""
+    if len(loads) == 1:
+        return generate(loads[0], parameters, seed)
+    tables = [
+        _of_device(generate(load, parameters, [seed, device]), device) for device, load in enumerate(loads)
+    ]
+    merged = pa.concat_tables(tables).sort_by([("time_ns", "ascending"), ("device", "ascending")])
+    seq = pa.array(np.arange(len(merged)), merged.schema.field("seq").type)
+    return merged.set_column(merged.schema.get_field_index("seq"), merged.schema.field("seq"), seq)
+
+
+def _of_device(table: pa.Table, device: int) -> pa.Table:
+    place = table.schema.get_field_index("device")
+    kind = table.schema.field("device")
+    return table.set_column(place, kind, pa.array(np.full(len(table), device), kind.type))
+
+
+def generate(load: Load, parameters: Parameters, seed: int | Sequence[int] = 1) -> pa.Table:
     """Return table disk_io of one device: the load's counts exactly, its mean sizes, requests sorted by time.
 
     time_ns counts from the start of the load's duration, in steps of 100 ns. The same seed, load and parameters give

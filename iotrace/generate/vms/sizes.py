@@ -18,7 +18,8 @@ def sizes(sequence: Sequence, load: Load, spread: float, rng: np.random.Generato
     """Draw each place's number of blocks: log-normal, rounded, scaled till reads and writes have their blocks.
 
     A place that is read and written counts for both, so that both are brought near together; what rounding leaves is
-    given, block by block, to places used once. Raises IotraceError where a mean cannot be met to half a block.
+    given, block by block, to places used once, and then to written places of several uses. Raises IotraceError where
+    a mean cannot be met to half a block.
     """
     of_writes = np.bincount(sequence.place, weights=sequence.writes).astype(np.int64)
     of_reads = np.bincount(sequence.place, weights=~sequence.writes).astype(np.int64)
@@ -33,6 +34,10 @@ def sizes(sequence: Sequence, load: Load, spread: float, rng: np.random.Generato
             scale[kind] *= min(2.0, max(0.5, blocks / int(drawn @ uses[kind])))
     for kind, blocks in wanted.items():
         _trim(drawn, uses[kind], uses[not kind] == 0, blocks - int(drawn @ uses[kind]), rng)
+    if missing := load.written_blocks - int(drawn @ of_writes):
+        _trim_together(drawn, of_writes, missing, rng)
+        _trim(drawn, of_reads, of_writes == 0, load.read_blocks - int(drawn @ of_reads), rng)
+    for kind, blocks in wanted.items():
         _check(kind, int(drawn @ uses[kind]), blocks, int(uses[kind].sum()))
     return drawn
 
@@ -55,6 +60,15 @@ def _trim(
         chosen = rng.permutation(candidates)[: abs(missing)]
         drawn[chosen] += step
         missing -= step * len(chosen)
+
+
+def _trim_together(drawn: Integers, uses: Integers, missing: int, rng: np.random.Generator) -> None:
+    """Make places of several uses one block larger or smaller, each once, as many as what is missing allows."""
+    step = 1 if missing > 0 else -1
+    for place in rng.permutation(np.flatnonzero(uses)).tolist():
+        if uses[place] <= abs(missing) and 1 <= drawn[place] + step <= LARGEST_BLOCKS:
+            drawn[place] += step
+            missing -= step * int(uses[place])
 
 
 def _check(writes: bool, made: int, wanted: int, requests: int) -> None:

@@ -8,7 +8,15 @@ import pyarrow as pa
 from iotrace import units
 from iotrace.papers.biswas.likeness import likeness
 from iotrace.papers.biswas.memo import PaperMemo
-from iotrace.papers.biswas.printed import Misprint, Table, misprints, tables
+from iotrace.papers.biswas.printed import (
+    Misprint,
+    Table,
+    fitted,
+    goals,
+    is_fitted,
+    misprints,
+    tables,
+)
 from iotrace.papers.page import (
     Column,
     Page,
@@ -63,6 +71,9 @@ WHOLE = {
     "total_ios",
 }
 """Metrics that are printed without decimals."""
+FITTED_NOTE = (
+    "‡ The presets of generate vms were fitted on this row: a made trace is near it by construction."
+)
 SECTIONS = ("3", "4.1", "4.2", "4.3", "4.4", "4.5", "4.6", "4.7", "appendix")
 
 
@@ -78,12 +89,25 @@ def write(made: Mapping[str, pa.Table], memos: Sequence[PaperMemo]) -> str:
         ]
         if prefix == "3":
             figures.append(page.figure("seeks", made["figure_3_1"]))
+        if prefix == "4.3":
+            figures.append(page.figure("conservation", _conservation(made["conservation"].to_pylist())))
         sections.append(page.section(_slug(f"section-{prefix}"), *figures))
     verdicts = {
         name: verdicts_of("biswas", [row for row in judged if row["trace"] == name])
         for name in unique(judged, "trace")
     }
     sections += [
+        page.section(
+            "agreement",
+            page.figure(
+                "agreement",
+                _agreement(made["agreement"].to_pylist()),
+                None,
+                None,
+                fitted=_fitted_on(),
+                goals=_goals(),
+            ),
+        ),
         _findings(page, judged, verdicts),
         page.section("misprints", page.figure("misprints", _misprints())),
     ]
@@ -134,10 +158,14 @@ def _figure(page: Page, table: Table, id_: str, rows: Sequence[Row], memos: Sequ
     ids = {table.id_for(row.disk) for row in table.rows}
     own = [row for row in rows if row["table"] in ids and row["metric"] in table.metrics]
     notes = [
-        misprint.note for misprint in misprints() if misprint.table == table.id and _is_of(misprint, table)
+        f"† {misprint.note}"
+        for misprint in misprints()
+        if misprint.table == table.id and _is_of(misprint, table)
     ]
     place = f"section {table.section}".replace("section appendix", "appendix")
-    caption = " ".join([table.sentence, *(f"† {note}" for note in notes), _missing(table, own, memos)])
+    if any(is_fitted(table, row) for row in table.rows):
+        notes = [*notes, FITTED_NOTE]
+    caption = " ".join([table.sentence, *notes, _missing(table, own, memos)])
     match table.draw:
         case None:
             drawn = _beside(table, own, len(memos) > 1)
@@ -180,7 +208,10 @@ def _beside(table: Table, own: Sequence[Row], several: bool) -> pa.Table:
         for row in table.rows
         if any(misprint.concerns(table.id, row) and misprint.disk for misprint in misprints())
     }
-    columns = [Column("disk", [f"{key[0]} †" if key[:2] in doubtful else key[0] for key in keys])]
+    on = {(row.disk, row.policy) for row in table.rows if is_fitted(table, row)}
+    columns = [
+        Column("disk", [key[0] + " †" * (key[:2] in doubtful) + " ‡" * (key[:2] in on) for key in keys])
+    ]
     for heading, values in (
         ("policy", [key[1].replace("_", " ") for key in keys]),
         ("setting", [key[2] for key in keys]),
@@ -194,6 +225,58 @@ def _beside(table: Table, own: Sequence[Row], several: bool) -> pa.Table:
         for heading, whose in ((LABELS[metric], "printed"), ("ours", "simulated")):
             columns.append(Column(heading, [cell[whose] for cell in cells], unit, pa.float64()))
     return text_table(columns)
+
+
+def _agreement(rows: Sequence[Row]) -> pa.Table:
+    """Return the errors by table and metric, fitted and held out."""
+    return text_table(
+        [
+            Column.of(rows, "table"),
+            Column.of(rows, "metric", lambda row: LABELS[row["metric"]]),
+            Column.of(rows, "cells", "cells"),
+            Column.of(rows, "trace", lambda row: printable(row["trace"])),
+            Column.of(rows, "number", "count"),
+            Column("median error %", [row["median_error"] for row in rows], "tenths", pa.float64()),
+            Column("largest %", [row["largest_error"] for row in rows], "tenths", pa.float64()),
+        ]
+    )
+
+
+def _fitted_on() -> str:
+    """Name the rows on which the presets were fitted."""
+    rows = [
+        f"table {one.table} ({', '.join(policy.replace('_', ' ') for policy in one.policies)})"
+        + (f", which is that of table {one.printed_in}" if one.printed_in else "")
+        for one in fitted()
+    ]
+    return "; ".join(rows)
+
+
+def _goals() -> str:
+    """Say what the median errors were to be below."""
+    return ", ".join(f"{percent:g} % for {LABELS[metric]}" for metric, percent in goals().items())
+
+
+def _conservation(rows: Sequence[Row]) -> pa.Table:
+    """Return the volumes that reach the disk, printed and ours."""
+    shares = {
+        "printed: purges %": "printed_purged",
+        "printed: with piggybacks, least %": "printed_least",
+        "most %": "printed_most",
+        "ours: purges %": "purged",
+        "ours: with piggybacks %": "reaches_disk",
+    }
+    return text_table(
+        [
+            Column.of(rows, "disk"),
+            Column.of(rows, "unit"),
+            Column("trace", [row["trace"] for row in rows], "", pa.string()),
+            *(
+                Column(heading, [row[name] for row in rows], "tenths", pa.float64())
+                for heading, name in shares.items()
+            ),
+        ]
+    )
 
 
 def _bars(own: Sequence[Row]) -> pa.Table:

@@ -82,7 +82,7 @@ class Misprint:
 
 @cache
 def disks() -> tuple[Disk, ...]:
-    """Return the disks of the paper: the three of table 3.1, then the six of tables A1 and A2."""
+    """Return the disks of the paper: the three of table 3.1, the six of tables A1 and A2, four together."""
     return data.records(data.entries("biswas", "tables", "disk", "name"), Disk)
 
 
@@ -97,6 +97,42 @@ def tables() -> tuple[Table, ...]:
 def misprints() -> tuple[Misprint, ...]:
     """Return where the paper contradicts itself."""
     return data.records(data.described("biswas", "tables")["misprint"], Misprint)
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """Rows on which the presets of ``generate vms`` were fitted; `printed_in` is the table that has them too."""
+
+    table: str
+    policies: tuple[str, ...]
+    printed_in: str | None = None
+
+
+@cache
+def fitted() -> tuple[Fitted, ...]:
+    """Return the rows on which the presets were fitted."""
+    return data.records(data.described("biswas", "tables")["fitted"], Fitted)
+
+
+@cache
+def goals() -> dict[str, float]:
+    """Return what the median error of the held-out cells of a metric is to be below, in percent."""
+    return dict(data.described("biswas", "tables")["goal"])
+
+
+def is_fitted(table: Table, row: Row) -> bool:
+    """Whether the presets were fitted on a row, if its disk has one."""
+    return any(table.id == one.table and row.policy in one.policies for one in fitted())
+
+
+def copied(table: Table, row: Row) -> bool:
+    """Whether a fitted row is printed in another table, too, and counts there."""
+    return any(table.id == one.table and row.policy in one.policies and one.printed_in for one in fitted())
+
+
+def is_doubtful(table: Table, row: Row, metric: str) -> bool:
+    """Whether the paper contradicts itself in a cell."""
+    return any(misprint.concerns(table.id, row) and metric in misprint.metrics for misprint in misprints())
 
 
 def _table(raw: dict[str, Any]) -> Table:

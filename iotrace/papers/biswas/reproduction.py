@@ -9,7 +9,9 @@ import pyarrow as pa
 from iotrace.errors import UsageError
 from iotrace.papers.answering import answer
 from iotrace.papers.biswas import page
+from iotrace.papers.biswas.agreement import agreement
 from iotrace.papers.biswas.cells import cells
+from iotrace.papers.biswas.conservation import conservation
 from iotrace.papers.biswas.judging import judge
 from iotrace.papers.biswas.likeness import likeness
 from iotrace.papers.biswas.memo import PaperMemo
@@ -58,7 +60,12 @@ def made(
 
 
 def _whole(memos: Sequence[PaperMemo], cells: pa.Table, findings: pa.Table) -> PaperResult:
-    shown = {"figure_3_1": page.seek_times(memos), "findings": findings}
+    shown = {
+        "figure_3_1": page.seek_times(memos),
+        "agreement": agreement(memos),
+        "conservation": conservation(memos),
+        "findings": findings,
+    }
     tables = split(cells, "table", _file_name) | shown
     return PaperResult(tables, page.write({**shown, "cells": cells}, memos))
 

@@ -24,7 +24,7 @@ def busy(trace: DiskTrace) -> pa.Table:
     none = Settings(read_cache_bytes=0, write_cache_bytes=0)
     read_only = Settings(read_cache_bytes=2 << 20, write_cache_bytes=0)
     simulated = simulate(trace.requests, trace.load.disk, [none, read_only])["disk_busy"].to_pylist()
-    rows = [
+    rows: list[tuple[str, float | None]] = [
         ("printed in table 3.1: from the drive's rated capability", trace.preset.busy_percent_rated),
         (
             "table 3.1's counts by table 4.4's service times without write cache",
@@ -33,4 +33,4 @@ def busy(trace: DiskTrace) -> pa.Table:
         (f"made: this trace on the {trace.load.disk.upper()}, no cache (simulated)", simulated[0]),
         (f"made: this trace on the {trace.load.disk.upper()}, read cache of 2 MB (simulated)", simulated[1]),
     ]
-    return queries.result_table("generated_busy", rows)
+    return queries.result_table("generated_busy", [row for row in rows if row[1] is not None])

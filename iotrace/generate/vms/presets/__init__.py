@@ -1,23 +1,28 @@
-"""The three environments of table 3.1, as data: what is published of each, and what was invented for it."""
+"""The disks of Biswas et al. (1993) as data: what is published of each, and what was invented for it."""
 
 from dataclasses import dataclass
 
 from iotrace.files.library import Library
-from iotrace.generate.vms.load import Load
+from iotrace.generate.vms.load import Load, together
 from iotrace.generate.vms.parameters import Parameters
 
 
 @dataclass(frozen=True)
 class Preset:
-    """An environment of the paper."""
+    """A disk of the paper, or several behind one controller."""
 
     name: str
     sentence: str
     load: Load
+    """Of all its disks."""
     parameters: Parameters
-    busy_percent_rated: float
+    disks: tuple[Load, ...]
+    """The load of each disk, one device each."""
+    assumed: tuple[str, ...] = ()
+    """The fields of the load that are not published."""
+    busy_percent_rated: float | None = None
     """Table 3.1's busy share, which is from the number of requests and the drive's rated capability."""
-    busy_percent_served: float
+    busy_percent_served: float | None = None
     """The busy share by the counts of table 3.1 and the mean service times without write cache of table 4.4."""
 
 
@@ -28,11 +33,23 @@ names = LIBRARY.names
 def preset(name: str) -> Preset:
     """Return a preset; raises UsageError for a name that is none."""
     stated = LIBRARY.read(name, dict)
+    members = [preset(member) for member in stated.get("disks", ())]
+    assumed = stated.get("assumed", {})
+    if members:
+        disks = tuple(member.load for member in members)
+        assumed = dict.fromkeys(field for member in members for field in member.assumed)
+    else:
+        disks = (Load(**stated["published"], **assumed, **stated["disk"]),)
+    busy = stated.get("busy_percent", {})
     return Preset(
         name,
         stated["sentence"],
-        Load(**stated["published"], **stated["disk"]),
-        Parameters(**stated["invented"]),
-        stated["busy_percent"]["rated"],
-        stated["busy_percent"]["served"],
+        together(disks),
+        preset(stated["parameters_of"]).parameters
+        if "parameters_of" in stated
+        else Parameters(**stated["invented"]),
+        disks,
+        tuple(assumed),
+        busy.get("rated"),
+        busy.get("served"),
     )

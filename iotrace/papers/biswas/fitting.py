@@ -1,0 +1,234 @@
+"""How the presets of ``generate vms`` are fitted: ``python -m iotrace.papers.biswas.fitting off-day``.
+
+The whole trace (seed 1) is made and simulated on its drive with the settings of the rows that ``data/tables.toml``
+declares as fitted, and no others. A damped Gauss-Newton search (Levenberg and Marquardt) minimises the sum of the
+squares of
+
+    the logarithm of the quotient of simulated and printed value, over the metric's `TOLERANCE`, and
+    each free parameter's distance from its `START`, on the scale of its logarithm or, for a share, its logit.
+
+The second part chooses between parameters that fit equally well. Which parameters are free is in `START`; all others
+stay as they are in the preset: measured on a real disk, or neutral. Derivatives are differences, with the same random
+numbers on both sides, so that a run is repeated exactly. The parameters are printed as the preset has them; with
+``--leave-out`` those of `SHARED` are the mean of the two other presets', to predict the disk's tables from the others.
+"""
+
+import math
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from iotrace.errors import IotraceError
+from iotrace.generate.vms.parameters import Parameters
+from iotrace.generate.vms.presets import Preset, preset
+from iotrace.generate.vms.requests import generate
+from iotrace.papers.biswas.printed import Row, Table, copied, is_doubtful, is_fitted, tables
+from iotrace.papers.biswas.subject import like
+from iotrace.simulate.write_cache.simulation import simulate
+
+SEED = 1
+ROUNDS = 8
+STEP = 0.15
+"""The difference for a derivative, in units of a logarithm."""
+LONGEST = 1.0
+"""No parameter changes by more in a round."""
+DAMPINGS = 6
+LEAST_GAIN = 0.01
+"""A round that gains less of the sum is the last."""
+ALMOST_ZERO = 0.001
+DIGITS = 3
+
+TOLERANCE = {
+    "w_wc": 0.03,
+    "r_wc": 0.03,
+    "io_stall": 0.1,
+    "read_service_ms": 0.05,
+    "write_service_ms": 0.05,
+    "read_queue_ms": 0.4,
+    "read_queue_behind_writes_ms": 0.4,
+}
+START = {
+    "rewrite_share": 0.8,
+    "reread_share": 0.45,
+    "read_after_write_share": 0.1,
+    "read_after_write_distance_writes": 150.0,
+    "sequential_share": 0.45,
+    "same_track_share": 0.2,
+    "same_cylinder_share": 0.15,
+    "neighbour_distance_places": 30.0,
+    "active_disk_share": 0.4,
+    "write_run_requests": 4.0,
+    "burst_requests": 3.0,
+    "burst_spread": 0.8,
+    "burst_gap_ms": 60.0,
+    "write_gap_ms": 10.0,
+}
+OWN_START = {
+    "off-day": {
+        "reread_share": 0.25,
+        "read_after_write_share": 0.4,
+        "write_run_requests": 5.0,
+        "burst_requests": 2.2,
+        "burst_spread": 0.6,
+        "burst_gap_ms": 90.0,
+        "write_gap_ms": 16.0,
+    },
+    "air-rsv": {
+        "rewrite_share": 0.85,
+        "reread_share": 0.4,
+        "read_after_write_share": 0.08,
+        "write_run_requests": 3.0,
+    },
+    "sci-off": {"reread_share": 0.72, "read_after_write_share": 0.08},
+}
+"""Where a disk starts elsewhere: reads as its row without a write cache has them, and its bursts."""
+SHARED = (
+    "rewrite_share",
+    "sequential_share",
+    "same_track_share",
+    "same_cylinder_share",
+    "neighbour_distance_places",
+)
+"""What decides how much of the writing a write cache absorbs, and how the rest lies on tracks."""
+DISKS = ("off-day", "air-rsv", "sci-off")
+
+Vector = np.ndarray[tuple[int], np.dtype[np.float64]]
+
+
+def encoded(name: str, value: float) -> float:
+    """Return a parameter on the scale of the search."""
+    return math.log(value / (1 - value)) if name.endswith("_share") else math.log(value)
+
+
+def decoded(name: str, scaled: float) -> float:
+    """Return a parameter from the scale of the search, rounded as it is written down."""
+    value = 1 / (1 + math.exp(-scaled)) if name.endswith("_share") else math.exp(scaled)
+    least = 1.0 if name.endswith(("_requests", "_places", "_writes", "_reads")) else 0.0
+    return float(f"{max(value, least):.{DIGITS}g}")
+
+
+class Fit:
+    """The errors of a preset on its fitted cells, by its free parameters."""
+
+    def __init__(self, of: Preset) -> None:
+        self.preset = of
+        disk = like(of.name)
+        self.cells = [
+            (row, metric, printed)
+            for table in tables()
+            for row in table.rows
+            if disk is not None and row.disk == disk.name and is_fitted(table, row) and not copied(table, row)
+            for metric, printed in _metrics(table, row)
+        ]
+        self._settings = list(dict.fromkeys(row.experiment.settings[0] for row, _, _ in self.cells))
+        start = START | OWN_START[of.name]
+        self.start: Vector = np.array([encoded(name, value) for name, value in start.items()])
+
+    def parameters(self, point: Vector) -> Parameters:
+        """Return the preset's parameters with the free ones of a point."""
+        free = {name: decoded(name, scaled) for name, scaled in zip(START, point.tolist(), strict=True)}
+        return replace(self.preset.parameters, **free)
+
+    def residuals(self, point: Vector) -> Vector | None:
+        """Return the errors in units of their tolerances; None where no trace can be made."""
+        load = self.preset.load
+        try:
+            trace = generate(load, self.parameters(point), SEED)
+        except IotraceError:
+            return None
+        runs = dict(
+            zip(
+                self._settings, simulate(trace, load.disk, self._settings, threads=2).to_pylist(), strict=True
+            )
+        )
+        errors = [
+            math.log(max(runs[row.experiment.settings[0]][metric] or 0, ALMOST_ZERO) / printed)
+            / TOLERANCE[metric]
+            for row, metric, printed in self.cells
+        ]
+        return np.array([*errors, *(point - self.start)])
+
+
+def _metrics(table: Table, row: Row) -> list[tuple[str, float]]:
+    """Return the metrics that say something, with what is printed: not doubtful, and not 100 % by definition."""
+    has_cache = row.experiment.settings[0].write_cache_bytes > 0
+    return [
+        (metric, printed)
+        for metric in table.metrics
+        if (printed := row.printed[metric])
+        and not is_doubtful(table, row, metric)
+        and (has_cache or metric != "w_wc")
+    ]
+
+
+def search(fit: Fit, say: Callable[[str], None] = lambda words: None) -> Vector:
+    """Return the point with the least sum of squares that the search comes to."""
+    point, damping = fit.start, 1.0
+    errors = fit.residuals(point)
+    if errors is None:
+        raise IotraceError(f"{fit.preset.name}: no trace can be made with the starting values")
+    for round_ in range(ROUNDS):
+        slopes = _slopes(fit, point, errors)
+        before = float(errors @ errors)
+        for _ in range(DAMPINGS):
+            square = slopes.T @ slopes
+            scaled = square + damping * np.diag(np.diag(square) + 1e-9)
+            step = np.linalg.solve(scaled, -slopes.T @ errors).clip(-LONGEST, LONGEST)
+            tried = fit.residuals(point + step)
+            if tried is not None and float(tried @ tried) < before:
+                point, errors, damping = point + step, tried, max(damping / 4, 1e-3)
+                break
+            damping *= 4
+        say(f"{fit.preset.name}: round {round_ + 1}: {before:.1f} -> {float(errors @ errors):.1f}")
+        if before - float(errors @ errors) < LEAST_GAIN * before:
+            break
+    return point
+
+
+def _slopes(fit: Fit, point: Vector, errors: Vector) -> np.ndarray:
+    columns = []
+    for place in range(len(point)):
+        for step in (STEP, -STEP):
+            moved = point.copy()
+            moved[place] += step
+            there = fit.residuals(moved)
+            if there is not None:
+                columns.append((there - errors) / step)
+                break
+        else:
+            columns.append(np.zeros(len(errors)))
+    return np.stack(columns, axis=1)
+
+
+def without(name: str) -> Parameters:
+    """Return a preset's parameters with those of `SHARED` replaced by the mean of the other disks', on their scale."""
+    others = [preset(other).parameters for other in DISKS if other != name]
+    shared = {
+        parameter: decoded(
+            parameter, sum(encoded(parameter, getattr(one, parameter)) for one in others) / len(others)
+        )
+        for parameter in SHARED
+    }
+    return replace(preset(name).parameters, **shared)
+
+
+def described(parameters: Parameters, names: Sequence[str] | Mapping[str, float] = START) -> str:
+    """Return parameters as lines of a preset's TOML."""
+    return "".join(f"{name} = {getattr(parameters, name):g}\n" for name in names)
+
+
+def main(words: Sequence[str]) -> None:
+    """Print the free parameters of the disks that are named, or of all three."""
+    for name in [word for word in words if not word.startswith("-")] or DISKS:
+        if "--leave-out" in words:
+            print(f"# {name}, by the others\n{described(without(name), SHARED)}")
+            continue
+        fit = Fit(preset(name))
+        found = search(fit, lambda words: print(words, file=sys.stderr, flush=True))
+        print(f"# {name}\n{described(fit.parameters(found))}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
