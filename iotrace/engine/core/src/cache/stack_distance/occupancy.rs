@@ -53,28 +53,24 @@ struct LowRow([u16; LOW]);
 #[repr(align(64))]
 struct HighRow([u32; HIGH]);
 
-/// For each member, what is added to a row when a slot of it is given up: -1 above it.
-static LOWER_LOW: [LowRow; LOW] = {
-    let mut rows = [LowRow([0; LOW]); LOW];
-    let mut place = 0;
-    while place < LOW * LOW {
-        if place % LOW > place / LOW {
-            rows[place / LOW].0[place % LOW] = u16::MAX;
-        }
+/// What is added to a row when a slot of a member is given up, 0 up to the member and -1 above it, is a window of these.
+static STEPS_LOW: [u16; 2 * LOW] = {
+    let mut steps = [0; 2 * LOW];
+    let mut place = LOW;
+    while place < 2 * LOW {
+        steps[place] = u16::MAX;
         place += 1;
     }
-    rows
+    steps
 };
-static LOWER_HIGH: [HighRow; HIGH] = {
-    let mut rows = [HighRow([0; HIGH]); HIGH];
-    let mut place = 0;
-    while place < HIGH * HIGH {
-        if place % HIGH > place / HIGH {
-            rows[place / HIGH].0[place % HIGH] = u32::MAX;
-        }
+static STEPS_HIGH: [u32; 2 * HIGH] = {
+    let mut steps = [0; 2 * HIGH];
+    let mut place = HIGH;
+    while place < 2 * HIGH {
+        steps[place] = u32::MAX;
         place += 1;
     }
-    rows
+    steps
 };
 
 impl Line {
@@ -92,8 +88,8 @@ impl LowRow {
     #[inline(always)]
     fn lower_above(&mut self, member: usize) -> u32 {
         let below = self.0[member];
-        let steps = &LOWER_LOW[member];
-        self.0.iter_mut().zip(&steps.0).for_each(|(count, step)| *count = count.wrapping_add(*step));
+        let steps = &STEPS_LOW[LOW - 1 - member..][..LOW];
+        self.0.iter_mut().zip(steps).for_each(|(count, step)| *count = count.wrapping_add(*step));
         u32::from(below)
     }
 }
@@ -103,8 +99,8 @@ impl HighRow {
     #[inline(always)]
     fn lower_above(&mut self, member: usize) -> u32 {
         let below = self.0[member];
-        let steps = &LOWER_HIGH[member];
-        self.0.iter_mut().zip(&steps.0).for_each(|(count, step)| *count = count.wrapping_add(*step));
+        let steps = &STEPS_HIGH[HIGH - 1 - member..][..HIGH];
+        self.0.iter_mut().zip(steps).for_each(|(count, step)| *count = count.wrapping_add(*step));
         below
     }
 }
