@@ -128,7 +128,7 @@ mod tests {
     proptest! {
         #[test]
         fn hits_are_those_of_a_list(
-            keys in prop::collection::vec(prop_oneof![0..30_u64, any::<u64>().prop_map(|key| key % 97 << 40)], 0..900),
+            keys in prop::collection::vec(prop_oneof![0..30_u64, any::<u64>().prop_map(|key| (key % 97) << 40)], 0..900),
             batch in 1..500_usize,
             two_threads in any::<bool>(),
         ) {
