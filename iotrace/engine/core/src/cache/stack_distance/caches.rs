@@ -187,10 +187,11 @@ impl Caches {
     fn touch_in_stages(&mut self, plan: &Plan) {
         self.look_up(plan);
         let several = self.components.len() > 1;
-        if several {
-            self.count::<true>(plan);
-        } else {
-            self.count::<false>(plan);
+        match (several, plan.ends_everywhere()) {
+            (false, true) => self.count::<false, false>(plan),
+            (false, false) => self.count::<false, true>(plan),
+            (true, true) => self.count::<true, false>(plan),
+            (true, false) => self.count::<true, true>(plan),
         }
         self.count_expulsions();
         if several && self.writers.len() < self.blocks.states.len() {
@@ -226,20 +227,25 @@ impl Caches {
         *hit_count = hit;
     }
 
-    /// Turn former slots into distances.
+    /// Turn former slots into distances. `SEVERAL`: there may be more than one component. `RUNS`: some requests touch
+    /// several blocks.
     #[inline(always)]
-    fn count<const SEVERAL: bool>(&mut self, plan: &Plan) {
+    fn count<const SEVERAL: bool, const RUNS: bool>(&mut self, plan: &Plan) {
         let SubBatch { former, hits, hit_count, distances, .. } = &mut *self.sub_batch;
         let touches = plan.touches();
         let components = &mut self.components;
-        self.recency.use_blocks(
+        self.recency.use_blocks::<RUNS>(
             &former[..touches.len()],
             &hits[..*hit_count],
             distances,
             |place, distance| {
                 let touch = touches[place];
                 let component = if SEVERAL { touch.component() } else { 0 };
-                components[component].direction(touch.is_write()).largest.prefetch(distance);
+                let direction = components[component].direction(touch.is_write());
+                direction.largest.prefetch(distance);
+                if RUNS {
+                    direction.others.prefetch(distance);
+                }
             },
         );
     }

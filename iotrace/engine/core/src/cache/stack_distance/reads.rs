@@ -140,7 +140,7 @@ impl Reads {
         self.count_found();
         let Buffers { former, hits: places, distances, found, found_count } = &mut *self.buffers;
         let counts = &self.distances;
-        self.recency.use_blocks(&former[..count], &places[..hits], distances, |_, distance| {
+        self.recency.use_blocks::<false>(&former[..count], &places[..hits], distances, |_, distance| {
             counts.prefetch(distance);
             found[*found_count] = distance;
             *found_count += 1;
