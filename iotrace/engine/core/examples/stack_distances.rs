@@ -34,6 +34,8 @@ const SIZES: [u32; 5] = [1_000, 10_000, 100_000, 1_000_000, 1 << 30];
 const BLOCK_BYTES: i64 = 4096;
 const BATCH_ROWS: usize = 1 << 16;
 const COMPONENTS: usize = 4;
+/// Keys that are in memory at once.
+const BATCH_KEYS: usize = 1 << 22;
 const LIMIT_BYTES: usize = 128 << 20;
 const LIMIT_UPDATES: usize = 20_000_000;
 const LIMIT_AHEAD: usize = 64;
@@ -213,28 +215,33 @@ fn reads(file: &File) -> Result<Outcome, Box<dyn Error>> {
     }
 }
 
-/// All blocks of a file as 64-bit keys in no order.
+/// The next blocks of a file as 64-bit keys in no order.
 fn scattered(file: &File) -> Result<Vec<u64>, Box<dyn Error>> {
     let key = |block: u32| {
         let mixed = (u64::from(block) + 1).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB)
     };
-    Ok(blocks(file, usize::MAX / 4)?.into_iter().map(key).collect())
+    Ok(blocks(file, BATCH_KEYS)?.into_iter().map(key).collect())
 }
 
 /// Reads of single blocks by key; on two threads, the seconds are elapsed ones.
 fn keys(file: &File, two_threads: bool) -> Result<Outcome, Box<dyn Error>> {
-    let keys = scattered(file)?;
-    let (start, clock) = (Instant::now(), Clock::start());
-    let mut reads = KeyReads::default();
-    if two_threads {
-        reads.push_on_two_threads(std::iter::once(&keys[..]))?;
-    } else {
-        reads.push(&keys)?;
+    let (mut reads, mut seconds) = (KeyReads::default(), 0.0);
+    loop {
+        let keys = scattered(file)?;
+        let (start, clock) = (Instant::now(), Clock::start());
+        let hits = if keys.is_empty() { reads.hits(&SIZES) } else { Vec::new() };
+        if two_threads {
+            reads.push_on_two_threads(std::iter::once(&keys[..]))?;
+        } else {
+            reads.push(&keys)?;
+        }
+        seconds += if two_threads { start.elapsed().as_secs_f64() } else { clock.seconds() };
+        if keys.is_empty() {
+            let hits = hits.into_iter().map(|hits| hits as i64).collect();
+            return Ok(Outcome { seconds, blocks: reads.reads() as i64, hits });
+        }
     }
-    let hits = reads.hits(&SIZES).into_iter().map(|hits| hits as i64).collect();
-    let seconds = if two_threads { start.elapsed().as_secs_f64() } else { clock.seconds() };
-    Ok(Outcome { seconds, blocks: reads.reads() as i64, hits })
 }
 
 /// Random updates: what the memory allows.
