@@ -174,6 +174,33 @@ class StackCurve:
         One row for each size at which a count changes, or for each of ``sizes_blocks`` (ascending, distinct).
         """
 
+class StackKeys:
+    """Reads of single blocks that are known by a 64-bit key: exact LRU caches of every size at once.
+
+    `threads` above 1 numbers the keys on one thread and counts on another. Memory is about 28 bytes for each distinct
+    key.
+    """
+
+    def __init__(self, *, threads: int = 1) -> None: ...
+    def push(self, keys: list[Any]) -> None:
+        """Take the next reads, arrays of uint64 in turn; the GIL is released.
+
+        Raises ValueError for arrays of another type or with nulls, and beyond 2^31 - 1 distinct keys.
+        """
+
+    @property
+    def reads(self) -> int: ...
+    @property
+    def distinct_blocks(self) -> int: ...
+    def change_points(self) -> Any:
+        """Return the sizes in blocks at which the number of hits changes, as an ascending array of uint32."""
+
+    def hits(self, sizes_blocks: Any) -> Any:
+        """Return the hits so far in caches of these sizes, as an array of uint64.
+
+        `sizes_blocks` is an ascending array of uint32. Raises ValueError for any other array.
+        """
+
 def policies() -> list[tuple[str, str]]:
     """Return the name of each replacement policy, and the variant of it that is simulated."""
 

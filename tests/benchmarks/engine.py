@@ -1,18 +1,19 @@
-"""Block references a second through the stack-distance engine, compared with a plain Fenwick tree.
+"""Block references a second through the stack-distance engine, in several cases, as a table in Markdown.
 
 Makes a trace of block numbers (a Zipf distribution mixed with a scan), then runs each case over it in turn, each in a
-separate process, and prints their speeds, their ratios with the spread over the rounds, and the memory for each
-distinct block. Cases over the same trace must find the same hits at five sizes. Seconds are processor time, except for
-two threads. Building needs cargo. `--former` names this example as built from an earlier version: it runs in the same
-rounds.
+separate process. Cases over the same trace must find the same hits at five sizes. Speeds are of processor time, except
+for two threads: of elapsed time, which means something on an idle machine only. The last case of each round is the
+number of random updates of 128 MB a second: the machine's limit. The memory is what a pass takes beyond one over
+references to a single block.
 
-The case `requests` reads requests of several blocks from the folder named by IOTRACE_TRACES (cloudPhysicsIO, repeated);
-it is left out where that is not set. The random updates a second that the machine allows are measured in the same
-rounds.
+`--former` names this example as built from an earlier version: it runs in the same rounds, and ratios are those of the
+same round. `--large` adds a trace of 200 million references to about 45 million blocks (800 MB of disk). The case of
+requests of several blocks reads cloudPhysicsIO, repeated, from the folder named by IOTRACE_TRACES; it is left out where
+that is not set. Building needs cargo.
 
     python tests/benchmarks/engine.py
     python tests/benchmarks/engine.py --references 2000000 --rounds 3
-    python tests/benchmarks/engine.py --former OLD/target/release/examples/stack_distances
+    python tests/benchmarks/engine.py --large --former OLD/target/release/examples/stack_distances
 """
 
 import argparse
@@ -34,6 +35,13 @@ CLOUD_PHYSICS = "block/cloudPhysicsIO.csv.zst"
 SCSI_WRITE = "2a"
 SECTOR_BYTES = 512
 LIMIT = "limit"
+LARGE_REFERENCES = 200_000_000
+LARGE_BLOCKS = 50_000_000
+LARGE_CHUNK = 10_000_000
+HEADINGS = [
+    "case", "million blocks a second", "times the earlier version", "times one thread", "bytes a distinct block",
+    "part of the limit",
+]  # fmt: skip
 REQUEST = np.dtype([("file", "<i4"), ("write", "<i4"), ("offset", "<i8"), ("length", "<i8")])
 
 
@@ -47,13 +55,17 @@ class Case:
     former: str
 
 
+KEYS = Case("reads only, 64-bit keys", "keys", "blocks", "engine")
+THREADS = Case("reads only, 64-bit keys, two threads", "threads", "blocks", "engine")
 CASES = (
     Case("reads and writes, through Arrow", "engine", "blocks", "engine"),
     Case("reads only, dense numbers", "reads", "blocks", "engine"),
-    Case("reads only, 64-bit keys", "keys", "blocks", "engine"),
-    Case("reads only, 64-bit keys, two threads", "threads", "blocks", "engine"),
+    KEYS,
+    THREADS,
     Case("four components", "components", "blocks", "components"),
     Case("requests of several blocks", "requests", "requests", "requests"),
+    Case("large, through Arrow", "engine", "large", "engine"),
+    Case("large, reads only, dense numbers", "reads", "large", "engine"),
     Case("Fenwick tree", "fenwick", "blocks", "engine"),
 )
 
@@ -97,7 +109,7 @@ def requests(folder: Path, repeats: int) -> np.ndarray:
     return np.tile(records, repeats)
 
 
-def run(binary: Path, way: str, trace: Path) -> Outcome:
+def run(binary: Path, way: str, trace: Path | str) -> Outcome:
     """Run one way over a trace in a separate process."""
     said = subprocess.run([binary, way, trace], stdout=subprocess.PIPE, text=True, check=True).stdout
     seconds, peak_kb, blocks, hits = said.split(maxsplit=3)
@@ -106,32 +118,110 @@ def run(binary: Path, way: str, trace: Path) -> Outcome:
 
 def spread(values: list[float]) -> str:
     """Write a median with the smallest and the largest value."""
-    return f"{statistics.median(values):6.2f} ({min(values):.2f} to {max(values):.2f})"
+    return f"{statistics.median(values):.2f} ({min(values):.2f} to {max(values):.2f})"
 
 
-def write_traces(folder: Path, numbers: np.ndarray, repeats: int) -> dict[str, Path]:
+def write_large(path: Path, seed: int) -> int:
+    """Write 200 million block numbers: half by rank, where each power of two of ranks is as likely, and half uniform.
+
+    Return how many of them are distinct.
+    """
+    chance = np.random.default_rng(seed)
+    seen = np.zeros(LARGE_BLOCKS, np.bool_)
+    with path.open("wb") as file:
+        for _ in range(LARGE_REFERENCES // LARGE_CHUNK):
+            numbers = chance.integers(0, LARGE_BLOCKS, LARGE_CHUNK, np.uint32)
+            ranked = chance.random(LARGE_CHUNK) < 1 / 2
+            ranks = (LARGE_BLOCKS / 5) ** chance.random(int(ranked.sum()))
+            numbers[ranked] = ranks.astype(np.uint64) * 0x9E3779B1 % LARGE_BLOCKS
+            seen[numbers] = True
+            numbers.tofile(file)
+    return int(seen.sum())
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A trace's file, its distinct blocks where they are known, and a file of references to one block."""
+
+    path: Path
+    distinct: int | None = None
+    single: Path | None = None
+
+
+def write_traces(folder: Path, numbers: np.ndarray, options: argparse.Namespace) -> dict[str, Trace]:
     """Write the traces that can be had; return them by name."""
-    traces = {"blocks": folder / "blocks.u32", "none": folder / "none"}
-    numbers.tofile(traces["blocks"])
-    traces["none"].write_bytes(b"")
+
+    def single(name: str, references: int) -> Path:
+        path = folder / name
+        np.zeros(references, np.uint32).tofile(path)
+        return path
+
+    traces = {
+        "blocks": Trace(folder / "blocks.u32", len(np.unique(numbers)), single("single.u32", len(numbers)))
+    }
+    numbers.tofile(traces["blocks"].path)
+    if options.large:
+        path = folder / "large.u32"
+        distinct = write_large(path, options.seed)
+        traces["large"] = Trace(path, distinct, single("single_large.u32", len(numbers)))
+        print(f"Large: {LARGE_REFERENCES:,} references to {distinct:,} distinct blocks.")
     if "IOTRACE_TRACES" in os.environ:
-        traces["requests"] = folder / "requests.bin"
-        requests(Path(os.environ["IOTRACE_TRACES"]), repeats).tofile(traces["requests"])
+        traces["requests"] = Trace(folder / "requests.bin")
+        requests(Path(os.environ["IOTRACE_TRACES"]), options.repeats).tofile(traces["requests"].path)
     else:
-        print("IOTRACE_TRACES is not set: the case of requests of several blocks is left out")
+        print("IOTRACE_TRACES is not set: the case of requests of several blocks is left out.")
     return traces
 
 
-def report(case: Case, now: list[Outcome], former: list[Outcome], idle_bytes: int, distinct: int) -> None:
-    """Print a case's speed, its memory where the distinct blocks are known, and its ratio to the former version."""
-    line = f"{case.name:<36} {spread([outcome.speed for outcome in now])} million blocks a second"
-    if case.trace == "blocks":
-        peak = max(outcome.peak_bytes for outcome in now)
-        line += f", {(peak - idle_bytes) / distinct:5.1f} bytes a distinct block"
-    if former:
-        ratios = [new.speed / old.speed for new, old in zip(now, former, strict=True)]
-        line += f", {spread(ratios)} times the former"
-    print(line)
+@dataclass
+class Round:
+    """The outcomes of one round: of each case, of the earlier version by way and trace, and the limit."""
+
+    now: dict[Case, Outcome]
+    former: dict[tuple[str, str], Outcome]
+    limit: Outcome
+
+
+def run_round(cases: list[Case], traces: dict[str, Trace], former: Path | None) -> Round:
+    """Run each case, and the earlier version's way to compare it with, in turn."""
+    now: dict[Case, Outcome] = {}
+    before: dict[tuple[str, str], Outcome] = {}
+    for case in cases:
+        trace = traces[case.trace].path
+        now[case] = run(BINARY, case.way, trace)
+        if former and (case.former, case.trace) not in before:
+            before[case.former, case.trace] = run(former, case.former, trace)
+    return Round(now, before, run(BINARY, LIMIT, os.devnull))
+
+
+def row(case: Case, rounds: list[Round], trace: Trace) -> list[str]:
+    """Return a case's name, speed, ratio to the earlier version and to one thread, memory, and share of the limit."""
+    now = [one.now[case] for one in rounds]
+    former = [one.former.get((case.former, case.trace)) for one in rounds]
+    ratios = [new.speed / old.speed for new, old in zip(now, former, strict=True) if old]
+    shares = [outcome.speed / one.limit.speed for outcome, one in zip(now, rounds, strict=True)]
+    memory = ""
+    if trace.distinct and trace.single:
+        alone = run(BINARY, case.way, trace.single).peak_bytes
+        memory = f"{(max(outcome.peak_bytes for outcome in now) - alone) / trace.distinct:.1f}"
+    one_thread = ""
+    if case == THREADS:
+        one_thread = spread([one.now[THREADS].speed / one.now[KEYS].speed for one in rounds])
+    speed = spread([outcome.speed for outcome in now])
+    return [case.name, speed, spread(ratios) if ratios else "", one_thread, memory, spread(shares)]
+
+
+def check(rounds: list[Round]) -> None:
+    """Stop unless all passes over a trace found the same."""
+    found: dict[str, set[str]] = {}
+    for one in rounds:
+        for case, outcome in one.now.items():
+            found.setdefault(case.trace, set()).add(outcome.hits)
+        for (_, trace), outcome in one.former.items():
+            found.setdefault(trace, set()).add(outcome.hits)
+    for trace, hits in found.items():
+        if len(hits) != 1:
+            raise SystemExit(f"the cases over {trace} do not agree: {hits}")
 
 
 def main() -> None:
@@ -145,6 +235,10 @@ def main() -> None:
     parser.add_argument("--scanned", type=float, default=0.125, help="part of the references that scan (1/8)")
     parser.add_argument("--repeats", type=int, default=20, help="how often the real requests follow (20)")
     parser.add_argument("--rounds", type=int, default=5, help="how often each case runs, in turn (5)")
+    parser.add_argument("--large", action="store_true", help="add the large trace")
+    parser.add_argument(
+        "--folder", type=Path, help="where the traces are written (the system's temporary folder)"
+    )
     parser.add_argument("--former", type=Path, help="the example of an earlier version")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
@@ -154,35 +248,20 @@ def main() -> None:
     numbers = zipf_and_scan(
         options.references, options.blocks, options.exponent, options.scanned, options.seed
     )
-    distinct = len(np.unique(numbers))
-    print(f"{options.references:,} references to {distinct:,} distinct blocks, {options.rounds} rounds")
-    with tempfile.TemporaryDirectory() as folder:
-        traces = write_traces(Path(folder), numbers, options.repeats)
+    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+        traces = write_traces(Path(folder), numbers, options)
+        distinct = traces["blocks"].distinct
+        print(
+            f"{options.references:,} references to {distinct:,} distinct blocks, {options.rounds} rounds.\n"
+        )
         cases = [case for case in CASES if case.trace in traces]
-        now: dict[Case, list[Outcome]] = {case: [] for case in cases}
-        former: dict[Case, list[Outcome]] = {case: [] for case in cases}
-        limits: list[float] = []
-        for _ in range(options.rounds):
-            before: dict[tuple[str, str], Outcome] = {}
-            for case in cases:
-                now[case].append(run(BINARY, case.way, traces[case.trace]))
-                key = (case.former, case.trace)
-                if options.former:
-                    if key not in before:
-                        before[key] = run(options.former, case.former, traces[case.trace])
-                    former[case].append(before[key])
-            limits.append(run(BINARY, LIMIT, traces["none"]).speed)
-        idle_bytes = run(BINARY, "engine", traces["none"]).peak_bytes
-    for trace in {case.trace for case in cases}:
-        outcomes = [*now.items(), *former.items()]
-        hits = {run.hits for case, runs in outcomes if case.trace == trace for run in runs}
-        if len(hits) != 1:
-            raise SystemExit(f"the cases over {trace} do not agree: {hits}")
-    for case in cases:
-        report(case, now[case], former[case], idle_bytes, distinct)
-    print(f"{'random updates of 128 MB':<36} {spread(limits)} million a second")
-    blocks = next(case for case in cases if case.trace == "blocks")
-    print(f"hits at 1,000 / 10,000 / 100,000 / 1,000,000 blocks / any size: {now[blocks][0].hits}")
+        rounds = [run_round(cases, traces, options.former) for _ in range(options.rounds)]
+        check(rounds)
+        rows = [row(case, rounds, traces[case.trace]) for case in cases]
+    for cells in [HEADINGS, ["---"] * len(HEADINGS), *rows]:
+        print(f"| {' | '.join(cells)} |")
+    print(f"\nRandom updates of 128 MB, million a second: {spread([one.limit.speed for one in rounds])}")
+    print(f"Hits at 1,000 / 10,000 / 100,000 / 1,000,000 blocks / any size: {rounds[0].now[CASES[0]].hits}")
 
 
 if __name__ == "__main__":

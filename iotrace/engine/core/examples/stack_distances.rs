@@ -22,12 +22,11 @@ use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{
     cast::AsArray, ArrayRef, DictionaryArray, Int32Array, Int64Array, RecordBatch, StringArray,
 };
-use iotrace_core::cache::stack_distance::{Engine, Interner, Options, Pricing, Reads};
+use iotrace_core::cache::stack_distance::{Engine, KeyReads, Options, Pricing, Reads};
 use iotrace_core::lists::{ask_for_huge_pages, prefetch};
 use std::error::Error;
 use std::fs::File;
 use std::io::Read;
-use std::sync::mpsc::sync_channel;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -35,10 +34,8 @@ const SIZES: [u32; 5] = [1_000, 10_000, 100_000, 1_000_000, 1 << 30];
 const BLOCK_BYTES: i64 = 4096;
 const BATCH_ROWS: usize = 1 << 16;
 const COMPONENTS: usize = 4;
-/// Keys that are numbered at once.
-const CHUNK_KEYS: usize = 1 << 13;
-/// Chunks that one thread is ahead of the other, at most.
-const CHUNKS_BETWEEN: usize = 8;
+/// Keys that are in memory at once.
+const BATCH_KEYS: usize = 1 << 22;
 const LIMIT_BYTES: usize = 128 << 20;
 const LIMIT_UPDATES: usize = 20_000_000;
 const LIMIT_AHEAD: usize = 64;
@@ -70,8 +67,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         "components" => engine(true, || single_blocks(&file, COMPONENTS))?,
         "requests" => engine(false, || requests(&file))?,
         "reads" => reads(&file)?,
-        "keys" => keys(&file)?,
-        "threads" => threads(&file)?,
+        "keys" => keys(&file, false)?,
+        "threads" => keys(&file, true)?,
         "limit" => limit(),
         "fenwick" => fenwick(&blocks(&file, usize::MAX / 4)?),
         _ => return Err("give engine, components, requests, reads, keys, threads, limit or fenwick".into()),
@@ -203,81 +200,48 @@ fn engine(
     Ok(Outcome { seconds, blocks: sum("block_references", 0), hits: (0..SIZES.len()).map(hits).collect() })
 }
 
-/// What reads by number have found.
-fn outcome_of_reads(mut reads: Reads, mut seconds: f64) -> Outcome {
-    let clock = Clock::start();
-    let hits = reads.hits(&SIZES).into_iter().map(|hits| hits as i64).collect();
-    seconds += clock.seconds();
-    Outcome { seconds, blocks: reads.reads() as i64, hits }
-}
-
 /// Reads of single blocks by number.
 fn reads(file: &File) -> Result<Outcome, Box<dyn Error>> {
     let (mut reads, mut seconds) = (Reads::default(), 0.0);
     loop {
         let numbers = blocks(file, BATCH_ROWS)?;
-        if numbers.is_empty() {
-            return Ok(outcome_of_reads(reads, seconds));
-        }
         let clock = Clock::start();
+        if numbers.is_empty() {
+            let hits = reads.hits(&SIZES).into_iter().map(|hits| hits as i64).collect();
+            return Ok(Outcome { seconds: seconds + clock.seconds(), blocks: reads.reads() as i64, hits });
+        }
         reads.push(&numbers)?;
         seconds += clock.seconds();
     }
 }
 
 /// The next blocks of a file as 64-bit keys in no order.
-fn scattered(file: &File, most: usize) -> Result<Vec<u64>, Box<dyn Error>> {
+fn scattered(file: &File) -> Result<Vec<u64>, Box<dyn Error>> {
     let key = |block: u32| {
         let mixed = (u64::from(block) + 1).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB)
     };
-    Ok(blocks(file, most)?.into_iter().map(key).collect())
+    Ok(blocks(file, BATCH_KEYS)?.into_iter().map(key).collect())
 }
 
-/// Reads of single blocks by key.
-fn keys(file: &File) -> Result<Outcome, Box<dyn Error>> {
-    let (mut interner, mut reads, mut seconds) = (Interner::default(), Reads::default(), 0.0);
-    let mut numbers = vec![0; BATCH_ROWS];
+/// Reads of single blocks by key; on two threads, the seconds are elapsed ones.
+fn keys(file: &File, two_threads: bool) -> Result<Outcome, Box<dyn Error>> {
+    let (mut reads, mut seconds) = (KeyReads::default(), 0.0);
     loop {
-        let keys = scattered(file, BATCH_ROWS)?;
+        let keys = scattered(file)?;
+        let (start, clock) = (Instant::now(), Clock::start());
+        let hits = if keys.is_empty() { reads.hits(&SIZES) } else { Vec::new() };
+        if two_threads {
+            reads.push_on_two_threads(std::iter::once(&keys[..]))?;
+        } else {
+            reads.push(&keys)?;
+        }
+        seconds += if two_threads { start.elapsed().as_secs_f64() } else { clock.seconds() };
         if keys.is_empty() {
-            return Ok(outcome_of_reads(reads, seconds));
+            let hits = hits.into_iter().map(|hits| hits as i64).collect();
+            return Ok(Outcome { seconds, blocks: reads.reads() as i64, hits });
         }
-        let clock = Clock::start();
-        for keys in keys.chunks(CHUNK_KEYS) {
-            let numbers = &mut numbers[..keys.len()];
-            interner.numbers(keys, numbers).ok_or("too many keys")?;
-            reads.push(numbers)?;
-        }
-        seconds += clock.seconds();
     }
-}
-
-/// `keys` on two threads.
-fn threads(file: &File) -> Result<Outcome, Box<dyn Error>> {
-    let keys = scattered(file, usize::MAX / 8)?;
-    let start = Instant::now();
-    let (sender, receiver) = sync_channel(CHUNKS_BETWEEN);
-    let reads = std::thread::scope(|scope| {
-        let counter = scope.spawn(move || -> Result<Reads, String> {
-            let mut reads = Reads::default();
-            for numbers in receiver {
-                let numbers: Vec<u32> = numbers;
-                reads.push(&numbers).map_err(|error| error.to_string())?;
-            }
-            Ok(reads)
-        });
-        let mut interner = Interner::default();
-        for keys in keys.chunks(CHUNK_KEYS) {
-            let mut numbers = vec![0; keys.len()];
-            interner.numbers(keys, &mut numbers).ok_or("too many keys")?;
-            sender.send(numbers).map_err(|_| "the other thread ended")?;
-        }
-        drop(sender);
-        counter.join().map_err(|_| "the other thread failed".to_owned())?
-    })?;
-    let seconds = start.elapsed().as_secs_f64();
-    Ok(outcome_of_reads(reads, seconds))
 }
 
 /// Random updates: what the memory allows.

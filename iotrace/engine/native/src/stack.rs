@@ -1,9 +1,13 @@
 //! Stack distances: `iotrace_core::cache::stack_distance` for Python.
 
 use crate::given::{refused, settings, to_python};
-use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{UInt32Type, UInt64Type};
+use arrow_array::{make_array, Array, RecordBatch, UInt32Array, UInt64Array};
+use arrow_data::ArrayData;
 use arrow_pyarrow::PyArrowType;
-use iotrace_core::cache::stack_distance::{Curve, Engine, Pricing};
+use iotrace_core::cache::stack_distance::{Curve, Engine, KeyReads, Pricing};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// The engine; documented in native.pyi.
@@ -57,5 +61,70 @@ impl StackCurve {
     ) -> PyResult<PyArrowType<RecordBatch>> {
         let batch = py.detach(|| self.curve.table(component, sizes_blocks.as_deref())).map_err(refused)?;
         Ok(PyArrowType(batch))
+    }
+}
+
+/// Reads of single blocks by 64-bit key; documented in native.pyi.
+#[pyclass(module = "iotrace.engine.native")]
+#[derive(Default)]
+pub struct StackKeys {
+    reads: KeyReads,
+    two_threads: bool,
+}
+
+#[pymethods]
+impl StackKeys {
+    #[new]
+    #[pyo3(signature = (*, threads=1))]
+    fn new(threads: usize) -> Self {
+        StackKeys { two_threads: threads > 1, ..StackKeys::default() }
+    }
+
+    fn push(&mut self, py: Python<'_>, keys: Vec<PyArrowType<ArrayData>>) -> PyResult<()> {
+        let arrays: Vec<_> = keys.into_iter().map(|keys| make_array(keys.0)).collect();
+        let keys = |array| -> Option<&UInt64Array> {
+            let keys = AsArray::as_primitive_opt::<UInt64Type>(array)?;
+            (keys.null_count() == 0).then_some(keys)
+        };
+        let chunks: Option<Vec<&[u64]>> =
+            arrays.iter().map(|array| Some(&keys(array)?.values()[..])).collect();
+        let chunks =
+            chunks.ok_or_else(|| PyValueError::new_err("keys must be uint64 numbers without nulls"))?;
+        let taken = py.detach(|| match self.two_threads {
+            true => self.reads.push_on_two_threads(chunks.into_iter()),
+            false => chunks.into_iter().try_for_each(|keys| self.reads.push(keys)),
+        });
+        taken.map_err(refused)
+    }
+
+    #[getter]
+    fn reads(&self) -> u64 {
+        self.reads.reads()
+    }
+
+    #[getter]
+    fn distinct_blocks(&self) -> u64 {
+        self.reads.distinct_blocks()
+    }
+
+    fn change_points(&mut self, py: Python<'_>) -> PyArrowType<ArrayData> {
+        let sizes = py.detach(|| self.reads.change_points());
+        PyArrowType(UInt32Array::from(sizes).into_data())
+    }
+
+    fn hits(
+        &mut self,
+        py: Python<'_>,
+        sizes_blocks: PyArrowType<ArrayData>,
+    ) -> PyResult<PyArrowType<ArrayData>> {
+        let sizes = make_array(sizes_blocks.0);
+        let sizes = sizes
+            .as_primitive_opt::<UInt32Type>()
+            .filter(|sizes| sizes.null_count() == 0 && sizes.values().is_sorted())
+            .ok_or_else(|| {
+                PyValueError::new_err("sizes_blocks must be ascending uint32 numbers without nulls")
+            })?;
+        let hits = py.detach(|| self.reads.hits(sizes.values()));
+        Ok(PyArrowType(UInt64Array::from(hits).into_data()))
     }
 }

@@ -6,6 +6,8 @@ const LEAST_BYTES: usize = 4 << 20;
 const HUGE_PAGE_BYTES: usize = 2 << 20;
 /// How many times the length that is needed now is reserved, if it can be: memory that is not touched costs nothing.
 const RESERVED_LENGTHS: [usize; 4] = [64, 8, 2, 1];
+/// No more than this is reserved at more than eight times the length.
+const MOST_BYTES_AHEAD: usize = 1 << 30;
 
 /// Make room for `len` members. A large array moves to memory of huge pages, with addresses reserved for growth.
 #[inline(always)]
@@ -18,9 +20,13 @@ pub fn make_room<T: Copy>(array: &mut Vec<T>, len: usize) {
 #[cold]
 #[inline(never)]
 fn enlarge<T: Copy>(array: &mut Vec<T>, len: usize) {
+    let bytes = len * size_of::<T>();
     for lengths in RESERVED_LENGTHS {
+        if lengths > 8 && bytes > MOST_BYTES_AHEAD / lengths {
+            continue;
+        }
         let mut larger = Vec::new();
-        let fits = len * size_of::<T>() >= LEAST_BYTES
+        let fits = bytes >= LEAST_BYTES
             && len.checked_mul(lengths).is_some_and(|most| larger.try_reserve_exact(most).is_ok());
         if fits {
             ask_for_huge_pages(&larger);

@@ -306,6 +306,26 @@ impl Blocks {
         numbers
     }
 
+    /// The dirty blocks of all files: file, block and number.
+    pub fn dirty(&self) -> Vec<(u32, u64, usize)> {
+        let mut dirty = Vec::new();
+        let pages = self.files.iter().enumerate().filter_map(|(page, files)| Some((page, files.as_ref()?)));
+        let files = pages.flat_map(|(page, files)| (page * FILES..).zip(files.iter()));
+        for (file, &File { first, directory, .. }) in files {
+            let mut add = |block: u64, number: u32| {
+                if self.states[number as usize].dirty_level != 0 {
+                    dirty.push((file as u32, block, number as usize));
+                }
+            };
+            add(0, first);
+            let directory = self.directories.get(directory as usize);
+            for (page, number) in directory.into_iter().flat_map(|directory| directory.pages.entries()) {
+                (page_start(page)..).zip(number..number + page_len(page) as u32).for_each(|(b, n)| add(b, n));
+            }
+        }
+        dirty
+    }
+
     /// The end of the file as far as it is known: its size, or the furthest byte touched.
     pub fn extent(&self, file: u32) -> i64 {
         self.file(file).map_or(0, |file| file.extent)

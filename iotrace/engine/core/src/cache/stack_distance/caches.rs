@@ -44,7 +44,7 @@ pub struct Caches {
     /// Of dirty blocks, bytes beyond the file's end at the last touch, where there are any.
     shortfalls: FxHashMap<usize, u32>,
     coverage: Option<Coverage>,
-    /// Where syncs are honoured.
+    /// From the first sync on that is honoured.
     dirty: Option<DirtyFiles>,
     /// The request that the last sub-batch ended in.
     request: RequestDistances,
@@ -54,12 +54,11 @@ pub struct Caches {
 }
 
 impl Caches {
-    /// Empty caches; `coverage` follows which bytes are dirty, `syncs` which blocks, `counting` counts from the start.
-    pub fn new(coverage: bool, syncs: bool, counting: bool) -> Self {
+    /// Empty caches; `coverage` follows which bytes are dirty, `counting` counts from the start.
+    pub fn new(coverage: bool, counting: bool) -> Self {
         Caches {
             components: vec![Component::plain()],
             coverage: coverage.then(Coverage::default),
-            dirty: syncs.then(DirtyFiles::default),
             counting,
             ..Caches::default()
         }
@@ -188,10 +187,11 @@ impl Caches {
     fn touch_in_stages(&mut self, plan: &Plan) {
         self.look_up(plan);
         let several = self.components.len() > 1;
-        if several {
-            self.count::<true>(plan);
-        } else {
-            self.count::<false>(plan);
+        match (several, plan.ends_everywhere()) {
+            (false, true) => self.count::<false, false>(plan),
+            (false, false) => self.count::<false, true>(plan),
+            (true, true) => self.count::<true, false>(plan),
+            (true, false) => self.count::<true, true>(plan),
         }
         self.count_expulsions();
         if several && self.writers.len() < self.blocks.states.len() {
@@ -227,20 +227,25 @@ impl Caches {
         *hit_count = hit;
     }
 
-    /// Turn former slots into distances.
+    /// Turn former slots into distances. `SEVERAL`: there may be more than one component. `RUNS`: some requests touch
+    /// several blocks.
     #[inline(always)]
-    fn count<const SEVERAL: bool>(&mut self, plan: &Plan) {
+    fn count<const SEVERAL: bool, const RUNS: bool>(&mut self, plan: &Plan) {
         let SubBatch { former, hits, hit_count, distances, .. } = &mut *self.sub_batch;
         let touches = plan.touches();
         let components = &mut self.components;
-        self.recency.use_blocks(
+        self.recency.use_blocks::<RUNS>(
             &former[..touches.len()],
             &hits[..*hit_count],
             distances,
             |place, distance| {
                 let touch = touches[place];
                 let component = if SEVERAL { touch.component() } else { 0 };
-                components[component].direction(touch.is_write()).largest.prefetch(distance);
+                let direction = components[component].direction(touch.is_write());
+                direction.largest.prefetch(distance);
+                if RUNS {
+                    direction.others.prefetch(distance);
+                }
             },
         );
     }
@@ -427,14 +432,24 @@ impl Caches {
 
     /// Write a file's dirty blocks in a range, in each cache in which they are dirty.
     pub fn sync(&mut self, file: u32, range: Range<u64>) {
-        let taken = self.dirty.as_mut().map(|dirty| dirty.take(file, range));
-        taken.into_iter().flatten().for_each(|number| self.sync_block(number));
+        let taken = self.dirty_files().take(file, range);
+        taken.into_iter().for_each(|number| self.sync_block(number));
     }
 
     /// Write all dirty blocks.
     pub fn sync_everything(&mut self) {
-        let taken = self.dirty.as_mut().map(DirtyFiles::take_all);
-        taken.into_iter().flatten().for_each(|number| self.sync_block(number));
+        let taken = self.dirty_files().take_all();
+        taken.into_iter().for_each(|number| self.sync_block(number));
+    }
+
+    /// The blocks that may be dirty, which are followed from here on.
+    fn dirty_files(&mut self) -> &mut DirtyFiles {
+        let blocks = &self.blocks;
+        self.dirty.get_or_insert_with(|| {
+            let mut dirty = DirtyFiles::default();
+            blocks.dirty().into_iter().for_each(|(file, block, number)| dirty.note(file, block, number));
+            dirty
+        })
     }
 
     /// Forget that a file's blocks in a range were written: they have been dropped.

@@ -34,6 +34,9 @@ pub struct RequestDistances {
     seen: u32,
     largest: u32,
     cold: bool,
+    /// The distance of the last of the other blocks, and how many in a row have it: they are counted together.
+    other: u32,
+    in_a_row: u32,
 }
 
 impl RequestDistances {
@@ -43,7 +46,7 @@ impl RequestDistances {
     pub fn block(&mut self, direction: &mut Direction, distance: u32, cold: bool, last: bool) {
         self.cold |= cold;
         if self.seen > 0 {
-            direction.others.count(self.largest.min(distance));
+            self.other_block(direction, self.largest.min(distance));
         }
         self.seen += 1;
         self.largest = self.largest.max(distance);
@@ -61,12 +64,23 @@ impl RequestDistances {
     }
 
     #[inline(always)]
+    fn other_block(&mut self, direction: &mut Direction, distance: u32) {
+        if distance != self.other && self.in_a_row > 0 {
+            direction.others.count_several(self.other, self.in_a_row);
+            self.in_a_row = 0;
+        }
+        self.other = distance;
+        self.in_a_row += 1;
+    }
+
+    #[inline(always)]
     fn finish(self, direction: &mut Direction) {
         direction.requests += 1;
         direction.blocks += u64::from(self.seen);
         direction.cold_requests += u64::from(self.cold);
         direction.largest.count(self.largest);
         if self.seen > 1 {
+            direction.others.count_several(self.other, self.in_a_row);
             *direction.sizes.entry(self.seen).or_insert(0) += 1;
         }
     }

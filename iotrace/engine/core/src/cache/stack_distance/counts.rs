@@ -32,6 +32,12 @@ impl Counts {
         self.change(distance, 1);
     }
 
+    /// Count as many at a distance, at most 2³¹ − 1.
+    #[inline(always)]
+    pub fn count_several(&mut self, distance: u32, count: u32) {
+        self.add(if distance == INFINITE { NOWHERE } else { distance }, i64::from(count));
+    }
+
     /// Count one for each size from `from` up to, not including, `to`: the counts up to a size then sum to the
     /// number of such stretches that contain it.
     #[inline(always)]

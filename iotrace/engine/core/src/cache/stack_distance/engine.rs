@@ -32,11 +32,7 @@ impl Engine {
         options.check()?;
         Ok(Engine {
             spans: Spans::new(options.block_bytes, options.inodes_per_block),
-            caches: Caches::new(
-                options.write_policy == WritePolicy::DataOverwrite,
-                options.syncs == Syncs::Honour,
-                options.has_no_warm_up(),
-            ),
+            caches: Caches::new(options.write_policy == WritePolicy::DataOverwrite, options.has_no_warm_up()),
             options,
             ..Engine::default()
         })
@@ -64,12 +60,12 @@ impl Engine {
     fn push_columns(&mut self, columns: &Columns<'_>) -> Result<(), Error> {
         let rows = columns.len();
         let plain = columns.are_plain();
-        let takes_ranges =
-            self.options.write_policy == WritePolicy::Allocate && self.options.syncs == Syncs::Ignore;
-        let ranges = columns.ranges().filter(|_| takes_ranges);
+        let takes_ranges = self.options.write_policy == WritePolicy::Allocate;
+        let ranges = columns.ranges(self.options.syncs == Syncs::Honour).filter(|_| takes_ranges);
         let mut index = 0;
         while index < rows {
-            if let (Some(ranges), true) = (&ranges, self.caches.are_counted()) {
+            let follows_more = !self.caches.are_counted() || self.caches.need_details();
+            if let (Some(ranges), false) = (&ranges, follows_more) {
                 index = self.plan_ranges(ranges, index..rows);
                 if index == rows {
                     break;

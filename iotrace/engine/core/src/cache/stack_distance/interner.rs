@@ -1,6 +1,10 @@
 //! Dense numbers for 64-bit keys, in the order of their first use.
+//!
+//! Keys lie in buckets of a cache line, in the order of their hashes as far as the buckets' room allows. So the table
+//! grows in place: from its end on, each bucket's keys move further up.
 
-use crate::lists::{ask_for_huge_pages, prefetch};
+use super::processor::Processor;
+use crate::lists::{make_room, prefetch_at};
 
 /// Keys in a bucket: as many as a cache line of the processor takes with their numbers.
 const KEYS: usize = 5;
@@ -11,24 +15,38 @@ const LOAD: (usize, usize) = (4, 5);
 /// How many keys ahead a bucket is prefetched.
 const AHEAD: usize = 32;
 
-/// Some keys and their numbers, plus one each; 0 where there is none. Places are filled from the first on.
+/// Some keys and their numbers. Places are filled from the first on.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(align(64))]
 struct Bucket {
     keys: [u64; KEYS],
     numbers: [u32; KEYS],
+    used: u32,
 }
 
 impl Bucket {
-    /// The place that has a key, or the first free one; None where neither is there.
+    /// The place that has a key, or else the first free one; None where neither is there.
     #[inline(always)]
     fn place(&self, key: u64) -> Option<usize> {
         let mut places = 0_u32;
         for place in 0..KEYS {
-            let fits = (self.keys[place] == key) | (self.numbers[place] == 0);
-            places |= u32::from(fits) << place;
+            places |= u32::from(self.keys[place] == key) << place;
         }
-        (places != 0).then(|| places.trailing_zeros() as usize)
+        // the places in use, if they have the key, and the one after them
+        let place = (places & ((1 << self.used) - 1) | 1 << self.used).trailing_zeros() as usize;
+        (place < KEYS).then_some(place)
+    }
+
+    /// Add a key; false where there is no room.
+    #[inline(always)]
+    fn add(&mut self, key: u64, number: u32) -> bool {
+        let place = self.used as usize;
+        if place == KEYS {
+            return false;
+        }
+        (self.keys[place], self.numbers[place]) = (key, number);
+        self.used += 1;
+        true
     }
 }
 
@@ -37,11 +55,13 @@ impl Bucket {
 pub struct Interner {
     buckets: Vec<Bucket>,
     used: u32,
+    processor: Processor,
 }
 
 impl Default for Interner {
     fn default() -> Self {
-        Interner { buckets: vec![Bucket::default(); MINIMUM_BUCKETS], used: 0 }
+        let buckets = vec![Bucket::default(); MINIMUM_BUCKETS];
+        Interner { buckets, used: 0, processor: Processor::default() }
     }
 }
 
@@ -73,14 +93,19 @@ impl Interner {
         while most * LOAD.1 > self.buckets.len() * KEYS * LOAD.0 {
             self.grow();
         }
+        self.processor.run(|| self.look_up(keys, numbers));
+        Some(())
+    }
+
+    #[inline(always)]
+    fn look_up(&mut self, keys: &[u64], numbers: &mut [u32]) {
         let count = self.buckets.len();
         for (place, (&key, number)) in keys.iter().zip(numbers).enumerate() {
             if let Some(&ahead) = keys.get(place + AHEAD) {
-                prefetch(&self.buckets[home(ahead, count)]);
+                prefetch_at(&self.buckets, home(ahead, count));
             }
             *number = self.number(key, count);
         }
-        Some(())
     }
 
     #[inline(always)]
@@ -89,44 +114,44 @@ impl Interner {
         loop {
             let bucket = &mut self.buckets[index];
             if let Some(place) = bucket.place(key) {
-                let number = &mut bucket.numbers[place];
-                if *number == 0 {
-                    self.used += 1;
-                    *number = self.used;
-                    bucket.keys[place] = key;
-                }
-                return *number - 1;
+                // whether it is new is not for the processor to guess
+                let is_new = place as u32 == bucket.used;
+                let number = if is_new { self.used } else { bucket.numbers[place] };
+                (bucket.keys[place], bucket.numbers[place]) = (key, number);
+                bucket.used += u32::from(is_new);
+                self.used += u32::from(is_new);
+                return number;
             }
             index = if index + 1 == count { 0 } else { index + 1 };
         }
     }
 
+    /// Add a sixth of the buckets.
     #[cold]
     #[inline(never)]
     fn grow(&mut self) {
-        let count = self.buckets.len() + self.buckets.len() / 2;
-        let mut buckets = Vec::with_capacity(count);
-        ask_for_huge_pages(&buckets);
-        buckets.resize(count, Bucket::default());
-        for bucket in std::mem::replace(&mut self.buckets, buckets) {
-            for (key, number) in bucket.keys.into_iter().zip(bucket.numbers) {
-                if number != 0 {
-                    self.insert(key, number);
+        let former = self.buckets.len();
+        let count = former + former.div_ceil(6);
+        make_room(&mut self.buckets, count);
+        self.buckets.resize(count, Bucket::default());
+        // keys that lie beyond the buckets that they are looked for in, and those that find no room up to the end
+        let mut rest = Vec::new();
+        for index in (0..former).rev() {
+            let Bucket { keys, numbers, used } = std::mem::take(&mut self.buckets[index]);
+            for (key, number) in keys.into_iter().zip(numbers).take(used as usize) {
+                let first = home(key, count);
+                let moved =
+                    first > index && self.buckets[first..].iter_mut().any(|bucket| bucket.add(key, number));
+                if !moved {
+                    rest.push((key, number));
                 }
             }
         }
-    }
-
-    fn insert(&mut self, key: u64, number: u32) {
-        let count = self.buckets.len();
-        let mut index = home(key, count);
-        loop {
-            let bucket = &mut self.buckets[index];
-            if let Some(place) = bucket.numbers.iter().position(|&number| number == 0) {
-                (bucket.keys[place], bucket.numbers[place]) = (key, number);
-                return;
-            }
-            index = if index + 1 == count { 0 } else { index + 1 };
+        for (key, number) in rest {
+            let (below, above) = self.buckets.split_at_mut(home(key, count));
+            let mut places = above.iter_mut().chain(below);
+            let _found = places.any(|bucket| bucket.add(key, number));
+            debug_assert!(_found, "the table has room");
         }
     }
 }

@@ -10,7 +10,8 @@
 //! - `blocks` knows where each block of each file is, `recency` (over the `occupancy` of slots) how deep it lies;
 //! - `component` holds the counts, `coverage` the dirty bytes of the data-overwrite policy;
 //! - `curve` turns counts by distance into the table of sizes;
-//! - `reads` is the same for reads of single blocks known by number, `interner` numbers blocks known by a key.
+//! - `reads` is the same for reads of single blocks known by number, `keys` for blocks known by a key, which
+//!   `interner` numbers.
 
 mod blocks;
 mod caches;
@@ -21,6 +22,7 @@ mod curve;
 mod dirty_files;
 mod engine;
 mod interner;
+mod keys;
 mod occupancy;
 mod options;
 mod plan;
@@ -43,6 +45,7 @@ pub use curve::{Curve, Pricing};
 pub(crate) use dirty_files::DirtyFiles;
 pub use engine::Engine;
 pub use interner::Interner;
+pub use keys::KeyReads;
 pub use options::{Deletes, Options, Syncs, WritePolicy};
 pub use reads::Reads;
 pub(crate) use references::Columns;

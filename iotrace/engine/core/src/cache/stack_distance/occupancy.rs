@@ -3,7 +3,7 @@
 //! Slots lie in lines of 448, one line to each cache line of the processor: seven words of bits, and one word of counts
 //! of the bits before each of them. Four levels of tables over the lines hold how many occupied slots lie below each
 //! stretch, so the slots below one are a sum of five numbers and a few bits. Giving up a slot lowers the counts above
-//! it by adding a constant row of 0 and -1 to one row of each level: vector operations of fixed length.
+//! it by a window of constants in one row of each level: vector operations of fixed length.
 //!
 //! A slot's number is its line's times 512, plus its place in the line. Line 0 is never used.
 
@@ -53,28 +53,25 @@ struct LowRow([u16; LOW]);
 #[repr(align(64))]
 struct HighRow([u32; HIGH]);
 
-/// For each member, what is added to a row when a slot of it is given up: -1 above it.
-static LOWER_LOW: [LowRow; LOW] = {
-    let mut rows = [LowRow([0; LOW]); LOW];
-    let mut place = 0;
-    while place < LOW * LOW {
-        if place % LOW > place / LOW {
-            rows[place / LOW].0[place % LOW] = u16::MAX;
-        }
+/// Which members of a row go down when slots of one are given up, no bit up to that member and all above it, is a window
+/// of these.
+static STEPS_LOW: [u16; 2 * LOW] = {
+    let mut steps = [0; 2 * LOW];
+    let mut place = LOW;
+    while place < 2 * LOW {
+        steps[place] = u16::MAX;
         place += 1;
     }
-    rows
+    steps
 };
-static LOWER_HIGH: [HighRow; HIGH] = {
-    let mut rows = [HighRow([0; HIGH]); HIGH];
-    let mut place = 0;
-    while place < HIGH * HIGH {
-        if place % HIGH > place / HIGH {
-            rows[place / HIGH].0[place % HIGH] = u32::MAX;
-        }
+static STEPS_HIGH: [u32; 2 * HIGH] = {
+    let mut steps = [0; 2 * HIGH];
+    let mut place = HIGH;
+    while place < 2 * HIGH {
+        steps[place] = u32::MAX;
         place += 1;
     }
-    rows
+    steps
 };
 
 impl Line {
@@ -88,23 +85,23 @@ impl Line {
 }
 
 impl LowRow {
-    /// The count of a member; those above it go down by one.
+    /// The count of a member; those above it go down.
     #[inline(always)]
-    fn lower_above(&mut self, member: usize) -> u32 {
+    fn lower_above(&mut self, member: usize, by: u16) -> u32 {
         let below = self.0[member];
-        let steps = &LOWER_LOW[member];
-        self.0.iter_mut().zip(&steps.0).for_each(|(count, step)| *count = count.wrapping_add(*step));
+        let steps = &STEPS_LOW[LOW - 1 - member..][..LOW];
+        self.0.iter_mut().zip(steps).for_each(|(count, step)| *count = count.wrapping_sub(*step & by));
         u32::from(below)
     }
 }
 
 impl HighRow {
-    /// The count of a member; those above it go down by one.
+    /// The count of a member; those above it go down.
     #[inline(always)]
-    fn lower_above(&mut self, member: usize) -> u32 {
+    fn lower_above(&mut self, member: usize, by: u32) -> u32 {
         let below = self.0[member];
-        let steps = &LOWER_HIGH[member];
-        self.0.iter_mut().zip(&steps.0).for_each(|(count, step)| *count = count.wrapping_add(*step));
+        let steps = &STEPS_HIGH[HIGH - 1 - member..][..HIGH];
+        self.0.iter_mut().zip(steps).for_each(|(count, step)| *count = count.wrapping_sub(*step & by));
         below
     }
 }
@@ -237,23 +234,24 @@ impl Occupancy {
         Ranks { lines: self.lines, below }
     }
 
-    /// Give up an occupied slot, and return how many lie below it. `take` must follow.
+    /// Give up occupied slots that follow each other in a word (see `slots_up_to_word_end`), and return how many occupied
+    /// ones lie below the first. `take` must follow.
     #[inline(always)]
-    pub fn vacate(&mut self, slot: u32) -> u32 {
+    pub fn vacate(&mut self, slot: u32, slots: u32) -> u32 {
         let line = (slot / LINE_STEP) as usize;
         let Line(words) = &mut self.lines[line];
         let word = (slot / 64 % 8) as usize;
         let (bits, counts, bit) = (words[word], words[WORDS], 1 << (slot % 64));
         let mut below = (bits & (bit - 1)).count_ones() + count_before(counts, word);
-        words[word] = bits & !bit;
-        words[WORDS] = counts - (((ONES << (9 * word)) << 9) & COUNTS);
+        words[word] = bits & !((u64::MAX >> (64 - slots)) << (slot % 64));
+        words[WORDS] = counts - (((ONES << (9 * word)) << 9) & COUNTS) * u64::from(slots);
         let top = line / LINES_IN_TOP / HIGH;
-        below += self.low[line / LOW].lower_above(line % LOW);
-        below += self.second[line / LINES_IN_THIRD].lower_above(line / LINES_IN_SECOND % HIGH);
-        below += self.third[line / LINES_IN_TOP].lower_above(line / LINES_IN_THIRD % HIGH);
-        below += self.top[top].lower_above(line / LINES_IN_TOP % HIGH);
+        below += self.low[line / LOW].lower_above(line % LOW, slots as u16);
+        below += self.second[line / LINES_IN_THIRD].lower_above(line / LINES_IN_SECOND % HIGH, slots);
+        below += self.third[line / LINES_IN_TOP].lower_above(line / LINES_IN_THIRD % HIGH, slots);
+        below += self.top[top].lower_above(line / LINES_IN_TOP % HIGH, slots);
         for row in &mut self.top[top + 1..] {
-            row.0.iter_mut().for_each(|count| *count = count.wrapping_sub(1));
+            row.0.iter_mut().for_each(|count| *count = count.wrapping_sub(slots));
         }
         below
     }
@@ -288,6 +286,12 @@ fn empty_lines(count: usize) -> Vec<Line> {
     lines
 }
 
+/// How many slots from one on lie in the same word.
+#[inline(always)]
+pub fn slots_up_to_word_end(slot: u32) -> usize {
+    64 - slot as usize % 64
+}
+
 /// The bits of a line before one of its words.
 #[inline(always)]
 fn count_before(counts: u64, word: usize) -> u32 {
@@ -314,7 +318,7 @@ mod tests {
                     let place = which as usize % set.len();
                     let slot = *set.iter().nth(place).unwrap_or(&0);
                     prop_assert_eq!(slots.below(slot) as usize, place);
-                    prop_assert_eq!(slots.vacate(slot) as usize, place);
+                    prop_assert_eq!(slots.vacate(slot, 1) as usize, place);
                     set.remove(&slot);
                     vacated = 1;
                 }
@@ -337,7 +341,7 @@ mod tests {
         let mut slots = Occupancy::new(slots_in_all as usize, slots_in_all);
         let ranks: Vec<u32> = (1..40_u32).rev().map(|part| slots_in_all / 40 * part).collect();
         for &rank in &ranks {
-            assert_eq!(slots.vacate(Occupancy::slot_of(rank)), rank);
+            assert_eq!(slots.vacate(Occupancy::slot_of(rank), 1), rank);
         }
         slots.take(0, ranks.len() as u32);
         for (above, &rank) in ranks.iter().enumerate() {

@@ -105,6 +105,12 @@ impl Reads {
         self.distances.up_to(sizes).into_iter().map(|hits| hits as u64).collect()
     }
 
+    /// The sizes, in blocks, at which the number of hits changes, ascending.
+    pub fn change_points(&mut self) -> Vec<u32> {
+        self.count_found();
+        self.distances.entries().map(|(distance, _)| distance).collect()
+    }
+
     fn room(&mut self) -> usize {
         if self.recency.room() == 0 {
             self.processor.run(|| self.compact());
@@ -134,7 +140,7 @@ impl Reads {
         self.count_found();
         let Buffers { former, hits: places, distances, found, found_count } = &mut *self.buffers;
         let counts = &self.distances;
-        self.recency.use_blocks(&former[..count], &places[..hits], distances, |_, distance| {
+        self.recency.use_blocks::<false>(&former[..count], &places[..hits], distances, |_, distance| {
             counts.prefetch(distance);
             found[*found_count] = distance;
             *found_count += 1;

@@ -8,7 +8,7 @@
 //! or from outside, fills that hole, and the place that it leaves becomes one. (In each cache that contains the
 //! hole's depth, a free frame takes the new block and nothing moves below it.)
 
-use super::occupancy::{Occupancy, Ranks};
+use super::occupancy::{self, Occupancy, Ranks};
 use std::collections::binary_heap::PeekMut;
 use std::collections::BinaryHeap;
 
@@ -90,9 +90,10 @@ impl Recency {
 
     /// Move blocks, at most `room`, to the top of the stack one after the other. `former` has their slots, and `hits`
     /// the places in it of those that are slots. Each hit's distance goes to its place in `distances`, and to `found`
-    /// at once.
+    /// at once. `RUNS`: many slots follow each other in `former`, whose blocks are at the same distance; `found` gets the
+    /// first of them.
     #[inline(always)]
-    pub fn use_blocks(
+    pub fn use_blocks<const RUNS: bool>(
         &mut self,
         former: &[u32],
         hits: &[u32],
@@ -103,11 +104,15 @@ impl Recency {
             return self.use_blocks_and_holes(former, distances);
         }
         let occupied = self.slots.occupied();
-        for (vacated, &hit) in (0..).zip(hits) {
-            let below = self.slots.vacate(former[hit as usize]);
-            let distance = occupied + hit - vacated - below;
-            distances[hit as usize] = distance;
+        let mut vacated = 0;
+        while let Some(&hit) = hits.get(vacated) {
+            let slot = former[hit as usize];
+            let run = if RUNS { run_length(former, &hits[vacated..]) } else { 1 };
+            let below = self.slots.vacate(slot, run as u32);
+            let distance = occupied + hit - vacated as u32 - below;
+            distances[hit as usize..hit as usize + run].fill(distance);
             found(hit as usize, distance);
+            vacated += run;
         }
         self.slots.take(former.len() as u32, hits.len() as u32);
     }
@@ -124,7 +129,7 @@ impl Recency {
             }
             let given_up = self.fill_hole(from);
             if given_up != NO_SLOT {
-                self.slots.vacate(given_up);
+                self.slots.vacate(given_up, 1);
                 vacated += 1;
             }
         }
@@ -168,6 +173,19 @@ impl Recency {
         self.holes = holes.into_iter().map(|hole| compaction.follow(hole)).collect();
         compaction
     }
+}
+
+/// How many of the first `hits` are one after the other, and their slots likewise, in a word of a line.
+#[inline(always)]
+fn run_length(former: &[u32], hits: &[u32]) -> usize {
+    let first = hits[0];
+    let slot = former[first as usize];
+    let most = hits.len().min(occupancy::slots_up_to_word_end(slot));
+    let follows = |place: &usize| {
+        let hit = first as usize + place;
+        hits[*place] as usize == hit && former[hit] == slot + *place as u32
+    };
+    (1..most).take_while(follows).count() + 1
 }
 
 #[cfg(test)]
@@ -219,7 +237,7 @@ mod tests {
                         }
                         let (next, hits) = (recency.next(), [0]);
                         let hits = if slots[block] == NO_SLOT { &[][..] } else { &hits };
-                        recency.use_blocks(&[slots[block]], hits, &mut [0], |_, _| ());
+                        recency.use_blocks::<true>(&[slots[block]], hits, &mut [0], |_, _| ());
                         slots[block] = next;
                         use_block(&mut list, block);
                     }

@@ -194,9 +194,12 @@ impl<'a> Columns<'a> {
         self.plain
     }
 
-    /// The columns of a batch whose rows are ranges of bytes and need no check; None of another batch.
-    pub fn ranges(&self) -> Option<Ranges<'_>> {
-        let has_more = self.file_size.is_some() || self.is_inode.is_some();
+    /// The columns of a batch whose rows are ranges of bytes and need no check; None of a batch that has more: the size
+    /// of a file, an inode, or (where `syncs` matter) a request that is to be safe on the disk.
+    pub fn ranges(&self, syncs: bool) -> Option<Ranges<'_>> {
+        let has_more = self.file_size.is_some_and(|column| column.null_count() < column.len())
+            || self.is_inode.is_some_and(|column| column.true_count() > 0)
+            || (syncs && self.synchronous.is_some_and(|column| column.true_count() > 0));
         (self.plain && !has_more).then(|| Ranges {
             operations: &self.operations,
             operation: self.operation.values(),
