@@ -166,11 +166,11 @@ def test_simulations_bear_findings_out_or_not(finding: str) -> None:
 
 def test_thresholds_that_never_act_are_not_judged() -> None:
     same = {row["finding"]: row for row in judge(memo()).to_pylist()}
-    for finding in ("V18", "V19"):
+    for finding in ("V18a", "V18b", "V19a", "V19b"):
         assert same[finding]["verdict"] == "can't be judged"
         assert same[finding]["reason"].startswith("the setting does not act")
     one_differs = verdicts(memo(lambda setting: 1 + (setting.threshold == 20)))
-    assert one_differs["V18"] == "fails"
+    assert one_differs["V18a"] == "fails"
 
 
 def test_findings_about_traces_want_the_six_traces() -> None:
