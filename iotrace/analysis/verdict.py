@@ -237,8 +237,12 @@ def _locality(facts: Facts) -> str:
         )
     if facts.dead_percent is not None:
         share = units.percent(facts.dead_percent)
-        gone = "written again, even in part," + ("" if facts.is_of_disks else " or deleted")
-        parts.append(f"{share} of what it writes is in blocks that are {gone} later")
+        gone = (
+            "written again later, even in part"
+            if facts.is_of_disks
+            else "written again, even in part, or deleted later"
+        )
+        parts.append(f"{share} of what it writes is in blocks that are {gone}")
     sentence = "; ".join(parts)
     return f"{sentence[0].upper()}{sentence[1:]}."
 

@@ -18,7 +18,7 @@ def test_a_name_is_looked_for_among_those_that_come_along_first(tmp_path: Path) 
     own = tmp_path / "mine.toml"
     own.write_text("[components]\ncall_ms = 1\n")
     assert LIBRARY.names() == ("vilayannur",)
-    assert "call_ms" in LIBRARY.find("vilayannur", components_of) != LIBRARY.find(str(own), components_of)
+    assert "message_ms" in LIBRARY.find("vilayannur", components_of) != LIBRARY.find(str(own), components_of)
     with pytest.raises(UsageError, match=r"^'vax' is not one of vilayannur$"):
         LIBRARY.find("vax", components_of)
 

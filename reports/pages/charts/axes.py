@@ -32,7 +32,7 @@ def logarithmic(values: Iterable[float], unit: str, title: str = "") -> Axis:
     shown = [value for value in positive if value * _MOST_DECADES >= max(positive)]
     if unit == "bytes":
         return log_sizes(min(shown), max(shown), title)
-    low, high = math.log10(min(shown)) - 0.1, math.log10(max(shown)) + 0.1
+    low, high = math.log10(min(shown)) - 0.12, math.log10(max(shown)) + 0.12
     powers = range(math.floor(low), math.ceil(high))
     marks = _enough(
         [[digit * 10.0**power for power in powers for digit in digits] for digits in _DIGITS], low, high

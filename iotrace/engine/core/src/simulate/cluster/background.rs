@@ -1,17 +1,11 @@
 //! Flushers and harvesters with a clock: a flusher wakes at the end of its period, a harvester when it has found dirty
 //! blocks; each sends one message at a time.
 
-use super::clock::{Clock, Event, Step};
-use super::job::{Job, Owner};
+use super::clock::Clock;
+use super::event::{Event, Step};
+use super::job::{Job, Owner, Worker};
 use super::machine::CacheId;
 use std::collections::hash_map::Entry;
-
-/// What flushers and harvesters are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Worker {
-    Flusher,
-    Harvester,
-}
 
 impl Clock {
     /// Wake a cache's flusher at the end of the period, if it is neither scheduled nor running.

@@ -1,62 +1,21 @@
 //! A machine with a clock: processes send requests, wait and compute; they queue for shared resources.
 
-use super::background::Worker;
 use super::costs::Components;
-use super::job::{Job, Jobs, MetadataRequest, MetadataStage, Owner};
+use super::event::{Event, Step};
+use super::job::{Job, Jobs, MetadataRequest, Owner, Worker};
+use super::link::Link;
 use super::log::{Entry, Log};
 use super::machine::{CacheId, Machine};
-use super::medium::{Link, LinkId};
 use super::program::{Process, Row};
 use super::resources::{Network, Resource};
 use super::settings::Placing;
-use super::threads::Threads;
+use super::thread_pool::Threads;
 use super::transfer::Operation;
 use crate::error::Error;
 use crate::simulate::events::Events;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// The events of the simulation.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Event {
-    /// A process continues.
-    Process(u32),
-    /// The flusher of a cache wakes.
-    Flush(CacheId),
-    /// A step of a job has ended.
-    Step(u32, Step),
-    /// A turn on a link has ended.
-    Turn(LinkId),
-    /// A process's request of the metadata server has passed this stage.
-    Metadata(u32, MetadataStage),
-}
-
-/// Steps, named by what is complete when they end.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Step {
-    Begun,
-    GlobalAsked,
-    GlobalLookedUp,
-    /// Daemons before this one have sent the global cache their parts.
-    DaemonsBefore(u32),
-    /// The messages of a flusher, harvester or demotion have been made.
-    MessagesSent,
-    MissedCame,
-    ForwardMade,
-    Forwarded,
-    DaemonsAsked,
-    DaemonsServed,
-    WrittenRound,
-    WrittenOn,
-    /// The daemons have blocks that the global cache wrote back.
-    WrittenBack,
-    /// The global cache has answered.
-    GlobalAnswered,
-    /// A branch of a transfer, through the global cache or bypassing it, is complete.
-    Branch,
-    Ended,
-}
 
 /// The global cache of some files: its queue, and its link if nodes have separate links.
 #[derive(Clone, Debug, Default)]

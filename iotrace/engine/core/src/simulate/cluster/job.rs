@@ -1,8 +1,14 @@
 //! Requests, flushes and demotions in progress, in reused slots.
 
-use super::background::Worker;
 use super::machine::{CacheId, Demotion};
 use super::transfer::Transfer;
+
+/// What flushers and harvesters are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Worker {
+    Flusher,
+    Harvester,
+}
 
 /// The originator of a job.
 #[derive(Clone, Copy, Debug)]

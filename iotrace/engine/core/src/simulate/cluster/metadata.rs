@@ -1,6 +1,7 @@
 //! Opens and closes: they always go to the metadata server (section 3.1).
 
-use super::clock::{Clock, Event};
+use super::clock::Clock;
+use super::event::Event;
 use super::job::{MetadataRequest, MetadataStage};
 
 impl Clock {

@@ -8,9 +8,10 @@
 //! - `placing` is the admission policy of the global cache: the run-time scheme, TinyLFU;
 //! - `machine` has all of these; `reads` and `writes` are the steps of requests, `received` those of a write at the next
 //!   level, `upkeep` those of flushers and harvesters, `transfer` a request's blocks by level;
-//! - `counting` runs a `program` without a clock; `clock` with one, whose `steps` queue for `resources` for the times
-//!   in `costs`, and share the `medium`; `job` has the requests in progress, `threads` those that wait for a global cache; `background` is the
-//!   work of flushers and harvesters; `metadata` is opens and closes, which bypass the caches;
+//! - `counting` runs a `program` without a clock; `clock` with one: at each `event`, `steps` queue for `resources` for the
+//!   times in `costs`; `medium` sends over a `link`; `job` has the requests in progress, `threads` takes requests at a
+//!   global cache, from its `thread_pool`; `background` is the work of flushers and harvesters; `metadata` is opens and
+//!   closes, which bypass the caches;
 //! - `tally` and `log` are the counts, `tables` makes tables of them, `simulator` is the interface for the bindings.
 
 mod awaited;
@@ -22,9 +23,11 @@ mod clock;
 mod costs;
 mod counting;
 mod directory;
+mod event;
 mod fetches;
 mod frame;
 mod job;
+mod link;
 mod log;
 mod machine;
 mod medium;
@@ -39,6 +42,7 @@ mod simulator;
 mod steps;
 mod tables;
 mod tally;
+mod thread_pool;
 mod threads;
 mod transfer;
 mod upkeep;

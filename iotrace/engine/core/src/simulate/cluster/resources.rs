@@ -12,6 +12,15 @@ pub enum Network {
     Switch,
 }
 
+/// A link of the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LinkId {
+    /// The medium, or a node's link.
+    Node(u32),
+    /// The link of a server of the global cache.
+    Server(u32),
+}
+
 /// One resource.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Resource {

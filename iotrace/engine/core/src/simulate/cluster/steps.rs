@@ -1,6 +1,7 @@
 //! The steps of a job outside its node: the stages of the cost model, each on its resource.
 
-use super::clock::{Clock, Event, Server, Step};
+use super::clock::{Clock, Server};
+use super::event::{Event, Step};
 use super::job::{Job, Owner};
 use super::machine::CacheId;
 use super::settings::GlobalWrites;
