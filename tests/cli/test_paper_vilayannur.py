@@ -64,7 +64,9 @@ def test_a_page_and_a_file_for_each_table(run: Run, imitation: Path, tmp_path: P
     }
     assert judged["V20a"]["reason"].startswith("mine.asc: generated in imitation")
     assert all(
-        row["verdict"] in ("holds", "fails") for name, row in judged.items() if name < "V20" and name != "V18a"
+        row["verdict"] in ("holds", "fails")
+        for name, row in judged.items()
+        if name < "V20" and name != "V18a"
     )
     # what the run-time scheme is said to do
     assert judged["V22a"]["verdict"] == judged["V22b"]["verdict"] == "holds"
