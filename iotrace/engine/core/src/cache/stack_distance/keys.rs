@@ -108,22 +108,9 @@ fn count_all(
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use super::super::reads::tests::hits_of_a_list;
     use super::KeyReads;
     use proptest::prelude::*;
-
-    /// The hits of a list of keys, the last read first.
-    fn hits_of_a_list(keys: &[u64], size: usize) -> u64 {
-        let mut list: Vec<u64> = Vec::new();
-        let mut hits = 0;
-        for &key in keys {
-            if let Some(place) = list.iter().position(|&other| other == key) {
-                hits += u64::from(place < size);
-                list.remove(place);
-            }
-            list.insert(0, key);
-        }
-        hits
-    }
 
     proptest! {
         #[test]

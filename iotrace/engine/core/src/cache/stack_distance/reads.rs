@@ -178,20 +178,20 @@ impl Reads {
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
-mod tests {
+pub(super) mod tests {
     use super::{Processor, Reads};
     use proptest::prelude::*;
 
-    /// The hits of a list of blocks, the last read first.
-    fn hits_of_a_list(numbers: &[u32], size: usize) -> u64 {
-        let mut list: Vec<u32> = Vec::new();
+    /// The hits of a list of blocks, by number or key, the last read first.
+    pub fn hits_of_a_list<Block: Copy + PartialEq>(blocks: &[Block], size: usize) -> u64 {
+        let mut list: Vec<Block> = Vec::new();
         let mut hits = 0;
-        for &number in numbers {
-            if let Some(place) = list.iter().position(|&other| other == number) {
+        for &block in blocks {
+            if let Some(place) = list.iter().position(|&other| other == block) {
                 hits += u64::from(place < size);
                 list.remove(place);
             }
-            list.insert(0, number);
+            list.insert(0, block);
         }
         hits
     }
