@@ -42,6 +42,12 @@ def folder_of_process() -> Path:
     return _OF_PROCESSES[process]
 
 
+def is_of_process(path: Path) -> bool:
+    """Return whether a path lies in this process's folder, which need not be there."""
+    folder = _OF_PROCESSES.get(os.getpid())
+    return folder is not None and path.is_relative_to(folder)
+
+
 def _close(leaving: contextlib.ExitStack, process: int) -> None:
     if process == os.getpid():  # and not a process forked from it
         leaving.close()

@@ -10,7 +10,7 @@ from typing import Any
 
 from iotrace.errors import IotraceError, UsageError
 from iotrace.files.outputs import can_hold
-from iotrace.files.temporary import folder_of_process
+from iotrace.files.temporary import folder_of_process, is_of_process
 from iotrace.store.store import STORE_VERSION, SUFFIX
 
 FINGERPRINT_BYTES = 4096
@@ -95,4 +95,4 @@ def cache_home() -> Path:
 
 def is_temporary(place: Path) -> bool:
     """Return whether a store is removed when this process ends."""
-    return place.is_relative_to(folder_of_process())
+    return is_of_process(place)
