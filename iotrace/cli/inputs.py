@@ -62,7 +62,7 @@ PopulationOption = Annotated[
     Population | None,
     typer.Option(
         "--population",
-        help="Which references count: [b]data[/b] (what calls read and write; the default), "
+        help="Which references count: [b]data[/b] (what calls read and write; the default without --where), "
         "[b]metadata[/b] (inodes and directories of look-ups), or [b]all[/b].",
         show_default=False,
     ),
