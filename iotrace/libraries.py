@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     import polars as pl
     import pyarrow as pa
+    import pyarrow.compute as pc
 else:
 
     class _Library:
@@ -21,6 +22,6 @@ else:
         def __getattr__(self, name: str) -> Any:
             return getattr(import_module(self._name), name)
 
-    duckdb, np, pl, pa = map(_Library, ("duckdb", "numpy", "polars", "pyarrow"))
+    duckdb, np, pl, pa, pc = map(_Library, ("duckdb", "numpy", "polars", "pyarrow", "pyarrow.compute"))
 
-__all__ = ["duckdb", "np", "pa", "pl"]
+__all__ = ["duckdb", "np", "pa", "pc", "pl"]

@@ -42,6 +42,8 @@ TABLES = ("reference", "file", "process", "use", "mapping", "syscall", "disk_io"
 _NAMED_AFTER_FROM = re.compile(r"\b(?:from|join)\s+(\w+)", re.IGNORECASE)
 _PARAMETER_CALL = re.compile(r"\bparameter_(\w+)\(\)")
 _LITERAL_OR_COMMENT = re.compile(r"'[^']*'|--[^\n]*")
+_CATALOGUES = ("duckdb_", "pg_", "sqlite_", "information_schema")
+_ASK_CATALOGUE = frozenset(["show", "describe", "desc", "pragma", "query", "query_table"])
 _SQL_TYPES = {
     "int64": "bigint",
     "int32": "integer",
@@ -182,6 +184,14 @@ def named_in(sql: str) -> list[str]:
     known = {*_sources(), *TABLES}
     words = _NAMED_AFTER_FROM.findall(_LITERAL_OR_COMMENT.sub("", sql))
     return [word for word in dict.fromkeys(words) if word in known]
+
+
+def views_for(text: str) -> list[str] | None:
+    """Return the views whose names occur in SQL; None where it may ask the catalogue, and so needs all of them."""
+    words = {word.lower() for word in re.findall(r"\w+", text)}
+    if any(word in _ASK_CATALOGUE or word.startswith(_CATALOGUES) for word in words):
+        return None
+    return [name for name in _sources() if name in words]
 
 
 def ordered(wanted: Iterable[str]) -> list[str]:

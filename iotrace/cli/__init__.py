@@ -7,6 +7,7 @@ import importlib
 import os
 import signal
 import sys
+from collections.abc import Collection, Sequence
 from typing import Any, NoReturn
 
 import typer
@@ -36,8 +37,11 @@ class _Root(HelpGroup):
         return [command for commands in PANELS.values() for command in commands]
 
 
-def application() -> typer.Typer:
-    """Return the command line with every command, which is a function of the same name in a module of its name."""
+def application(wanted: Collection[str] | None = None) -> typer.Typer:
+    """Return the command line with the commands of these names, else with every one.
+
+    A command is a function of the same name in a module of its name.
+    """
     app = Commands(
         name="iotrace",
         cls=_Root,
@@ -49,7 +53,7 @@ def application() -> typer.Typer:
     )
     app.callback()(_root)
     for panel, commands in PANELS.items():
-        for command in commands:
+        for command in commands if wanted is None else (name for name in commands if name in wanted):
             name = command.replace("-", "_")
             module = importlib.import_module(f"iotrace.cli.commands.{name}")
             settings, action = getattr(module, "SETTINGS", {}), getattr(module, name)
@@ -58,6 +62,15 @@ def application() -> typer.Typer:
             else:
                 app.command(command, rich_help_panel=panel, **settings)(action)
     return app
+
+
+def _named(words: Sequence[str]) -> Collection[str] | None:
+    """Return the command that the first word names, since no other need be loaded then; None where all may be."""
+    if words[:1] == ["--version"]:
+        return ()
+    return (
+        words[:1] if any(words[:1] == [name] for commands in PANELS.values() for name in commands) else None
+    )
 
 
 def _show_version(is_given: bool) -> None:
@@ -84,7 +97,7 @@ def main() -> NoReturn:
         if signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, interruption.end)
     try:
-        app = application()
+        app = application(_named(sys.argv[1:]))
         interruption.watch()
         try:
             app()

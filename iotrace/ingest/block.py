@@ -12,13 +12,13 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from iotrace.files.names import local_name
 from iotrace.files.parquet import read_table
 from iotrace.formats.reading import tables
 from iotrace.ingest import sort
+from iotrace.libraries import pc
 from iotrace.store.writer import TableWriters
 
 BATCH_ROWS = 1 << 18

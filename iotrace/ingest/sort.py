@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from iotrace.files.names import local_name
 from iotrace.formats.disk_io.requests import STAGES
 from iotrace.formats.reading import tables
-from iotrace.libraries import duckdb
+from iotrace.libraries import duckdb, pc
 from iotrace.store.writer import TableWriters
 
 BATCH_ROWS = 1 << 18

@@ -8,10 +8,10 @@ check: DuckDB refuses what does not fit.
 from collections.abc import Mapping
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from iotrace import schemas
 from iotrace.errors import IotraceError
+from iotrace.libraries import pc
 from iotrace.schemas.reference_types import OPERATIONS, TYPES
 from iotrace.store.manifest import MOST
 
