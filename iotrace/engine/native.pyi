@@ -232,6 +232,16 @@ def policy_simulator(
     stream of 2^32 block references or more. Raises ValueError for invalid settings.
     """
 
+def disk_access_simulator(
+    options: str, caches: str, sizes_blocks: Sequence[int], *, threads: int = 1
+) -> StreamSimulator:
+    """Return LRU caches of these sizes that fetch ahead and coalesce writes; see `StackEngine` for the options.
+
+    `caches` is JSON: `fetch_blocks`, the blocks of a fetch block (1 to 4096), and `coalesce_percent`, the percentage of
+    a cache's blocks, at the end of its LRU stack, in which dirty blocks are coalesced (0 for none). The columns are the
+    counts of the result disk_accesses. Raises ValueError for invalid settings.
+    """
+
 def nonvolatile_write_policies() -> list[str]:
     """Return the write policies of caches of limited non-volatile memory."""
 

@@ -35,8 +35,8 @@ mod native {
     use super::stack::{StackCurve, StackEngine, StackKeys};
     #[pymodule_export]
     use super::stream::{
-        adaptive_partition, nonvolatile_simulator, nonvolatile_write_policies, policy_simulator,
-        StreamSimulator,
+        adaptive_partition, disk_access_simulator, nonvolatile_simulator, nonvolatile_write_policies,
+        policy_simulator, StreamSimulator,
     };
     #[pymodule_export]
     use super::trace_bytes::TraceBytes;

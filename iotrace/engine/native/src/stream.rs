@@ -3,6 +3,7 @@
 use crate::given::{refused, settings, to_python, word, words};
 use arrow_array::RecordBatch;
 use arrow_pyarrow::PyArrowType;
+use iotrace_core::cache::disk_accesses;
 use iotrace_core::cache::nonvolatile::{self, Memory, WritePolicy};
 use iotrace_core::cache::partition::AdaptivePartition;
 use iotrace_core::cache::policies::{self, Choice};
@@ -35,6 +36,21 @@ pub fn policy_simulator(
     };
     let choices = choices.iter().map(choice).collect::<PyResult<Vec<_>>>()?;
     let simulator = policies::Simulator::new(settings(options)?, &choices, threads).map_err(refused)?;
+    Ok(StreamSimulator::of(simulator))
+}
+
+/// Caches that fetch ahead and coalesce writes; documented in native.pyi.
+#[pyfunction]
+#[pyo3(signature = (options, caches, sizes_blocks, *, threads=1))]
+pub fn disk_access_simulator(
+    options: &str,
+    caches: &str,
+    sizes_blocks: Vec<u32>,
+    threads: usize,
+) -> PyResult<StreamSimulator> {
+    let (options, caches) = (settings(options)?, settings(caches)?);
+    let simulator =
+        disk_accesses::Simulator::new(options, caches, &sizes_blocks, threads).map_err(refused)?;
     Ok(StreamSimulator::of(simulator))
 }
 

@@ -1,5 +1,6 @@
 //! Caches over the reference stream.
 
+pub mod disk_accesses;
 pub mod nonvolatile;
 pub mod partition;
 pub mod policies;

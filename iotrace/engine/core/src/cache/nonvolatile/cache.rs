@@ -317,6 +317,7 @@ impl Follow for LimitedCache {
                 }
                 Step::Time(time_ns) => self.wait(time_ns.max(self.now_ns)),
                 Step::File(file) => self.file = file,
+                Step::Surroundings { .. } => {}
                 Step::SyncBlocks(_) => self.sync(touched),
                 Step::Sync(None) => self.sync_all(),
                 Step::Sync(Some(file)) => {

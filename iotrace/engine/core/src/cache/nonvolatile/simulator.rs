@@ -41,7 +41,7 @@ impl Simulator {
                 WritePolicy::CopyBack | WritePolicy::WriteThrough => {}
             }
         }
-        let notes = Notes { times: true, times_needed, syncs: true };
+        let notes = Notes { times: true, times_needed, syncs: true, ..Notes::default() };
         let caches = choices.iter().map(|&(memory, write_policy)| LimitedCache::new(memory, write_policy));
         Ok(Simulator {
             writer: Writer::new(options, notes)?,

@@ -96,7 +96,11 @@ impl Subcache {
                     }
                     self.settle();
                 }
-                Step::Time(_) | Step::File(_) | Step::Sync(_) | Step::SyncBlocks(_) => {}
+                Step::Time(_)
+                | Step::File(_)
+                | Step::Surroundings { .. }
+                | Step::Sync(_)
+                | Step::SyncBlocks(_) => {}
             }
         }
     }

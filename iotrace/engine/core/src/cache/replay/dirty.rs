@@ -1,15 +1,12 @@
 //! Which blocks of a cache are dirty.
 
+use super::block_set::BlockSet;
 use rustc_hash::FxHashMap;
-
-/// Blocks in a word.
-const WORD: u32 = 64;
 
 /// The dirty blocks of one cache, and the bytes of each beyond its file's end.
 #[derive(Debug, Default)]
 pub struct DirtyBlocks {
-    /// A bit for each block.
-    bits: Vec<u64>,
+    blocks: BlockSet,
     /// The bytes beyond the file's end at the last reference, if any.
     shortfalls: FxHashMap<u32, u32>,
 }
@@ -17,23 +14,20 @@ pub struct DirtyBlocks {
 impl DirtyBlocks {
     /// Grow the tables for block numbers below `blocks`.
     pub fn prepare(&mut self, blocks: usize) {
-        let words = blocks.div_ceil(WORD as usize);
-        if words > self.bits.len() {
-            self.bits.resize(words, 0);
-        }
+        self.blocks.prepare(blocks);
     }
 
     /// A block is written: it is dirty.
     #[inline(always)]
     pub fn write(&mut self, block: u32, shortfall: u32) {
-        self.bits[(block / WORD) as usize] |= 1 << (block % WORD);
+        self.blocks.insert(block);
         self.note(block, shortfall);
     }
 
     /// A block is read, which may show a new end of its file.
     #[inline(always)]
     pub fn read(&mut self, block: u32, shortfall: u32) {
-        if self.bits[(block / WORD) as usize] & (1 << (block % WORD)) != 0 {
+        if self.blocks.contains(block) {
             self.note(block, shortfall);
         }
     }
@@ -51,12 +45,9 @@ impl DirtyBlocks {
     /// was dirty.
     #[inline(always)]
     pub fn clean(&mut self, block: u32) -> Option<u32> {
-        let word = &mut self.bits[(block / WORD) as usize];
-        let bit = 1 << (block % WORD);
-        if *word & bit == 0 {
+        if !self.blocks.remove(block) {
             return None;
         }
-        *word &= !bit;
         if self.shortfalls.is_empty() {
             return Some(0);
         }
@@ -65,6 +56,6 @@ impl DirtyBlocks {
 
     /// The number of dirty blocks.
     pub fn count(&self) -> u64 {
-        self.bits.iter().map(|word| u64::from(word.count_ones())).sum()
+        self.blocks.count()
     }
 }

@@ -28,6 +28,16 @@ pub enum Step {
     File(u32),
     /// A sync of a file, by its key, or of all files; written if `Notes` asks for it.
     Sync(Option<u32>),
+    /// The other blocks of the first and the last fetch block that the next request, a read, touches; written if
+    /// `Notes` asks for it.
+    Surroundings {
+        /// This many next blocks: those of the first fetch block before the request.
+        before: u32,
+        /// This many blocks after these: those of the last fetch block after the request.
+        after: u32,
+        /// Bytes of the last of these that are beyond the file's end.
+        end_shortfall: u32,
+    },
     /// A sync of a range, which consists of this many next blocks; written if `Notes` asks for it.
     SyncBlocks(u32),
 }
@@ -37,6 +47,7 @@ impl Step {
     pub fn blocks(&self) -> u32 {
         match self {
             Step::Request(request) => request.blocks,
+            Step::Surroundings { before, after, .. } => before + after,
             Step::Drop(blocks) | Step::SyncBlocks(blocks) => *blocks,
             Step::Time(_) | Step::File(_) | Step::Sync(_) => 0,
         }

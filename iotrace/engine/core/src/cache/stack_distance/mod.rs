@@ -51,5 +51,5 @@ pub use reads::Reads;
 pub(crate) use references::Columns;
 pub use references::{Operation, Reference};
 pub use span::MOST_REQUEST_BLOCKS;
-pub(crate) use span::{file_key, Spans};
+pub(crate) use span::{file_key, Span, Spans};
 pub use tally::Tally;

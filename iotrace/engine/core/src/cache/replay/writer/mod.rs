@@ -1,5 +1,10 @@
 //! Writes references onto the tape.
+//!
+//! - `surroundings` writes the blocks around requests, and notes which blocks are neighbours.
 
+mod surroundings;
+
+use super::neighbours::Neighbours;
 use super::tape::{Request, Step, Tape};
 use crate::cache::stack_distance::{
     file_key, Block, Blocks, Columns, Deletes, DirtyFiles, Operation, Options, Place, Reference, Spans,
@@ -7,6 +12,7 @@ use crate::cache::stack_distance::{
 };
 use crate::error::Error;
 use crate::lists::prefetch;
+use rustc_hash::FxHashSet;
 
 /// Distance in references at which a block's state is prefetched.
 const FAR: usize = 32;
@@ -31,6 +37,10 @@ pub struct Notes {
     pub times_needed: bool,
     /// Syncs, and the files that requests go to.
     pub syncs: bool,
+    /// The other blocks of the fetch blocks that reads touch: how many blocks a fetch block has; 0 for none.
+    pub fetch_blocks: u32,
+    /// Which blocks are neighbours in a file (not on the tape, but in the writer).
+    pub neighbours: bool,
 }
 
 /// Writes references onto the tape: the stack engine's blocks, numbered from 0 in the order of their first touch.
@@ -46,7 +56,11 @@ pub struct Writer {
     unsynced: DirtyFiles,
     tally: Tally,
     counting: bool,
+    /// How many blocks have a dense number.
     distinct: u32,
+    /// Those of them that were only written onto the tape as surroundings of a read so far.
+    unreferenced: FxHashSet<u32>,
+    neighbours: Neighbours,
     /// Reads that are counted.
     pub reads: Demand,
     /// Writes that are counted.
@@ -64,6 +78,8 @@ impl Writer {
             tally: Tally::default(),
             counting: options.has_no_warm_up(),
             distinct: 0,
+            unreferenced: FxHashSet::default(),
+            neighbours: Neighbours::default(),
             notes,
             now_ns: None,
             reads: Demand::default(),
@@ -79,12 +95,22 @@ impl Writer {
 
     /// What the stream contained so far.
     pub fn tally(&self) -> Tally {
-        Tally { distinct_blocks: u64::from(self.distinct), ..self.tally.clone() }
+        Tally { distinct_blocks: u64::from(self.referenced()), ..self.tally.clone() }
     }
 
-    /// The number of distinct blocks so far; all on the tape are smaller.
+    /// The number of distinct blocks so far, surroundings included; all on the tape are smaller.
     pub fn distinct_blocks(&self) -> usize {
         self.distinct as usize
+    }
+
+    /// Which of these blocks are neighbours in a file, if `Notes` asks for it.
+    pub fn neighbours(&self) -> &Neighbours {
+        &self.neighbours
+    }
+
+    /// The number of distinct blocks that were referenced.
+    fn referenced(&self) -> u32 {
+        self.distinct - self.unreferenced.len() as u32
     }
 
     /// Rows so far.
@@ -194,8 +220,11 @@ impl Writer {
         let Some(span) = request else {
             return Ok(());
         };
-        let before = self.distinct;
+        let before = self.referenced();
         let write = reference.operation == Operation::Write;
+        if self.notes.fetch_blocks > 0 && !write {
+            self.write_surroundings(span, tape)?;
+        }
         let known = reference.offset.is_some() && !self.spans.is_placed(reference);
         let mut first = if known { number } else { 0 };
         for block in span.first..span.first + u64::from(span.blocks) {
@@ -203,11 +232,18 @@ impl Writer {
                 0 => self.blocks.number(span.file, block),
                 number => Some(number),
             };
-            let number = number.ok_or_else(|| format!("more than {MOST_BLOCKS} distinct blocks"))?;
+            let number = number.ok_or_else(too_many_blocks)?;
             if write && self.notes.syncs {
                 self.note_write(span.file, block, number);
             }
-            tape.touches.push(self.dense(number));
+            let rank = self.dense(number);
+            if self.notes.neighbours {
+                self.join(span.file, block, rank);
+            }
+            if !self.unreferenced.is_empty() {
+                self.unreferenced.remove(&rank);
+            }
+            tape.touches.push(rank);
         }
         if self.notes.syncs {
             tape.steps.push(Step::File(span.file));
@@ -220,10 +256,11 @@ impl Writer {
             counted: self.counting,
         }));
         if self.counting {
+            let is_cold = self.referenced() != before;
             let demand = if write { &mut self.writes } else { &mut self.reads };
             demand.requests += 1;
             demand.blocks += u64::from(span.blocks);
-            demand.cold_requests += u64::from(self.distinct != before);
+            demand.cold_requests += u64::from(is_cold);
         }
         Ok(())
     }
@@ -301,84 +338,10 @@ impl Writer {
     }
 }
 
+fn too_many_blocks() -> String {
+    format!("more than {MOST_BLOCKS} distinct blocks")
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
-mod tests {
-    use super::{Notes, Writer};
-    use crate::cache::replay::{Step, Tape};
-    use crate::cache::stack_distance::{file_key, Columns, Options};
-    use arrow_array::types::Int32Type;
-    use arrow_array::{ArrayRef, DictionaryArray, Int32Array, Int64Array, RecordBatch};
-    use std::sync::Arc;
-
-    /// operation, offset and length in blocks
-    type Row = (&'static str, Option<i64>, Option<i64>);
-
-    const BLOCK: i64 = 4096;
-
-    fn tape(rows: &[Row]) -> Tape {
-        let operation: DictionaryArray<Int32Type> = rows.iter().map(|row| row.0).collect();
-        let bytes = |blocks: Option<i64>| blocks.map(|blocks| blocks * BLOCK);
-        let offset: Int64Array = rows.iter().map(|row| bytes(row.1)).collect();
-        let length: Int64Array = rows.iter().map(|row| bytes(row.2)).collect();
-        let batch = RecordBatch::try_from_iter([
-            ("operation", Arc::new(operation) as ArrayRef),
-            ("file", Arc::new(Int32Array::from(vec![7; rows.len()]))),
-            ("offset", Arc::new(offset)),
-            ("length", Arc::new(length)),
-        ])
-        .unwrap();
-        let notes = Notes { syncs: true, ..Notes::default() };
-        let mut writer = Writer::new(Options::default(), notes).unwrap();
-        let mut tape = Tape::default();
-        let columns = Columns::new(&batch, 0).unwrap();
-        let written = writer.write(&columns, 0, &mut tape, usize::MAX).unwrap();
-        assert_eq!(written, rows.len());
-        tape
-    }
-
-    /// The blocks of each sync of a range, in their order in the file.
-    fn synced(tape: &Tape) -> Vec<Vec<u32>> {
-        let mut rest = tape.touches.as_slice();
-        let mut synced = Vec::new();
-        for step in &tape.steps {
-            let (blocks, after) = rest.split_at(step.blocks() as usize);
-            rest = after;
-            if let Step::SyncBlocks(_) = step {
-                synced.push(blocks.to_vec());
-                synced.last_mut().unwrap().sort_unstable();
-            }
-        }
-        synced
-    }
-
-    #[test]
-    fn the_sync_of_a_range_lists_what_was_written_since_it_was_synced() {
-        let rows = [
-            ("write", Some(0), Some(8)),
-            ("read", Some(8), Some(8)),
-            ("sync", Some(2), Some(4)),
-            ("sync", Some(1), None),
-            ("write", Some(3), Some(1)),
-            ("sync", Some(1), Some(100)),
-            ("sync", Some(1), Some(100)),
-            ("write", Some(9), Some(1)),
-            ("delete", None, None),
-            ("write", Some(9), Some(1)),
-            ("sync", Some(9), Some(1)),
-            ("sync", Some(9), Some(1)),
-        ];
-        let expected: [&[u32]; 4] = [&[2, 3, 4, 5], &[1, 6, 7], &[3], &[9]];
-        assert_eq!(synced(&tape(&rows)), expected);
-    }
-
-    #[test]
-    fn syncs_of_whole_files_list_no_blocks_and_leave_none() {
-        for whole in [("sync", None, None), ("sync", Some(0), None), ("sync", Some(0), Some(0))] {
-            let rows = [("write", Some(0), Some(8)), whole, ("sync", Some(1), Some(4))];
-            let tape = tape(&rows);
-            assert_eq!(tape.touches.len(), 8);
-            assert_eq!(tape.steps.last(), Some(&Step::Sync(Some(file_key(7)))));
-        }
-    }
-}
+mod tests;
