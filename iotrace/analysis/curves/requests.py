@@ -8,6 +8,7 @@ import pyarrow as pa
 from iotrace.analysis.block_budget import BlockBudget
 from iotrace.analysis.curves.cache import Cache, Syncs, usual_syncs
 from iotrace.analysis.curves.curves import Curves, simulate, simulate_split
+from iotrace.analysis.curves.disk_accesses import DiskAccess, simulate_disk_accesses
 from iotrace.analysis.curves.policies import simulate_policies
 from iotrace.analysis.curves.references import chosen
 from iotrace.analysis.population import Population
@@ -46,6 +47,10 @@ class Requests:
     ) -> pa.Table:
         """Run them through caches of several replacement policies and sizes; see `compare_policies`."""
         return simulate_policies(self.references(), cache, names, sizes_bytes, protected_percent)
+
+    def disk_accesses(self, cache: Cache, access: DiskAccess, sizes_bytes: Sequence[int] | None) -> pa.Table:
+        """Run them through LRU caches that fetch ahead and coalesce writes; see `disk_accesses`."""
+        return simulate_disk_accesses(self.references(), cache, access, sizes_bytes)
 
     def _counted(self, *further: str) -> tuple[Iterator[pa.RecordBatch], str | None]:
         references, column = chosen(self.store, self.where, self.by, further, self.population)

@@ -10,6 +10,7 @@ from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.policies import VARIANTS, variants
 from iotrace.cli.output import Output, refuse_to_overwrite
 from iotrace.cli.tables.curve import draw_curves, emit_curves, emit_policies, warn_of_counts
+from iotrace.cli.tables.disk_accesses import emit_disk_accesses
 from iotrace.cli.terminal import warn_of
 
 SETTINGS = {
@@ -23,6 +24,7 @@ SETTINGS = {
  iotrace curve build.iotrace --plot curve.html
  iotrace curve build.iotrace --policy lru,slru,opt --sizes 1M,16M,64M
  iotrace curve build.iotrace --policy all --format csv  every policy, 64K to 256M
+ iotrace curve build.iotrace --fetch 4K,64K --coalesce 25  disk reads and writes
  iotrace paper richardson strace.log --chapter 4       the dissertation's figures for this trace, its findings judged
 
 [b]Variants of the policies[/b]
@@ -50,6 +52,7 @@ def curve(
     curve (iotrace schema curve) at every size where one changes. With --sizes, all have those sizes.
     block_miss_ratio counts blocks, as most cache simulators do; request_miss_ratio counts requests.
     With --policy, caches of those replacement policies are compared, and with the LRU cache that does as well.
+    With --fetch or --coalesce, disk reads and writes are counted (iotrace schema disk_accesses).
     """
     refuse_to_overwrite(plot, output.force, "--plot")
     from iotrace.analysis.curves.curves import tally
@@ -57,13 +60,19 @@ def curve(
 
     if doors.run(Door([trace], output, raw), options, plot):
         return
-    policies, cache, sizes = options.policies(plot is not None), options.cache(), options.sizes_bytes()
+    policies, access = options.policies(plot is not None), options.disk_access(plot is not None)
+    cache, sizes = options.cache(), options.sizes_bytes()
     blocks = block_budget(budget, cache.block_bytes)
     requests = Requests(raw.open(trace), blocks, options.where, options.population, options.by)
     if policies:
         rows = requests.policies(cache, policies, sizes, options.protected)
         warn_of_counts(tally(rows), options.where)
         emit_policies(rows, policies, cache.block_bytes, output)
+        return
+    if access:
+        rows = requests.disk_accesses(cache, access, sizes)
+        warn_of_counts(tally(rows), options.where)
+        emit_disk_accesses(rows, cache, access, output)
         return
     curves = requests.curves(cache, options.syncs.value if options.syncs else None, options.split)
     warn_of_counts(curves.counts, options.where)

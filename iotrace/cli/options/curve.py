@@ -16,6 +16,7 @@ from iotrace.errors import UsageError
 
 if TYPE_CHECKING:
     from iotrace.analysis.curves.cache import Cache
+    from iotrace.analysis.curves.disk_accesses import DiskAccess
 
 
 class WritePolicy(StrEnum):
@@ -60,6 +61,19 @@ class CurveOptions(Group):
     protected: int = declared(
         75, "For slru: percent of the cache that its protected segment has.", min=0, max=100, rare=True
     )
+    fetch: str | None = declared(
+        None,
+        "Fetch blocks of this size on a read miss, a multiple of --block: simulated at --sizes, since a larger cache"
+        " can miss more.",
+        metavar="SIZE,...",
+    )
+    coalesce: int | None = declared(
+        None,
+        "Write adjacent dirty blocks together if they are in this last percentage of the LRU stack.",
+        metavar="PERCENT",
+        min=1,
+        max=100,
+    )
     split: bool = declared(False, "Give each value of --by a separate cache.")
     write_policy: WritePolicy = declared(WritePolicy.ALLOCATE, "What a write does to the cache.", rare=True)
     deletes: DeletesOption = Deletes.HONOUR
@@ -92,6 +106,29 @@ class CurveOptions(Group):
         if self.syncs is Syncs.HONOUR:
             raise UsageError("--syncs honour cannot be combined with --policy: its caches ignore syncs")
         return named
+
+    def disk_access(self, is_drawn: bool) -> "DiskAccess | None":
+        """Return what is fetched and coalesced, None for LRU's curve; raises UsageError for what does not fit."""
+        from iotrace.analysis.curves.disk_accesses import DiskAccess
+
+        given = {"--fetch": self.fetch, "--coalesce": self.coalesce}
+        named = " and ".join(name for name, value in given.items() if value is not None)
+        if not named:
+            return None
+        others = {
+            "--policy": self.policy is not None,
+            "--by": self.by is not None,
+            "--plot": is_drawn,
+            "--inodes-per-block": self.inodes_per_block is not None,
+            f"--write-policy {self.write_policy.value}": self.write_policy is not WritePolicy.ALLOCATE,
+            "--syncs honour: these caches ignore syncs": self.syncs is Syncs.HONOUR,
+        }
+        for other, is_given in others.items():
+            if is_given:
+                raise UsageError(f"{named} cannot be combined with {other}")
+        sizes = [] if self.fetch is None else self.fetch.split(",")
+        fetch_bytes = dict.fromkeys(units.size_bytes(size) for size in sizes)
+        return DiskAccess(tuple(fetch_bytes), self.coalesce or 0)
 
     def sizes_bytes(self) -> list[int] | None:
         """Return the sizes chosen; None for all."""
