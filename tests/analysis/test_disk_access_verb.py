@@ -60,7 +60,10 @@ def test_the_table_has_what_was_asked_for(log: Path) -> None:
         (["--by", "type"], "--fetch cannot be combined with --by"),
         (["--by", "type", "--split"], "--fetch cannot be combined with --by"),
         (["--plot", "no.html"], "--fetch cannot be combined with --plot"),
-        (["--coalesce", "5", "--inodes-per-block", "4"], "--fetch and --coalesce cannot be .* --inodes-per-block"),
+        (
+            ["--coalesce", "5", "--inodes-per-block", "4"],
+            "--fetch and --coalesce cannot be .* --inodes-per-block",
+        ),
         (["--write-policy", "no-allocate"], "--fetch cannot be combined with --write-policy no-allocate"),
         (["--syncs", "honour"], "--fetch cannot be combined with --syncs honour: these caches ignore syncs"),
         (["--block", "3K"], "a multiple of the cache block, 3072 bytes, not 8192 bytes"),
