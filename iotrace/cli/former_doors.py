@@ -213,10 +213,12 @@ class CurveDoors(Group):
         """Do what is asked for by one of them, if any is; raises UsageError for options that do not go with it."""
         if (doors := self.paper + (self.figure is not None) + self.paging) > 1:
             raise UsageError("give one of --paper, --figure and --paging")
-        others = (options.by, options.where, options.sizes, options.policy, options.population)
-        if doors and others != (None,) * len(others):
+        others: list[object] = [options.by, options.where, options.sizes, options.policy, options.population]
+        others += [options.fetch, options.coalesce]
+        if doors and any(other is not None for other in others):
             raise UsageError(
-                "--paper, --figure and --paging go with none of --by, --where, --population, --sizes and --policy"
+                "--paper, --figure and --paging go with none of --by, --where, --population, --sizes, --policy,"
+                " --fetch and --coalesce"
             )
         if self.paper:
             door.chapter_4_findings()

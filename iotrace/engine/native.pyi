@@ -237,9 +237,10 @@ def disk_access_simulator(
 ) -> StreamSimulator:
     """Return LRU caches of these sizes that fetch ahead and coalesce writes; see `StackEngine` for the options.
 
-    `caches` is JSON: `fetch_blocks`, the blocks of a fetch block (1 to 4096), and `coalesce_percent`, the percentage of
-    a cache's blocks, at the end of its LRU stack, in which dirty blocks are coalesced (0 for none). The columns are the
-    counts of the result disk_accesses. Raises ValueError for invalid settings.
+    `caches` is JSON: `fetch_blocks`, the blocks of a fetch block (1 to 1024), `budget_blocks`, the most blocks of fetch
+    blocks that no request has touched, beyond which ``push`` raises ValueError, and `coalesce_percent`, the percentage
+    of a cache's blocks, at the end of its LRU stack, in which dirty blocks are coalesced (0 for none). The columns are
+    the counts of the result disk_accesses. Raises ValueError for invalid settings.
     """
 
 def nonvolatile_write_policies() -> list[str]:

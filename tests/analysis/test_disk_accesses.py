@@ -10,7 +10,8 @@ from property_tests import examples
 from test_curve import table, traces
 
 from iotrace import queries
-from iotrace.analysis.curves import curve, disk_accesses, tally
+from iotrace.analysis.curves import Cache, curve, disk_accesses, tally
+from iotrace.analysis.curves.disk_accesses import DiskAccess, simulate_disk_accesses
 from iotrace.errors import IotraceError, UsageError
 
 BLOCK = 4
@@ -148,13 +149,24 @@ def test_sizes_double_as_long_as_a_count_changes() -> None:
     assert found["size_blocks"].to_pylist() == [1, 2, 4, 8]
 
 
+def test_blocks_that_are_only_fetched_have_a_budget() -> None:
+    """Each file of four blocks is read at its first: three more are in its fetch block."""
+    rows = [("read", file, 0, 4, 16, "a") for file in range(4)]
+    access = DiskAccess(fetch_bytes=(16,), budget_blocks=9)
+    simulate_disk_accesses(table(rows[:3]), Cache(block_bytes=BLOCK), access)
+    with pytest.raises(
+        IotraceError, match="reference 3: the fetch blocks have more than 9 blocks that no request"
+    ):
+        simulate_disk_accesses(table(rows), Cache(block_bytes=BLOCK), access)
+
+
 def test_what_makes_no_sense_is_refused() -> None:
     rows = table([("read", 0, 0, 10, 10, "a")])
     for size in (4095, 2048, 6144, 0, -4096):
         with pytest.raises(UsageError, match=f"a multiple of the cache block, 4096 bytes, not {size} bytes"):
             disk_accesses(rows, fetch_bytes=[size])
-    with pytest.raises(UsageError, match="1 to 4096 cache blocks"):
-        disk_accesses(rows, fetch_bytes=[4097 * 4096])
+    with pytest.raises(UsageError, match="1 to 1024 cache blocks"):
+        disk_accesses(rows, fetch_bytes=[1025 * 4096])
     with pytest.raises(UsageError, match="0 to 100 percent"):
         disk_accesses(rows, coalesce_percent=101)
     with pytest.raises(UsageError, match="less than one block"):

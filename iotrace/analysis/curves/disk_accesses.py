@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from iotrace import queries
+from iotrace.analysis.block_budget import Budget
 from iotrace.analysis.curves.cache import Cache, Deletes
 from iotrace.analysis.curves.device import SSD
 from iotrace.analysis.curves.passes import references_read, settings_read, tallied
@@ -29,6 +30,9 @@ class DiskAccess:
     coalesce_percent: int = 0
     """The last portion of the LRU stack in which evictions are coalesced, in percent of the cache; 0 for none."""
 
+    budget_blocks: int = Budget.CURVE.value
+    """The most blocks of fetch blocks that no request has touched: each takes memory in every cache."""
+
     def for_engine(self, cache: Cache) -> list[dict[str, int]]:
         """Return the caches for the engine, by fetch block; raises UsageError for one that is no multiple."""
         sizes = self.fetch_bytes or (cache.block_bytes,)
@@ -38,7 +42,11 @@ class DiskAccess:
                     f"a fetch block is a multiple of the cache block, {cache.block_bytes} bytes, not {size} bytes"
                 )
         return [
-            {"fetch_blocks": size // cache.block_bytes, "coalesce_percent": self.coalesce_percent}
+            {
+                "fetch_blocks": size // cache.block_bytes,
+                "budget_blocks": self.budget_blocks,
+                "coalesce_percent": self.coalesce_percent,
+            }
             for size in sizes
         ]
 

@@ -50,7 +50,8 @@ class Requests:
 
     def disk_accesses(self, cache: Cache, access: DiskAccess, sizes_bytes: Sequence[int] | None) -> pa.Table:
         """Run them through LRU caches that fetch ahead and coalesce writes; see `disk_accesses`."""
-        return simulate_disk_accesses(self.references(), cache, access, sizes_bytes)
+        within = replace(access, budget_blocks=self.budget.blocks)
+        return simulate_disk_accesses(self.references(), cache, within, sizes_bytes)
 
     def _counted(self, *further: str) -> tuple[Iterator[pa.RecordBatch], str | None]:
         references, column = chosen(self.store, self.where, self.by, further, self.population)

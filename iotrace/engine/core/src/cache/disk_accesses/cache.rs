@@ -2,6 +2,7 @@
 
 use super::stack::Stack;
 use crate::cache::replay::{BlockSet, DirtyBlocks, Follow, Neighbours, Request, Step, Tape};
+use std::ops::Range;
 
 /// Counts of one cache.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -44,10 +45,38 @@ struct Surroundings<'a> {
     end_shortfall: u32,
 }
 
-impl Surroundings<'_> {
-    /// The fetch block of a request's block, counted from that of its first.
+/// A request under way.
+#[derive(Clone, Copy)]
+struct Issued<'a> {
+    request: Request,
+    touches: &'a [u32],
+    around: Surroundings<'a>,
+    neighbours: &'a Neighbours,
+}
+
+impl<'a> Issued<'a> {
+    /// The fetch block of one of its blocks, counted from that of its first.
     fn fetch_block(&self, index: usize, fetch_blocks: usize) -> usize {
-        (self.before.len() + index) / fetch_blocks
+        (self.around.before.len() + index) / fetch_blocks
+    }
+
+    /// The blocks around it that are in one of its fetch blocks.
+    fn around(&self, fetch_block: usize, fetch_blocks: usize) -> Surroundings<'a> {
+        let last = self.fetch_block(self.touches.len() - 1, fetch_blocks);
+        Surroundings {
+            before: if fetch_block == 0 { self.around.before } else { &[] },
+            after: if fetch_block == last { self.around.after } else { &[] },
+            end_shortfall: self.around.end_shortfall,
+        }
+    }
+
+    /// The bytes of one of its blocks beyond the file's end.
+    fn shortfall(&self, index: usize) -> u32 {
+        if index + 1 == self.touches.len() {
+            self.request.last_shortfall
+        } else {
+            0
+        }
     }
 }
 
@@ -103,45 +132,49 @@ impl Cache {
     }
 
     /// Process a request, in pieces of the cache's size if it is larger.
-    fn request(&mut self, request: Request, touches: &[u32], around: Surroundings, neighbours: &Neighbours) {
-        self.counting |= request.counted;
-        let way = usize::from(request.write);
-        let mut index = 0;
-        for piece in touches.chunks(self.outcome.size_blocks as usize) {
-            let (mut missed, mut fetched) = (0, None);
-            for &block in piece {
-                let shortfall = if index + 1 == touches.len() { request.last_shortfall } else { 0 };
-                let hit = self.stack.contains(block);
-                if !hit {
-                    missed += 1;
-                    let fetch_block = around.fetch_block(index, self.fetch_blocks);
-                    if !request.write {
-                        self.count(|outcome| &mut outcome.read_shortfall, u64::from(shortfall));
-                    }
-                    if !request.write && fetched.replace(fetch_block) != Some(fetch_block) {
-                        let last = around.fetch_block(touches.len() - 1, self.fetch_blocks);
-                        let before = if fetch_block == 0 { around.before } else { &[] };
-                        let after = if fetch_block == last { around.after } else { &[] };
-                        self.prefetch(Surroundings { before, after, ..around }, neighbours);
-                    }
-                    self.make_space(neighbours);
-                }
-                self.touch(block, request.write, hit, shortfall);
-                index += 1;
-            }
-            self.count(|outcome| &mut outcome.block_misses[way], missed);
-            self.count(|outcome| &mut outcome.request_misses[way], u64::from(missed > 0));
+    fn process(&mut self, issued: Issued) {
+        let Request { write, counted, .. } = issued.request;
+        self.counting |= counted;
+        let size = self.outcome.size_blocks as usize;
+        for first in (0..issued.touches.len()).step_by(size) {
+            let missed = self.process_piece(issued, first..issued.touches.len().min(first + size));
+            self.count(|outcome| &mut outcome.block_misses[usize::from(write)], missed);
+            self.count(|outcome| &mut outcome.request_misses[usize::from(write)], u64::from(missed > 0));
         }
     }
 
-    /// Bring in those blocks of a fetch block around a request that are not cached.
-    fn prefetch(&mut self, around: Surroundings, neighbours: &Neighbours) {
+    /// Process some blocks of a request; return how many missed.
+    fn process_piece(&mut self, issued: Issued, piece: Range<usize>) -> u64 {
+        let write = issued.request.write;
+        let (mut missed, mut fetched) = (0, None);
+        for index in piece {
+            let (block, shortfall) = (issued.touches[index], issued.shortfall(index));
+            let hit = self.stack.contains(block);
+            if !hit {
+                missed += 1;
+                if !write {
+                    let fetch_block = issued.fetch_block(index, self.fetch_blocks);
+                    if fetched.replace(fetch_block) != Some(fetch_block) {
+                        self.fetch(issued, fetch_block);
+                    }
+                    self.count(|outcome| &mut outcome.read_shortfall, u64::from(shortfall));
+                }
+                self.make_space(issued.neighbours);
+            }
+            self.touch(block, write, hit, shortfall);
+        }
+        missed
+    }
+
+    /// Bring in the blocks of a read's fetch block around the read that are not cached.
+    fn fetch(&mut self, issued: Issued, fetch_block: usize) {
         self.count(|outcome| &mut outcome.fetches, 1);
+        let around = issued.around(fetch_block, self.fetch_blocks);
         let mut entering = std::mem::take(&mut self.entering);
         let blocks = around.before.iter().chain(around.after.iter().rev());
         entering.extend(blocks.filter(|&&block| !self.stack.contains(block)));
         for &block in &entering {
-            self.make_space(neighbours);
+            self.make_space(issued.neighbours);
             self.stack.use_block(block);
             self.prefetched.insert(block);
             let shortfall = if around.after.last() == Some(&block) { around.end_shortfall } else { 0 };
@@ -243,7 +276,8 @@ impl Follow for Run<'_> {
                     around = Surroundings { before, after, end_shortfall };
                 }
                 Step::Request(request) => {
-                    cache.request(request, touched, std::mem::take(&mut around), neighbours);
+                    let around = std::mem::take(&mut around);
+                    cache.process(Issued { request, touches: touched, around, neighbours });
                 }
                 Step::Drop(_) => touched.iter().for_each(|&block| cache.drop_out(block)),
                 Step::Time(_) | Step::File(_) | Step::Sync(_) | Step::SyncBlocks(_) => {}

@@ -2,7 +2,7 @@
 
 use super::cache::{Cache, Run};
 use super::table::table;
-use crate::cache::replay::{follow_all, Notes, Tape, Writer, TAPE_BLOCKS};
+use crate::cache::replay::{follow_all, FetchBlocks, Notes, Tape, Writer, TAPE_BLOCKS};
 use crate::cache::stack_distance::{Columns, Options, Pricing, Tally, WritePolicy};
 use crate::cache::StreamSimulator;
 use crate::error::Error;
@@ -10,7 +10,7 @@ use arrow_array::RecordBatch;
 use serde::Deserialize;
 
 /// The largest fetch block, in blocks.
-const MOST_FETCH_BLOCKS: u32 = 4096;
+const MOST_FETCH_BLOCKS: u32 = 1024;
 
 /// What a miss fetches, and what an eviction writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -18,6 +18,8 @@ const MOST_FETCH_BLOCKS: u32 = 4096;
 pub struct Settings {
     /// Blocks of a fetch block, at least 1.
     pub fetch_blocks: u32,
+    /// The most blocks of fetch blocks that no request has touched.
+    pub budget_blocks: u64,
     /// The percentage of a cache's blocks, at the end of its LRU stack, in which dirty blocks are coalesced; 0 for
     /// none.
     pub coalesce_percent: u32,
@@ -30,7 +32,7 @@ impl Settings {
         } else if options.inodes_per_block.is_some() {
             "fetch blocks and coalesced evictions need inodes that share no block: their order on the disk is unknown"
         } else if !(1..=MOST_FETCH_BLOCKS).contains(&self.fetch_blocks) {
-            "a fetch block must be 1 to 4096 cache blocks"
+            "a fetch block must be 1 to 1024 cache blocks"
         } else if self.coalesce_percent > 100 {
             "the portion of the LRU stack in which evictions are coalesced must be 0 to 100 percent"
         } else {
@@ -68,9 +70,9 @@ impl Simulator {
         if sizes_blocks.contains(&0) {
             return Err(Error::of("a cache must have at least one block"));
         }
-        let fetches_more = settings.fetch_blocks > 1;
+        let fetch = FetchBlocks { blocks: settings.fetch_blocks, budget_blocks: settings.budget_blocks };
         let notes = Notes {
-            fetch_blocks: if fetches_more { settings.fetch_blocks } else { 0 },
+            fetch: Some(fetch).filter(|fetch| fetch.blocks > 1),
             neighbours: settings.coalesce_percent > 0,
             ..Notes::default()
         };

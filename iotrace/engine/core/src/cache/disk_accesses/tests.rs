@@ -29,7 +29,7 @@ fn reads(rows: &[(i32, i64, i64)]) -> RecordBatch {
 }
 
 fn two_to_a_fetch() -> Settings {
-    Settings { fetch_blocks: 2, coalesce_percent: 0 }
+    Settings { fetch_blocks: 2, budget_blocks: 100, coalesce_percent: 0 }
 }
 
 fn block_misses(rows: &[(i32, i64, i64)], sizes_blocks: &[u32]) -> Vec<i64> {
@@ -55,7 +55,7 @@ fn settings_that_make_no_sense_are_refused() {
     assert!(!refused(Options::default(), settings, 1));
     assert!(refused(Options::default(), settings, 0));
     assert!(refused(Options::default(), Settings { fetch_blocks: 0, ..settings }, 1));
-    assert!(refused(Options::default(), Settings { fetch_blocks: 4097, ..settings }, 1));
+    assert!(refused(Options::default(), Settings { fetch_blocks: 1025, ..settings }, 1));
     assert!(refused(Options::default(), Settings { coalesce_percent: 101, ..settings }, 1));
     assert!(refused(Options { inodes_per_block: Some(2), ..Options::default() }, settings, 1));
     assert!(refused(Options { write_policy: WritePolicy::NoAllocate, ..Options::default() }, settings, 1));

@@ -17,4 +17,4 @@ pub use dirty::DirtyBlocks;
 pub use follow::{follow_all, Follow, TAPE_BLOCKS};
 pub use neighbours::Neighbours;
 pub use tape::{Request, Step, Tape};
-pub use writer::{Demand, Notes, Writer};
+pub use writer::{Demand, FetchBlocks, Notes, Writer};

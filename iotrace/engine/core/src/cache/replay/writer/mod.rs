@@ -37,10 +37,19 @@ pub struct Notes {
     pub times_needed: bool,
     /// Syncs, and the files that requests go to.
     pub syncs: bool,
-    /// The other blocks of the fetch blocks that reads touch: how many blocks a fetch block has; 0 for none.
-    pub fetch_blocks: u32,
+    /// The other blocks of the fetch blocks that reads touch, if there are fetch blocks.
+    pub fetch: Option<FetchBlocks>,
     /// Which blocks are neighbours in a file (not on the tape, but in the writer).
     pub neighbours: bool,
+}
+
+/// Blocks of a file that are fetched together, at a multiple of their number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FetchBlocks {
+    /// How many blocks a fetch block has, at least 1.
+    pub blocks: u32,
+    /// The most blocks of fetch blocks that no request has touched.
+    pub budget_blocks: u64,
 }
 
 /// Writes references onto the tape: the stack engine's blocks, numbered from 0 in the order of their first touch.
@@ -222,8 +231,8 @@ impl Writer {
         };
         let before = self.referenced();
         let write = reference.operation == Operation::Write;
-        if self.notes.fetch_blocks > 0 && !write {
-            self.write_surroundings(span, tape)?;
+        if let Some(fetch) = self.notes.fetch.filter(|_| !write) {
+            self.write_surroundings(span, fetch, tape)?;
         }
         let known = reference.offset.is_some() && !self.spans.is_placed(reference);
         let mut first = if known { number } else { 0 };

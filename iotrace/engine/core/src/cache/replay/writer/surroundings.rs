@@ -1,6 +1,6 @@
 //! The blocks around those that requests touch: what a fetch brings in with them, and which of them are neighbours.
 
-use super::{too_many_blocks, Writer};
+use super::{too_many_blocks, FetchBlocks, Writer};
 use crate::cache::replay::{Step, Tape};
 use crate::cache::stack_distance::{Place, Span};
 use std::ops::Range;
@@ -8,8 +8,13 @@ use std::ops::Range;
 impl Writer {
     /// Write the blocks that a read does not touch of its first and its last fetch block, as far as the file is known
     /// to reach.
-    pub(super) fn write_surroundings(&mut self, span: Span, tape: &mut Tape) -> Result<(), String> {
-        let fetch_blocks = u64::from(self.notes.fetch_blocks);
+    pub(super) fn write_surroundings(
+        &mut self,
+        span: Span,
+        fetch: FetchBlocks,
+        tape: &mut Tape,
+    ) -> Result<(), String> {
+        let fetch_blocks = u64::from(fetch.blocks);
         let end = span.first + u64::from(span.blocks);
         let size = self.blocks.size(span.file).map(|size| size as u64);
         let file_end = size.map_or(u64::MAX, |size| self.spans.blocks_in(size));
@@ -20,6 +25,13 @@ impl Writer {
         let before =
             self.write_unreferenced(span.file, span.first - span.first % fetch_blocks..span.first, tape)?;
         let after = self.write_unreferenced(span.file, after, tape)?;
+        if self.unreferenced.len() as u64 > fetch.budget_blocks {
+            return Err(format!(
+                "the fetch blocks have more than {} blocks that no request has touched: choose smaller ones, or a larger \
+                 budget",
+                fetch.budget_blocks
+            ));
+        }
         tape.steps.push(Step::Surroundings { before, after, end_shortfall });
         Ok(())
     }
