@@ -49,6 +49,7 @@ class Configuration:
     read_management_ns: int = 0
     write_management_ns: int = 0
     disk_request_ns: int = 0
+    write_start_ns: int = 0
     copy_ns_per_kbyte: int = 0
     copy_piece_bytes: int = 256
     claim_order: str = "random"
@@ -155,6 +156,8 @@ class Process:
     doing: str = "overhead"
     since_ns: int = 0
     times_ns: Counter[str] = field(default_factory=Counter)
+    occupied_until_ns: int = 0
+    """When it has started all the disk writes that are its to start."""
 
     def turn(self, doing: str, now_ns: int) -> None:
         """Account for the time in the current state; enter another state."""
@@ -269,11 +272,13 @@ class Model:
                 yield from self.cached(access) if self.buffers else self.uncached(access)
             yield from self.passing(process, "computing", record.compute_ns)
         self.leave(process)
+        yield from self.occupied(process)
+        if self.running == 1:
+            self.flush(process)
+            yield from self.occupied(process)
         self.note("finish", process)
         process.turn("finished", self.clock.now)
         self.running -= 1
-        if not self.running:
-            self.flush()
 
     def next_record(self, process: Process) -> tuple[Record, Portion | None] | None:
         for records in (self.own[process.number], self.shared[process.application]):
@@ -330,6 +335,7 @@ class Model:
         process, settings = access.process, self.settings
         if process.buffer is not None and process.buffer.place != access.place:
             self.leave(process)
+            yield from self.occupied(process)
         management_ns = settings.write_management_ns if access.is_write else settings.read_management_ns
         yield from self.overhead(process, management_ns)
         if process.buffer is not None:
@@ -341,6 +347,7 @@ class Model:
         yield from self.copying(access)
         if settings.replacement != "toss":
             self.leave(process)
+        yield from self.occupied(process)
 
     def finding(self, access: Access) -> Waits:
         """Find the block's buffer or claim one, and have the block's contents read into it if they are needed."""
@@ -350,11 +357,12 @@ class Model:
             self.note("wait", process, access.place)
             process.turn("waiting_for_buffers", self.clock.now)
             self.claimants.append(access)
-            self.make_room()
+            self.make_room(process)
         elif not access.must_read:
             self.read_ahead(access)
         if process.buffer is None or (process.buffer.is_reading and not access.must_read):
             yield access.woken
+        yield from self.occupied(process)
         if access.must_read:
             yield from self.overhead(process, self.settings.disk_request_ns)
             process.buffer.readers.append(ended := self.clock.event())
@@ -408,6 +416,10 @@ class Model:
     def overhead(self, process: Process, mean_ns: int) -> Waits:
         yield from self.passing(process, "overhead", process.draws.around(mean_ns))
 
+    def occupied(self, process: Process) -> Waits:
+        """Before anything else a process does what it is occupied with."""
+        yield from self.passing(process, "overhead", max(0, process.occupied_until_ns - self.clock.now))
+
     # What the cache does
 
     def leave(self, process: Process) -> None:
@@ -420,7 +432,7 @@ class Model:
             if self.settings.replacement == "fifo":
                 self.free.sort(key=lambda one: one.brought_in)
             if self.settings.policy == "free" and buffer.is_dirty:
-                self.write(buffer)
+                self.write(buffer, process)
             self.serve()
 
     def settled(self, access: Access) -> bool:
@@ -435,7 +447,7 @@ class Model:
             if buffer.is_reading:
                 buffer.readers.append(access.woken)
         else:
-            buffer = self.claimed()
+            buffer = self.claimed(process)
             if buffer is None:
                 return False
             self.note("claim", process, place)
@@ -491,22 +503,22 @@ class Model:
         is_back = access.place in self.on_disk and self.needs_contents(access)
         self.counts["rereads"] += access.is_write and is_back
 
-    def claimed(self) -> Buffer | None:
+    def claimed(self, process: Process) -> Buffer | None:
         """Return the first free, clean buffer with no I/O in progress; WriteBack writes the dirty ones before it."""
         for buffer in self.free:
             if not buffer.is_dirty and not buffer.writes:
                 return buffer
             if self.settings.policy == "back" and not buffer.writes:
-                self.write(buffer)
+                self.write(buffer, process)
         return None
 
-    def make_room(self) -> None:
+    def make_room(self, process: Process) -> None:
         """Start writes until as many free buffers are being written as processes wait, from the head of the list."""
         while sum(buffer.writes > 0 for buffer in self.free) < len(self.claimants):
             dirty = next((one for one in self.free if one.is_dirty and not one.writes), None)
             if dirty is None:
                 return
-            self.write(dirty)
+            self.write(dirty, process)
 
     def serve(self) -> None:
         """Let waiters look for a buffer again, in random or FIFO order, until one finds none."""
@@ -514,7 +526,7 @@ class Model:
             chosen = 0 if self.settings.claim_order == "fifo" else self.chance.below(len(self.claimants))
             access = self.claimants[chosen]
             if not self.settled(access):
-                self.make_room()
+                self.make_room(access.process)
                 return
             del self.claimants[chosen]
             if not access.must_read:
@@ -530,10 +542,12 @@ class Model:
         buffer.filled += access.length
         is_full = buffer.filled == self.settings.block_bytes
         if self.settings.policy == "thru" or (self.settings.policy == "full" and is_full):
-            self.write(buffer)
+            self.write(buffer, access.process)
 
-    def write(self, buffer: Buffer) -> None:
-        """Queue a disk write of the buffer as it is."""
+    def write(self, buffer: Buffer, process: Process) -> None:
+        """Queue a disk write of the buffer as it is; to start it occupies a process."""
+        start_ns = process.draws.around(self.settings.write_start_ns)
+        process.occupied_until_ns = max(process.occupied_until_ns, self.clock.now) + start_ns
         buffer.is_dirty, buffer.was_written, buffer.filled = False, True, 0
         buffer.writes += 1
         self.on_disk.add(buffer.place)
@@ -554,10 +568,10 @@ class Model:
             self.wake(woken)
         buffer.readers = []
 
-    def flush(self) -> None:
+    def flush(self, process: Process) -> None:
         for buffer in self.buffers:
             if buffer.is_dirty:
-                self.write(buffer)
+                self.write(buffer, process)
 
     def disk_of(self, place: Place) -> Disk:
         file, block = place

@@ -22,6 +22,7 @@ OVERHEADS = (
     "read_management_ns",
     "write_management_ns",
     "disk_request_ns",
+    "write_start_ns",
     "copy_ns_per_kbyte",
     "copy_piece_bytes",
 )
@@ -82,6 +83,7 @@ def configurations(draw: st.DrawFn) -> Configuration:
         read_management_ns=draw(st.sampled_from([0, 0, 300, 1_000_000])),
         write_management_ns=draw(st.sampled_from([0, 0, 500, 3_400_000])),
         disk_request_ns=draw(st.sampled_from([0, 0, 400, 1_250_000])),
+        write_start_ns=draw(st.sampled_from([0, 0, 600, 550_000])),
         copy_ns_per_kbyte=draw(st.sampled_from([0, 0, 1, 5_000, 250_000])),
         copy_piece_bytes=draw(st.sampled_from([0, 1, 24, 256])),
         claim_order=draw(st.sampled_from(["random", "fifo"])),

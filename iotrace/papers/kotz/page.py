@@ -23,6 +23,7 @@ MEANINGS = {
     "disk_request_ns": "before each disk request that a process waits for",
     "read_management_ns": "at each access to a block of the cache, reading",
     "write_management_ns": "at each access to a block of the cache, writing",
+    "write_start_ns": "for each disk write of a buffer that a process starts",
     "copy_ns_per_kbyte": "for each KB copied; those who use one buffer share it",
     "copy_piece_bytes": "bytes of a copy after which the next waiting copy takes its turn",
 }

@@ -56,7 +56,7 @@ impl Simulation<'_> {
         self.measures.buffer_waits += 1;
         self.enter_state(number, ProcessState::WaitingForBuffer);
         self.claimants.push(number);
-        self.make_room();
+        self.make_room(number);
         false
     }
 
@@ -70,7 +70,7 @@ impl Simulation<'_> {
     fn find(&mut self, number: u32) -> Option<Found> {
         let block = self.processes[number as usize].block_number;
         match self.blocks.get(block).buffer {
-            NONE => self.claim().map(Found::Free),
+            NONE => self.claim(number).map(Found::Free),
             buffer => Some(Found::There(buffer)),
         }
     }
@@ -152,7 +152,7 @@ impl Simulation<'_> {
     }
 
     /// Find a free buffer that is clean; WriteBack queues the write of every dirty one passed in the search.
-    fn claim(&mut self) -> Option<u32> {
+    fn claim(&mut self, number: u32) -> Option<u32> {
         let ready = self.buffers.first_ready();
         if self.settings.write_policy == WritePolicy::WriteBack {
             let end = ready.map_or(u64::MAX, |(rank, _)| rank);
@@ -160,20 +160,21 @@ impl Simulation<'_> {
                 if rank >= end {
                     break;
                 }
-                self.write(buffer);
+                self.write(buffer, number);
             }
         }
         ready.map(|(_, buffer)| buffer)
     }
 
     /// Make sure that as many free buffers are being written as processes wait for one: no other rule writes a buffer
-    /// that WriteFull never finds full, or that the cache's policy had no reason to write yet.
-    fn make_room(&mut self) {
+    /// that WriteFull never finds full, or that the cache's policy had no reason to write yet. The process that found no
+    /// buffer starts the writes.
+    fn make_room(&mut self, number: u32) {
         while (self.buffers.writing as usize) < self.claimants.len() {
             let Some((_, buffer)) = self.buffers.first_dirty() else {
                 return;
             };
-            self.write(buffer);
+            self.write(buffer, number);
         }
     }
 
@@ -191,7 +192,7 @@ impl Simulation<'_> {
         let is_dirty = left.is_dirty;
         self.change(buffer, |buffers| buffers.free(buffer));
         if is_dirty && self.settings.write_policy == WritePolicy::WriteFree {
-            self.write(buffer);
+            self.write(buffer, number);
         }
         self.serve();
     }
@@ -205,7 +206,7 @@ impl Simulation<'_> {
             };
             let number = self.claimants[chosen];
             let Some(found) = self.find(number) else {
-                self.make_room();
+                self.make_room(number);
                 return;
             };
             self.claimants.remove(chosen);
@@ -236,17 +237,17 @@ impl Simulation<'_> {
             buffers.all[buffer as usize].is_dirty = true;
         });
         match self.settings.write_policy {
-            WritePolicy::WriteThru => self.write(buffer),
-            WritePolicy::WriteFull if is_full => self.write(buffer),
+            WritePolicy::WriteThru => self.write(buffer, number),
+            WritePolicy::WriteFull if is_full => self.write(buffer, number),
             _ => {}
         }
     }
 
-    /// Write all dirty buffers.
-    pub fn flush(&mut self) {
+    /// A process starts the writes of all dirty buffers.
+    pub fn flush(&mut self, number: u32) {
         for buffer in 0..self.settings.buffers {
             if self.buffers.all[buffer as usize].is_dirty {
-                self.write(buffer);
+                self.write(buffer, number);
             }
         }
     }

@@ -27,6 +27,8 @@ pub enum Step {
     Take,
     /// Begin the access to a block of its record.
     Access,
+    /// It has left its last buffer, if that is another block's.
+    Manage,
     /// Look for the block's buffer.
     LookUp,
     /// It was given a buffer whose block must be read.
@@ -47,6 +49,9 @@ pub enum Step {
     CopyUncached,
     /// It has finished with the block.
     Done,
+    /// It has no more records, and keeps no buffer.
+    Close,
+    Finish,
     Finished,
 }
 
@@ -73,6 +78,8 @@ pub struct Process {
     pub piece_bytes: u64,
     /// The next process that waits for the same event.
     pub next_waiting: u32,
+    /// When it has started all disk writes that it began to start.
+    pub occupied_until_ns: i64,
     pub rng: Rng,
     pub state: ProcessState,
     pub since_ns: i64,
@@ -99,6 +106,7 @@ impl Process {
             left_bytes: 0,
             piece_bytes: 0,
             next_waiting: NONE,
+            occupied_until_ns: 0,
             rng: Rng::new(seed, number),
             state: ProcessState::Overhead,
             since_ns: 0,

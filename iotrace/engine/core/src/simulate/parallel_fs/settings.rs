@@ -94,6 +94,8 @@ pub struct Overheads {
     pub write_management_ns: i64,
     /// Before each disk operation for which the process waits.
     pub disk_request_ns: i64,
+    /// With a cache, after each disk write that a process starts, to start it; the disk has the request at once.
+    pub write_start_ns: i64,
     /// Per 1024 bytes, to copy between the record and a buffer, one process at a time per buffer; without a cache, for
     /// the record's part of a block after its disk operations.
     pub copy_ns_per_kbyte: i64,
@@ -109,12 +111,13 @@ impl Overheads {
         Overheads { jitter_ns: 10_000, copy_piece_bytes: 256, spread_permille: 500, ..Overheads::default() }
     }
 
-    fn all(&self) -> [i64; 5] {
+    fn all(&self) -> [i64; 6] {
         [
             self.jitter_ns,
             self.read_management_ns,
             self.write_management_ns,
             self.disk_request_ns,
+            self.write_start_ns,
             self.copy_ns_per_kbyte,
         ]
     }
@@ -233,7 +236,7 @@ impl Settings {
         if longest_ns > LONGEST_DELAY_NS {
             return refused("a delay is longer than eleven days".to_string());
         }
-        // an access has at most three disk operations, and at most two of each overhead
+        // an access has at most three disk operations, and at most two of each overhead; each disk write is started once
         let accesses = i128::from(touched(program, self.block_bytes)) + program.records() as i128;
         if accesses * i128::from(longest_ns) * 8 > i128::from(LONGEST_NS) {
             return refused("the run would last for more than seventy years".to_string());

@@ -36,13 +36,14 @@ fn rows(processes: u32) -> impl Strategy<Value = Vec<Row>> {
 
 fn overheads() -> impl Strategy<Value = Overheads> {
     let mean_ns = || prop_oneof![Just(0), Just(1), 0..1000_i64];
-    let means = (mean_ns(), mean_ns(), mean_ns(), mean_ns(), mean_ns());
+    let means = (mean_ns(), mean_ns(), mean_ns(), mean_ns(), mean_ns(), mean_ns());
     let more = (0..=1000_u32, prop::sample::select(vec![0, 3, 8, 256]));
-    (means, more).prop_map(|((jitter, read, write, request, copy), (spread, piece))| Overheads {
+    (means, more).prop_map(|((jitter, read, write, request, start, copy), (spread, piece))| Overheads {
         jitter_ns: jitter,
         read_management_ns: read,
         write_management_ns: write,
         disk_request_ns: request,
+        write_start_ns: start,
         copy_ns_per_kbyte: copy * 100,
         copy_piece_bytes: piece,
         spread_permille: spread,
