@@ -49,8 +49,8 @@ def test_which_cells_the_preset_is_fitted_on() -> None:
     assert fitted == {
         ("read_only", "gw", "one_block", False): ("disk_request_ns",),
         ("read_only", "gw", "one_block", True): ("read_management_ns",),
-        ("write_only", "lw1", "one_block", True): ("write_management_ns",),
-        ("write_only", "lw1", "quarter_block", True): ("write_management_ns",),
+        ("write_only", "lw1", "one_block", True): ("write_management_ns", "write_start_ns"),
+        ("write_only", "lw1", "quarter_block", True): ("write_management_ns", "write_start_ns"),
     }
 
 
