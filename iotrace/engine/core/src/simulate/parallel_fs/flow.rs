@@ -87,7 +87,7 @@ impl Simulation<'_> {
         if self.buffers.all[buffer as usize].writes == 0 {
             self.wake_readers(buffer);
         }
-        self.serve();
+        self.serve(buffer);
     }
 
     /// Wake the processes that wait for a disk operation on a buffer.

@@ -100,7 +100,7 @@ impl Simulation<'_> {
             false => self.shared[process.application as usize].next(),
         };
         let Some(taken) = left else {
-            self.leave(number);
+            self.leave_all(number);
             return self.then(number, Step::Close);
         };
         if process.next < process.end {
@@ -135,7 +135,7 @@ impl Simulation<'_> {
         if self.blocks.touch(block, writes) {
             self.disks.require(place);
         }
-        self.move_on(number);
+        self.turn_to(number, place.file);
         self.then(number, Step::Manage)
     }
 

@@ -53,8 +53,12 @@ pub enum Prefetch {
 pub enum ClaimOrder {
     /// A random one, including new ones; then another, until one gets none.
     Random,
-    /// The one that has waited the longest (FIFO).
+    /// The one that has waited the longest (FIFO); new ones wait for their turn.
     Fifo,
+    /// The one that has waited the shortest (LIFO); new ones look at once.
+    Lifo,
+    /// The one with the lowest number; new ones look at once.
+    Lowest,
 }
 
 /// The first disk of a file.
@@ -146,8 +150,10 @@ pub struct Settings {
     pub first_disk: FirstDisk,
     #[serde(rename = "service_ns")]
     pub service: Service,
-    /// The number of one-block buffers; 0 is no cache.
+    /// The number of one-block buffers of each cache; 0 is no cache.
     pub buffers: u32,
+    /// Whether one cache is shared over all files; otherwise each file has its own (section 3.3).
+    pub shared_cache: bool,
     pub write_policy: WritePolicy,
     pub replacement: Replacement,
     pub claim_order: ClaimOrder,
@@ -181,6 +187,7 @@ impl Settings {
             first_disk: FirstDisk::Zero,
             service: Service::Constant { service_ns: 30_000_000 },
             buffers: 80,
+            shared_cache: false,
             write_policy: WritePolicy::WriteBack,
             replacement: Replacement::TossImmediately,
             claim_order: ClaimOrder::Random,
@@ -236,7 +243,7 @@ impl Settings {
         if longest_ns > LONGEST_DELAY_NS {
             return refused("a delay is longer than eleven days".to_string());
         }
-        // an access has at most three disk operations, and at most two of each overhead; each disk write is started once
+        // an access has at most three disk operations, and at most two of each overhead
         let accesses = i128::from(touched(program, self.block_bytes)) + program.records() as i128;
         if accesses * i128::from(longest_ns) * 8 > i128::from(LONGEST_NS) {
             return refused("the run would last for more than seventy years".to_string());

@@ -126,6 +126,20 @@ fn the_process_that_starts_disk_writes_pays_for_them() {
     }
 }
 
+/// Block 0 of two files, in turn: the process keeps it in each file's cache of one buffer; in a shared one it leaves
+/// the one block for the other.
+#[test]
+fn a_process_keeps_a_block_in_the_cache_of_each_file() {
+    let mut rows = [0, 0, 0, 0].map(|offset| row(Some(0), Operation::Read, offset, BLOCK));
+    for (file, (_, record)) in rows.iter_mut().enumerate() {
+        record.file = file as u32 % 2;
+    }
+    for (shared_cache, disk_reads) in [(false, 2), (true, 4)] {
+        let measures = run(1, &rows, &Settings { buffers: 1, shared_cache, ..exact() });
+        assert_eq!(measures.disk_reads, disk_reads);
+    }
+}
+
 #[test]
 fn a_whole_file_read_globally_keeps_all_disks_busy() {
     for buffers in [0, 80] {
