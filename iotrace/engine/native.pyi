@@ -373,12 +373,13 @@ class ParallelProgram:
 
         `settings` is JSON, a list. Defaults are those of the base of Kotz and Ellis (1991, 4.1), without
         overheads: block_bytes (1024), disks (20), stripe_blocks (1), first_disk (zero, or file: the file's number),
-        service_ns (30000000; `drives` has each run's drive, if any), buffers (80; 0 is no cache),
-        write_policy (WriteThru, WriteBack, WriteFree, WriteFull), replacement (toss-immediately, lru, fifo),
-        claim_order (random, fifo), prefetch (none, one-block, portion), writes_while_writing (true), files_exist
-        (false: a block has no contents before it is first written), seed (1), windows (0: the number of equal parts of
-        the time), log (false), and overheads: jitter_ns (10000), read_management_ns, write_management_ns,
-        disk_request_ns, copy_ns_per_kbyte (all 0), copy_piece_bytes (256), spread_permille (500).
+        service_ns (30000000; `drives` has each run's drive, if any), buffers (80 in each file's cache; 0 is no cache),
+        shared_cache (false: one cache for all files), write_policy (WriteThru, WriteBack, WriteFree, WriteFull),
+        replacement (toss, lru, fifo), claim_order (random, fifo, lifo, lowest), prefetch (none, one-block, portion),
+        writes_while_writing (true), files_exist (false: a block has no contents before it is first written), seed (1),
+        windows (0: the number of equal parts of the time), log (false), and overheads: jitter_ns (10000),
+        read_management_ns, write_management_ns, disk_request_ns, write_start_ns, copy_ns_per_kbyte (all 0),
+        copy_piece_bytes (256), spread_permille (500).
 
         totals has a row for each run: execution_ns, ideal_ns and its parts, counts, hit_ratio (null without accesses),
         busy_ns of all disks and busiest_ns, and the sums of the processes' times; events are ends of delays and of disk

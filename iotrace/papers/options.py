@@ -81,7 +81,7 @@ class Options:
         rare=True,
     )
     readings: bool = option(
-        False, "vilayannur: also judge the findings by other readings of the paper.", FLAG
+        False, "kotz, vilayannur: also judge the findings by other readings of the paper.", FLAG
     )
 
     @property

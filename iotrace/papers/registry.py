@@ -58,7 +58,7 @@ PAPERS = {paper.name: paper for paper in (
            f"trace_format findings model like {_FOR_CHAPTERS}"),
     _paper("biswas", "the paper of 1993 on write caches, for block traces", Traces.NEEDED,
            "trace_format findings like disk fit replay time_scale"),
-    _paper("kotz", "the paper of 1991 on parallel file systems, without a trace", Traces.NONE, "findings"),
+    _paper("kotz", "the paper of 1991 on parallel file systems, without a trace", Traces.NONE, "findings readings"),
     _paper("vilayannur", "the paper on caches of a cluster, with traces or without", Traces.TAKEN,
            "trace_format findings costs global_per_file readings"),
 )}

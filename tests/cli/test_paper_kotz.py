@@ -60,6 +60,14 @@ def test_a_page_and_a_file_for_each_table_and_figure(run: Run, tmp_path: Path) -
     assert judged["K24b"]["verdict"] == "holds" and judged["K01a"]["printed_verdict"] == "holds"
 
 
+def test_readings_are_printed_alone(run: Run) -> None:
+    done = run("paper", "kotz", "--findings", "--readings")
+    assert done.returncode == 0, done.stderr
+    words = done.stdout.decode()
+    assert all(order in words for order in ("random", "fifo", "lifo", "lowest"))
+    assert "seg written, one-block records, cache" in words and "K01a" not in words
+
+
 def test_what_is_refused(run: Run, log: Path, tmp_path: Path) -> None:
     def result(*words: object) -> str:
         return refused(run("paper", *words), 2)

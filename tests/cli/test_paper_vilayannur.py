@@ -84,6 +84,6 @@ def test_what_is_refused(run: Run, tmp_path: Path) -> None:
     assert result("vilayannur", "--disk", "ra82") == "--disk is for iotrace paper biswas"
     assert result("vilayannur", "--regions", "bounds") == "--regions is for iotrace paper richardson"
     assert result("biswas", "x", "--costs", "vilayannur") == "--costs is for iotrace paper vilayannur"
-    assert result("biswas", "x", "--readings") == "--readings is for iotrace paper vilayannur"
+    assert result("biswas", "x", "--readings") == "--readings is for iotrace paper kotz and vilayannur"
     assert result("biswas") == "iotrace paper biswas needs a trace, or several"
     assert "no such file or folder" in result("vilayannur", tmp_path / "none.umd", "-f", "json", code=1)

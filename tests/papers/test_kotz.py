@@ -4,16 +4,19 @@ import csv
 from collections import Counter
 from importlib.resources import files
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from iotrace.papers.findings.claim import findings_of, whole
 from iotrace.papers.findings.verdicts import Verdict
+from iotrace.papers.kotz import page
 from iotrace.papers.kotz.cells import cells, points
 from iotrace.papers.kotz.judging import HOW, UnprintedError, claims, judge, measure
 from iotrace.papers.kotz.memo import PaperMemo
 from iotrace.papers.kotz.printed import Cell, cells_of, figures, overheads, tables
+from iotrace.papers.kotz.readings import ORDERS, by_readings, moving
 from iotrace.papers.page import verdicts_of
 
 PARTS = claims()
@@ -49,8 +52,8 @@ def test_which_cells_the_preset_is_fitted_on() -> None:
     assert fitted == {
         ("read_only", "gw", "one_block", False): ("disk_request_ns",),
         ("read_only", "gw", "one_block", True): ("read_management_ns",),
-        ("write_only", "lw1", "one_block", True): ("write_management_ns",),
-        ("write_only", "lw1", "quarter_block", True): ("write_management_ns",),
+        ("write_only", "lw1", "one_block", True): ("write_management_ns", "write_start_ns"),
+        ("write_only", "lw1", "quarter_block", True): ("write_management_ns", "write_start_ns"),
     }
 
 
@@ -118,6 +121,55 @@ def test_every_finding_is_judged(memo: PaperMemo) -> None:
     verdicts = verdicts_of("kotz", judged.to_pylist())
     assert len(verdicts) == len(findings_of("kotz")) == 30
     assert {row["printed_verdict"] for row in judged.to_pylist()} <= {None, "holds"}
+
+
+@pytest.fixture(scope="module")
+def readings(memo: PaperMemo) -> pa.Table:
+    return by_readings(memo, lambda doing: None)
+
+
+def test_readings_judge_every_claim_and_cached_cell_by_every_order(
+    memo: PaperMemo, readings: pa.Table
+) -> None:
+    rows = readings.to_pylist()
+    cached = [cell for cell in CELLS if cell.cache]
+    assert Counter(row["claim_order"] for row in rows) == dict.fromkeys(ORDERS, len(PARTS) + len(cached))
+    own = {row["finding"]: row for row in rows if row["claim_order"] == "random"}
+    for row in judge(memo).to_pylist():
+        assert (own[row["finding"]]["number"], own[row["finding"]]["verdict"]) == (
+            row["ours"],
+            row["verdict"],
+        )
+    for cell in cached:
+        assert own[cell.in_words]["number"] == memo.cell(cell)["execution_s"]
+        assert own[cell.in_words]["verdict"] == "holds"
+
+
+def test_the_page_has_readings_where_they_are_asked_for(memo: PaperMemo, readings: pa.Table) -> None:
+    made = {"cells": cells(memo), "points": points(memo), "findings": judge(memo)}
+    title = "Who gets a free buffer"
+    assert title not in page.write(made) and title in page.write(made | {"readings": readings})
+
+
+def test_the_preset_was_fitted_on_cells_that_no_order_changes(readings: pa.Table) -> None:
+    rows = readings.to_pylist()
+    fitted = {cell.in_words for cell in CELLS if cell.fits and cell.cache}
+    numbers = {name: {row["number"] for row in rows if row["finding"] == name} for name in fitted}
+    assert len(numbers) == 3 and all(len(found) == 1 for found in numbers.values())
+
+
+def test_what_moves_is_what_orders_decide(readings: pa.Table) -> None:
+    verdicts: dict[str, list[str]] = {}
+    for row in readings.to_pylist():
+        verdicts.setdefault(row["finding"], []).append(row["verdict"])
+    made = moving(readings).to_pydict()
+    assert made["finding or cell"] == [name for name, found in verdicts.items() if len(set(found)) > 1]
+    for place, name in enumerate(made["finding or cell"]):
+        assert [made[order][place].split(",")[0] for order in ORDERS] == verdicts[name]
+    # first come, first served keeps processes that write segments in step
+    by_fifo = {row["finding"]: row for row in readings.to_pylist() if row["claim_order"] == "fifo"}
+    for record in ("one-block", "quarter-block"):
+        assert by_fifo[f"seg written, {record} records, cache"]["verdict"] == "fails"
 
 
 def test_the_paper_bears_itself_out() -> None:

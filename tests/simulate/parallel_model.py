@@ -40,6 +40,7 @@ class Configuration:
     processes: int
     disks: int
     buffers: int = 0
+    shared_cache: bool = False
     policy: str = "back"
     block_bytes: int = 1024
     stripe_blocks: int = 1
@@ -49,6 +50,7 @@ class Configuration:
     read_management_ns: int = 0
     write_management_ns: int = 0
     disk_request_ns: int = 0
+    write_start_ns: int = 0
     copy_ns_per_kbyte: int = 0
     copy_piece_bytes: int = 256
     claim_order: str = "random"
@@ -133,6 +135,16 @@ class Buffer:
     """Who waits for that to end."""
 
 
+class Cache:
+    """The buffers of a file, or of all files."""
+
+    def __init__(self, number: int, buffers: int) -> None:
+        self.number = number
+        self.buffers = [Buffer(one, one) for one in range(buffers)]
+        self.free = list(self.buffers)
+        self.claimants: list[Access] = []
+
+
 @dataclass
 class Portion:
     """A run of contiguous reads in a list of records: what is worth reading ahead of it."""
@@ -150,11 +162,13 @@ class Process:
     number: int
     application: int
     draws: Draws
-    buffer: Buffer | None = None
-    """Its most recently used block."""
+    kept: dict[Cache, Buffer] = field(default_factory=dict)
+    """Its most recently used block in each cache."""
     doing: str = "overhead"
     since_ns: int = 0
     times_ns: Counter[str] = field(default_factory=Counter)
+    occupied_until_ns: int = 0
+    """When it has started all the disk writes that are its to start."""
 
     def turn(self, doing: str, now_ns: int) -> None:
         """Account for the time in the current state; enter another state."""
@@ -173,8 +187,14 @@ class Access:
     portion: Portion | None
     woken: simpy.Event
     """That it has a buffer, with the block's contents if another process has them read."""
+    cache: Cache
     must_read: bool = False
     """Whether this process has the block read."""
+
+    @property
+    def buffer(self) -> Buffer | None:
+        """What the process keeps in the cache: its block's buffer, if it has one."""
+        return self.process.kept.get(self.cache)
 
 
 class Disk:
@@ -224,11 +244,14 @@ class Model:
             for one in applications
         }
         self.disks = [Disk(self, number) for number in range(settings.disks)]
-        self.buffers = [Buffer(number, number) for number in range(settings.buffers)]
+        files = 1 + max((r.file for r in program if r.file is not None), default=0)
+        self.caches = [
+            Cache(number, settings.buffers) for number in range(1 if settings.shared_cache else files)
+        ]
+        self.used: list[Buffer] = []
+        """The buffers of all caches that have held a block, in the order in which they first did."""
         self.numbers = count(settings.buffers)
         self.of_place: dict[Place, Buffer] = {}
-        self.free = list(self.buffers)
-        self.claimants: list[Access] = []
         self.chance = Draws(settings.seed, MASK)
         self.on_disk: set[Place] = set()
         self.was_read: set[Place] = set()
@@ -263,17 +286,21 @@ class Model:
                 yield from self.overhead(process, self.settings.jitter_ns)
             for place, length in blocks:
                 is_write = record.operation != "read"
-                access = Access(process, place, length, is_write, portion, self.clock.event())
+                cache = self.cache_of(place)
+                access = Access(process, place, length, is_write, portion, self.clock.event(), cache)
                 if not is_write:
                     self.was_read.add(place)
-                yield from self.cached(access) if self.buffers else self.uncached(access)
+                yield from self.cached(access) if self.settings.buffers else self.uncached(access)
             yield from self.passing(process, "computing", record.compute_ns)
-        self.leave(process)
+        for cache in sorted(process.kept, key=lambda cache: cache.number):
+            self.leave(process, cache)
+        yield from self.occupied(process)
+        if self.running == 1:
+            self.flush(process)
+            yield from self.occupied(process)
         self.note("finish", process)
         process.turn("finished", self.clock.now)
         self.running -= 1
-        if not self.running:
-            self.flush()
 
     def next_record(self, process: Process) -> tuple[Record, Portion | None] | None:
         for records in (self.own[process.number], self.shared[process.application]):
@@ -328,11 +355,12 @@ class Model:
 
     def cached(self, access: Access) -> Waits:
         process, settings = access.process, self.settings
-        if process.buffer is not None and process.buffer.place != access.place:
-            self.leave(process)
+        if access.buffer is not None and access.buffer.place != access.place:
+            self.leave(process, access.cache)
+            yield from self.occupied(process)
         management_ns = settings.write_management_ns if access.is_write else settings.read_management_ns
         yield from self.overhead(process, management_ns)
-        if process.buffer is not None:
+        if access.buffer is not None:
             self.counts["hits"] += 1
             self.note("hit", process, access.place)
             self.read_ahead(access)
@@ -340,34 +368,34 @@ class Model:
             yield from self.finding(access)
         yield from self.copying(access)
         if settings.replacement != "toss":
-            self.leave(process)
+            self.leave(process, access.cache)
+        yield from self.occupied(process)
 
     def finding(self, access: Access) -> Waits:
         """Find the block's buffer or claim one, and have the block's contents read into it if they are needed."""
-        process = access.process
-        must_queue = self.settings.claim_order == "fifo" and self.claimants
+        process, cache = access.process, access.cache
+        must_queue = self.settings.claim_order == "fifo" and cache.claimants
         if (must_queue and access.place not in self.of_place) or not self.settled(access):
             self.note("wait", process, access.place)
             process.turn("waiting_for_buffers", self.clock.now)
-            self.claimants.append(access)
-            self.make_room()
+            cache.claimants.append(access)
+            self.make_room(access)
         elif not access.must_read:
             self.read_ahead(access)
-        if process.buffer is None or (process.buffer.is_reading and not access.must_read):
+        if access.buffer is None or (access.buffer.is_reading and not access.must_read):
             yield access.woken
+        yield from self.occupied(process)
         if access.must_read:
             yield from self.overhead(process, self.settings.disk_request_ns)
-            process.buffer.readers.append(ended := self.clock.event())
+            access.buffer.readers.append(ended := self.clock.event())
             process.turn("waiting_for_reads", self.clock.now)
-            self.disk_of(access.place).queue_up(
-                "read", access.place, partial(self.read_ended, process.buffer)
-            )
+            self.disk_of(access.place).queue_up("read", access.place, partial(self.read_ended, access.buffer))
             self.read_ahead(access)
             yield ended
 
     def copying(self, access: Access) -> Waits:
         """Copy between the record and the buffer; where that takes time, piece by piece and one process at a time."""
-        buffer, per_kbyte_ns = access.process.buffer, self.settings.copy_ns_per_kbyte
+        buffer, per_kbyte_ns = access.buffer, self.settings.copy_ns_per_kbyte
         left = access.length if per_kbyte_ns else 0
         while self.may_not_write(access):
             yield self.writing_ended(access)
@@ -392,12 +420,12 @@ class Model:
             self.written(buffer, access)
 
     def may_not_write(self, access: Access) -> bool:
-        writes = access.process.buffer.writes
+        writes = access.buffer.writes
         return access.is_write and writes > 0 and not self.settings.writes_while_writing
 
     def writing_ended(self, access: Access) -> simpy.Event:
         access.process.turn("waiting_for_writes", self.clock.now)
-        access.process.buffer.readers.append(ended := self.clock.event())
+        access.buffer.readers.append(ended := self.clock.event())
         return ended
 
     def let_next_copy(self, buffer: Buffer) -> None:
@@ -408,34 +436,36 @@ class Model:
     def overhead(self, process: Process, mean_ns: int) -> Waits:
         yield from self.passing(process, "overhead", process.draws.around(mean_ns))
 
+    def occupied(self, process: Process) -> Waits:
+        """Before anything else a process does what it is occupied with."""
+        yield from self.passing(process, "overhead", max(0, process.occupied_until_ns - self.clock.now))
+
     # What the cache does
 
-    def leave(self, process: Process) -> None:
-        buffer, process.buffer = process.buffer, None
-        if buffer is None:
-            return
+    def leave(self, process: Process, cache: Cache) -> None:
+        buffer = process.kept.pop(cache)
         buffer.users -= 1
         if not buffer.users:
-            self.free.append(buffer)
+            cache.free.append(buffer)
             if self.settings.replacement == "fifo":
-                self.free.sort(key=lambda one: one.brought_in)
+                cache.free.sort(key=lambda one: one.brought_in)
             if self.settings.policy == "free" and buffer.is_dirty:
-                self.write(buffer)
-            self.serve()
+                self.write(buffer, process)
+            self.serve(cache)
 
     def settled(self, access: Access) -> bool:
         """Give a process its block's buffer, or a free one for it; return whether that was possible."""
-        process, place = access.process, access.place
+        process, place, cache = access.process, access.place, access.cache
         if buffer := self.of_place.get(place):
             self.counts["hits"] += 1
             self.note("pending" if buffer.is_reading else "hit", process, place)
-            if buffer in self.free:
-                self.free.remove(buffer)
+            if buffer in cache.free:
+                cache.free.remove(buffer)
             buffer.is_ahead = False
             if buffer.is_reading:
                 buffer.readers.append(access.woken)
         else:
-            buffer = self.claimed()
+            buffer = self.claimed(access)
             if buffer is None:
                 return False
             self.note("claim", process, place)
@@ -443,14 +473,16 @@ class Model:
             buffer.is_reading = access.must_read = self.needs_contents(access)
             self.count_reread(access)
         buffer.users += 1
-        process.buffer = buffer
+        process.kept[cache] = buffer
         is_others = buffer.is_reading and not access.must_read
         process.turn("waiting_for_reads" if is_others else "overhead", self.clock.now)
         return True
 
     def take(self, buffer: Buffer, place: Place) -> None:
         """A free buffer becomes another block's."""
-        self.free.remove(buffer)
+        self.cache_of(place).free.remove(buffer)
+        if buffer.place is None:
+            self.used.append(buffer)
         self.of_place.pop(buffer.place, None)
         self.of_place[place] = buffer
         buffer.place, buffer.filled, buffer.was_written = place, 0, False
@@ -468,9 +500,10 @@ class Model:
         ):
             place = (portion.file, portion.next_block)
             if place not in self.of_place:
-                ahead = sum(buffer.is_ahead for buffer in self.buffers)
-                ready = next((one for one in self.free if not one.is_dirty and not one.writes), None)
-                if ahead >= len(self.buffers) - len(self.processes) or self.claimants or ready is None:
+                cache = access.cache
+                ahead = sum(buffer.is_ahead for buffer in cache.buffers)
+                ready = next((one for one in cache.free if not one.is_dirty and not one.writes), None)
+                if ahead >= len(cache.buffers) - len(self.processes) or cache.claimants or ready is None:
                     return
                 self.note("prefetch", access.process, place)
                 self.counts["prefetches"] += 1
@@ -491,36 +524,49 @@ class Model:
         is_back = access.place in self.on_disk and self.needs_contents(access)
         self.counts["rereads"] += access.is_write and is_back
 
-    def claimed(self) -> Buffer | None:
+    def claimed(self, access: Access) -> Buffer | None:
         """Return the first free, clean buffer with no I/O in progress; WriteBack writes the dirty ones before it."""
-        for buffer in self.free:
+        for buffer in access.cache.free:
             if not buffer.is_dirty and not buffer.writes:
                 return buffer
             if self.settings.policy == "back" and not buffer.writes:
-                self.write(buffer)
+                self.write(buffer, access.process)
         return None
 
-    def make_room(self) -> None:
+    def make_room(self, access: Access) -> None:
         """Start writes until as many free buffers are being written as processes wait, from the head of the list."""
-        while sum(buffer.writes > 0 for buffer in self.free) < len(self.claimants):
-            dirty = next((one for one in self.free if one.is_dirty and not one.writes), None)
+        cache = access.cache
+        while sum(buffer.writes > 0 for buffer in cache.free) < len(cache.claimants):
+            dirty = next((one for one in cache.free if one.is_dirty and not one.writes), None)
             if dirty is None:
                 return
-            self.write(dirty)
+            self.write(dirty, access.process)
 
-    def serve(self) -> None:
-        """Let waiters look for a buffer again, in random or FIFO order, until one finds none."""
-        while self.claimants:
-            chosen = 0 if self.settings.claim_order == "fifo" else self.chance.below(len(self.claimants))
-            access = self.claimants[chosen]
+    def serve(self, cache: Cache) -> None:
+        """Let waiters look for a buffer again, one after another, until one finds none."""
+        while cache.claimants:
+            access = self.next_claimant(cache.claimants)
             if not self.settled(access):
-                self.make_room()
+                self.make_room(access)
                 return
-            del self.claimants[chosen]
+            cache.claimants.remove(access)
             if not access.must_read:
                 self.read_ahead(access)
-            if access.must_read or not access.process.buffer.is_reading:
+            if access.must_read or not access.buffer.is_reading:
                 self.wake(access.woken)
+
+    def next_claimant(self, waiting: list[Access]) -> Access:
+        """Return who looks next, of those who wait in the order in which they came."""
+        match self.settings.claim_order:
+            case "random":
+                return waiting[self.chance.below(len(waiting))]
+            case "fifo":
+                return waiting[0]
+            case "lifo":
+                return waiting[-1]
+            case "lowest":
+                return min(waiting, key=lambda access: access.process.number)
+        raise ValueError(self.settings.claim_order)
 
     def written(self, buffer: Buffer, access: Access) -> None:
         """A process has written into a buffer."""
@@ -530,10 +576,12 @@ class Model:
         buffer.filled += access.length
         is_full = buffer.filled == self.settings.block_bytes
         if self.settings.policy == "thru" or (self.settings.policy == "full" and is_full):
-            self.write(buffer)
+            self.write(buffer, access.process)
 
-    def write(self, buffer: Buffer) -> None:
-        """Queue a disk write of the buffer as it is."""
+    def write(self, buffer: Buffer, process: Process) -> None:
+        """Queue a disk write of the buffer as it is; to start it occupies a process."""
+        start_ns = process.draws.around(self.settings.write_start_ns)
+        process.occupied_until_ns = max(process.occupied_until_ns, self.clock.now) + start_ns
         buffer.is_dirty, buffer.was_written, buffer.filled = False, True, 0
         buffer.writes += 1
         self.on_disk.add(buffer.place)
@@ -547,17 +595,20 @@ class Model:
         buffer.writes -= 1
         if not buffer.writes:
             self.wake_readers(buffer)
-        self.serve()
+        self.serve(self.cache_of(buffer.place))
 
     def wake_readers(self, buffer: Buffer) -> None:
         for woken in buffer.readers:
             self.wake(woken)
         buffer.readers = []
 
-    def flush(self) -> None:
-        for buffer in self.buffers:
+    def flush(self, process: Process) -> None:
+        for buffer in self.used:
             if buffer.is_dirty:
-                self.write(buffer)
+                self.write(buffer, process)
+
+    def cache_of(self, place: Place) -> Cache:
+        return self.caches[0 if self.settings.shared_cache else place[0]]
 
     def disk_of(self, place: Place) -> Disk:
         file, block = place

@@ -151,6 +151,33 @@ def test_several_traces_run_at_the_same_time(trace: Path) -> None:
     assert both["disk_reads"] == alone["disk_reads"]
 
 
+def test_each_file_has_its_own_cache_unless_it_is_shared(tmp_path: Path) -> None:
+    """One process reads the first block of two files in turn, through caches of one buffer."""
+    ms = 1_000_000
+    calls = [
+        request(10 * ms * place, 0, file=place % 2, offset=0, length=4096, duration_ns=ms)
+        for place in range(6)
+    ]
+    path = stored(calls, tmp_path).path
+    own, shared = rows(path, "--buffers", "1", "--sweep", "shared-cache=no,yes", *QUIET)
+    assert (own["shared_cache"], own["disk_reads"], own["hits"]) == (False, 2, 4)
+    assert (shared["shared_cache"], shared["disk_reads"], shared["hits"]) == (True, 6, 0)
+    assert "1 buffer a file" in message(path, "--buffers", "1", *QUIET)
+    assert "1 buffer for all files" in message(path, "--buffers", "1", "--shared-cache", *QUIET)
+
+
+def test_starting_a_disk_write_takes_the_writer_time(tmp_path: Path) -> None:
+    """Each of 200 writes takes 1 ms, ± 50 %, of the process; the last one's disk then works for 30 ms."""
+    (tmp_path / "slow.toml").write_text("write_start_ns = 1_000_000\n")
+    words = ("lw1", "--processes", "1", "--blocks-per-process", "200", "--disks", "200", "--buffers", "200")
+    for policy in ("WriteThru", "WriteFull", "WriteFree"):
+        (free,) = rows(*words, "--policy", policy, *QUIET)
+        assert free["execution_s"] == pytest.approx(0.030)
+        (row,) = rows(*words, "--policy", policy, "--overheads", tmp_path / "slow.toml", *QUIET)
+        assert 199 * 0.0005 < row["execution_s"] - 0.030 < 199 * 0.0015
+        assert 200 * 0.0005 < row["overhead_s"] < 200 * 0.0015
+
+
 def test_pattern_text_runs_as_the_pattern_does(tmp_path: Path) -> None:
     lines = [f"*,{i},write,{i},{256 * i},256,0\n" for i in range(1600)]
     head = "# iotrace pattern 1\nproc,seq,op,record,offset_bytes,length_bytes,compute_us\n"
@@ -281,6 +308,9 @@ def test_too_few_buffers_are_refused_with_the_reason() -> None:
         (["gw", "--buffers", "0", "--prefetch", "portion"], "--prefetch has no effect without a cache"),
         (["gw", "--no-cache", "--sweep", "policy=all"], "--policy has no effect without a cache"),
         (["gw", "--buffers", "40", "--no-cache"], "contradict"),
+        (["gw", "--shared-cache"], "--shared-cache has no effect on a pattern, which has one file"),
+        (["gw", "--no-cache", "--shared-cache"], "--shared-cache has no effect without a cache"),
+        (["gw", "--claim-order", "luck"], "luck.*random"),
         (["gw", "--disk", "ra18"], "is not one of"),
         (["gw", "--sweep", "disk=ra81,service=1ms,2ms"], "which has its own service times"),
         (["gw", "--burst", "2"], "requires --compute"),

@@ -126,7 +126,7 @@ def _system_in_words(row: dict[str, Any]) -> dict[str, str]:
         "block": f"blocks of {units.size(row['block_bytes'])}",
         "stripe": unless("stripe_blocks", 1, f"stripes of {row['stripe_blocks']}"),
         "first_disk": unless("first_disk", "zero", f"first disk {row['first_disk']}"),
-        "buffers": f"{row['buffers']} buffers" if row["buffers"] else "no cache",
+        "buffers": _cache_in_words(row) if row["buffers"] else "no cache",
         "policy": row["policy"] or "",
         "replacement": unless("replacement", "toss", f"{row['replacement']}"),
         "prefetch": unless("prefetch", "none", f"prefetch {row['prefetch']}"),
@@ -134,6 +134,11 @@ def _system_in_words(row: dict[str, Any]) -> dict[str, str]:
         "overheads": unless("overheads", "zero", f"overheads {row['overheads']}"),
         "jitter": f"jitter {units.duration(row['jitter_ns'])}",
     }
+
+
+def _cache_in_words(row: dict[str, Any]) -> str:
+    of = {None: "", False: " a file", True: " for all files"}
+    return f"{row['buffers']} buffer{'s' * (row['buffers'] > 1)}{of[row['shared_cache']]}"
 
 
 def _note(rows: pa.Table, workload: Workload | None, all_settings: Sequence[Settings]) -> str:

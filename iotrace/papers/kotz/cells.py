@@ -8,6 +8,9 @@ from iotrace import queries
 from iotrace.papers.kotz.memo import PaperMemo, Point, curve_points
 from iotrace.papers.kotz.printed import Cell, figures, overheads, tables
 
+WITHIN = 0.10
+"""How far the calibrated preset may be off a printed cell."""
+
 
 def cells(memo: PaperMemo) -> pa.Table:
     """Return table parallel_paper_cells: every cell of both tables, with each of the overheads."""

@@ -7,22 +7,23 @@ from markupsafe import Markup
 
 from iotrace import units
 from iotrace.papers.findings.verdicts import Verdict
+from iotrace.papers.kotz.cells import WITHIN
 from iotrace.papers.kotz.memo import CALIBRATED
-from iotrace.papers.kotz.printed import Cell, Figure, Table, figures, overheads, tables
+from iotrace.papers.kotz.printed import Cell, Figure, Table, cells_of, figures, overheads, tables
+from iotrace.papers.kotz.readings import moving
 from iotrace.papers.page import Column, Page, Row, points, tally, text_table, verdicts_of
 from iotrace.reports.pages.figures import Figure as Shown
 from iotrace.reports.pages.figures import Section
 from iotrace.simulate.parallel_fs.overheads import preset
 
 Key = tuple[str, str, str, bool]
-WITHIN = 0.10
-"""How far the calibrated preset may be off a printed cell."""
 WITHIN_FREE = 0.07
 """How far the disks alone may be off the cells that they alone make."""
 MEANINGS = {
     "disk_request_ns": "before each disk request that a process waits for",
     "read_management_ns": "at each access to a block of the cache, reading",
     "write_management_ns": "at each access to a block of the cache, writing",
+    "write_start_ns": "for each disk write of a buffer that a process starts",
     "copy_ns_per_kbyte": "for each KB copied; those who use one buffer share it",
     "copy_piece_bytes": "bytes of a copy after which the next waiting copy takes its turn",
 }
@@ -33,14 +34,14 @@ FACTS = [
 
 
 def write(made: Mapping[str, pa.Table]) -> str:
-    """Return the page of the cells, the points and the findings."""
+    """Return the page of the cells, the points, the findings and, where there are any, the readings."""
     page, rows = Page("kotz"), made["cells"].to_pylist()
     by_key = {(_key(row), row["overhead"]): row for row in rows}
     curves = made["points"].to_pylist()
     sections = [
         page.section("tables", *(figure for table in tables() for figure in _table(page, table, by_key))),
         page.section("figures", *(_curves(page, figure, curves) for figure in figures())),
-        _findings(page, made["findings"].to_pylist()),
+        _findings(page, made["findings"].to_pylist(), made.get("readings")),
         page.section("overheads", page.figure("overheads", _overheads(by_key))),
     ]
     said = tally(verdicts_of("kotz", made["findings"].to_pylist()), " in the simulation")
@@ -91,9 +92,7 @@ def _key(row: Row) -> Key:
 
 
 def _named(row: Row) -> str:
-    does = "read" if row["table"] == "read_only" else "written"
-    record, cached = row["record"].replace("_", "-"), "cache" if row["cache"] else "no cache"
-    return f"{row['pattern']} {does}, {record} records, {cached}"
+    return next(cell.in_words for cell in cells_of(row["table"]) if cell.key == _key(row))
 
 
 def _table(page: Page, table: Table, by_key: Mapping[tuple[Key, str], Row]) -> list[Shown]:
@@ -176,7 +175,7 @@ def _curves(page: Page, figure: Figure, rows: Sequence[Row]) -> Shown:
     )
 
 
-def _findings(page: Page, rows: Sequence[Row]) -> Section:
+def _findings(page: Page, rows: Sequence[Row], readings: pa.Table | None) -> Section:
     fails = [row for row in rows if row["verdict"] == Verdict.FAILS]
     parts, failing = (
         [Column.of(some, "finding"), Column.of(some, "claim"), Column.of(some, "number", _number)]
@@ -197,7 +196,9 @@ def _findings(page: Page, rows: Sequence[Row]) -> Section:
         Column.of(fails, "why", "note"),
     ]
     verdicts = {"verdict": verdicts_of("kotz", rows)}
-    return page.findings(rows, verdicts, parts, between=[page.figure("findings-fail", text_table(failing))])
+    why = page.figure("findings-fail", text_table(failing))
+    after = [] if readings is None else [page.figure("readings", moving(readings))]
+    return page.findings(rows, verdicts, parts, between=[why], after=after)
 
 
 def _printed(row: Row) -> str | None:

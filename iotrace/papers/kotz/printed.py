@@ -47,6 +47,13 @@ class Cell:
         return self.table, self.pattern.value, self.record.id, self.cache
 
     @property
+    def in_words(self) -> str:
+        """What it is the time of, in words."""
+        does = "read" if self.operation is Operation.READ else "written"
+        cached = "cache" if self.cache else "no cache"
+        return f"{self.pattern.value} {does}, {self.record.words} records, {cached}"
+
+    @property
     def is_overhead_free(self) -> bool:
         """Whether the disks alone make its time."""
         return any(self.meets(where) for where in _stated()["cells"]["overhead_free"])

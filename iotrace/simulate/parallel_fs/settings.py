@@ -59,6 +59,10 @@ def _without_cache(settings: "Settings") -> str | None:
     return "without a cache" if settings.buffers == 0 else None
 
 
+def _with_one_cache(settings: "Settings") -> str | None:
+    return _without_cache(settings) or ("on a pattern, which has one file" if settings.pattern else None)
+
+
 def _with_drive(settings: "Settings") -> str | None:
     return (
         None if settings.drive is None else f"with --disk {settings.drive}, which has its own service times"
@@ -73,8 +77,10 @@ class Settings:
     ``first_disk`` ``file``, from the disk of the file's number. Each disk serves its requests in their order, each in
     ``service_ns``, or as a ``drive`` of the library does (then seeks and rotation count).
 
-    ``buffers`` is the size of the cache in blocks; 0 is no cache, and None four for each process, 80 of them for the
-    paper's 20. ``block_bytes`` None is the workload's. ``policy`` says when a dirty buffer is written to
+    ``buffers`` is the size of a cache in blocks; 0 is no cache, and None four for each process, 80 of them for the
+    paper's 20. Each file has a cache of its own (3.3: a cache is of one open file), in which each process keeps a block
+    until it ends; with ``shared_cache`` all files have one together. ``block_bytes`` None is the workload's. ``policy``
+    says when a dirty buffer is written to
     disk (3.3): at each write request (WriteThru), when its buffer is needed for another block (WriteBack), when no
     process has it as its most recently used block any more (WriteFree), when as many bytes have been written to it as
     it holds (WriteFull). ``replacement`` toss is the paper's: each process keeps its most recently used block, and of
@@ -89,12 +95,11 @@ class Settings:
     in step, which real ones do not. ``overheads`` names a preset of delays (`.overheads`) or a
     file of them.
 
-    Of those who wait for a buffer, any one looks when there may be one (``claim_order`` random), or the one that has
-    waited the longest (fifo; the paper does not say, and with it processes that write segments stay in step and wait
-    for the same disks, 12.4 s where the paper prints 7.2). If it gets one the next looks, until one gets none: another
-    whose block came meanwhile waits until it is its turn. Nor does the paper say that; were they to see it at once, one
-    calibrated cell of its tables would be another, gw's cached writes of quarter blocks, 8.1 s instead of 8.9
-    (printed 8.7), and no verdict on its findings.
+    Of those who wait for a buffer, any one looks when there may be one (``claim_order`` random), the one that has
+    waited the longest (fifo) or the shortest (lifo), or the one with the lowest number (lowest). The paper does not
+    say; with fifo processes that write segments stay in step and wait for the same disks. ``iotrace paper kotz
+    --readings`` has what rests on it. If it gets one the next looks, until one gets none: another whose block came
+    meanwhile waits until it is its turn. Nor does the paper say that; it matters where processes share blocks.
 
     ``pattern`` is what runs, instead of the workload; None if that is a trace. Raises UsageError for settings
     that make no sense.
@@ -105,11 +110,18 @@ class Settings:
     )
     buffers: int | None = option(
         None,
-        f"One-block buffers of the cache, 0 for no cache; {BUFFERS_PER_PROCESS} a process by default.",
+        f"One-block buffers of each file's cache, 0 for no cache; {BUFFERS_PER_PROCESS} a process by default.",
         COUNT,
         also=("-b",),
         least=0,
         most=MOST_BUFFERS,
+    )
+    shared_cache: bool = option(
+        False,
+        "One cache for all files, not one each.",
+        FLAG,
+        no_effect=_with_one_cache,
+        rare=True,
     )
     policy: str = option(
         "WriteBack",

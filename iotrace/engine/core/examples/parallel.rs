@@ -35,8 +35,9 @@ fn program(
 fn calibrated() -> Overheads {
     Overheads {
         read_management_ns: 1_000_000,
-        write_management_ns: 3_400_000,
+        write_management_ns: 3_270_000,
         disk_request_ns: 1_250_000,
+        write_start_ns: 550_000,
         copy_ns_per_kbyte: 250_000,
         ..Settings::base().overheads
     }

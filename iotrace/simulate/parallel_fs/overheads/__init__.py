@@ -17,14 +17,17 @@ class Overheads:
 
     ``read_management_ns`` and ``write_management_ns`` pass at each access to a block of a cache, after the process has
     left its last block and before the block is looked up. ``disk_request_ns`` passes before each disk request that a
-    process waits for itself. ``copy_ns_per_kbyte`` passes for each 1,024 bytes copied between a record and a block;
-    only one process at a time copies from or to a buffer, ``copy_piece_bytes`` of them (0: all), and then those that
-    wait have their turns: they share one memory board.
+    process waits for itself. ``write_start_ns`` occupies a process from the disk write of a buffer on that it starts:
+    the one that wrote, left the buffer or looked for a free one, by the write policy; for what is dirty in the end, the
+    last to finish. ``copy_ns_per_kbyte`` passes for each 1,024 bytes copied between a record and a block; only one
+    process at a time copies from or to a buffer, ``copy_piece_bytes`` of them (0: all), and then those that wait have
+    their turns: they share one memory board.
     """
 
     read_management_ns: int = 0
     write_management_ns: int = 0
     disk_request_ns: int = 0
+    write_start_ns: int = 0
     copy_ns_per_kbyte: int = 0
     copy_piece_bytes: int = 256
 

@@ -25,9 +25,12 @@ enum Found {
 }
 
 impl Simulation<'_> {
-    /// A process proceeds to another block: it leaves the buffer that it keeps.
-    pub fn move_on(&mut self, number: u32) {
-        let process = &self.processes[number as usize];
+    /// A process proceeds to its current block: it leaves the buffer of another block that it keeps in the file's
+    /// cache.
+    pub fn turn_to(&mut self, number: u32, file: u32) {
+        let cache = self.cache_of(file);
+        let process = &mut self.processes[number as usize];
+        process.turn_to(cache);
         let (block, kept) = (process.block_number, process.buffer);
         if kept != NONE && self.buffers.all[kept as usize].block != block {
             self.leave(number);
@@ -37,7 +40,7 @@ impl Simulation<'_> {
     /// Find the buffer of a process's current block and set the process's next action; false if it waits.
     pub fn look_up(&mut self, number: u32) -> bool {
         let process = &self.processes[number as usize];
-        let place = process.place();
+        let (place, cache) = (process.place(), process.cache);
         if process.buffer != NONE {
             self.measures.hits += 1;
             self.note(Happening::Hit, Some(number), Some(place));
@@ -46,7 +49,7 @@ impl Simulation<'_> {
             return true;
         }
         let is_there = self.blocks.get(process.block_number).buffer != NONE;
-        let looks = self.settings.claim_order == ClaimOrder::Random || self.claimants.is_empty();
+        let looks = self.settings.claim_order != ClaimOrder::Fifo || self.claimants(cache).is_empty();
         if is_there || looks {
             if let Some(got) = self.settle(number) {
                 return got != Got::Pending;
@@ -55,9 +58,13 @@ impl Simulation<'_> {
         self.note(Happening::Wait, Some(number), Some(place));
         self.measures.buffer_waits += 1;
         self.enter_state(number, ProcessState::WaitingForBuffer);
-        self.claimants.push(number);
-        self.make_room();
+        self.claimants(cache).push(number);
+        self.make_room(number);
         false
+    }
+
+    fn claimants(&mut self, cache: u32) -> &mut Vec<u32> {
+        &mut self.buffers.caches[cache as usize].claimants
     }
 
     /// Give a process its block's buffer, or a free one for it; None if there is none yet.
@@ -70,7 +77,7 @@ impl Simulation<'_> {
     fn find(&mut self, number: u32) -> Option<Found> {
         let block = self.processes[number as usize].block_number;
         match self.blocks.get(block).buffer {
-            NONE => self.claim().map(Found::Free),
+            NONE => self.claim(number).map(Found::Free),
             buffer => Some(Found::There(buffer)),
         }
     }
@@ -110,10 +117,9 @@ impl Simulation<'_> {
     fn join(&mut self, buffer: u32) -> Got {
         self.change(buffer, |buffers| buffers.keep(buffer));
         let joined = &mut self.buffers.all[buffer as usize];
-        if std::mem::take(&mut joined.is_ahead) {
-            self.ahead -= 1;
-        }
-        match joined.is_reading {
+        let (was_ahead, is_reading) = (std::mem::take(&mut joined.is_ahead), joined.is_reading);
+        self.buffers.cache_of(buffer).ahead -= u32::from(was_ahead);
+        match is_reading {
             true => Got::Pending,
             false => Got::Contents,
         }
@@ -152,28 +158,45 @@ impl Simulation<'_> {
     }
 
     /// Find a free buffer that is clean; WriteBack queues the write of every dirty one passed in the search.
-    fn claim(&mut self) -> Option<u32> {
-        let ready = self.buffers.first_ready();
+    fn claim(&mut self, number: u32) -> Option<u32> {
+        let cache = self.processes[number as usize].cache;
+        let ready = self.buffers.first_ready(cache);
         if self.settings.write_policy == WritePolicy::WriteBack {
             let end = ready.map_or(u64::MAX, |(rank, _)| rank);
-            while let Some((rank, buffer)) = self.buffers.first_dirty() {
+            while let Some((rank, buffer)) = self.buffers.first_dirty(cache) {
                 if rank >= end {
                     break;
                 }
-                self.write(buffer);
+                self.write(buffer, number);
             }
         }
         ready.map(|(_, buffer)| buffer)
     }
 
     /// Make sure that as many free buffers are being written as processes wait for one: no other rule writes a buffer
-    /// that WriteFull never finds full, or that the cache's policy had no reason to write yet.
-    fn make_room(&mut self) {
-        while (self.buffers.writing as usize) < self.claimants.len() {
-            let Some((_, buffer)) = self.buffers.first_dirty() else {
+    /// that WriteFull never finds full, or that the cache's policy had no reason to write yet. The process that found
+    /// no buffer starts the writes.
+    fn make_room(&mut self, number: u32) {
+        let cache = self.processes[number as usize].cache;
+        loop {
+            let own = &self.buffers.caches[cache as usize];
+            if own.writing as usize >= own.claimants.len() {
+                return;
+            }
+            let Some((_, buffer)) = self.buffers.first_dirty(cache) else {
                 return;
             };
-            self.write(buffer);
+            self.write(buffer, number);
+        }
+    }
+
+    /// A process leaves the buffers that it keeps in all caches.
+    pub fn leave_all(&mut self, number: u32) {
+        self.leave(number);
+        while let Some((cache, _)) = self.processes[number as usize].kept.first_key_value() {
+            let cache = *cache;
+            self.processes[number as usize].turn_to(cache);
+            self.leave(number);
         }
     }
 
@@ -191,28 +214,38 @@ impl Simulation<'_> {
         let is_dirty = left.is_dirty;
         self.change(buffer, |buffers| buffers.free(buffer));
         if is_dirty && self.settings.write_policy == WritePolicy::WriteFree {
-            self.write(buffer);
+            self.write(buffer, number);
         }
-        self.serve();
+        self.serve(buffer);
     }
 
-    /// Let the processes that wait for a buffer retry in turn, until one of them gets none.
-    pub fn serve(&mut self) {
-        while !self.claimants.is_empty() {
-            let chosen = match self.settings.claim_order {
-                ClaimOrder::Random => self.claim_rng.below(self.claimants.len()),
-                ClaimOrder::Fifo => 0,
-            };
-            let number = self.claimants[chosen];
+    /// A buffer may have become free: let the processes that wait for one of its cache retry in turn, until one of
+    /// them gets none.
+    pub fn serve(&mut self, buffer: u32) {
+        let cache = self.buffers.all[buffer as usize].cache;
+        while let Some((chosen, number)) = self.next_claimant(cache) {
             let Some(found) = self.find(number) else {
-                self.make_room();
+                self.make_room(number);
                 return;
             };
-            self.claimants.remove(chosen);
+            self.claimants(cache).remove(chosen);
             if self.give(number, found) != Got::Pending {
                 self.wake(number);
             }
         }
+    }
+
+    /// Which of a cache's waiting processes retries, and its number.
+    fn next_claimant(&mut self, cache: u32) -> Option<(usize, u32)> {
+        let claimants = &self.buffers.caches[cache as usize].claimants;
+        let last = claimants.len().checked_sub(1)?;
+        let chosen = match self.settings.claim_order {
+            ClaimOrder::Random => self.claim_rng.below(last + 1),
+            ClaimOrder::Fifo => 0,
+            ClaimOrder::Lifo => last,
+            ClaimOrder::Lowest => (0..=last).min_by_key(|&place| claimants[place])?,
+        };
+        Some((chosen, claimants[chosen]))
     }
 
     /// A process waits for a disk operation on a buffer.
@@ -236,17 +269,17 @@ impl Simulation<'_> {
             buffers.all[buffer as usize].is_dirty = true;
         });
         match self.settings.write_policy {
-            WritePolicy::WriteThru => self.write(buffer),
-            WritePolicy::WriteFull if is_full => self.write(buffer),
+            WritePolicy::WriteThru => self.write(buffer, number),
+            WritePolicy::WriteFull if is_full => self.write(buffer, number),
             _ => {}
         }
     }
 
-    /// Write all dirty buffers.
-    pub fn flush(&mut self) {
-        for buffer in 0..self.settings.buffers {
+    /// A process starts the writes of all dirty buffers.
+    pub fn flush(&mut self, number: u32) {
+        for buffer in 0..self.buffers.all.len() as u32 {
             if self.buffers.all[buffer as usize].is_dirty {
-                self.write(buffer);
+                self.write(buffer, number);
             }
         }
     }

@@ -13,8 +13,9 @@ impl Simulation<'_> {
         self.request(place, Target::Buffer(buffer), false);
     }
 
-    /// Queue a write of a buffer's present contents.
-    pub fn write(&mut self, buffer: u32) {
+    /// Queue a write of a buffer's present contents; it occupies the processor of the process that starts it.
+    pub fn write(&mut self, buffer: u32, process: u32) {
+        self.occupy(process, self.settings.overheads.write_start_ns);
         self.change(buffer, |buffers| buffers.write_queued(buffer));
         let written = &self.buffers.all[buffer as usize];
         let (block, place) = (written.block, written.place);
@@ -86,7 +87,7 @@ impl Simulation<'_> {
         if self.buffers.all[buffer as usize].writes == 0 {
             self.wake_readers(buffer);
         }
-        self.serve();
+        self.serve(buffer);
     }
 
     /// Wake the processes that wait for a disk operation on a buffer.

@@ -1,5 +1,5 @@
-//! A parallel file system: processes, a shared buffer cache, and disks over which files are interleaved block by block
-//! (Kotz and Ellis, "Caching and Writeback Policies in Parallel File Systems", 1991, sections 3.1, 3.3 and 4.1).
+//! A parallel file system: processes, a buffer cache for each file, and disks over which files are interleaved block by
+//! block (Kotz and Ellis, "Caching and Writeback Policies in Parallel File Systems", 1991, sections 3.1, 3.3 and 4.1).
 //!
 //! - `settings` has the policies and parameters; `program` has the processes' records;
 //! - `simulation` is the event loop: `process` has the steps of a process, `caching` the buffer look-up, `flow` the

@@ -3,8 +3,8 @@
 //! It is triggered when a reading process has its block's buffer: found, or with its read just queued. In the order of
 //! the portion, each block that no process has reached and that has no buffer gets the first clean free buffer, and
 //! its read is queued, without cost to any process. It stops if there is no such buffer, if a process waits for a
-//! buffer, or if the buffers read ahead and not used leave only one buffer per process. A buffer that was read ahead
-//! is not free until it has been used, which it will be, since all records of a portion are read.
+//! buffer of the file's cache, or if those read ahead and not used leave only one buffer per process there. A buffer
+//! that was read ahead is not free until it has been used, which it will be, since all records of a portion are read.
 
 use super::blocks::{Place, NONE};
 use super::log::Happening;
@@ -49,17 +49,19 @@ impl Simulation<'_> {
         if self.blocks.get(block).buffer != NONE {
             return true;
         }
-        if self.ahead >= self.most_ahead || !self.claimants.is_empty() {
+        let cache = self.cache_of(place.file);
+        let own = &self.buffers.caches[cache as usize];
+        if own.ahead >= self.most_ahead || !own.claimants.is_empty() {
             return false;
         }
-        let Some((_, buffer)) = self.buffers.first_ready() else {
+        let Some((_, buffer)) = self.buffers.first_ready(cache) else {
             return false;
         };
         self.note(Happening::Prefetch, Some(number), Some(place));
         self.put(block, place, buffer);
         let ahead = &mut self.buffers.all[buffer as usize];
         (ahead.is_reading, ahead.is_ahead) = (true, true);
-        self.ahead += 1;
+        self.buffers.cache_of(buffer).ahead += 1;
         self.measures.prefetches += 1;
         self.read(buffer);
         true

@@ -16,9 +16,13 @@ impl Simulation<'_> {
     /// Run a process until it waits.
     pub fn run_process(&mut self, process: u32) {
         loop {
+            if self.is_occupied(process) {
+                return;
+            }
             let flow = match self.processes[process as usize].step {
                 Step::Take => self.take(process),
                 Step::Access => self.access(process),
+                Step::Manage => self.manage(process),
                 Step::LookUp => self.look_for_buffer(process),
                 Step::Miss => self.request_disk(process, Step::QueueRead),
                 Step::QueueRead => self.queue_read(process),
@@ -32,6 +36,8 @@ impl Simulation<'_> {
                 Step::WriteUncached => self.operate(process, true, Step::CopyUncached),
                 Step::CopyUncached => self.copy_uncached(process),
                 Step::Done => self.go_to_next_block(process),
+                Step::Close => self.close_files(process),
+                Step::Finish => self.finish(process),
                 Step::Finished => Flow::Waits,
             };
             if flow == Flow::Waits {
@@ -68,6 +74,24 @@ impl Simulation<'_> {
         self.pass(number, ProcessState::Overhead, delay_ns, step)
     }
 
+    /// A process begins something that takes a random time with the given mean after all that occupied it before.
+    pub fn occupy(&mut self, number: u32, mean_ns: i64) {
+        let (now_ns, spread_permille) = (self.now_ns(), self.settings.overheads.spread_permille);
+        let process = self.process(number);
+        let duration_ns = process.rng.around(mean_ns, spread_permille);
+        process.occupied_until_ns = process.occupied_until_ns.max(now_ns) + duration_ns;
+    }
+
+    /// Whether a process must first do what occupies it; it is then delayed by that.
+    fn is_occupied(&mut self, number: u32) -> bool {
+        let left_ns = self.process(number).occupied_until_ns - self.now_ns();
+        if left_ns > 0 {
+            self.enter_state(number, ProcessState::Overhead);
+            self.events.schedule(left_ns, Event::Passed(number));
+        }
+        left_ns > 0
+    }
+
     /// Take the process's next record, or an untaken one of its application.
     fn take(&mut self, number: u32) -> Flow {
         let process = &mut self.processes[number as usize];
@@ -76,7 +100,8 @@ impl Simulation<'_> {
             false => self.shared[process.application as usize].next(),
         };
         let Some(taken) = left else {
-            return self.finish(number);
+            self.leave_all(number);
+            return self.then(number, Step::Close);
         };
         if process.next < process.end {
             process.next += 1;
@@ -110,7 +135,12 @@ impl Simulation<'_> {
         if self.blocks.touch(block, writes) {
             self.disks.require(place);
         }
-        self.move_on(number);
+        self.turn_to(number, place.file);
+        self.then(number, Step::Manage)
+    }
+
+    fn manage(&mut self, number: u32) -> Flow {
+        let writes = self.process(number).writes();
         let overheads = &self.settings.overheads;
         let mean_ns = match writes {
             true => overheads.write_management_ns,
@@ -280,9 +310,15 @@ impl Simulation<'_> {
         self.pass(number, ProcessState::Computing, compute_ns, Step::Take)
     }
 
-    /// A process has no more records; when all have finished, dirty buffers are written.
+    /// A process has no more records; the last one has dirty buffers written.
+    fn close_files(&mut self, number: u32) -> Flow {
+        if self.running == 1 {
+            self.flush(number);
+        }
+        self.then(number, Step::Finish)
+    }
+
     fn finish(&mut self, number: u32) -> Flow {
-        self.leave(number);
         self.note(Happening::Finish, Some(number), None);
         let now_ns = self.now_ns();
         let process = self.process(number);
@@ -291,9 +327,6 @@ impl Simulation<'_> {
         let gauge = gauge_of(process.state);
         self.watch(gauge, -1);
         self.running -= 1;
-        if self.running == 0 {
-            self.flush();
-        }
         Flow::Waits
     }
 }

@@ -4,6 +4,7 @@ use super::blocks::{Place, NONE};
 use super::program::{Operation, Record};
 use super::rng::Rng;
 use crate::columns::{named, Named};
+use std::collections::BTreeMap;
 
 named! {
     /// The categories of a process's time.
@@ -27,6 +28,8 @@ pub enum Step {
     Take,
     /// Begin the access to a block of its record.
     Access,
+    /// It has left its last buffer, if that is another block's.
+    Manage,
     /// Look for the block's buffer.
     LookUp,
     /// It was given a buffer whose block must be read.
@@ -47,6 +50,9 @@ pub enum Step {
     CopyUncached,
     /// It has finished with the block.
     Done,
+    /// It has no more records, and keeps no buffer.
+    Close,
+    Finish,
     Finished,
 }
 
@@ -66,13 +72,18 @@ pub struct Process {
     pub last_block: u64,
     /// The number of the current block.
     pub block_number: u32,
-    /// The buffer that it keeps, or `NONE`.
+    /// The cache of the current block's file, and the buffer that it keeps there, or `NONE`.
+    pub cache: u32,
     pub buffer: u32,
+    /// The buffers that it keeps in other caches, by cache.
+    pub kept: BTreeMap<u32, u32>,
     /// The bytes of its record still to be copied in the block, and those of the current piece.
     pub left_bytes: u64,
     pub piece_bytes: u64,
     /// The next process that waits for the same event.
     pub next_waiting: u32,
+    /// When it has started all disk writes that it began to start.
+    pub occupied_until_ns: i64,
     pub rng: Rng,
     pub state: ProcessState,
     pub since_ns: i64,
@@ -95,10 +106,13 @@ impl Process {
             block: 0,
             last_block: 0,
             block_number: NONE,
+            cache: 0,
             buffer: NONE,
+            kept: BTreeMap::new(),
             left_bytes: 0,
             piece_bytes: 0,
             next_waiting: NONE,
+            occupied_until_ns: 0,
             rng: Rng::new(seed, number),
             state: ProcessState::Overhead,
             since_ns: 0,
@@ -124,6 +138,17 @@ impl Process {
 
     pub fn writes(&self) -> bool {
         self.record.operation == Operation::Write
+    }
+
+    /// It turns to a file with another cache; what it keeps in the former one it keeps on.
+    pub fn turn_to(&mut self, cache: u32) {
+        if cache != self.cache {
+            if self.buffer != NONE {
+                self.kept.insert(self.cache, self.buffer);
+            }
+            self.cache = cache;
+            self.buffer = self.kept.remove(&cache).unwrap_or(NONE);
+        }
     }
 
     /// Switch to another activity; the time until now is added to the previous one.

@@ -53,8 +53,12 @@ pub enum Prefetch {
 pub enum ClaimOrder {
     /// A random one, including new ones; then another, until one gets none.
     Random,
-    /// The one that has waited the longest (FIFO).
+    /// The one that has waited the longest (FIFO); new ones wait for their turn.
     Fifo,
+    /// The one that has waited the shortest (LIFO); new ones look at once.
+    Lifo,
+    /// The one with the lowest number; new ones look at once.
+    Lowest,
 }
 
 /// The first disk of a file.
@@ -94,6 +98,8 @@ pub struct Overheads {
     pub write_management_ns: i64,
     /// Before each disk operation for which the process waits.
     pub disk_request_ns: i64,
+    /// With a cache, after each disk write that a process starts, to start it; the disk has the request at once.
+    pub write_start_ns: i64,
     /// Per 1024 bytes, to copy between the record and a buffer, one process at a time per buffer; without a cache, for
     /// the record's part of a block after its disk operations.
     pub copy_ns_per_kbyte: i64,
@@ -109,12 +115,13 @@ impl Overheads {
         Overheads { jitter_ns: 10_000, copy_piece_bytes: 256, spread_permille: 500, ..Overheads::default() }
     }
 
-    fn all(&self) -> [i64; 5] {
+    fn all(&self) -> [i64; 6] {
         [
             self.jitter_ns,
             self.read_management_ns,
             self.write_management_ns,
             self.disk_request_ns,
+            self.write_start_ns,
             self.copy_ns_per_kbyte,
         ]
     }
@@ -143,8 +150,10 @@ pub struct Settings {
     pub first_disk: FirstDisk,
     #[serde(rename = "service_ns")]
     pub service: Service,
-    /// The number of one-block buffers; 0 is no cache.
+    /// The number of one-block buffers of each cache; 0 is no cache.
     pub buffers: u32,
+    /// Whether one cache is shared over all files; otherwise each file has its own (section 3.3).
+    pub shared_cache: bool,
     pub write_policy: WritePolicy,
     pub replacement: Replacement,
     pub claim_order: ClaimOrder,
@@ -178,6 +187,7 @@ impl Settings {
             first_disk: FirstDisk::Zero,
             service: Service::Constant { service_ns: 30_000_000 },
             buffers: 80,
+            shared_cache: false,
             write_policy: WritePolicy::WriteBack,
             replacement: Replacement::TossImmediately,
             claim_order: ClaimOrder::Random,

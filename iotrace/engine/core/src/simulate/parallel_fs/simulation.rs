@@ -37,15 +37,12 @@ pub(super) struct Simulation<'a> {
     pub shared: Vec<Range<usize>>,
     /// Processes that have been woken.
     pub woken: VecDeque<u32>,
-    /// Processes that wait for a buffer.
-    pub claimants: Vec<u32>,
     pub claim_rng: Rng,
     pub buffers: Buffers,
     pub blocks: Blocks,
     pub disks: Disks,
     pub portions: Option<Portions>,
-    /// The number of buffers read ahead and not used, and its limit: each process needs one buffer.
-    pub ahead: u32,
+    /// The limit of buffers read ahead and not used in each cache: each process needs one buffer.
     pub most_ahead: u32,
     pub running: usize,
     pub measures: Measures,
@@ -63,6 +60,10 @@ impl<'a> Simulation<'a> {
         windows: Option<Windows>,
     ) -> Result<Self, Error> {
         settings.check(program)?;
+        let caches = match settings.shared_cache {
+            true => 1,
+            false => program.file_bytes.len(),
+        };
         let applications = program.application_of.iter().zip(0u32..);
         let processes = applications.zip(&program.own).map(|((&application, number), own)| {
             Process::new(settings.seed, number, application, own.clone())
@@ -74,14 +75,12 @@ impl<'a> Simulation<'a> {
             processes: processes.collect(),
             shared: program.shared.clone(),
             woken: (0..program.processes()).collect(),
-            claimants: Vec::new(),
             claim_rng: Rng::of_claims(settings.seed),
-            buffers: Buffers::new(settings.buffers, settings.replacement),
+            buffers: Buffers::new(caches, settings.buffers, settings.replacement),
             blocks: Blocks::new(program, settings.block_bytes)?,
             disks: Disks::new(settings, program)?,
             portions: (settings.prefetch != Prefetch::None)
                 .then(|| Portions::new(program, settings.block_bytes)),
-            ahead: 0,
             most_ahead: settings.buffers.saturating_sub(program.processes()),
             running: program.own.len(),
             measures: Measures::default(),
@@ -92,7 +91,8 @@ impl<'a> Simulation<'a> {
 
     /// Run to the end; an error if the run was stopped, or if processes wait for each other.
     pub fn run(&mut self, progress: &Progress) -> Result<(), Error> {
-        self.watch(Gauge::BuffersFree, i64::from(self.settings.buffers));
+        let buffers = i64::from(self.settings.buffers) * self.buffers.caches.len() as i64;
+        self.watch(Gauge::BuffersFree, buffers);
         self.watch(Gauge::ProcessesOverhead, self.processes.len() as i64);
         self.go_on();
         let mut patience = PATIENCE;
@@ -222,6 +222,14 @@ impl<'a> Simulation<'a> {
         let time_ns = self.events.now_ns();
         if let Some(log) = &mut self.log {
             log.push(Line { time_ns, what, process, place, disk });
+        }
+    }
+
+    /// The cache of a file.
+    pub fn cache_of(&self, file: u32) -> u32 {
+        match self.settings.shared_cache {
+            true => 0,
+            false => file,
         }
     }
 

@@ -36,13 +36,14 @@ fn rows(processes: u32) -> impl Strategy<Value = Vec<Row>> {
 
 fn overheads() -> impl Strategy<Value = Overheads> {
     let mean_ns = || prop_oneof![Just(0), Just(1), 0..1000_i64];
-    let means = (mean_ns(), mean_ns(), mean_ns(), mean_ns(), mean_ns());
+    let means = (mean_ns(), mean_ns(), mean_ns(), mean_ns(), mean_ns(), mean_ns());
     let more = (0..=1000_u32, prop::sample::select(vec![0, 3, 8, 256]));
-    (means, more).prop_map(|((jitter, read, write, request, copy), (spread, piece))| Overheads {
+    (means, more).prop_map(|((jitter, read, write, request, start, copy), (spread, piece))| Overheads {
         jitter_ns: jitter,
         read_management_ns: read,
         write_management_ns: write,
         disk_request_ns: request,
+        write_start_ns: start,
         copy_ns_per_kbyte: copy * 100,
         copy_piece_bytes: piece,
         spread_permille: spread,
@@ -63,12 +64,17 @@ fn settings(processes: u32) -> impl Strategy<Value = Settings> {
             Replacement::Lru,
             Replacement::Fifo,
         ]),
-        prop::sample::select(vec![ClaimOrder::Random, ClaimOrder::Fifo]),
+        prop::sample::select(vec![
+            ClaimOrder::Random,
+            ClaimOrder::Fifo,
+            ClaimOrder::Lifo,
+            ClaimOrder::Lowest,
+        ]),
         prop::sample::select(vec![Prefetch::None, Prefetch::OneBlock, Prefetch::Portion]),
     );
     let layout = (1..5_u32, 1..4_u64, any::<bool>());
     let sizes = (0..9_u32, prop::sample::select(vec![1, 7, 5000]), any::<u64>());
-    (policies, layout, sizes, any::<(bool, bool)>(), overheads()).prop_map(
+    (policies, layout, sizes, any::<(bool, bool, bool)>(), overheads()).prop_map(
         move |(policies, layout, sizes, flags, overheads)| {
             let (write_policy, replacement, claim_order, prefetch) = policies;
             let (more, service_ns, seed) = sizes;
@@ -90,6 +96,7 @@ fn settings(processes: u32) -> impl Strategy<Value = Settings> {
                 prefetch,
                 writes_while_writing: flags.0,
                 files_exist: flags.1,
+                shared_cache: flags.2,
                 overheads,
                 seed,
                 windows: 0,
@@ -169,7 +176,9 @@ proptest! {
             let long_ns = windows.start_ns(number + 1) - windows.start_ns(number);
             let states = [Gauge::BuffersClean, Gauge::BuffersDirty, Gauge::BuffersFree];
             let buffers: i128 = states.iter().map(|&gauge| sums[gauge as usize]).sum();
-            prop_assert_eq!(buffers, i128::from(settings.buffers) * i128::from(long_ns));
+            let caches = if settings.shared_cache { 1 } else { program.file_bytes.len() };
+            let all = i128::from(settings.buffers) * caches as i128;
+            prop_assert_eq!(buffers, all * i128::from(long_ns));
         }
     }
 

@@ -107,6 +107,39 @@ fn a_partial_write_to_a_flushed_block_is_a_reread_mistake() {
     assert_eq!(measures.execution_ns, 6 * SERVICE_NS);
 }
 
+/// Each write costs its process 1 µs: three blocks take it 3 µs, the last of which overlaps with its disk's work.
+#[test]
+fn the_process_that_starts_disk_writes_pays_for_them() {
+    let rows = [0, 1, 2].map(|block| row(Some(0), Operation::Write, block * BLOCK, BLOCK));
+    let overheads = Overheads { write_start_ns: 1000, ..exact().overheads };
+    for (write_policy, last_queued_ns) in [
+        (WritePolicy::WriteThru, 2000),
+        (WritePolicy::WriteFull, 2000),
+        // the third block's write starts when the process leaves it, after two others
+        (WritePolicy::WriteFree, 2000),
+        // they are written in the end, all at the same time
+        (WritePolicy::WriteBack, 0),
+    ] {
+        let measures = run(1, &rows, &Settings { write_policy, overheads, ..exact() });
+        assert_eq!(measures.processes[0].finished_ns, 3000, "{write_policy:?}");
+        assert_eq!(measures.execution_ns, SERVICE_NS + last_queued_ns, "{write_policy:?}");
+    }
+}
+
+/// Block 0 of two files, in turn: the process keeps it in each file's cache of one buffer; in a shared one it leaves
+/// the one block for the other.
+#[test]
+fn a_process_keeps_a_block_in_the_cache_of_each_file() {
+    let mut rows = [0, 0, 0, 0].map(|offset| row(Some(0), Operation::Read, offset, BLOCK));
+    for (file, (_, record)) in rows.iter_mut().enumerate() {
+        record.file = file as u32 % 2;
+    }
+    for (shared_cache, disk_reads) in [(false, 2), (true, 4)] {
+        let measures = run(1, &rows, &Settings { buffers: 1, shared_cache, ..exact() });
+        assert_eq!(measures.disk_reads, disk_reads);
+    }
+}
+
 #[test]
 fn a_whole_file_read_globally_keeps_all_disks_busy() {
     for buffers in [0, 80] {

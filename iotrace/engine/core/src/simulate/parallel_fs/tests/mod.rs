@@ -50,7 +50,9 @@ pub(super) fn run_to_rest(program: &Program, settings: &Settings) -> (Measures, 
         assert!(!buffer.is_dirty && buffer.writes == 0);
         assert!(!buffer.is_reading && !buffer.is_ahead);
     }
-    assert_eq!((simulation.ahead, simulation.buffers.writing), (0, 0));
+    for cache in &simulation.buffers.caches {
+        assert_eq!((cache.ahead, cache.writing, cache.claimants.len()), (0, 0, 0));
+    }
     (simulation.measures, simulation.log.unwrap())
 }
 
