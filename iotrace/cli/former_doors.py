@@ -66,6 +66,7 @@ class Door:
 
         (pair,) = self._pairs().values()
         tables = compared(pair, parameters)
+        del tables["paper_figures"]
         if self.output.is_table:
             if self.output.is_to_read:
                 print(tally(tables["paper_findings"]))

@@ -21,11 +21,13 @@ from iotrace.papers.richardson import (
     attribute_judging,
     cache_figures,
     cache_judging,
+    characterization_figures,
     judging,
     page,
+    printed,
 )
 from iotrace.papers.richardson.attribute_improvements import improvements
-from iotrace.papers.richardson.characterization import compare_with_paper
+from iotrace.papers.richardson.characterization import compare_with_paper, draw
 from iotrace.papers.richardson.paging import Disk, demand_paging
 from iotrace.papers.richardson.workloads import Subject, workload
 from iotrace.simulate.attribute.best import Searches
@@ -101,11 +103,11 @@ def _likes(words: str | None, traces: int) -> list[str | None]:
 
 def _figures(options: Options) -> list[str]:
     ids = [word.strip() for word in (options.figure or "").split(",") if word.strip()]
-    known = [*cache_figures.figures(), *attribute_figures.figures()]
+    known = [
+        *characterization_figures.figures(), *cache_figures.figures(), *attribute_figures.figures(),
+    ]  # fmt: skip
     if unknown := [id_ for id_ in ids if id_ not in known]:
-        raise UsageError(
-            f"no figure {', '.join(unknown)} of chapters 4 and 5 shows a measurement; {', '.join(known)} do"
-        )
+        raise UsageError(f"no figure {', '.join(unknown)} shows a measurement; {', '.join(known)} do")
     if options.chapter and any(not id_.startswith(f"{options.chapter}.") for id_ in ids):
         raise UsageError(f"--figure {options.figure} is not of --chapter {options.chapter}")
     return ids
@@ -113,7 +115,7 @@ def _figures(options: Options) -> list[str]:
 
 def _refuse_options(options: Options, chapters: Collection[str], only_figures: bool) -> None:
     """Raise UsageError for an option that changes nothing in the chapters or figures asked for."""
-    of_figures = {"deletes"} if only_figures else set[str]().union(*OF_CHAPTERS.values())
+    of_figures = {"deletes", "file_size", "runs"} if only_figures else set[str]().union(*OF_CHAPTERS.values())
     for name in sorted(options.changed & set[str]().union(*OF_CHAPTERS.values())):
         of = [chapter for chapter, own in OF_CHAPTERS.items() if name in own]
         if name not in of_figures or not set(of) & set(chapters):
@@ -158,32 +160,41 @@ def all_tables(
                 traces, options, progress, [figure for figure in figures if figure.startswith(f"{chapter}.")]
             )
             judged = [part.pop("findings") for part in (tables, made) if "findings" in part]
-            tables |= made
+            drawn = dict.fromkeys(made[f"chapter_{chapter}_figures"]["figure"].to_pylist())
+            tables |= made | {f"chapter_{chapter}_printed": printed.table(drawn)}
             if judged:
                 tables["findings"] = pa.concat_tables(judged)
     return tables
 
 
 def chapter_3(traces: Traces, options: Options, progress: Progress, figures: Sequence[str] = ()) -> Tables:
-    """Return the tables and figures of chapter 3, and its findings that no curve judges."""
-    rows, judged = [], []
+    """Return the figures of chapter 3, and unless only some are asked for its tables, and the findings of no curve."""
+    parts: dict[str, list[pa.Table]] = {}
     parameters = {"file_size": options.file_size, "runs": options.runs}
     for name, pair in traces.items():
         progress(f"{name}: chapter 3")
-        tables = compared(pair, parameters)
-        rows.append(named(name, tables["paper_tables"]))
-        judged.append(named(name, tables["paper_findings"]))
-    return {"chapter_3": pa.concat_tables(rows), "findings": pa.concat_tables(judged)}
+        tables = compared(pair, parameters, figures)
+        for key, table in tables.items():
+            parts.setdefault(key, []).append(named(name, table))
+    keys = {"chapter_3": "paper_tables", "chapter_3_figures": "paper_figures", "findings": "paper_findings"}
+    return {name: pa.concat_tables(parts[key]) for name, key in keys.items() if key in parts}
 
 
-def compared(pair: ModelPair, parameters: Mapping[str, str | int]) -> Tables:
-    """Return a trace's `compare_with_paper`; raises IotraceError for what DuckDB cannot do (a full disk, say)."""
+def compared(pair: ModelPair, parameters: Mapping[str, str | int], figures: Sequence[str] = ()) -> Tables:
+    """Return a trace's `compare_with_paper` with all figures, or some figures alone.
+
+    Raises IotraceError for what DuckDB cannot do (a full disk, say).
+    """
     with ExitStack() as stack:
-        stores = [store for store in (pair.paper, pair.today) if store is not None]
+        stores = [store for store in (pair.paper, None if figures else pair.today) if store is not None]
         first, *second = (stack.enter_context(closing(store.sandboxed(views=[]))) for store in stores)
         try:
+            if figures:
+                return {"paper_figures": draw(first, parameters, figures)}
             today = second[0] if second else None
-            return compare_with_paper(first, parameters, today, Subject.of(pair.paper, pair.like))
+            return compare_with_paper(
+                first, parameters, today, Subject.of(pair.paper, pair.like), is_drawn=True
+            )
         except duckdb.Error as error:
             raise IotraceError(f"{pair.paper.path}: {str(error).splitlines()[0]}") from None
 
