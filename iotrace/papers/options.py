@@ -20,6 +20,13 @@ class Options:
     regions: Regions = option(
         "printed", "richardson: regions of sizes as table 5.1 has them, or by 5.1.4.", rare=True
     )
+    keep_uncached: bool = option(
+        False,
+        "richardson: keep 32 KB, at which the Unix baseline has blocks for inodes alone, in the means of regions.",
+        FLAG,
+        name="keep-uncached",
+        rare=True,
+    )
     deletes: Literal["honour", "ignore"] = option(
         "ignore",
         "richardson: whether truncated and deleted blocks leave the caches; ignore is as in the paper.",

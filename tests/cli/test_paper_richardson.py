@@ -51,6 +51,21 @@ def test_every_figure_of_a_measurement_is_on_the_page(run: Run, shared_store: Pa
             assert 'class="plot"' in html[start : html.index("</figure>", start)], (chapter, number)
 
 
+def test_the_page_says_whether_the_uncached_baseline_counts(
+    run: Run, shared_store: Path, tmp_path: Path
+) -> None:
+    words = ("paper", "richardson", shared_store, "--chapter", "5", "-o")
+    said = {
+        "usual": "left out of the means; --keep-uncached keeps it",
+        "kept": "is in the means (--keep-uncached)",
+    }
+    for name, more in (("usual", ()), ("kept", ("--keep-uncached",))):
+        done = run(*words, tmp_path / name, *more)
+        assert done.returncode == 0, done.stderr
+        html = (tmp_path / name / "index.html").read_text("utf-8")
+        assert [words_ in html for words_ in said.values()] == [one == name for one in said]
+
+
 def test_the_options_of_a_chapter_change_its_numbers(run: Run, shared_store: Path) -> None:
     words = ("paper", "richardson", shared_store, "--chapter", "4", "-f", "json")
     done = run(*words, "--page", "8K", "--overhead", "10", "--transfer", "0.25")
@@ -67,6 +82,7 @@ def test_the_options_of_a_chapter_change_its_numbers(run: Run, shared_store: Pat
         (["--chapter", "5", "--figure", "4.2"], "--figure 4.2 is not of --chapter 5"),
         (["--chapter", "3", "--regions", "bounds"], "--regions is for chapter 5"),
         (["--figure", "4.2", "--page", "8K"], "--page is for chapter 4, not for its figures"),
+        (["--chapter", "4", "--keep-uncached"], "--keep-uncached is for chapter 5"),
         (["--chapter", "4", "--runs", "mixed"], "--runs is for chapter 3"),
         (["--transfer", "0"], "--transfer: is above 0"),
     ],

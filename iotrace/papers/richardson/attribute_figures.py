@@ -43,6 +43,12 @@ class Line:
         """The schemes that it needs."""
         return [self.scheme, *([self.beside] if self.beside else [])]
 
+    def without_block(self, total_bytes: int) -> list[str]:
+        """Return the classes that have a subcache without a block at a total, in any of its schemes."""
+        return list(
+            dict.fromkeys(name for scheme in self.schemes for name in scheme.without_block(total_bytes))
+        )
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -153,6 +159,7 @@ def _rows(memos: Mapping[str, PassMemo], figure: Figure, line: Line) -> Iterator
                 "measure": line.measure,
                 "total_bytes": total,
                 "printed": total in line.scheme.printed_bytes,
+                "uncached": ", ".join(line.without_block(total)) or None,
                 "value": number,
                 "traces": len(known_values) if name is None else 1,
             }

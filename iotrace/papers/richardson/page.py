@@ -15,8 +15,8 @@ from iotrace.reports.pages.schemas import table_schema
 Tables = Mapping[str, pa.Table]
 
 
-def write(tables: Tables, traces: Sequence[str]) -> str:
-    """Return the page of the chapters or figures that the tables are of."""
+def write(tables: Tables, traces: Sequence[str], keep_uncached: bool = False) -> str:
+    """Return the page of the chapters or figures that the tables are of; `keep_uncached` is as they were made."""
     page = Page("richardson")
     rows = {name: table.to_pylist() for name, table in tables.items()}
     sections = []
@@ -25,7 +25,7 @@ def write(tables: Tables, traces: Sequence[str]) -> str:
     if "chapter_4_figures" in tables:
         sections.append(page.section("chapter-4", *_chapter_4(page, tables)))
     if "chapter_5_figures" in tables:
-        sections.append(page.section("chapter-5", *_chapter_5(page, tables)))
+        sections.append(page.section("chapter-5", *_chapter_5(page, tables, keep_uncached)))
     if "findings" in tables:
         sections.append(_findings(page, rows["findings"]))
     names = ", ".join(printable(name) for name in traces)
@@ -79,12 +79,18 @@ def _chapter_4(page: Page, tables: Tables) -> list[Figure]:
     return shown
 
 
-def _chapter_5(page: Page, tables: Tables) -> list[Figure]:
+UNCACHED = {
+    False: "That size is left out of the means; --keep-uncached keeps it.",
+    True: "That size is in the means (--keep-uncached).",
+}
+
+
+def _chapter_5(page: Page, tables: Tables, keep_uncached: bool) -> list[Figure]:
     shown = []
     if "chapter_5_improvements" in tables:
         compared, regretted = (tables[f"chapter_5_{name}"] for name in ("table_5_1", "least_regret"))
         shown = [
-            page.figure("improvements", tables["chapter_5_improvements"]),
+            page.figure("improvements", tables["chapter_5_improvements"], uncached=UNCACHED[keep_uncached]),
             page.figure("table-5-1", _table_5_1(compared.to_pylist(), regretted.to_pylist())),
         ]
     rows = [{**row, "size_bytes": row["total_bytes"]} for row in tables["chapter_5_figures"].to_pylist()]
@@ -146,6 +152,7 @@ def _table_5_1(compared: Sequence[Row], regretted: Sequence[Row]) -> pa.Table:
         return [None if one is None else times * one for one in values_of]
 
     configurations = {row["total_bytes"]: row["configuration"] for row in compared}
+    without = {row["total_bytes"]: row["baseline_without_block"] for row in compared}
     return text_table(
         [
             Column("total", totals, "bytes"),
@@ -153,6 +160,7 @@ def _table_5_1(compared: Sequence[Row], regretted: Sequence[Row]) -> pa.Table:
             Column(
                 "Unix read misses", means("baseline_read_request_miss_ratio", 100), "percent", pa.float64()
             ),
+            Column("uncached in it", [without[total] or "" for total in totals]),
             Column("read misses", means("read_request_miss_ratio", 100), "percent", pa.float64()),
             Column("above the best", means("above_best_percent"), "percent", pa.float64()),
             Column("nearest to all", [row["configuration"] for row in regretted]),

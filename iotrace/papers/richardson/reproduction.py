@@ -41,7 +41,7 @@ CHAPTERS = ("3", "4", "5")
 OF_CHAPTERS = {
     "3": {"file_size", "runs"},
     "4": {"deletes", "page_bytes", "overhead_ms", "transfer_ms_per_kb"},
-    "5": {"deletes", "regions"},
+    "5": {"deletes", "regions", "keep_uncached"},
 }
 """What only some chapters ask."""
 
@@ -132,7 +132,7 @@ def _made(
     tables = all_tables(traces, request.options, progress, chapters, ids)
     if request.part is Part.PAGE:
         progress("writing the page")
-        return PaperResult(tables, page.write(tables, list(traces)))
+        return PaperResult(tables, page.write(tables, list(traces), request.options.keep_uncached))
     if "findings" not in tables:
         return PaperResult(tables)
     findings = tables["findings"]
@@ -237,14 +237,21 @@ def chapter_5(traces: Traces, options: Options, progress: Progress, figures: Seq
     }
     both = today if len(today) == len(memos) else None
     judged = [
-        named(name, attribute_judging.judge(memo, today.get(name), traces[name].like))
+        named(
+            name,
+            attribute_judging.judge(
+                memo, today.get(name), traces[name].like, keep_uncached=options.keep_uncached
+            ),
+        )
         for name, memo in memos.items()
     ]
     searches = {name: Searches(memo, spaces()) for name, memo in memos.items()}
     totals = variable().printed_bytes
     compared = [comparison(name, search, variable(), totals) for name, search in searches.items()]
     return drawn | {
-        "chapter_5_improvements": improvements(memos, both, options.regions),
+        "chapter_5_improvements": improvements(
+            memos, both, options.regions, keep_uncached=options.keep_uncached
+        ),
         "chapter_5_table_5_1": pa.concat_tables(compared),
         "chapter_5_least_regret": regrets(list(searches), list(searches.values()), variable(), totals),
         "findings": pa.concat_tables(judged),

@@ -50,6 +50,7 @@ def _row(name: str, search: Searches, scheme: Scheme, baseline: Scheme, total: i
         "printed": total in scheme.printed_bytes,
         "read_request_miss_ratio": mine and mine.read_request_miss_ratio,
         "baseline_read_request_miss_ratio": unix and unix.read_request_miss_ratio,
+        "baseline_without_block": ", ".join(baseline.without_block(total)) or None,
         "write_expulsion_ratio": mine and mine.write_expulsion_ratio,
         "baseline_write_expulsion_ratio": unix and unix.write_expulsion_ratio,
         **{f"{measure}_change_percent": change_percent(mine, unix, measure) for measure in MEASURES},

@@ -18,10 +18,11 @@ _HEIGHT_OF_A_LINE = 12
 def over_sizes(rows: Rows, arguments: Arguments) -> Plot | None:
     """Draw `line`, `trace` (none for the mean), `size_bytes`, `value` and `printed`; values are parts of one.
 
-    Rows with `words` are a paper's numbers from `size_bytes` (the largest size for none) to `to_bytes`: a `value`, or
-    bounds `low` and `high`. With `relative`, a rule at 100 % stands for the baseline; `logarithmic` is the axis of the
-    values, which `axis` names; `across` names that of the sizes. With `steps`, a value holds up to the next size. Of
-    many lines the traces wait in the legend, but for those of the line `traces_of`.
+    Open circles are sizes with something `uncached`. Rows with `words` are a paper's numbers from `size_bytes` (the
+    largest size for none) to `to_bytes`: a `value`, or bounds `low` and `high`. With `relative`, a rule at 100 %
+    stands for the baseline; `logarithmic` is the axis of the values, which `axis` names; `across` names that of the
+    sizes. With `steps`, a value holds up to the next size. Of many lines the traces wait in the legend, but for those
+    of the line `traces_of`.
     """
     marks = paper_marks.of_paper(rows)
     rows = [row for row in rows if not row.get("words")]
@@ -75,13 +76,21 @@ def _bold(line: str, rows: Rows, shade: Row, shape: str) -> Row:
         "mode": "lines+markers",
         "name": text(line),
         "line": {"width": 3, "color": shade, "shape": shape},
-        "marker": {"size": [7 if row["printed"] else 0 for row in rows], "color": shade},
+        "marker": {
+            "size": [10 if row.get("uncached") else 7 if row["printed"] else 0 for row in rows],
+            "symbol": ["circle-open" if row.get("uncached") else "circle" for row in rows],
+            "color": shade,
+            "line": {"width": 2, "color": shade},
+        },
     }
 
 
 def _points(name: str, rows: Rows) -> Row:
     sizes, values = [row["size_bytes"] for row in rows], [100 * row["value"] for row in rows]
-    shown = [f"{units.size(size)}: {units.percent(value)}" for size, value in zip(sizes, values, strict=True)]
+    shown = [
+        f"{units.size(size)}: {units.percent(value)}{_uncached(row)}"
+        for size, value, row in zip(sizes, values, rows, strict=True)
+    ]
     return plotted("scatter", sizes, values, shown, f"{text(name)}, %{{customdata}}")
 
 
@@ -91,3 +100,7 @@ def _upright(values: list[float], arguments: Arguments) -> Row:
         return axes.logarithmic(values, "percent", arguments.get("axis", ""))
     top = min(max([5.0, *values]), 300 if arguments.get("relative") else 150)
     return {**axes.percent(arguments.get("axis", "")), "range": [-0.01 * top, 1.03 * top]}
+
+
+def _uncached(row: Row) -> str:
+    return f" ({text(row['uncached'])} without a block: uncached)" if row.get("uncached") else ""
