@@ -81,11 +81,16 @@ def figure_table(memos: Mapping[str, PassMemo], ids: Sequence[str] | None = None
     trace. Raises UsageError for a figure that chapter 5 has not, or that shows no measurement.
     """
     wanted = known(ids)
-    needed = {scheme for figure in wanted for line in figure.lines for scheme in line.schemes}
     for memo in memos.values():
-        prepare(memo, [*sorted(needed, key=lambda scheme: scheme.id), schemes()["variable"]])
+        prepare(memo, needed(ids))
     rows = [row for figure in wanted for line in figure.lines for row in _rows(memos, figure, line)]
     return queries.result_table("attribute_figures", rows)
+
+
+def needed(ids: Sequence[str] | None = None) -> list[Scheme]:
+    """Return the schemes of figures, all unless `ids` are given, and the variable one."""
+    of_lines = {scheme for figure in known(ids) for line in figure.lines for scheme in line.schemes}
+    return [*sorted(of_lines, key=lambda scheme: scheme.id), schemes()["variable"]]
 
 
 def known(ids: Sequence[str] | None = None) -> list[Figure]:

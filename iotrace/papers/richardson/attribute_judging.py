@@ -44,11 +44,17 @@ def judge(
     return judging.judge(FILES, subject, _measured(memo, keep_uncached), other)
 
 
+def needed() -> list[Scheme]:
+    """Return the schemes by which a trace is judged."""
+    stated = judging.measures(FILES)
+    named = {scheme.label: scheme for measure in stated for scheme in _schemes(measure)}
+    cut_offs = {measure["cut_off_bytes"] for measure in stated if "cut_off_bytes" in measure}
+    return [*named.values(), *(variable().with_cut_off(cut_off) for cut_off in sorted(cut_offs))]
+
+
 def _measured(memo: PassMemo, keep_uncached: bool) -> dict[str, Measured]:
     measures = [{**measure, "keep_uncached": keep_uncached} for measure in judging.measures(FILES)]
-    needed = {one.label: one for measure in measures for one in _schemes(measure)}
-    cut_offs = {measure["cut_off_bytes"] for measure in measures if "cut_off_bytes" in measure}
-    prepare(memo, [*needed.values(), *(variable().with_cut_off(cut_off) for cut_off in sorted(cut_offs))])
+    prepare(memo, needed())
     return {measure["id"]: Measured(numbers(memo, measure)) for measure in measures}
 
 

@@ -30,8 +30,9 @@ from iotrace.papers.richardson.attribute_improvements import improvements
 from iotrace.papers.richardson.characterization import compare_with_paper, draw
 from iotrace.papers.richardson.paging import Disk, demand_paging
 from iotrace.papers.richardson.workloads import Subject, workload
-from iotrace.simulate.attribute.best import Searches
+from iotrace.simulate.attribute.best import Searches, assigned_spaces
 from iotrace.simulate.attribute.comparison import comparison, regrets
+from iotrace.simulate.attribute.outcome import assigned_rows, prepare
 from iotrace.simulate.attribute.passes import PassMemo
 from iotrace.simulate.attribute.schemes import spaces, variable
 from iotrace.store.store import Store
@@ -205,6 +206,7 @@ def chapter_4(traces: Traces, options: Options, progress: Progress, figures: Seq
     for name, pair in traces.items():
         progress(f"{name}: chapter 4")
         memo = runs.RunMemo(pair.paper, options.deletes)
+        memo.prepare([*cache_figures.needed(figures), *([] if figures else cache_judging.needed())])
         curves.append(named(name, cache_figures.figure_tables(memo, list(figures))))
         if not figures:
             paging.append(named(name, demand_paging(pair.paper, _disk(options))))
@@ -227,6 +229,8 @@ def chapter_5(traces: Traces, options: Options, progress: Progress, figures: Seq
     The paper's caches keep deleted files' blocks; today's drop them.
     """
     memos = {name: _memo(name, pair.paper, options.deletes, progress) for name, pair in traces.items()}
+    for memo in memos.values():
+        _prepare(memo, figures)
     drawn = {"chapter_5_figures": attribute_figures.figure_table(memos, figures)}
     if figures:
         return drawn
@@ -256,6 +260,17 @@ def chapter_5(traces: Traces, options: Options, progress: Progress, figures: Seq
         "chapter_5_least_regret": regrets(list(searches), list(searches.values()), variable(), totals),
         "findings": pa.concat_tables(judged),
     }
+
+
+def _prepare(memo: PassMemo, figures: Sequence[str]) -> None:
+    """Make all passes of chapter 5, or of some figures, in one reading of the references."""
+    schemes = list(attribute_figures.needed(figures))
+    if figures:
+        prepare(memo, schemes)
+        return
+    schemes += attribute_judging.needed()
+    rows = [assigned for scheme in schemes for assigned in assigned_rows(memo, scheme)]
+    memo.prepare([*rows, *assigned_spaces(memo, spaces())])
 
 
 def _memo(name: str, store: Store, deletes: Deletes, progress: Progress) -> PassMemo:
