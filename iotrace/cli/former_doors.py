@@ -146,6 +146,7 @@ class Door:
         pairs = self._pairs()
         with doing() as progress:
             made = all_tables(pairs, Options(regions=regions.value), progress, ("5",))
+            del made["chapter_5_printed"]
             made["chapter_5_figures"] = made.pop("chapter_5_figures").filter(pc.field("figure").isin(ids))
             if plot is not None:
                 write_page(page.write(made, list(pairs)), plot)

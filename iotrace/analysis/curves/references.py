@@ -3,7 +3,7 @@
 Truncations and deletions are always included, since they drop blocks of every type.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,10 +62,13 @@ class Selection:
         return np.append(fits, False)
 
 
-def selected(store: Store, selections: Sequence[Selection]) -> Iterator[list[pa.RecordBatch]]:
+def selected(
+    store: Store, selections: Sequence[Selection], read: Callable[[int], None] = lambda references: None
+) -> Iterator[list[pa.RecordBatch]]:
     """Yield the references in order, batch by batch: of each batch those of every selection.
 
-    They have the engine's columns, their type, flags and direction, read or write.
+    They have the engine's columns, their type, flags and direction, read or write. `read` is called with the number of
+    references of each batch once it has been taken.
     """
     files = [selection.files(store) for selection in selections]
     for batch in everything(store, "type", "flags"):
@@ -78,6 +81,7 @@ def selected(store: Store, selections: Sequence[Selection]) -> Iterator[list[pa.
             _filtered(ready, controls | _wanted(selection, batch, kinds, fits, numbers))
             for selection, fits in zip(selections, files, strict=True)
         ]
+        read(batch.num_rows)
 
 
 def _wanted(

@@ -1,6 +1,6 @@
 """A store's references seen by the caches of chapter 4: which references, which cache, and their counts."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -47,6 +47,8 @@ class RunMemo:
     store: Store
     deletes: Deletes = "ignore"
     syncs: Syncs = "ignore"
+    read: Callable[[int], None] = lambda references: None
+    """Called with the number of references that were read."""
     _counts: dict[Run, Counts] = field(default_factory=dict)
 
     def prepare(self, runs: Iterable[Run]) -> None:
@@ -58,7 +60,7 @@ class RunMemo:
         for run in missing:
             together.setdefault(run.selection, []).append(run)
         caches = [[self._cache(run) for run in of_selection] for of_selection in together.values()]
-        finished = simulate_streams(selected(self.store, list(together)), caches, "direction")
+        finished = simulate_streams(selected(self.store, list(together), self.read), caches, "direction")
         for of_selection, curves in zip(together.values(), finished, strict=True):
             self._counts |= dict(zip(of_selection, map(Counts.of, curves), strict=True))
 

@@ -15,7 +15,7 @@ from iotrace.analysis.lines import runs
 from iotrace.errors import IotraceError, UsageError
 from iotrace.papers.findings.tally import for_a_terminal
 from iotrace.papers.options import Options
-from iotrace.papers.reproduction import PaperRequest, PaperResult, Part, Progress, Work
+from iotrace.papers.reproduction import PaperRequest, PaperResult, Part, Progress, Work, silent
 from iotrace.papers.richardson import (
     attribute_figures,
     attribute_judging,
@@ -29,6 +29,7 @@ from iotrace.papers.richardson import (
 from iotrace.papers.richardson.attribute_improvements import improvements
 from iotrace.papers.richardson.characterization import compare_with_paper, draw
 from iotrace.papers.richardson.paging import Disk, demand_paging
+from iotrace.papers.richardson.steps import Steps
 from iotrace.papers.richardson.workloads import Subject, workload
 from iotrace.simulate.attribute.best import Searches, assigned_spaces
 from iotrace.simulate.attribute.comparison import comparison, regrets
@@ -55,6 +56,11 @@ class ModelPair:
     today: Store | None = None
     like: str | None = None
     """The workload of the dissertation that the trace is like, if any."""
+
+    def references(self, paper_alone: bool) -> int:
+        """How many references both have, or the paper's alone."""
+        stores = [self.paper, *([self.today] if self.today and not paper_alone else [])]
+        return sum(int(store.manifest["tables"]["reference"]) for store in stores)
 
 
 Traces = Mapping[str, ModelPair]
@@ -148,17 +154,18 @@ def _made(
 def all_tables(
     traces: Traces,
     options: Options | None = None,
-    progress: Progress = lambda doing: None,
+    progress: Progress = silent,
     chapters: Collection[str] = CHAPTERS,
     figures: Sequence[str] = (),
 ) -> Tables:
     """Return chapters for traces, or only these figures of them: what a page shows and what the CSV files hold."""
     options = options or Options()
+    steps = Steps(progress, len(chapters) * sum(pair.references(bool(figures)) for pair in traces.values()))
     tables: Tables = {}
     for chapter, make in (("3", chapter_3), ("4", chapter_4), ("5", chapter_5)):
         if chapter in chapters:
             made = make(
-                traces, options, progress, [figure for figure in figures if figure.startswith(f"{chapter}.")]
+                traces, options, steps, [figure for figure in figures if figure.startswith(f"{chapter}.")]
             )
             judged = [part.pop("findings") for part in (tables, made) if "findings" in part]
             drawn = dict.fromkeys(made[f"chapter_{chapter}_figures"]["figure"].to_pylist())
@@ -168,13 +175,14 @@ def all_tables(
     return tables
 
 
-def chapter_3(traces: Traces, options: Options, progress: Progress, figures: Sequence[str] = ()) -> Tables:
+def chapter_3(traces: Traces, options: Options, steps: Steps, figures: Sequence[str] = ()) -> Tables:
     """Return the figures of chapter 3, and unless only some are asked for its tables, and the findings of no curve."""
     parts: dict[str, list[pa.Table]] = {}
     parameters = {"file_size": options.file_size, "runs": options.runs}
     for name, pair in traces.items():
-        progress(f"{name}: chapter 3")
+        steps.at(f"{name}: chapter 3")
         tables = compared(pair, parameters, figures)
+        steps.read(pair.references(bool(figures)))
         for key, table in tables.items():
             parts.setdefault(key, []).append(named(name, table))
     keys = {"chapter_3": "paper_tables", "chapter_3_figures": "paper_figures", "findings": "paper_findings"}
@@ -200,17 +208,17 @@ def compared(pair: ModelPair, parameters: Mapping[str, str | int], figures: Sequ
             raise IotraceError(f"{pair.paper.path}: {str(error).splitlines()[0]}") from None
 
 
-def chapter_4(traces: Traces, options: Options, progress: Progress, figures: Sequence[str] = ()) -> Tables:
+def chapter_4(traces: Traces, options: Options, steps: Steps, figures: Sequence[str] = ()) -> Tables:
     """Return the figures of chapter 4, and unless only some `figures` are asked for equation 4.2 and the findings."""
     curves, paging, judged = [], [], []
     for name, pair in traces.items():
-        progress(f"{name}: chapter 4")
-        memo = runs.RunMemo(pair.paper, options.deletes)
+        steps.at(f"{name}: chapter 4")
+        memo = runs.RunMemo(pair.paper, options.deletes, read=steps.read)
         memo.prepare([*cache_figures.needed(figures), *([] if figures else cache_judging.needed())])
         curves.append(named(name, cache_figures.figure_tables(memo, list(figures))))
         if not figures:
             paging.append(named(name, demand_paging(pair.paper, _disk(options))))
-            today = runs.RunMemo(pair.today, "honour") if pair.today else None
+            today = runs.RunMemo(pair.today, "honour", read=steps.read) if pair.today else None
             judged.append(named(name, cache_judging.judge(memo, today, pair.like)))
     parts = {"chapter_4_figures": curves, "chapter_4_demand_paging": paging, "findings": judged}
     return {name: pa.concat_tables(tables) for name, tables in parts.items() if tables}
@@ -223,19 +231,19 @@ def _disk(options: Options) -> Disk:
     return Disk(options.overhead_ms, 1 / options.transfer_ms_per_kb, options.page_bytes)
 
 
-def chapter_5(traces: Traces, options: Options, progress: Progress, figures: Sequence[str] = ()) -> Tables:
+def chapter_5(traces: Traces, options: Options, steps: Steps, figures: Sequence[str] = ()) -> Tables:
     """Return chapter 5: improvements by region, table 5.1 and the best partition, findings judged, figures.
 
     The paper's caches keep deleted files' blocks; today's drop them.
     """
-    memos = {name: _memo(name, pair.paper, options.deletes, progress) for name, pair in traces.items()}
+    memos = {name: _memo(name, pair.paper, options.deletes, steps) for name, pair in traces.items()}
     for memo in memos.values():
         _prepare(memo, figures)
     drawn = {"chapter_5_figures": attribute_figures.figure_table(memos, figures)}
     if figures:
         return drawn
     today = {
-        name: _memo(name, pair.today, "honour", progress)
+        name: _memo(name, pair.today, "honour", steps)
         for name, pair in traces.items()
         if pair.today is not None
     }
@@ -249,6 +257,7 @@ def chapter_5(traces: Traces, options: Options, progress: Progress, figures: Seq
         )
         for name, memo in memos.items()
     ]
+    steps.at("best partitions")
     searches = {name: Searches(memo, spaces()) for name, memo in memos.items()}
     totals = variable().printed_bytes
     compared = [comparison(name, search, variable(), totals) for name, search in searches.items()]
@@ -273,15 +282,11 @@ def _prepare(memo: PassMemo, figures: Sequence[str]) -> None:
     memo.prepare([*rows, *assigned_spaces(memo, spaces())])
 
 
-def _memo(name: str, store: Store, deletes: Deletes, progress: Progress) -> PassMemo:
+def _memo(name: str, store: Store, deletes: Deletes, steps: Steps) -> PassMemo:
     """Return a memo of passes over a store, with the dissertation's disk."""
-
-    def percent(done: int, of: int) -> None:
-        progress(f"{name}: simulating attribute caches, {100 * done // max(of, 1)} %")
-
     disk = DEVICE_1994
     cache = Cache(deletes=deletes, overhead_ms=disk.overhead_ms, transfer_ms_per_kb=disk.transfer_ms_per_kb)
-    return PassMemo(store, cache=cache, progress=percent)
+    return PassMemo(store, cache=cache, progress=steps.of_passes(f"{name}: chapter 5"))
 
 
 def named(name: str, table: pa.Table) -> pa.Table:
