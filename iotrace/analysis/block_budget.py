@@ -74,17 +74,23 @@ class BlockBudget:
 
     def count(self, references: pa.RecordBatch) -> None:
         """Count the blocks that reads and writes touch, as `watched` does."""
-        import pyarrow.compute as pc
+        self.spend(moved(references))
 
-        operation = references["operation"]
-        if pa.types.is_dictionary(operation.type):
-            operation = operation.dictionary_decode()
-        moving = references.filter(pc.is_in(operation, pa.array(MOVES, operation.type)))
-        lengths = moving["length"]
-        if lengths.null_count and {"file_size", "offset"} <= set(moving.schema.names):
-            to_end = _difference(moving["file_size"], pc.fill_null(moving["offset"], 0))
-            lengths = pc.coalesce(lengths.cast("float64", safe=False), pc.max_element_wise(0.0, to_end))
-        self.spend(lengths)
+
+def moved(references: pa.RecordBatch) -> pa.Array:
+    """Return the lengths in bytes of reads and writes; an unknown one reaches to the end of the file, if known."""
+    import pyarrow.compute as pc
+
+    operation = references["operation"]
+    if pa.types.is_dictionary(operation.type):
+        operation = operation.dictionary_decode()
+    wanted = [name for name in ("length", "file_size", "offset") if name in references.schema.names]
+    moving = references.select(wanted).filter(pc.is_in(operation, pa.array(MOVES, operation.type)))
+    lengths = moving["length"]
+    if lengths.null_count and {"file_size", "offset"} <= set(moving.schema.names):
+        to_end = _difference(moving["file_size"], pc.fill_null(moving["offset"], 0))
+        lengths = pc.coalesce(lengths.cast("float64", safe=False), pc.max_element_wise(0.0, to_end))
+    return lengths
 
 
 def _difference(ends: pa.Array, starts: pa.Array) -> pa.Array:

@@ -66,6 +66,7 @@ class Door:
 
         (pair,) = self._pairs().values()
         tables = compared(pair, parameters)
+        del tables["paper_figures"]
         if self.output.is_table:
             if self.output.is_to_read:
                 print(tally(tables["paper_findings"]))
@@ -145,6 +146,7 @@ class Door:
         pairs = self._pairs()
         with doing() as progress:
             made = all_tables(pairs, Options(regions=regions.value), progress, ("5",))
+            del made["chapter_5_printed"]
             made["chapter_5_figures"] = made.pop("chapter_5_figures").filter(pc.field("figure").isin(ids))
             if plot is not None:
                 write_page(page.write(made, list(pairs)), plot)

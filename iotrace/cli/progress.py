@@ -4,6 +4,7 @@ import contextlib
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from typing import Protocol
 
 from iotrace.cli.terminal import visible
 
@@ -32,17 +33,43 @@ def progress_of_runs(total: int) -> AbstractContextManager[Callable[[int, int | 
     return bar("Simulating", "MofNCompleteColumn", total=total)
 
 
+class Doing(Protocol):
+    """Called with what is being done, and which part of all is done where that is known."""
+
+    def __call__(self, words: str, part: float | None = None, /) -> None:
+        """Show it."""
+
+
 @contextlib.contextmanager
-def doing() -> Iterator[Callable[[str], None]]:
-    """Show what is being done on standard error while it is a terminal."""
+def doing() -> Iterator[Doing]:
+    """Show what is being done on standard error while it is a terminal, with a bar once a part of it is known."""
     if not sys.stderr.isatty():
-        yield lambda words: None
+        yield lambda words, part=None, /: None
         return
+    from rich import progress
     from rich.console import Console
     from rich.markup import escape
 
-    with Console(stderr=True).status("") as status:
-        yield lambda words: status.update(f"{escape(visible(words))} …")
+    console = Console(stderr=True)
+    columns = (progress.BarColumn(), progress.TaskProgressColumn(), progress.TimeRemainingColumn())
+    with contextlib.ExitStack() as shown:
+        status = shown.enter_context(console.status(""))
+        drawn = progress.Progress(
+            progress.TextColumn("{task.description} …"), *columns, console=console, transient=True
+        )
+        task = drawn.add_task("", total=1.0)
+
+        def show(words: str, part: float | None = None, /) -> None:
+            said = escape(visible(words))
+            if part is None and not drawn.live.is_started:
+                status.update(f"{said} …")
+                return
+            if not drawn.live.is_started:
+                status.stop()
+                shown.enter_context(drawn)
+            drawn.update(task, description=said, completed=part)
+
+        yield show
 
 
 def percent_of(what: str, progress: Callable[[str], None]) -> Callable[[int, int], None]:

@@ -16,11 +16,16 @@ class Options:
     """What the reproductions can be asked for; each option's help names its paper."""
 
     chapter: Chapter | None = option(None, "richardson: only this chapter.")
-    figure: str | None = option(
-        None, "richardson: only these figures of chapters 4 and 5: 4.2,5.10.", FIGURES
-    )
+    figure: str | None = option(None, "richardson: only these figures: 3.1,4.2,5.10.", FIGURES)
     regions: Regions = option(
         "printed", "richardson: regions of sizes as table 5.1 has them, or by 5.1.4.", rare=True
+    )
+    keep_uncached: bool = option(
+        False,
+        "richardson: keep 32 KB, at which the Unix baseline has blocks for inodes alone, in the means of regions.",
+        FLAG,
+        name="keep-uncached",
+        rare=True,
     )
     deletes: Literal["honour", "ignore"] = option(
         "ignore",

@@ -51,7 +51,9 @@ def _paper(name: str, about: str, traces: Traces, options: str) -> Paper:
     return Paper(name, about, traces, frozenset(options.split()))
 
 
-_FOR_CHAPTERS = "chapter figure regions deletes file_size runs page_bytes overhead_ms transfer_ms_per_kb"
+_FOR_CHAPTERS = (
+    "chapter figure regions keep_uncached deletes file_size runs page_bytes overhead_ms transfer_ms_per_kb"
+)
 # fmt: off
 PAPERS = {paper.name: paper for paper in (
     _paper("richardson", "the dissertation of 1994, for traces of system calls", Traces.NEEDED,

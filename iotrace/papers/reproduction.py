@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from iotrace.libraries import pa
 from iotrace.papers.options import Options
@@ -14,8 +14,16 @@ from iotrace.papers.options import Options
 if TYPE_CHECKING:
     from iotrace.store.store import Store
 
-Progress = Callable[[str], None]
-"""Called with a few words on what is being done."""
+
+class Progress(Protocol):
+    """Called with a few words on what is being done, and which part of all is done where that is known."""
+
+    def __call__(self, words: str, part: float | None = None, /) -> None:
+        """Show it."""
+
+
+def silent(words: str, part: float | None = None, /) -> None:
+    """Show nothing."""
 
 
 class Part(StrEnum):

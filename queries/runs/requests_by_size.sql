@@ -5,6 +5,7 @@
 -- file; the loader's reads of libraries' headers are separate, small requests.
 --
 -- Source: Richardson 1994, figure 3.10, section 3.3.2.
+-- Materialize: yes
 --
 -- Columns:
 --   type                string   [name]      executable, datafile or disk.

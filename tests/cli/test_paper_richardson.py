@@ -7,10 +7,11 @@ import pytest
 from program import Run, refused
 
 CHAPTERS = {
-    "3": {"chapter_3", "findings"},
-    "4": {"chapter_4_figures", "chapter_4_demand_paging", "findings"},
+    "3": {"chapter_3", "chapter_3_figures", "chapter_3_printed", "findings"},
+    "4": {"chapter_4_figures", "chapter_4_printed", "chapter_4_demand_paging", "findings"},
     "5": {
         "chapter_5_figures",
+        "chapter_5_printed",
         "chapter_5_improvements",
         "chapter_5_table_5_1",
         "chapter_5_least_regret",
@@ -30,14 +31,39 @@ def test_the_chapters_are_the_whole(run: Run, shared_store: Path) -> None:
 
 
 def test_figures_alone_are_a_page_and_their_numbers(run: Run, shared_store: Path, tmp_path: Path) -> None:
-    done = run("paper", "richardson", shared_store, "--figure", "4.2,5.10", "-o", tmp_path / "two")
+    done = run("paper", "richardson", shared_store, "--figure", "3.8,4.2,5.10", "-o", tmp_path / "two")
     assert done.returncode == 0, done.stderr
     html = (tmp_path / "two" / "index.html").read_text("utf-8")
-    assert [f"Figure {one}:" in html for one in ("4.2", "4.3", "5.10", "5.11")] == [True, False, True, False]
+    drawn = {one: f"Figure {one}:" in html for one in ("3.8", "3.9", "4.2", "4.3", "5.10", "5.11")}
+    assert [one for one, is_there in drawn.items() if is_there] == ["3.8", "4.2", "5.10"]
     assert {path.name for path in (tmp_path / "two").glob("*.csv")} == {
-        "chapter_4_figures.csv",
-        "chapter_5_figures.csv",
+        f"chapter_{chapter}_{part}.csv" for chapter in (3, 4, 5) for part in ("figures", "printed")
     }
+
+
+def test_every_figure_of_a_measurement_is_on_the_page(run: Run, shared_store: Path, tmp_path: Path) -> None:
+    assert run("paper", "richardson", shared_store, "-o", tmp_path / "all").returncode == 0
+    html = (tmp_path / "all" / "index.html").read_text("utf-8")
+    of_chapters = {3: range(1, 11), 4: range(1, 16), 5: (4, 6, 7, 8, *range(10, 21))}
+    for chapter, numbers in of_chapters.items():
+        for number in numbers:
+            start = html.index(f'id="figure-{chapter}-{number}"')
+            assert 'class="plot"' in html[start : html.index("</figure>", start)], (chapter, number)
+
+
+def test_the_page_says_whether_the_uncached_baseline_counts(
+    run: Run, shared_store: Path, tmp_path: Path
+) -> None:
+    words = ("paper", "richardson", shared_store, "--chapter", "5", "-o")
+    said = {
+        "usual": "left out of the means; --keep-uncached keeps it",
+        "kept": "is in the means (--keep-uncached)",
+    }
+    for name, more in (("usual", ()), ("kept", ("--keep-uncached",))):
+        done = run(*words, tmp_path / name, *more)
+        assert done.returncode == 0, done.stderr
+        html = (tmp_path / name / "index.html").read_text("utf-8")
+        assert [words_ in html for words_ in said.values()] == [one == name for one in said]
 
 
 def test_the_options_of_a_chapter_change_its_numbers(run: Run, shared_store: Path) -> None:
@@ -52,10 +78,11 @@ def test_the_options_of_a_chapter_change_its_numbers(run: Run, shared_store: Pat
     ("words", "message"),
     [
         (["--chapter", "6"], "chapter"),
-        (["--figure", "4.99"], "no figure 4.99 of chapters 4 and 5"),
+        (["--figure", "4.99"], "no figure 4.99 shows a measurement"),
         (["--chapter", "5", "--figure", "4.2"], "--figure 4.2 is not of --chapter 5"),
         (["--chapter", "3", "--regions", "bounds"], "--regions is for chapter 5"),
         (["--figure", "4.2", "--page", "8K"], "--page is for chapter 4, not for its figures"),
+        (["--chapter", "4", "--keep-uncached"], "--keep-uncached is for chapter 5"),
         (["--chapter", "4", "--runs", "mixed"], "--runs is for chapter 3"),
         (["--transfer", "0"], "--transfer: is above 0"),
     ],

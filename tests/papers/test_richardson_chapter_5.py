@@ -11,7 +11,7 @@ from small_store import Row, small_store
 from iotrace.errors import UsageError
 from iotrace.papers.data import published
 from iotrace.papers.findings.claim import whole
-from iotrace.papers.richardson.attribute_figures import figure_table, figures
+from iotrace.papers.richardson.attribute_figures import Line, figure_table, figures, value
 from iotrace.papers.richardson.attribute_improvements import PRINTED_AS, improvements
 from iotrace.papers.richardson.attribute_judging import FILES, HOW, STATISTICS, judge, numbers
 from iotrace.papers.richardson.judging import claims, measures
@@ -65,6 +65,54 @@ def test_means_are_over_traces_then_sizes(memo: PassMemo, other: PassMemo) -> No
     assert (medium["cells"], medium["left_out"]) == (14, 0)
     writes = next(row for row in rows if (row["measure"], row["region"]) == ("write_disk_requests", "large"))
     assert writes["ours_percent"] is None and (writes["cells"], writes["left_out"]) == (0, 20)
+
+
+def test_a_baseline_without_a_block_is_left_out_of_the_means_unless_kept(memo: PassMemo) -> None:
+    named = [
+        ("read_disk_requests", "small"),
+        ("read_disk_requests", "max_over_sizes"),
+        ("memory_for_equal_miss_ratio", "all"),
+    ]
+    for measure, region in named:
+        usual, kept = (
+            next(
+                row
+                for row in improvements({"a": memo}, keep_uncached=keep).to_pylist()
+                if (row["measure"], row["region"]) == (measure, region)
+            )
+            for keep in (False, True)
+        )
+        assert (usual["cells"], usual["left_out"]) == (kept["cells"] - 1, kept["left_out"] + 1)
+    # of 32, 64 and 128 KB, each of which has inodes alone: half of 32 KB does not hold them, the others do
+    means = {
+        keep: next(
+            row["ours_percent"]
+            for row in improvements({"a": memo}, keep_uncached=keep).to_pylist()
+            if (row["measure"], row["region"]) == ("read_disk_requests", "small")
+        )
+        for keep in (False, True)
+    }
+    at_64_kb, at_128_kb = (
+        value(memo, Line("", variable(), "reads", schemes()["unix"]), total) for total in (65536, 131072)
+    )
+    at_32_kb = value(memo, Line("", variable(), "reads", schemes()["unix"]), 32768)
+    assert means[False] == pytest.approx(100 * ((at_64_kb + at_128_kb) / 2 - 1))
+    assert means[True] == pytest.approx(100 * ((at_32_kb + at_64_kb + at_128_kb) / 3 - 1))
+    judged = {
+        keep: {row["finding"]: row["ours"] for row in judge(memo, keep_uncached=keep).to_pylist()}
+        for keep in (False, True)
+    }
+    for keep, ours in judged.items():
+        assert ours["R31a"] == pytest.approx(100 + means[keep])
+    others = judged[False].keys() - {"R31a", "R31d", "R31g", "R31j"}
+    assert {name: judged[False][name] for name in others} == {name: judged[True][name] for name in others}
+
+
+def test_totals_with_a_subcache_that_has_no_block_are_marked(memo: PassMemo) -> None:
+    rows = figure_table({"a": memo}, ["5.4", "5.11"]).to_pylist()
+    assert {(row["total_bytes"], row["uncached"]) for row in rows if row["uncached"]} == {(32768, "Unix")}
+    assert {row["figure"] for row in rows if row["uncached"]} == {"5.4", "5.11"}
+    assert schemes()["unix"].without_block(36864) == variable().without_block(32768) == ()
 
 
 def test_the_mean_is_beside_each_trace(memo: PassMemo, other: PassMemo) -> None:

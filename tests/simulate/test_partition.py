@@ -10,7 +10,7 @@ from property_tests import examples
 from small_store import small_store
 from test_attribute_cache import Row, rows
 
-from iotrace.simulate.attribute.best import Searches, cost_of, least_regret
+from iotrace.simulate.attribute.best import Searches, Together, cost_of, least_regret
 from iotrace.simulate.attribute.notation import Configuration, Subcache, parse_space
 from iotrace.simulate.attribute.outcome import MEASURES, outcome, prepare
 from iotrace.simulate.attribute.partition import Partitions
@@ -88,7 +88,7 @@ def test_the_least_mean_regret(
 ) -> None:
     folder = tmp_path_factory.mktemp("stores")
     memos = [PassMemo(small_store(folder / name, rows)) for name, rows in (("a", first), ("b", second))]
-    found = least_regret([Searches(memo, [SPACE]) for memo in memos], total)
+    found = least_regret(Together([Searches(memo, [SPACE]) for memo in memos]), total)
     costs = [every_cost(memo, total, "reads") for memo in memos]
     weighing = [one for one in costs if min(one.values()) > 0]
     if not weighing:

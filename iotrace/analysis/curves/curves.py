@@ -1,8 +1,10 @@
 """Miss-ratio curves as tables of counts (Richardson 1994, 2.4 to 2.6)."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -12,6 +14,7 @@ from iotrace.analysis.curves.cache import Cache, Deletes, Syncs, WritePolicy
 from iotrace.analysis.curves.device import SSD
 from iotrace.analysis.curves.passes import references_read, tallied
 from iotrace.analysis.curves.stream import CONTROLS, Components, batches, prepare
+from iotrace.engine import available_cores
 from iotrace.engine.native import StackCurve, StackEngine
 from iotrace.schemas import schema
 
@@ -119,17 +122,54 @@ def simulate(references: Any, cache: Cache, by: str | None = None) -> Curves:
 
 def simulate_each(references: Any, caches: Sequence[Cache], by: str | None = None) -> list[Curves]:
     """Run the references once, through each of several caches independently; see `simulate`."""
-    components = Components()
-    engines = [cache.engine() for cache in caches]
-    inodes = any(cache.inodes_per_block is not None for cache in caches)
-    synchronous = any(cache.syncs == "honour" for cache in caches)
-    with references_read():
-        for batch in batches(references):
-            ready = prepare(batch, by, components, inodes=inodes, synchronous=synchronous)
-            for engine in engines:
-                engine.push(ready)
-    values = components.values()
-    return [_finish(engine, cache, by, values) for engine, cache in zip(engines, caches, strict=True)]
+    return simulate_streams(([batch] for batch in batches(references)), [caches], by)[0]
+
+
+def simulate_streams(
+    streams: Iterable[Sequence[pa.RecordBatch]], caches: Sequence[Sequence[Cache]], by: str | None = None
+) -> list[list[Curves]]:
+    """Run several streams of references side by side, each through its own caches; see `simulate_each`.
+
+    ``streams`` yields a batch of each at a time. The caches take it on as many threads as there are cores.
+    """
+    passes = [_Pass(by, of_stream) for of_stream in caches]
+    is_alone = sum(map(len, caches)) == 1
+    with references_read(), ThreadPoolExecutor(max_workers=available_cores()) as pool:
+        for of_each in streams:
+            pushes = [push for one, batch in zip(passes, of_each, strict=True) for push in one.pushes(batch)]
+            if is_alone:
+                for push in pushes:
+                    push()
+                continue
+            for task in [pool.submit(push) for push in pushes]:
+                task.result()
+    return [one.finish() for one in passes]
+
+
+class _Pass:
+    """A stream of references on its way through several caches."""
+
+    def __init__(self, by: str | None, caches: Sequence[Cache]) -> None:
+        self.by = by
+        self.caches = caches
+        self.components = Components()
+        self.engines = [cache.engine() for cache in caches]
+        self.inodes = any(cache.inodes_per_block is not None for cache in caches)
+        self.synchronous = any(cache.syncs == "honour" for cache in caches)
+
+    def pushes(self, batch: pa.RecordBatch) -> Iterator[Callable[[], None]]:
+        """Yield what gives a batch to each cache; they may be called at the same time."""
+        ready = prepare(batch, self.by, self.components, inodes=self.inodes, synchronous=self.synchronous)
+        for engine in self.engines:
+            yield partial(engine.push, ready)
+
+    def finish(self) -> list[Curves]:
+        """Return what each cache has counted."""
+        values = self.components.values()
+        return [
+            _finish(engine, cache, self.by, values)
+            for engine, cache in zip(self.engines, self.caches, strict=True)
+        ]
 
 
 def _finish(engine: StackEngine, cache: Cache, by: str | None, values: pa.Array) -> Curves:

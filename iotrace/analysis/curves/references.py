@@ -3,10 +3,12 @@
 Truncations and deletions are always included, since they drop blocks of every type.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -23,6 +25,8 @@ COLUMNS = ("operation", "file", "offset", "length", "file_size")
 """What the engine reads of table reference."""
 
 BATCH_ROWS = 1 << 17
+DIRECTIONS = pa.array(["read", "write"])
+Mask = npt.NDArray[np.bool_]
 COMPONENT = "component"
 """The column of an expression's values, where that is not a plain column's name."""
 
@@ -44,29 +48,80 @@ class Selection:
     file_bytes_below: int | None = None
     population: Population = Population.ALL
 
-    def of(self, store: Store) -> Iterator[pa.RecordBatch]:
-        """Yield the selected references in order, with their type and whether they are a read."""
-        sizes = self._files(store)
-        for batch in everything(store, "type", "flags"):
-            operation = batch.column("operation").dictionary_decode()
-            controls = pc.is_in(operation, CONTROLS)
-            wanted = pc.is_in(batch.column("type").dictionary_decode(), pa.array(self.types))
-            wanted = pc.and_(wanted, members(self.population, batch))
-            if sizes is not None:
-                wanted = pc.and_(wanted, pc.fill_null(sizes.take(batch.column("file")), False))
-            direction = pc.if_else(pc.equal(operation, "read"), "read", "write")
-            yield batch.append_column("direction", direction).filter(pc.or_(wanted, controls))
-
-    def _files(self, store: Store) -> pa.Array | None:
-        """Return for each file whether its size fits; None if every size does."""
+    def files(self, store: Store) -> Mask | None:
+        """Return for each file whether its size fits, the last place for no file; None if every size does."""
         if self.file_bytes_from == 0 and self.file_bytes_below is None:
             return None
         files = store.arrow("file", ["file", "size_largest_bytes"]).combine_chunks().sort_by("file")
-        if files["file"].to_pylist() != list(range(files.num_rows)):
+        if not np.array_equal(files["file"].to_numpy(), np.arange(files.num_rows)):
             raise IotraceError(f"{store.path}: the files are not numbered from 0")
-        sizes = pc.fill_null(files["size_largest_bytes"].combine_chunks(), 0)
-        fits = pc.greater_equal(sizes, self.file_bytes_from)
-        return fits if self.file_bytes_below is None else pc.and_(fits, pc.less(sizes, self.file_bytes_below))
+        sizes = pc.fill_null(files["size_largest_bytes"].combine_chunks(), 0).to_numpy()
+        fits = sizes >= self.file_bytes_from
+        if self.file_bytes_below is not None:
+            fits &= sizes < self.file_bytes_below
+        return np.append(fits, False)
+
+
+def selected(
+    store: Store, selections: Sequence[Selection], read: Callable[[int], None] = lambda references: None
+) -> Iterator[list[pa.RecordBatch]]:
+    """Yield the references in order, batch by batch: of each batch those of every selection.
+
+    They have the engine's columns, their type, flags and direction, read or write. `read` is called with the number of
+    references of each batch once it has been taken.
+    """
+    files = [selection.files(store) for selection in selections]
+    for batch in everything(store, "type", "flags"):
+        kinds, operations = (_texts(batch.column(name)) for name in ("type", "operation"))
+        controls = operations.are(CONTROLS.to_pylist())
+        numbers = _numbers(batch) if any(fits is not None for fits in files) else None
+        column = pa.DictionaryArray.from_arrays(pa.array(~operations.are(["read"]), pa.int32()), DIRECTIONS)
+        ready = batch.append_column("direction", column)
+        yield [
+            _filtered(ready, controls | _wanted(selection, batch, kinds, fits, numbers))
+            for selection, fits in zip(selections, files, strict=True)
+        ]
+        read(batch.num_rows)
+
+
+def _wanted(
+    selection: Selection, batch: pa.RecordBatch, kinds: "_Texts", fits: Mask | None, numbers: Any
+) -> Mask:
+    wanted = kinds.are(selection.types)
+    if selection.population is not Population.ALL:
+        chosen = members(selection.population, batch)
+        wanted &= pc.fill_null(chosen, False).to_numpy(zero_copy_only=False)
+    if fits is not None:
+        wanted &= fits[numbers]
+    return wanted
+
+
+def _filtered(batch: pa.RecordBatch, wanted: Mask) -> pa.RecordBatch:
+    return batch if wanted.all() else batch.filter(pa.array(wanted))
+
+
+def _numbers(batch: pa.RecordBatch) -> npt.NDArray[np.int64]:
+    """Return each row's file, -1 for none."""
+    return np.asarray(batch.column("file").fill_null(-1).to_numpy(), np.int64)
+
+
+@dataclass(frozen=True)
+class _Texts:
+    """A column of names by its dictionary."""
+
+    names: list[str | None]
+    codes: npt.NDArray[np.int64]
+
+    def are(self, wanted: Sequence[str]) -> Mask:
+        """Return for each row whether it is one of these names."""
+        return np.array([name in wanted for name in self.names], bool)[self.codes]
+
+
+def _texts(column: pa.Array) -> _Texts:
+    encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+    names = encoded.dictionary.to_pylist()
+    codes = encoded.indices.fill_null(len(names)).to_numpy()
+    return _Texts([*names, None], np.asarray(codes, np.int64))
 
 
 def of_population(store: Store, population: Population, *further: str) -> Iterator[pa.RecordBatch]:

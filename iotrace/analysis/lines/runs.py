@@ -1,14 +1,15 @@
 """A store's references seen by the caches of chapter 4: which references, which cache, and their counts."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from iotrace.analysis.curves import Cache, simulate_each
+from iotrace.analysis.curves import Cache
 from iotrace.analysis.curves.cache import Deletes, Syncs, WritePolicy
+from iotrace.analysis.curves.curves import simulate_streams
 from iotrace.analysis.curves.device import DEVICE_1994
 from iotrace.analysis.curves.population import condition
-from iotrace.analysis.curves.references import Selection
+from iotrace.analysis.curves.references import Selection, selected
 from iotrace.analysis.lines.counts import Counts
 from iotrace.analysis.population import Population
 from iotrace.schemas.reference_types import TYPES
@@ -46,16 +47,22 @@ class RunMemo:
     store: Store
     deletes: Deletes = "ignore"
     syncs: Syncs = "ignore"
+    read: Callable[[int], None] = lambda references: None
+    """Called with the number of references that were read."""
     _counts: dict[Run, Counts] = field(default_factory=dict)
 
     def prepare(self, runs: Iterable[Run]) -> None:
-        """Make runs that will be asked for, those on the same references in one pass."""
+        """Make runs that will be asked for, all in one reading of the references."""
         missing = [run for run in dict.fromkeys(runs) if run not in self._counts]
-        for selection in dict.fromkeys(run.selection for run in missing):
-            together = [run for run in missing if run.selection == selection]
-            caches = [self._cache(run) for run in together]
-            finished = simulate_each(selection.of(self.store), caches, "direction")
-            self._counts |= dict(zip(together, map(Counts.of, finished), strict=True))
+        if not missing:
+            return
+        together: dict[Selection, list[Run]] = {}
+        for run in missing:
+            together.setdefault(run.selection, []).append(run)
+        caches = [[self._cache(run) for run in of_selection] for of_selection in together.values()]
+        finished = simulate_streams(selected(self.store, list(together), self.read), caches, "direction")
+        for of_selection, curves in zip(together.values(), finished, strict=True):
+            self._counts |= dict(zip(of_selection, map(Counts.of, curves), strict=True))
 
     def counts(self, run: Run) -> Counts:
         """Return a run's counts."""

@@ -43,6 +43,12 @@ class Line:
         """The schemes that it needs."""
         return [self.scheme, *([self.beside] if self.beside else [])]
 
+    def without_block(self, total_bytes: int) -> list[str]:
+        """Return the classes that have a subcache without a block at a total, in any of its schemes."""
+        return list(
+            dict.fromkeys(name for scheme in self.schemes for name in scheme.without_block(total_bytes))
+        )
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -75,11 +81,16 @@ def figure_table(memos: Mapping[str, PassMemo], ids: Sequence[str] | None = None
     trace. Raises UsageError for a figure that chapter 5 has not, or that shows no measurement.
     """
     wanted = known(ids)
-    needed = {scheme for figure in wanted for line in figure.lines for scheme in line.schemes}
     for memo in memos.values():
-        prepare(memo, [*sorted(needed, key=lambda scheme: scheme.id), schemes()["variable"]])
+        prepare(memo, needed(ids))
     rows = [row for figure in wanted for line in figure.lines for row in _rows(memos, figure, line)]
     return queries.result_table("attribute_figures", rows)
+
+
+def needed(ids: Sequence[str] | None = None) -> list[Scheme]:
+    """Return the schemes of figures, all unless `ids` are given, and the variable one."""
+    of_lines = {scheme for figure in known(ids) for line in figure.lines for scheme in line.schemes}
+    return [*sorted(of_lines, key=lambda scheme: scheme.id), schemes()["variable"]]
 
 
 def known(ids: Sequence[str] | None = None) -> list[Figure]:
@@ -153,6 +164,7 @@ def _rows(memos: Mapping[str, PassMemo], figure: Figure, line: Line) -> Iterator
                 "measure": line.measure,
                 "total_bytes": total,
                 "printed": total in line.scheme.printed_bytes,
+                "uncached": ", ".join(line.without_block(total)) or None,
                 "value": number,
                 "traces": len(known_values) if name is None else 1,
             }

@@ -50,21 +50,35 @@ class Mean:
 
 
 def improvements(
-    memos: Mapping[str, PassMemo], today: Mapping[str, PassMemo] | None = None, regions: Regions = "printed"
+    memos: Mapping[str, PassMemo],
+    today: Mapping[str, PassMemo] | None = None,
+    regions: Regions = "printed",
+    *,
+    keep_uncached: bool = False,
 ) -> pa.Table:
     """Return table attribute_improvements: the mean over traces of each trace's quotient, then over a region's totals.
 
     The totals are those that table 5.1 prints. Cells (a trace at a total) in which the baseline has nothing are left
-    out and counted. `today` are the same traces by another model of the file system, in separate columns.
+    out and counted, and so are totals at which a subcache of the baseline has not one block (32 KB), unless
+    `keep_uncached`. `today` are the same traces by another model of the file system, in separate columns.
     """
     for memo in [*memos.values(), *(today or {}).values()]:
         prepare(memo, [variable(), schemes()["unix"]])
-    rows = list(_rows(memos, today or {}, regions))
+    totals = [total for total in variable().printed_bytes if keep_uncached or has_whole_baseline(total)]
+    rows = list(_rows(memos, today or {}, _REGION[regions], totals))
     return queries.result_table("attribute_improvements", rows)
 
 
+def has_whole_baseline(total_bytes: int) -> bool:
+    """Whether each subcache of the Unix baseline has a block at a total; at 32 KB inodes have all of them."""
+    return not schemes()["unix"].without_block(total_bytes)
+
+
 def _rows(
-    memos: Mapping[str, PassMemo], today: Mapping[str, PassMemo], regions: Regions
+    memos: Mapping[str, PassMemo],
+    today: Mapping[str, PassMemo],
+    region_of: Callable[[int], str | None],
+    compared: Sequence[int],
 ) -> Iterator[dict[str, Any]]:
     printed = {(row["measure"], row["region"]): row for row in data.published("richardson", "improvements")}
 
@@ -85,17 +99,20 @@ def _rows(
 
     for measure, name in PRINTED_AS.items():
         for region in REGIONS:
-            totals = [total for total in variable().printed_bytes if _REGION[regions](total) == region]
-            yield row(name, region, partial(_mean, measure=measure, totals=totals))
+            totals = [total for total in variable().printed_bytes if region_of(total) == region]
+            yield row(name, region, partial(_mean, measure=measure, totals=totals, compared=compared))
     for region, extreme in (("min_over_sizes", max), ("max_over_sizes", min)):
-        yield row("read_disk_requests", region, partial(_extreme, extreme=extreme))
-    yield row("memory_for_equal_miss_ratio", "all", _memory)
+        yield row("read_disk_requests", region, partial(_extreme, extreme=extreme, compared=compared))
+    yield row("memory_for_equal_miss_ratio", "all", partial(_memory, compared=compared))
 
 
-def _mean(memos: Mapping[str, PassMemo], measure: str, totals: Sequence[int]) -> Mean:
-    """Average quotients over traces, then over totals."""
+def _mean(
+    memos: Mapping[str, PassMemo], measure: str, totals: Sequence[int], compared: Sequence[int]
+) -> Mean:
+    """Average quotients over traces, then over those totals that are compared."""
     line = Line("", variable(), measure, schemes()["unix"])
-    by_total = [[value(memo, line, total) for memo in memos.values()] for total in totals]
+    used = [total for total in totals if total in compared]
+    by_total = [[value(memo, line, total) for memo in memos.values()] for total in used]
     quotients = [[quotient for quotient in values if quotient is not None] for values in by_total]
     means = [sum(values) / len(values) for values in quotients if values]
     cells = sum(len(values) for values in quotients)
@@ -106,15 +123,17 @@ def _mean(memos: Mapping[str, PassMemo], measure: str, totals: Sequence[int]) ->
     )
 
 
-def _extreme(memos: Mapping[str, PassMemo], extreme: Callable[[list[float]], float]) -> Mean:
+def _extreme(
+    memos: Mapping[str, PassMemo], extreme: Callable[[list[float]], float], compared: Sequence[int]
+) -> Mean:
     """The smallest or largest change of the mean over traces, at any one total."""
-    means = [_mean(memos, "reads", [total]) for total in variable().printed_bytes]
+    means = [_mean(memos, "reads", [total], compared) for total in variable().printed_bytes]
     percents = [mean.percent for mean in means if mean.percent is not None]
     cells, left_out = sum(mean.cells for mean in means), sum(mean.left_out for mean in means)
     return Mean(extreme(percents) if percents else None, None, cells, left_out)
 
 
-def _memory(memos: Mapping[str, PassMemo]) -> Mean:
+def _memory(memos: Mapping[str, PassMemo], compared: Sequence[int]) -> Mean:
     """How much less memory the variable scheme takes to miss no more reads than the baseline at table 5.1's totals.
 
     The least total among powers of the square root of two and table 5.1's; a total of the baseline that the scheme
@@ -125,7 +144,7 @@ def _memory(memos: Mapping[str, PassMemo]) -> Mean:
     for memo in memos.values():
         misses = [(total, outcome(memo, variable(), total)) for total in totals]
         known = [(total, mine.sum(["read_request_misses"])) for total, mine in misses if mine]
-        for total in variable().printed_bytes:
+        for total in compared:
             baseline = outcome(memo, schemes()["unix"], total)
             if baseline is None or not baseline.sum(["read_requests"]):
                 continue

@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from iotrace.papers.richardson import judging
 from iotrace.papers.richardson.attribute_figures import figures
+from iotrace.papers.richardson.attribute_improvements import has_whole_baseline
 from iotrace.papers.richardson.judging import Measured
 from iotrace.papers.richardson.workloads import Subject
 from iotrace.simulate.attribute.comparison import grid
@@ -25,21 +26,35 @@ CAPTURED = 0.9
 """The part of what the largest cache saves at which the write working set counts as captured, as in chapter 4."""
 
 
-def judge(memo: PassMemo, today: PassMemo | None = None, like: str | None = None) -> pa.Table:
+def judge(
+    memo: PassMemo,
+    today: PassMemo | None = None,
+    like: str | None = None,
+    *,
+    keep_uncached: bool = False,
+) -> pa.Table:
     """Return table findings: each with its claim, the dissertation's number, ours, and the verdict.
 
     `today` is the same trace by another model of the file system, whose numbers have separate columns. `like` is the
-    workload of the dissertation that the trace is like.
+    workload of the dissertation that the trace is like. What is said of a region leaves out totals at which a subcache
+    of the baseline has not one block, unless `keep_uncached`.
     """
     subject = Subject.of(memo.store, like)
-    return judging.judge(FILES, subject, _measured(memo), _measured(today) if today else None)
+    other = _measured(today, keep_uncached) if today else None
+    return judging.judge(FILES, subject, _measured(memo, keep_uncached), other)
 
 
-def _measured(memo: PassMemo) -> dict[str, Measured]:
-    measures = judging.measures(FILES)
-    needed = {one.label: one for measure in measures for one in _schemes(measure)}
-    cut_offs = {measure["cut_off_bytes"] for measure in measures if "cut_off_bytes" in measure}
-    prepare(memo, [*needed.values(), *(variable().with_cut_off(cut_off) for cut_off in sorted(cut_offs))])
+def needed() -> list[Scheme]:
+    """Return the schemes by which a trace is judged."""
+    stated = judging.measures(FILES)
+    named = {scheme.label: scheme for measure in stated for scheme in _schemes(measure)}
+    cut_offs = {measure["cut_off_bytes"] for measure in stated if "cut_off_bytes" in measure}
+    return [*named.values(), *(variable().with_cut_off(cut_off) for cut_off in sorted(cut_offs))]
+
+
+def _measured(memo: PassMemo, keep_uncached: bool) -> dict[str, Measured]:
+    measures = [{**measure, "keep_uncached": keep_uncached} for measure in judging.measures(FILES)]
+    prepare(memo, needed())
     return {measure["id"]: Measured(numbers(memo, measure)) for measure in measures}
 
 
@@ -155,9 +170,15 @@ def _totals(raw: Raw) -> list[int]:
     return [
         total
         for total in variable().printed_bytes
-        if ("regions" not in raw or region_as_printed(total) in raw["regions"])
+        if ("regions" not in raw or _is_in_regions(raw, total))
         and raw.get("above_bytes", 0) < total <= raw.get("most_bytes", total)
     ]
+
+
+def _is_in_regions(raw: Raw, total: int) -> bool:
+    return region_as_printed(total) in raw["regions"] and (
+        raw.get("keep_uncached", False) or has_whole_baseline(total)
+    )
 
 
 def _quotients(

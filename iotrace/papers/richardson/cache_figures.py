@@ -3,7 +3,7 @@
 Which references, caches and ratios a figure shows is data: ``data/cache_figures.toml``.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -43,6 +43,11 @@ def figures() -> dict[str, Figure]:
     return {figure["id"]: _figure(figure) for figure in raw}
 
 
+def needed(ids: Sequence[str] = ()) -> list[Run]:
+    """Return the runs of figures, all unless `ids` are given."""
+    return [run for id_ in ids or figures() for run in figures()[id_].runs]
+
+
 def figure_tables(memo: RunMemo, ids: list[str] | None = None) -> pa.Table:
     """Return the lines of figures, all unless `ids` are given: table cache_figures.
 
@@ -53,7 +58,7 @@ def figure_tables(memo: RunMemo, ids: list[str] | None = None) -> pa.Table:
     if unknown := [id_ for id_ in ids or [] if id_ not in known]:
         raise UsageError(f"chapter 4 has no figure {', '.join(unknown)}; it has {', '.join(known)}")
     wanted = [known[id_] for id_ in (ids or known)]
-    memo.prepare(run for figure in wanted for run in figure.runs)
+    memo.prepare(needed(ids or ()))
     rows = [row for figure in wanted for line in figure.lines for row in _rows(memo, figure, line)]
     return queries.result_table("cache_figures", rows)
 

@@ -5,7 +5,7 @@ from typing import Any
 import pyarrow as pa
 
 from iotrace import units
-from iotrace.analysis.lines.runs import RunMemo
+from iotrace.analysis.lines.runs import Run, RunMemo
 from iotrace.papers.richardson import judging
 from iotrace.papers.richardson.cache_measures import numbers, runs
 from iotrace.papers.richardson.judging import Measured
@@ -24,9 +24,14 @@ def judge(memo: RunMemo, today: RunMemo | None = None, like: str | None = None) 
     return judging.judge(FILES, subject, _measured(memo), _measured(today) if today else None)
 
 
+def needed() -> list[Run]:
+    """Return the runs by which a trace is judged."""
+    return [run for measure in judging.measures(FILES) for run in runs(measure)]
+
+
 def _measured(memo: RunMemo) -> dict[str, Measured]:
     measures = judging.measures(FILES)
-    memo.prepare(run for measure in measures for run in runs(measure))
+    memo.prepare(needed())
     return {measure["id"]: _take(memo, measure) for measure in measures}
 
 

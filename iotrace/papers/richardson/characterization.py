@@ -1,6 +1,7 @@
 """The trace compared with the dissertation (Richardson 1994, chapter 3): its tables, figures and findings."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import duckdb
@@ -9,7 +10,7 @@ import pyarrow as pa
 from iotrace import queries
 from iotrace.analysis.characterize import prepared, result
 from iotrace.papers import data
-from iotrace.papers.richardson import judging
+from iotrace.papers.richardson import characterization_figures, judging
 from iotrace.papers.richardson.judging import Measured
 from iotrace.papers.richardson.workloads import Subject
 
@@ -22,29 +23,50 @@ def compare_with_paper(
     parameters: Mapping[str, str | int] | None = None,
     today: duckdb.DuckDBPyConnection | None = None,
     subject: Subject | None = None,
+    *,
+    is_drawn: bool = False,
 ) -> dict[str, pa.Table]:
-    """Return `paper_tables`, each table and figure with our values and the dissertation's, and `paper_findings`.
+    """Return `paper_tables`, each table with our values and the dissertation's, and `paper_findings`.
 
     `connection` and `parameters` are those of `characterize`. The dissertation's numbers are averages over
     its eleven workloads; ours are those of one trace. Where `connection` sees the trace by the paper's model
     of the file system, `today` may see it by another one, whose numbers then have separate columns. `subject`
-    says what trace it is.
+    says what trace it is. With `is_drawn` there are `paper_figures`, too, of the paper's model.
     """
-    rows, ours = _compare(connection, parameters)
-    other = None
+    own = _compare(connection, parameters, is_drawn)
+    rows, measured_today = own.rows, None
     if today is not None:
-        other_rows, other = _compare(today, parameters)
-        rows = [{**row, "ours_today": same["ours"]} for row, same in zip(rows, other_rows, strict=True)]
-    return {
+        other = _compare(today, parameters, False)
+        measured_today = other.measured
+        rows = [{**row, "ours_today": same["ours"]} for row, same in zip(rows, other.rows, strict=True)]
+    tables = {
         "paper_tables": queries.result_table("paper_comparison", rows),
-        "paper_findings": judging.judge(FILES, subject or Subject(), ours, other),
+        "paper_findings": judging.judge(FILES, subject or Subject(), own.measured, measured_today),
     }
+    return tables if own.figures is None else {**tables, "paper_figures": own.figures}
+
+
+def draw(
+    connection: duckdb.DuckDBPyConnection, parameters: Mapping[str, str | int], ids: Sequence[str]
+) -> pa.Table:
+    """Return the lines of some figures: table characterization_figures; see `compare_with_paper`."""
+    needed = characterization_figures.statistics(ids)
+    with prepared(connection, sorted(needed), {**parameters, "population": "all"}):
+        return characterization_figures.figure_table(connection, ids)
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """What one view of a trace gives: rows of the tables and figures, what is measured, and the figures' lines."""
+
+    rows: list[dict[str, Any]]
+    measured: dict[str, Measured]
+    figures: pa.Table | None
 
 
 def _compare(
-    connection: duckdb.DuckDBPyConnection, parameters: Mapping[str, str | int] | None
-) -> tuple[list[dict[str, Any]], dict[str, Measured]]:
-    """Return the rows of the tables and figures, and what is measured, by one view of the trace."""
+    connection: duckdb.DuckDBPyConnection, parameters: Mapping[str, str | int] | None, is_drawn: bool
+) -> _Compared:
     measures = judging.measures(FILES)
     units = {measure["id"]: measure["unit"] for measure in measures}
     tables, figures = (
@@ -53,9 +75,13 @@ def _compare(
     )
     needed = {name for measure in measures for name in queries.named_in(measure["sql"])}
     needed |= {table["query"] for table in tables} | {"static_object"}
+    if is_drawn:
+        needed |= characterization_figures.statistics()
     with prepared(connection, sorted(needed), {**(parameters or {}), "population": "all"}):
         measured = _measure(connection, measures)
-        return [*_table_rows(connection, tables), *_figure_rows(figures, measured, units)], measured
+        rows = [*_table_rows(connection, tables), *_figure_rows(figures, measured, units)]
+        drawn = characterization_figures.figure_table(connection) if is_drawn else None
+        return _Compared(rows, measured, drawn)
 
 
 def _measure(connection: duckdb.DuckDBPyConnection, stated: list[dict[str, Any]]) -> dict[str, Measured]:

@@ -1,41 +1,57 @@
 """The page of the dissertation's chapters 3 to 5, for one trace or several."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
 
 from iotrace.papers.page import Column, Page, Row, across, text_table, together, unique
-from iotrace.papers.richardson import attribute_figures, cache_figures
-from iotrace.reports.pages.curve import size_lines
+from iotrace.papers.richardson import attribute_figures, cache_figures, characterization_figures, printed
 from iotrace.reports.pages.escape import printable
 from iotrace.reports.pages.figures import Figure, Section
+from iotrace.reports.pages.schemas import table_schema
 
 Tables = Mapping[str, pa.Table]
 
 
-def write(tables: Tables, traces: Sequence[str]) -> str:
-    """Return the page of the chapters or figures that the tables are of."""
+def write(tables: Tables, traces: Sequence[str], keep_uncached: bool = False) -> str:
+    """Return the page of the chapters or figures that the tables are of; `keep_uncached` is as they were made."""
     page = Page("richardson")
     rows = {name: table.to_pylist() for name, table in tables.items()}
     sections = []
-    if "chapter_3" in tables:
-        sections.append(page.section("chapter-3", *_chapter_3(page, rows["chapter_3"])))
+    if "chapter_3_figures" in tables:
+        sections.append(page.section("chapter-3", *_chapter_3(page, rows)))
     if "chapter_4_figures" in tables:
         sections.append(page.section("chapter-4", *_chapter_4(page, tables)))
     if "chapter_5_figures" in tables:
-        sections.append(page.section("chapter-5", *_chapter_5(page, tables)))
+        sections.append(page.section("chapter-5", *_chapter_5(page, tables, keep_uncached)))
     if "findings" in tables:
         sections.append(_findings(page, rows["findings"]))
     names = ", ".join(printable(name) for name in traces)
     return page.write(sections, [("Traces", names)], traces=together(traces))
 
 
-def _chapter_3(page: Page, rows: Sequence[Row]) -> list[Figure]:
-    """One table for each of the dissertation's tables and figures: the paper's average, ours, and each trace."""
+def _chapter_3(page: Page, rows: Mapping[str, Sequence[Row]]) -> list[Figure]:
+    tables = _tables_of_chapter_3(page, rows["chapter_3"]) if "chapter_3" in rows else []
+    drawn = rows["chapter_3_figures"]
+    return [*_figures_of_chapter_3(page, drawn), *tables]
+
+
+def _figures_of_chapter_3(page: Page, rows: Sequence[Row]) -> Iterator[Figure]:
+    for id_ in unique(rows, "figure"):
+        figure = characterization_figures.figures()[id_]
+        own = [row for row in rows if row["figure"] == id_]
+        by = "size_bytes" if figure.size else "place"
+        means = _means(own, by)
+        arguments = {"axis": figure.axis, "across": figure.across, "traces_of": figure.lines[0].label}
+        yield _drawn(page, id_, figure, [*own, *means], arguments, "drawn" if figure.size else "drawn-types")
+
+
+def _tables_of_chapter_3(page: Page, rows: Sequence[Row]) -> list[Figure]:
+    """One table for each of the dissertation's tables: the paper's average, ours, and each trace."""
     names, shown = unique(rows, "trace"), []
-    for item in unique(rows, "item"):
+    for item in [item for item in unique(rows, "item") if item.startswith("table")]:
         by_trace = [[row for row in rows if (row["item"], row["trace"]) == (item, name)] for name in names]
         means = [_mean(row["ours"] for row in same) for same in zip(*by_trace, strict=True)]
         columns = [
@@ -56,20 +72,25 @@ def _chapter_4(page: Page, tables: Tables) -> list[Figure]:
     rows = [row for row in tables["chapter_4_figures"].to_pylist() if row["value"] is not None]
     known = cache_figures.figures()
     for id_ in known if "chapter_4_demand_paging" in tables else unique(rows, "figure"):
-        own = [{**row, "printed": False} for row in rows if row["figure"] == id_]
-        means = [{**row, "printed": False} for row in _means(own)]
-        shown.append(_drawn(page, id_, known[id_], [*own, *means]))
+        own = [row for row in rows if row["figure"] == id_]
+        shown.append(_drawn(page, id_, known[id_], [*own, *_means(own, "size_bytes")]))
     if "chapter_4_demand_paging" in tables:
         shown.append(page.figure("demand-paging", tables["chapter_4_demand_paging"]))
     return shown
 
 
-def _chapter_5(page: Page, tables: Tables) -> list[Figure]:
+UNCACHED = {
+    False: "That size is left out of the means; --keep-uncached keeps it.",
+    True: "That size is in the means (--keep-uncached).",
+}
+
+
+def _chapter_5(page: Page, tables: Tables, keep_uncached: bool) -> list[Figure]:
     shown = []
     if "chapter_5_improvements" in tables:
         compared, regretted = (tables[f"chapter_5_{name}"] for name in ("table_5_1", "least_regret"))
         shown = [
-            page.figure("improvements", tables["chapter_5_improvements"]),
+            page.figure("improvements", tables["chapter_5_improvements"], uncached=UNCACHED[keep_uncached]),
             page.figure("table-5-1", _table_5_1(compared.to_pylist(), regretted.to_pylist())),
         ]
     rows = [{**row, "size_bytes": row["total_bytes"]} for row in tables["chapter_5_figures"].to_pylist()]
@@ -86,22 +107,40 @@ def _chapter_5(page: Page, tables: Tables) -> list[Figure]:
 def _drawn(
     page: Page,
     id_: str,
-    figure: cache_figures.Figure | attribute_figures.Figure,
+    figure: characterization_figures.Figure | cache_figures.Figure | attribute_figures.Figure,
     rows: Sequence[Row],
     arguments: Mapping[str, Any] | None = None,
+    words: str = "drawn",
 ) -> Figure:
+    """Draw a figure's lines for each trace and in the mean, if there are several, with what is printed of them."""
     traces = {row["trace"] for row in rows} - {None}
     shown = [row for row in rows if len(traces) > 1 or row["trace"] is not None]
+    marks = [_printed(mark) for mark in printed.marks(id_)] if shown else []
+    schema = table_schema("compared_point")
+    blank = dict.fromkeys(schema.names) | {"printed": False}
+    points = [{name: {**blank, **row}[name] for name in schema.names} for row in [*shown, *marks]]
     return page.figure(
         f"figure-{id_.replace('.', '-')}",
-        size_lines(shown),
-        "drawn",
+        pa.Table.from_pylist(points, schema),
+        words,
         arguments,
         id=id_,
         title=figure.title,
         sentence=figure.sentence,
         place=figure.section,
     )
+
+
+def _printed(mark: printed.Mark) -> dict[str, Any]:
+    """Return a number of the dissertation as the drawing takes it."""
+    parts = {
+        name: None if percent is None else percent / 100
+        for name, percent in (
+            ("value", mark.about_percent), ("low", mark.low_percent), ("high", mark.high_percent),
+        )
+    }  # fmt: skip
+    where = {"place": mark.place, "size_bytes": mark.from_bytes, "to_bytes": mark.to_bytes}
+    return {"line": mark.line, "trace": None, **where, **parts, "words": f"{mark.sentence} ({mark.section})"}
 
 
 def _table_5_1(compared: Sequence[Row], regretted: Sequence[Row]) -> pa.Table:
@@ -113,6 +152,7 @@ def _table_5_1(compared: Sequence[Row], regretted: Sequence[Row]) -> pa.Table:
         return [None if one is None else times * one for one in values_of]
 
     configurations = {row["total_bytes"]: row["configuration"] for row in compared}
+    without = {row["total_bytes"]: row["baseline_without_block"] for row in compared}
     return text_table(
         [
             Column("total", totals, "bytes"),
@@ -120,6 +160,7 @@ def _table_5_1(compared: Sequence[Row], regretted: Sequence[Row]) -> pa.Table:
             Column(
                 "Unix read misses", means("baseline_read_request_miss_ratio", 100), "percent", pa.float64()
             ),
+            Column("uncached in it", [without[total] or "" for total in totals]),
             Column("read misses", means("read_request_miss_ratio", 100), "percent", pa.float64()),
             Column("above the best", means("above_best_percent"), "percent", pa.float64()),
             Column("nearest to all", [row["configuration"] for row in regretted]),
@@ -146,24 +187,27 @@ def _judged(row: Row) -> str:
     return f"{row['verdict']}{number}"
 
 
-def _means(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """Return each line's mean over the traces; a trace's last size holds for all larger ones."""
+def _means(rows: Sequence[Row], by: str) -> list[dict[str, Any]]:
+    """Return each line's mean over the traces at each place or size; a trace's last size holds for all larger ones."""
     means = []
-    for line in dict.fromkeys(row["line"] for row in rows):
-        points: dict[str, dict[int, float]] = {}
+    for line in unique(rows, "line"):
+        points: dict[str, dict[Any, float]] = {}
         for row in rows:
             if row["line"] == line:
-                points.setdefault(row["trace"], {})[row["size_bytes"]] = row["value"]
-        for size in sorted({size for own in points.values() for size in own}):
-            values = [
-                own[max(smaller for smaller in own if smaller <= size)]
-                for own in points.values()
-                if min(own) <= size
-            ]
-            means.append(
-                {"line": line, "trace": None, "size_bytes": size, "value": sum(values) / len(values)}
-            )
+                points.setdefault(row["trace"], {})[row[by]] = row["value"]
+        places = dict.fromkeys(place for own in points.values() for place in own)
+        for place in sorted(places) if by == "size_bytes" else places:
+            values = [value for own in points.values() if (value := _at(own, place)) is not None]
+            means.append({"line": line, "trace": None, by: place, "value": sum(values) / len(values)})
     return means
+
+
+def _at(points: Mapping[Any, float], place: Any) -> float | None:
+    """Return a trace's value at a place, or at the largest size that is not larger."""
+    if place in points or isinstance(place, str):
+        return points.get(place)
+    smaller = [size for size in points if size <= place]
+    return points[max(smaller)] if smaller else None
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from iotrace.simulate.attribute.curves import Integers, SubcacheCurve
+from iotrace.simulate.attribute.curves import Integers, SubcacheCurve, merged
 from iotrace.simulate.attribute.notation import Choice, Configuration, Subcache, parse_space
 from iotrace.simulate.attribute.outcome import MEASURES
 from iotrace.simulate.attribute.partition import Partitions
-from iotrace.simulate.attribute.passes import PassMemo
+from iotrace.simulate.attribute.passes import Assigned, PassMemo
 from iotrace.simulate.attribute.settings import CUT_OFF_BYTES, Objective
 from iotrace.simulate.attribute.staircase import Numbers, Staircase
 
@@ -56,6 +56,7 @@ class Searches:
     objective: Objective = "reads"
     cut_off_bytes: int = CUT_OFF_BYTES
     _partitions: list[tuple[Space, Partitions, float]] = field(default_factory=list)
+    _best: dict[int, Best] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         prepare_spaces(self.memo, self.spaces, self.cut_off_bytes)
@@ -79,6 +80,11 @@ class Searches:
 
     def best(self, total_bytes: int) -> Best:
         """Return the configuration of the least cost."""
+        if total_bytes not in self._best:
+            self._best[total_bytes] = self._found(total_bytes)
+        return self._best[total_bytes]
+
+    def _found(self, total_bytes: int) -> Best:
         candidates = []
         for space, partitions, left in self._partitions:
             split = partitions.best(total_bytes)
@@ -99,11 +105,18 @@ class Searches:
 
 def prepare_spaces(memo: PassMemo, spaces: Sequence[Space], cut_off_bytes: int = CUT_OFF_BYTES) -> None:
     """Make all passes that spaces need, in one reading of the references."""
-    memo.prepare(
+    memo.prepare(assigned_spaces(memo, spaces, cut_off_bytes))
+
+
+def assigned_spaces(
+    memo: PassMemo, spaces: Sequence[Space], cut_off_bytes: int = CUT_OFF_BYTES
+) -> list[Assigned]:
+    """Return configurations that together have all passes of spaces."""
+    return [
         memo.assigned(_with_blocks(space, place), cut_off_bytes)
         for space in spaces
         for place in range(max(len(choice.blocks_bytes) for choice in space))
-    )
+    ]
 
 
 def uncached_by_space(memo: PassMemo, texts: Sequence[str], cut_off_bytes: int = CUT_OFF_BYTES) -> int:
@@ -112,18 +125,56 @@ def uncached_by_space(memo: PassMemo, texts: Sequence[str], cut_off_bytes: int =
     return max(memo.unclassified(assigned) for assigned in configurations)
 
 
-def least_regret(searches: Sequence[Searches], total_bytes: int) -> Regret:
-    """Return the configuration whose mean regret over several traces is the least.
+@dataclass(frozen=True)
+class Aligned:
+    """A class's costs with one block size for several traces, at all sizes at which one of them changes."""
 
-    All searches have the same spaces and objective.
-    """
+    block_bytes: int
+    sizes: Integers
+    costs: tuple[Numbers, ...]
+    """Those of each trace."""
+
+    @classmethod
+    def of(cls, curves: Sequence[tuple[int, Integers, Numbers]]) -> "Aligned":
+        """Put the curves of a class, one for each trace, next to each other."""
+        sizes = merged([own for _, own, _ in curves])
+        costs = (own[np.searchsorted(at, sizes, side="right") - 1] for _, at, own in curves)
+        return cls(curves[0][0], sizes, tuple(costs))
+
+    def over(self, bests: Sequence[float]) -> tuple[int, Integers, Numbers]:
+        """Return the sum over traces of the costs over each trace's best; one whose best is 0 does not weigh."""
+        total = np.zeros(len(self.sizes))
+        for costs, best in zip(self.costs, bests, strict=True):
+            if best > 0:
+                total += costs / best
+        return self.block_bytes, self.sizes, total
+
+
+class Together:
+    """Searches of several traces with the same spaces and objective, their costs made ready to be summed."""
+
+    def __init__(self, searches: Sequence[Searches]) -> None:
+        self.searches = searches
+        self._aligned: dict[Choice, list[Aligned]] = {}
+
+    def costs(self, choice: Choice, bests: Sequence[float]) -> list[tuple[int, Integers, Numbers]]:
+        """Return the sum over traces of a class's costs over each trace's best, for each of its block sizes."""
+        if choice not in self._aligned:
+            by_block = zip(*(search.costs(choice) for search in self.searches), strict=True)
+            self._aligned[choice] = [Aligned.of(curves) for curves in by_block]
+        return [aligned.over(bests) for aligned in self._aligned[choice]]
+
+
+def least_regret(together: Together, total_bytes: int) -> Regret:
+    """Return the configuration whose mean regret over several traces is the least."""
+    searches = together.searches
     own = [search.best(total_bytes).cost for search in searches]
     weighing = [(search, cost) for search, cost in zip(searches, own, strict=True) if cost > 0]
     if not weighing:
         return Regret(searches[0].best(total_bytes), tuple(None for _ in own))
     candidates = []
     for space in searches[0].spaces:
-        stairs = [Staircase.of(_weighed(weighing, choice)) for choice in space]
+        stairs = [Staircase.of(together.costs(choice, own)) for choice in space]
         partitions = Partitions(stairs)
         split = partitions.best(total_bytes)
         left = sum(search.left_over(space) / cost for search, cost in weighing)
@@ -149,21 +200,6 @@ def cost_of(search: Searches, configuration: Configuration) -> float:
 
 def _regret(search: Searches, configuration: Configuration, best: float) -> float | None:
     return cost_of(search, configuration) / best - 1 if best > 0 else None
-
-
-def _weighed(
-    weighing: Sequence[tuple[Searches, float]], choice: Choice
-) -> list[tuple[int, Integers, Numbers]]:
-    """Return the sum over traces of a class's costs, each over the trace's best."""
-    costs_by_size = []
-    for place, block in enumerate(choice.blocks_bytes):
-        curves = [(search.costs(choice)[place], cost) for search, cost in weighing]
-        sizes = np.unique(np.concatenate([own for (_, own, _), _ in curves]))
-        total = np.zeros(len(sizes))
-        for (_, own, costs), best in curves:
-            total += costs[np.searchsorted(own, sizes, side="right") - 1] / best
-        costs_by_size.append((block, sizes, total))
-    return costs_by_size
 
 
 def _configuration(space: Space, stairs: Sequence[Staircase], places: Sequence[int]) -> Configuration:

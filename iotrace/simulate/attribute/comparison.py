@@ -6,7 +6,7 @@ from typing import Any
 import pyarrow as pa
 
 from iotrace import queries
-from iotrace.simulate.attribute.best import Searches, cost_of, least_regret
+from iotrace.simulate.attribute.best import Searches, Together, cost_of, least_regret
 from iotrace.simulate.attribute.outcome import MEASURES, Outcome, outcome, prepare
 from iotrace.simulate.attribute.schemes import Scheme, schemes
 
@@ -50,6 +50,7 @@ def _row(name: str, search: Searches, scheme: Scheme, baseline: Scheme, total: i
         "printed": total in scheme.printed_bytes,
         "read_request_miss_ratio": mine and mine.read_request_miss_ratio,
         "baseline_read_request_miss_ratio": unix and unix.read_request_miss_ratio,
+        "baseline_without_block": ", ".join(baseline.without_block(total)) or None,
         "write_expulsion_ratio": mine and mine.write_expulsion_ratio,
         "baseline_write_expulsion_ratio": unix and unix.write_expulsion_ratio,
         **{f"{measure}_change_percent": change_percent(mine, unix, measure) for measure in MEASURES},
@@ -68,14 +69,13 @@ def regrets(
     """Return table attribute_regret: for each total the configuration of the least mean regret over several traces."""
     for search in searches:
         prepare(search.memo, [scheme])
-    rows = [_regret_row(names, searches, scheme, total) for total in totals_bytes]
+    together = Together(searches)
+    rows = [_regret_row(names, together, scheme, total) for total in totals_bytes]
     return queries.result_table("attribute_regret", rows)
 
 
-def _regret_row(
-    names: Sequence[str], searches: Sequence[Searches], scheme: Scheme, total: int
-) -> dict[str, Any]:
-    best_for_all = least_regret(searches, total)
+def _regret_row(names: Sequence[str], together: Together, scheme: Scheme, total: int) -> dict[str, Any]:
+    best_for_all, searches = least_regret(together, total), together.searches
     regret_of = {
         name: regret for name, regret in zip(names, best_for_all.regrets, strict=True) if regret is not None
     }

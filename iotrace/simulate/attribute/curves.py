@@ -1,7 +1,7 @@
 """A subcache's counts at any size, for each type."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -45,6 +45,10 @@ class SubcacheCurve:
 
     block_bytes: int
     parts: tuple[Part, ...]
+    _changes: dict[tuple[str, ...], tuple[Integers, Integers]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """What `changes` has returned so far."""
 
     def at(self, size_bytes: int) -> dict[str, Integers]:
         """Return the counts (in the order of COUNTS) by type, at a size rounded down to blocks."""
@@ -63,13 +67,22 @@ class SubcacheCurve:
 
     def changes(self, names: Sequence[str]) -> tuple[Integers, Integers]:
         """Return the sizes in bytes at which the sum of some counts can change, from 0 on, and the sums."""
-        columns = [PLACE[name] for name in names]
-        sizes = np.unique(np.concatenate([[0], *(part.sizes for part in self.parts)]))
-        sums = np.zeros(len(sizes), np.int64)
-        for part in self.parts:
-            places = np.searchsorted(part.sizes, sizes, side="right") - 1
-            sums += part.rows[:, columns].sum(axis=1)[places]
-        return sizes * self.block_bytes, sums
+        key = tuple(names)
+        if key not in self._changes:
+            columns = [PLACE[name] for name in names]
+            sizes = merged([np.zeros(1, np.int64), *(part.sizes for part in self.parts)])
+            sums = np.zeros(len(sizes), np.int64)
+            for part in self.parts:
+                places = np.searchsorted(part.sizes, sizes, side="right") - 1
+                sums += part.rows[:, columns].sum(axis=1)[places]
+            self._changes[key] = sizes * self.block_bytes, sums
+        return self._changes[key]
+
+
+def merged(sorted_sizes: Sequence[Integers]) -> Integers:
+    """Return the sizes of several sorted arrays, each once, sorted."""
+    sizes = np.sort(np.concatenate(sorted_sizes), kind="stable")
+    return sizes[np.concatenate([[True], sizes[1:] != sizes[:-1]])] if len(sizes) else sizes
 
 
 def subcache_curve(

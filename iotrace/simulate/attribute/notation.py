@@ -60,6 +60,15 @@ class Configuration:
         """The block size of the subcache that takes the rest; 0 if there is none."""
         return next((subcache.block_bytes for subcache in self.subcaches if subcache.size_bytes is None), 0)
 
+    @property
+    def without_block(self) -> tuple[str, ...]:
+        """The classes whose subcache, all sizes given, has not one block: their requests go uncached."""
+        return tuple(
+            subcache.category
+            for subcache in self.subcaches
+            if subcache.size_bytes is not None and subcache.size_bytes < subcache.block_bytes
+        )
+
     def sized(self, total_bytes: int) -> "Configuration":
         """Return the configuration with all sizes at a total; what is left may be nothing.
 

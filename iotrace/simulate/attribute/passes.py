@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from iotrace import units
-from iotrace.analysis.block_budget import BlockBudget, Budget
+from iotrace.analysis.block_budget import BlockBudget, Budget, moved
 from iotrace.analysis.curves import Cache
 from iotrace.analysis.curves.stream import NAMES, REMOVALS
 from iotrace.engine import available_cores
@@ -138,8 +138,9 @@ class PassMemo:
                 self._refuse_overlaps(batch, groups)
                 ready = engine_columns(batch)
                 streams = {classes: _stream(ready, batch, classes) for classes in whose}
+                lengths = {classes: moved(stream) for classes, stream in streams.items()}
                 for (whose_requests, _), budget in budgets.items():
-                    budget.count(streams[whose_requests])
+                    budget.spend(lengths[whose_requests])
                 tasks = [
                     pool.submit(engine.push, streams[one])
                     for (one, _), engine in engines.items()

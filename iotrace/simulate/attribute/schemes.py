@@ -46,6 +46,11 @@ class Scheme:
             return None
         return fitting[-1].configuration.sized(total_bytes)
 
+    def without_block(self, total_bytes: int) -> tuple[str, ...]:
+        """Return the classes that have a subcache without a block at a total."""
+        configuration = self.at(total_bytes)
+        return () if configuration is None else configuration.without_block
+
     @property
     def smallest_bytes(self) -> int:
         """The smallest total that it has a configuration for."""

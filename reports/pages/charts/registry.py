@@ -12,6 +12,7 @@ from iotrace.reports.pages.charts import (
     offsets,
     timelines,
     trace_lines,
+    trace_types,
 )
 from iotrace.reports.pages.charts.plot import Arguments, Plot, Rows
 
@@ -35,6 +36,7 @@ DRAWINGS: dict[str, Callable[[Rows, Arguments], Plot | None]] = {
     "comparison": comparisons.comparison,
     "curves": curve_lines.curves,
     "over_sizes": trace_lines.over_sizes,
+    "over_types": trace_types.over_types,
     "policies": measured_and_published.policies,
     "along": measured_and_published.along,
     "offsets_over_time": offsets.over_time,

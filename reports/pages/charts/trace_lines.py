@@ -1,6 +1,6 @@
 """Lines over the cache's size for several traces: each trace thin, their mean bold, printed sizes marked."""
 
-from iotrace.reports.pages.charts import axes
+from iotrace.reports.pages.charts import axes, paper_marks
 from iotrace.reports.pages.charts.plot import Arguments, Plot, Row, Rows, color, dotted, layout, plotted, text
 
 from iotrace import units
@@ -18,9 +18,14 @@ _HEIGHT_OF_A_LINE = 12
 def over_sizes(rows: Rows, arguments: Arguments) -> Plot | None:
     """Draw `line`, `trace` (none for the mean), `size_bytes`, `value` and `printed`; values are parts of one.
 
-    With `relative`, a rule at 100 % stands for the baseline; `logarithmic` is the axis of the values, which `axis`
-    names. With `steps`, a value holds up to the next size.
+    Open circles are sizes with something `uncached`. Rows with `words` are a paper's numbers from `size_bytes` (the
+    largest size for none) to `to_bytes`: a `value`, or bounds `low` and `high`. With `relative`, a rule at 100 %
+    stands for the baseline; `logarithmic` is the axis of the values, which `axis` names; `across` names that of the
+    sizes. With `steps`, a value holds up to the next size. Of many lines the traces wait in the legend, but for those
+    of the line `traces_of`.
     """
+    marks = paper_marks.of_paper(rows)
+    rows = [row for row in rows if not row.get("words")]
     if not rows:
         return None
     lines = list(dict.fromkeys(row["line"] for row in rows))
@@ -30,25 +35,36 @@ def over_sizes(rows: Rows, arguments: Arguments) -> Plot | None:
         own = [row for row in rows if row["line"] == line]
         shade = color(COLORS[place % len(COLORS)])
         for trace in traces if len(traces) > 1 else ():
-            thin = [row for row in own if row["trace"] == trace]
-            drawn.append(_thin(line, trace, thin, shade, not drawn, len(lines)))
+            points = _points(f"{trace}, {line}", [row for row in own if row["trace"] == trace])
+            is_shown = len(lines) <= _MOST_LINES_WITH_TRACES or line == arguments.get("traces_of")
+            drawn.append(thin(points, shade, not drawn, is_shown))
         mean = [row for row in own if row["trace"] is None] or own
         drawn.append(_bold(line, mean, shade, "hv" if arguments.get("steps") else "linear"))
     sizes, values = [row["size_bytes"] for row in rows], [100 * row["value"] for row in rows]
-    across, upright = axes.log_sizes(min(sizes), max(sizes), "Size of the cache"), _upright(values, arguments)
+    shades = {line: color(COLORS[place % len(COLORS)]) for place, line in enumerate(lines)}
+
+    def ends(mark: Row) -> tuple[float, float]:
+        first = mark["size_bytes"] or max(sizes)
+        return first, mark["to_bytes"] or first
+
+    drawn += paper_marks.drawn(marks, lambda mark: shades.get(mark["line"], color("page")), ends)
+    sizes += [size for mark in marks for size in ends(mark)]
+    values += [level for mark in marks for level in paper_marks.levels(mark)]
+    across = axes.log_sizes(min(sizes), max(sizes), arguments.get("across", "Size of the cache"))
     shapes = [dotted(100)] if arguments.get("relative") else []
-    axes_of_both = layout(across, upright, showlegend=True, shapes=shapes)
+    axes_of_both = layout(across, _upright(values, arguments), showlegend=True, shapes=shapes)
     return Plot(drawn, axes_of_both, 380 + _HEIGHT_OF_A_LINE * len(lines))
 
 
-def _thin(line: str, trace: str, rows: Rows, shade: Row, first: bool, lines: int) -> Row:
+def thin(points: Row, shade: Row, is_first: bool, is_shown: bool) -> Row:
+    """Draw a trace's points as one of the thin lines, which wait in the legend where they are not shown at first."""
     return {
-        **_points(f"{trace}, {line}", rows),
+        **points,
         "mode": "lines",
         "name": "each trace",
         "legendgroup": "traces",
-        "showlegend": first,
-        "visible": True if lines <= _MOST_LINES_WITH_TRACES else "legendonly",
+        "showlegend": is_first,
+        "visible": True if is_shown else "legendonly",
         "line": {"width": 1, "color": shade},
         "opacity": 0.45,
     }
@@ -60,13 +76,21 @@ def _bold(line: str, rows: Rows, shade: Row, shape: str) -> Row:
         "mode": "lines+markers",
         "name": text(line),
         "line": {"width": 3, "color": shade, "shape": shape},
-        "marker": {"size": [7 if row["printed"] else 0 for row in rows], "color": shade},
+        "marker": {
+            "size": [10 if row.get("uncached") else 7 if row["printed"] else 0 for row in rows],
+            "symbol": ["circle-open" if row.get("uncached") else "circle" for row in rows],
+            "color": shade,
+            "line": {"width": 2, "color": shade},
+        },
     }
 
 
 def _points(name: str, rows: Rows) -> Row:
     sizes, values = [row["size_bytes"] for row in rows], [100 * row["value"] for row in rows]
-    shown = [f"{units.size(size)}: {units.percent(value)}" for size, value in zip(sizes, values, strict=True)]
+    shown = [
+        f"{units.size(size)}: {units.percent(value)}{_uncached(row)}"
+        for size, value, row in zip(sizes, values, rows, strict=True)
+    ]
     return plotted("scatter", sizes, values, shown, f"{text(name)}, %{{customdata}}")
 
 
@@ -76,3 +100,7 @@ def _upright(values: list[float], arguments: Arguments) -> Row:
         return axes.logarithmic(values, "percent", arguments.get("axis", ""))
     top = min(max([5.0, *values]), 300 if arguments.get("relative") else 150)
     return {**axes.percent(arguments.get("axis", "")), "range": [-0.01 * top, 1.03 * top]}
+
+
+def _uncached(row: Row) -> str:
+    return f" ({text(row['uncached'])} without a block: uncached)" if row.get("uncached") else ""
