@@ -96,7 +96,7 @@ impl Subcache {
                     }
                     self.settle();
                 }
-                Step::Time(_) | Step::File(_) | Step::Sync(_) | Step::SyncBlocks(_) => {}
+                Step::Time(_) | Step::Processes(_) | Step::File(_) | Step::Sync(_) | Step::SyncBlocks(_) => {}
             }
         }
     }

@@ -127,7 +127,7 @@ impl<P: Policy + Send + Sync> Follow for Simulation<P> {
                         self.dirty.clean(block);
                     }
                 }
-                Step::Time(_) | Step::File(_) | Step::Sync(_) | Step::SyncBlocks(_) => {}
+                Step::Time(_) | Step::Processes(_) | Step::File(_) | Step::Sync(_) | Step::SyncBlocks(_) => {}
             }
             from += step.blocks() as usize;
         }

@@ -31,6 +31,8 @@ pub struct Notes {
     pub times_needed: bool,
     /// Syncs, and the files that requests go to.
     pub syncs: bool,
+    /// The number of processes that run, if known.
+    pub processes: bool,
 }
 
 /// Writes references onto the tape: the stack engine's blocks, numbered from 0 in the order of their first touch.
@@ -39,6 +41,7 @@ pub struct Writer {
     options: Options,
     notes: Notes,
     now_ns: Option<i64>,
+    processes: Option<i32>,
     spans: Spans,
     /// Their states' dirty levels are 1 where `unsynced` has the block, and else 0.
     blocks: Blocks,
@@ -66,6 +69,7 @@ impl Writer {
             distinct: 0,
             notes,
             now_ns: None,
+            processes: None,
             reads: Demand::default(),
             writes: Demand::default(),
             options,
@@ -149,6 +153,10 @@ impl Writer {
         if self.notes.times {
             self.note_time(columns.time_ns(index), tape).map_err(|reason| columns.error(index, reason))?;
         }
+        if self.notes.processes {
+            self.note_processes(columns.processes(index), tape)
+                .map_err(|reason| columns.error(index, reason))?;
+        }
         self.take(reference, number, tape).map_err(|reason| columns.error(index, reason))?;
         self.tally.rows += 1;
         Ok(())
@@ -166,6 +174,18 @@ impl Writer {
             }
             _ => {}
         }
+        Ok(())
+    }
+
+    /// Write the number of processes where it changes.
+    fn note_processes(&mut self, processes: Option<i32>, tape: &mut Tape) -> Result<(), String> {
+        if processes.is_none() || processes == self.processes {
+            return Ok(());
+        }
+        self.processes = processes;
+        let number = processes.and_then(|number| u32::try_from(number).ok());
+        let number = number.ok_or_else(|| "a negative number of processes".to_owned())?;
+        tape.steps.push(Step::Processes(number));
         Ok(())
     }
 
@@ -217,6 +237,7 @@ impl Writer {
             last_shortfall: span.last_shortfall,
             synchronous: reference.synchronous,
             write,
+            component: reference.component,
             counted: self.counting,
         }));
         if self.counting {
