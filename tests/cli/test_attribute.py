@@ -152,3 +152,31 @@ def test_a_trace_without_requests(run: Run, tmp_path: Path) -> None:
     result = json.loads(run("attribute", log, "-t", "1M", "-f", "json").stdout)
     assert result[0]["read_request_miss_ratio"] is None and result[0]["best_cost"] == 0
     assert "no requests" in run("attribute", log).stderr.decode()
+
+
+def test_advice_names_files_and_what_moving_them_saves(run: Run, shared_store: Path) -> None:
+    result = json.loads(run("attribute", shared_store, "-t", "64K,256K", "--advise", "-f", "json").stdout)
+    for row in result["remapping"]:
+        moves = [move for move in result["moves"] if move["total_bytes"] == row["total_bytes"]]
+        assert len(moves) == row["files_moved"]
+        assert row["cost"] - sum(move["saved_alone"] for move in moves) == row["predicted_cost"]
+        assert row["cost"] - sum(move["saved"] for move in moves) == row["remapped_cost"]
+    shown = run("attribute", shared_store, "-t", "256K", "--advise").stdout.decode()
+    (row,) = (row for row in result["remapping"] if row["total_bytes"] == 256 << 10)
+    files = "this file" if row["files_moved"] == 1 else f"these {row['files_moved']} files"
+    said = f"Moving {files} saves {row['saved_percent']:.1f} % of the read misses at 256 KB (simulated)"
+    assert " ".join(shown.split()).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["--advise"], "--advise needs --total"),
+        (["--candidates", "3", "-t", "1M"], "--candidates has no effect without --advise"),
+        (["--advise", "-t", "1M", "--scheme", "x/4K Unix"], "no two subcaches"),
+    ],
+)
+def test_advice_that_makes_no_sense_is_refused(
+    run: Run, shared_store: Path, words: list[str], reason: str
+) -> None:
+    assert reason in refused(run("attribute", shared_store, *words), 2)

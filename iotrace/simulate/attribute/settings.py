@@ -29,6 +29,10 @@ def _without_adaptive(settings: "Settings") -> str | None:
     return None if settings.adaptive else "without --adaptive"
 
 
+def _without_advise(settings: "Settings") -> str | None:
+    return None if settings.advise else "without --advise"
+
+
 @dataclass(frozen=True)
 class Settings:
     """A scheme (5.2) at total sizes, by which rule requests find their class, and which tables are made.
@@ -96,6 +100,19 @@ class Settings:
         no_effect=_without_adaptive,
         rare=True,
     )
+    advise: bool = option(
+        False,
+        "Find files to move to another subcache, and simulate the partition with them moved (needs --total).",
+        FLAG,
+    )
+    candidates: int = option(
+        24,
+        "With --advise: how many files are considered, those that cost most and those that bring in most blocks.",
+        COUNT,
+        least=1,
+        no_effect=_without_advise,
+        rare=True,
+    )
     split: bool = option(False, "Show counts, also by subcache and by type.", FLAG)
 
     def __post_init__(self) -> None:
@@ -106,3 +123,9 @@ class Settings:
             raise UsageError(
                 "--adaptive goes with neither --split nor --space: its subcaches are the scheme's"
             )
+        if self.advise and (self.split or self.adaptive or self.spaces):
+            raise UsageError("--advise goes with none of --split, --adaptive and --space")
+        if self.advise and not self.totals_bytes:
+            raise UsageError("--advise needs --total: files are moved between subcaches of given sizes")
+        if self.advise and (self.reclassify or self.file_size == "each"):
+            raise UsageError("--advise needs classes that stay: no --reclassify, no --file-size each")
