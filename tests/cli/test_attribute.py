@@ -172,7 +172,10 @@ def test_advice_names_files_and_what_moving_them_saves(run: Run, shared_store: P
     ("words", "reason"),
     [
         (["--advise"], "--advise needs --total"),
-        (["--candidates", "3", "-t", "1M"], "--candidates has no effect without --advise"),
+        (["--candidates", "3", "-t", "1M"], "--candidates has no effect without --advise and --learn"),
+        (["--learn", "-t", "1M"], "--learn needs two traces"),
+        (["--learn"], "--learn needs --total"),
+        (["--learn", "--advise", "-t", "1M"], "--learn goes with none of"),
         (["--advise", "-t", "1M", "--scheme", "x/4K Unix"], "no two subcaches"),
     ],
 )
@@ -180,3 +183,17 @@ def test_advice_that_makes_no_sense_is_refused(
     run: Run, shared_store: Path, words: list[str], reason: str
 ) -> None:
     assert reason in refused(run("attribute", shared_store, *words), 2)
+
+
+def test_learnt_rules_are_judged_on_the_other_trace(run: Run, shared_store: Path, tmp_path: Path) -> None:
+    (tmp_path / "b.strace").write_text(
+        '1 1700000000.0 open("/etc/a", O_RDONLY) = 3\n1 1700000000.1 read(3, "x"..., 4096) = 4096\n'
+    )
+    command = ["attribute", shared_store, tmp_path / "b.strace", "-t", "256K", "--learn"]
+    result = json.loads(run(*command, "-f", "json").stdout)
+    (row,) = result["learnt"]
+    assert row["learnt_from"] != row["trace"] == "b"
+    assert row["learnt_saved_percent"] == pytest.approx(100 * (1 - row["learnt_cost"] / row["cost"]))
+    shown = run(*command)
+    assert shown.returncode == 0, shown.stderr
+    assert "Judged on other traces" in shown.stdout.decode()

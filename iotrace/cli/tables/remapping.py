@@ -78,3 +78,57 @@ def _costs(row: Mapping[str, Any]) -> pa.Table:
         "best sizes without moves": _written(row["best_cost"], objective),
     }
     return pa.table({name: pa.array([value]) for name, value in columns.items()})
+
+
+def emit_learnt(tables: Mapping[str, pa.Table], output: Output) -> None:
+    """Write learnt rules and what they save on other traces: for a terminal a sentence for each trace and total."""
+    if not output.is_table:
+        output.emit_many(dict(tables))
+        return
+    rows, rules = tables["learnt"].to_pylist(), tables["rules"].to_pylist()
+    shown: dict[str, pa.Table] = {}
+    for total in dict.fromkeys(row["total_bytes"] for row in rows):
+        judged = [row for row in rows if row["total_bytes"] == total]
+        mine = [rule for rule in rules if rule["total_bytes"] == total]
+        first, size = judged[0]["learnt_from"], units.size(total)
+        if mine:
+            shown[f"Rules learnt from {first} at {size}"] = _rules(mine, judged[0]["objective"])
+        else:
+            shown[f"No rule learnt from {first} at {size} saves anything there"] = _rules([], "reads")
+        shown[f"Judged on other traces, {judged[0]['configuration']}"] = _judged(judged)
+    output.emit_many(shown, LEARNT_NOTE)
+
+
+LEARNT_NOTE = (
+    "Rules are learnt from the first trace alone; what they save there is no claim. On the other traces a file's class"
+    " follows from its first request. Searched is the better of what --advise and rules learnt from it save on the"
+    " trace itself."
+)
+
+
+def _rules(rules: list[dict[str, Any]], objective: str) -> pa.Table:
+    columns = {
+        "files whose first request has": [rule["conditions"] for rule in rules],
+        "go to": [rule["to_class"] for rule in rules],
+        "files there": [units.count(rule["files_moved"]) for rule in rules],
+        "saved there": [_written(rule["saved"], objective) for rule in rules],
+    }
+    return pa.table({name: pa.array(values, pa.string()) for name, values in columns.items()})
+
+
+def _judged(rows: list[dict[str, Any]]) -> pa.Table:
+    objective = rows[0]["objective"]
+
+    def percents(name: str) -> list[str | None]:
+        return [None if row[name] is None else f"{row[name]:.1f} %" for row in rows]
+
+    columns = {
+        "trace": [row["trace"] for row in rows],
+        "moved": [f"{units.count(row['files_moved'])} of {units.count(row['files'])}" for row in rows],
+        f"{COSTS[objective]} of the scheme": [_written(row["cost"], objective) for row in rows],
+        "with rules": [_written(row["learnt_cost"], objective) for row in rows],
+        "saved": percents("learnt_saved_percent"),
+        "searched": [_written(row["searched_cost"], objective) for row in rows],
+        "would save": percents("searched_saved_percent"),
+    }
+    return pa.table({name: pa.array(values, pa.string()) for name, values in columns.items()})

@@ -1,6 +1,6 @@
 """Which files to move to another subcache (Richardson 1994, 6.2.2): candidates, their gains, and a greedy choice."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -24,25 +24,6 @@ class Move:
     to_place: int
     saved_alone: int
     saved: int
-
-
-@dataclass(frozen=True)
-class Advice:
-    """The moves in the order of their choice, and what the partition costs: before, predicted, and simulated after.
-
-    The prediction is the sum of what the moves save alone. ``gains`` has what each candidate would save alone in each
-    other subcache, negative where it would cost more.
-    """
-
-    cost: int
-    remapped_cost: int
-    moves: tuple[Move, ...]
-    gains: dict[int, dict[int, int]]
-
-    @property
-    def predicted_cost(self) -> int:
-        """What the remapped partition would cost if each move saved what it saves alone."""
-        return self.cost - sum(move.saved_alone for move in self.moves)
 
 
 @dataclass
@@ -75,6 +56,26 @@ class Assignment:
         return saved
 
 
+@dataclass(frozen=True)
+class Advice:
+    """The moves in the order of their choice, and what the partition costs: before, predicted, and simulated after.
+
+    The prediction is the sum of what the moves save alone. ``gains`` has what each candidate would save alone in each
+    other subcache, negative where it would cost more; ``assignment`` is that with all moves made.
+    """
+
+    cost: int
+    remapped_cost: int
+    moves: tuple[Move, ...]
+    gains: dict[int, dict[int, int]]
+    assignment: Assignment
+
+    @property
+    def predicted_cost(self) -> int:
+        """What the remapped partition would cost if each move saved what it saves alone."""
+        return self.cost - sum(move.saved_alone for move in self.moves)
+
+
 def moved(places: Places, moves: Moves) -> Places:
     """Return an assignment with some files elsewhere."""
     copy = places.copy()
@@ -93,7 +94,7 @@ def advise(sizes: FixedSizes, places: Places, counts: FileCounts, candidates: in
     """
     assignment = Assignment(sizes, places)
     before = assignment.cost
-    gains = _gains(assignment, counts, _candidates(counts, candidates))
+    gains = gains_of(assignment, places, counts, _candidates(counts, candidates))
     order = sorted(
         ((gain, -file, -place) for file, of in gains.items() for place, gain in of.items() if gain > 0),
         reverse=True,
@@ -103,7 +104,7 @@ def advise(sizes: FixedSizes, places: Places, counts: FileCounts, candidates: in
         file, place = -minus_file, -minus_place
         if file not in moves and (saved := assignment.moved_if_it_saves({file: place})):
             moves[file] = Move(file, int(places[file]), place, gain, saved)
-    return Advice(before, assignment.cost, tuple(moves.values()), gains)
+    return Advice(before, assignment.cost, tuple(moves.values()), gains, assignment)
 
 
 def _candidates(counts: FileCounts, number: int) -> list[int]:
@@ -118,23 +119,28 @@ def _candidates(counts: FileCounts, number: int) -> list[int]:
     return [file for file, _ in zip(used, range(number), strict=False)]
 
 
-def _gains(assignment: Assignment, counts: FileCounts, files: Sequence[int]) -> dict[int, dict[int, int]]:
-    """Return what each file would save alone in each other subcache."""
+def gains_of(
+    assignment: Assignment, homes: Places, counts: FileCounts, files: Iterable[int]
+) -> dict[int, dict[int, int]]:
+    """Return what each file saves in each other subcache than its home, all other files being as assigned.
+
+    ``counts`` are those of the files in their homes. Negative where the file costs more than at home.
+    """
     sizes, places = assignment.sizes, assignment.places
-    targets = {file: list(_targets(sizes, counts, file, int(places[file]))) for file in files}
+    targets = {file: list(_targets(sizes, counts, file, int(homes[file]))) for file in files}
     nowhere = len(sizes.subcaches)
     changes = [
-        (file, place, target)
+        (file, place, nowhere if place == places[file] else place)
         for file, others in targets.items()
-        for place, target in [(int(places[file]), nowhere), *((other, other) for other in others)]
+        for place in (int(homes[file]), *others)
     ]
-    costs = sizes.costs((place, moved(places, {file: target})) for file, place, target in changes)
-    saved = {
-        (file, place): assignment.costs[place] - cost
-        for (file, place, _), cost in zip(changes, costs, strict=True)
+    costs = sizes.costs((place, moved(places, {file: to})) for file, place, to in changes)
+    adds = {
+        (file, place): (assignment.costs[place] - cost) * (1 if to == nowhere else -1)
+        for (file, place, to), cost in zip(changes, costs, strict=True)
     }
     return {
-        file: {target: saved[file, int(places[file])] + saved[file, target] for target in others}
+        file: {target: adds[file, int(homes[file])] - adds[file, target] for target in others}
         for file, others in targets.items()
     }
 

@@ -30,7 +30,7 @@ def _without_adaptive(settings: "Settings") -> str | None:
 
 
 def _without_advise(settings: "Settings") -> str | None:
-    return None if settings.advise else "without --advise"
+    return None if settings.advise or settings.learn else "without --advise and --learn"
 
 
 @dataclass(frozen=True)
@@ -102,12 +102,17 @@ class Settings:
     )
     advise: bool = option(
         False,
-        "Find files to move to another subcache, and simulate the partition with them moved (needs --total).",
+        "Find files to move to another subcache, and simulate that; needs --total.",
+        FLAG,
+    )
+    learn: bool = option(
+        False,
+        "Learn what to move from the first trace, judge it on the others; needs --total.",
         FLAG,
     )
     candidates: int = option(
         24,
-        "With --advise: how many files are considered, those that cost most and those that bring in most blocks.",
+        "With --advise and --learn: how many files are considered: those that cost most or bring in most blocks.",
         COUNT,
         least=1,
         no_effect=_without_advise,
@@ -123,9 +128,14 @@ class Settings:
             raise UsageError(
                 "--adaptive goes with neither --split nor --space: its subcaches are the scheme's"
             )
-        if self.advise and (self.split or self.adaptive or self.spaces):
-            raise UsageError("--advise goes with none of --split, --adaptive and --space")
-        if self.advise and not self.totals_bytes:
-            raise UsageError("--advise needs --total: files are moved between subcaches of given sizes")
-        if self.advise and (self.reclassify or self.file_size == "each"):
-            raise UsageError("--advise needs classes that stay: no --reclassify, no --file-size each")
+        for name, given in (("--learn", self.learn), ("--advise", self.advise)):
+            if given:
+                self._refuse_with_moves(name)
+
+    def _refuse_with_moves(self, name: str) -> None:
+        if self.split or self.adaptive or self.spaces or (self.learn and self.advise):
+            raise UsageError(f"{name} goes with none of --split, --adaptive, --space, --learn and --advise")
+        if not self.totals_bytes:
+            raise UsageError(f"{name} needs --total: files are moved between subcaches of given sizes")
+        if self.reclassify or self.file_size == "each":
+            raise UsageError(f"{name} needs classes that stay: no --reclassify, no --file-size each")

@@ -12,6 +12,7 @@ from iotrace.simulate.attribute.adapting import adapted
 from iotrace.simulate.attribute.advising import advice
 from iotrace.simulate.attribute.best import Searches, uncached_by_space
 from iotrace.simulate.attribute.comparison import comparison, regrets
+from iotrace.simulate.attribute.learning import learnt
 from iotrace.simulate.attribute.outcome import assigned_rows, outcome_table, prepare
 from iotrace.simulate.attribute.passes import PassMemo
 from iotrace.simulate.attribute.plan import Plan
@@ -50,6 +51,8 @@ def run(
         tables = {"counts": _counts(memos, plan)}
     elif settings.advise:
         tables = advice(memos, plan, settings)
+    elif settings.learn:
+        tables = learnt(memos, plan, settings)
     elif settings.adaptive:
         tables = {"adaptive": _adaptive(memos, plan, settings, progress)}
     else:
