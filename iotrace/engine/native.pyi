@@ -249,11 +249,13 @@ def nonvolatile_write_policies() -> list[str]:
 def nonvolatile_simulator(options: str, choices: str, *, threads: int = 1) -> StreamSimulator:
     """Return LRU caches with a non-volatile part; see `StackEngine` for the options.
 
-    `choices` is JSON, a list of the memory of each (volatile_blocks, nonvolatile_blocks) and the write policy for
-    dirty blocks in its volatile part: a name, or for periodic and deadline {name: ns}. The references' column
-    synchronous (bool) marks the writes that wait; ``push`` raises ValueError for a reference without a time if a write
-    policy needs it. The columns are the counts of the result limited_nonvolatile. Raises ValueError for invalid
-    settings.
+    `choices` is JSON, a list with for each its `memory` (volatile_blocks, nonvolatile_blocks, process_blocks: what each
+    running process takes of the volatile part), the `write_policy` for dirty blocks in its volatile part (a name, or
+    for periodic and deadline {name: ns}), and whether it `spares_what_may_be_lost`: such data are not secured. The
+    references' column synchronous (bool) marks the writes that wait, component (int32) above 0 the data that may be
+    lost; processes (int32) is the number of processes that run. ``push`` raises ValueError for a reference without a
+    time if a write policy needs it. The columns are the counts of the result limited_nonvolatile. Raises ValueError
+    for invalid settings.
     """
 
 def adaptive_partition(options: str, partition: str) -> StreamSimulator:

@@ -152,3 +152,48 @@ def test_a_trace_without_requests(run: Run, tmp_path: Path) -> None:
     result = json.loads(run("attribute", log, "-t", "1M", "-f", "json").stdout)
     assert result[0]["read_request_miss_ratio"] is None and result[0]["best_cost"] == 0
     assert "no requests" in run("attribute", log).stderr.decode()
+
+
+def test_advice_names_files_and_what_moving_them_saves(run: Run, shared_store: Path) -> None:
+    result = json.loads(run("attribute", shared_store, "-t", "64K,256K", "--advise", "-f", "json").stdout)
+    for row in result["remapping"]:
+        moves = [move for move in result["moves"] if move["total_bytes"] == row["total_bytes"]]
+        assert len(moves) == row["files_moved"]
+        assert row["cost"] - sum(move["saved_alone"] for move in moves) == row["predicted_cost"]
+        assert row["cost"] - sum(move["saved"] for move in moves) == row["remapped_cost"]
+    shown = run("attribute", shared_store, "-t", "256K", "--advise").stdout.decode()
+    (row,) = (row for row in result["remapping"] if row["total_bytes"] == 256 << 10)
+    files = "this file" if row["files_moved"] == 1 else f"these {row['files_moved']} files"
+    said = f"Moving {files} saves {row['saved_percent']:.1f} % of the read misses at 256 KB (simulated)"
+    assert " ".join(shown.split()).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["--advise"], "--advise needs --total"),
+        (["--candidates", "3", "-t", "1M"], "--candidates has no effect without --advise and --learn"),
+        (["--learn", "-t", "1M"], "--learn needs two traces"),
+        (["--learn"], "--learn needs --total"),
+        (["--learn", "--advise", "-t", "1M"], "--learn goes with none of"),
+        (["--advise", "-t", "1M", "--scheme", "x/4K Unix"], "no two subcaches"),
+    ],
+)
+def test_advice_that_makes_no_sense_is_refused(
+    run: Run, shared_store: Path, words: list[str], reason: str
+) -> None:
+    assert reason in refused(run("attribute", shared_store, *words), 2)
+
+
+def test_learnt_rules_are_judged_on_the_other_trace(run: Run, shared_store: Path, tmp_path: Path) -> None:
+    (tmp_path / "b.strace").write_text(
+        '1 1700000000.0 open("/etc/a", O_RDONLY) = 3\n1 1700000000.1 read(3, "x"..., 4096) = 4096\n'
+    )
+    command = ["attribute", shared_store, tmp_path / "b.strace", "-t", "256K", "--learn"]
+    result = json.loads(run(*command, "-f", "json").stdout)
+    (row,) = result["learnt"]
+    assert row["learnt_from"] != row["trace"] == "b"
+    assert row["learnt_saved_percent"] == pytest.approx(100 * (1 - row["learnt_cost"] / row["cost"]))
+    shown = run(*command)
+    assert shown.returncode == 0, shown.stderr
+    assert "Judged on other traces" in shown.stdout.decode()

@@ -50,3 +50,54 @@ def test_only_policies_that_were_asked_for_are_named(tmp_path: Path) -> None:
     for policy, is_named in (("copy-back", False), ("deadline", True)):
         message = run("nonvolatile", tmp_path / "t.strace", "--write-policy", policy).stderr.decode()
         assert (": deadline writes are never due" in message) is is_named
+
+
+TEMPORARY = """\
+1 1700000010.000000 open("/tmp/t", O_RDWR|O_CREAT|O_EXCL|O_SYNC, 0644) = 3
+1 1700000010.100000 write(3, "x"..., 8192) = 8192
+1 1700000010.200000 fork() = 2
+1 1700000010.300000 close(3) = 0
+1 1700000010.400000 unlink("/tmp/t") = 0
+1 1700000011.000000 open("/data/a", O_RDWR|O_CREAT, 0644) = 3
+1 1700000011.100000 write(3, "x"..., 4096) = 4096
+2 1700000011.150000 exit_group(0) = ?
+2 1700000011.160000 +++ exited with 0 +++
+1 1700000040.000000 pread64(3, "x"..., 1, 0) = 1
+"""
+
+
+@pytest.mark.parametrize("data", ["temporary", "path like '/tmp/%'"])
+def test_data_that_may_be_lost_are_compared_with_data_that_may_not(data: str, tmp_path: Path) -> None:
+    (tmp_path / "t.strace").write_text(TEMPORARY)
+    command = ["nonvolatile", tmp_path / "t.strace", "--write-policy", "copy-back", "--nonvolatile", "0"]
+    done = Run(tmp_path)(*command, "--volatile", "1M", "--may-be-lost", data, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)
+    assert [row["may_be_lost"] for row in rows] == [None, data]
+    assert [(row["blocks_written"], row["most_unsecured"]) for row in rows] == [(2, 0), (0, 2)]
+
+
+def test_processes_take_memory_from_the_cache(tmp_path: Path) -> None:
+    (tmp_path / "t.strace").write_text(TEMPORARY)
+    command = ["nonvolatile", tmp_path / "t.strace", "--write-policy", "copy-back", "--nonvolatile", "0"]
+    done = Run(tmp_path)(*command, "--volatile", "1M", "--process-memory", "256K", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    (row,) = json.loads(done.stdout)
+    assert (row["process_memory_bytes"], row["least_volatile_blocks"]) == (256 << 10, 128)
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["--may-be-lost", "path like"], "SQL of --may-be-lost"),
+        (["--may-be-lost", "true", "--volatile", "0", "--nonvolatile", "1M"], "no effect with --volatile 0"),
+        (["--may-be-lost", " "], "--may-be-lost is empty"),
+        (["--process-memory", "-1"], "process-memory"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_one_line(options: list[str], reason: str, tmp_path: Path) -> None:
+    (tmp_path / "t.strace").write_text(TEMPORARY)
+    done = Run(tmp_path)("nonvolatile", tmp_path / "t.strace", *options)
+    message = done.stderr.decode()
+    assert done.returncode in (1, 2) and reason in message and "Traceback" not in message, message
+    assert len([line for line in message.splitlines() if "kept as" not in line]) == 1

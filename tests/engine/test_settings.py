@@ -51,7 +51,7 @@ def test_an_option_has_the_words_of_the_engine() -> None:
 def test_wrong_write_policies_are_refused(policy: object) -> None:
     memory = {"volatile_blocks": 1, "nonvolatile_blocks": 0}
     with pytest.raises(ValueError, match=r"^\[0\]"):
-        native.nonvolatile_simulator("{}", json.dumps([[memory, policy]]))
+        native.nonvolatile_simulator("{}", json.dumps([{"memory": memory, "write_policy": policy}]))
 
 
 @pytest.mark.parametrize("word", ["write_policy", "deletes", "syncs"])

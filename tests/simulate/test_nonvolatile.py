@@ -14,7 +14,7 @@ from iotrace import queries
 from iotrace.analysis.curves import curve
 from iotrace.analysis.curves.cache import Cache
 from iotrace.errors import IotraceError, UsageError
-from iotrace.simulate.nonvolatile.settings import WRITE_POLICIES, Settings
+from iotrace.simulate.nonvolatile.settings import WRITE_POLICIES, Settings, compared
 from iotrace.simulate.nonvolatile.simulation import run
 
 BLOCK = 4
@@ -43,11 +43,18 @@ def limited_nonvolatile(
 
 
 class Twin:
-    """One cache, written down as plainly as possible; safe and at_risk are blocks, the latter since when."""
+    """One cache, written down as plainly as possible; safe and at_risk are blocks, the latter since when.
 
-    def __init__(self, volatile: int, safe: int, policy: str) -> None:
+    The blocks of `lost` files may be lost; of `processes`, one number for each row, each takes a block.
+    """
+
+    def __init__(
+        self, volatile: int, safe: int, policy: str, lost: Sequence[int] = (), processes: Sequence[int] = ()
+    ) -> None:
         self.size, self.room, self.policy = volatile + safe, safe, policy
+        self.all_volatile, self.lost, self.processes = volatile, lost, processes
         self.cache, self.safe, self.at_risk = OrderedDict(), OrderedDict(), OrderedDict()
+        self.unsecured = OrderedDict()
         self.counts, self.now, self.promised = Counter(), 0, set()
 
     def put_on_disk(self, block: tuple, why: str) -> None:
@@ -66,9 +73,37 @@ class Twin:
             self.at_risk.setdefault(block, self.now)
             self.counts["most"] = max(self.counts["most"], len(self.at_risk))
 
+    def resize(self, processes: int) -> None:
+        self.size = max(1, max(0, self.all_volatile - processes) + self.room)
+        while len(self.cache) > self.size:
+            self.expel()
+        while len(self.at_risk) + len(self.unsecured) > self.size - self.room:
+            self.write_out(next(iter([*self.at_risk, *self.unsecured])))
+
+    def expel(self) -> None:
+        old, _ = self.cache.popitem(last=False)
+        self.write_out(old)
+
+    def write_out(self, old: tuple) -> None:
+        lost = self.unsecured.pop(old, False)
+        self.counts["unsecured"] += lost
+        if lost or old in self.at_risk or self.safe.pop(old, False):
+            self.put_on_disk(old, "expelled")
+
+    def stays_unsecured(self, block: tuple) -> bool:
+        if block[0] not in self.lost or block in self.safe or block in self.at_risk:
+            return False
+        full = len(self.at_risk) + len(self.unsecured) >= self.size - self.room
+        if block not in self.unsecured and full:
+            return False
+        self.unsecured[block] = True
+        self.counts["most unsecured"] = max(self.counts["most unsecured"], len(self.unsecured))
+        return True
+
     def second(self, now: int) -> None:
         """The time comes to `now`, a second after the last."""
         self.counts["risk"] += len(self.at_risk)
+        self.counts["unsecured seconds"] += len(self.unsecured)
         self.now = now
         due = {"periodic": now % INTERVAL_S == 0, "deadline": True}.get(self.policy, False)
         for block in [block for block, since in self.at_risk.items() if due]:
@@ -78,14 +113,15 @@ class Twin:
     def touch(self, block: tuple, write: bool) -> bool:
         if missed := block not in self.cache:
             if len(self.cache) == self.size:
-                old, _ = self.cache.popitem(last=False)
-                if old in self.at_risk or self.safe.pop(old, False):
-                    self.put_on_disk(old, "expelled")
+                self.expel()
             self.cache[block] = True
         self.cache.move_to_end(block)
+        if write and self.stays_unsecured(block):
+            return missed
         if write and self.room == 0:
             self.endanger(block)
         elif write:
+            self.counts["safe writes"] += 1
             self.end_risk(block)
             self.safe[block] = True
             self.safe.move_to_end(block)
@@ -102,6 +138,7 @@ class Twin:
         for block in [block for block in self.cache if block[0] == file]:
             self.end_risk(block)
             self.safe.pop(block, None)
+            self.unsecured.pop(block, None)
             del self.cache[block]
 
     def sync(self, file: int | None, blocks: list) -> None:
@@ -112,9 +149,11 @@ class Twin:
                 self.put_on_disk(block, "synced")
 
     def run(self, rows: list[Row]) -> Counter:
-        for time, operation, file, first, length, synchronous in rows:
+        for number, (time, operation, file, first, length, synchronous) in enumerate(rows):
             for now in range(self.now + 1, time + 1):
                 self.second(now)
+            if self.processes:
+                self.resize(self.processes[number])
             blocks = [(file, number) for number in range(first, first + length)]
             if operation == "delete":
                 self.drop(file)
@@ -193,6 +232,67 @@ def test_every_write_policy_is_its_plain_twin(rows: list[Row], volatile: int, sa
             assert row["longest_at_risk_ns"] <= INTERVAL_S * SECOND
 
 
+@examples(150)
+@given(st.data(), traces(), st.integers(1, 6), st.integers(0, 6), st.sampled_from([(), (1,), (0, 2)]))
+def test_data_that_may_be_lost_and_processes_are_as_in_the_plain_twin(
+    data: st.DataObject, rows: list[Row], volatile: int, safe: int, lost: tuple[int, ...]
+) -> None:
+    processes = [data.draw(st.integers(0, 4)) for _ in rows]
+    references = table(rows)
+    may_be_lost = [file in lost for file in references["file"].to_pylist()]
+    references = references.append_column("may_be_lost", pa.array(may_be_lost, pa.bool_()))
+    references = references.append_column("processes", pa.array(processes, pa.int32()))
+    settings = [
+        Settings(policy, volatile * BLOCK, safe * BLOCK, INTERVAL_S * SECOND, condition, taken)
+        for policy in WRITE_POLICIES
+        for condition in (None, "temporary")
+        for taken in (0, BLOCK)
+    ]
+    started = next((row[0] for row in rows if row[1] in ("read", "write")), 0)
+    seconds = max((row[0] for row in rows), default=0) - started
+    for setting, row in zip(settings, run(references, settings, Cache(BLOCK)).to_pylist(), strict=True):
+        spared = lost if setting.may_be_lost else ()
+        twin = Twin(
+            volatile, safe, setting.write_policy, spared, processes if setting.process_memory_bytes else ()
+        )
+        counts = twin.run(rows)
+        assert (row["read_request_misses"], row["write_request_misses"]) == (counts["read"], counts["write"])
+        for why in ("expelled", "flushed", "synced"):
+            assert row[f"blocks_{why}"] == counts[why], (setting, why)
+        assert row["blocks_written_through"] == counts["through"]
+        assert row["nonvolatile_block_writes"] == counts["safe writes"]
+        assert row["unsecured_blocks_written"] == counts["unsecured"]
+        dirty = (row["safe_at_end"], row["at_risk_at_end"], row["unsecured_at_end"])
+        assert dirty == (len(twin.safe), len(twin.at_risk), len(twin.unsecured))
+        assert (row["most_at_risk"], row["most_unsecured"]) == (counts["most"], counts["most unsecured"])
+        assert row["longest_at_risk_ns"] == counts["longest"] * SECOND
+        assert row["mean_at_risk"] == pytest.approx(counts["risk"] / seconds if seconds else 0)
+        assert row["mean_unsecured"] == pytest.approx(counts["unsecured seconds"] / seconds if seconds else 0)
+
+
+@pytest.mark.parametrize("policy", WRITE_POLICIES)
+def test_temporary_data_that_may_be_lost_cost_no_write(policy: str) -> None:
+    """A file is written synchronously and deleted: secured, it is written; as data that may be lost, never."""
+    rows = [(1, "write", 0, 0, 2, True), (40, "read", 1, 0, 1, False), (41, "delete", 0, 0, 0, False)]
+    references = table(rows).append_column("may_be_lost", pa.array([True, False, False]))
+    settings = compared([Settings(policy, 10 * BLOCK, 0, may_be_lost="temporary")])
+    secured, unsecured = run(references, settings, Cache(BLOCK)).to_pylist()
+    assert (secured["may_be_lost"], unsecured["may_be_lost"]) == (None, "temporary")
+    assert (secured["blocks_written"], unsecured["blocks_written"]) == (2, 0)
+    assert (secured["most_unsecured"], unsecured["most_unsecured"]) == (0, 2)
+
+
+def test_a_cache_shrinks_while_processes_run() -> None:
+    """Three dirty blocks in a memory of four; two processes leave room for two, and the oldest is expelled."""
+    rows = [(0, "write", 0, 0, 3, False), (1, "read", 0, 2, 1, False), (2, "read", 0, 0, 1, False)]
+    references = table(rows).append_column("processes", pa.array([0, 2, 0], pa.int32()))
+    (row,) = run(
+        references, [Settings("copy-back", 4 * BLOCK, process_memory_bytes=1)], Cache(BLOCK)
+    ).to_pylist()
+    assert (row["process_memory_bytes"], row["least_volatile_blocks"]) == (BLOCK, 2)
+    assert (row["blocks_expelled"], row["read_request_misses"], row["most_at_risk"]) == (1, 1, 3)
+
+
 @examples(50)
 @given(traces(), st.integers(1, 12))
 def test_all_of_it_non_volatile_is_the_dissertations_cache(rows: list[Row], size: int) -> None:
@@ -267,6 +367,10 @@ def test_what_makes_no_sense_is_refused() -> None:
         limited_nonvolatile(rows, volatile_bytes=[100])
     with pytest.raises(UsageError, match="interval_ns: 0 is below 1 ns"):
         limited_nonvolatile(rows, volatile_bytes=[4096], interval_s=0)
+    with pytest.raises(UsageError, match="no column 'may_be_lost'"):
+        run(rows, [Settings(may_be_lost="temporary")])
+    with pytest.raises(UsageError, match="may_be_lost has one value"):
+        run(rows, [Settings(may_be_lost="temporary"), Settings(may_be_lost="true")])
     with pytest.raises(UsageError, match="not 'never'"):
         limited_nonvolatile(rows, volatile_bytes=[4096], write_policies=["never"])
     untimed = rows.set_column(0, "time_ns", pa.array([None], pa.int64()))

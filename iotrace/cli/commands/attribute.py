@@ -28,6 +28,8 @@ SETTINGS = {
          --class "Rest: general and not logs" --scheme "64K/128 ID, 1M/4K Logs, x/4K Rest"
  iotrace attribute build.iotrace --adaptive --best time
                                                        subcaches of variable size, compared with fixed ones
+ iotrace attribute build.iotrace --total 4M --advise   which files to move to another subcache, and what that saves
+ iotrace attribute a.iotrace b.iotrace -t 4M --learn   the same learnt from a, judged on b
  iotrace attribute build.iotrace --split --format csv  counts, also by subcache and by type
  iotrace attribute a.iotrace b.iotrace c.iotrace       also the partition of the least regret over all three
  iotrace paper richardson a.iotrace --chapter 5        figures 5.4 to 5.20, improvements by region, findings judged

@@ -12,7 +12,7 @@ from iotrace.cli.options.settings import SweepOption, named_fields, takes
 from iotrace.cli.output import Output
 from iotrace.cli.tables.curve import warn_of_nothing
 from iotrace.option import refuse_without_effect
-from iotrace.simulate.nonvolatile.settings import Settings
+from iotrace.simulate.nonvolatile.settings import Settings, compared
 from iotrace.simulate.sweep import varied
 
 SETTINGS = {
@@ -25,6 +25,8 @@ SETTINGS = {
  iotrace nonvolatile build.iotrace --volatile 0 --nonvolatile 1M,16M --write-policy copy-back
                                                        all of it non-volatile: the dissertation's caches
  iotrace nonvolatile build.iotrace --where "path like '/var/%'" --format csv
+ iotrace nonvolatile build.iotrace --may-be-lost temporary
+ iotrace nonvolatile build.iotrace --may-be-lost "path like '/tmp/%'"
 
 [b]Write policies[/b] (when dirty blocks in volatile memory are written to the disk): copy-back (when
 evicted), write-through (at once), periodic (all of them at each interval), deadline (each when it
@@ -60,6 +62,7 @@ def nonvolatile(
     from iotrace.analysis.curves.curves import tally
     from iotrace.analysis.curves.requests import Requests
     from iotrace.cli.tables.nonvolatile import emit_nonvolatile, possible_with_warning, warn_of_short_trace
+    from iotrace.simulate.nonvolatile.columns import references
     from iotrace.simulate.nonvolatile.simulation import TimeSpan, run, with_memory
 
     named = named_fields(context, Settings)
@@ -67,10 +70,10 @@ def nonvolatile(
     all_settings = with_memory(varied(settings, sweep or []), like)
     refuse_without_effect(named, all_settings)
     store = raw.open(trace)
-    all_settings = possible_with_warning(store, all_settings, named)
+    all_settings = compared(possible_with_warning(store, all_settings, named))
     span = TimeSpan()
     requests = Requests(store, block_budget(budget, like.block_bytes), where, population)
-    rows = run(span.watched(requests.references("flags")), all_settings, like)
+    rows = run(span.watched(references(requests, all_settings)), all_settings, like)
     warn_of_nothing(tally(rows), where)
     warn_of_short_trace(span, all_settings)
     emit_nonvolatile(rows, like.block_bytes, output)

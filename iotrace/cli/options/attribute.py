@@ -26,6 +26,6 @@ TracesArgument = Annotated[
 
 def refuse_plot(plot: Path | None, traces: Sequence[Path], settings: Settings) -> None:
     """Raise UsageError for a plot of what is not one trace's comparison."""
-    is_compared = not (settings.split or settings.adaptive)
+    is_compared = not (settings.split or settings.adaptive or settings.advise or settings.learn)
     if plot is not None and (plot.suffix != ".svg" or len(traces) > 1 or not is_compared):
         raise UsageError("--plot draws one trace's comparison as .svg, or --scheme paper as .html")

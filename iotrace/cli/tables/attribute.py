@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from iotrace import units
 from iotrace.cli.output import PIECES, Output
+from iotrace.cli.tables.remapping import emit_advice, emit_learnt
 from iotrace.cli.terminal import warn_of
 from iotrace.files import write_text
 from iotrace.libraries import pa
@@ -23,6 +24,10 @@ def emit_attribute(result: Result, cache: Cache, plot: Path | None, output: Outp
     if plot is not None:
         _draw_comparison(result.tables["comparison"], plot)
     tables = result.tables
+    emit_moves = {"remapping": emit_advice, "learnt": emit_learnt}
+    if name := next((name for name in emit_moves if name in tables), None):
+        emit_moves[name](tables, output)
+        return
     if output.is_table:
         times = (
             f"Disk time, {cache.device}: {cache.overhead_ms:g} ms for each access and {cache.transfer_ms_per_kb:g} ms"

@@ -20,6 +20,11 @@ AT_RISK = (
     "At risk is what a crash would have lost, at a random moment in the mean, and at the worst one."
     f" Oldest is the longest time for which a write was. {PIECES}"
 )
+UNSECURED = " Unsecured are dirty blocks of data that may be lost; they are not counted as at risk."
+TEMPORARY = (
+    " Temporary files are those that the trace creates and deletes, which is known only afterwards: these rows show"
+    " what perfect knowledge would save."
+)
 
 
 def emit_nonvolatile(rows: pa.Table, block_bytes: int, output: Output) -> None:
@@ -31,7 +36,9 @@ def emit_nonvolatile(rows: pa.Table, block_bytes: int, output: Output) -> None:
     intervals = sorted({value for value in rows["interval_ns"].to_pylist() if value is not None})
     if intervals:
         title += f", an interval of {', '.join(map(units.duration, intervals))}"
-    output.emit(_for_reading(rows, block_bytes), title, AT_RISK)
+    conditions = set(rows["may_be_lost"].to_pylist()) - {None}
+    note = AT_RISK + UNSECURED * bool(conditions) + TEMPORARY * ("temporary" in conditions)
+    output.emit(_for_reading(rows, block_bytes), title, note)
 
 
 def possible_with_warning(
@@ -79,21 +86,43 @@ def _for_reading(rows: pa.Table, block_bytes: int) -> pa.Table:
     def times(name: str) -> pa.Array:
         return pa.array([None if time is None else units.duration(time) for time in rows[name].to_pylist()])
 
+    def reasons() -> dict[str, pa.Array]:
+        return {
+            "expelled": rows["blocks_expelled"],
+            "flushed": rows["blocks_flushed"],
+            "synced": rows["blocks_synced"],
+            "through": rows["blocks_written_through"],
+        }
+
+    def may_be_lost() -> dict[str, pa.Array]:
+        return {
+            "may be lost": pa.array([text or "nothing" for text in rows["may_be_lost"].to_pylist()]),
+            "non-volatile writes": rows["nonvolatile_block_writes"],
+        }
+
+    def unsecured() -> dict[str, pa.Array]:
+        return {
+            "unsecured, mean": sizes("mean_unsecured", block_bytes),
+            "unsecured, most": sizes("most_unsecured", block_bytes),
+        }
+
+    has_processes = any(rows["process_memory_bytes"].to_pylist())
+    has_lost = any(rows["may_be_lost"].to_pylist())
     several = len({value for value in rows["interval_ns"].to_pylist() if value is not None}) > 1
     return pa.table(
         {
             "write policy": rows["write_policy"],
             **({"interval": times("interval_ns")} if several else {}),
             "volatile": sizes("volatile_bytes", 1),
+            **({"volatile, least": sizes("least_volatile_blocks", block_bytes)} if has_processes else {}),
             "non-volatile": sizes("nonvolatile_bytes", 1),
+            **(may_be_lost() if has_lost else {}),
             "read misses": shares("read_request_misses", "read_requests"),
             "blocks written": shares("blocks_written", "write_block_references"),
-            "expelled": rows["blocks_expelled"],
-            "flushed": rows["blocks_flushed"],
-            "synced": rows["blocks_synced"],
-            "through": rows["blocks_written_through"],
+            **({} if has_lost else reasons()),
             "at risk, mean": sizes("mean_at_risk", block_bytes),
             "at most": sizes("most_at_risk", block_bytes),
             "oldest": times("longest_at_risk_ns"),
+            **(unsecured() if has_lost else {}),
         }
     )

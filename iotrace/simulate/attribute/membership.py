@@ -67,33 +67,46 @@ def batches(store: Store, rule: Rule, keys: Sequence[ClassKey]) -> Iterator[Batc
 
     Raises IotraceError for SQL of a class that DuckDB refuses.
     """
-    files = _number_of_files(store)
+    files = number_of_files(store)
     if rule.by_request:
         yield from _by_request(store, rule, keys, files)
         return
-    decided, unknown = _by_file(store, rule, keys, files)
-    for batch in _references(store, _COLUMNS):
-        requests = _requests(batch)
-        places = _files(batch, files)
+    decided, unknown = by_file(store, rule, keys)
+    for batch, requests, places in requests_and_files(store):
         members = {key: mask[places] & requests for key, mask in decided.items()}
         yield Batch(batch, requests, members, unknown[places] & requests)
 
 
-def _by_file(
-    store: Store, rule: Rule, keys: Sequence[ClassKey], files: int
-) -> tuple[dict[ClassKey, Mask], Mask]:
-    """Decide once for each file, by its first request; the last place is that of no file."""
-    further = _columns_of_references() if rule.classes.own else ("file", "type", "file_size")
+def requests_and_files(store: Store) -> Iterator[tuple[pa.RecordBatch, Mask, npt.NDArray[np.int64]]]:
+    """Yield the store's references in order, which of them are requests, and their files; the last is that of none."""
+    files = number_of_files(store)
+    for batch in _references(store, _COLUMNS):
+        yield batch, _requests(batch), _files(batch, files)
+
+
+def first_requests(store: Store, columns: Sequence[str]) -> pa.Table | None:
+    """Return some columns of each file's first request, and its operation and file; None without requests."""
+    files = number_of_files(store)
     seen = np.zeros(files + 1, bool)
     firsts = []
-    for batch in _references(store, tuple(dict.fromkeys(("operation", *further)))):
+    for batch in _references(store, tuple(dict.fromkeys(("operation", "file", *columns)))):
         places = _files(batch, files)
         new = np.flatnonzero(_requests(batch) & ~seen[places])
         if len(new):
             _, first = np.unique(places[new], return_index=True)
             seen[places[new]] = True
             firsts.append(batch.take(pa.array(new[first])))
-    table = pa.Table.from_batches(firsts) if firsts else None
+    return pa.Table.from_batches(firsts) if firsts else None
+
+
+def by_file(store: Store, rule: Rule, keys: Sequence[ClassKey]) -> tuple[dict[ClassKey, Mask], Mask]:
+    """Decide once for each file, by its first request; the last place is that of no file.
+
+    Returns for each class which files it has, and of which files the cut-off would have to do without a size.
+    """
+    files = number_of_files(store)
+    further = _columns_of_references() if rule.classes.own else ("type", "file_size")
+    table = first_requests(store, further)
     masks = {key: np.zeros(files + 1, bool) for key in keys}
     unknown = np.zeros(files + 1, bool)
     if table is not None:
@@ -182,7 +195,8 @@ def _columns_of_references() -> tuple[str, ...]:
     return tuple(column.name for column in table("reference").columns)
 
 
-def _number_of_files(store: Store) -> int:
+def number_of_files(store: Store) -> int:
+    """Return how many files a store has."""
     return int(pq.read_metadata(local_name(store.table_path("file"))).num_rows)
 
 

@@ -147,7 +147,7 @@ class PassMemo:
                     if streams[one].num_rows
                 ]
                 for task in tasks:
-                    _finished(task.result)
+                    finished(task.result)
                 requests += int(batch.requests.sum())
                 unknown += int(batch.unknown_size.sum())
                 done += batch.references.num_rows
@@ -204,11 +204,15 @@ def _stream(ready: pa.RecordBatch, batch: Batch, whose: ClassKey | Group) -> pa.
     """Return a class's requests, and all truncations and deletions; what leaves the class is expelled."""
     member = _member(batch, whose)
     left = _left(batch, whose)
-    removal = np.isin(_codes(ready), _codes_of(ready, REMOVALS.to_pylist()))
-    wanted = member | removal | left
+    wanted = member | is_removal(ready) | left
     if left.any():
         ready = _expelling(ready, left)
     return ready if wanted.all() else ready.filter(pa.array(wanted))
+
+
+def is_removal(ready: pa.RecordBatch) -> Mask:
+    """Mark truncations and deletions, which every pass sees."""
+    return np.isin(_codes(ready), _codes_of(ready, REMOVALS.to_pylist()))
 
 
 def _member(batch: Batch, whose: ClassKey | Group) -> Mask:
@@ -244,7 +248,7 @@ def _expelling(ready: pa.RecordBatch, left: Mask) -> pa.RecordBatch:
     return ready.set_column(1, "operation", operation)
 
 
-def _finished(result: Callable[[], None]) -> None:
+def finished(result: Callable[[], None]) -> None:
     """Take what a push returned; what the engine refuses is an error that the user sees."""
     try:
         result()

@@ -29,6 +29,10 @@ def _without_adaptive(settings: "Settings") -> str | None:
     return None if settings.adaptive else "without --adaptive"
 
 
+def _without_advise(settings: "Settings") -> str | None:
+    return None if settings.advise or settings.learn else "without --advise and --learn"
+
+
 @dataclass(frozen=True)
 class Settings:
     """A scheme (5.2) at total sizes, by which rule requests find their class, and which tables are made.
@@ -96,6 +100,24 @@ class Settings:
         no_effect=_without_adaptive,
         rare=True,
     )
+    advise: bool = option(
+        False,
+        "Find files to move to another subcache, and simulate that; needs --total.",
+        FLAG,
+    )
+    learn: bool = option(
+        False,
+        "Learn what to move from the first trace, judge it on the others; needs --total.",
+        FLAG,
+    )
+    candidates: int = option(
+        24,
+        "With --advise and --learn: how many files are considered: those that cost most or bring in most blocks.",
+        COUNT,
+        least=1,
+        no_effect=_without_advise,
+        rare=True,
+    )
     split: bool = option(False, "Show counts, also by subcache and by type.", FLAG)
 
     def __post_init__(self) -> None:
@@ -106,3 +128,14 @@ class Settings:
             raise UsageError(
                 "--adaptive goes with neither --split nor --space: its subcaches are the scheme's"
             )
+        for name, given in (("--learn", self.learn), ("--advise", self.advise)):
+            if given:
+                self._refuse_with_moves(name)
+
+    def _refuse_with_moves(self, name: str) -> None:
+        if self.split or self.adaptive or self.spaces or (self.learn and self.advise):
+            raise UsageError(f"{name} goes with none of --split, --adaptive, --space, --learn and --advise")
+        if not self.totals_bytes:
+            raise UsageError(f"{name} needs --total: files are moved between subcaches of given sizes")
+        if self.reclassify or self.file_size == "each":
+            raise UsageError(f"{name} needs classes that stay: no --reclassify, no --file-size each")

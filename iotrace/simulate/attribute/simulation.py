@@ -9,8 +9,10 @@ from iotrace import units
 from iotrace.analysis.block_budget import Budget
 from iotrace.analysis.curves.cache import Cache
 from iotrace.simulate.attribute.adapting import adapted
+from iotrace.simulate.attribute.advising import advice
 from iotrace.simulate.attribute.best import Searches, uncached_by_space
 from iotrace.simulate.attribute.comparison import comparison, regrets
+from iotrace.simulate.attribute.learning import learnt
 from iotrace.simulate.attribute.outcome import assigned_rows, outcome_table, prepare
 from iotrace.simulate.attribute.passes import PassMemo
 from iotrace.simulate.attribute.plan import Plan
@@ -47,6 +49,10 @@ def run(
     }
     if settings.split:
         tables = {"counts": _counts(memos, plan)}
+    elif settings.advise:
+        tables = advice(memos, plan, settings)
+    elif settings.learn:
+        tables = learnt(memos, plan, settings)
     elif settings.adaptive:
         tables = {"adaptive": _adaptive(memos, plan, settings, progress)}
     else:

@@ -1,12 +1,12 @@
 """The memories of a cache of which a part is non-volatile, and when it writes dirty blocks to the disk."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from iotrace.engine import native
 from iotrace.errors import UsageError
-from iotrace.option import SIZE, TIME, check, option, word_of
+from iotrace.option import SIZE, TIME, Kind, check, option, word_of
 
 WRITE_POLICIES = tuple(native.nonvolatile_write_policies())
 TIMED = ("periodic", "deadline")
@@ -15,6 +15,13 @@ TIMED = ("periodic", "deadline")
 
 def _without_interval(settings: "Settings") -> str | None:
     return None if settings.write_policy in TIMED else f"with --write-policy {settings.write_policy}"
+
+
+def _without_volatile(settings: "Settings") -> str | None:
+    return None if settings.volatile_bytes else "with --volatile 0"
+
+
+DATA = Kind("temporary|SQL", str.strip, str, is_number=False)
 
 
 @dataclass(frozen=True)
@@ -28,6 +35,11 @@ class Settings:
     trace's start; deadline when it has been at risk for ``interval_ns``. That the newest writes are the safe ones, and
     that only those are kept there, is a choice: the dissertation leaves it open. Without non-volatile memory this is
     an ordinary volatile cache; all of it non-volatile, under copy-back, is the dissertation's.
+
+    Data that ``may_be_lost`` (a write attribute, 6.2.3) stay in the volatile part, unsecured, until they are expelled:
+    neither the write policy nor a sync writes them. Where the volatile part is full of dirty blocks, they are treated
+    as all others. Each running process takes ``process_memory_bytes`` of the volatile memory, so that the cache
+    shrinks and grows with what the workload needs (6.2.3, dynamic allocation); it expels what no longer fits.
 
     Raises UsageError for settings that make no sense.
     """
@@ -52,9 +64,27 @@ class Settings:
         least=1,
         no_effect=_without_interval,
     )
+    may_be_lost: str | None = option(
+        None,
+        "Data that stay in volatile memory, unsecured: temporary (of files that the trace creates and deletes, which is"
+        " known only afterwards), or an SQL condition over reference, file and process. Shown next to rows without.",
+        DATA,
+        no_effect=_without_volatile,
+    )
+    process_memory_bytes: int = option(
+        0,
+        "Volatile memory that each running process takes from the cache.",
+        SIZE,
+        name="process-memory",
+        least=0,
+        no_effect=_without_volatile,
+        rare=True,
+    )
 
     def __post_init__(self) -> None:
         check(self)
+        if self.may_be_lost == "":
+            raise UsageError("may_be_lost is empty")
 
     def blocks(self, block_bytes: int) -> tuple[int, int]:
         """Return how many blocks the volatile and the non-volatile memory hold.
@@ -71,6 +101,28 @@ class Settings:
         if volatile + nonvolatile >= 2**32:
             raise UsageError(f"memories are less than 2^32 blocks of {block_bytes} bytes together")
         return volatile, nonvolatile
+
+    def process_blocks(self, block_bytes: int) -> int:
+        """Return the blocks that each process takes, rounded up; more than there are is as good as all."""
+        return min(-(-self.process_memory_bytes // block_bytes), 2**32 - 1)
+
+
+def compared(settings: Iterable[Settings]) -> list[Settings]:
+    """Return settings, before each that has data that may be lost the same without."""
+    pairs = ((replace(setting, may_be_lost=None), setting) for setting in settings)
+    return list(dict.fromkeys(setting for pair in pairs for setting in pair if _differs(setting)))
+
+
+def _differs(setting: Settings) -> bool:
+    return setting.may_be_lost is None or setting.volatile_bytes > 0
+
+
+def condition_of(settings: Iterable[Settings]) -> str | None:
+    """Return which data may be lost in settings; raises UsageError where that differs between them."""
+    conditions = sorted({setting.may_be_lost for setting in settings if setting.may_be_lost is not None})
+    if len(conditions) > 1:
+        raise UsageError("may_be_lost has one value at a time")
+    return conditions[0] if conditions else None
 
 
 def possible(settings: Iterable[Settings], times: Mapping[str, Any]) -> list[Settings]:

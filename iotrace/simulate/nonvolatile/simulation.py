@@ -15,7 +15,7 @@ from iotrace.analysis.curves.stream import Components, batches, prepare
 from iotrace.engine import available_cores, native
 from iotrace.errors import UsageError
 from iotrace.option import described
-from iotrace.simulate.nonvolatile.settings import TIMED, Settings
+from iotrace.simulate.nonvolatile.settings import TIMED, Settings, condition_of
 
 
 @dataclass
@@ -56,7 +56,9 @@ def run(references: Any, settings: Sequence[Settings], cache: Cache | None = Non
     """Return what caches of volatile and non-volatile memory would have written, and lost in a crash.
 
     ``references`` are those of `iotrace.analysis.curves.curve`; the columns time_ns and flags are used where present.
-    Of ``cache`` all but the write policy and syncs is used. A sync of a file (not of its inode), and a synchronous
+    Of ``cache`` all but the write policy and syncs is used. Settings with data that may be lost need a column
+    may_be_lost (bool) of the references, those with memory for processes a column processes (int32, how many run);
+    `iotrace.simulate.nonvolatile.columns` makes both. A sync of a file (not of its inode), and a synchronous
     write, write those of its blocks that are at risk; those that are safe stay, and are written when they would move
     to the volatile part, since what was synced must not come to be at risk. Blocks deleted or written again before
     are not written.
@@ -69,11 +71,13 @@ def run(references: Any, settings: Sequence[Settings], cache: Cache | None = Non
     """
     cache = cache or Cache()
     chosen = with_memory(settings, cache)
+    further = _columns_needed(chosen)
     simulator = _simulator(chosen, cache)
     with references_read():
         for batch in batches(references):
             inodes = cache.inodes_per_block is not None
-            simulator.push(prepare(batch, None, Components(), inodes=inodes, synchronous=True))
+            ready = prepare(batch, None, Components(), inodes=inodes, synchronous=True)
+            simulator.push(_with_columns(ready, batch, further))
         counts = simulator.tally()
         rows = pa.table(pa.record_batch(simulator.finish(**cache.pricing())))
     schema = queries.table_schema("limited_nonvolatile")
@@ -84,11 +88,34 @@ def run(references: Any, settings: Sequence[Settings], cache: Cache | None = Non
     return tallied(rows.select(schema.names), schema, counts)
 
 
+FURTHER = {"may_be_lost": "component", "processes": "processes"}
+"""Columns of references that some settings need, by the engine's names of them."""
+
+
+def _columns_needed(settings: Sequence[Settings]) -> list[str]:
+    needs_processes = any(setting.process_memory_bytes for setting in settings)
+    return ["may_be_lost"] * (condition_of(settings) is not None) + ["processes"] * needs_processes
+
+
+def _with_columns(ready: pa.RecordBatch, batch: pa.RecordBatch, names: Iterable[str]) -> pa.RecordBatch:
+    """Return what the engine reads with further columns of the references; a null is false or unknown."""
+    for name in names:
+        if name not in batch.schema.names:
+            raise UsageError(f"the references have no column '{name}'")
+        column = batch.column(name).cast(pa.int32())
+        column = pc.fill_null(column, 0) if name == "may_be_lost" else column
+        ready = ready.append_column(FURTHER[name], column)
+    return ready
+
+
 def _columns(settings: Settings, block_bytes: int) -> dict[str, Any]:
     """Return one of the settings as columns of the result, its sizes rounded down to blocks."""
     volatile, nonvolatile = settings.blocks(block_bytes)
     held = replace(
-        settings, volatile_bytes=volatile * block_bytes, nonvolatile_bytes=nonvolatile * block_bytes
+        settings,
+        volatile_bytes=volatile * block_bytes,
+        nonvolatile_bytes=nonvolatile * block_bytes,
+        process_memory_bytes=settings.process_blocks(block_bytes) * block_bytes,
     )
     return described(held) | {"volatile_blocks": volatile, "nonvolatile_blocks": nonvolatile}
 
@@ -97,8 +124,15 @@ def _for_engine(settings: Settings, block_bytes: int) -> Any:
     """Return one of the settings as the engine reads it."""
     volatile, nonvolatile = settings.blocks(block_bytes)
     policy = settings.write_policy
-    memory = {"volatile_blocks": volatile, "nonvolatile_blocks": nonvolatile}
-    return memory, {policy: settings.interval_ns} if policy in TIMED else policy
+    return {
+        "memory": {
+            "volatile_blocks": volatile,
+            "nonvolatile_blocks": nonvolatile,
+            "process_blocks": settings.process_blocks(block_bytes),
+        },
+        "write_policy": {policy: settings.interval_ns} if policy in TIMED else policy,
+        "spares_what_may_be_lost": settings.may_be_lost is not None,
+    }
 
 
 def _simulator(settings: Sequence[Settings], cache: Cache) -> native.StreamSimulator:

@@ -4,7 +4,7 @@ use crate::given::{refused, settings, to_python, word, words};
 use arrow_array::RecordBatch;
 use arrow_pyarrow::PyArrowType;
 use iotrace_core::cache::disk_accesses;
-use iotrace_core::cache::nonvolatile::{self, Memory, WritePolicy};
+use iotrace_core::cache::nonvolatile::{self, Settings, WritePolicy};
 use iotrace_core::cache::partition::AdaptivePartition;
 use iotrace_core::cache::policies::{self, Choice};
 use iotrace_core::cache::stack_distance::Pricing;
@@ -64,7 +64,7 @@ pub fn nonvolatile_write_policies() -> Vec<&'static str> {
 #[pyfunction]
 #[pyo3(signature = (options, choices, *, threads=1))]
 pub fn nonvolatile_simulator(options: &str, choices: &str, threads: usize) -> PyResult<StreamSimulator> {
-    let choices: Vec<(Memory, WritePolicy)> = settings(choices)?;
+    let choices: Vec<Settings> = settings(choices)?;
     let simulator = nonvolatile::Simulator::new(settings(options)?, &choices, threads).map_err(refused)?;
     Ok(StreamSimulator::of(simulator))
 }

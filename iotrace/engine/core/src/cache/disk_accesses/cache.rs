@@ -280,7 +280,7 @@ impl Follow for Run<'_> {
                     cache.process(Issued { request, touches: touched, around, neighbours });
                 }
                 Step::Drop(_) => touched.iter().for_each(|&block| cache.drop_out(block)),
-                Step::Time(_) | Step::File(_) | Step::Sync(_) | Step::SyncBlocks(_) => {}
+                Step::Time(_) | Step::Processes(_) | Step::File(_) | Step::Sync(_) | Step::SyncBlocks(_) => {}
             }
         }
     }

@@ -11,6 +11,8 @@ const CACHED: u32 = 1;
 const SAFE: u32 = 1;
 /// Dirty blocks in volatile memory, in the order in which they became at risk.
 const AT_RISK: u32 = 2;
+/// Dirty blocks in volatile memory whose data may be lost, in the order in which they became dirty.
+const UNSECURED: u32 = 3;
 
 /// When dirty blocks in volatile memory are written to the disk (Richardson 1994, 1.2); the serde names are the
 /// options' values.
@@ -35,13 +37,31 @@ pub struct Memory {
     pub volatile_blocks: u32,
     /// Blocks of non-volatile memory.
     pub nonvolatile_blocks: u32,
+    /// Blocks of the volatile memory that each running process takes for itself.
+    #[serde(default)]
+    pub process_blocks: u32,
 }
 
 impl Memory {
-    /// All of it.
-    pub fn blocks(&self) -> u32 {
-        self.volatile_blocks.saturating_add(self.nonvolatile_blocks)
+    /// What `processes` processes leave of the volatile memory; the cache always has at least one block.
+    fn volatile_left(&self, processes: u32) -> u32 {
+        let taken = processes.saturating_mul(self.process_blocks);
+        let least = u32::from(self.nonvolatile_blocks == 0);
+        self.volatile_blocks.saturating_sub(taken).max(least)
     }
+}
+
+/// One cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// Its memory.
+    pub memory: Memory,
+    /// When dirty blocks in volatile memory are written.
+    pub write_policy: WritePolicy,
+    /// Whether data that may be lost stay volatile, unsecured.
+    #[serde(default)]
+    pub spares_what_may_be_lost: bool,
 }
 
 /// Blocks written to the disk, by reason.
@@ -66,8 +86,18 @@ pub struct Outcome {
     pub request_misses: [u64; 2],
     /// Blocks written.
     pub written: Written,
-    /// Dirty blocks at the end, in non-volatile and in volatile memory.
-    pub dirty_at_end: [u64; 2],
+    /// Blocks written to the non-volatile memory.
+    pub nonvolatile_writes: u64,
+    /// Dirty blocks at the end: in non-volatile memory, at risk, and unsecured.
+    pub dirty_at_end: [u64; 3],
+    /// Unsecured blocks written to the disk, because they were expelled.
+    pub unsecured_written: u64,
+    /// The most unsecured blocks.
+    pub most_unsecured: u64,
+    /// Unsecured blocks times ns.
+    pub unsecured_block_ns: i128,
+    /// The least volatile memory, in blocks.
+    pub least_volatile_blocks: u32,
     /// The most blocks that a crash would have lost.
     pub most_at_risk: u64,
     /// Blocks at risk times ns; divided by `counted_ns` this is the mean number at risk.
@@ -82,10 +112,14 @@ pub struct Outcome {
 /// full, the block with the oldest last write moves to the volatile part, still dirty, where the write-back policy
 /// applies. Clean blocks may be in either part. A sync writes a file's blocks that are at risk; blocks in the
 /// non-volatile part need not be written. Deleted and overwritten data are not written.
+///
+/// Data that may be lost stay in the volatile part, unsecured, until they are expelled: neither the write policy nor a
+/// sync writes them. Where the volatile part is full of dirty blocks, they are treated as all others are.
 #[derive(Debug)]
 pub struct LimitedCache {
-    memory: Memory,
-    write_policy: WritePolicy,
+    settings: Settings,
+    /// The volatile memory that processes leave now.
+    volatile_blocks: u32,
     recency: Lists,
     dirty: Lists,
     risk: Risk,
@@ -100,23 +134,33 @@ pub struct LimitedCache {
 
 impl LimitedCache {
     /// An empty cache.
-    pub fn new(memory: Memory, write_policy: WritePolicy) -> Self {
+    pub fn new(settings: Settings) -> Self {
+        let volatile_blocks = settings.memory.volatile_left(0);
         LimitedCache {
-            memory,
-            write_policy,
+            settings,
+            volatile_blocks,
             recency: Lists::default(),
             dirty: Lists::default(),
             risk: Risk::default(),
             acknowledged_syncs: AcknowledgedSyncs::default(),
             now_ns: 0,
-            next_flush_ns: match write_policy {
+            next_flush_ns: match settings.write_policy {
                 WritePolicy::Periodic(interval_ns) => interval_ns,
                 _ => 0,
             },
             counting: false,
             file: 0,
-            outcome: Outcome::default(),
+            outcome: Outcome { least_volatile_blocks: settings.memory.volatile_blocks, ..Outcome::default() },
         }
+    }
+
+    fn blocks(&self) -> u32 {
+        self.volatile_blocks + self.settings.memory.nonvolatile_blocks
+    }
+
+    /// Dirty blocks in volatile memory.
+    fn dirty_volatile(&self) -> u32 {
+        self.dirty.len(AT_RISK) + self.dirty.len(UNSECURED)
     }
 
     /// The results so far, including the blocks that are dirty now.
@@ -127,7 +171,7 @@ impl LimitedCache {
             block = self.dirty.newer(at_risk);
         }
         Outcome {
-            dirty_at_end: [SAFE, AT_RISK].map(|list| u64::from(self.dirty.len(list))),
+            dirty_at_end: [SAFE, AT_RISK, UNSECURED].map(|list| u64::from(self.dirty.len(list))),
             longest_at_risk_ns: self.risk.longest_ns,
             ..self.outcome
         }
@@ -138,14 +182,16 @@ impl LimitedCache {
         if request.counted && !self.counting {
             self.counting = true;
             self.outcome.most_at_risk = u64::from(self.dirty.len(AT_RISK));
+            self.outcome.most_unsecured = u64::from(self.dirty.len(UNSECURED));
         }
         let way = usize::from(request.write);
-        for piece in touches.chunks(self.memory.blocks() as usize) {
+        let may_be_lost = self.settings.spares_what_may_be_lost && request.component > 0;
+        for piece in touches.chunks(self.blocks() as usize) {
             let mut missed = 0;
             for &block in piece {
                 missed += u64::from(!self.touch(block));
                 if request.write {
-                    self.write(block);
+                    self.write(block, may_be_lost);
                 }
             }
             if request.counted {
@@ -164,27 +210,74 @@ impl LimitedCache {
             self.recency.renew(block);
             return true;
         }
-        if self.recency.len(CACHED) == self.memory.blocks() {
-            if let Some(expelled) = self.recency.take_oldest(CACHED) {
-                if self.clean(expelled) {
-                    self.count(|written| &mut written.expelled);
-                }
-            }
+        if self.recency.len(CACHED) == self.blocks() {
+            self.expel_oldest();
         }
         self.recency.put_in(CACHED, block);
         false
     }
 
+    fn expel_oldest(&mut self) {
+        if let Some(expelled) = self.recency.take_oldest(CACHED) {
+            self.write_out(expelled);
+        }
+    }
+
+    /// A block leaves the memory; it is written to the disk if it is dirty.
+    fn write_out(&mut self, block: u32) {
+        let unsecured = self.dirty.list_of(block) == UNSECURED;
+        if self.clean(block) {
+            self.count(|written| &mut written.expelled);
+            self.outcome.unsecured_written += u64::from(unsecured && self.counting);
+        }
+    }
+
+    /// The processes that run now leave more of the volatile memory than before, or less.
+    fn resize(&mut self, processes: u32) {
+        self.volatile_blocks = self.settings.memory.volatile_left(processes);
+        self.outcome.least_volatile_blocks = self.outcome.least_volatile_blocks.min(self.volatile_blocks);
+        while self.recency.len(CACHED) > self.blocks() {
+            self.expel_oldest();
+        }
+        while self.dirty_volatile() > self.volatile_blocks {
+            let Some(block) = self.dirty.oldest(AT_RISK).or_else(|| self.dirty.oldest(UNSECURED)) else {
+                break;
+            };
+            self.write_out(block);
+        }
+    }
+
+    /// Write a block that may be lost; return whether it stays unsecured. What was to be secured before still is.
+    fn leave_unsecured(&mut self, block: u32) -> bool {
+        match self.dirty.list_of(block) {
+            UNSECURED => true,
+            SAFE | AT_RISK => false,
+            _ if self.dirty_volatile() >= self.volatile_blocks => false,
+            _ => {
+                self.dirty.put_in(UNSECURED, block);
+                if self.counting {
+                    let unsecured = u64::from(self.dirty.len(UNSECURED));
+                    self.outcome.most_unsecured = self.outcome.most_unsecured.max(unsecured);
+                }
+                true
+            }
+        }
+    }
+
     /// A cached block is written.
-    fn write(&mut self, block: u32) {
+    fn write(&mut self, block: u32, may_be_lost: bool) {
+        if may_be_lost && self.leave_unsecured(block) {
+            return;
+        }
         self.risk.note_write(block, self.file);
         self.acknowledged_syncs.write(block);
-        if self.memory.nonvolatile_blocks == 0 {
+        if self.settings.memory.nonvolatile_blocks == 0 {
             return self.endanger(block);
         }
         self.clean(block);
         self.dirty.put_in(SAFE, block);
-        if self.dirty.len(SAFE) > self.memory.nonvolatile_blocks {
+        self.outcome.nonvolatile_writes += u64::from(self.counting);
+        if self.dirty.len(SAFE) > self.settings.memory.nonvolatile_blocks {
             if let Some(displaced) = self.dirty.take_oldest(SAFE) {
                 if self.acknowledged_syncs.covers(displaced) {
                     self.count(|written| &mut written.synced);
@@ -197,12 +290,14 @@ impl LimitedCache {
 
     /// A block in volatile memory becomes dirty.
     fn endanger(&mut self, block: u32) {
-        if self.write_policy == WritePolicy::WriteThrough {
+        if self.settings.write_policy == WritePolicy::WriteThrough {
+            self.clean(block);
             return self.count(|written| &mut written.through);
         }
         if self.dirty.list_of(block) == AT_RISK {
             return;
         }
+        self.clean(block);
         self.dirty.put_in(AT_RISK, block);
         self.risk.begin(block, self.now_ns);
         if self.counting {
@@ -218,7 +313,7 @@ impl LimitedCache {
             self.risk.end(block, self.now_ns, self.counting);
         }
         self.dirty.take_out(block);
-        matches!(list, SAFE | AT_RISK)
+        matches!(list, SAFE | AT_RISK | UNSECURED)
     }
 
     /// Complete a sync of these blocks: write those at risk; the others are to be written before they become at risk.
@@ -247,7 +342,7 @@ impl LimitedCache {
         while let Some(due_ns) = self.next_due_ns(to_ns) {
             self.pass(due_ns);
             while let Some(block) = self.dirty.oldest(AT_RISK) {
-                if let WritePolicy::Deadline(interval_ns) = self.write_policy {
+                if let WritePolicy::Deadline(interval_ns) = self.settings.write_policy {
                     if self.risk.since_ns(block).saturating_add(interval_ns) > due_ns {
                         break;
                     }
@@ -261,7 +356,7 @@ impl LimitedCache {
 
     /// When the next write is due with something to write, if not after `end_ns`.
     fn next_due_ns(&mut self, end_ns: i64) -> Option<i64> {
-        let due_ns = match self.write_policy {
+        let due_ns = match self.settings.write_policy {
             WritePolicy::CopyBack | WritePolicy::WriteThrough => return None,
             WritePolicy::Deadline(interval_ns) => {
                 let oldest = self.dirty.oldest(AT_RISK)?;
@@ -284,7 +379,9 @@ impl LimitedCache {
         let passed_ns = to_ns - self.now_ns;
         if self.counting {
             let at_risk = i128::from(self.dirty.len(AT_RISK));
+            let unsecured = i128::from(self.dirty.len(UNSECURED));
             self.outcome.at_risk_block_ns += at_risk * i128::from(passed_ns);
+            self.outcome.unsecured_block_ns += unsecured * i128::from(passed_ns);
             self.outcome.counted_ns += passed_ns;
         }
         self.now_ns = to_ns;
@@ -316,6 +413,7 @@ impl Follow for LimitedCache {
                     }
                 }
                 Step::Time(time_ns) => self.wait(time_ns.max(self.now_ns)),
+                Step::Processes(processes) => self.resize(processes),
                 Step::File(file) => self.file = file,
                 Step::Surroundings { .. } => {}
                 Step::SyncBlocks(_) => self.sync(touched),

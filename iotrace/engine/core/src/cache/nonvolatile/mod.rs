@@ -11,5 +11,5 @@ mod risk;
 mod simulator;
 mod table;
 
-pub use cache::{Memory, WritePolicy};
+pub use cache::{Memory, Settings, WritePolicy};
 pub use simulator::Simulator;

@@ -1,6 +1,6 @@
 //! Many caches of limited non-volatile memory over one stream of references.
 
-use super::cache::{LimitedCache, Memory, WritePolicy};
+use super::cache::{LimitedCache, Settings, WritePolicy};
 use super::table::table;
 use crate::cache::replay::{follow_all, Notes, Tape, Writer, TAPE_BLOCKS};
 use crate::cache::stack_distance::{self, Columns, Options, Pricing, Tally};
@@ -20,20 +20,21 @@ pub struct Simulator {
 
 impl Simulator {
     /// Empty caches that process the stream on `threads` threads. Fails if the settings are invalid.
-    pub fn new(options: Options, choices: &[(Memory, WritePolicy)], threads: usize) -> Result<Self, Error> {
+    pub fn new(options: Options, choices: &[Settings], threads: usize) -> Result<Self, Error> {
         let refuse = |reason: &str| Err(Error::of(reason));
         if options.write_policy != stack_distance::WritePolicy::Allocate {
             return refuse("limited non-volatile memory takes the write policy allocate only");
         }
-        let blocks = |memory: &Memory| memory.volatile_blocks.checked_add(memory.nonvolatile_blocks);
-        if choices.iter().any(|(memory, _)| matches!(blocks(memory), None | Some(0))) {
+        let blocks =
+            |cache: &Settings| cache.memory.volatile_blocks.checked_add(cache.memory.nonvolatile_blocks);
+        if choices.iter().any(|cache| matches!(blocks(cache), None | Some(0))) {
             return refuse("a cache must have at least one block and less than 2^32");
         }
         let mut times_needed = false;
-        for (_, write_policy) in choices {
-            match write_policy {
+        for cache in choices {
+            match cache.write_policy {
                 WritePolicy::Periodic(interval_ns) | WritePolicy::Deadline(interval_ns)
-                    if *interval_ns <= 0 =>
+                    if interval_ns <= 0 =>
                 {
                     return refuse("the time between periodic writes must be more than 0")
                 }
@@ -41,12 +42,12 @@ impl Simulator {
                 WritePolicy::CopyBack | WritePolicy::WriteThrough => {}
             }
         }
-        let notes = Notes { times: true, times_needed, syncs: true, ..Notes::default() };
-        let caches = choices.iter().map(|&(memory, write_policy)| LimitedCache::new(memory, write_policy));
+        let processes = choices.iter().any(|cache| cache.memory.process_blocks > 0);
+        let notes = Notes { times: true, times_needed, syncs: true, processes, ..Notes::default() };
         Ok(Simulator {
             writer: Writer::new(options, notes)?,
             tape: Tape::default(),
-            caches: caches.collect(),
+            caches: choices.iter().map(|&cache| LimitedCache::new(cache)).collect(),
             threads,
             timed: true,
         })
@@ -60,7 +61,8 @@ impl Simulator {
 }
 
 impl StreamSimulator for Simulator {
-    /// An optional column `synchronous` (bool) marks the writes that wait.
+    /// Optional columns: `synchronous` (bool) marks the writes that wait, a `component` above 0 the data that may be
+    /// lost; `processes` (int32) is the number of processes that run.
     fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let columns = Columns::new(batch, self.writer.rows())?;
         self.timed &= (0..columns.len()).all(|row| columns.time_ns(row).is_some());

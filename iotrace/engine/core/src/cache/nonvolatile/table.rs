@@ -12,11 +12,12 @@ fn blocks_written(outcome: &Outcome) -> i64 {
     (written.expelled + written.flushed + written.synced + written.through) as i64
 }
 
-fn mean_at_risk(outcome: &Outcome) -> f64 {
-    if outcome.counted_ns == 0 {
+/// The mean of a number of blocks, given blocks times ns.
+fn mean_blocks(block_ns: i128, counted_ns: i64) -> f64 {
+    if counted_ns == 0 {
         return 0.0;
     }
-    outcome.at_risk_block_ns as f64 / outcome.counted_ns as f64
+    block_ns as f64 / counted_ns as f64
 }
 
 /// The table; `timed` if all references have a time.
@@ -46,11 +47,18 @@ pub fn table(writer: &Writer, rows: &[Outcome], pricing: Pricing, timed: bool) -
         blocks_flushed: u64 = outcome.written.flushed,
         blocks_synced: u64 = outcome.written.synced,
         blocks_written_through: u64 = outcome.written.through,
+        nonvolatile_block_writes: u64 = outcome.nonvolatile_writes,
         safe_at_end: u64 = outcome.dirty_at_end[0],
         at_risk_at_end: u64 = outcome.dirty_at_end[1],
         most_at_risk: u64 = outcome.most_at_risk,
-        mean_at_risk: Option<f64> = timed.then(|| mean_at_risk(outcome)),
+        mean_at_risk: Option<f64> = timed.then(|| mean_blocks(outcome.at_risk_block_ns, outcome.counted_ns)),
         longest_at_risk_ns: Option<i64> = timed.then_some(outcome.longest_at_risk_ns),
+        unsecured_blocks_written: u64 = outcome.unsecured_written,
+        unsecured_at_end: u64 = outcome.dirty_at_end[2],
+        most_unsecured: u64 = outcome.most_unsecured,
+        mean_unsecured: Option<f64> =
+            timed.then(|| mean_blocks(outcome.unsecured_block_ns, outcome.counted_ns)),
+        least_volatile_blocks: i64 = i64::from(outcome.least_volatile_blocks),
         read_service_time_ns: i64 = times_ns[0],
         write_service_time_ns: i64 = times_ns[1],
     });

@@ -97,6 +97,7 @@ impl Subcache {
                     self.settle();
                 }
                 Step::Time(_)
+                | Step::Processes(_)
                 | Step::File(_)
                 | Step::Surroundings { .. }
                 | Step::Sync(_)

@@ -128,6 +128,7 @@ impl<P: Policy + Send + Sync> Follow for Simulation<P> {
                     }
                 }
                 Step::Time(_)
+                | Step::Processes(_)
                 | Step::File(_)
                 | Step::Surroundings { .. }
                 | Step::Sync(_)

@@ -11,6 +11,8 @@ pub struct Request {
     pub synchronous: bool,
     /// Whether it writes.
     pub write: bool,
+    /// The component of the references that it belongs to.
+    pub component: u32,
     /// Whether it is counted: the warm-up is over.
     pub counted: bool,
 }
@@ -24,6 +26,8 @@ pub enum Step {
     Drop(u32),
     /// The current time in ns; written if `Notes` asks for it.
     Time(i64),
+    /// How many processes run from now on; written if `Notes` asks for it.
+    Processes(u32),
     /// The file of the next request, by its key; written if `Notes` asks for it.
     File(u32),
     /// A sync of a file, by its key, or of all files; written if `Notes` asks for it.
@@ -49,7 +53,7 @@ impl Step {
             Step::Request(request) => request.blocks,
             Step::Surroundings { before, after, .. } => before + after,
             Step::Drop(blocks) | Step::SyncBlocks(blocks) => *blocks,
-            Step::Time(_) | Step::File(_) | Step::Sync(_) => 0,
+            Step::Time(_) | Step::Processes(_) | Step::File(_) | Step::Sync(_) => 0,
         }
     }
 }
@@ -71,6 +75,7 @@ impl Tape {
             last_shortfall: 0,
             synchronous: false,
             write: false,
+            component: 0,
             counted: true,
         });
         Tape { touches: blocks.to_vec(), steps: vec![read; blocks.len()] }

@@ -74,6 +74,7 @@ pub struct Columns<'a> {
     component: Option<&'a Int32Array>,
     is_inode: Option<&'a BooleanArray>,
     synchronous: Option<&'a BooleanArray>,
+    processes: Option<&'a Int32Array>,
     /// Whether every operation is known, nothing but a file's size is null and no number is negative.
     plain: bool,
 }
@@ -129,8 +130,8 @@ impl<'a> Columns<'a> {
     /// Find the columns of a batch whose first row is row `first_row` of the stream.
     ///
     /// Required: `file` (int32), `operation` (dictionary of int32 to string), `offset` and `length` (int64). Used
-    /// where present: `file_size`, `time_ns` (int64), `component` (int32), `is_inode`, `synchronous` (bool). Fails where a column
-    /// is missing or of another type.
+    /// where present: `file_size`, `time_ns` (int64), `component` (int32), `is_inode`, `synchronous` (bool),
+    /// `processes` (int32). Fails where a column is missing or of another type.
     pub fn new(batch: &'a RecordBatch, first_row: u64) -> Result<Self, Error> {
         let dictionary: &DictionaryArray<Int32Type> = column(batch, "operation")?;
         let Some(names) = dictionary.values().as_string_opt::<i32>() else {
@@ -150,6 +151,7 @@ impl<'a> Columns<'a> {
             component: optional_column(batch, "component")?,
             is_inode: optional_column(batch, "is_inode")?,
             synchronous: optional_column(batch, "synchronous")?,
+            processes: optional_column(batch, "processes")?,
             plain: false,
         };
         columns.plain = columns.is_plain();
@@ -187,6 +189,11 @@ impl<'a> Columns<'a> {
     /// When a row was issued, where that is known.
     pub fn time_ns(&self, index: usize) -> Option<i64> {
         self.time_ns.and_then(|column| value64(column, index))
+    }
+
+    /// How many processes ran when a row was issued, where that is known.
+    pub fn processes(&self, index: usize) -> Option<i32> {
+        self.processes.and_then(|column| value32(column, index))
     }
 
     /// Whether the rows need no check: `plain` then gives them, else `checked` does.

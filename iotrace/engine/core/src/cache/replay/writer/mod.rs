@@ -41,6 +41,8 @@ pub struct Notes {
     pub fetch: Option<FetchBlocks>,
     /// Which blocks are neighbours in a file (not on the tape, but in the writer).
     pub neighbours: bool,
+    /// The number of processes that run, if known.
+    pub processes: bool,
 }
 
 /// Blocks of a file that are fetched together, at a multiple of their number.
@@ -58,6 +60,7 @@ pub struct Writer {
     options: Options,
     notes: Notes,
     now_ns: Option<i64>,
+    processes: Option<i32>,
     spans: Spans,
     /// Their states' dirty levels are 1 where `unsynced` has the block, and else 0.
     blocks: Blocks,
@@ -91,6 +94,7 @@ impl Writer {
             neighbours: Neighbours::default(),
             notes,
             now_ns: None,
+            processes: None,
             reads: Demand::default(),
             writes: Demand::default(),
             options,
@@ -184,6 +188,10 @@ impl Writer {
         if self.notes.times {
             self.note_time(columns.time_ns(index), tape).map_err(|reason| columns.error(index, reason))?;
         }
+        if self.notes.processes {
+            self.note_processes(columns.processes(index), tape)
+                .map_err(|reason| columns.error(index, reason))?;
+        }
         self.take(reference, number, tape).map_err(|reason| columns.error(index, reason))?;
         self.tally.rows += 1;
         Ok(())
@@ -201,6 +209,18 @@ impl Writer {
             }
             _ => {}
         }
+        Ok(())
+    }
+
+    /// Write the number of processes where it changes.
+    fn note_processes(&mut self, processes: Option<i32>, tape: &mut Tape) -> Result<(), String> {
+        if processes.is_none() || processes == self.processes {
+            return Ok(());
+        }
+        self.processes = processes;
+        let number = processes.and_then(|number| u32::try_from(number).ok());
+        let number = number.ok_or_else(|| "a negative number of processes".to_owned())?;
+        tape.steps.push(Step::Processes(number));
         Ok(())
     }
 
@@ -262,6 +282,7 @@ impl Writer {
             last_shortfall: span.last_shortfall,
             synchronous: reference.synchronous,
             write,
+            component: reference.component,
             counted: self.counting,
         }));
         if self.counting {
