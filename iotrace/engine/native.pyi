@@ -141,8 +141,9 @@ class SyscallRun:
 class StackEngine:
     """Exact LRU caches of every size over one stream of references (Richardson 1994, 2.4; Mattson 1970).
 
-    `options` is JSON, as returned by `iotrace.analysis.curves.cache.Cache.for_engine`. `is_slice`: the stream is a slice
-    and ends with ``finish_slice``. Raises ValueError for invalid settings, and those with which slices do not merge.
+    `options` is JSON, as returned by `iotrace.analysis.curves.cache.Cache.for_engine`. `is_slice`: the stream is a
+    slice and ends with ``finish_slice``. Raises ValueError for invalid settings, and those with which slices
+    do not merge.
     """
 
     def __init__(self, options: str, *, is_slice: bool = False) -> None: ...
@@ -178,7 +179,7 @@ class StackState:
         """Keep what caches of at most so many blocks need."""
 
     def merge(self, right: StackState, *, largest_blocks: int | None = None) -> None:
-        """Add the slice that follows; with `largest_blocks` both states are cut at it, and so is the sum.
+        """Add the slice that follows; with `largest_blocks`, at which both were cut, the sum is cut, too.
 
         Raises ValueError where what the right slice touches depends on this one; this state is empty then.
         """

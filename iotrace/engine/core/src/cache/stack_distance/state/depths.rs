@@ -9,7 +9,7 @@ pub struct Depths {
 }
 
 impl Depths {
-    /// A list of so many blocks.
+    /// A list of this many blocks.
     pub fn new(blocks: usize) -> Self {
         let lowest_bit = |place: usize| (place & place.wrapping_neg()) as u32;
         Depths { sums: (0..=blocks).map(lowest_bit).collect(), left: blocks as u32 }
