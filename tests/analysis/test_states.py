@@ -1,5 +1,6 @@
 """States of slices: merged in any tree they give the table of one pass, or say why they cannot."""
 
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -44,7 +45,7 @@ def one_pass(rows: list[Row], syncs: Syncs = "ignore") -> pa.Table:
 
 def slices(rows: list[Row], cuts: list[int], **settings: Any) -> list[State]:
     places = sorted({0, len(rows), *(cut % len(rows) for cut in cuts)})
-    return [state_of(rows, *place, **settings) for place in zip(places, places[1:], strict=False)]
+    return [state_of(rows, *place, **settings) for place in pairwise(places)]
 
 
 def merge_all(states: list[State], choices: list[int]) -> State:
@@ -131,7 +132,7 @@ def test_a_written_state_is_read_as_it_was(rows: list[Row]) -> None:
     with TemporaryDirectory() as folder:
         paths = [Path(folder, f"{place}.state") for place in range(3)]
         thirds = [0, len(rows) // 3, 2 * len(rows) // 3, len(rows)]
-        for path, first, end in zip(paths, thirds, thirds[1:], strict=False):
+        for path, first, end in zip(paths, thirds[:-1], thirds[1:], strict=True):
             state_of(rows, first, end).write(path)
         assert table(merged(paths)).equals(one_pass(rows))
 
