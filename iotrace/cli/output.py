@@ -76,6 +76,8 @@ def _of_ending(context: typer.Context, form: Format) -> Format:
     source = context.get_parameter_source("form")
     if output is None or source is None or not output.suffix or output.is_char_device() or output.is_fifo():
         return form
+    if context.params.get("state"):  # of a curve, which has a form of its own
+        return form
     ending = output.suffix.lower()
     endings = {f".{other}": other for other in Format} | {".txt": Format.TABLE}
     if source.name == "DEFAULT" and ending in endings:

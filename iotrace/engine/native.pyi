@@ -141,11 +141,12 @@ class SyscallRun:
 class StackEngine:
     """Exact LRU caches of every size over one stream of references (Richardson 1994, 2.4; Mattson 1970).
 
-    `options` is JSON, as returned by `iotrace.analysis.curves.cache.Cache.for_engine`. Raises ValueError for
-    invalid settings.
+    `options` is JSON, as returned by `iotrace.analysis.curves.cache.Cache.for_engine`. `is_slice`: the stream is a
+    slice and ends with ``finish_slice``. Raises ValueError for invalid settings, and those with which slices
+    do not merge.
     """
 
-    def __init__(self, options: str) -> None: ...
+    def __init__(self, options: str, *, is_slice: bool = False) -> None: ...
     def push(self, references: Any) -> None:
         """Take a record batch with the columns file (int32), operation (dictionary of int32 to string),
         offset and length (int64), and optionally file_size, time_ns (int64), component (int32), is_inode,
@@ -160,6 +161,43 @@ class StackEngine:
 
     def finish(self, *, overhead_ns: int, transfer_ns_per_kb: int) -> StackCurve:
         """End the stream; the engine is empty afterwards."""
+
+    def finish_slice(self) -> StackState:
+        """End the slice; the engine is empty afterwards."""
+
+class StackState:
+    """What a pass over a slice leaves, from which the states of neighbours merge exactly."""
+
+    @staticmethod
+    def read(rows: Any, *, is_short: bool, looks_back: bool) -> StackState:
+        """Read it from a record batch of table curve_state; raises ValueError for rows that make no sense."""
+
+    def table(self) -> Any:
+        """Return it as a record batch of table curve_state."""
+
+    def cut(self, largest_blocks: int) -> None:
+        """Keep what caches of at most so many blocks need."""
+
+    def merge(self, right: StackState, *, largest_blocks: int | None = None) -> None:
+        """Add the slice that follows; with `largest_blocks`, at which both were cut, the sum is cut, too.
+
+        Raises ValueError where what the right slice touches depends on this one; this state is empty then.
+        """
+
+    @property
+    def distinct_blocks(self) -> int:
+        """The number of distinct blocks, as far as they were kept."""
+
+    @property
+    def is_short(self) -> bool:
+        """Whether blocks were left out, since there are more than the largest size."""
+
+    @property
+    def looks_back(self) -> bool:
+        """Whether what a request touches depends on a file's size from an earlier slice."""
+
+    def finish(self, *, block_bytes: int, overhead_ns: int, transfer_ns_per_kb: int) -> StackCurve:
+        """Return the counts of the slice as if it were the whole stream; the state is empty afterwards."""
 
 class StackCurve:
     """The counts of a finished engine."""

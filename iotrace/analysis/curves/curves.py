@@ -16,6 +16,7 @@ from iotrace.analysis.curves.passes import references_read, tallied
 from iotrace.analysis.curves.stream import CONTROLS, Components, batches, prepare
 from iotrace.engine import available_cores
 from iotrace.engine.native import StackCurve, StackEngine
+from iotrace.errors import UsageError
 from iotrace.schemas import schema
 
 _OVERWRITES = {
@@ -92,16 +93,32 @@ class Curves:
     """Rows and requests of the stream, and what was guessed or left out."""
     _values: pa.Array
     _finished: list[tuple[StackCurve, int]]
+    largest_blocks: int | None = None
+    """Of a state that was cut: the largest size at which the counts are exact. Cold misses and exact bytes are unknown
+    then."""
 
     def table(self, sizes_bytes: Sequence[int] | None = None) -> pa.Table:
-        """Return the table of `curve`, at the sizes at which a count changes or at those given."""
+        """Return the table of `curve`, at the sizes at which a count changes or at those given.
+
+        Raises UsageError for a size beyond the largest.
+        """
         sizes = None if sizes_bytes is None else self.cache.sizes_blocks(sizes_bytes)
+        self._refuse_beyond(sizes or [])
         with references_read():
             parts = [_rows(finished, component, sizes) for finished, component in self._finished]
+        if self.largest_blocks is not None:
+            parts = [_up_to(rows, self.largest_blocks) for rows in parts]
         if self.by is None:
             return _described(parts[0].drop_columns(["component"]), self.counts)
         parts = parts or [self._no_rows()]
         return _described(_grouped(parts, self.by, self._values), self.counts)
+
+    def _refuse_beyond(self, sizes_blocks: Sequence[int]) -> None:
+        largest = self.largest_blocks
+        if largest is not None and any(size > largest for size in sizes_blocks):
+            raise UsageError(
+                f"the state has caches of at most {largest:,} blocks, {max(sizes_blocks):,} are more"
+            )
 
     def _no_rows(self) -> pa.Table:
         """Return the table of a component of which there is no reference."""
@@ -109,10 +126,11 @@ class Curves:
 
     def doublings(self, steps: int = 1) -> list[int]:
         """Return sizes in bytes from one block to the first that holds every block, ``steps`` per doubling."""
-        last = max(self.counts["distinct_blocks"], 1)
+        largest = self.largest_blocks
+        last = max(self.counts["distinct_blocks"] if largest is None else largest, 1)
         exponents = range(steps * (last - 1).bit_length() + 1)
         blocks = dict.fromkeys(round(2 ** (exponent / steps)) for exponent in exponents)
-        return [size * self.cache.block_bytes for size in blocks]
+        return [size * self.cache.block_bytes for size in blocks if largest is None or size <= largest]
 
 
 def simulate(references: Any, cache: Cache, by: str | None = None) -> Curves:
@@ -231,6 +249,14 @@ def _rows(finished: StackCurve, component: int, sizes: list[int] | None) -> pa.T
     rows = pa.Table.from_batches([pa.record_batch(finished.table(component, distinct))])
     places = {size: place for place, size in enumerate(distinct)}
     return rows.take(pa.array([places[size] for size in sizes], pa.int64()))
+
+
+def _up_to(rows: pa.Table, largest_blocks: int) -> pa.Table:
+    """Return what a state cut at a size knows: rows up to it, without cold misses and exact bytes."""
+    known = rows.drop_columns(
+        [name for name in rows.column_names if name.startswith("cold_") or "exact" in name]
+    )
+    return known.filter(pc.less_equal(known["size_blocks"], largest_blocks))
 
 
 def _grouped(parts: list[pa.Table], by: str, values: pa.Array) -> pa.Table:

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from iotrace.analysis.curves.population import condition, members
+from iotrace.analysis.curves.records import within
 from iotrace.analysis.curves.stream import CONTROLS
 from iotrace.analysis.population import Population
 from iotrace.errors import IotraceError, sql_reason
@@ -31,9 +32,9 @@ COMPONENT = "component"
 """The column of an expression's values, where that is not a plain column's name."""
 
 
-def everything(store: Store, *further: str) -> Iterator[pa.RecordBatch]:
-    """Return all references in order, with the engine's columns and the further ones named."""
-    return store.batches("reference", list(dict.fromkeys([*COLUMNS, "time_ns", *further])))
+def everything(store: Store, *further: str, records: range | None = None) -> Iterator[pa.RecordBatch]:
+    """Return all references in order, or some records, with the engine's columns and the further ones named."""
+    return within(store.batches("reference", list(dict.fromkeys([*COLUMNS, "time_ns", *further]))), records)
 
 
 @dataclass(frozen=True)
@@ -124,12 +125,14 @@ def _texts(column: pa.Array) -> _Texts:
     return _Texts([*names, None], np.asarray(codes, np.int64))
 
 
-def of_population(store: Store, population: Population, *further: str) -> Iterator[pa.RecordBatch]:
+def of_population(
+    store: Store, population: Population, *further: str, records: range | None = None
+) -> Iterator[pa.RecordBatch]:
     """Yield the references of a population in order, with all truncations, deletions and syncs."""
     if population is Population.ALL:
-        yield from everything(store, "type", *further)
+        yield from everything(store, "type", *further, records=records)
         return
-    for batch in everything(store, "type", "flags", *further):
+    for batch in everything(store, "type", "flags", *further, records=records):
         is_control = pc.is_in(batch.column("operation").dictionary_decode(), CONTROLS)
         yield batch.filter(pc.or_(is_control, members(population, batch)))
 
@@ -140,13 +143,15 @@ def chosen(
     by: str | None,
     further: Sequence[str] = (),
     population: Population | None = None,
+    records: range | None = None,
 ) -> tuple[Any, str | None]:
     """Return the references that fulfil a condition in SQL, and the name of the column with ``by``'s values.
 
     Without a condition those of the ``population``, data if none is given; with one, all or those of the population
     given.
 
-    Syncs are always included, as removals are, and so are the ``further`` columns of the references.
+    Syncs are always included, as removals are, and so are the ``further`` columns of the references. ``records`` are
+    the positions of the references among which is chosen.
 
     Both are expressions over table reference joined with file and process (so ``size_largest_bytes < 65536``
     and ``program`` do). A plain column of table reference needs no SQL. Raises IotraceError for SQL that
@@ -157,7 +162,7 @@ def chosen(
     plain = by is None or by in {column.name for column in table("reference").columns}
     population = population or (Population.DATA if where is None else Population.ALL)
     if where is None and plain:
-        return of_population(store, population, *([by] if by else []), *further), by
+        return of_population(store, population, *([by] if by else []), *further, records=records), by
     if where is not None:
         check_expression(where, "--where")
     if not plain and by is not None:
@@ -165,10 +170,14 @@ def chosen(
     name = None if by is None else by if by.isidentifier() else COMPONENT
     columns = ", ".join(f'reference."{column}"' for column in (*COLUMNS, "time_ns", "type", *further))
     value = f', (\n{by}\n) as "{name}"' if by else ""
+    among = (
+        "true" if records is None else f"reference.seq >= {records.start} and reference.seq < {records.stop}"
+    )
     query = (
         f"select * from (select reference.seq, {columns}{value} from reference"
         " left join file using (file) left join process using (process)"
-        f" where ((\n{where or 'true'}\n) and {condition(population)}) or operation in ('truncate', 'delete', 'sync'))"
+        f" where {among} and"
+        f" (((\n{where or 'true'}\n) and {condition(population)}) or operation in ('truncate', 'delete', 'sync')))"
         " order by seq"
     )
     try:

@@ -10,7 +10,9 @@ from iotrace.analysis.curves.cache import Cache, Syncs, usual_syncs
 from iotrace.analysis.curves.curves import Curves, simulate, simulate_split
 from iotrace.analysis.curves.disk_accesses import DiskAccess, simulate_disk_accesses
 from iotrace.analysis.curves.policies import simulate_policies
+from iotrace.analysis.curves.records import describe
 from iotrace.analysis.curves.references import chosen
+from iotrace.analysis.curves.states import Settings, State, record_slice
 from iotrace.analysis.population import Population
 from iotrace.store.store import Store
 
@@ -25,6 +27,8 @@ class Requests:
     population: Population | None = None
     by: str | None = None
     """By what they are counted separately: a column, or an expression in SQL."""
+    records: range | None = None
+    """The records among which they are; None for all."""
 
     def references(self, *further: str) -> Iterator[pa.RecordBatch]:
         """Yield them in order, with further columns; raises IotraceError beyond the budget."""
@@ -35,12 +39,46 @@ class Requests:
 
         Syncs do in it what is usual for references of the store's file-system model, unless given.
         """
-        usual = usual_syncs(self.store.manifest["model"].get("model"))
-        cache = replace(cache, syncs=syncs or usual)
+        cache = self._with_syncs(cache, syncs)
         references, column = self._counted("flags")
         if is_split and column is not None:
             return simulate_split(references, cache, column)
         return simulate(references, cache, column)
+
+    def state(
+        self, cache: Cache, syncs: Syncs | None, trace: str, records: range, largest_blocks: int | None = None
+    ) -> State:
+        """Run those among some records through a cache of every size, or up to a largest, and return the state.
+
+        `trace` is the trace's name. Raises UsageError for settings whose states do not merge, and IotraceError for
+        references that depend on earlier ones.
+        """
+        cache = self._with_syncs(cache, syncs)
+        described = describe(self.store, trace, records)
+        references = replace(self, records=records).references("flags")
+        population = self.population or (Population.DATA if self.where is None else Population.ALL)
+        settings = Settings(
+            block_bytes=cache.block_bytes,
+            deletes=cache.deletes,
+            syncs=cache.syncs,
+            population=population.value,
+            where=self.where,
+            model=self.store.manifest["model"].get("model"),
+            largest_blocks=largest_blocks,
+        )
+        recorded, counts = record_slice(references, cache, largest_blocks)
+        return State(settings, (described,), counts, self._devices(), recorded)
+
+    def _devices(self) -> list[str] | None:
+        """Return the names of a block trace's devices by number; None for other traces, and without names."""
+        if self.store.family != "disk_io":
+            return None
+        files = self.store.arrow("file", ["file", "path"]).sort_by("file")
+        names = files["path"].to_pylist()
+        return None if None in names or len(set(names)) < len(names) else names
+
+    def _with_syncs(self, cache: Cache, syncs: Syncs | None) -> Cache:
+        return replace(cache, syncs=syncs or usual_syncs(self.store.manifest["model"].get("model")))
 
     def policies(
         self, cache: Cache, names: Sequence[str], sizes_bytes: Sequence[int] | None, protected_percent: int
@@ -54,5 +92,5 @@ class Requests:
         return simulate_disk_accesses(self.references(), cache, within, sizes_bytes)
 
     def _counted(self, *further: str) -> tuple[Iterator[pa.RecordBatch], str | None]:
-        references, column = chosen(self.store, self.where, self.by, further, self.population)
+        references, column = chosen(self.store, self.where, self.by, further, self.population, self.records)
         return self.budget.watched(references), column

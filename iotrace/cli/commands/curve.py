@@ -8,7 +8,9 @@ from iotrace.cli.options.curve import CurveOptions, PlotOption
 from iotrace.cli.options.device import HELP
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.policies import VARIANTS, variants
+from iotrace.cli.options.state import StateOptions
 from iotrace.cli.output import Output, refuse_to_overwrite
+from iotrace.cli.states import run_state
 from iotrace.cli.tables.curve import draw_curves, emit_curves, emit_policies, warn_of_counts
 from iotrace.cli.tables.disk_accesses import emit_disk_accesses
 from iotrace.cli.terminal import warn_of
@@ -22,6 +24,7 @@ SETTINGS = {
  iotrace curve build.iotrace --sizes 64K,1M,16M --by type
  iotrace curve build.iotrace --where "type = 'datafile'" --by "program like '%/cc1'"
  iotrace curve build.iotrace --plot curve.html
+ iotrace curve monday.iotrace --state -o monday.state  for iotrace merge-curves
  iotrace curve build.iotrace --policy lru,slru,opt --sizes 1M,16M,64M
  iotrace curve build.iotrace --policy all --format csv  every policy, 64K to 256M
  iotrace curve build.iotrace --fetch 4K,64K --coalesce 25  disk reads and writes
@@ -41,6 +44,7 @@ def curve(
     *,
     options: CurveOptions,
     doors: CurveDoors,
+    states: StateOptions,
     plot: PlotOption = None,
     budget: BudgetOption = Budget.CURVE.value,
     output: Output,
@@ -60,10 +64,14 @@ def curve(
 
     if doors.run(Door([trace], output, raw), options, plot):
         return
+    states.refuse_without_effect(options, plot, output)
     policies, access = options.policies(plot is not None), options.disk_access(plot is not None)
     cache, sizes = options.cache(), options.sizes_bytes()
     blocks = block_budget(budget, cache.block_bytes)
     requests = Requests(raw.open(trace), blocks, options.where, options.population, options.by)
+    if states.is_used:
+        run_state(requests, cache, trace.name, options, states, output)
+        return
     if policies:
         rows = requests.policies(cache, policies, sizes, options.protected)
         warn_of_counts(tally(rows), options.where)

@@ -32,7 +32,7 @@ mod native {
     #[pymodule_export]
     use super::policies::{policies, policy_hits};
     #[pymodule_export]
-    use super::stack::{StackCurve, StackEngine, StackKeys};
+    use super::stack::{StackCurve, StackEngine, StackKeys, StackState};
     #[pymodule_export]
     use super::stream::{
         adaptive_partition, disk_access_simulator, nonvolatile_simulator, nonvolatile_write_policies,

@@ -6,7 +6,7 @@ use arrow_array::types::{UInt32Type, UInt64Type};
 use arrow_array::{make_array, Array, RecordBatch, UInt32Array, UInt64Array};
 use arrow_data::ArrayData;
 use arrow_pyarrow::PyArrowType;
-use iotrace_core::cache::stack_distance::{Curve, Engine, KeyReads, Pricing};
+use iotrace_core::cache::stack_distance::{Curve, Engine, KeyReads, Pricing, State};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -19,8 +19,11 @@ pub struct StackEngine {
 #[pymethods]
 impl StackEngine {
     #[new]
-    fn new(options: &str) -> PyResult<Self> {
-        Ok(StackEngine { engine: Engine::new(settings(options)?).map_err(refused)? })
+    #[pyo3(signature = (options, *, is_slice=false))]
+    fn new(options: &str, is_slice: bool) -> PyResult<Self> {
+        let options = settings(options)?;
+        let engine = if is_slice { Engine::of_slice(options) } else { Engine::new(options) };
+        Ok(StackEngine { engine: engine.map_err(refused)? })
     }
 
     fn push(&mut self, py: Python<'_>, references: PyArrowType<RecordBatch>) -> PyResult<()> {
@@ -32,10 +35,84 @@ impl StackEngine {
         to_python(py, &self.engine.tally())
     }
 
+    fn finish_slice(&mut self, py: Python<'_>) -> StackState {
+        let engine = std::mem::take(&mut self.engine);
+        StackState { state: py.detach(|| engine.finish_slice()) }
+    }
+
     #[pyo3(signature = (*, overhead_ns, transfer_ns_per_kb))]
     fn finish(&mut self, py: Python<'_>, overhead_ns: i64, transfer_ns_per_kb: i64) -> StackCurve {
         let engine = std::mem::take(&mut self.engine);
         StackCurve { curve: py.detach(|| engine.finish(Pricing { overhead_ns, transfer_ns_per_kb })) }
+    }
+}
+
+/// The state of a slice; documented in native.pyi.
+#[pyclass(module = "iotrace.engine.native")]
+pub struct StackState {
+    state: State,
+}
+
+#[pymethods]
+impl StackState {
+    #[staticmethod]
+    #[pyo3(signature = (rows, *, is_short, looks_back))]
+    fn read(
+        py: Python<'_>,
+        rows: PyArrowType<RecordBatch>,
+        is_short: bool,
+        looks_back: bool,
+    ) -> PyResult<Self> {
+        let state = py.detach(|| State::read(&rows.0, is_short, looks_back)).map_err(refused)?;
+        Ok(StackState { state })
+    }
+
+    fn table(&mut self, py: Python<'_>) -> PyResult<PyArrowType<RecordBatch>> {
+        Ok(PyArrowType(py.detach(|| self.state.table()).map_err(refused)?))
+    }
+
+    fn cut(&mut self, py: Python<'_>, largest_blocks: u32) {
+        py.detach(|| self.state.cut(largest_blocks));
+    }
+
+    #[pyo3(signature = (right, *, largest_blocks=None))]
+    fn merge(
+        &mut self,
+        py: Python<'_>,
+        right: PyRef<'_, StackState>,
+        largest_blocks: Option<u32>,
+    ) -> PyResult<()> {
+        let (left, right) = (std::mem::take(&mut self.state), &right.state);
+        self.state = py.detach(|| left.merge(right, largest_blocks)).map_err(refused)?;
+        Ok(())
+    }
+
+    #[getter]
+    fn distinct_blocks(&self) -> u64 {
+        self.state.distinct_blocks()
+    }
+
+    #[getter]
+    fn is_short(&self) -> bool {
+        self.state.is_short()
+    }
+
+    #[getter]
+    fn looks_back(&self) -> bool {
+        self.state.looks_back()
+    }
+
+    #[pyo3(signature = (*, block_bytes, overhead_ns, transfer_ns_per_kb))]
+    fn finish(
+        &mut self,
+        py: Python<'_>,
+        block_bytes: u32,
+        overhead_ns: i64,
+        transfer_ns_per_kb: i64,
+    ) -> StackCurve {
+        let state = std::mem::take(&mut self.state);
+        let pricing = Pricing { overhead_ns, transfer_ns_per_kb };
+        StackCurve { curve: py.detach(|| state.finish(block_bytes, pricing)) }
     }
 }
 

@@ -13,6 +13,7 @@ use super::plan::Plan;
 use super::processor::Processor;
 use super::recency::{is_slot, Recency, NO_SLOT};
 use super::span::Span;
+use super::state::{Slice, State};
 use super::sub_batch::{Expulsion, SubBatch};
 use crate::lists::{make_room, prefetch_at};
 use rustc_hash::FxHashMap;
@@ -51,6 +52,8 @@ pub struct Caches {
     sub_batch: Box<SubBatch>,
     pub(super) processor: Processor,
     counting: bool,
+    /// Where the stream is a slice: what a state of it needs.
+    pub(super) slice: Option<Box<Slice>>,
 }
 
 impl Caches {
@@ -92,6 +95,13 @@ impl Caches {
         self.count_expulsions();
         self.processor.run(|| self.count_all_dirty());
         self.components
+    }
+
+    /// End the references of a slice, and return its state.
+    pub fn finish_slice(mut self) -> State {
+        self.count_expulsions();
+        let slice = self.slice.unwrap_or_default();
+        slice.finish(self.components, &self.blocks, &self.writers)
     }
 
     /// Count what dirty blocks have become, some hundred at a time while their counts are prefetched.
@@ -159,7 +169,7 @@ impl Caches {
     /// Whether each touch needs its detail.
     #[inline(always)]
     pub fn need_details(&self) -> bool {
-        self.coverage.is_some() || self.dirty.is_some()
+        self.coverage.is_some() || self.dirty.is_some() || self.slice.is_some()
     }
 
     /// How many blocks the next sub-batch can touch: at least one.
@@ -327,7 +337,7 @@ impl Caches {
                 expulsions.prefetch(distance);
             }
             let component = &mut components[if SEVERAL { touch.component() } else { 0 }];
-            if counting {
+            if counting && (PLAIN || self.slice.is_none()) {
                 let cold = former == NO_SLOT;
                 request.block(component.direction(write), distance, cold, touch.is_last());
             }
@@ -335,6 +345,9 @@ impl Caches {
                 continue;
             }
             let detail = plan.detail(place);
+            if let Some(slice) = &mut self.slice {
+                slice.touch(*touch, detail, distance, component.direction(write));
+            }
             if counting && !write {
                 component.read_shortfall(distance, detail.shortfall);
             }

@@ -7,6 +7,7 @@ use super::options::{Deletes, Options, Syncs, WritePolicy};
 use super::plan::{Detail, Plan, Touch};
 use super::references::{Columns, Operation, Ranges, Reference};
 use super::span::{file_key, Span, Spans};
+use super::state::{Slice, State};
 use super::tally::Tally;
 use crate::error::Error;
 use arrow_array::RecordBatch;
@@ -36,6 +37,15 @@ impl Engine {
             options,
             ..Engine::default()
         })
+    }
+
+    /// A new engine for a slice of a stream, which ends with `finish_slice`; fails where the settings make no sense or
+    /// slices with them do not merge.
+    pub fn of_slice(options: Options) -> Result<Self, Error> {
+        options.check_slice()?;
+        let mut engine = Engine::new(options)?;
+        engine.caches.slice = Some(Box::default());
+        Ok(engine)
     }
 
     /// The engine as it runs on another processor.
@@ -163,8 +173,16 @@ impl Engine {
         Curve::new(self.caches.finish(), self.options.block_bytes, self.options.write_policy, pricing)
     }
 
+    /// End the slice and return its state.
+    pub fn finish_slice(self) -> State {
+        self.caches.finish_slice()
+    }
+
     #[inline(always)]
     fn take(&mut self, reference: Reference) -> Result<(), String> {
+        if let Some(slice) = &mut self.caches.slice {
+            note_in_slice(slice, reference, &self.options)?;
+        }
         match reference.operation {
             Operation::Read | Operation::Write => self.request(reference),
             Operation::Truncate | Operation::Delete => {
@@ -309,6 +327,28 @@ impl Engine {
         }
         Ok(())
     }
+}
+
+/// Note in a slice what a reference says of its file; fails where what it does depends on earlier slices.
+#[inline(never)]
+fn note_in_slice(slice: &mut Slice, reference: Reference, options: &Options) -> Result<(), String> {
+    match reference.operation {
+        Operation::Read | Operation::Write => slice.request(reference),
+        Operation::Truncate | Operation::Delete if options.deletes == Deletes::Honour => {
+            return Err("what a deletion or truncation removes depends on earlier slices; a state needs deletes to be \
+                        ignored"
+                .to_owned());
+        }
+        Operation::Truncate => slice.truncate(reference),
+        Operation::Sync if options.syncs == Syncs::Honour => {
+            return Err(
+                "what a sync writes depends on earlier slices; a state needs syncs to be ignored".to_owned()
+            );
+        }
+        Operation::Expel => return Err("a state cannot contain the expulsion of a file".to_owned()),
+        Operation::Delete | Operation::Sync => {}
+    }
+    Ok(())
 }
 
 /// Plan a request of several blocks; false, and nothing planned, where one of them has no number or there is no room.

@@ -11,7 +11,8 @@
 //! - `component` holds the counts, `coverage` the dirty bytes of the data-overwrite policy;
 //! - `curve` turns counts by distance into the table of sizes;
 //! - `reads` is the same for reads of single blocks known by number, `keys` for blocks known by a key, which
-//!   `interner` numbers.
+//!   `interner` numbers;
+//! - `state` is what a pass over a slice of the stream leaves, from which slices merge.
 
 mod blocks;
 mod caches;
@@ -32,6 +33,7 @@ mod recency;
 mod references;
 mod span;
 mod sparse_array;
+mod state;
 mod sub_batch;
 mod tally;
 
@@ -52,4 +54,5 @@ pub(crate) use references::Columns;
 pub use references::{Operation, Reference};
 pub use span::MOST_REQUEST_BLOCKS;
 pub(crate) use span::{file_key, Span, Spans};
+pub use state::State;
 pub use tally::Tally;

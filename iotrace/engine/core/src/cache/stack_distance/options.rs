@@ -86,6 +86,25 @@ impl Options {
         Ok(())
     }
 
+    /// Fail where slices do not merge with these settings.
+    pub fn check_slice(&self) -> Result<(), Error> {
+        let refuse = |reason: &str| Err(Error::of(reason));
+        if self.write_policy != WritePolicy::Allocate {
+            return refuse(
+                "a state needs the write policy allocate: with others, writes depend on earlier slices",
+            );
+        }
+        if !self.has_no_warm_up() {
+            return refuse("a state cannot have a warm-up, which starts with the trace");
+        }
+        if self.inodes_per_block.is_some() {
+            return refuse(
+                "a state cannot have inodes that share blocks: where they lie depends on earlier slices",
+            );
+        }
+        Ok(())
+    }
+
     /// Whether all requests are counted.
     pub fn has_no_warm_up(&self) -> bool {
         self.warm_up_requests == 0 && self.warm_up_ns.is_none()

@@ -1,0 +1,56 @@
+"""``iotrace merge-curves``: the exact curve of slices whose states ``iotrace curve --state`` wrote."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from iotrace import units
+from iotrace.cli.options.device import HELP, Costs
+from iotrace.cli.options.groups import grouped
+from iotrace.cli.options.state import StateOption, refuse_form
+from iotrace.cli.output import Output
+from iotrace.cli.states import emit_state
+from iotrace.errors import UsageError
+
+SETTINGS = {
+    "epilog": """
+[b]Examples[/b]
+
+ iotrace curve monday.iotrace --state -o monday.state
+ iotrace curve tuesday.iotrace --state -o tuesday.state
+ iotrace merge-curves monday.state tuesday.state              the curve of both days
+ iotrace merge-curves *.state --state -o week.state           their state, to be merged further
+"""
+    + HELP
+}
+StatesArgument = Annotated[
+    list[Path], typer.Argument(help="States, in the order of their records.", show_default=False)
+]
+SizesOption = Annotated[
+    str | None, typer.Option("--sizes", "-s", help="Only these cache sizes: 4K,1M,...", show_default=False)
+]
+
+
+@grouped
+def merge_curves(
+    states: StatesArgument,
+    *,
+    state: StateOption = False,
+    sizes: SizesOption = None,
+    costs: Costs,
+    output: Output,
+) -> None:
+    """Merge the states of consecutive slices, exactly: the curve is that of one pass over all records.
+
+    A slice is some records of a trace, or a block trace that follows another one of the same devices. The states need
+    the same settings (block size, population, deletes, syncs, largest size).
+    """
+    if state:
+        refuse_form(output)
+        if sizes is not None:
+            raise UsageError("--sizes cannot be combined with --state: a state has all sizes")
+    from iotrace.analysis.curves.states import merged
+
+    sizes_bytes = None if sizes is None else [units.size_bytes(size) for size in sizes.split(",")]
+    emit_state(merged(states), state, costs, sizes_bytes, output)

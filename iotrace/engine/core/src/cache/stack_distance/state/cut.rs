@@ -1,0 +1,97 @@
+//! States for caches up to a largest size.
+
+use super::super::component::{Component, Direction};
+use super::super::counts::{Counts, INFINITE};
+use super::add::add;
+use super::{fold, Key, State};
+use rustc_hash::FxHashSet;
+
+impl State {
+    /// Leave out what caches of at most `largest` blocks do not need: at most `largest` blocks remain in each list. What
+    /// is left out for good is whether a block was ever used before, and the bytes beyond files' ends.
+    pub fn cut(&mut self, largest: u32) {
+        let blocks = largest as usize;
+        self.is_short |= self.firsts.len() > blocks;
+        let reads_again = self.drop_lasts(largest);
+        self.drop_firsts(blocks);
+        self.forget_shortfalls();
+        for first in &mut self.firsts {
+            let beyond = |distance: u32| if distance > largest { INFINITE } else { distance };
+            first.reread = if reads_again.contains(&first.key) { INFINITE } else { beyond(first.reread) };
+            first.largest = beyond(first.largest);
+        }
+        for last in self.lasts.iter_mut().filter(|last| last.level > largest) {
+            last.level = 0;
+        }
+        self.components.iter_mut().for_each(|component| cut_component(component, largest));
+    }
+
+    /// Leave out the least recently used blocks, which caches have expelled; return those that were not written, whose
+    /// dirty level depends on earlier slices.
+    fn drop_lasts(&mut self, largest: u32) -> FxHashSet<Key> {
+        let dropped = self.lasts.len().saturating_sub(largest as usize);
+        let mut open = FxHashSet::default();
+        for last in self.lasts.drain(..dropped) {
+            if last.level != 0 {
+                self.components[last.writer as usize].expulsions.count(last.level);
+            }
+            if !last.is_written {
+                open.insert(last.key);
+            }
+        }
+        open
+    }
+
+    /// Leave out the first uses after as many others, which are beyond all caches: their blocks are in none before, and so
+    /// their dirty levels do not depend on earlier slices.
+    fn drop_firsts(&mut self, blocks: usize) {
+        if self.firsts.len() <= blocks {
+            return;
+        }
+        let dropped = self.firsts.split_off(blocks);
+        let keys: FxHashSet<Key> = dropped.iter().map(|first| first.key).collect();
+        self.lasts.iter_mut().filter(|last| keys.contains(&last.key)).for_each(|last| last.is_written = true);
+        for request in dropped.chunk_by(|a, b| a.request == b.request) {
+            let [first, ..] = request else { continue };
+            let direction = self.components[first.component as usize].direction(first.is_write);
+            fold(first.largest, INFINITE, |other| direction.others.count(other));
+            let same = self.firsts.iter_mut().rev().take_while(|kept| kept.request == first.request);
+            same.for_each(|kept| kept.largest = INFINITE);
+        }
+    }
+
+    fn forget_shortfalls(&mut self) {
+        for (place, steps) in std::mem::take(&mut self.steps) {
+            if let (Some(first), Some(last)) = (self.firsts.get_mut(place as usize), steps.last()) {
+                first.reread = last.distance;
+            }
+        }
+        self.firsts.iter_mut().for_each(|first| first.shortfall = 0);
+        self.lasts.iter_mut().for_each(|last| last.shortfall = 0);
+        self.files.files.clear();
+    }
+}
+
+fn cut_component(component: &mut Component, largest: u32) {
+    component.read_shortfall = 0;
+    component.read_shortfalls = Counts::default();
+    component.expulsion_shortfalls = Counts::default();
+    component.sync_shortfalls = Counts::default();
+    cut_direction(&mut component.reads, largest);
+    cut_direction(&mut component.writes, largest);
+    cut_counts(&mut component.expulsions, largest);
+    cut_counts(&mut component.syncs, largest);
+}
+
+fn cut_direction(direction: &mut Direction, largest: u32) {
+    cut_counts(&mut direction.largest, largest);
+    cut_counts(&mut direction.others, largest);
+    cut_counts(&mut direction.first_pieces, largest);
+}
+
+fn cut_counts(counts: &mut Counts, largest: u32) {
+    let mut kept = Counts::default();
+    let near = counts.entries().take_while(|&(distance, _)| distance <= largest);
+    near.for_each(|(distance, count)| add(&mut kept, distance, count));
+    *counts = kept;
+}

@@ -1,0 +1,357 @@
+//! A state as a table, and back.
+
+use super::add::add;
+use super::file_ends::FileEnd;
+use super::parts::{self, Count, Part};
+use super::{FirstUse, Key, LastUse, State, Step};
+use crate::cache::stack_distance::component::Component;
+use crate::cache::stack_distance::span::file_key;
+use crate::columns::{column, table};
+use crate::error::Error;
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int32Type;
+use arrow_array::{Array, BooleanArray, DictionaryArray, Int32Array, Int64Array, RecordBatch};
+
+/// The most components that a table may have.
+const MOST_COMPONENTS: i32 = 1 << 20;
+
+/// A row; what its part has no use for is None.
+#[derive(Debug, Clone, Copy)]
+struct Row {
+    part: Part,
+    component: Option<i32>,
+    size_blocks: Option<i64>,
+    count: Option<i64>,
+    key: Option<Key>,
+    request: Option<i64>,
+    is_write: Option<bool>,
+    is_first_piece: Option<bool>,
+    reread_blocks: Option<i64>,
+    shortfall_bytes: Option<i64>,
+}
+
+const EMPTY: Row = Row {
+    part: parts::FIRST_USE,
+    component: None,
+    size_blocks: None,
+    count: None,
+    key: None,
+    request: None,
+    is_write: None,
+    is_first_piece: None,
+    reread_blocks: None,
+    shortfall_bytes: None,
+};
+
+impl Row {
+    fn first_use(first: &FirstUse) -> Row {
+        Row {
+            component: Some(first.component as i32),
+            size_blocks: Some(i64::from(first.largest)),
+            key: Some(first.key),
+            request: Some(i64::from(first.request)),
+            is_write: Some(first.is_write),
+            is_first_piece: Some(first.is_first_piece),
+            reread_blocks: Some(i64::from(first.reread)),
+            shortfall_bytes: Some(i64::from(first.shortfall)),
+            ..EMPTY
+        }
+    }
+
+    fn step(place: u32, step: Step) -> Row {
+        Row {
+            part: parts::REREAD,
+            count: Some(i64::from(place)),
+            reread_blocks: Some(i64::from(step.distance)),
+            shortfall_bytes: Some(i64::from(step.shortfall)),
+            ..EMPTY
+        }
+    }
+
+    fn last_use(last: &LastUse) -> Row {
+        Row {
+            part: parts::LAST_USE,
+            component: Some(last.writer as i32),
+            size_blocks: Some(i64::from(last.level)),
+            key: Some(last.key),
+            is_write: Some(last.is_written),
+            shortfall_bytes: Some(i64::from(last.shortfall)),
+            ..EMPTY
+        }
+    }
+
+    fn of_file(part: Part, file: u32, extent: i64) -> Row {
+        Row { part, count: Some(extent), key: Some((file, 0)), ..EMPTY }
+    }
+
+    fn count(part: Part, component: usize, size_blocks: Option<u32>, count: i64) -> Row {
+        let size_blocks = size_blocks.map(i64::from);
+        Row { part, component: Some(component as i32), size_blocks, count: Some(count), ..EMPTY }
+    }
+}
+
+impl State {
+    /// The state as table curve_state.
+    ///
+    /// # Errors
+    /// If Arrow rejects it.
+    pub fn table(&mut self) -> Result<RecordBatch, Error> {
+        let others = self.count_rows();
+        let mut steps: Vec<(u32, Step)> = Vec::new();
+        for (&place, of_place) in &self.steps {
+            steps.extend(of_place.iter().map(|&step| (place, step)));
+        }
+        steps.sort_by_key(|&(place, step)| (place, step.distance));
+        let rows = self
+            .firsts
+            .iter()
+            .map(Row::first_use)
+            .chain(steps.iter().map(|&(place, step)| Row::step(place, step)))
+            .chain(self.lasts.iter().map(Row::last_use))
+            .chain(others.iter().copied());
+        let table = table!(rows, |row| {
+            part: Part = row.part,
+            component: Option<i32> = row.component,
+            size_blocks: Option<i64> = row.size_blocks,
+            count: Option<i64> = row.count,
+            file: Option<i32> = row.key.map(|(file, _)| file.wrapping_sub(1) as i32),
+            block: Option<i64> = row.key.map(|(_, block)| block as i64),
+            request: Option<i64> = row.request,
+            is_write: Option<bool> = row.is_write,
+            is_first_piece: Option<bool> = row.is_first_piece,
+            reread_blocks: Option<i64> = row.reread_blocks,
+            shortfall_bytes: Option<i64> = row.shortfall_bytes,
+        });
+        Ok(table.batch()?)
+    }
+
+    fn count_rows(&mut self) -> Vec<Row> {
+        let mut rows = Vec::new();
+        for (&file, end) in &self.files.files {
+            let part = if end.is_size_known { parts::FILE_SIZE } else { parts::FILE_END };
+            rows.push(Row::of_file(part, file, end.extent));
+            let assumed = [
+                (parts::ASSUMED_UNSIZED, end.assumes_unknown_size),
+                (parts::ASSUMED_UNTOUCHED, end.assumes_untouched),
+            ];
+            let assumed = assumed.into_iter().filter(|&(_, is)| is);
+            rows.extend(assumed.map(|(part, _)| Row::of_file(part, file, 0)));
+        }
+        for (number, component) in self.components.iter_mut().enumerate() {
+            for part in Part::counts() {
+                match part.count() {
+                    Some(Count::Total(total)) => {
+                        rows.push(Row::count(part, number, None, *total(component) as i64));
+                    }
+                    Some(Count::Sizes(sizes)) => {
+                        let mut sizes: Vec<_> =
+                            sizes(component).iter().map(|(&size, &count)| (size, count)).collect();
+                        sizes.sort_unstable();
+                        let row = |(size, count)| Row::count(part, number, Some(size), count as i64);
+                        rows.extend(sizes.into_iter().map(row));
+                    }
+                    Some(Count::Histogram(histogram)) => {
+                        let row = |(size, count)| Row::count(part, number, Some(size), count);
+                        rows.extend(histogram(component).entries().map(row));
+                    }
+                    None => {}
+                }
+            }
+        }
+        rows
+    }
+
+    /// The state that a table holds. `is_short`: blocks were left out; `looks_back`: see `FileEnds::look_back`.
+    ///
+    /// # Errors
+    /// Where the table is none of a state, with the row.
+    pub fn read(batch: &RecordBatch, is_short: bool, looks_back: bool) -> Result<State, Error> {
+        let columns = Columns::of(batch)?;
+        let mut state = State { is_short, ..State::default() };
+        state.files.look_back = looks_back;
+        for row in 0..batch.num_rows() {
+            let read = columns.row(row).and_then(|(part, row)| state.take(part, row));
+            read.ok_or_else(|| Error::of(format!("row {row} of the state is damaged")))?;
+        }
+        Ok(state)
+    }
+
+    /// Take a row of a part; None where it makes no sense.
+    fn take(&mut self, part: Part, row: Cells<'_>) -> Option<()> {
+        match part {
+            parts::FIRST_USE => {
+                let request = row.word(row.columns.request)?;
+                let former = self.firsts.last().map(|first| first.request);
+                let first = FirstUse {
+                    key: row.key()?,
+                    request,
+                    component: self.component(row)?,
+                    is_write: row.flag(row.columns.is_write)?,
+                    largest: row.word(row.columns.size_blocks)?,
+                    is_first_piece: row.flag(row.columns.is_first_piece)?,
+                    shortfall: row.word(row.columns.shortfall_bytes)?,
+                    reread: row.word(row.columns.reread_blocks)?,
+                };
+                let follows =
+                    former.map_or(request == 0, |former| former == request || former + 1 == request);
+                follows.then(|| self.firsts.push(first))
+            }
+            parts::REREAD => {
+                let place = row.word(row.columns.count)?;
+                let step = Step {
+                    distance: row.word(row.columns.reread_blocks)?,
+                    shortfall: row.word(row.columns.shortfall_bytes)?,
+                };
+                let is_there = (place as usize) < self.firsts.len();
+                is_there.then(|| self.steps.entry(place).or_default().push(step))
+            }
+            parts::LAST_USE => {
+                let last = LastUse {
+                    key: row.key()?,
+                    is_written: row.flag(row.columns.is_write)?,
+                    level: row.word(row.columns.size_blocks)?,
+                    writer: self.component(row)?,
+                    shortfall: row.word(row.columns.shortfall_bytes)?,
+                };
+                self.lasts.push(last);
+                Some(())
+            }
+            parts::FILE_END | parts::FILE_SIZE | parts::ASSUMED_UNSIZED | parts::ASSUMED_UNTOUCHED => {
+                let count = row.number(row.columns.count)?;
+                note(part, self.files.files.entry(row.key()?.0).or_default(), count);
+                Some(())
+            }
+            _ => self.take_count(part, row),
+        }
+    }
+
+    fn take_count(&mut self, part: Part, row: Cells<'_>) -> Option<()> {
+        let component = self.component(row)? as usize;
+        let component = &mut self.components[component];
+        let count = row.signed(row.columns.count)?;
+        match part.count()? {
+            Count::Total(total) => *total(component) = u64::try_from(count).ok()?,
+            Count::Sizes(sizes) => {
+                sizes(component).insert(row.word(row.columns.size_blocks)?, u64::try_from(count).ok()?);
+            }
+            Count::Histogram(histogram) => {
+                let size = row.word(row.columns.size_blocks).filter(|&size| size != 0)?;
+                add(histogram(component), size, count);
+            }
+        }
+        Some(())
+    }
+
+    /// The component of a row, for which there is room then.
+    fn component(&mut self, row: Cells<'_>) -> Option<u32> {
+        let component = row.columns.component;
+        let number = component.is_valid(row.index).then(|| component.value(row.index))?;
+        if !(0..MOST_COMPONENTS).contains(&number) {
+            return None;
+        }
+        let needed = number as usize + 1;
+        if self.components.len() < needed {
+            self.components.resize_with(needed, Component::default);
+        }
+        Some(number as u32)
+    }
+}
+
+fn note(part: Part, end: &mut FileEnd, extent: i64) {
+    match part {
+        parts::ASSUMED_UNSIZED => end.assumes_unknown_size = true,
+        parts::ASSUMED_UNTOUCHED => end.assumes_untouched = true,
+        _ => {
+            end.extent = extent;
+            end.is_size_known = part == parts::FILE_SIZE;
+        }
+    }
+}
+
+/// The columns of a state's table.
+struct Columns<'a> {
+    part: &'a Int32Array,
+    parts: Vec<Option<Part>>,
+    component: &'a Int32Array,
+    size_blocks: &'a Int64Array,
+    count: &'a Int64Array,
+    file: &'a Int32Array,
+    block: &'a Int64Array,
+    request: &'a Int64Array,
+    is_write: &'a BooleanArray,
+    is_first_piece: &'a BooleanArray,
+    reread_blocks: &'a Int64Array,
+    shortfall_bytes: &'a Int64Array,
+}
+
+/// The cells of one row; None for nulls and numbers out of range.
+#[derive(Clone, Copy)]
+struct Cells<'a> {
+    columns: &'a Columns<'a>,
+    index: usize,
+}
+
+impl<'a> Columns<'a> {
+    fn of(batch: &'a RecordBatch) -> Result<Self, Error> {
+        let dictionary: &DictionaryArray<Int32Type> = column(batch, "part")?;
+        let names = dictionary.values().as_string_opt::<i32>();
+        let names = names.ok_or_else(|| Error::of("column part has no names"))?;
+        Ok(Columns {
+            part: dictionary.keys(),
+            parts: names.iter().map(|name| name.and_then(Part::of)).collect(),
+            component: column(batch, "component")?,
+            size_blocks: column(batch, "size_blocks")?,
+            count: column(batch, "count")?,
+            file: column(batch, "file")?,
+            block: column(batch, "block")?,
+            request: column(batch, "request")?,
+            is_write: column(batch, "is_write")?,
+            is_first_piece: column(batch, "is_first_piece")?,
+            reread_blocks: column(batch, "reread_blocks")?,
+            shortfall_bytes: column(batch, "shortfall_bytes")?,
+        })
+    }
+
+    fn row(&self, index: usize) -> Option<(Part, Cells<'_>)> {
+        let code = self.part.is_valid(index).then(|| self.part.value(index))?;
+        let part = *self.parts.get(usize::try_from(code).ok()?)?;
+        part.map(|part| (part, Cells { columns: self, index }))
+    }
+}
+
+impl Cells<'_> {
+    fn signed(&self, column: &Int64Array) -> Option<i64> {
+        column.is_valid(self.index).then(|| column.value(self.index))
+    }
+
+    fn number(&self, column: &Int64Array) -> Option<i64> {
+        self.signed(column).filter(|&number| number >= 0)
+    }
+
+    fn word(&self, column: &Int64Array) -> Option<u32> {
+        self.signed(column).and_then(|number| u32::try_from(number).ok())
+    }
+
+    fn flag(&self, column: &BooleanArray) -> Option<bool> {
+        column.is_valid(self.index).then(|| column.value(self.index))
+    }
+
+    fn key(&self) -> Option<Key> {
+        let file = self.columns.file;
+        let file = file.is_valid(self.index).then(|| file.value(self.index)).filter(|&file| file >= 0)?;
+        Some((file_key(file), self.number(self.columns.block)? as u64))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::parts::{HISTOGRAMS, SIZES, TOTALS};
+    use super::Part;
+    use crate::columns::Word;
+
+    #[test]
+    fn each_part_has_a_name() {
+        assert_eq!(Part::WORDS.len(), 7 + TOTALS.len() + SIZES.len() + HISTOGRAMS.len());
+        assert!(Part::counts().all(|part| part.count().is_some()));
+    }
+}
