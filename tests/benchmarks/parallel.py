@@ -23,8 +23,9 @@ from iotrace.generate.patterns.settings import Operation, Pattern, Settings
 
 CALIBRATED = {
     "read_management_ns": 1_000_000,
-    "write_management_ns": 3_400_000,
+    "write_management_ns": 3_270_000,
     "disk_request_ns": 1_250_000,
+    "write_start_ns": 550_000,
     "copy_ns_per_kbyte": 250_000,
 }
 OVERHEADS: Mapping[str, Mapping[str, int]] = {"zero": {}, "calibrated": CALIBRATED}
