@@ -19,7 +19,8 @@ from iotrace.generate.vms.load import MOST_REQUESTS, TICKS_PER_SECOND, Load
 from iotrace.generate.vms.parameters import SUMS, Parameters
 from iotrace.generate.vms.presets import names, preset
 from iotrace.generate.vms.requests import generate
-from iotrace.generate.vms.sequence import distances, operations, places
+from iotrace.generate.vms.sequence import operations
+from iotrace.generate.vms.sizes import TOLERANCE_BLOCKS
 from iotrace.option import options
 
 LOAD = Load(300, 200, 1.64, 2.4, 60.0, "ra81", 14, 51, 891_072)
@@ -116,8 +117,10 @@ def test_sizes_of_places_written_often_meet_the_mean() -> None:
         NOTHING, rewrite_share=0.95, rewrite_distance_writes=2, rewrite_distance_spread=0.1, size_spread=0
     )
     load = replace(LOAD, mean_write_kbytes=1.25)
-    blocks = column(generate(load, often, 2), "blocks")[writes_of(generate(load, often, 2))]
-    assert blocks.sum() == pytest.approx(load.written_blocks, abs=5)
+    tables = [generate(load, often, seed) for seed in range(15)]
+    off = [abs(column(table, "blocks")[writes_of(table)].sum() - load.written_blocks) for table in tables]
+    assert np.median(off) <= 5
+    assert max(off) <= TOLERANCE_BLOCKS * load.writes
 
 
 shares = st.floats(0, 0.45)
@@ -178,7 +181,7 @@ def test_a_seed_makes_one_trace() -> None:
     assert golden == GOLDEN
 
 
-GOLDEN = [14750257943300, 221900121, 1944]
+GOLDEN = [14750257943300, 218238341, 1944]
 """What this seed has always made, on every machine."""
 
 
@@ -201,61 +204,6 @@ def test_operations_come_in_runs(reads: int, writes: int, run: float, seed: int)
     assert (is_write.sum(), len(is_write)) == (writes, reads + writes)
     runs = int(is_write[0]) + int((is_write[1:] & ~is_write[:-1]).sum())
     assert runs == min(max(1, round(writes / run)), writes, reads)
-
-
-def naive_places(is_write: list[bool], same: int, other: int) -> list[int]:
-    """Each request repeats the place of the `same`-th last request of its operation, or of the `other`-th last of
-    the other operation, or, where there is none, takes a new place."""
-    found: list[int] = []
-    history: dict[bool, list[int]] = {True: [], False: []}
-    for writes in is_write:
-        before = history[writes] if same else history[not writes]
-        distance = same or other
-        place = before[-distance] if len(before) >= distance else len(set(found))
-        found.append(place)
-        history[writes].append(place)
-    return found
-
-
-@examples(200)
-@given(st.lists(st.booleans(), min_size=1, max_size=80), st.integers(1, 9), st.booleans(), st.integers(0, 99))
-def test_distances_are_counted_in_requests_of_one_operation(
-    is_write: list[bool], distance: int, own: bool, seed: int
-) -> None:
-    same = {"rewrite": 1.0, "reread": 1.0} if own else {"write_after_read": 1.0, "read_after_write": 1.0}
-    unit = {"rewrite": "writes", "reread": "reads", "write_after_read": "reads", "read_after_write": "writes"}
-    result = {f"{name}_share": share for name, share in same.items()}
-    result |= {f"{name}_distance_{unit[name]}": float(distance) for name in same}
-    result |= {f"{name}_distance_spread": 0.0 for name in same}
-    found = places(np.array(is_write), replace(NOTHING, **result), np.random.default_rng(seed))
-    expected = naive_places(is_write, distance if own else 0, 0 if own else distance)
-    assert found.tolist() == expected
-
-
-@pytest.mark.parametrize("spread", [0.0, 0.5, 2.0])
-def test_distances_have_their_median_and_spread(spread: float) -> None:
-    drawn = distances(5000, spread, 40_000, np.random.default_rng(0))
-    assert np.median(drawn) == pytest.approx(5000, rel=0.05)
-    assert np.log(drawn).std() == pytest.approx(spread, rel=0.02, abs=1e-9)
-    assert distances(1, 3, 1000, np.random.default_rng(0)).min() == 1
-
-
-@pytest.mark.parametrize("share", ["rewrite", "write_after_read", "reread", "read_after_write"])
-def test_a_share_is_of_its_operation(share: str) -> None:
-    is_write = operations(20_000, 20_000, 1.5, np.random.default_rng(1))
-    near = {one.field: 0.0 for one in options(Parameters) if "distance_spread" in one.field}
-    place = places(is_write, replace(NOTHING, **near, **{f"{share}_share": 0.3}), np.random.default_rng(2))
-    first = np.unique(place, return_index=True)[1]
-    again = np.ones(len(place), bool)
-    again[first] = False
-    affected = is_write if share.startswith("write") or share == "rewrite" else ~is_write
-    assert again[affected].mean() == pytest.approx(0.3, abs=0.02)
-    assert not again[~affected].any()
-
-
-def test_without_shares_every_place_is_new() -> None:
-    is_write = operations(500, 500, 2, np.random.default_rng(1))
-    assert places(is_write, NOTHING, np.random.default_rng(1)).tolist() == list(range(1000))
 
 
 def test_sequential_places_follow_their_own_operation() -> None:

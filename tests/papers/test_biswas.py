@@ -17,7 +17,7 @@ from iotrace.papers.biswas.likeness import likeness
 from iotrace.papers.biswas.memo import PaperMemo
 from iotrace.papers.biswas.printed import Row, Table, disks, misprints, tables
 from iotrace.papers.biswas.subject import Subject, like
-from iotrace.papers.findings.claim import findings_of, whole
+from iotrace.papers.findings.claim import Origin, findings_of, whole
 from iotrace.papers.findings.verdicts import Verdict
 from iotrace.simulate.write_cache.settings import Settings
 from iotrace.simulate.write_cache.simulation import simulate
@@ -321,3 +321,13 @@ def test_judgements_have_their_numbers_or_a_reason(memo: PaperMemo) -> None:
     assert by_id["B02a"]["whole_verdict"] == by_id["B02b"]["whole_verdict"]
     assert {whole(row["finding"]) for row in judged} == set(findings_of("biswas"))
     json.dumps(judged, allow_nan=False)
+
+
+def test_claims_about_fitted_rows_are_marked() -> None:
+    marked = {claim.finding: claim.made for claim in claims() if claim.made is not Origin.INDEPENDENT}
+    baselines = ("B02b", "B15", "B21a", "B21b", "B22a", "B23", "B24")
+    assert marked == {
+        "B01": Origin.FITTED,
+        "B20": Origin.MATCHED,
+        **dict.fromkeys(baselines, Origin.PARTLY_FITTED),
+    }

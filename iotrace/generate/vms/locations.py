@@ -4,7 +4,7 @@ import numpy as np
 
 from iotrace.generate.vms.load import Load
 from iotrace.generate.vms.parameters import Parameters
-from iotrace.generate.vms.sequence import Flags, Integers, distances
+from iotrace.generate.vms.places import Flags, Integers, distances
 
 
 def locations(

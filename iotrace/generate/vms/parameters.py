@@ -32,12 +32,18 @@ class Parameters:
     rewrite_share: float = _number(0.5, SHARE, "writes that write a place again which was written before")
     rewrite_distance_writes: float = _number(50, DISTANCE, "how many writes ago: the median")
     rewrite_distance_spread: float = _number(1.5, SPREAD, "and its spread")
+    rewrite_order_share: float = _number(
+        0, SHARE, "of these after another one, those that keep the order in which both were last written"
+    )
     write_after_read_share: float = _number(0.1, SHARE, "writes of a place which was read before: an update")
     write_after_read_distance_reads: float = _number(3, DISTANCE, "how many reads ago: the median")
     write_after_read_distance_spread: float = _number(1.0, SPREAD, "and its spread")
     reread_share: float = _number(0.5, SHARE, "reads of a place which was read before")
     reread_distance_reads: float = _number(200, DISTANCE, "how many reads ago: the median")
     reread_distance_spread: float = _number(2.0, SPREAD, "and its spread")
+    reread_order_share: float = _number(
+        0, SHARE, "of these after another one, those that keep the order in which both were last read"
+    )
     read_after_write_share: float = _number(0.1, SHARE, "reads of a place which was written before")
     read_after_write_distance_writes: float = _number(50, DISTANCE, "how many writes ago: the median")
     read_after_write_distance_spread: float = _number(1.5, SPREAD, "and its spread")

@@ -2,16 +2,16 @@
 
 import statistics
 from collections.abc import Callable, Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 import pyarrow as pa
 
 from iotrace.papers.biswas.likeness import is_generated
 from iotrace.papers.biswas.memo import PaperMemo
-from iotrace.papers.biswas.printed import Row, Table, disks, tables
+from iotrace.papers.biswas.printed import Row, Table, disks, is_fitted, tables
 from iotrace.papers.biswas.subject import SEVERAL, Subject
-from iotrace.papers.findings.claim import Basis, Claim, Judgement, stated
+from iotrace.papers.findings.claim import Basis, Claim, Judgement, Origin, stated
 from iotrace.papers.findings.tally import findings_table
 
 Raw = Mapping[str, Any]
@@ -20,7 +20,8 @@ Value = Callable[[Table, Row, str], float | None]
 Numbers = list[float | None]
 
 
-WAYS = frozenset(("how", "take", "of", "over", "under", "at", "acts"))
+SELECTIONS = ("of", "over", "under")
+WAYS = frozenset(("how", "take", *SELECTIONS, "at", "acts"))
 """The words of findings.toml for how a number is taken."""
 NOTHING = "the trace has nothing to measure it by"
 DOES_NOT_ACT = "no threshold acted: what is compared is all the same"
@@ -46,7 +47,7 @@ class Part(Claim):
         return None
 
     def _tables(self) -> list[Table]:
-        named = {self.how[name]["table"] for name in ("of", "over", "under") if name in self.how}
+        named = {self.how[name]["table"] for name in SELECTIONS if name in self.how}
         return [table for table in tables() if table.id in named]
 
 
@@ -55,8 +56,21 @@ def _like(subject: Subject) -> str | None:
 
 
 def claims() -> tuple[Part, ...]:
-    """Return the claims of the paper."""
-    return stated("biswas", Part, WAYS)
+    """Return the claims of the paper, those marked whose numbers presets were fitted to."""
+    return tuple(replace(part, made=_made(part)) for part in stated("biswas", Part, WAYS))
+
+
+def _made(part: Part) -> Origin:
+    """Return what a claim's numbers owe to the paper's where a trace is generated, by the rows that it is about."""
+    are_fitted = {
+        is_fitted(table, row)
+        for name in SELECTIONS
+        if name in part.how
+        for table, row in _rows_of(part.how[name], disks()[0].name)
+    }
+    if True not in are_fitted:
+        return part.made
+    return Origin.PARTLY_FITTED if False in are_fitted else Origin.FITTED
 
 
 def judge(memo: PaperMemo) -> pa.Table:
@@ -107,7 +121,7 @@ def acts(part: Part, value: Value, disk: str | None) -> bool:
 
 def _selections(how: Raw, value: Value, disk: str | None) -> list[list[float]] | None:
     """Return the numbers of a claim's selections of cells; None where one has none, or a cell is missing."""
-    selections = [_selected(how[name], value, disk) for name in ("of", "over", "under") if name in how]
+    selections = [_selected(how[name], value, disk) for name in SELECTIONS if name in how]
     if any(number is None for numbers in selections for number in numbers) or not all(selections):
         return None
     return [[number for number in selection if number is not None] for selection in selections]
@@ -117,17 +131,18 @@ def _selected(raw: Raw, value: Value, disk: str | None) -> Numbers:
     """Return the numbers of a selection of cells, or the least, largest or mean of them."""
     wanted = [raw["metric"]] if isinstance(raw["metric"], str) else list(raw["metric"])
     selected: Numbers = []
-    for table in tables():
-        if table.id != raw["table"] or table.of == "drive":
-            continue
-        for row in _rows(table, raw["where"], disk):
-            selected += [
-                value(table, row, metric) for metric in wanted if metric in (*table.metrics, *UNPRINTED)
-            ]
+    for table, row in _rows_of(raw, disk):
+        selected += [value(table, row, metric) for metric in wanted if metric in (*table.metrics, *UNPRINTED)]
     numbers = [number for number in selected if number is not None]
     if "take" not in raw or len(numbers) < len(selected) or not numbers:
         return selected
     return [OF_CELLS[raw["take"]](numbers)]
+
+
+def _rows_of(raw: Raw, disk: str | None) -> list[tuple[Table, Row]]:
+    """Return the rows that a selection names, with their tables."""
+    named = [table for table in tables() if table.id == raw["table"] and table.of != "drive"]
+    return [(table, row) for table in named for row in _rows(table, raw["where"], disk)]
 
 
 def _rows(table: Table, where: Mapping[str, str | list[str]], disk: str | None) -> list[Row]:

@@ -130,8 +130,8 @@ def _fact(memo: PaperMemo) -> str:
     )
     if likeness(subject.store):
         likeness_words += (
-            " (generated, not traced: made to the counts of table 3.1, and fitted to table 4.1, so that findings B01"
-            " and B20 are counted apart)"
+            " (generated, not traced: made to the counts of table 3.1, and fitted to table 4.1 and two rows of table"
+            " 4.4, so that findings that rest on them are counted apart)"
         )
     name = printable(subject.busiest.name or str(subject.busiest.device))
     of = (

@@ -48,6 +48,8 @@ class Origin(StrEnum):
     INDEPENDENT = "independent"
     FITTED = "fitted"
     """A preset was fitted to the numbers that the claim is about."""
+    PARTLY_FITTED = "partly fitted"
+    """The claim compares numbers, and a preset was fitted to some of them."""
     MATCHED = "matched by construction"
     """The trace was made with this number."""
     REPEATED = "repeated"
