@@ -143,7 +143,9 @@ def test_traces_that_do_not_follow_are_refused() -> None:
     for day in ("monday", "tuesday"):
         run("curve", f"{day}.csv", "--state", "-o", f"{day}.state")
         run("curve", f"{day}.csv", "--state", "--records", "100:200", "-o", f"{day}-part.state")
+    run("merge-curves", "monday.state", "tuesday.state", "--state", "-o", "week.state")
     refusals = {
+        ("week.state", "monday.state"): r"both states have records of monday\.csv, which are not consecutive",
         ("tuesday.state", "monday.state"): r"monday\.csv starts before tuesday\.csv ends",
         ("monday-part.state", "tuesday.state"): r"records are missing: monday\.csv goes on after record 199",
         (

@@ -108,8 +108,8 @@ def joined(left: Sequence[Records], right: Sequence[Records]) -> tuple[Records, 
             raise IotraceError(f"{_misfit(before, after)}: {before.shown}, then {after.shown}")
         both = replace(after, first=before.first)
         return (*left[:-1], both, *right[1:])
-    if any(mine.is_of(theirs) for mine in left for theirs in right):
-        raise IotraceError(f"records overlap: both states have records of {after.trace} or a trace beside it")
+    if shared := [mine.trace for mine in left for theirs in right if mine.is_of(theirs)]:
+        raise IotraceError(f"both states have records of {shared[0]}, which are not consecutive")
     if not before.is_at_end:
         raise IotraceError(f"records are missing: {before.trace} goes on after record {before.end - 1:,}")
     if after.first != 0:

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
@@ -27,6 +28,8 @@ from iotrace.schemas import schema
 VERSION = 1
 """Raised whenever a state gains or changes a part."""
 _HEADER = b"curve_state"
+_DISTINCT = "distinct_blocks"
+"""A count that is not the sum of those of slices."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +105,7 @@ class State:
             overhead_ms=overhead_ms,
             transfer_ms_per_kb=transfer_ms_per_kb,
         )
-        known = {} if self.slice.is_short else {"distinct_blocks": self.slice.distinct_blocks}
+        known = {} if self.slice.is_short else {_DISTINCT: self.slice.distinct_blocks}
         finished = self.slice.finish(block_bytes=cache.block_bytes, **cache.pricing())
         values = Components().values()
         return Curves(cache, None, self.counts | known, values, [(finished, 0)], self.settings.largest_blocks)
@@ -144,7 +147,7 @@ def record_slice(
         for batch in references:
             synchronous = cache.syncs == "honour"
             engine.push(prepare(batch, None, components, inodes=False, synchronous=synchronous))
-    counts = {name: count for name, count in engine.tally().items() if name != "distinct_blocks"}
+    counts = {name: count for name, count in engine.tally().items() if name != _DISTINCT}
     state = engine.finish_slice()
     if largest_blocks is not None:
         state.cut(largest_blocks)
@@ -158,24 +161,28 @@ def read(path: Path) -> State:
             rows = file.read_all().combine_chunks()
     except (pa.ArrowException, OSError) as error:
         raise IotraceError(f"{path}: cannot be read as a state of iotrace curve: {reason(error)}") from None
-    header = json.loads((rows.schema.metadata or {}).get(_HEADER, b"{}"))
-    version = header.get("version")
-    if version is None:
+    if _HEADER not in (rows.schema.metadata or {}):
         raise IotraceError(f"{path}: is no state; iotrace curve TRACE --state -o FILE writes one")
-    if version != VERSION:
+    try:
+        return _state(path, json.loads(rows.schema.metadata[_HEADER]), rows)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise IotraceError(f"{path}: the state is damaged: {error}") from None
+
+
+def _state(path: Path, header: dict[str, Any], rows: pa.Table) -> State:
+    """Return the state of a file's header and rows; raises IotraceError for one of another version."""
+    if (version := header["version"]) != VERSION:
         raise IotraceError(
             f"{path}: is a state of version {version}, this iotrace reads {VERSION}: make it again"
         )
+    records = tuple(Records(**each) for each in header["records"])
+    if not records:
+        raise ValueError("it has no records")
+    counts = {name: int(header["counts"][name]) for name in Cache().engine().tally() if name != _DISTINCT}
     batches = rows.to_batches() or [pa.RecordBatch.from_pylist([], schema=rows.schema)]
-    try:
-        marks = {"is_short": header["is_short"], "looks_back": header["looks_back"]}
-        settings = Settings(**header["settings"])
-        records = tuple(Records(**each) for each in header["records"])
-        return State(
-            settings, records, header["counts"], header["devices"], StackState.read(batches[0], **marks)
-        )
-    except (KeyError, TypeError, ValueError) as error:
-        raise IotraceError(f"{path}: the state is damaged: {error}") from None
+    marks = {"is_short": bool(header["is_short"]), "looks_back": bool(header["looks_back"])}
+    state = StackState.read(batches[0], **marks)
+    return State(Settings(**header["settings"]), records, counts, header["devices"], state)
 
 
 def merged(paths: Iterable[Path]) -> State:

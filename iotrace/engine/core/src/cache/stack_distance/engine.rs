@@ -335,15 +335,13 @@ fn note_in_slice(slice: &mut Slice, reference: Reference, options: &Options) -> 
     match reference.operation {
         Operation::Read | Operation::Write => slice.request(reference),
         Operation::Truncate | Operation::Delete if options.deletes == Deletes::Honour => {
-            return Err("what a deletion or truncation removes depends on earlier slices; a state needs deletes to be \
-                        ignored"
+            return Err("what a deletion or truncation removes depends on earlier slices; give --deletes \
+                        ignore"
                 .to_owned());
         }
         Operation::Truncate => slice.truncate(reference),
         Operation::Sync if options.syncs == Syncs::Honour => {
-            return Err(
-                "what a sync writes depends on earlier slices; a state needs syncs to be ignored".to_owned()
-            );
+            return Err("what a sync writes depends on earlier slices; give --syncs ignore".to_owned());
         }
         Operation::Expel => return Err("a state cannot contain the expulsion of a file".to_owned()),
         Operation::Delete | Operation::Sync => {}

@@ -87,6 +87,25 @@ fn cut_direction(direction: &mut Direction, largest: u32) {
     cut_counts(&mut direction.largest, largest);
     cut_counts(&mut direction.others, largest);
     cut_counts(&mut direction.first_pieces, largest);
+    fold_sizes(direction, largest);
+}
+
+/// Count the pieces of requests larger than all caches by the caches' sizes, of which there are fewer than requests may
+/// have. A piece that misses is the opposite of a first piece that hits, and is counted with those.
+fn fold_sizes(direction: &mut Direction, largest: u32) {
+    let mut beyond = Vec::new();
+    direction.sizes.retain(|&blocks, &mut requests| {
+        if blocks > largest {
+            beyond.push((blocks, requests));
+        }
+        blocks <= largest
+    });
+    for (blocks, requests) in beyond {
+        for size in 1..=largest {
+            let further_pieces = i64::from(blocks.div_ceil(size)) - 1;
+            add(&mut direction.first_pieces, size, -further_pieces * requests as i64);
+        }
+    }
 }
 
 fn cut_counts(counts: &mut Counts, largest: u32) {

@@ -15,6 +15,9 @@ use arrow_array::{Array, BooleanArray, DictionaryArray, Int32Array, Int64Array, 
 /// The most components that a table may have.
 const MOST_COMPONENTS: i32 = 1 << 20;
 
+/// The largest count that a table may have.
+const MOST: u64 = 1 << 53;
+
 /// A row; what its part has no use for is None.
 #[derive(Debug, Clone, Copy)]
 struct Row {
@@ -228,7 +231,7 @@ impl State {
     fn take_count(&mut self, part: Part, row: Cells<'_>) -> Option<()> {
         let component = self.component(row)? as usize;
         let component = &mut self.components[component];
-        let count = row.signed(row.columns.count)?;
+        let count = row.signed(row.columns.count).filter(|count| count.unsigned_abs() <= MOST)?;
         match part.count()? {
             Count::Total(total) => *total(component) = u64::try_from(count).ok()?,
             Count::Sizes(sizes) => {

@@ -138,7 +138,8 @@ proptest! {
         let state = merged(states, &choices, Some(largest));
         prop_assert!(state.firsts.len() <= largest as usize && state.lasts.len() <= largest as usize);
         for component in &state.components {
-            let Direction { largest: distances, others, first_pieces, .. } = &component.reads;
+            let Direction { largest: distances, others, first_pieces, sizes, .. } = &component.reads;
+            prop_assert!(sizes.len() <= largest as usize);
             for counts in [distances, others, first_pieces, &component.expulsions, &component.syncs] {
                 prop_assert!(counts.entries().count() <= largest as usize);
             }
