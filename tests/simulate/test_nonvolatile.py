@@ -4,6 +4,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Sequence
 from itertools import product
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -14,6 +15,7 @@ from iotrace import queries
 from iotrace.analysis.curves import curve
 from iotrace.analysis.curves.cache import Cache
 from iotrace.errors import IotraceError, UsageError
+from iotrace.simulate.nonvolatile.columns import Processes
 from iotrace.simulate.nonvolatile.settings import WRITE_POLICIES, Settings, compared
 from iotrace.simulate.nonvolatile.simulation import run
 
@@ -280,6 +282,17 @@ def test_temporary_data_that_may_be_lost_cost_no_write(policy: str) -> None:
     assert (secured["may_be_lost"], unsecured["may_be_lost"]) == (None, "temporary")
     assert (secured["blocks_written"], unsecured["blocks_written"]) == (2, 0)
     assert (secured["most_unsecured"], unsecured["most_unsecured"]) == (0, 2)
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.none() | st.integers(0, 9))), st.lists(st.integers(0, 12)))
+def test_processes_run_from_their_start_to_their_end(
+    lives: list[tuple[int, int | None]], times: list[int]
+) -> None:
+    lives = [(start, None if end is None else start + end) for start, end in lives]
+    starts = np.array(sorted(start for start, _ in lives), np.int64)
+    ends = np.array(sorted(end for _, end in lives if end is not None), np.int64)
+    expected = [sum(start <= now and (end is None or now < end) for start, end in lives) for now in times]
+    assert Processes(starts, ends).at(np.array(times, np.int64)).tolist() == expected
 
 
 def test_a_cache_shrinks_while_processes_run() -> None:

@@ -100,7 +100,7 @@ class FixedSizes:
         curves = self._curves([(place, assignment) for place in places], split_files=True)
         for place, curve in zip(places, curves, strict=True):
             blocks, block_bytes = self._blocks(place), self.subcaches[place].block_bytes
-            for file in range(curve.components):
+            for file in np.flatnonzero(assignment[: curve.components] == place).tolist():
                 row = pa.record_batch(curve.table(file, [max(blocks, 1)])).to_pylist()[0]
                 requests = row["read_requests"] + row["write_requests"]
                 if not requests:
