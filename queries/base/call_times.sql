@@ -2,7 +2,7 @@
 --
 -- How long calls took, by call, file, directory, program and process, each apart by class: storage first, and what took
 -- longest first. The times of processes that ran at once add up to more than the clock's. Percentiles are values that
--- occur. Calls whose time the trace does not record are counted in calls, but have no part in the times.
+-- occur. There are no rows of files and directories where a store does not say what calls worked on. Calls whose time the trace does not record are counted in calls, but have no part in the times.
 --
 -- Source: iotrace.
 -- Family: syscall
@@ -24,9 +24,9 @@
 with named as (
     select 'call' as "by", call as name, class, duration_ns from timed_call
     union all
-    select 'file', file, class, duration_ns from timed_call
+    select 'file', file, class, duration_ns from timed_call where exists (select 1 from call_file)
     union all
-    select 'directory', directory, class, duration_ns from timed_call
+    select 'directory', directory, class, duration_ns from timed_call where exists (select 1 from call_file)
     union all
     select 'program', program, class, duration_ns from timed_call join process_name using (process)
     union all
