@@ -39,6 +39,8 @@ class Times:
     """How many calls returned."""
     timed: int
     """How many of them have a recorded time."""
+    resolution_ns: int
+    """The resolution of the log's time stamps."""
 
     @property
     def wall_ns(self) -> int:
@@ -83,7 +85,8 @@ def times(store: Store, groupings: Sequence[Grouping], has_waiting: bool, top: i
             raise IotraceError(
                 f"{store.path}: does not record how long calls took; strace -f -ttt -T, or iotrace record, does"
             )
-        return Times(_rows(connection, groupings, has_waiting, top), _split(connection), calls, timed)
+        rows, split = _rows(connection, groupings, has_waiting, top), _split(connection)
+        return Times(rows, split, calls, timed, store.manifest["times"]["resolution_ns"] or 1)
 
 
 def _rows(

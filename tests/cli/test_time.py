@@ -126,3 +126,9 @@ def test_an_older_store_says_what_it_lacks(run: Run, log: Path, tmp_path: Path) 
     assert {row["by"] for row in rows} == {"call", "program", "process"}
     assert {row["class"] for row in rows if row["name"] == "read"} == {"unknown"}
     assert run("time", tmp_path / "old.iotrace", "--by", "file").returncode == 1
+
+
+def test_a_coarse_clock_is_noted(run: Run, tmp_path: Path) -> None:
+    lines = "10 01:55:15 fsync(3 <unfinished ...>\n11 01:55:15 getpid() = 11\n10 01:55:16 <... fsync resumed>) = 0\n"
+    (tmp_path / "t.strace").write_text(lines, "utf-8")
+    assert "The log's time stamps are to 1 s" in run("time", tmp_path / "t.strace").stdout.decode()

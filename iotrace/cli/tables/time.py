@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from iotrace import units
 from iotrace.analysis.grouping import Grouping
 from iotrace.cli.output import Output
 from iotrace.cli.terminal import print
@@ -17,6 +18,9 @@ SHOWN = ("name", "calls", "timed", "total_s", "mean_us", "p50_us", "p95_us", "p9
 ADDED_UP = (
     "Times by call, file and the like add up those of all processes, which can be more than the clock's."
 )
+
+FINE_NS = 1000
+"""Stamps to the microsecond, as strace's own by default, need no note."""
 
 
 def emit_times(found: Times, groupings: Sequence[Grouping], has_waiting: bool, output: Output) -> None:
@@ -58,6 +62,11 @@ def _notes(found: Times, has_waiting: bool) -> list[str]:
         notes.append(
             f"{found.calls - found.timed:,} of {found.calls:,} calls have no recorded time (strace -T), and no part in"
             " any total."
+        )
+    if found.resolution_ns > FINE_NS:
+        notes.append(
+            f"The log's time stamps are to {units.duration(found.resolution_ns)}: the wall clock's division, and times"
+            " of calls that strace -T does not give, are no finer."
         )
     if not has_waiting:
         notes.append("Calls that wait, and others that are not on storage: --waiting include.")
