@@ -21,6 +21,7 @@ POINTERS: Mapping[str, Mapping[str, str]] = {
     "file": {"file": "file", "of_file": "file"},
     "process": {"process": "process", "parent": "process"},
     "mapping": {"file": "file", "process": "process"},
+    "call_file": {"file": "file"},
     "parallel_io": {"file": "file", "process": "process"},
 }
 """The identifiers of each table, and the table whose rows they number from 0."""

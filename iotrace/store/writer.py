@@ -64,6 +64,7 @@ RUNNING = {
     "disk_io": ("seq", "time_ns"),
     "parallel_io": ("seq", "time_ns"),
     "reference": ("seq",),
+    "call_file": ("call_seq",),
 }
 """Columns that grow steadily, which differences store in little; all others are smallest and fastest plain."""
 

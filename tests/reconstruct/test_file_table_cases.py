@@ -2,9 +2,9 @@
 
 The rules are Richardson's (1994, 2.3) and docs/design.md 3.
 
-``references``, ``uses``, ``files``, ``processes`` and ``mappings`` are tables as text, of which the first line names
-the columns that are compared; ``-`` is null. All rows are compared, but that ``references`` are only those of the
-types in ``types``. ``seen`` are counts of the manifest.
+``references``, ``uses``, ``files``, ``processes``, ``mappings`` and ``call_files`` are tables as text, of which the
+first line names the columns that are compared; ``-`` is null. All rows are compared, but that ``references`` are only
+those of the types in ``types``. ``seen`` are counts of the manifest.
 """
 
 import tomllib
@@ -24,6 +24,7 @@ WRITTEN = {
     "files": "file",
     "processes": "process",
     "mappings": "mapping",
+    "call_files": "call_file",
 }
 CASES = [
     pytest.param(case, id=f"{path.stem}: {case['what']}")

@@ -33,6 +33,9 @@ TABLES = {
     "mapping": """
         select m.* exclude (file, process), o.name as file, p.thread
         from mapping m join object o using (file) join process p using (process)""",
+    "call_file": """
+        select c.* exclude (file), o.name as file, s.call
+        from call_file c join syscall s on s.seq = c.call_seq left join object o using (file) order by s.seq""",
 }
 
 
@@ -43,7 +46,7 @@ def switches(case: Mapping[str, Any]) -> dict[str, str]:
 
 
 def tables(log: str, model: Mapping[str, str] | None = None) -> tuple[dict[str, Rows], dict[str, Any]]:
-    """Return the rows of tables reference, file, use, process and mapping of a log; and the manifest."""
+    """Return the rows of tables reference, file, use, process, mapping and call_file of a log; and the manifest."""
     with tempfile.TemporaryDirectory() as folder:
         trace = Path(folder) / "log"
         trace.write_text(log, "utf-8")

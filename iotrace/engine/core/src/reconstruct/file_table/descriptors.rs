@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::files::FileId;
 use super::relative::Space;
+use crate::syscalls::call::FileKind;
 
 /// An open-file entry's index in [`Opens`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -171,6 +172,8 @@ pub enum Pointer {
 pub struct Open {
     /// The file; None for pipes, sockets and other descriptors without a file.
     pub file: Option<FileId>,
+    /// What it is if it is no file, if that is known.
+    pub kind: Option<FileKind>,
     /// Number of descriptors, over all tables, that refer to it.
     pub descriptors: u32,
     /// The file pointer.
@@ -228,6 +231,7 @@ impl Opens {
     ) -> OpenId {
         let open = Open {
             file,
+            kind: None,
             descriptors: 1,
             pointer,
             mode,

@@ -82,6 +82,7 @@ impl FileTable {
         let start = self.start(path, dirfd);
         let (found, failed) = self.walk(start, path, follow, purpose);
         self.refer_look_up(start, failed);
+        self.looked_up = self.looked_up.or(found.file);
         found
     }
 

@@ -8,6 +8,7 @@
 mod agreement;
 mod annotated_start;
 mod annotations;
+mod call_objects;
 mod deferred;
 mod descriptors;
 mod exec;
@@ -133,6 +134,11 @@ pub struct FileTable {
     own_reference: Option<i64>,
     /// By thread: the reference of a call that was issued and has not returned.
     issued_references: FxHashMap<i32, i64>,
+    call_files: call_objects::CallFileRows,
+    /// The file in which the first look-up of the current call ended.
+    looked_up: Option<FileId>,
+    /// By thread: what a close that has not returned freed.
+    closed_objects: FxHashMap<i32, call_objects::CallObject>,
     /// Durations of references that had already left in a batch when their calls returned.
     late_durations: Vec<(i64, i64)>,
     spaces: relative::Spaces,
@@ -168,9 +174,16 @@ impl FileTable {
         self.origin = Origin { call_seq, time_ns, duration_ns, process };
         let first = self.stream.len();
         self.own_reference = None;
+        self.looked_up = None;
         match event {
             Event::Issued(call) => self.issued(call),
-            Event::Returned(call) if is_possible(call) => self.returned(call),
+            Event::Returned(call) if is_possible(call) => {
+                if call.seq == call.seq_return {
+                    self.note_closed_object(call);
+                }
+                self.returned(call);
+                self.note_call_object(call);
+            }
             Event::Returned(_) => self.counts.impossible_calls += 1,
             Event::Ended(ended) => self.end_thread(ended),
         }
@@ -208,6 +221,7 @@ impl FileTable {
         if is_possible(call) {
             self.note_working_directory(call);
         }
+        self.note_closed_object(call);
         match call.kind {
             // the kernel frees the descriptor before it does anything slow
             CallKind::Close => self.close_early(call),

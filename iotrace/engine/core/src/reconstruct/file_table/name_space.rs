@@ -194,6 +194,7 @@ impl FileTable {
         let file = self.new_file(found.directory, &found.name, true);
         self.files[file].is_no_link();
         self.files[file].kind = kind;
+        self.looked_up = Some(file);
         self.files[file].created = true;
         self.write_directory(found.directory);
         self.refer_inode(file, Operation::Write);

@@ -1,5 +1,6 @@
 //! open, close, dup and the like.
 
+use super::call_objects::kind_of_new;
 use super::descriptors::{Access, Mode, OpenId, Pointer, Usage};
 use super::files::{FileId, Kind};
 use super::look_up::{purpose_of, Found, Purpose};
@@ -28,8 +29,9 @@ impl FileTable {
         if let Some(open) = self.open_of_descriptor_path(path) {
             // the last name is a symbolic link with an unknown target
             self.look_up(path, call.dirfd, false, Purpose::Find);
-            let file = self.opens[open].file;
-            self.new_open(fd, file, mode_of(call), has("O_CLOEXEC"));
+            let (file, kind) = (self.opens[open].file, self.opens[open].kind);
+            let open = self.new_open(fd, file, mode_of(call), has("O_CLOEXEC"));
+            self.opens[open].kind = kind;
             return;
         }
         if has("O_TMPFILE") || has("__O_TMPFILE") {
@@ -270,6 +272,7 @@ impl FileTable {
     fn install_not_a_file(&mut self, fd: i32, call: &Call<'_>) {
         let close_on_exec = call.flags.is_some_and(|flags| memchr::memmem::find(flags, b"CLOEXEC").is_some());
         let open = self.opens.add(None, Pointer::Unknown, Mode::default(), None);
+        self.opens[open].kind = kind_of_new(call.kind);
         self.install(fd, open, close_on_exec);
     }
 

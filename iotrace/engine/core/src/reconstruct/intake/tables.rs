@@ -100,6 +100,9 @@ impl Tables {
         if let Some(batch) = self.files.mappings(last)? {
             self.ready.push_back(("mapping", batch));
         }
+        if let Some(batch) = self.files.call_files(last)? {
+            self.ready.push_back(("call_file", batch));
+        }
         Ok(())
     }
 

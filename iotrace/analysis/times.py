@@ -1,0 +1,130 @@
+"""Where the time of a trace of system calls goes: the wall clock's split, and the time in calls by what they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from iotrace import queries, units
+from iotrace.analysis.characterize import prepared
+from iotrace.analysis.grouping import OF_FILES, Grouping
+from iotrace.analysis.overview import MADE_OF
+from iotrace.errors import IotraceError
+from iotrace.store.store import Store
+
+STATES = {
+    "storage": "some thread is in a call on a file, a directory or a disk",
+    "computing": "no thread is in such a call, and some thread is in no call (or waits for a processor)",
+    "waiting": "all threads are in calls that wait for processes, pipes, sockets, locks or the clock",
+    "other": "all threads are in calls, of which some are on memory, processes or signals",
+    "unknown": "calls whose length, or whose descriptor, the trace does not record",
+}
+"""The states of a moment, each with what it means."""
+COUNTED = "select count(*), count(duration_ns) from timed_call where returned or duration_ns is not null"
+
+
+@dataclass(frozen=True)
+class Times:
+    """The time in calls, and how the clock's time divides."""
+
+    rows: pa.Table
+    """Rows of view call_times."""
+    split: dict[str, int]
+    """By state, how long the whole trace was in it, in ns."""
+    calls: int
+    """How many calls returned."""
+    timed: int
+    """How many of them have a recorded time."""
+    resolution_ns: int
+    """The resolution of the log's time stamps."""
+
+    @property
+    def wall_ns(self) -> int:
+        """The time from the first event to the last."""
+        return sum(self.split.values())
+
+
+def check(store: Store, groupings: Sequence[Grouping] = ()) -> None:
+    """Raise IotraceError for a store of which nothing can be said about time in calls, or about that of files."""
+    if store.family != "syscall":
+        raise IotraceError(
+            f"{store.path}: is made of {MADE_OF[store.family]}, and has no system calls whose time could be shown"
+        )
+    if store.manifest["times"]["base"] == "none":
+        raise IotraceError(
+            f"{store.path}: has no times: the log has no time stamps; strace -f -ttt -T, or iotrace record, records"
+            " them"
+        )
+    lacking = [grouping.value for grouping in groupings if grouping in OF_FILES]
+    if lacking and not has_objects(store):
+        raise IotraceError(
+            f"{store.path}: has no table call_file, without which there are no times by {' and '.join(lacking)};"
+            " ingest the trace again"
+        )
+
+
+def has_objects(store: Store) -> bool:
+    """Return whether a store says what its calls worked on, which those before version 3 do not."""
+    return "call_file" in store.tables
+
+
+def times(store: Store, groupings: Sequence[Grouping], has_waiting: bool, top: int | None) -> Times:
+    """Return the time in calls by these groupings, `top` rows of each, and the clock's split.
+
+    Without `has_waiting` only storage calls are in the rows. Raises IotraceError as `check`, and where the trace
+    records the length of no call.
+    """
+    check(store)
+    with store.queried() as connection, prepared(connection, ["call_times", "wall_time"], {}):
+        ((calls, timed),) = connection.execute(COUNTED).fetchall()
+        if not timed:
+            raise IotraceError(
+                f"{store.path}: does not record how long calls took; strace -f -ttt -T, or iotrace record, does"
+            )
+        rows, split = _rows(connection, groupings, has_waiting, top), _split(connection)
+        return Times(rows, split, calls, timed, store.manifest["times"]["resolution_ns"] or 1)
+
+
+def _rows(
+    connection: duckdb.DuckDBPyConnection, groupings: Sequence[Grouping], has_waiting: bool, top: int | None
+) -> pa.Table:
+    listed = ", ".join(queries.literal(grouping.value) for grouping in groupings)
+    classes = "" if has_waiting else " and class = 'storage'"
+    limit = f' qualify row_number() over (partition by "by") <= {top}' if top else ""
+    rows = connection.sql(f'from call_times where "by" in ({listed}){classes}{limit}').to_arrow_table()
+    return rows.cast(queries.query("call_times").schema)
+
+
+def _split(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
+    found = connection.execute("select state, wall_ns from wall_time where process is null").fetchall()
+    wall = dict(found)
+    return {state: wall[state] for state in STATES if state in wall}
+
+
+def headline(found: Times) -> list[str]:
+    """Return sentences that name the largest state of the clock's time, and what most of the storage time goes to."""
+    if not found.wall_ns:
+        return ["The trace spans no time."]
+    largest = max(found.split, key=lambda state: found.split[state])
+    spent, wall = units.duration(found.split[largest]), units.duration(found.wall_ns)
+    share = units.percent(100 * found.split[largest] / found.wall_ns)
+    sentences = [f"{spent} of {wall} ({share}) are {largest}: {STATES[largest]}."]
+    leaders = [row for by in (Grouping.CALL, Grouping.FILE) if (row := _first_storage(found.rows, by))]
+    if leaders:
+        parts = ", ".join(
+            f"{units.duration(1e9 * row['total_s'])} in {units.plural(row['timed'], 'call', 'calls')}"
+            f" {'of' if row['by'] == 'call' else 'on'} {row['name']}"
+            for row in leaders
+        )
+        sentences.append(f"Most storage time, added up over all processes: {parts}.")
+    return sentences
+
+
+def _first_storage(rows: pa.Table, grouping: Grouping) -> dict[str, Any] | None:
+    found = (row for row in rows.to_pylist() if row["by"] == grouping and row["class"] == "storage")
+    row = next(found, None)
+    return row if row is not None and row["total_s"] is not None else None

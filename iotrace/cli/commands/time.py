@@ -1,0 +1,40 @@
+"""``iotrace time``: where the time of a trace of system calls goes."""
+
+from iotrace.cli.inputs import RawTrace, TraceArgument
+from iotrace.cli.options.groups import grouped
+from iotrace.cli.options.time import Question
+from iotrace.cli.output import Output
+from iotrace.cli.tables.time import emit_times
+from iotrace.cli.terminal import warn_of
+
+SETTINGS = {
+    "epilog": """
+[b]Examples[/b]
+
+ iotrace time strace.log                        how the wall clock's time divides; the slowest calls and files
+ iotrace time build.iotrace --by program,process --waiting include
+ iotrace time build.iotrace --by directory --top 30
+ iotrace time build.iotrace --format json       a row for each call, file, directory, program and process
+ iotrace characterize build.iotrace slowest_calls wall_time_by_process
+"""
+}
+
+
+@grouped
+def time(trace: TraceArgument, *, question: Question, output: Output, raw: RawTrace) -> None:
+    """Show where the time goes: computing, storage or waiting; by call, file, directory, program and process."""
+    from iotrace.analysis.grouping import OF_FILES
+    from iotrace.analysis.times import check, has_objects, times
+
+    groupings = question.groupings(output.is_table)
+    store = raw.open(trace)
+    check(store, groupings if question.by else ())
+    if not has_objects(store):
+        warn_of(
+            "the store does not say which file each call worked on: there are no times by file and directory, and calls"
+            " on descriptors count as unknown; ingest the trace again"
+        )
+        groupings = [grouping for grouping in groupings if grouping not in OF_FILES]
+    has_waiting = question.has_waiting(output.is_table)
+    found = times(store, groupings, has_waiting, question.rows(output.is_table))
+    emit_times(found, groupings, has_waiting, output)

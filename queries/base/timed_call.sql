@@ -1,0 +1,68 @@
+-- System calls with what their time was spent on
+--
+-- One row per system call: what it worked on (table call_file), and the class of its time. Storage is time in calls
+-- that name a file, a directory or a disk, as cached as they may be; waiting is time in calls that wait for other
+-- processes, other machines, locks or the clock, and in reads and writes of pipes, sockets, event descriptors and
+-- terminals; other is the rest (memory, processes, signals, /dev/null and the like); unknown are calls on
+-- descriptors of which the trace does not show what they are. A fork that suspends its parent (CLONE_VFORK) and a lock
+-- that is waited for (F_SETLKW) are waiting.
+--
+-- Source: iotrace.
+-- Materialize: yes
+-- Family: syscall
+--
+-- Columns:
+--   seq          int64    [position]    As in table syscall.
+--   time_ns      int64?   [ns]          As in table syscall.
+--   duration_ns  int64?   [ns]          As in table syscall.
+--   returned     bool     [truth]       Whether the call returned before the trace, or its process, ended.
+--   process      int32    [identifier]  As in table syscall.
+--   call         string   [name]        The system call's name.
+--   class        string   [name]        storage, waiting, other or unknown.
+--   file         string   [name]        The first path of the file; for what is none, a word in parentheses: (not found) for a path that does not exist, (pipe), (socket), (event) for event descriptors, (no file) for calls without one or whose descriptor is not known.
+--   directory    string   [name]        The directory that holds the file, a directory itself; (no path) for a file without an absolute one; else the word of column file.
+
+with object as (
+    select call_seq, file.path, file.kind = 'directory' as is_directory,
+           case when object <> 'unknown' then object
+                when file.path like 'fd:%' or file.file is null then 'unknown'
+                when file.kind = 'device' then 'character_device'
+                else file.kind end as object
+    from call_file
+    left join file on file.file = call_file.file
+),
+called as (
+    select seq, time_ns, duration_ns, result is not null or error is not null as returned, process, syscall.call,
+           syscall.path as name, fd, error, flags, call_class.class as class_of_call, object.path, is_directory,
+           case when object.object = 'character_device'
+                     and regexp_full_match(object.path, '/dev/(tty.*|pts/.*|console)') then 'terminal'
+                else object.object end as object
+    from syscall
+    left join object on object.call_seq = syscall.seq
+    left join call_class on call_class.call = syscall.call
+    where syscall.call not in ('process_exited', 'process_killed', 'process_superseded', 'process_detached')
+),
+classed as (
+    select *,
+           case when class_of_call <> 'moves' then class_of_call
+                when contains(flags, 'CLONE_VFORK') or contains(flags, 'SETLKW') then 'waiting'
+                when object in ('regular', 'directory', 'symlink', 'block_device') then 'storage'
+                when class_of_call = 'moves' and object in ('pipe', 'socket', 'anonymous', 'terminal') then 'waiting'
+                when class_of_call = 'moves' and object is distinct from 'character_device' then 'unknown'
+                when name <> '' then 'storage'
+                when object = 'unknown' or fd >= 0 and object is null and error is distinct from 'EBADF' then 'unknown'
+                else 'other' end as class
+    from called
+)
+select seq, time_ns, duration_ns, returned, process, call, class,
+       case when object = 'pipe' then '(pipe)'
+            when object = 'socket' then '(socket)'
+            when object = 'anonymous' then '(event)'
+            when path is not null then path
+            when name <> '' and error in ('ENOENT', 'ENOTDIR') then '(not found)'
+            else '(no file)' end as file,
+       case when file not like '/%' then if(file like '(%', file, '(no path)')
+            when is_directory then file
+            when regexp_full_match(file, '/[^/]*') then '/'
+            else regexp_replace(file, '/[^/]*$', '') end as directory
+from classed

@@ -1,0 +1,51 @@
+-- Wall time by state
+--
+-- How the wall time of each process, and of the whole trace, divides. At each moment the state is storage if any of
+-- the threads is in such a call; else computing if any is in no call (or not scheduled, which a trace of calls cannot
+-- show); else unknown if any is between a call without a recorded time and its next event; else other, else waiting,
+-- where all threads are in calls. The whole trace is judged by all its threads, and its states add up to the clock's time;
+-- those of its processes add up to more if processes run at once.
+--
+-- Source: iotrace.
+-- Family: syscall
+--
+-- Columns:
+--   process  int32?  [identifier]  The process's first row in table process; missing for the whole trace.
+--   state    string  [name]        storage, computing, waiting, other or unknown.
+--   wall_ns  int64   [ns]          How long.
+
+with placed as (
+    select process, class, start_ns, end_ns from thread_interval
+    union all
+    select null, class, start_ns, end_ns from thread_interval
+),
+edge as (
+    select process, class, start_ns as at_ns, 1 as change from placed
+    union all
+    select process, class, end_ns, -1 from placed
+),
+moment as (
+    select process, at_ns,
+           sum(if(class = 'thread', change, 0)) as threads, sum(if(class <> 'thread', change, 0)) as calls,
+           sum(if(class = 'storage', change, 0)) as storage, sum(if(class = 'unknown', change, 0)) as unknown,
+           sum(if(class = 'other', change, 0)) as other
+    from edge
+    group by process, at_ns
+),
+stretch as (
+    select process, lead(at_ns) over later - at_ns as wall_ns, sum(threads) over later as threads,
+           sum(calls) over later as calls, sum(storage) over later as storage, sum(unknown) over later as unknown,
+           sum(other) over later as other
+    from moment
+    window later as (partition by process order by at_ns rows between unbounded preceding and current row)
+)
+select process,
+       case when storage > 0 then 'storage'
+            when threads > calls then 'computing'
+            when unknown > 0 or threads = 0 then 'unknown'
+            when other > 0 then 'other'
+            else 'waiting' end as state,
+       sum(wall_ns) as wall_ns
+from stretch
+where wall_ns > 0
+group by process, state
