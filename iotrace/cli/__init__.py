@@ -19,7 +19,17 @@ from iotrace.errors import IotraceError, reason
 
 PANELS = {
     "Record and import": ("demo", "record", "ingest", "formats"),
-    "Analyze": ("report", "info", "time", "characterize", "patterns", "curve", "merge-curves", "sql", "schema"),
+    "Analyze": (
+        "report",
+        "info",
+        "time",
+        "characterize",
+        "patterns",
+        "curve",
+        "merge-curves",
+        "sql",
+        "schema",
+    ),
     "Simulate": ("attribute", "nonvolatile", "write-cache", "cluster", "parallel", "disk", "paper"),
     "Generate": ("generate",),
     "Share": ("export",),

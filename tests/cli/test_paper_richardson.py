@@ -123,7 +123,9 @@ def test_former_spellings_work_and_warn(run: Run, shared_store: Path, former: li
     done = run(former[0], shared_store, *former[1:], "-f", "json")
     assert done.returncode == 0 and json.loads(done.stdout)
     said = done.stderr.decode().splitlines()
-    (warning,) = (line for line in said if not line.startswith("iotrace: kept as "))  # the store of a second model
+    (warning,) = (
+        line for line in said if not line.startswith("iotrace: kept as ")
+    )  # the store of a second model
     assert warning.startswith(f"iotrace: warning: {' '.join(former[:2])}")
     assert f"is now iotrace paper richardson {now};" in warning
 
