@@ -11,9 +11,14 @@ from iotrace.cli.options.policies import VARIANTS, variants
 from iotrace.cli.options.state import StateOptions
 from iotrace.cli.output import Output, refuse_to_overwrite
 from iotrace.cli.states import run_state
-from iotrace.cli.tables.curve import draw_curves, emit_curves, emit_policies, warn_of_counts
+from iotrace.cli.tables.curve import (
+    draw_curves,
+    emit_curves,
+    emit_policies,
+    warn_of_counts,
+    warn_of_long_warm_up,
+)
 from iotrace.cli.tables.disk_accesses import emit_disk_accesses
-from iotrace.cli.terminal import warn_of
 
 SETTINGS = {
     "epilog": f"""
@@ -25,10 +30,8 @@ SETTINGS = {
  iotrace curve build.iotrace --where "type = 'datafile'" --by "program like '%/cc1'"
  iotrace curve build.iotrace --plot curve.html
  iotrace curve monday.iotrace --state -o monday.state  for iotrace merge-curves
- iotrace curve build.iotrace --policy lru,slru,opt --sizes 1M,16M,64M
  iotrace curve build.iotrace --policy all --format csv  every policy, 64K to 256M
  iotrace curve build.iotrace --fetch 4K,64K --coalesce 25  disk reads and writes
- iotrace paper richardson strace.log --chapter 4       the dissertation's figures for this trace, its findings judged
 
 [b]Variants of the policies[/b]
 
@@ -59,7 +62,6 @@ def curve(
     With --fetch or --coalesce, disk reads and writes are counted (iotrace schema disk_accesses).
     """
     refuse_to_overwrite(plot, output.force, "--plot")
-    from iotrace.analysis.curves.curves import tally
     from iotrace.analysis.curves.requests import Requests
 
     if doors.run(Door([trace], output, raw), options, plot):
@@ -71,21 +73,14 @@ def curve(
     requests = Requests(raw.open(trace), blocks, options.where, options.population, options.by)
     if states.is_used:
         run_state(requests, cache, trace.name, options, states, output)
-        return
-    if policies:
+    elif policies:
         rows = requests.policies(cache, policies, sizes, options.protected)
-        warn_of_counts(tally(rows), options.where)
-        emit_policies(rows, policies, cache.block_bytes, output)
-        return
-    if access:
-        rows = requests.disk_accesses(cache, access, sizes)
-        warn_of_counts(tally(rows), options.where)
-        emit_disk_accesses(rows, cache, access, output)
-        return
-    curves = requests.curves(cache, options.syncs.value if options.syncs else None, options.split)
-    warn_of_counts(curves.counts, options.where)
-    if options.warm_up is not None and not curves.table(sizes)["block_references"].to_numpy().any():
-        warn_of("the trace ends before the warm-up: nothing was counted")
-    if plot is not None:
+        emit_policies(rows, policies, cache.block_bytes, options.where, output)
+    elif access:
+        emit_disk_accesses(requests.disk_accesses(cache, access, sizes), cache, access, options.where, output)
+    else:
+        curves = requests.curves(cache, options.syncs.value if options.syncs else None, options.split)
+        warn_of_counts(curves.counts, options.where)
+        warn_of_long_warm_up(curves, options.warm_up)
         draw_curves(curves, plot, trace.name)
-    emit_curves(curves, sizes, output)
+        emit_curves(curves, sizes, output)

@@ -86,8 +86,20 @@ def _reading_aid(cache: Cache) -> str:
     )
 
 
-def emit_policies(rows: pa.Table, policies: Sequence[str], block_bytes: int, output: Output) -> None:
+def warn_of_long_warm_up(curves: Curves, warm_up: str | None) -> None:
+    """Say so where nothing was left to be counted after a warm-up."""
+    smallest = [curves.cache.block_bytes]
+    if warm_up is not None and not curves.table(smallest)["block_references"].to_numpy().any():
+        warn_of("the trace ends before the warm-up: nothing was counted")
+
+
+def emit_policies(
+    rows: pa.Table, policies: Sequence[str], block_bytes: int, where: str | None, output: Output
+) -> None:
     """Write what replacement policies make of requests: for a terminal as ratios, otherwise the counts."""
+    from iotrace.analysis.curves.curves import tally
+
+    warn_of_counts(tally(rows), where)
     if not output.is_table:
         output.emit(rows)
         return
@@ -131,8 +143,10 @@ def _whether_segmented_lru_doubles(rows: pa.Table) -> str:
     )
 
 
-def draw_curves(curves: Curves, plot: Path, name: str) -> None:
-    """Draw miss-ratio curves, in steps of an eighth of a doubling, as a page."""
+def draw_curves(curves: Curves, plot: Path | None, name: str) -> None:
+    """Draw miss-ratio curves, in steps of an eighth of a doubling, as a page if one is asked for."""
+    if plot is None:
+        return
     from iotrace.reports.pages.curve import page
     from iotrace.reports.pages.write import write_page
 

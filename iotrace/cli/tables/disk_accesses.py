@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from iotrace import units
 from iotrace.cli.output import Output
+from iotrace.cli.tables.curve import warn_of_counts
 from iotrace.libraries import pa
 
 if TYPE_CHECKING:
@@ -24,8 +25,13 @@ COALESCED = (
 ALONE = "Each dirty block that is evicted is one disk write; --coalesce writes adjacent ones together."
 
 
-def emit_disk_accesses(rows: pa.Table, cache: Cache, access: DiskAccess, output: Output) -> None:
+def emit_disk_accesses(
+    rows: pa.Table, cache: Cache, access: DiskAccess, where: str | None, output: Output
+) -> None:
     """Write what caches read and wrote: for a terminal in words, otherwise the counts."""
+    from iotrace.analysis.curves.curves import tally
+
+    warn_of_counts(tally(rows), where)
     if not output.is_table:
         output.emit(rows)
         return
