@@ -2,7 +2,8 @@
 --
 -- How long calls took, by call, file, directory, program and process, each apart by class: storage first, and what took
 -- longest first. The times of processes that ran at once add up to more than the clock's. Percentiles are values that
--- occur. There are no rows of files and directories where a store does not say what calls worked on. Calls whose time the trace does not record are counted in calls, but have no part in the times.
+-- occur. There are no rows of files and directories where a store does not say what calls worked on. Calls whose time
+-- the trace does not record are counted in calls, but have no part in the times.
 --
 -- Source: iotrace.
 -- Family: syscall

@@ -15,13 +15,16 @@
 --   start_ns  int64   [ns]          When it began.
 --   end_ns    int64   [ns]          When it ended.
 
-with event as (
-    select min(process.process) over (partition by job, pid) as process, syscall.thread, syscall.seq, syscall.time_ns,
+with row_of_process as (
+    select process, job, pid, min(process) over (partition by job, pid) as first_process from process
+),
+event as (
+    select first_process as process, syscall.thread, syscall.seq, syscall.time_ns,
            timed_call.duration_ns, returned, class,
            lead(syscall.time_ns) over (
                partition by job, pid, syscall.thread order by syscall.time_ns, syscall.seq) as next_ns
     from syscall
-    join process on process.process = syscall.process
+    join row_of_process on row_of_process.process = syscall.process
     left join timed_call on timed_call.seq = syscall.seq
     where syscall.time_ns is not null
 ),

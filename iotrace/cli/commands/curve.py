@@ -11,13 +11,7 @@ from iotrace.cli.options.policies import VARIANTS, variants
 from iotrace.cli.options.state import StateOptions
 from iotrace.cli.output import Output, refuse_to_overwrite
 from iotrace.cli.states import run_state
-from iotrace.cli.tables.curve import (
-    draw_curves,
-    emit_curves,
-    emit_policies,
-    warn_of_counts,
-    warn_of_long_warm_up,
-)
+from iotrace.cli.tables.curve import draw_curves, emit_curves, emit_policies, warn_of_curves
 from iotrace.cli.tables.disk_accesses import emit_disk_accesses
 
 SETTINGS = {
@@ -80,7 +74,6 @@ def curve(
         emit_disk_accesses(requests.disk_accesses(cache, access, sizes), cache, access, options.where, output)
     else:
         curves = requests.curves(cache, options.syncs.value if options.syncs else None, options.split)
-        warn_of_counts(curves.counts, options.where)
-        warn_of_long_warm_up(curves, options.warm_up)
+        warn_of_curves(curves, options.where, options.warm_up)
         draw_curves(curves, plot, trace.name)
         emit_curves(curves, sizes, output)

@@ -38,6 +38,14 @@ def warn_of_nothing(counts: Mapping[str, int], where: str | None) -> None:
         warn_of(f"no request {nothing}")
 
 
+def warn_of_curves(curves: Curves, where: str | None, warm_up: str | None) -> None:
+    """Say what was guessed, where no request was chosen, and where none was left after a warm-up."""
+    warn_of_counts(curves.counts, where)
+    smallest = [curves.cache.block_bytes]
+    if warm_up is not None and not curves.table(smallest)["block_references"].to_numpy().any():
+        warn_of("the trace ends before the warm-up: nothing was counted")
+
+
 def emit_curves(curves: Curves, sizes_bytes: Sequence[int] | None, output: Output) -> None:
     """Write miss-ratio curves: for a terminal as ratios, otherwise the counts."""
     if output.is_table:
@@ -84,13 +92,6 @@ def _reading_aid(cache: Cache) -> str:
         f"{PER_REQUEST} Disk time, {cache.device}: {cache.overhead_ms:g} ms for each access and"
         f" {cache.transfer_ms_per_kb:g} ms for each KB (--device, --overhead, --transfer).{syncs}"
     )
-
-
-def warn_of_long_warm_up(curves: Curves, warm_up: str | None) -> None:
-    """Say so where nothing was left to be counted after a warm-up."""
-    smallest = [curves.cache.block_bytes]
-    if warm_up is not None and not curves.table(smallest)["block_references"].to_numpy().any():
-        warn_of("the trace ends before the warm-up: nothing was counted")
 
 
 def emit_policies(

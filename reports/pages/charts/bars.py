@@ -72,7 +72,8 @@ def crossed(rows: Rows, arguments: Arguments) -> Plot:
         wholes = {name: sum(by_series.values()) for name, by_series in counts.items()}
         shares = [100 * count / wholes[name] if wholes[name] else None for name, count in of_part.items()]
         amounts = [amount(count, arguments["unit"]) for count in of_part.values()]
-        traces.append(_part(part["label"], part["color"], [labels[name] for name in counts], shares, amounts))
+        names = [labels.get(name, name) for name in counts]
+        traces.append(_part(part["label"], part["color"], names, shares, amounts))
     return _stacked(traces, len(counts))
 
 
