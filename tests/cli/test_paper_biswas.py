@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from program import Run, refused
 
+from iotrace.papers.biswas.printed import disks, published_requests
+
 COLUMNS = ["table", "disk", "policy", "setting", "metric", "printed", "simulated", "trace"]
 
 
@@ -105,6 +107,18 @@ def test_the_first_screen_counts_claims_by_kind(run: Run, small: Path) -> None:
     of_origin = {mark: [name for name, row in judged.items() if row["origin"] == mark] for mark in MARKS}
     assert [of_origin["fitted"], of_origin["matched by construction"]] == [["B01"], ["B20"]]
     assert "B02b" in of_origin["partly fitted"] and "B15" in of_origin["partly fitted"]
+
+
+def test_a_trace_far_shorter_than_the_published_one_is_named(run: Run, small: Path, stranger: Path) -> None:
+    said = run("paper", "biswas", small, "-f", "csv").stderr.decode()
+    assert "small.vms: has 1,502 requests, and the trace of Off-Day 150,194:" in said
+    said = run("paper", "biswas", stranger, "--as", "none", "-f", "csv").stderr.decode()
+    assert "a trace as long" not in said
+
+
+def test_published_requests_are_those_of_table_3_1() -> None:
+    published = {disk.like: published_requests(disk) for disk in disks()}
+    assert (published["off-day"], published["sci-off-system"]) == (58468 + 91726, None)
 
 
 def test_what_is_refused(run: Run, small: Path, stranger: Path, log: Path, tmp_path: Path) -> None:

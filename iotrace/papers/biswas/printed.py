@@ -93,6 +93,16 @@ def tables() -> tuple[Table, ...]:
     return tuple(_table(by_csv.get(raw.get("as"), {}) | raw) for raw in by_csv.values())
 
 
+def published_requests(disk: Disk) -> float | None:
+    """Return the reads and writes of a disk's trace (table 3.1); None for a disk of which they are not printed."""
+    loads = (
+        row.printed for table in tables() if table.of == "load" for row in table.rows if row.disk == disk.name
+    )
+    counts = [load.get(metric) for load in loads for metric in ("reads", "writes")]
+    known = [count for count in counts if count is not None]
+    return sum(known) if counts and len(known) == len(counts) else None
+
+
 @cache
 def misprints() -> tuple[Misprint, ...]:
     """Return where the paper contradicts itself."""

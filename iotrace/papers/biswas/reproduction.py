@@ -15,12 +15,15 @@ from iotrace.papers.biswas.conservation import conservation
 from iotrace.papers.biswas.judging import judge
 from iotrace.papers.biswas.likeness import likeness
 from iotrace.papers.biswas.memo import PaperMemo
-from iotrace.papers.biswas.printed import Disk
+from iotrace.papers.biswas.printed import Disk, published_requests
 from iotrace.papers.biswas.subject import Subject, like
 from iotrace.papers.page import split
 from iotrace.papers.reproduction import PaperRequest, PaperResult, Part, Progress, Work, silent
 from iotrace.simulate.disk import drive
 from iotrace.simulate.write_cache.metrics import SATURATED_PERCENT
+
+FEWEST = 0.5
+"""Below this share of the published requests a trace is said to be shorter than the paper's."""
 
 
 def reproduce(request: PaperRequest) -> Work:
@@ -87,6 +90,7 @@ def _likes(words: str | None, traces: int) -> list[Disk | None] | None:
 def _warn(memo: PaperMemo, request: PaperRequest) -> None:
     """Simulate the baseline, and say what makes the numbers doubtful."""
     offered, name, disk = memo.offered_load_percent, memo.subject.name, memo.subject.drive.name
+    _warn_of_few(memo.subject, request)
     if offered is not None and offered > SATURATED_PERCENT:
         request.warn(
             f"{name}: without a write cache the offered load is {offered:.0f} % of what a {disk} can do: its queue"
@@ -96,4 +100,16 @@ def _warn(memo: PaperMemo, request: PaperRequest) -> None:
         request.warn(
             f"{name}: {memo.refitted:,} requests are beyond the end of a {disk} and were brought onto it"
             f" (--fit {memo.fit})"
+        )
+
+
+def _warn_of_few(subject: Subject, request: PaperRequest) -> None:
+    """Say that a trace has far fewer requests than the one of the disk that it is compared with."""
+    if subject.like is None:
+        return
+    made, published = subject.busiest.reads + subject.busiest.writes, published_requests(subject.like)
+    if published is not None and made < FEWEST * published:
+        request.warn(
+            f"{subject.name}: has {made:,} requests, and the trace of {subject.like.name} {published:,.0f}: verdicts"
+            " need a trace as long (a generated one: without --scale)"
         )
