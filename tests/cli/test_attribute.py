@@ -139,6 +139,16 @@ def test_refusals_of_what_is_there(run: Run, shared_store: Path) -> None:
     assert "SQL of a class" in refused(run("attribute", shared_store, *wrong))
 
 
+def test_a_block_trace_is_refused(run: Run, tmp_path: Path) -> None:
+    disk = tmp_path / "disk.iotrace"
+    (tmp_path / "disk.csv").write_text(
+        "128166372003061629,hm,0,Read,8192,4096,153\n128166372016382155,hm,0,Write,4096,4096,217\n"
+    )
+    assert run("ingest", tmp_path / "disk.csv", "-o", disk).returncode == 0
+    message = "is a block trace; attribute caches are of files, which traces of system calls have"
+    assert refused(run("attribute", disk)) == f"disk: {message}"
+
+
 def test_blocks_that_are_no_power_of_two(run: Run, shared_store: Path) -> None:
     done = run(
         "attribute", shared_store, "--scheme", "3000/100 ID, x/5000 General", "-t", "64K", "-f", "json"

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from program import Run
+from program import Run, refused
 
 LOG = """\
 1700000010.000000 open("/data/a", O_RDWR|O_CREAT, 0644) = 3
@@ -75,6 +75,17 @@ def test_data_that_may_be_lost_are_compared_with_data_that_may_not(data: str, tm
     rows = json.loads(done.stdout)
     assert [row["may_be_lost"] for row in rows] == [None, data]
     assert [(row["blocks_written"], row["most_unsecured"]) for row in rows] == [(2, 0), (0, 2)]
+
+
+def test_a_block_trace_has_no_temporary_files(tmp_path: Path) -> None:
+    run, disk = Run(tmp_path), tmp_path / "disk.iotrace"
+    (tmp_path / "disk.csv").write_text(
+        "128166372003061629,hm,0,Read,8192,4096,153\n128166372016382155,hm,0,Write,4096,4096,217\n"
+    )
+    assert run("ingest", tmp_path / "disk.csv", "-o", disk).returncode == 0
+    assert "is a block trace, which has no files" in refused(
+        run("nonvolatile", disk, "--may-be-lost", "temporary")
+    )
 
 
 def test_processes_take_memory_from_the_cache(tmp_path: Path) -> None:

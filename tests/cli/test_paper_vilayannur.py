@@ -86,4 +86,10 @@ def test_what_is_refused(run: Run, tmp_path: Path) -> None:
     assert result("biswas", "x", "--costs", "vilayannur") == "--costs is for iotrace paper vilayannur"
     assert result("biswas", "x", "--readings") == "--readings is for iotrace paper kotz and vilayannur"
     assert result("biswas") == "iotrace paper biswas needs a trace, or several"
+    (tmp_path / "disk.csv").write_text(
+        "128166372003061629,hm,0,Read,8192,4096,153\n128166372016382155,hm,0,Write,4096,4096,217\n"
+    )
+    assert run("ingest", tmp_path / "disk.csv", "-o", tmp_path / "disk.iotrace").returncode == 0
+    block_trace = result("vilayannur", tmp_path / "disk.iotrace", "-f", "json", code=1)
+    assert block_trace == "disk: is a block trace; the paper is about the files of programs"
     assert "no such file or folder" in result("vilayannur", tmp_path / "none.umd", "-f", "json", code=1)

@@ -4,7 +4,7 @@ from functools import partial
 
 import pyarrow as pa
 
-from iotrace.errors import UsageError
+from iotrace.errors import IotraceError, UsageError
 from iotrace.papers.answering import answer
 from iotrace.papers.page import split
 from iotrace.papers.reproduction import PaperRequest, PaperResult, Part, Progress, Work
@@ -25,6 +25,9 @@ def reproduce(request: PaperRequest) -> Work:
             )
     costs = components(request.options.costs)
     stores = {name: request.open(trace, None) for name, trace in request.traces.items()}
+    for name, store in stores.items():
+        if store.family == "disk_io":
+            raise IotraceError(f"{name}: is a block trace; the paper is about the files of programs")
     simulation = Simulation(costs, stores, Reading(global_per_file=request.options.global_per_file))
     return partial(_made, simulation, request)
 

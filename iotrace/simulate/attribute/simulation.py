@@ -8,6 +8,7 @@ import pyarrow as pa
 from iotrace import units
 from iotrace.analysis.block_budget import Budget
 from iotrace.analysis.curves.cache import Cache
+from iotrace.errors import IotraceError
 from iotrace.simulate.attribute.adapting import adapted
 from iotrace.simulate.attribute.advising import advice
 from iotrace.simulate.attribute.best import Searches, uncached_by_space
@@ -39,10 +40,15 @@ def run(
 ) -> Result:
     """Return what attribute caches would do, by the traces' names; of ``cache`` the block size is not used.
 
-    Raises UsageError for settings that make no sense, and IotraceError for SQL that DuckDB refuses, requests without
-    a subcache where `strict` forbids them, or more blocks than the budget.
+    Raises UsageError for settings that make no sense, and IotraceError for a block trace, SQL that DuckDB refuses,
+    requests without a subcache where `strict` forbids them, or more blocks than the budget.
     """
     plan = Plan.of(settings)
+    for name, store in stores.items():
+        if store.family == "disk_io":
+            raise IotraceError(
+                f"{name}: is a block trace; attribute caches are of files, which traces of system calls have"
+            )
     memos = {
         name: PassMemo(store, plan.rule, cache or Cache(), settings.strict, progress, budget_blocks)
         for name, store in stores.items()

@@ -28,6 +28,10 @@ def references(requests: Requests, settings: Sequence[Settings]) -> Iterator[pa.
     cannot say how many processes run.
     """
     condition = condition_of(settings)
+    if condition == TEMPORARY and requests.store.family == "disk_io":
+        raise IotraceError(
+            f"{requests.store.path}: is a block trace, which has no files: none is temporary (--may-be-lost)"
+        )
     by = None if condition is None else may_be_lost_sql(condition)
     batches = replace(requests, by=by).references("flags")
     if condition is not None:
