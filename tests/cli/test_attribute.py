@@ -185,7 +185,11 @@ def test_advice_names_files_and_what_moving_them_saves(run: Run, shared_store: P
         (["--candidates", "3", "-t", "1M"], "--candidates has no effect without --advise and --learn"),
         (["--learn", "-t", "1M"], "--learn needs two traces"),
         (["--learn"], "--learn needs --total"),
-        (["--learn", "--advise", "-t", "1M"], "--learn goes with none of"),
+        (["--learn", "--advise", "-t", "1M"], "--split, --adaptive, --space and --advise"),
+        (
+            ["--adaptive", "--advise", "-t", "1M"],
+            "--advise goes with none of --split, --adaptive, --space and --learn",
+        ),
         (["--advise", "-t", "1M", "--scheme", "x/4K Unix"], "no two subcaches"),
     ],
 )

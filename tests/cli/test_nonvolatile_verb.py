@@ -102,6 +102,10 @@ def test_processes_take_memory_from_the_cache(tmp_path: Path) -> None:
     [
         (["--may-be-lost", "path like"], "SQL of --may-be-lost"),
         (["--may-be-lost", "true", "--volatile", "0", "--nonvolatile", "1M"], "no effect with --volatile 0"),
+        (
+            ["--may-be-lost", "tmp"],
+            "'tmp' is no column; give temporary, or a condition such as path like '/tmp/%'",
+        ),
         (["--may-be-lost", " "], "--may-be-lost is empty"),
         (["--process-memory", "-1"], "process-memory"),
     ],

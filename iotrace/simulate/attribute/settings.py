@@ -133,8 +133,9 @@ class Settings:
                 self._refuse_with_moves(name)
 
     def _refuse_with_moves(self, name: str) -> None:
+        other = "--advise" if name == "--learn" else "--learn"
         if self.split or self.adaptive or self.spaces or (self.learn and self.advise):
-            raise UsageError(f"{name} goes with none of --split, --adaptive, --space, --learn and --advise")
+            raise UsageError(f"{name} goes with none of --split, --adaptive, --space and {other}")
         if not self.totals_bytes:
             raise UsageError(f"{name} needs --total: files are moved between subcaches of given sizes")
         if self.reclassify or self.file_size == "each":

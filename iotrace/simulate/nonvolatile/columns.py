@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from iotrace.analysis.curves.references import COMPONENT
 from iotrace.analysis.curves.requests import Requests
-from iotrace.errors import IotraceError
+from iotrace.errors import IotraceError, UsageError
 from iotrace.simulate.nonvolatile.settings import Settings, condition_of
 from iotrace.store.expressions import check_expression
 from iotrace.store.store import Store
@@ -33,7 +33,15 @@ def references(requests: Requests, settings: Sequence[Settings]) -> Iterator[pa.
             f"{requests.store.path}: is a block trace, which has no files: none is temporary (--may-be-lost)"
         )
     by = None if condition is None else may_be_lost_sql(condition)
-    batches = replace(requests, by=by).references("flags")
+    try:
+        batches = replace(requests, by=by).references("flags")
+    except IotraceError as error:
+        if condition is not None and f'column "{condition}" not found' in str(error):
+            raise UsageError(
+                f"--may-be-lost: {condition!r} is no column; give {TEMPORARY}, or a condition such as"
+                " path like '/tmp/%'"
+            ) from None
+        raise
     if condition is not None:
         batches = map(_renamed, batches)
     if any(setting.process_memory_bytes for setting in settings):

@@ -6,6 +6,8 @@ from iotrace.analysis.characterize import characterize
 from iotrace.errors import IotraceError
 from iotrace.store.store import Store
 
+_ABOUT = {"syscall": "system calls", "parallel_io": "parallel processes"}
+
 
 @dataclass(frozen=True)
 class Load:
@@ -39,7 +41,8 @@ def loads_of(store: Store, name: str) -> tuple[Load, ...]:
     """
     if "disk_io" not in store.tables:
         raise IotraceError(
-            f"{name}: is no block trace: it has no table disk_io, but {', '.join(store.tables)}"
+            f"{name}: is no block trace, but one of {_ABOUT[store.family]}; the requests to a disk are needed"
+            " (iotrace formats lists the block traces that are read)"
         )
     with store.sandboxed(views=[]) as connection:
         rows = characterize(connection, ["disk_load"])["disk_load"].to_pylist()
