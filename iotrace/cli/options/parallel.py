@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 HELP = """
-[b]Patterns[/b]: lw, lfp, lrp, seg, gw, gfp, grp, rnd, lw1 (a file with such a name: ./gw). All but lw1
-read, unless a write policy or --operation is given.
+[b]Patterns[/b]: lw, lfp, lrp, seg, gw, gfp, grp, rnd, lw1 (a file with such a name: ./gw).
+--operation says which of them write.
 
 [b]Sweeps[/b] take 20:200 (ten values), 20:200:60 (steps of 60), lists, and policy=all, for every option
 of the file system and of patterns.

@@ -29,12 +29,23 @@ def emit_parallel(
     if not output.is_table:
         output.emit(rows)
         return
-    shown = _one(rows) if rows.num_rows == 1 else _several(rows)
-    output.emit(shown, note=_note(rows, workload, all_settings))
+    ran = _ran(workload, all_settings[0])
+    shown = _one(rows, ran.writes) if rows.num_rows == 1 else _several(rows)
+    output.emit(shown, note=_note(rows, ran, all_settings))
 
 
-def _one(rows: pa.Table) -> pa.Table:
-    """Return one case's measures, a line each, in words."""
+def _ran(workload: Workload | None, settings: Settings) -> Workload:
+    """Return what ran: what the traces did, or the first case's pattern."""
+    from iotrace.simulate.parallel_fs.workloads import generated_program
+
+    if settings.pattern is not None:
+        return generated_program(settings.pattern)
+    assert workload is not None
+    return workload
+
+
+def _one(rows: pa.Table, writes: bool) -> pa.Table:
+    """Return one case's measures, a line each, in words; without the write policy where nothing `writes`."""
     (row,) = rows.to_pylist()
 
     def seconds(name: str) -> str:
@@ -48,7 +59,7 @@ def _one(rows: pa.Table) -> pa.Table:
     busy = "" if row["disk_utilisation"] is None else units.percent(row["disk_utilisation"])
     busiest = "" if row["busiest_disk"] is None else units.percent(row["busiest_disk"])
     lines = [
-        ("file system", ", ".join(filter(None, _system_in_words(row).values()))),
+        ("file system", ", ".join(filter(None, _system_in_words(row, writes).values()))),
         ("execution", f"{seconds('execution_s')}{spread}"),
         ("ideal", f"{seconds('ideal_s')}: {ideal}"),
     ]
@@ -114,7 +125,7 @@ def _share(row: dict[str, Any], name: str) -> float | None:
     return round(100 * row[name] / life, 1) if life else None
 
 
-def _system_in_words(row: dict[str, Any]) -> dict[str, str]:
+def _system_in_words(row: dict[str, Any], writes: bool) -> dict[str, str]:
     """Return a file system in words, by what they are about; what is as usual is empty."""
 
     def unless(name: str, usual: object, words: str) -> str:
@@ -127,7 +138,7 @@ def _system_in_words(row: dict[str, Any]) -> dict[str, str]:
         "stripe": unless("stripe_blocks", 1, f"stripes of {row['stripe_blocks']}"),
         "first_disk": unless("first_disk", "zero", f"first disk {row['first_disk']}"),
         "buffers": _cache_in_words(row) if row["buffers"] else "no cache",
-        "policy": row["policy"] or "",
+        "policy": (row["policy"] or "") if writes else "",
         "replacement": unless("replacement", "toss", f"{row['replacement']}"),
         "prefetch": unless("prefetch", "none", f"prefetch {row['prefetch']}"),
         "claim_order": unless("claim_order", "random", f"claims {row['claim_order']}"),
@@ -141,14 +152,10 @@ def _cache_in_words(row: dict[str, Any]) -> str:
     return f"{row['buffers']} buffer{'s' * (row['buffers'] > 1)}{of[row['shared_cache']]}"
 
 
-def _note(rows: pa.Table, workload: Workload | None, all_settings: Sequence[Settings]) -> str:
+def _note(rows: pa.Table, ran: Workload, all_settings: Sequence[Settings]) -> str:
     """Say what ran."""
-    from iotrace.simulate.parallel_fs.workloads import generated_program
-
     first = rows.slice(0, 1).to_pylist()[0]
     settings = all_settings[0]
-    ran = workload if settings.pattern is None else generated_program(settings.pattern)
-    assert ran is not None
     said = ran.sentences()
     if any(case.pattern != settings.pattern for case in all_settings):
         said[0] = f"The first case: {said[0][0].lower()}{said[0][1:]}"

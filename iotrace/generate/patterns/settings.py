@@ -138,7 +138,9 @@ class Settings:
 
     pattern: Pattern
     operation: Operation | None = option(
-        None, "Whether the pattern reads or writes; lw1 writes, the others read."
+        None,
+        "Whether the pattern reads or writes; otherwise lw1 writes, and the others read (in iotrace parallel they write"
+        " where --policy is given or swept).",
     )
     """None: lw1 writes and all others read. Every pattern may do either; the paper writes only with lw1, seg and gw."""
     processes: int = option(20, "How many processes run the pattern.", COUNT, also=("-p",))
