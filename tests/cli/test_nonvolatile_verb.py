@@ -77,6 +77,19 @@ def test_data_that_may_be_lost_are_compared_with_data_that_may_not(data: str, tm
     assert [(row["blocks_written"], row["most_unsecured"]) for row in rows] == [(2, 0), (0, 2)]
 
 
+def test_the_largest_saving_is_said_first(tmp_path: Path) -> None:
+    (tmp_path / "t.strace").write_text(TEMPORARY)
+    command = ["nonvolatile", tmp_path / "t.strace", "--write-policy", "copy-back", "--volatile", "1M"]
+    said = Run(tmp_path)(*command, "--nonvolatile", "0,1M", "--may-be-lost", "temporary").stdout.decode()
+    assert said.startswith(
+        "The largest saving is 2 non-volatile block writes (66.7 %), 1 instead of 3: copy-back"
+    )
+    said = Run(tmp_path)(*command, "--nonvolatile", "1M", "--may-be-lost", "false").stdout.decode()
+    assert said.startswith("No cache writes less to non-volatile memory")
+    said = Run(tmp_path)(*command, "--nonvolatile", "0", "--may-be-lost", "temporary").stdout.decode()
+    assert said.startswith("Limited non-volatile memory")
+
+
 def test_a_block_trace_has_no_temporary_files(tmp_path: Path) -> None:
     run, disk = Run(tmp_path), tmp_path / "disk.iotrace"
     (tmp_path / "disk.csv").write_text(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from iotrace import units
 from iotrace.cli.output import PIECES, Output
-from iotrace.cli.terminal import warn_of
+from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import IotraceError
 from iotrace.libraries import pa
 from iotrace.simulate.nonvolatile.settings import Settings, possible
@@ -37,8 +37,35 @@ def emit_nonvolatile(rows: pa.Table, block_bytes: int, output: Output) -> None:
     if intervals:
         title += f", an interval of {', '.join(map(units.duration, intervals))}"
     conditions = set(rows["may_be_lost"].to_pylist()) - {None}
+    saving = largest_saving(rows.to_pylist())
+    if saving and output.output is None:
+        print(saving)
     note = AT_RISK + UNSECURED * bool(conditions) + TEMPORARY * ("temporary" in conditions)
     output.emit(_for_reading(rows, block_bytes), title, note)
+
+
+def largest_saving(rows: Sequence[Mapping[str, Any]]) -> str | None:
+    """Say where data that may be lost save the most non-volatile writes; None where there are none to save."""
+    settings = ("write_policy", "interval_ns", "process_memory_bytes", "volatile_bytes", "nonvolatile_bytes")
+    secured = {tuple(row[name] for name in settings): row for row in rows if row["may_be_lost"] is None}
+    pairs = [
+        (secured[tuple(row[name] for name in settings)]["nonvolatile_block_writes"], row)
+        for row in rows
+        if row["may_be_lost"] is not None
+    ]
+    if not any(before for before, _ in pairs):
+        return None
+    before, row = max(pairs, key=lambda pair: pair[0] - pair[1]["nonvolatile_block_writes"])
+    after = row["nonvolatile_block_writes"]
+    if after >= before:
+        return "No cache writes less to non-volatile memory where these data may be lost."
+    memories = (
+        f"{units.size(row['volatile_bytes'])} volatile, {units.size(row['nonvolatile_bytes'])} non-volatile"
+    )
+    return (
+        f"The largest saving is {before - after:,} non-volatile block writes ({100 * (before - after) / before:.1f} %),"
+        f" {after:,} instead of {before:,}: {row['write_policy']}, {memories}."
+    )
 
 
 def possible_with_warning(
