@@ -51,6 +51,9 @@ def test_the_table_has_what_was_asked_for(log: Path) -> None:
     coalesced = run(log, "--coalesce", "25", "--sizes", "8K")
     assert "writes_alone" in coalesced and "in the last 25 % of the LRU stack" in " ".join(coalesced.split())
     assert "prefetched_read" not in coalesced
+    assert all(
+        "still dirty at the end are not counted" in " ".join(one.split()) for one in (fetched, coalesced)
+    )
 
 
 @pytest.mark.parametrize(

@@ -20,9 +20,12 @@ FETCHED = (
 )
 COALESCED = (
     "Without --coalesce, each dirty block that is evicted is one disk write (writes_alone). With it, adjacent dirty"
-    " blocks in the last {percent} % of the LRU stack are written in one; blocks_written counts them all."
+    " blocks in the last {percent} % of the LRU stack are written in one; blocks_written counts them all. It can be"
+    " above writes_alone: a block that is written early can become dirty again, and is then written twice."
 )
 ALONE = "Each dirty block that is evicted is one disk write; --coalesce writes adjacent ones together."
+
+AT_END = "Blocks that are still dirty at the end are not counted as written."
 
 
 def emit_disk_accesses(
@@ -38,7 +41,7 @@ def emit_disk_accesses(
     percent = access.coalesce_percent
     notes = [
         *([FETCHED] if access.fetch_bytes else []),
-        COALESCED.format(percent=percent) if percent else ALONE,
+        f"{COALESCED.format(percent=percent) if percent else ALONE} {AT_END}",
         f"Disk time, {cache.device}: {cache.overhead_ms:g} ms for each access and {cache.transfer_ms_per_kb:g} ms for"
         " each KB (--device, --overhead, --transfer). Syncs are ignored.",
     ]
