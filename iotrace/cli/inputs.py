@@ -182,8 +182,10 @@ def _say_where_kept(trace: Path, place: Path) -> None:
             f"the store of this trace is removed when the command ends, since {' and '.join(map(str, tried))} "
             f"cannot be written; iotrace ingest {trace} -o STORE keeps one"
         )
-    else:
-        print(f"iotrace: kept as {place}", file=sys.stderr)
+        return
+    is_elsewhere = place.parent == cache_home() and can_hold(trace.resolve().parent)
+    why = " (only the store of a trace read as usual is kept next to it)" if is_elsewhere else ""
+    print(f"iotrace: kept as {place}{why}", file=sys.stderr)
 
 
 _SENTENCES = re.compile(r"(?<=[a-z0-9)])\. (?=[A-Z])")

@@ -75,9 +75,10 @@ def job_place(place: Path, job: str) -> Path:
 
 
 def cache_path(paths: Sequence[Path], choices: dict[str, Any]) -> Path:
-    """Return where the store of a raw trace is kept: next to it, or in the user's cache if that cannot be written.
+    """Return where the store of a raw trace is kept: next to it if it is read as usual, else in the user's cache.
 
-    If neither can, it is kept while the process runs (see `is_temporary`).
+    It is there, too, if the trace's folder cannot be written. If neither can, it is kept while the process runs (see
+    `is_temporary`).
     """
     first = paths[0]
     if len(paths) == 1 and not choices and can_hold(first.resolve().parent):

@@ -158,6 +158,12 @@ def test_a_store_that_was_made_on_the_way_is_named_once(run: Run, log: Path) -> 
     assert second.stderr == b"" and second.stdout == first.stdout
 
 
+def test_a_store_that_is_not_next_to_its_trace_says_why(run: Run, log: Path) -> None:
+    said = run("info", log, "--model", "1994").stderr.decode()
+    assert said.startswith(f"iotrace: kept as {run.cache}/iotrace/")
+    assert said.endswith(" (only the store of a trace read as usual is kept next to it)\n")
+
+
 def test_a_device_is_written_to_and_not_replaced(run: Run, shared_store: Path, tmp_path: Path) -> None:
     device = tmp_path / "null"
     device.symlink_to("/dev/null")
