@@ -324,7 +324,8 @@ def _findings(page: Page, rows: Sequence[Row], verdicts: Mapping[str, Mapping[st
         *(Column.of(first, heading) for heading in ("finding", "claim", "paper", "bounds", "unit", "kind")),
         *across(rows, "trace", _judged),
     ]
-    return page.findings(rows, {printable(name): verdict_of for name, verdict_of in verdicts.items()}, parts)
+    by_trace = {printable(name): verdict_of for name, verdict_of in verdicts.items()}
+    return page.findings(rows, by_trace, parts, between=[page.failing(rows)])
 
 
 def _judged(row: Row) -> str:

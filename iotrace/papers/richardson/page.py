@@ -179,7 +179,8 @@ def _findings(page: Page, rows: Sequence[Row]) -> Section:
         Column("fails", [own.count("fails") for own in verdicts]),
         *across(rows, "trace", _judged),
     ]
-    return page.section("findings", page.counts(rows), page.figure("findings", text_table(columns)))
+    claims = page.figure("findings", text_table(columns))
+    return page.section("findings", page.counts(rows), page.failing(rows), claims)
 
 
 def _judged(row: Row) -> str:
