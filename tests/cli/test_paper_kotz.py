@@ -68,6 +68,21 @@ def test_readings_are_printed_alone(run: Run) -> None:
     assert "seg written, one-block records, cache" in words and "K01a" not in words
 
 
+def test_findings_in_a_file_have_the_form_of_its_ending(run: Run, tmp_path: Path) -> None:
+    for ending in ("csv", "json", "txt"):
+        done = run("paper", "kotz", "--findings", "-o", f"new.{ending}", folder=tmp_path)
+        assert done.returncode == 0 and done.stdout == done.stderr == b""
+    with (tmp_path / "new.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    listed = json.loads((tmp_path / "new.json").read_text())
+    assert len(rows) == len(listed) == 53 and list(rows[0]) == list(listed[0])
+    assert (tmp_path / "new.txt").read_text().startswith("Claims by kind")
+    other = run("paper", "kotz", "--findings", "-f", "json", "-o", "other.csv", folder=tmp_path)
+    assert b"ends in .csv, but is written as --format json" in other.stderr
+    words = refused(run("paper", "kotz", "--findings", "-o", "new.doc", folder=tmp_path), 2)
+    assert words.startswith("new.doc: no form of a table ends in .doc")
+
+
 def test_what_is_refused(run: Run, log: Path, tmp_path: Path) -> None:
     def result(*words: object) -> str:
         return refused(run("paper", *words), 2)
