@@ -55,6 +55,7 @@ def test_a_page_and_a_file_for_each_table_and_figure(run: Run, tmp_path: Path) -
     assert list(rows[0]) == FIELDS and len(rows) == 2 * 32
     html = (folder / "index.html").read_text()
     assert "Write-only patterns" in html and "44 of the 44" in html and "Figure 4a" in html
+    assert "Of the paper's 30 findings" in html and "Of their 53 claims, 39 are evidence" in html
     with (folder / "findings.csv").open() as file:
         judged = {row["finding"]: row for row in csv.DictReader(file)}
     assert judged["K24b"]["verdict"] == "holds" and judged["K01a"]["printed_verdict"] == "holds"

@@ -80,7 +80,7 @@ def for_a_terminal(findings: pa.Table) -> dict[str, pa.Table]:
     if "trace" not in findings.column_names:
         counted = counted.drop_columns("trace")
     shown = findings.select([name for name in TO_READ if name in findings.column_names])
-    return {"Claims by kind": counted, "Findings": pa.Table.from_pylist(_to_read(rows), shown.schema)}
+    return {"Claims by kind": counted, "Claims": pa.Table.from_pylist(_to_read(rows), shown.schema)}
 
 
 def _to_read(rows: Sequence[Row]) -> list[Row]:

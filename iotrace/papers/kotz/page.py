@@ -33,16 +33,16 @@ FACTS = [
 
 def write(made: Mapping[str, pa.Table]) -> str:
     """Return the page of the cells, the points, the findings and, where there are any, the readings."""
-    page, rows = Page("kotz"), made["cells"].to_pylist()
+    page, rows, judged = Page("kotz"), made["cells"].to_pylist(), made["findings"].to_pylist()
     by_key = {(_key(row), row["overhead"]): row for row in rows}
     curves = made["points"].to_pylist()
     sections = [
         page.section("tables", *(figure for table in tables() for figure in _table(page, table, by_key))),
         page.section("figures", *(_curves(page, figure, curves) for figure in figures())),
-        _findings(page, made["findings"].to_pylist(), made.get("readings")),
+        _findings(page, judged, made.get("readings")),
         page.section("overheads", page.figure("overheads", _overheads(by_key))),
     ]
-    said = tally(verdicts_of("kotz", made["findings"].to_pylist()), " in the simulation")
+    said = tally(verdicts_of("kotz", judged), judged, " in the simulation")
     return page.write(sections, FACTS, [*_accuracy(rows), said])
 
 
