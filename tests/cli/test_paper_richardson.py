@@ -67,6 +67,13 @@ def test_the_page_says_whether_the_uncached_baseline_counts(
         assert [words_ in html for words_ in said.values()] == [one == name for one in said]
 
 
+def test_a_figure_takes_the_uncached_baseline_that_it_shows_in_any_case(run: Run, shared_store: Path) -> None:
+    figure = ("paper", "richardson", shared_store, "--figure", "5.14", "-f", "json")
+    usual, kept = run(*figure), run(*figure, "--keep-uncached")
+    assert kept.returncode == 0 and kept.stdout == usual.stdout
+    assert b"figures show 32 KB in any case" in kept.stderr and usual.stderr == b""
+
+
 def test_the_options_of_a_chapter_change_its_numbers(run: Run, shared_store: Path) -> None:
     words = ("paper", "richardson", shared_store, "--chapter", "4", "-f", "json")
     done = run(*words, "--page", "8K", "--overhead", "10", "--transfer", "0.25")
