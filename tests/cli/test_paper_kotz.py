@@ -40,6 +40,16 @@ def test_cells_are_json(run: Run) -> None:
     assert run("paper", "kotz", "--format", "json").stdout == done.stdout  # its seeds are its own
 
 
+def test_a_terminal_has_the_fitted_preset_first_and_errors_in_percent(run: Run) -> None:
+    lines = run("paper", "kotz", "--format", "table").stdout.decode().splitlines()
+    presets = [line.split()[0] for line in lines if line.split()[:1] in (["zero"], ["calibrated"])]
+    assert presets == ["calibrated"] * 44 + ["zero"] * 44
+    listed = json.loads(run("paper", "kotz", "--format", "json").stdout)
+    first = next(cell for cell in listed if cell["overhead"] == "calibrated")
+    shown = next(line for line in lines if line.split()[:1] == ["calibrated"])
+    assert any("error_percent" in line for line in lines) and f"{100 * first['error']:,.4g}" in shown.split()
+
+
 def test_a_page_and_a_file_for_each_table_and_figure(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "page"
     done = run("paper", "kotz", "-o", folder)
