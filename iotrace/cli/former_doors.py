@@ -86,7 +86,7 @@ class Door:
             if self.output.is_to_read:
                 verdicts = judged.column("verdict").to_pylist()
                 print(
-                    f"Of {len(verdicts)} findings of the dissertation on caches, {counted(counts(verdicts))}."
+                    f"Of {len(verdicts)} claims of the dissertation on caches, {counted(counts(verdicts))}."
                 )
             judged = judged.select(TO_READ)
         self.output.emit(judged)

@@ -74,15 +74,23 @@ def _of_ending(context: typer.Context, form: Format) -> Format:
     """Take the form from the ending of ``-o`` where ``--format`` was not given, and warn where they differ."""
     output = context.params.get("output")
     source = context.get_parameter_source("form")
-    if output is None or source is None or not output.suffix or output.is_char_device() or output.is_fifo():
+    if source is None or context.params.get("state"):  # of a curve, which has a form of its own
         return form
-    if context.params.get("state"):  # of a curve, which has a form of its own
+    return form_of_ending(output, form, source.name != "DEFAULT")
+
+
+def form_of_ending(output: Path | None, form: Format, is_given: bool) -> Format:
+    """Return the form that an output's ending names where none `is_given`, and warn where it is another one.
+
+    Raises UsageError for an ending that names none.
+    """
+    if output is None or not output.suffix or output.is_char_device() or output.is_fifo():
         return form
     ending = output.suffix.lower()
     endings = {f".{other}": other for other in Format} | {".txt": Format.TABLE}
-    if source.name == "DEFAULT" and ending in endings:
+    if not is_given and ending in endings:
         return endings[ending]
-    if source.name == "DEFAULT":
+    if not is_given:
         raise UsageError(f"{output}: no form of a table ends in {output.suffix}; choose one with --format")
     if ending in PAGES or endings.get(ending, form) is not form:
         warn_of(f"{output}: ends in {output.suffix}, but is written as --format {form.value}")

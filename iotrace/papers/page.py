@@ -13,10 +13,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from markupsafe import Markup
 
+from iotrace import units
 from iotrace.papers import data
 from iotrace.papers.findings.claim import findings_of
-from iotrace.papers.findings.tally import by_kind, whole_verdicts
-from iotrace.papers.findings.verdicts import IN_FULL, counted, counts
+from iotrace.papers.findings.tally import EVIDENCE, IN_ALL, by_kind, whole_verdicts
+from iotrace.papers.findings.verdicts import IN_FULL, Verdict, counted, counts
 from iotrace.reports.pages.compose import compose
 from iotrace.reports.pages.escape import printable
 from iotrace.reports.pages.figures import Figure, Section
@@ -125,6 +126,20 @@ class Page:
         ]
         return self.figure("findings-counts", text_table(columns))
 
+    def failing(self, rows: Sequence[Row]) -> Figure:
+        """Return the claims that fail, each with its number and the cause; by trace if there are several."""
+        fails = [row for row in rows if row["verdict"] == Verdict.FAILS]
+        several = len({row.get("trace") for row in rows}) > 1
+        columns = [
+            *([Column.of(fails, "trace", lambda row: printable(row["trace"]))] if several else []),
+            *(Column.of(fails, heading) for heading in ("finding", "claim")),
+            Column.of(fails, "number", number_of),
+            Column.of(fails, "must be", "bounds"),
+            Column.of(fails, "cause"),
+            Column.of(fails, "why", "note"),
+        ]
+        return self.figure("findings-fail", text_table(columns))
+
     def write(
         self,
         sections: Iterable[Section],
@@ -158,6 +173,13 @@ def text_table(columns: Iterable[Column]) -> pa.Table:
         arrays.append(array)
         fields.append(pa.field(name, array.type, metadata={"heading": heading, "unit": unit}))
     return pa.table(arrays, schema=pa.schema(fields))
+
+
+def number_of(row: Row, column: str = "ours") -> str:
+    """Return the number of a claim in words, with its unit."""
+    number, unit = row[column], row["unit"]
+    written = units.count(number) if abs(number) >= 1000 else f"{number:,.4g}"
+    return f"{written} {unit}" if unit != "ratio" else written
 
 
 def unique(rows: Iterable[Row], column: str) -> list[Any]:
@@ -206,8 +228,38 @@ def verdicts_of(paper: str, rows: Sequence[Row]) -> dict[str, str]:
     return whole_verdicts(rows, findings_of(paper))
 
 
-def tally(verdicts: Mapping[str, str], where: str = "") -> Markup:
-    """Say how many of a paper's findings have each verdict; `where` they were judged is text or markup."""
-    return Markup("Of the paper's {} findings, <b>{}</b>{}.").format(
+def tally(verdicts: Mapping[str, str], rows: Sequence[Row], where: str = "") -> Markup:
+    """Say how many of a paper's findings have each verdict, and of their claims, which are the rows.
+
+    `where` they were judged is text or markup.
+    """
+    whole = Markup("Of the paper's {} findings, <b>{}</b>{}. ").format(
         len(verdicts), counted(counts(verdicts.values()), IN_FULL), where
     )
+    return whole + claims_tally(rows, "their")
+
+
+def claims_tally(rows: Sequence[Row], whose: str, where: str = "") -> Markup:
+    """Say how many of the claims of one trace, or of none, have each verdict: those that are evidence, by kind."""
+    lines = {line["kind"]: line for line in by_kind(rows).to_pylist()}
+    evidence = lines[IN_ALL]
+    kinds = "; ".join(
+        f"{kind}: {', '.join(map(str, _by_verdict(lines[kind]).values()))}"
+        for kind in EVIDENCE
+        if kind in lines
+    )
+    return Markup("Of {} {} claims{}, {} are evidence: <b>{}</b> ({}). Counted apart: {}.").format(
+        whose,
+        len(rows),
+        where,
+        evidence["claims"],
+        counted(_by_verdict(evidence), IN_FULL),
+        kinds,
+        len(rows) - evidence["claims"],
+    )
+
+
+def _by_verdict(line: Row) -> dict[Verdict, int]:
+    """Return the numbers of a line of findings_by_kind."""
+    columns = {Verdict.HOLDS: "holds", Verdict.FAILS: "fails", Verdict.UNJUDGED: "cannot_be_judged"}
+    return {verdict: line[column] for verdict, column in columns.items()}

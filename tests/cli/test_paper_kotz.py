@@ -40,6 +40,16 @@ def test_cells_are_json(run: Run) -> None:
     assert run("paper", "kotz", "--format", "json").stdout == done.stdout  # its seeds are its own
 
 
+def test_a_terminal_has_the_fitted_preset_first_and_errors_in_percent(run: Run) -> None:
+    lines = run("paper", "kotz", "--format", "table").stdout.decode().splitlines()
+    presets = [line.split()[0] for line in lines if line.split()[:1] in (["zero"], ["calibrated"])]
+    assert presets == ["calibrated"] * 44 + ["zero"] * 44
+    listed = json.loads(run("paper", "kotz", "--format", "json").stdout)
+    first = next(cell for cell in listed if cell["overhead"] == "calibrated")
+    shown = next(line for line in lines if line.split()[:1] == ["calibrated"])
+    assert any("error_percent" in line for line in lines) and f"{100 * first['error']:,.4g}" in shown.split()
+
+
 def test_a_page_and_a_file_for_each_table_and_figure(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "page"
     done = run("paper", "kotz", "-o", folder)
@@ -55,6 +65,7 @@ def test_a_page_and_a_file_for_each_table_and_figure(run: Run, tmp_path: Path) -
     assert list(rows[0]) == FIELDS and len(rows) == 2 * 32
     html = (folder / "index.html").read_text()
     assert "Write-only patterns" in html and "44 of the 44" in html and "Figure 4a" in html
+    assert "Of the paper's 30 findings" in html and "Of their 53 claims, 39 are evidence" in html
     with (folder / "findings.csv").open() as file:
         judged = {row["finding"]: row for row in csv.DictReader(file)}
     assert judged["K24b"]["verdict"] == "holds" and judged["K01a"]["printed_verdict"] == "holds"
@@ -66,6 +77,21 @@ def test_readings_are_printed_alone(run: Run) -> None:
     words = done.stdout.decode()
     assert all(order in words for order in ("random", "fifo", "lifo", "lowest"))
     assert "seg written, one-block records, cache" in words and "K01a" not in words
+
+
+def test_findings_in_a_file_have_the_form_of_its_ending(run: Run, tmp_path: Path) -> None:
+    for ending in ("csv", "json", "txt"):
+        done = run("paper", "kotz", "--findings", "-o", f"new.{ending}", folder=tmp_path)
+        assert done.returncode == 0 and done.stdout == done.stderr == b""
+    with (tmp_path / "new.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    listed = json.loads((tmp_path / "new.json").read_text())
+    assert len(rows) == len(listed) == 53 and list(rows[0]) == list(listed[0])
+    assert (tmp_path / "new.txt").read_text().startswith("Claims by kind")
+    other = run("paper", "kotz", "--findings", "-f", "json", "-o", "other.csv", folder=tmp_path)
+    assert b"ends in .csv, but is written as --format json" in other.stderr
+    words = refused(run("paper", "kotz", "--findings", "-o", "new.doc", folder=tmp_path), 2)
+    assert words.startswith("new.doc: no form of a table ends in .doc")
 
 
 def test_what_is_refused(run: Run, log: Path, tmp_path: Path) -> None:

@@ -44,6 +44,7 @@ def test_figures_alone_are_a_page_and_their_numbers(run: Run, shared_store: Path
 def test_every_figure_of_a_measurement_is_on_the_page(run: Run, shared_store: Path, tmp_path: Path) -> None:
     assert run("paper", "richardson", shared_store, "-o", tmp_path / "all").returncode == 0
     html = (tmp_path / "all" / "index.html").read_text("utf-8")
+    assert html.index("the dissertation&#39;s 121 claims on") < html.index('id="figure-3-1"')
     of_chapters = {3: range(1, 11), 4: range(1, 16), 5: (4, 6, 7, 8, *range(10, 21))}
     for chapter, numbers in of_chapters.items():
         for number in numbers:
@@ -64,6 +65,13 @@ def test_the_page_says_whether_the_uncached_baseline_counts(
         assert done.returncode == 0, done.stderr
         html = (tmp_path / name / "index.html").read_text("utf-8")
         assert [words_ in html for words_ in said.values()] == [one == name for one in said]
+
+
+def test_a_figure_takes_the_uncached_baseline_that_it_shows_in_any_case(run: Run, shared_store: Path) -> None:
+    figure = ("paper", "richardson", shared_store, "--figure", "5.14", "-f", "json")
+    usual, kept = run(*figure), run(*figure, "--keep-uncached")
+    assert kept.returncode == 0 and kept.stdout == usual.stdout
+    assert b"figures show 32 KB in any case" in kept.stderr and usual.stderr == b""
 
 
 def test_the_options_of_a_chapter_change_its_numbers(run: Run, shared_store: Path) -> None:
@@ -95,7 +103,7 @@ def test_what_has_no_effect_is_refused(run: Run, shared_store: Path, words: list
 def test_the_findings_alone_are_counted_by_kind(run: Run, shared_store: Path) -> None:
     done = run("paper", "richardson", shared_store, "--findings", "--as", "kernel-build")
     lines = done.stdout.decode().splitlines()
-    assert done.returncode == 0 and "findings of the dissertation" in lines[0]
+    assert done.returncode == 0 and "claims of the dissertation" in lines[0]
     assert "Claims by kind" in lines[1] and any("apart: structural" in line for line in lines[:20])
     rows = json.loads(run("paper", "richardson", shared_store, "--findings", "-f", "json").stdout)
     assert {row["finding"][0] for row in rows} == {"F", "W", "R"}
@@ -106,7 +114,7 @@ def test_the_findings_alone_are_counted_by_kind(run: Run, shared_store: Path) ->
 
 def test_a_terminal_has_the_verdicts_in_a_sentence(run: Run, shared_store: Path) -> None:
     done = run("paper", "richardson", shared_store, "--chapter", "4", "--format", "table")
-    assert done.returncode == 0 and b"findings of the dissertation" in done.stdout.splitlines()[0]
+    assert done.returncode == 0 and b"claims of the dissertation" in done.stdout.splitlines()[0]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from iotrace.papers.biswas import judging as of_write_caches
 from iotrace.papers.biswas.judging import Part
 from iotrace.papers.findings.claim import Basis, Cause, Claim, Judgement, Kind, Origin, read_claims
 from iotrace.papers.findings.interval import DOMAINS, Interval, about, example
-from iotrace.papers.findings.tally import APART, IN_ALL, by_kind, group
+from iotrace.papers.findings.tally import APART, IN_ALL, by_kind, findings_table, for_a_terminal, group
 from iotrace.papers.findings.verdicts import Verdict, verdict_of, with_whole_verdicts
 from iotrace.papers.kotz import judging as of_parallel
 from iotrace.papers.richardson import attribute_judging, cache_judging, characterization, judging
@@ -282,6 +282,29 @@ def test_what_is_no_evidence_is_counted_under_the_first_reason() -> None:
     assert group({"kind": "range", "judged_on": "printed input", "origin": "fitted"}) == "printed input"
     assert group({"kind": "range", "judged_on": "trace", "origin": "independent"}) == "range"
     assert "range" not in APART
+
+
+def test_a_terminal_has_what_fails_first_and_says_why_in_a_word() -> None:
+    claims = [
+        (Claim("K1", "x", "1", low=2.0), 3.0),
+        (Claim("K2", "x", "1", low=2.0, cause=Cause.PAPER), 1.0),
+        (Claim("K3", "x", "1", low=2.0, origin=Origin.FITTED), 3.0),
+        (Claim("K4", "x", "1", low=2.0), None),
+        (Claim("K5", "x", "1", low=2.0, cause=Cause.MODEL, origin=Origin.MATCHED), 1.0),
+    ]
+    rows = [Judgement(claim, Basis.SIMULATED, number) for claim, number in claims]
+    judged = findings_table(
+        "parallel_paper_findings", [{**one.row(), "ours": one.number or 0.0} for one in rows]
+    )
+    shown = for_a_terminal(judged)["Claims"]
+    assert shown.column_names[:7] == ["finding", "verdict", "cause", "claim", "ours", "bounds", "origin"]
+    assert [(row["finding"], row["cause"], row["origin"]) for row in shown.to_pylist()] == [
+        ("K2", "paper", None),
+        ("K5", "model", "matched"),
+        ("K1", None, None),
+        ("K3", None, "fitted"),
+        ("K4", None, None),
+    ]
 
 
 def test_each_trace_has_counts() -> None:

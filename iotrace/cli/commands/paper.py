@@ -10,7 +10,7 @@ from iotrace.cli.options import paper as arguments
 from iotrace.cli.options.given import was_given
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.settings import named_fields, takes
-from iotrace.cli.output import Format, emit_many, refuse_to_overwrite
+from iotrace.cli.output import Format, emit_many, form_of_ending, refuse_to_overwrite
 from iotrace.cli.page_folder import refuse_folder, write_folder
 from iotrace.cli.progress import doing
 from iotrace.cli.report_page import ReportFormat
@@ -40,8 +40,7 @@ def paper(
     the paper on parallel file systems and the curves of its figures, simulated, and its findings judged. Vilayannur:
     what each level of a cluster's caches costs, figures 3 to 13 simulated, and its findings judged.
     """
-    if answer.findings and not was_given(context, "form"):
-        answer = replace(answer, form=ReportFormat.TABLE)
+    answer = _with_form(answer, was_given(context, "form"))
     typed = {name for name in ("findings", "model", "trace_format") if was_given(context, name)}
     refuse_options_of_others(name.value, typed | named_fields(context, Options))
     part, folder = answer.part, answer.output or Path(name.value)
@@ -67,3 +66,13 @@ def paper(
         if made.said and answer.output is None:
             print(made.said)
         emit_many(made.tables, Format(answer.form.value), answer.output)
+
+
+def _with_form(answer: arguments.Answer, is_given: bool) -> arguments.Answer:
+    """Return the answer in the form of its output's ending: the findings where no form is given are a table else."""
+    if answer.findings and not is_given:
+        answer = replace(answer, form=ReportFormat.TABLE)
+    if answer.is_page:
+        return answer
+    form = form_of_ending(answer.output, Format(answer.form.value), is_given)
+    return replace(answer, form=ReportFormat(form.value))

@@ -66,7 +66,7 @@ class Answer(Group):
 
     output: Path | None = declared(
         None,
-        "Write into this folder (PAPER otherwise), or, with --format, to this file.",
+        "Write into this folder (PAPER otherwise), or, with --format or --findings, to this file.",
         "--output",
         "-o",
         metavar="FOLDER",
@@ -74,10 +74,14 @@ class Answer(Group):
     )
     force: bool = declared(False, "Overwrite what is there.")
     form: ReportFormat = declared(
-        ReportFormat.HTML, "The page and CSV files, or the numbers alone.", "--format", "-f"
+        ReportFormat.HTML,
+        "The page and CSV files, or the numbers alone; with --findings it follows the ending of -o (NAME.csv).",
+        "--format",
+        "-f",
     )
     findings: bool = declared(
-        False, "The findings alone, counted by kind: as a table unless --format is given."
+        False,
+        "The findings alone, claim by claim, and counted by kind: as a table unless --format or -o says else.",
     )
 
     @property

@@ -92,10 +92,8 @@ def write(made: Mapping[str, pa.Table], memos: Sequence[PaperMemo]) -> str:
         if prefix == "4.3":
             figures.append(page.figure("conservation", _conservation(made["conservation"].to_pylist())))
         sections.append(page.section(_slug(f"section-{prefix}"), *figures))
-    verdicts = {
-        name: verdicts_of("biswas", [row for row in judged if row["trace"] == name])
-        for name in unique(judged, "trace")
-    }
+    rows_of = {name: [row for row in judged if row["trace"] == name] for name in unique(judged, "trace")}
+    verdicts = {name: verdicts_of("biswas", own) for name, own in rows_of.items()}
     sections += [
         page.section(
             "agreement",
@@ -115,7 +113,7 @@ def write(made: Mapping[str, pa.Table], memos: Sequence[PaperMemo]) -> str:
     return page.write(
         sections,
         [(printable(memo.subject.name), _fact(memo)) for memo in memos],
-        [tally(verdicts[name], f" on {printable(name)}") for name in names],
+        [tally(verdicts[name], rows_of[name], f" on {printable(name)}") for name in names],
         traces=together(names),
     )
 
@@ -324,7 +322,8 @@ def _findings(page: Page, rows: Sequence[Row], verdicts: Mapping[str, Mapping[st
         *(Column.of(first, heading) for heading in ("finding", "claim", "paper", "bounds", "unit", "kind")),
         *across(rows, "trace", _judged),
     ]
-    return page.findings(rows, {printable(name): verdict_of for name, verdict_of in verdicts.items()}, parts)
+    by_trace = {printable(name): verdict_of for name, verdict_of in verdicts.items()}
+    return page.findings(rows, by_trace, parts, between=[page.failing(rows)])
 
 
 def _judged(row: Row) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 import pyarrow as pa
 
 from iotrace import queries
-from iotrace.papers.findings.claim import Basis, Kind, Origin, whole
+from iotrace.papers.findings.claim import Basis, Cause, Kind, Origin, whole
 from iotrace.papers.findings.verdicts import Verdict, counts, with_whole_verdicts
 
 Row = Mapping[str, Any]
@@ -14,9 +14,15 @@ APART = (str(Kind.STRUCTURAL), str(Basis.PRINTED), *(str(one) for one in Origin 
 """What is no evidence, in the order in which it is looked for."""
 EVIDENCE = tuple(str(kind) for kind in Kind if kind is not Kind.STRUCTURAL)
 IN_ALL = "all of these"
-TO_READ = ("trace", "finding", "verdict", "claim", "number", "ours", "ours_today", "bounds", "distance", "unit", "kind",
-           "reason")  # fmt: skip
-"""The columns of findings that fit a terminal."""
+TO_READ = ("trace", "finding", "verdict", "cause", "claim", "number", "ours", "bounds", "origin", "unit", "distance",
+           "kind", "ours_today", "reason")  # fmt: skip
+"""The columns of findings to read on a terminal; a narrow one leaves out the last."""
+IN_A_WORD: dict[str, dict[str, str | None]] = {
+    "cause": {Cause.PAPER: "paper"},
+    "origin": {Origin.INDEPENDENT: None, Origin.MATCHED: "matched"},
+}
+"""What a terminal shows for the long values of a column."""
+TO_READ_FIRST = (Verdict.FAILS, Verdict.HOLDS, Verdict.UNJUDGED)
 
 
 def group(row: Row) -> str:
@@ -68,9 +74,19 @@ def whole_verdicts(rows: Iterable[Row], findings: Iterable[str]) -> dict[str, st
 
 
 def for_a_terminal(findings: pa.Table) -> dict[str, pa.Table]:
-    """Return the counts by kind, which come first, and the columns of findings that fit a terminal."""
-    shown = [name for name in TO_READ if name in findings.column_names]
-    counted = by_kind(findings.to_pylist())
+    """Return the counts by kind, then the claims: those that fail, those that hold, those that can't be judged."""
+    rows = findings.to_pylist()
+    counted = by_kind(rows)
     if "trace" not in findings.column_names:
         counted = counted.drop_columns("trace")
-    return {"Claims by kind": counted, "Findings": findings.select(shown)}
+    shown = findings.select([name for name in TO_READ if name in findings.column_names])
+    return {"Claims by kind": counted, "Claims": pa.Table.from_pylist(_to_read(rows), shown.schema)}
+
+
+def _to_read(rows: Sequence[Row]) -> list[Row]:
+    """Return rows by verdict, the values of `IN_A_WORD` shortened."""
+    by_verdict = sorted(rows, key=lambda row: TO_READ_FIRST.index(row["verdict"]))
+    short = [
+        {name: words.get(row[name], row[name]) for name, words in IN_A_WORD.items()} for row in by_verdict
+    ]
+    return [{**row, **words} for row, words in zip(by_verdict, short, strict=True)]

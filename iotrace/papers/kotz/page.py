@@ -5,13 +5,11 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 from markupsafe import Markup
 
-from iotrace import units
-from iotrace.papers.findings.verdicts import Verdict
 from iotrace.papers.kotz.cells import WITHIN
 from iotrace.papers.kotz.memo import CALIBRATED
 from iotrace.papers.kotz.printed import Cell, Figure, Table, cells_of, figures, overheads, tables
 from iotrace.papers.kotz.readings import moving
-from iotrace.papers.page import Column, Page, Row, points, tally, text_table, verdicts_of
+from iotrace.papers.page import Column, Page, Row, number_of, points, tally, text_table, verdicts_of
 from iotrace.reports.pages.figures import Figure as Shown
 from iotrace.reports.pages.figures import Section
 from iotrace.simulate.parallel_fs.overheads import preset
@@ -35,16 +33,16 @@ FACTS = [
 
 def write(made: Mapping[str, pa.Table]) -> str:
     """Return the page of the cells, the points, the findings and, where there are any, the readings."""
-    page, rows = Page("kotz"), made["cells"].to_pylist()
+    page, rows, judged = Page("kotz"), made["cells"].to_pylist(), made["findings"].to_pylist()
     by_key = {(_key(row), row["overhead"]): row for row in rows}
     curves = made["points"].to_pylist()
     sections = [
         page.section("tables", *(figure for table in tables() for figure in _table(page, table, by_key))),
         page.section("figures", *(_curves(page, figure, curves) for figure in figures())),
-        _findings(page, made["findings"].to_pylist(), made.get("readings")),
+        _findings(page, judged, made.get("readings")),
         page.section("overheads", page.figure("overheads", _overheads(by_key))),
     ]
-    said = tally(verdicts_of("kotz", made["findings"].to_pylist()), " in the simulation")
+    said = tally(verdicts_of("kotz", judged), judged, " in the simulation")
     return page.write(sections, FACTS, [*_accuracy(rows), said])
 
 
@@ -176,13 +174,9 @@ def _curves(page: Page, figure: Figure, rows: Sequence[Row]) -> Shown:
 
 
 def _findings(page: Page, rows: Sequence[Row], readings: pa.Table | None) -> Section:
-    fails = [row for row in rows if row["verdict"] == Verdict.FAILS]
-    parts, failing = (
-        [Column.of(some, "finding"), Column.of(some, "claim"), Column.of(some, "number", _number)]
-        for some in (rows, fails)
-    )
-    parts.insert(2, Column.of(rows, "section"))
-    parts += [
+    parts = [
+        *(Column.of(rows, heading) for heading in ("finding", "claim", "section")),
+        Column.of(rows, "number", number_of),
         Column.of(rows, "must be", "bounds"),
         Column.of(rows, "distance", _distance),
         Column.of(rows, "verdict"),
@@ -190,27 +184,15 @@ def _findings(page: Page, rows: Sequence[Row], readings: pa.Table | None) -> Sec
         Column.of(rows, "origin"),
         Column.of(rows, "printed tables", _printed),
     ]
-    failing += [
-        Column.of(fails, "must be", "bounds"),
-        Column.of(fails, "cause"),
-        Column.of(fails, "why", "note"),
-    ]
     verdicts = {"verdict": verdicts_of("kotz", rows)}
-    why = page.figure("findings-fail", text_table(failing))
     after = [] if readings is None else [page.figure("readings", moving(readings))]
-    return page.findings(rows, verdicts, parts, between=[why], after=after)
+    return page.findings(rows, verdicts, parts, between=[page.failing(rows)], after=after)
 
 
 def _printed(row: Row) -> str | None:
     if row["printed"] is None:
         return None
-    return f"{row['printed_verdict']} ({_number(row, 'printed')})"
-
-
-def _number(row: Row, whose: str = "ours") -> str:
-    number, unit = row[whose], row["unit"]
-    written = units.count(number) if abs(number) >= 1000 else f"{number:,.4g}"
-    return f"{written} {unit}" if unit != "ratio" else written
+    return f"{row['printed_verdict']} ({number_of(row, 'printed')})"
 
 
 def _distance(row: Row) -> str:

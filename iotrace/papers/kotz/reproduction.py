@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from iotrace.papers.answering import answer
 from iotrace.papers.kotz import page
-from iotrace.papers.kotz.cells import cells, points
+from iotrace.papers.kotz.cells import cells, points, to_read
 from iotrace.papers.kotz.judging import judge
 from iotrace.papers.kotz.memo import PaperMemo
 from iotrace.papers.kotz.readings import by_readings, moving
@@ -30,7 +30,11 @@ def _made(request: PaperRequest, progress: Progress) -> PaperResult:
     def written(cells: pa.Table, findings: pa.Table) -> PaperResult:
         return _whole(memo, cells, findings, by_readings(memo, progress) if has_readings else None)
 
-    return answer(part, progress, partial(cells, memo), partial(judge, memo), written, request.to_read)
+    def shown() -> pa.Table:
+        made = cells(memo)
+        return to_read(made) if request.to_read else made
+
+    return answer(part, progress, shown, partial(judge, memo), written, request.to_read)
 
 
 def _whole(memo: PaperMemo, cells: pa.Table, findings: pa.Table, readings: pa.Table | None) -> PaperResult:

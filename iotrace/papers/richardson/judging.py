@@ -105,9 +105,9 @@ def _place_in_range(claim: Claim, number: float | None) -> str | None:
 
 
 def tally(judged: pa.Table) -> str:
-    """Say how many of the findings of `judge` hold, fail and can't be judged, by each model that judged them."""
+    """Say how many of the claims of `judge` hold, fail and can't be judged, by each model that judged them."""
     by_paper, today = (judged.column(name).to_pylist() for name in ("verdict", "verdict_today"))
-    said = f"Of {len(by_paper)} findings of the dissertation, {counted(counts(by_paper))}"
+    said = f"Of {len(by_paper)} claims of the dissertation, {counted(counts(by_paper))}"
     if not any(today):
         return f"{said}."
     return (

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
+from markupsafe import Markup
 
-from iotrace.papers.page import Column, Page, Row, across, text_table, together, unique
+from iotrace.papers.page import Column, Page, Row, across, claims_tally, text_table, together, unique
 from iotrace.papers.richardson import attribute_figures, cache_figures, characterization_figures, printed
 from iotrace.reports.pages.escape import printable
 from iotrace.reports.pages.figures import Figure, Section
@@ -29,7 +30,17 @@ def write(tables: Tables, traces: Sequence[str], keep_uncached: bool = False) ->
     if "findings" in tables:
         sections.append(_findings(page, rows["findings"]))
     names = ", ".join(printable(name) for name in traces)
-    return page.write(sections, [("Traces", names)], traces=together(traces))
+    return page.write(
+        sections, [("Traces", names)], _verdicts(rows.get("findings", ())), traces=together(traces)
+    )
+
+
+def _verdicts(rows: Sequence[Row]) -> list[Markup]:
+    """Say how many claims hold on each trace."""
+    rows_of = {name: [row for row in rows if row["trace"] == name] for name in unique(rows, "trace")}
+    return [
+        claims_tally(own, "the dissertation's", f" on {printable(name)}") for name, own in rows_of.items()
+    ]
 
 
 def _chapter_3(page: Page, rows: Mapping[str, Sequence[Row]]) -> list[Figure]:
@@ -170,7 +181,7 @@ def _table_5_1(compared: Sequence[Row], regretted: Sequence[Row]) -> pa.Table:
 
 
 def _findings(page: Page, rows: Sequence[Row]) -> Section:
-    """The verdicts: a row for each finding, a column for each trace."""
+    """The verdicts: a row for each claim, a column for each trace."""
     first = [row for row in rows if row["trace"] == rows[0]["trace"]]
     verdicts = [[row["verdict"] for row in rows if row["finding"] == finding["finding"]] for finding in first]
     columns = [
@@ -179,7 +190,8 @@ def _findings(page: Page, rows: Sequence[Row]) -> Section:
         Column("fails", [own.count("fails") for own in verdicts]),
         *across(rows, "trace", _judged),
     ]
-    return page.section("findings", page.counts(rows), page.figure("findings", text_table(columns)))
+    claims = page.figure("findings", text_table(columns))
+    return page.section("findings", page.counts(rows), page.failing(rows), claims)
 
 
 def _judged(row: Row) -> str:

@@ -72,6 +72,8 @@ def reproduce(request: PaperRequest) -> Work:
     ids = _figures(options)
     chapters = {id_[0] for id_ in ids} or ({options.chapter} if options.chapter else set(CHAPTERS))
     _refuse_options(options, chapters, bool(ids))
+    if ids and options.keep_uncached:
+        request.warn("--keep-uncached: figures show 32 KB in any case; it is for the means of regions")
     _disk(options)
     if request.part is Part.FINDINGS and ids:
         raise UsageError("--figure does not go with --findings")
@@ -122,7 +124,11 @@ def _figures(options: Options) -> list[str]:
 
 def _refuse_options(options: Options, chapters: Collection[str], only_figures: bool) -> None:
     """Raise UsageError for an option that changes nothing in the chapters or figures asked for."""
-    of_figures = {"deletes", "file_size", "runs"} if only_figures else set[str]().union(*OF_CHAPTERS.values())
+    of_figures = (
+        {"deletes", "file_size", "runs", "keep_uncached"}
+        if only_figures
+        else set[str]().union(*OF_CHAPTERS.values())
+    )
     for name in sorted(options.changed & set[str]().union(*OF_CHAPTERS.values())):
         of = [chapter for chapter, own in OF_CHAPTERS.items() if name in own]
         if name not in of_figures or not set(of) & set(chapters):

@@ -64,7 +64,9 @@ def write(made: Mapping[str, pa.Table], memo: PaperMemo) -> str:
     for id_, ids in SECTIONS.items():
         drawn = [shown for figure in figures() if figure.id in ids for shown in _drawn(page, figure, values)]
         sections.append(page.section(id_, *drawn))
-    return page.write(sections, _facts(memo), [tally(verdicts_of("vilayannur", judged)), _nearness(cells)])
+    return page.write(
+        sections, _facts(memo), [tally(verdicts_of("vilayannur", judged), judged), _nearness(cells)]
+    )
 
 
 def _facts(memo: PaperMemo) -> list[tuple[str, str]]:
