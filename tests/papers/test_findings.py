@@ -246,6 +246,12 @@ def test_a_judgement_says_what_it_rests_on() -> None:
     made = Judgement(claim, Basis.MADE_TRACE, 40.0).row()
     assert (made["verdict"], made["distance"], made["origin"]) == ("holds", 10, "fitted")
     assert made["note"] is None and made["cause"] is None
+    beyond = Judgement(Claim("X", "", "", high=1, cause=Cause.MODEL), Basis.TRACE, 2.0, printed=3.0).row()
+    assert (beyond["printed_verdict"], beyond["cause"]) == ("fails", "the paper's own numbers")
+    drawn = Claim("X", "", "", high=1, note="by the seeds", cause=Cause.CHANCE)
+    of_seeds = [Judgement(drawn, Basis.SIMULATED, number).row() for number in (0.5, 2.0, None)]
+    assert [row["cause"] for row in of_seeds] == ["chance", "chance", None]
+    assert [row["note"] for row in of_seeds] == ["by the seeds", "by the seeds", None]
     assert Judgement(Claim("X", "", "", low=1), Basis.TRACE, 0.0).row()["cause"] == "workload"
     assert Judgement(Claim("X", "", "", low=1), Basis.SIMULATED, 0.0).row()["cause"] is None
     unjudged = Judgement(claim, Basis.TRACE, None, "nothing").row()
