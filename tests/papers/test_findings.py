@@ -224,6 +224,14 @@ def test_mistakes_in_claims_are_refused(raw: dict[str, Any], said: str) -> None:
         read_claims([{"finding": "X01", "claim": "c", "section": "1", **raw}], Claim, ("take",))
 
 
+def test_more_than_a_level_that_is_reached_is_no_failure() -> None:
+    level = Claim("X", "", "", unit="percent", reaches=85.0)
+    assert level.interval == Interval(low=about(85.0, 1.5, "percent").low) == Interval(low=77.5)
+    assert level.holds(100) and not level.holds(77.4)
+    with pytest.raises(ValueError, match="give bounds, or exactly, or about, or reaches"):
+        Claim("X", "", "", unit="percent", reaches=85.0, about=85.0)
+
+
 def test_kinds() -> None:
     def kind(**given: Any) -> Kind:
         return Claim("X", "", "", **given).kind

@@ -86,6 +86,8 @@ class Claim:
     below: float | None = None
     exactly: float | None = None
     about: float | None = None
+    reaches: float | None = None
+    """A level that the paper says is reached: it may be missed by as much as "about" allows, and more is no failure."""
     factor: float | None = None
     structural: bool = False
     origin: Origin = Origin.INDEPENDENT
@@ -103,11 +105,12 @@ class Claim:
         """Raise ValueError for bounds that nothing can fail or meet, and for a claim without bounds or a reason."""
         if self.unit not in DOMAINS:
             raise ValueError(f"{self.finding}: {self.unit!r} is no unit of claims")
-        if self.factor is not None and self.about is None:
-            raise ValueError(f"{self.finding}: a factor is for what is about a number")
-        given = [self.about is not None, self.exactly is not None, self._bounds != Interval()]
+        if self.factor is not None and self.nominal is None:
+            raise ValueError(f"{self.finding}: a factor is for what is about a number, or reaches it")
+        given = [value is not None for value in (self.about, self.reaches, self.exactly)]
+        given.append(self._bounds != Interval())
         if sum(given) > 1:
-            raise ValueError(f"{self.finding}: give bounds, or exactly, or about")
+            raise ValueError(f"{self.finding}: give bounds, or exactly, or about, or reaches")
         if sum(given) == (self.reason is not None):
             raise ValueError(f"{self.finding}: needs bounds, or a reason why it can't be judged")
         if sum(given) and not self.interval.real_bounds(self.domain):
@@ -124,7 +127,14 @@ class Claim:
         """The bounds within which a number bears the claim out."""
         if self.about is not None:
             return about(self.about, self.tolerance, self.unit)
+        if self.reaches is not None:
+            return Interval(low=about(self.reaches, self.tolerance, self.unit).low)
         return self._bounds if self.exactly is None else Interval(low=self.exactly, high=self.exactly)
+
+    @property
+    def nominal(self) -> float | None:
+        """The number that the paper gives, where a factor of it counts as the same."""
+        return self.reaches if self.about is None else self.about
 
     @property
     def tolerance(self) -> float:
