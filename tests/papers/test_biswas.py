@@ -291,7 +291,7 @@ def one(finding: str) -> Part:
 def test_measures_of_made_up_cells() -> None:
     value = made_up({("4.2", "95", "w_wc"): 15, ("4.1", "95", "w_wc"): 60, ("4.1", "90", "w_wc"): 48})
     assert measure(one("B01"), value, "Off-Day") == 60  # of 48 and 60 the one that is farther from its bounds
-    assert measure(one("B02b"), value, "Off-Day") == 75
+    assert measure(one("B02b"), value, "Off-Day") == 25
     assert measure(one("B13"), value, "Off-Day") is None
     fall = made_up({("0.125", "w_wc"): 45, ("1", "w_wc"): 10, ("2", "w_wc"): 5})
     assert measure(one("B07"), fall, "Air-Rsv") == pytest.approx(5 / (35 / 0.875))

@@ -224,6 +224,14 @@ def test_mistakes_in_claims_are_refused(raw: dict[str, Any], said: str) -> None:
         read_claims([{"finding": "X01", "claim": "c", "section": "1", **raw}], Claim, ("take",))
 
 
+def test_more_than_a_level_that_is_reached_is_no_failure() -> None:
+    level = Claim("X", "", "", unit="percent", reaches=85.0)
+    assert level.interval == Interval(low=about(85.0, 1.5, "percent").low) == Interval(low=77.5)
+    assert level.holds(100) and not level.holds(77.4)
+    with pytest.raises(ValueError, match="give bounds, or exactly, or about, or reaches"):
+        Claim("X", "", "", unit="percent", reaches=85.0, about=85.0)
+
+
 def test_kinds() -> None:
     def kind(**given: Any) -> Kind:
         return Claim("X", "", "", **given).kind
@@ -246,6 +254,12 @@ def test_a_judgement_says_what_it_rests_on() -> None:
     made = Judgement(claim, Basis.MADE_TRACE, 40.0).row()
     assert (made["verdict"], made["distance"], made["origin"]) == ("holds", 10, "fitted")
     assert made["note"] is None and made["cause"] is None
+    beyond = Judgement(Claim("X", "", "", high=1, cause=Cause.MODEL), Basis.TRACE, 2.0, printed=3.0).row()
+    assert (beyond["printed_verdict"], beyond["cause"]) == ("fails", "the paper's own numbers")
+    drawn = Claim("X", "", "", high=1, note="by the seeds", cause=Cause.CHANCE)
+    of_seeds = [Judgement(drawn, Basis.SIMULATED, number).row() for number in (0.5, 2.0, None)]
+    assert [row["cause"] for row in of_seeds] == ["chance", "chance", None]
+    assert [row["note"] for row in of_seeds] == ["by the seeds", "by the seeds", None]
     assert Judgement(Claim("X", "", "", low=1), Basis.TRACE, 0.0).row()["cause"] == "workload"
     assert Judgement(Claim("X", "", "", low=1), Basis.SIMULATED, 0.0).row()["cause"] is None
     unjudged = Judgement(claim, Basis.TRACE, None, "nothing").row()

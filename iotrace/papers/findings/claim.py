@@ -61,7 +61,12 @@ class Cause(StrEnum):
 
     MODEL = "model"
     WORKLOAD = "workload"
+    AVERAGE = "an average over workloads"
+    """The paper says it of the average of its workloads, of which some need not bear it out."""
+    CHANCE = "chance"
+    """The verdict rests on the seeds, whichever it is."""
     PAPER = "the paper's own numbers"
+    """The paper contradicts itself, or its printed numbers miss the bound."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +86,8 @@ class Claim:
     below: float | None = None
     exactly: float | None = None
     about: float | None = None
+    reaches: float | None = None
+    """A level that the paper says is reached: it may be missed by as much as "about" allows, and more is no failure."""
     factor: float | None = None
     structural: bool = False
     origin: Origin = Origin.INDEPENDENT
@@ -91,18 +98,19 @@ class Claim:
     reason: str | None = None
     """Why it can't be judged, where nothing can."""
     note: str | None = None
-    """What there is to know of a claim that fails."""
+    """What there is to know of a claim that fails, or whose verdict rests on the seeds."""
     cause: Cause | None = None
 
     def __post_init__(self) -> None:
         """Raise ValueError for bounds that nothing can fail or meet, and for a claim without bounds or a reason."""
         if self.unit not in DOMAINS:
             raise ValueError(f"{self.finding}: {self.unit!r} is no unit of claims")
-        if self.factor is not None and self.about is None:
-            raise ValueError(f"{self.finding}: a factor is for what is about a number")
-        given = [self.about is not None, self.exactly is not None, self._bounds != Interval()]
+        if self.factor is not None and self.nominal is None:
+            raise ValueError(f"{self.finding}: a factor is for what is about a number, or reaches it")
+        given = [value is not None for value in (self.about, self.reaches, self.exactly)]
+        given.append(self._bounds != Interval())
         if sum(given) > 1:
-            raise ValueError(f"{self.finding}: give bounds, or exactly, or about")
+            raise ValueError(f"{self.finding}: give bounds, or exactly, or about, or reaches")
         if sum(given) == (self.reason is not None):
             raise ValueError(f"{self.finding}: needs bounds, or a reason why it can't be judged")
         if sum(given) and not self.interval.real_bounds(self.domain):
@@ -119,7 +127,14 @@ class Claim:
         """The bounds within which a number bears the claim out."""
         if self.about is not None:
             return about(self.about, self.tolerance, self.unit)
+        if self.reaches is not None:
+            return Interval(low=about(self.reaches, self.tolerance, self.unit).low)
         return self._bounds if self.exactly is None else Interval(low=self.exactly, high=self.exactly)
+
+    @property
+    def nominal(self) -> float | None:
+        """The number that the paper gives, where a factor of it counts as the same."""
+        return self.reaches if self.about is None else self.about
 
     @property
     def tolerance(self) -> float:
@@ -201,6 +216,11 @@ class Judgement:
         return self.claim.verdict(self.number)
 
     @property
+    def printed_verdict(self) -> Verdict | None:
+        """The verdict on the paper's own number; None where it prints none."""
+        return None if self.printed is None else self.claim.verdict(self.printed)
+
+    @property
     def origin(self) -> Origin:
         """What the number owes to the paper's own numbers."""
         claim = self.claim
@@ -209,13 +229,25 @@ class Judgement:
 
     @property
     def cause(self) -> Cause | None:
-        """Why it fails, where that is known: a trace that is none of the paper's has another workload."""
+        """Why it fails, where that is known; chance also where it holds.
+
+        What fails on the printed numbers too is the paper's. A trace that is none of the paper's has another workload.
+        """
+        if self.verdict is not Verdict.FAILS:
+            return Cause.CHANCE if self.is_chance else None
+        if self.printed_verdict is Verdict.FAILS:
+            return Cause.PAPER
         is_trace = self.basis in (Basis.TRACE, Basis.MADE_TRACE)
         return self.claim.cause or (Cause.WORKLOAD if is_trace else None)
 
+    @property
+    def is_chance(self) -> bool:
+        """Whether the verdict, if there is one, rests on the seeds."""
+        return self.claim.cause is Cause.CHANCE and self.verdict is not Verdict.UNJUDGED
+
     def row(self) -> dict[str, Any]:
         """Return all columns that results of findings have in common."""
-        claim, fails = self.claim, self.verdict is Verdict.FAILS
+        claim = self.claim
         return {
             "finding": claim.finding,
             "verdict": str(self.verdict),
@@ -229,10 +261,10 @@ class Judgement:
             "distance": None if self.number is None else claim.interval.distance(self.number),
             "unit": claim.unit,
             "printed": self.printed,
-            "printed_verdict": None if self.printed is None else str(claim.verdict(self.printed)),
+            "printed_verdict": str(self.printed_verdict) if self.printed_verdict else None,
             "reason": self.reason,
-            "note": claim.note if fails else None,
-            "cause": str(self.cause) if fails and self.cause else None,
+            "note": claim.note if self.verdict is Verdict.FAILS or self.is_chance else None,
+            "cause": str(self.cause) if self.cause else None,
         }
 
 

@@ -19,6 +19,7 @@ class Domain:
 DOMAINS = {
     "percent": Domain(0, 100),
     "percent of the baseline": Domain(0),
+    "percent of it": Domain(0),
     "percent of requests": Domain(0),
     "percent less": Domain(most=100),
     "percent more": Domain(-100),
@@ -35,7 +36,7 @@ DOMAINS = {
 }  # fmt: skip
 """The units of claims, each with the numbers that a quantity in it can have. A share is in percent; what is compared
 with something else can be more than all of it."""
-SHARES = ("percent", "percent of the baseline")
+SHARES = ("percent", "percent of the baseline", "percent of it")
 
 
 @dataclass(frozen=True)

@@ -76,7 +76,7 @@ def _row(
         "ours": number,
         "paper": paper,
         "ratio": number / paper if number is not None and paper else None,
-        "factor": None if claim.about is None else claim.tolerance,
+        "factor": None if claim.nominal is None else claim.tolerance,
         "range": _place_in_range(claim, number),
         "ours_today": other,
         "verdict_today": None if other is None else str(claim.verdict(other)),
@@ -89,8 +89,8 @@ def _decisive(claim: Claim, measured: Measured) -> float | None:
 
 def _paper(claim: Claim) -> float | None:
     """Return the number that the dissertation gives; None where that is a range."""
-    if claim.about is not None:
-        return claim.about
+    if claim.nominal is not None:
+        return claim.nominal
     low, high = claim.interval.ends
     return (low if high is None else high) if None in (low, high) or low == high else None
 

@@ -93,7 +93,7 @@ def _of_finding(mark: Mark, raw: Raw) -> Iterator[Mark]:
 def _bounded(mark: Mark, claim: Claim, is_rest: bool) -> Mark:
     """Return a mark with the numbers of a claim, or with what they leave of 100 %."""
     low, high = claim.interval.ends
-    about = low if claim.interval.is_exact else claim.about
+    about = low if claim.interval.is_exact else claim.nominal
     if is_rest:
         low, high = (None if end is None else 100 - end for end in (high, low))
         about = None if about is None else 100 - about
