@@ -27,7 +27,6 @@ EXAMPLES = """
  iotrace paper biswas disk.iotrace --format json       the cells: printed, and simulated
  iotrace paper biswas disk.iotrace --findings --disk sata-7200
  iotrace paper kotz                                    writes kotz/index.html, and a CSV file for each table and figure
- iotrace paper kotz --format json                      the cells of its two tables: printed, and simulated
  iotrace paper kotz --findings --readings              what rests on who gets a free buffer
  iotrace paper vilayannur                              writes vilayannur/index.html, and CSV files
  iotrace paper vilayannur --readings                   findings under other readings of the paper, too
