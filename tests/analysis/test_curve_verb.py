@@ -131,7 +131,7 @@ def test_the_dissertations_figures_findings_and_equation(log: Path, tmp_path: Pa
     judged = rows_of(run(log, "--paper", "--format", "csv"))
     assert {row["verdict"] for row in judged} <= {"holds", "fails", "can't be judged"}
     assert len(judged) == 47
-    assert "findings of the dissertation on caches" in run(log, "--paper")
+    assert "claims of the dissertation on caches" in run(log, "--paper")
     equation = rows_of(run(log, "--paging", "--overhead", "10", "--page", "8K", "--format", "csv"))
     assert [row["ours"] for row in equation[:3]] == ["10.0", "2.0", "8192.0"]
     with pytest.raises(UsageError, match="one of --paper"):

@@ -86,7 +86,7 @@ def test_beside_the_paper_by_its_model_and_todays(
     tabulated = run(log, "--paper")
     assert tabulated.exit_code == 0, repr(tabulated.exception)
     text = tabulated.stdout.splitlines()[0]
-    assert text.startswith("Of 45 findings of the dissertation, ")
+    assert text.startswith("Of 45 claims of the dissertation, ")
     own, today = text.split(" by its own model of the file system (--model 1994); by today's")
     for part, column in ((own, "verdict"), (today, "verdict_today")):
         for word, verdict in (("hold", "holds"), ("fail", "fails")):

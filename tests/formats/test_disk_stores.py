@@ -215,14 +215,14 @@ def test_a_statistic_of_system_calls_says_what_it_lacks(run: Run, disk_store: Pa
     )
 
 
-def test_curves_policies_and_attributes_of_a_block_trace(run: Run, disk_store: Path) -> None:
+def test_curves_and_policies_of_a_block_trace_which_has_no_attributes(run: Run, disk_store: Path) -> None:
     rows = json.loads(run("curve", disk_store, "--block", "4K", "-f", "json").stdout)
     assert rows[-1]["block_references"] == 1998 and rows[-1]["block_misses"] == 50
     rows = json.loads(run("curve", disk_store, "--by", "path", "--sizes", "1M", "-f", "json").stdout)
     assert sorted(row["path"] for row in rows) == ["8,0", "8,1"]
     assert run("curve", disk_store, "--policy", "lru,opt", "--sizes", "64K").returncode == 0
     done = run("attribute", disk_store, "-f", "json")
-    assert done.returncode == 0 and b"no subcache" not in done.stderr
+    assert done.returncode == 1 and b"is a block trace" in done.stderr
     for words in (["curve", "--paper"], ["characterize", "--paper"]):
         assert run(words[0], disk_store, *words[1:]).returncode == 0
 
