@@ -34,7 +34,7 @@ PANELS = {
     "Generate": ("generate",),
     "Share": ("export",),
 }
-
+COMMANDS = [command for commands in PANELS.values() for command in commands]
 
 INTERRUPTED = "interrupted; partial output was removed"
 
@@ -44,7 +44,7 @@ class _Root(HelpGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return their names."""
-        return [command for commands in PANELS.values() for command in commands]
+        return list(COMMANDS)
 
 
 def application(wanted: Collection[str] | None = None) -> typer.Typer:
@@ -78,9 +78,7 @@ def _named(words: Sequence[str]) -> Collection[str] | None:
     """Return the command that the first word names, since no other need be loaded then; None where all may be."""
     if words[:1] == ["--version"]:
         return ()
-    return (
-        words[:1] if any(words[:1] == [name] for commands in PANELS.values() for name in commands) else None
-    )
+    return words[:1] if words and words[0] in COMMANDS else None
 
 
 def _show_version(is_given: bool) -> None:

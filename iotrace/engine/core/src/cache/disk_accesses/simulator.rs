@@ -2,7 +2,7 @@
 
 use super::cache::{Cache, Run};
 use super::table::table;
-use crate::cache::replay::{follow_all, FetchBlocks, Notes, Tape, Writer, TAPE_BLOCKS};
+use crate::cache::replay::{follow_all, FetchBlocks, Notes, Replay, Tape, Writer};
 use crate::cache::stack_distance::{Columns, Options, Pricing, Tally, WritePolicy};
 use crate::cache::StreamSimulator;
 use crate::error::Error;
@@ -84,6 +84,12 @@ impl Simulator {
             threads,
         })
     }
+}
+
+impl Replay for Simulator {
+    fn writing(&mut self) -> (&mut Writer, &mut Tape) {
+        (&mut self.writer, &mut self.tape)
+    }
 
     fn follow(&mut self) {
         let neighbours = self.writer.neighbours();
@@ -96,14 +102,7 @@ impl Simulator {
 impl StreamSimulator for Simulator {
     fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let columns = Columns::new(batch, self.writer.rows())?;
-        let mut row = 0;
-        while row < columns.len() {
-            row = self.writer.write(&columns, row, &mut self.tape, TAPE_BLOCKS)?;
-            if self.tape.touches.len() >= TAPE_BLOCKS {
-                self.follow();
-            }
-        }
-        Ok(())
+        self.write(&columns)
     }
 
     fn tally(&self) -> Tally {

@@ -2,7 +2,7 @@
 
 use super::cache::{LimitedCache, Settings, WritePolicy};
 use super::table::table;
-use crate::cache::replay::{follow_all, Notes, Tape, Writer, TAPE_BLOCKS};
+use crate::cache::replay::{follow_all, Notes, Replay, Tape, Writer};
 use crate::cache::stack_distance::{self, Columns, Options, Pricing, Tally};
 use crate::cache::StreamSimulator;
 use crate::error::Error;
@@ -52,6 +52,12 @@ impl Simulator {
             timed: true,
         })
     }
+}
+
+impl Replay for Simulator {
+    fn writing(&mut self) -> (&mut Writer, &mut Tape) {
+        (&mut self.writer, &mut self.tape)
+    }
 
     fn follow(&mut self) {
         let caches = self.caches.iter_mut().collect();
@@ -66,14 +72,7 @@ impl StreamSimulator for Simulator {
     fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let columns = Columns::new(batch, self.writer.rows())?;
         self.timed &= (0..columns.len()).all(|row| columns.time_ns(row).is_some());
-        let mut row = 0;
-        while row < columns.len() {
-            row = self.writer.write(&columns, row, &mut self.tape, TAPE_BLOCKS)?;
-            if self.tape.touches.len() >= TAPE_BLOCKS {
-                self.follow();
-            }
-        }
-        Ok(())
+        self.write(&columns)
     }
 
     fn tally(&self) -> Tally {

@@ -4,7 +4,7 @@ use super::choice::{Choice, Kind};
 use super::opt::{Future, Opt};
 use super::simulation::{Simulated, Simulation};
 use super::table::table;
-use crate::cache::replay::{follow_all, Notes, Tape, Writer, TAPE_BLOCKS};
+use crate::cache::replay::{follow_all, Notes, Replay, Tape, Writer, TAPE_BLOCKS};
 use crate::cache::stack_distance::{Columns, Options, Pricing, Tally, WritePolicy};
 use crate::cache::StreamSimulator;
 use crate::error::Error;
@@ -37,8 +37,13 @@ impl Simulator {
             threads,
         })
     }
+}
 
-    /// Run the caches over the rest of the tape, and begin a new tape.
+impl Replay for Simulator {
+    fn writing(&mut self) -> (&mut Writer, &mut Tape) {
+        (&mut self.writer, &mut self.tape)
+    }
+
     fn follow(&mut self) {
         let caches = self.caches.iter_mut().filter_map(|(_, cache)| cache.as_deref_mut());
         follow_all(caches.collect(), &self.tape, self.writer.distinct_blocks(), self.threads);
@@ -52,14 +57,7 @@ impl Simulator {
 impl StreamSimulator for Simulator {
     fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let columns = Columns::new(batch, self.writer.rows())?;
-        let mut row = 0;
-        while row < columns.len() {
-            row = self.writer.write(&columns, row, &mut self.tape, TAPE_BLOCKS)?;
-            if self.tape.touches.len() >= TAPE_BLOCKS {
-                self.follow();
-            }
-        }
-        Ok(())
+        self.write(&columns)
     }
 
     fn tally(&self) -> Tally {
