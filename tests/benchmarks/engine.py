@@ -7,13 +7,16 @@ number of random updates of 128 MB a second: the machine's limit. The memory is 
 references to a single block.
 
 `--former` names this example as built from an earlier version: it runs in the same rounds, and ratios are those of the
-same round. `--large` adds a trace of 200 million references to about 45 million blocks (800 MB of disk). The case of
+same round. So does Increment-and-Freeze, where `--increment-and-freeze` names a copy of its source (see peers.py); it
+takes all references as reads of 32-bit numbers. `--large` adds a trace of 200 million references to about 45 million
+blocks (800 MB of disk). The case of
 requests of several blocks reads cloudPhysicsIO, repeated, from the folder named by IOTRACE_TRACES; it is left out where
 that is not set. Building needs cargo.
 
     python tests/benchmarks/engine.py
     python tests/benchmarks/engine.py --references 2000000 --rounds 3
     python tests/benchmarks/engine.py --large --former OLD/target/release/examples/stack_distances
+    python tests/benchmarks/engine.py --increment-and-freeze SOURCE
 """
 
 import argparse
@@ -25,6 +28,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+import increment_and_freeze
 import numpy as np
 import polars as pl
 
@@ -39,8 +43,8 @@ LARGE_REFERENCES = 200_000_000
 LARGE_BLOCKS = 50_000_000
 LARGE_CHUNK = 10_000_000
 HEADINGS = [
-    "case", "million blocks a second", "times the earlier version", "times one thread", "bytes a distinct block",
-    "part of the limit",
+    "case", "million blocks a second", "times the earlier version", "times Increment-and-Freeze", "times one thread",
+    "bytes a distinct block", "part of the limit",
 ]  # fmt: skip
 REQUEST = np.dtype([("file", "<i4"), ("write", "<i4"), ("offset", "<i8"), ("length", "<i8")])
 
@@ -175,15 +179,16 @@ def write_traces(folder: Path, numbers: np.ndarray, options: argparse.Namespace)
 
 @dataclass
 class Round:
-    """The outcomes of one round: of each case, of the earlier version by way and trace, and the limit."""
+    """The outcomes of one round: each case, the earlier version by way and trace, the peer over "blocks", the limit."""
 
     now: dict[Case, Outcome]
     former: dict[tuple[str, str], Outcome]
+    peer: Outcome | None
     limit: Outcome
 
 
-def run_round(cases: list[Case], traces: dict[str, Trace], former: Path | None) -> Round:
-    """Run each case, and the earlier version's way to compare it with, in turn."""
+def run_round(cases: list[Case], traces: dict[str, Trace], former: Path | None, peer: Path | None) -> Round:
+    """Run each case, the earlier version's way to compare it with, and Increment-and-Freeze, in turn."""
     now: dict[Case, Outcome] = {}
     before: dict[tuple[str, str], Outcome] = {}
     for case in cases:
@@ -191,7 +196,8 @@ def run_round(cases: list[Case], traces: dict[str, Trace], former: Path | None) 
         now[case] = run(BINARY, case.way, trace)
         if former and (case.former, case.trace) not in before:
             before[case.former, case.trace] = run(former, case.former, trace)
-    return Round(now, before, run(BINARY, LIMIT, os.devnull))
+    frozen = run(peer, "blocks", traces["blocks"].path) if peer else None
+    return Round(now, before, frozen, run(BINARY, LIMIT, os.devnull))
 
 
 def row(case: Case, rounds: list[Round], trace: Trace) -> list[str]:
@@ -199,6 +205,8 @@ def row(case: Case, rounds: list[Round], trace: Trace) -> list[str]:
     now = [one.now[case] for one in rounds]
     former = [one.former.get((case.former, case.trace)) for one in rounds]
     ratios = [new.speed / old.speed for new, old in zip(now, former, strict=True) if old]
+    peers = [one.peer for one in rounds] if case.trace == "blocks" else []
+    frozen = [new.speed / peer.speed for new, peer in zip(now, peers, strict=False) if peer]
     shares = [outcome.speed / one.limit.speed for outcome, one in zip(now, rounds, strict=True)]
     memory = ""
     if trace.distinct and trace.single:
@@ -208,7 +216,15 @@ def row(case: Case, rounds: list[Round], trace: Trace) -> list[str]:
     if case == THREADS:
         one_thread = spread([one.now[THREADS].speed / one.now[KEYS].speed for one in rounds])
     speed = spread([outcome.speed for outcome in now])
-    return [case.name, speed, spread(ratios) if ratios else "", one_thread, memory, spread(shares)]
+    return [
+        case.name,
+        speed,
+        spread(ratios) if ratios else "",
+        spread(frozen) if frozen else "",
+        one_thread,
+        memory,
+        spread(shares),
+    ]
 
 
 def check(rounds: list[Round]) -> None:
@@ -219,6 +235,8 @@ def check(rounds: list[Round]) -> None:
             found.setdefault(case.trace, set()).add(outcome.hits)
         for (_, trace), outcome in one.former.items():
             found.setdefault(trace, set()).add(outcome.hits)
+        if one.peer:
+            found["blocks"].add(one.peer.hits)
     for trace, hits in found.items():
         if len(hits) != 1:
             raise SystemExit(f"the cases over {trace} do not agree: {hits}")
@@ -240,6 +258,7 @@ def main() -> None:
         "--folder", type=Path, help="where the traces are written (the system's temporary folder)"
     )
     parser.add_argument("--former", type=Path, help="the example of an earlier version")
+    parser.add_argument("--increment-and-freeze", type=Path, help="folder of its source")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
 
@@ -250,12 +269,14 @@ def main() -> None:
     )
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         traces = write_traces(Path(folder), numbers, options)
+        source = options.increment_and_freeze
+        peer = increment_and_freeze.build(source, Path(folder)) if source else None
         distinct = traces["blocks"].distinct
         print(
             f"{options.references:,} references to {distinct:,} distinct blocks, {options.rounds} rounds.\n"
         )
         cases = [case for case in CASES if case.trace in traces]
-        rounds = [run_round(cases, traces, options.former) for _ in range(options.rounds)]
+        rounds = [run_round(cases, traces, options.former, peer) for _ in range(options.rounds)]
         check(rounds)
         rows = [row(case, rounds, traces[case.trace]) for case in cases]
     for cells in [HEADINGS, ["---"] * len(HEADINGS), *rows]:
