@@ -18,20 +18,28 @@ class UsageError(IotraceError):
     exit_code = 2
 
 
-def sql_reason(error: Exception, columns: Sequence[str] = ()) -> str:
-    """Return DuckDB's first line on a user's SQL, with what most often helps.
+_UNKNOWN_COLUMN = re.compile(r'Binder Error: Referenced column "(?P<name>.*)" not found in FROM clause!')
+_CANDIDATES = "Candidate bindings: "
 
-    ``columns`` are the names that the SQL may use, where those are few enough to name.
-    """
+
+def sql_reason(error: Exception) -> str:
+    """Return what DuckDB says of a user's SQL in one line: the wrong name and those most like it, and what helps."""
     lines = str(error).splitlines() or [type(error).__name__]
-    further = (line.strip() for line in lines[1:] if line.startswith(("Did you mean", "Candidate bindings")))
+    if unknown := _UNKNOWN_COLUMN.match(lines[0]):
+        return _unknown_column(unknown["name"], lines[1:])
+    further = (line.strip() for line in lines[1:] if line.startswith(("Did you mean", _CANDIDATES)))
     summary = " ".join([lines[0], *further])
     if "offset" in str(error) and "syntax error" in summary:
         return f'{summary} (offset is a word of SQL: the column is "offset", in double quotes)'
-    if summary.startswith("Binder Error") and "eferenced column" in summary:
-        names = f"; the columns are {', '.join(columns)}" if columns else ""
-        return f"{summary} (text needs single quotes, as in type = 'datafile'{names})"
     return summary
+
+
+def _unknown_column(name: str, lines: Sequence[str]) -> str:
+    found = [
+        line.removeprefix(_CANDIDATES).replace('"', "") for line in lines if line.startswith(_CANDIDATES)
+    ]
+    alike = f"; most like it: {found[0].strip()}" if found else ""
+    return f"there is no column {name}{alike} (text needs single quotes, as in type = 'datafile')"
 
 
 def reason(error: Exception) -> str:

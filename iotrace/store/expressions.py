@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
 
+from iotrace import schemas
 from iotrace.errors import IotraceError, UsageError, sql_reason
 from iotrace.libraries import duckdb
 
+if TYPE_CHECKING:
+    from iotrace.store.store import Store
+
 MOST_CHARACTERS = 100_000
 """The longest expression that is parsed."""
+REFERENCES = "reference left join file using (file) left join process using (process)"
+"""What an expression over references sees."""
 
 
 def check_expression(text: str, option: str) -> None:
@@ -33,6 +40,25 @@ def check_expression(text: str, option: str) -> None:
         raise UsageError(
             f"{option} takes one SQL expression without a query inside; use iotrace sql for queries"
         )
+
+
+def columns_over_references() -> list[str]:
+    """Return the columns that an expression over references can name."""
+    tables = ("reference", "file", "process")
+    return list(dict.fromkeys(column.name for name in tables for column in schemas.table(name).columns))
+
+
+def check_over_references(store: Store, text: str, option: str) -> None:
+    """Raise as `check_expression`, and IotraceError for what a store's references, files and processes cannot answer.
+
+    The sentence names the option, and a wrong name with those most like it.
+    """
+    check_expression(text, option)
+    with closing(store.sandboxed(views=[])) as connection:
+        try:
+            connection.sql(f"select (\n{text}\n) from {REFERENCES}")
+        except duckdb.Error as error:
+            raise IotraceError(f"SQL of {option}: {sql_reason(error)}") from None
 
 
 def _parsed(connection: duckdb.DuckDBPyConnection, statement: str) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from iotrace.analysis.population import Population
 from iotrace.errors import IotraceError, sql_reason
 from iotrace.libraries import duckdb
 from iotrace.schemas.reference_types import TYPES
-from iotrace.store.expressions import check_expression
+from iotrace.store.expressions import REFERENCES, check_over_references
 from iotrace.store.store import Store
 
 COLUMNS = ("operation", "file", "offset", "length", "file_size")
@@ -164,9 +164,9 @@ def chosen(
     if where is None and plain:
         return of_population(store, population, *([by] if by else []), *further, records=records), by
     if where is not None:
-        check_expression(where, "--where")
+        check_over_references(store, where, "--where")
     if not plain and by is not None:
-        check_expression(by, "--by")
+        check_over_references(store, by, "--by")
     name = None if by is None else by if by.isidentifier() else COMPONENT
     columns = ", ".join(f'reference."{column}"' for column in (*COLUMNS, "time_ns", "type", *further))
     value = f', (\n{by}\n) as "{name}"' if by else ""
@@ -174,8 +174,7 @@ def chosen(
         "true" if records is None else f"reference.seq >= {records.start} and reference.seq < {records.stop}"
     )
     query = (
-        f"select * from (select reference.seq, {columns}{value} from reference"
-        " left join file using (file) left join process using (process)"
+        f"select * from (select reference.seq, {columns}{value} from {REFERENCES}"
         f" where {among} and"
         f" (((\n{where or 'true'}\n) and {condition(population)}) or operation in ('truncate', 'delete', 'sync')))"
         " order by seq"
@@ -183,6 +182,5 @@ def chosen(
     try:
         rows = store.sandboxed(views=[]).sql(query).to_arrow_reader(BATCH_ROWS)
     except duckdb.Error as error:
-        known = [column.name for name in ("reference", "file", "process") for column in table(name).columns]
-        raise IotraceError(f"SQL: {sql_reason(error, list(dict.fromkeys(known)))}") from None
+        raise IotraceError(f"SQL: {sql_reason(error)}") from None
     return (store.checked("reference", batch) for batch in rows), name

@@ -9,9 +9,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from iotrace import schemas
 from iotrace.errors import UsageError
-from iotrace.store.expressions import check_expression
+from iotrace.store.expressions import check_expression, columns_over_references
 
 PREDEFINED: Mapping[str, str] = {
     "inode": "type = 'inode'",
@@ -60,7 +59,7 @@ class Classes:
             name = match[1].lower()
             if name in PREDEFINED or name in _SHORT or name in own:
                 raise UsageError(f"there is a class {match[1]} already; give yours another name")
-            if name in _columns():
+            if name in columns_over_references():
                 raise UsageError(f"{match[1]} is a column of the references; give the class another name")
             check_expression(match[2], f"--class {match[1]}")
             own[name] = match[2].strip()
@@ -92,8 +91,3 @@ class Classes:
         ]
         parts += self.own
         return ", ".join(f'coalesce((\n{sql}\n), false) as "{name}"' for name, sql in parts)
-
-
-def _columns() -> set[str]:
-    tables = ("reference", "file", "process")
-    return {column.name for table in tables for column in schemas.table(table).columns}

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from iotrace import queries
-from iotrace.errors import IotraceError
+from iotrace.errors import IotraceError, sql_reason
 from iotrace.files.names import local_name
 from iotrace.simulate.attribute.classes import SIZED, Classes, ClassKey
 from iotrace.simulate.attribute.settings import FileSize
@@ -169,7 +169,7 @@ def _decide(
             f'select {chosen}, {unknown} as "unknown_size" from ({joined}) order by row_number'
         ).fetchnumpy()
     except duckdb.Error as error:
-        raise IotraceError(f"SQL of a class: {str(error).splitlines()[0]}") from None
+        raise IotraceError(f"SQL of --class: {sql_reason(error)}") from None
     finally:
         connection.unregister("reference")
     return {name: np.asarray(values, bool) for name, values in decided.items()}

@@ -12,7 +12,7 @@ from iotrace.analysis.curves.references import COMPONENT
 from iotrace.analysis.curves.requests import Requests
 from iotrace.errors import IotraceError, UsageError
 from iotrace.simulate.nonvolatile.settings import Settings, condition_of
-from iotrace.store.expressions import check_expression
+from iotrace.store.expressions import check_expression, check_over_references, columns_over_references
 from iotrace.store.store import Store
 
 Times = npt.NDArray[np.int64]
@@ -32,16 +32,10 @@ def references(requests: Requests, settings: Sequence[Settings]) -> Iterator[pa.
         raise IotraceError(
             f"{requests.store.path}: is a block trace, which has no files: none is temporary (--may-be-lost)"
         )
+    if condition is not None:
+        _check(requests.store, condition)
     by = None if condition is None else may_be_lost_sql(condition)
-    try:
-        batches = replace(requests, by=by).references("flags")
-    except IotraceError as error:
-        if condition is not None and f'column "{condition}" not found' in str(error):
-            raise UsageError(
-                f"--may-be-lost: {condition!r} is no column; give {TEMPORARY}, or a condition such as"
-                " path like '/tmp/%'"
-            ) from None
-        raise
+    batches = replace(requests, by=by).references("flags")
     if condition is not None:
         batches = map(_renamed, batches)
     if any(setting.process_memory_bytes for setting in settings):
@@ -52,6 +46,17 @@ def references(requests: Requests, settings: Sequence[Settings]) -> Iterator[pa.
             )
         batches = processes.watched(batches)
     return batches
+
+
+def _check(store: Store, condition: str) -> None:
+    """Raise UsageError for a word that is neither a condition nor a column, IotraceError for what is wrong in SQL."""
+    if condition in _CONDITIONS:
+        return
+    if condition.isidentifier() and condition not in (*columns_over_references(), "true", "false"):
+        raise UsageError(
+            f"--may-be-lost: {condition!r} is no column; give {TEMPORARY}, or a condition such as path like '/tmp/%'"
+        )
+    check_over_references(store, condition, "--may-be-lost")
 
 
 def _renamed(batch: pa.RecordBatch) -> pa.RecordBatch:
