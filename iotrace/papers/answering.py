@@ -22,7 +22,7 @@ def answer(
     """
     if part is Part.CELLS:
         return PaperResult({"Cells": cells()})
-    progress("judging the findings")
+    progress("judging the claims")
     findings = judge()
     if part is Part.FINDINGS:
         return PaperResult(for_a_terminal(findings) if to_read else {"Findings": findings})

@@ -86,7 +86,7 @@ class Options:
         rare=True,
     )
     readings: bool = option(
-        False, "kotz, vilayannur: also judge the findings by other readings of the paper.", FLAG
+        False, "kotz, vilayannur: judge the claims by other readings of the paper, too.", FLAG
     )
 
     @property

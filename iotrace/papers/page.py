@@ -16,7 +16,8 @@ from markupsafe import Markup
 from iotrace import units
 from iotrace.papers import data
 from iotrace.papers.findings.claim import findings_of
-from iotrace.papers.findings.tally import EVIDENCE, IN_ALL, by_kind, whole_verdicts
+from iotrace.papers.findings.difference import in_words, is_opposite
+from iotrace.papers.findings.tally import EVIDENCE, IN_ALL, by_kind, causes, whole_verdicts
 from iotrace.papers.findings.verdicts import IN_FULL, Verdict, counted, counts
 from iotrace.reports.pages.compose import compose
 from iotrace.reports.pages.escape import printable
@@ -94,25 +95,23 @@ class Page:
         rows: Sequence[Row],
         verdicts: Mapping[str, Mapping[str, str]],
         parts: Sequence[Column],
-        *,
-        between: Sequence[Figure] = (),
         after: Sequence[Figure] = (),
     ) -> Section:
-        """Return the verdicts: counts by kind, a row for each finding, then one for each claim with the numbers.
+        """Return the verdicts: counts by kind, claims that fail, a row for each finding, then one for each claim.
 
         `rows` are the judgements; `verdicts` are those on the findings, by a heading: one for each trace where there
         are several.
         """
-        claims = findings_of(self.paper)
+        said = findings_of(self.paper)
         whole = [
-            Column("finding", list(claims)),
-            Column("in short", list(claims.values())),
+            Column("finding", list(said)),
+            Column("in short", list(said.values())),
             *(Column(heading, list(verdict_of.values())) for heading, verdict_of in verdicts.items()),
         ]
         marks = {"marks": next(iter(verdicts))} if len(verdicts) == 1 else None
         short = self.figure("findings-whole", text_table(whole), None, marks)
         long = self.figure("findings-parts", text_table(parts))
-        return self.section("findings", self.counts(rows), short, *between, long, *after)
+        return self.section("findings", self.counts(rows), self.failing(rows), short, long, *after)
 
     def counts(self, rows: Sequence[Row]) -> Figure:
         """Return how many claims hold, fail and cannot be judged, by kind."""
@@ -132,10 +131,10 @@ class Page:
         several = len({row.get("trace") for row in rows}) > 1
         columns = [
             *([Column.of(fails, "trace", lambda row: printable(row["trace"]))] if several else []),
-            *(Column.of(fails, heading) for heading in ("finding", "claim")),
-            Column.of(fails, "number", number_of),
-            Column.of(fails, "must be", "bounds"),
+            *claim_columns(fails),
             Column.of(fails, "cause"),
+            Column.of(fails, "number", number_of),
+            Column.of(fails, "must be", bounds_of),
             Column.of(fails, "why", "note"),
         ]
         return self.figure("findings-fail", text_table(columns))
@@ -175,11 +174,32 @@ def text_table(columns: Iterable[Column]) -> pa.Table:
     return pa.table(arrays, schema=pa.schema(fields))
 
 
-def number_of(row: Row, column: str = "ours") -> str:
-    """Return the number of a claim in words, with its unit."""
-    number, unit = row[column], row["unit"]
+def claim_columns(rows: Iterable[Row]) -> list[Column]:
+    """Return the columns that name claims: the identifier, which is a finding's with a letter, and what it says."""
+    return [Column.of(rows, "claim", "finding"), Column.of(rows, "what it says", "claim")]
+
+
+def bounds_of(row: Row) -> str:
+    """Return the bounds of a claim, with their unit where the number is said in the opposite one."""
+    number = row[_number_column(row)]
+    return f"{row['bounds']} {row['unit']}" if is_opposite(number, row["unit"]) else str(row["bounds"])
+
+
+def _number_column(row: Row) -> str:
+    return "ours" if "ours" in row else "number"
+
+
+def number_of(row: Row, column: str = "") -> str:
+    """Return the number of a claim in words, with its unit: ours unless another column is named."""
+    number, unit = in_words(row[column or _number_column(row)], row["unit"])
     written = units.count(number) if abs(number) >= 1000 else f"{number:,.4g}"
     return f"{written} {unit}" if unit != "ratio" else written
+
+
+def short_number(row: Row, column: str, digits: int = 4) -> str:
+    """Return the number of a claim without its unit, which is in another column, unless it goes the other way."""
+    number, unit = in_words(row[column], row["unit"])
+    return f"{number:,.{digits}g}" + (f" {unit}" if is_opposite(row[column], row["unit"]) else "")
 
 
 def unique(rows: Iterable[Row], column: str) -> list[Any]:
@@ -188,12 +208,11 @@ def unique(rows: Iterable[Row], column: str) -> list[Any]:
 
 
 def across(rows: Sequence[Row], by: str, written: Callable[[Row], str]) -> list[Column]:
-    """Return a column for each trace (or what else `by` names), with a cell for each finding of the rows."""
+    """Return a column for each trace (or what else `by` names), with a cell for each claim of the rows."""
     by_key = {(row["finding"], row[by]): row for row in rows}
     ids = unique(rows, "finding")
     return [
-        Column(printable(name), [written(by_key[finding, name]) for finding in ids])
-        for name in unique(rows, by)
+        Column(printable(name), [written(by_key[claim, name]) for claim in ids]) for name in unique(rows, by)
     ]
 
 
@@ -248,7 +267,7 @@ def claims_tally(rows: Sequence[Row], whose: str, where: str = "") -> Markup:
         for kind in EVIDENCE
         if kind in lines
     )
-    return Markup("Of {} {} claims{}, {} are evidence: <b>{}</b> ({}). Counted apart: {}.").format(
+    said = Markup("Of {} {} claims{}, {} are evidence: <b>{}</b> ({}). Counted apart: {}.").format(
         whose,
         len(rows),
         where,
@@ -257,6 +276,8 @@ def claims_tally(rows: Sequence[Row], whose: str, where: str = "") -> Markup:
         kinds,
         len(rows) - evidence["claims"],
     )
+    why = causes(rows)
+    return said + Markup(" Causes of those that do not hold: {}.").format(why) if why else said
 
 
 def _by_verdict(line: Row) -> dict[Verdict, int]:

@@ -311,7 +311,7 @@ def test_a_terminal_has_what_fails_first_and_says_why_in_a_word() -> None:
         "parallel_paper_findings", [{**one.row(), "ours": one.number or 0.0} for one in rows]
     )
     shown = for_a_terminal(judged)["Claims"]
-    assert shown.column_names[:7] == ["finding", "verdict", "cause", "claim", "ours", "bounds", "origin"]
+    assert shown.column_names[:7] == ["finding", "verdict", "cause", "claim", "ours", "unit", "bounds"]
     assert [(row["finding"], row["cause"], row["origin"]) for row in shown.to_pylist()] == [
         ("K2", "paper", None),
         ("K5", "model", "matched"),

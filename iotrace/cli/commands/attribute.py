@@ -32,7 +32,7 @@ SETTINGS = {
  iotrace attribute a.iotrace b.iotrace -t 4M --learn   the same learnt from a, judged on b
  iotrace attribute build.iotrace --split --format csv  counts, also by subcache and by type
  iotrace attribute a.iotrace b.iotrace c.iotrace       also the partition of the least regret over all three
- iotrace paper richardson a.iotrace --chapter 5        figures 5.4 to 5.20, improvements by region, findings judged
+ iotrace paper richardson a.iotrace --chapter 5        figures 5.4 to 5.20, improvements by region, claims judged
 """
     + SCHEMES
     + HELP

@@ -22,7 +22,7 @@ SETTINGS = {
  iotrace characterize build.iotrace top_files         the files for which most bytes move
  iotrace characterize build.iotrace runs_by_length --sql
  iotrace characterize build.iotrace --all --format json -o all.json
- iotrace paper richardson strace.log --chapter 3      compared with Richardson 1994, its findings judged
+ iotrace paper richardson strace.log --chapter 3      compared with Richardson 1994, its claims judged
 """
 }
 

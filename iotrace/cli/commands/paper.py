@@ -35,10 +35,10 @@ def paper(
 ) -> None:
     """Reproduce a paper's tables and figures for your traces. Our values stand next to the printed ones.
 
-    Richardson: chapters 3 to 5, by the paper's model of the file system, the findings judged by today's too. Biswas:
-    every policy of the paper simulated on a drive of its time or yours, and its findings judged. Kotz: both tables of
-    the paper on parallel file systems and the curves of its figures, simulated, and its findings judged. Vilayannur:
-    what each level of a cluster's caches costs, figures 3 to 13 simulated, and its findings judged.
+    Richardson: chapters 3 to 5, by the paper's model of the file system, and by today's. Biswas: every policy of the
+    paper simulated on a drive of its time or yours. Kotz: both tables of the paper on parallel file systems and the
+    curves of its figures, simulated. Vilayannur: what each level of a cluster's caches costs, and figures 3 to 13
+    simulated. What each paper says, its findings, is judged claim by claim.
     """
     answer = _with_form(answer, was_given(context, "form"))
     typed = {name for name in ("findings", "model", "trace_format") if was_given(context, name)}

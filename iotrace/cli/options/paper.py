@@ -29,7 +29,7 @@ EXAMPLES = """
  iotrace paper kotz                                    writes kotz/index.html, and a CSV file for each table and figure
  iotrace paper kotz --findings --readings              what rests on who gets a free buffer
  iotrace paper vilayannur                              writes vilayannur/index.html, and CSV files
- iotrace paper vilayannur --readings                   findings under other readings of the paper, too
+ iotrace paper vilayannur --readings                   claims by other readings of the paper, too
  iotrace paper vilayannur lu.umd cholesky.umd          figures 12 and 13 from these traces
 
 [b]Names for --as[/b]: off-day, air-rsv, sci-off (table 3.1), off-day-system, off-day-application,
@@ -80,7 +80,7 @@ class Answer(Group):
     )
     findings: bool = declared(
         False,
-        "The findings alone, claim by claim, and counted by kind: as a table unless --format or -o says else.",
+        "The findings alone: their claims judged, and counted by kind; as a table unless --format or -o says else.",
     )
 
     @property

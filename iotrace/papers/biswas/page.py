@@ -23,7 +23,9 @@ from iotrace.papers.page import (
     Row,
     across,
     bars,
+    claim_columns,
     points,
+    short_number,
     tally,
     text_table,
     together,
@@ -129,7 +131,7 @@ def _fact(memo: PaperMemo) -> str:
     if likeness(subject.store):
         likeness_words += (
             " (generated, not traced: made to the counts of table 3.1, and fitted to table 4.1 and two rows of table"
-            " 4.4, so that findings that rest on them are counted apart)"
+            " 4.4, so that claims that rest on them are counted apart)"
         )
     name = printable(subject.busiest.name or str(subject.busiest.device))
     of = (
@@ -319,24 +321,25 @@ def _findings(page: Page, rows: Sequence[Row], verdicts: Mapping[str, Mapping[st
     """The verdicts: a row for each claim, and for each trace its verdict with its number."""
     first = [row for row in rows if row["trace"] == rows[0]["trace"]]
     parts = [
-        *(Column.of(first, heading) for heading in ("finding", "claim", "paper", "bounds", "unit", "kind")),
+        *claim_columns(first),
+        *(Column.of(first, heading) for heading in ("paper", "bounds", "unit", "kind")),
         *across(rows, "trace", _judged),
     ]
     by_trace = {printable(name): verdict_of for name, verdict_of in verdicts.items()}
-    return page.findings(rows, by_trace, parts, between=[page.failing(rows)])
+    return page.findings(rows, by_trace, parts)
 
 
 def _judged(row: Row) -> str:
     """Return a verdict in words, with the numbers behind it, or why there is none."""
     words = [row["verdict"]]
     if row["ours"] is not None:
-        words.append(f"({row['ours']:,.4g}; {row['distance']:+,.3g} from its bound)")
+        words.append(f"({short_number(row, 'ours')}; {row['distance']:+,.3g} from its bound)")
     elif row["reason"]:
         words[0] += ":"
         words.append(row["reason"].partition(";")[0])
     if row["printed"] is not None:
         words[-1] += ";"
-        words.append(f"paper: {row['printed_verdict']} ({row['printed']:,.4g})")
+        words.append(f"paper: {row['printed_verdict']} ({short_number(row, 'printed')})")
     return " ".join(words)
 
 

@@ -246,7 +246,7 @@ class Judgement:
         return self.claim.cause is Cause.CHANCE and self.verdict is not Verdict.UNJUDGED
 
     def row(self) -> dict[str, Any]:
-        """Return all columns that results of findings have in common."""
+        """Return all columns that results of claims have in common."""
         claim = self.claim
         return {
             "finding": claim.finding,

@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from iotrace import queries
 from iotrace.papers.findings.claim import Basis, Cause, Kind, Origin, whole
+from iotrace.papers.findings.difference import OPPOSITES, is_opposite
 from iotrace.papers.findings.verdicts import Verdict, counts, with_whole_verdicts
 
 Row = Mapping[str, Any]
@@ -14,8 +15,9 @@ APART = (str(Kind.STRUCTURAL), str(Basis.PRINTED), *(str(one) for one in Origin 
 """What is no evidence, in the order in which it is looked for."""
 EVIDENCE = tuple(str(kind) for kind in Kind if kind is not Kind.STRUCTURAL)
 IN_ALL = "all of these"
-TO_READ = ("trace", "finding", "verdict", "cause", "claim", "number", "ours", "bounds", "origin", "unit", "distance",
+TO_READ = ("trace", "finding", "verdict", "cause", "claim", "number", "ours", "unit", "bounds", "origin", "distance",
            "kind", "ours_today", "reason")  # fmt: skip
+NUMBERS = ("number", "ours", "ours_today")
 """The columns of findings to read on a terminal; a narrow one leaves out the last."""
 IN_A_WORD: dict[str, dict[str, str | None]] = {
     "cause": {Cause.PAPER: "paper"},
@@ -37,6 +39,13 @@ def by_kind(rows: Iterable[Row]) -> pa.Table:
     traces = dict.fromkeys(row.get("trace") for row in rows)
     made = [line for trace in traces for line in _lines(trace, [r for r in rows if r.get("trace") == trace])]
     return queries.result_table("findings_by_kind", made)
+
+
+def causes(rows: Iterable[Row]) -> str:
+    """Say how many of the claims that fail, and are evidence, have each cause: ``the model 4, chance 2``."""
+    found = [row["cause"] for row in rows if row["verdict"] == Verdict.FAILS and group(row) in EVIDENCE]
+    names = sorted(set(found), key=lambda name: (-found.count(name), str(name)))
+    return ", ".join(f"{name or 'not known'} {found.count(name)}" for name in names)
 
 
 def _lines(trace: str | None, rows: Sequence[Row]) -> list[dict[str, Any]]:
@@ -73,14 +82,27 @@ def whole_verdicts(rows: Iterable[Row], findings: Iterable[str]) -> dict[str, st
     return {finding: verdict_of.get(finding, str(Verdict.UNJUDGED)) for finding in findings}
 
 
+WHY = ("trace", "finding", "cause", "note")
+"""The columns of claims that fail, or hold by chance, for which more is known than the cause."""
+
+
 def for_a_terminal(findings: pa.Table) -> dict[str, pa.Table]:
-    """Return the counts by kind, then the claims: those that fail, those that hold, those that can't be judged."""
+    """Return the counts by kind, then the claims: those that fail, those that hold, those that can't be judged.
+
+    Last, which is what a terminal shows first, are those of which there is more to say.
+    """
     rows = findings.to_pylist()
     counted = by_kind(rows)
     if "trace" not in findings.column_names:
         counted = counted.drop_columns("trace")
     shown = findings.select([name for name in TO_READ if name in findings.column_names])
-    return {"Claims by kind": counted, "Claims": pa.Table.from_pylist(_to_read(rows), shown.schema)}
+    read = _to_read(rows)
+    tables = {"Claims by kind": counted, "Claims": pa.Table.from_pylist(read, shown.schema)}
+    known = [row for row in read if row["note"]]
+    why = findings.select([name for name in WHY if name in findings.column_names]).schema
+    return tables | (
+        {"Why claims fail, or rest on the seeds": pa.Table.from_pylist(known, why)} if known else {}
+    )
 
 
 def _to_read(rows: Sequence[Row]) -> list[Row]:
@@ -89,4 +111,14 @@ def _to_read(rows: Sequence[Row]) -> list[Row]:
     short = [
         {name: words.get(row[name], row[name]) for name, words in IN_A_WORD.items()} for row in by_verdict
     ]
-    return [{**row, **words} for row, words in zip(by_verdict, short, strict=True)]
+    return [_in_direction({**row, **words}) for row, words in zip(by_verdict, short, strict=True)]
+
+
+def _in_direction(row: Row) -> Row:
+    """Return a row whose number has no sign where its unit can say the direction; the bounds keep their unit."""
+    unit = row["unit"]
+    number = row["number"] if "number" in row else row["ours"]
+    if not is_opposite(number, unit):
+        return row
+    turned = {name: -row[name] for name in NUMBERS if row.get(name) is not None}
+    return {**row, **turned, "unit": OPPOSITES[unit], "bounds": f"{row['bounds']} {unit}"}

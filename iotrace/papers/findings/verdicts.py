@@ -24,7 +24,7 @@ def counts(verdicts: Iterable[str | None]) -> dict[Verdict, int]:
 
 
 def counted(numbers: Mapping[Verdict, int], words: Mapping[Verdict, str] = IN_SHORT) -> str:
-    """Say how many findings have each verdict: ``3 hold, 1 fail, 0 can't be judged``."""
+    """Say how many have each verdict: ``3 hold, 1 fail, 0 can't be judged``."""
     return ", ".join(f"{numbers[verdict]} {word}" for verdict, word in words.items())
 
 

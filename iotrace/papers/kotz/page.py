@@ -9,7 +9,18 @@ from iotrace.papers.kotz.cells import WITHIN
 from iotrace.papers.kotz.memo import CALIBRATED
 from iotrace.papers.kotz.printed import Cell, Figure, Table, cells_of, figures, overheads, tables
 from iotrace.papers.kotz.readings import moving
-from iotrace.papers.page import Column, Page, Row, number_of, points, tally, text_table, verdicts_of
+from iotrace.papers.page import (
+    Column,
+    Page,
+    Row,
+    bounds_of,
+    claim_columns,
+    number_of,
+    points,
+    tally,
+    text_table,
+    verdicts_of,
+)
 from iotrace.reports.pages.figures import Figure as Shown
 from iotrace.reports.pages.figures import Section
 from iotrace.simulate.parallel_fs.overheads import preset
@@ -175,9 +186,10 @@ def _curves(page: Page, figure: Figure, rows: Sequence[Row]) -> Shown:
 
 def _findings(page: Page, rows: Sequence[Row], readings: pa.Table | None) -> Section:
     parts = [
-        *(Column.of(rows, heading) for heading in ("finding", "claim", "section")),
+        *claim_columns(rows),
+        Column.of(rows, "section"),
         Column.of(rows, "number", number_of),
-        Column.of(rows, "must be", "bounds"),
+        Column.of(rows, "must be", bounds_of),
         Column.of(rows, "distance", _distance),
         Column.of(rows, "verdict"),
         Column.of(rows, "kind"),
@@ -186,7 +198,7 @@ def _findings(page: Page, rows: Sequence[Row], readings: pa.Table | None) -> Sec
     ]
     verdicts = {"verdict": verdicts_of("kotz", rows)}
     after = [] if readings is None else [page.figure("readings", moving(readings))]
-    return page.findings(rows, verdicts, parts, between=[page.failing(rows)], after=after)
+    return page.findings(rows, verdicts, parts, after)
 
 
 def _printed(row: Row) -> str | None:

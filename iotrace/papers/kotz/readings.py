@@ -12,7 +12,7 @@ from iotrace.papers.kotz.judging import judge
 from iotrace.papers.kotz.memo import PaperMemo, Progress
 from iotrace.papers.kotz.printed import Cell, tables
 from iotrace.papers.page import Column as Shown
-from iotrace.papers.page import across, text_table, unique
+from iotrace.papers.page import across, short_number, text_table, unique
 from iotrace.simulate.parallel_fs.settings import WORDS
 
 Row = Mapping[str, Any]
@@ -69,8 +69,8 @@ def moving(readings: pa.Table) -> pa.Table:
     names = unique(moved, "finding")
     return text_table(
         [
-            Shown("finding or cell", names),
+            Shown("claim or cell", names),
             Shown("must be", [firsts[name]["bounds"] for name in names]),
-            *across(moved, "claim_order", lambda row: f"{row['verdict']}, {row['number']:.4g}"),
+            *across(moved, "claim_order", lambda row: f"{row['verdict']}, {short_number(row, 'number')}"),
         ]
     )

@@ -1,6 +1,6 @@
-"""Findings of the dissertation judged on the user's trace: holds, fails, or can't be judged.
+"""Claims of the dissertation judged on the user's trace: holds, fails, or can't be judged.
 
-A finding is data (``data/*findings.toml``, ``data/working_set.toml``): a claim with bounds, and the measure that it is
+A claim is data (``data/*findings.toml``, ``data/working_set.toml``): a sentence with bounds, and the measure that it is
 about. What measures the trace is the caller's: SQL for the characterization, curves for caches.
 """
 
@@ -54,7 +54,7 @@ def judge(
     ours: Mapping[str, Measured],
     today: Mapping[str, Measured] | None = None,
 ) -> pa.Table:
-    """Return the findings of files judged by what a trace says of each measure: table findings.
+    """Return the claims of files judged by what a trace says of each measure: table findings.
 
     `today` is what it says by another model of the file system, whose numbers have separate columns.
     """

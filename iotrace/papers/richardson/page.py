@@ -7,7 +7,18 @@ from typing import Any
 import pyarrow as pa
 from markupsafe import Markup
 
-from iotrace.papers.page import Column, Page, Row, across, claims_tally, text_table, together, unique
+from iotrace.papers.page import (
+    Column,
+    Page,
+    Row,
+    across,
+    claim_columns,
+    claims_tally,
+    short_number,
+    text_table,
+    together,
+    unique,
+)
 from iotrace.papers.richardson import attribute_figures, cache_figures, characterization_figures, printed
 from iotrace.reports.pages.escape import printable
 from iotrace.reports.pages.figures import Figure, Section
@@ -185,7 +196,8 @@ def _findings(page: Page, rows: Sequence[Row]) -> Section:
     first = [row for row in rows if row["trace"] == rows[0]["trace"]]
     verdicts = [[row["verdict"] for row in rows if row["finding"] == finding["finding"]] for finding in first]
     columns = [
-        *(Column.of(first, heading) for heading in ("finding", "claim", "bounds", "unit", "kind")),
+        *claim_columns(first),
+        *(Column.of(first, heading) for heading in ("bounds", "unit", "kind")),
         Column("holds", [own.count("holds") for own in verdicts]),
         Column("fails", [own.count("fails") for own in verdicts]),
         *across(rows, "trace", _judged),
@@ -195,7 +207,11 @@ def _findings(page: Page, rows: Sequence[Row]) -> Section:
 
 
 def _judged(row: Row) -> str:
-    number = "" if row["ours"] is None else f" ({row['ours']:,.3g}; {row['distance']:+,.3g} from its bound)"
+    number = (
+        ""
+        if row["ours"] is None
+        else f" ({short_number(row, 'ours', 3)}; {row['distance']:+,.3g} from its bound)"
+    )
     return f"{row['verdict']}{number}"
 
 

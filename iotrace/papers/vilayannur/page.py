@@ -14,6 +14,9 @@ from iotrace.papers.page import (
     Row,
     across,
     bars,
+    bounds_of,
+    claim_columns,
+    number_of,
     points,
     tally,
     text_table,
@@ -102,26 +105,27 @@ def _timed(rows: Rows) -> list[Row]:
 
 def _findings(page: Page, rows: Rows, readings: pa.Table | None) -> Section:
     parts = [
-        *(Column.of(rows, name) for name in ("finding", "claim")),
+        *claim_columns(rows),
         Column.of(rows, "judged by", "by"),
         Column.of(rows, "verdict"),
-        Column.of(rows, "number", lambda row: _number(row["number"], row["reason"])),
-        Column.of(rows, "holds if", "bounds"),
+        Column.of(rows, "number", _number),
+        Column.of(rows, "must be", bounds_of),
         Column.of(rows, "distance", lambda row: _short(row["distance"])),
         Column.of(rows, "kind"),
         Column.of(rows, "origin"),
         Column.of(rows, "printed times", _by_printed_times),
-        Column.of(rows, "cause"),
-        Column.of(rows, "why", "note"),
     ]
     moving = []
     if readings is not None:
         judged = readings.to_pylist()
         table = text_table(
-            [Column("finding", unique(judged, "finding")), *across(judged, "reading", _reading)]
+            [
+                Column("claim, or axis of figure 7", unique(judged, "finding")),
+                *across(judged, "reading", _reading),
+            ]
         )
         moving.append(page.figure("readings", table))
-    return page.findings(rows, {"verdict": verdicts_of("vilayannur", rows)}, parts, after=moving)
+    return page.findings(rows, {"verdict": verdicts_of("vilayannur", rows)}, parts, moving)
 
 
 def _reading(row: Row) -> str:
@@ -132,8 +136,8 @@ def _short(value: float | None) -> str:
     return "–" if value is None else f"{value:.3g}"
 
 
-def _number(value: float | None, reason: str | None) -> str:
-    return f"{value:.5g}" if value is not None else printable(reason or "")
+def _number(row: Row) -> str:
+    return printable(row["reason"] or "") if row["number"] is None else number_of(row)
 
 
 def _by_printed_times(row: Row) -> str:

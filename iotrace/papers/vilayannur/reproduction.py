@@ -12,6 +12,7 @@ from iotrace.papers.vilayannur import page
 from iotrace.papers.vilayannur.cells import cells, figure_values
 from iotrace.papers.vilayannur.judging import judge
 from iotrace.papers.vilayannur.memo import PaperMemo
+from iotrace.papers.vilayannur.readings import moving
 from iotrace.papers.vilayannur.simulating import Reading, Simulation, by_readings
 from iotrace.simulate.cluster.costs import components
 
@@ -33,8 +34,11 @@ def reproduce(request: PaperRequest) -> Work:
 
 
 def _made(simulation: Simulation, request: PaperRequest, progress: Progress) -> PaperResult:
-    """Return the tables; the cells need no simulation."""
+    """Return the tables; the cells need no simulation. Readings that are asked for stand alone, but on the page."""
     memo, part, has_readings = simulation.memo(), request.part, request.options.readings
+    if has_readings and part is not Part.PAGE:
+        readings = by_readings(simulation, progress)
+        return PaperResult({"Readings": moving(readings) if request.to_read else readings})
     if part is not Part.CELLS:
         memo.prepare(progress)
 
