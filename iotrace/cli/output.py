@@ -37,6 +37,8 @@ class Format(StrEnum):
 
 PAGES = (".html", ".htm")
 """Endings of pages, which few commands write instead of a table."""
+TABLES = {".txt": Format.TABLE, **{f".{form}": form for form in Format}}
+"""Endings of tables, and their forms."""
 ENDINGS = (*PAGES, ".svg", ".txt", ".iotrace", *(f".{form}" for form in Format))
 """Endings that say what is written."""
 
@@ -87,12 +89,11 @@ def form_of_ending(output: Path | None, form: Format, is_given: bool) -> Format:
     if output is None or not output.suffix or output.is_char_device() or output.is_fifo():
         return form
     ending = output.suffix.lower()
-    endings = {f".{other}": other for other in Format} | {".txt": Format.TABLE}
-    if not is_given and ending in endings:
-        return endings[ending]
+    if not is_given and ending in TABLES:
+        return TABLES[ending]
     if not is_given:
         raise UsageError(f"{output}: no form of a table ends in {output.suffix}; choose one with --format")
-    if ending in PAGES or endings.get(ending, form) is not form:
+    if ending in PAGES or TABLES.get(ending, form) is not form:
         warn_of(f"{output}: ends in {output.suffix}, but is written as --format {form.value}")
     return form
 

@@ -1,37 +1,56 @@
-"""A folder for a page and its CSV files: refused if it holds other things, before the work is done."""
+"""Where a page goes: alone into a file, or with a CSV file for each table into a folder; refused before the work."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from iotrace.cli.output import Format, emit
+from iotrace.cli.output import PAGES, Format, emit
 from iotrace.errors import UsageError
-from iotrace.files.outputs import taken
+from iotrace.files.outputs import refuse_without_folder, taken
 from iotrace.libraries import pa
 
 PAGE = "index.html"
 
 
-def refuse_folder(folder: Path, force: bool) -> None:
-    """Raise UsageError where the page and its files should not be written."""
+def is_page(place: Path) -> bool:
+    """Return whether a place is that of a page alone: a name that ends so, or standard output."""
+    return place.suffix.lower() in PAGES or str(place) == "-"
+
+
+def refuse_place(place: Path, force: bool) -> None:
+    """Raise UsageError where the page, or the page and its files, should not be written."""
     from iotrace.reports.pages.write import refuse_to_overwrite
 
-    if folder.suffix.lower() in (".html", ".htm", *(f".{form}" for form in Format)):
-        raise UsageError(f"{folder}: -o takes a folder, for {PAGE} and the CSV files: -o {folder.stem}")
-    if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder}: is a file; -o takes a folder")
-    if not force and folder.is_dir() and any(folder.iterdir()) and not (folder / PAGE).is_file():
-        raise taken(folder, "holds other files")
-    refuse_to_overwrite(folder / PAGE, force)
+    if str(place) == "-":
+        return
+    if is_page(place):
+        refuse_to_overwrite(place, force)
+        refuse_without_folder(place)
+        return
+    if place.suffix.lower() in {f".{form}" for form in Format}:
+        raise UsageError(f"{place}: is no name for a page, which is NAME.html, nor for its folder")
+    if place.exists() and not place.is_dir():
+        raise UsageError(f"{place}: is a file; -o takes a folder, or NAME.html")
+    if not force and place.is_dir() and any(place.iterdir()) and not (place / PAGE).is_file():
+        raise taken(place, "holds other files")
+    refuse_to_overwrite(place / PAGE, force)
 
 
-def write_folder(html: str, tables: Mapping[str, pa.Table], folder: Path) -> Path:
-    """Write a page, and a CSV file for each table; returns the page's place."""
+def write_place(html: str, tables: Mapping[str, pa.Table], place: Path) -> Path | None:
+    """Write a page, and into a folder a CSV file for each table, too; returns where the page is, if in a file."""
     from iotrace.reports.pages.write import write_page
 
-    folder.mkdir(parents=True, exist_ok=True)
+    if str(place) == "-":
+        sys.stdout.buffer.write(html.encode("utf-8"))
+        sys.stdout.flush()
+        return None
+    if is_page(place):
+        write_page(html, place)
+        return place
+    place.mkdir(parents=True, exist_ok=True)
     for name, table in tables.items():
-        emit(table, Format.CSV, folder / f"{name}.csv")
-    write_page(html, folder / PAGE)
-    return folder / PAGE
+        emit(table, Format.CSV, place / f"{name}.csv")
+    write_page(html, place / PAGE)
+    return place / PAGE

@@ -108,8 +108,31 @@ def test_what_is_refused(run: Run, log: Path, tmp_path: Path) -> None:
     assert "holds other files" in result("kotz", "-o", tmp_path / "mine")
 
 
-def test_a_page_without_its_folder_is_refused(run: Run, tmp_path: Path) -> None:
-    for name in ("kotz", "vilayannur"):
-        words = refused(run("paper", name, "-o", f"{name}.html", folder=tmp_path), code=2)
-        assert f"{name}.html: -o takes a folder" in words and words.rstrip().endswith(f"-o {name}")
+def test_the_page_alone_goes_where_its_name_says(run: Run, tmp_path: Path) -> None:
+    done = run("paper", "kotz", "-o", "kotz.html", folder=tmp_path)
+    assert (done.returncode, done.stdout) == (0, b"kotz.html\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["kotz.html"]
+    html = (tmp_path / "kotz.html").read_bytes()
+    assert b"Of the paper's 30 findings" in html
+    assert run("paper", "kotz", "-o", "-", folder=tmp_path).stdout == html
+    assert run("paper", "kotz", "-o", "kotz.html", folder=tmp_path).returncode == 0  # one of ours is replaced
+    (tmp_path / "mine.html").write_text("mine")
+    assert "not a report" in refused(run("paper", "kotz", "-o", "mine.html", folder=tmp_path), 2)
+    assert "mkdir -p no" in refused(run("paper", "kotz", "-o", "no/kotz.html", folder=tmp_path), 1)
+
+
+def test_a_table_goes_where_its_name_says(run: Run, tmp_path: Path) -> None:
+    assert run("paper", "vilayannur", "-o", "cells.csv", folder=tmp_path).returncode == 0
+    given = run("paper", "vilayannur", "--format", "csv", folder=tmp_path).stdout
+    assert (tmp_path / "cells.csv").read_bytes() == given
+
+
+def test_a_page_that_is_none_is_refused(run: Run, tmp_path: Path) -> None:
+    def result(*words: object) -> str:
+        return refused(run("paper", "kotz", *words, folder=tmp_path), 2)
+
+    for words, other in ((["--format", "csv"], "--format csv"), (["--findings"], "--findings")):
+        said = result(*words, "-o", "kotz.html")
+        assert said == f"-o kotz.html is a page, and {other} is none: give one of them"
+    assert "is no name for a page" in result("--format", "html", "-o", "kotz.csv")
     assert not any(tmp_path.iterdir())

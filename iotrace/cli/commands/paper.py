@@ -1,6 +1,5 @@
 """``iotrace paper``: every table and figure of a paper, compared with traces, as one page and CSV files."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import typer
@@ -10,8 +9,8 @@ from iotrace.cli.options import paper as arguments
 from iotrace.cli.options.given import was_given
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.settings import named_fields, takes
-from iotrace.cli.output import Format, emit_many, form_of_ending, refuse_to_overwrite
-from iotrace.cli.page_folder import refuse_folder, write_folder
+from iotrace.cli.output import Format, emit_many, refuse_to_overwrite
+from iotrace.cli.page_folder import refuse_place, write_place
 from iotrace.cli.progress import doing
 from iotrace.cli.report_page import ReportFormat
 from iotrace.cli.terminal import print, warn_of
@@ -40,12 +39,12 @@ def paper(
     curves of its figures, simulated. Vilayannur: what each level of a cluster's caches costs, and figures 3 to 13
     simulated. What each paper says, its findings, is judged claim by claim.
     """
-    answer = _with_form(answer, was_given(context, "form"))
+    answer = answer.with_form(was_given(context, "form"))
     typed = {name for name in ("findings", "model", "trace_format") if was_given(context, name)}
     refuse_options_of_others(name.value, typed | named_fields(context, Options))
-    part, folder = answer.part, answer.output or Path(name.value)
+    part, place = answer.part, answer.output or Path(name.value)
     if answer.is_page:
-        refuse_folder(folder, answer.force)
+        refuse_place(place, answer.force)
     else:
         refuse_to_overwrite(answer.output, answer.force)
     request = PaperRequest(
@@ -61,18 +60,9 @@ def paper(
     with doing() as progress:
         made = work(progress)
     if answer.is_page:
-        print(write_folder(made.html, made.tables, folder))
+        if written := write_place(made.html, made.tables, place):
+            print(written)
     else:
         if made.said and answer.output is None:
             print(made.said)
         emit_many(made.tables, Format(answer.form.value), answer.output)
-
-
-def _with_form(answer: arguments.Answer, is_given: bool) -> arguments.Answer:
-    """Return the answer in the form of its output's ending: the findings where no form is given are a table else."""
-    if answer.findings and not is_given:
-        answer = replace(answer, form=ReportFormat.TABLE)
-    if answer.is_page:
-        return answer
-    form = form_of_ending(answer.output, Format(answer.form.value), is_given)
-    return replace(answer, form=ReportFormat(form.value))

@@ -1,6 +1,6 @@
 """What ``iotrace paper`` takes, beyond the options of the papers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from iotrace.cli.options.groups import Group, declared
-from iotrace.cli.output import output_path
+from iotrace.cli.output import PAGES, TABLES, Format, form_of_ending, output_path
 from iotrace.cli.report_page import ReportFormat
 from iotrace.errors import UsageError
 from iotrace.papers.registry import PAPERS
@@ -24,9 +24,9 @@ EXAMPLES = """
  iotrace paper biswas disk.iotrace                     writes biswas/index.html, and a CSV file for each table
  iotrace paper biswas a.csv b.csv c.csv --as off-day,air-rsv,sci-off
                                                        each compared with the disk that it is like, on its drive
- iotrace paper biswas disk.iotrace --format json       the cells: printed, and simulated
+ iotrace paper biswas disk.iotrace -o cells.json       the cells: printed, and simulated
  iotrace paper biswas disk.iotrace --findings --disk sata-7200
- iotrace paper kotz                                    writes kotz/index.html, and a CSV file for each table and figure
+ iotrace paper kotz -o kotz.html                       the page alone
  iotrace paper kotz --findings --readings              what rests on who gets a free buffer
  iotrace paper vilayannur                              writes vilayannur/index.html, and CSV files
  iotrace paper vilayannur --readings                   claims by other readings of the paper, too
@@ -65,16 +65,16 @@ class Answer(Group):
 
     output: Path | None = declared(
         None,
-        "Write into this folder (PAPER otherwise), or, with --format or --findings, to this file.",
+        "A folder for the page and CSV files (PAPER otherwise); NAME.html is the page alone, NAME.csv the numbers.",
         "--output",
         "-o",
-        metavar="FOLDER",
+        metavar="PLACE",
         parser=output_path,
     )
     force: bool = declared(False, "Overwrite what is there.")
     form: ReportFormat = declared(
         ReportFormat.HTML,
-        "The page and CSV files, or the numbers alone; with --findings it follows the ending of -o (NAME.csv).",
+        "The page and CSV files, or the numbers alone; the default follows the ending of -o (NAME.csv).",
         "--format",
         "-f",
     )
@@ -82,6 +82,22 @@ class Answer(Group):
         False,
         "The findings alone: their claims judged, and counted by kind; as a table unless --format or -o says else.",
     )
+
+    def with_form(self, is_given: bool) -> "Answer":
+        """Return the answer in the form of its output's ending; findings are a table where neither says else.
+
+        Raises UsageError for a page with a form that is none.
+        """
+        ending = "" if self.output is None else self.output.suffix.lower()
+        if ending in PAGES:
+            if not self.is_page or self.findings:
+                other = f"--format {self.form.value}" if not self.is_page else "--findings"
+                raise UsageError(f"-o {self.output} is a page, and {other} is none: give one of them")
+            return self
+        form = Format.TABLE if self.is_page else Format(self.form.value)
+        if self.is_page and (is_given or not (self.findings or ending in TABLES)):
+            return self
+        return replace(self, form=ReportFormat(form_of_ending(self.output, form, is_given).value))
 
     @property
     def is_page(self) -> bool:
