@@ -25,7 +25,6 @@ class Options:
         "richardson: keep 32 KB, at which the Unix baseline has blocks for inodes alone, in the means of regions.",
         FLAG,
         name="keep-uncached",
-        rare=True,
     )
     deletes: Literal["honour", "ignore"] = option(
         "ignore",

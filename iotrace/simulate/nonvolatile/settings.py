@@ -78,7 +78,6 @@ class Settings:
         name="process-memory",
         least=0,
         no_effect=_without_volatile,
-        rare=True,
     )
 
     def __post_init__(self) -> None:

@@ -110,7 +110,7 @@ class Settings:
     )
     buffers: int | None = option(
         None,
-        f"One-block buffers of each file's cache, 0 for no cache; {BUFFERS_PER_PROCESS} a process by default.",
+        f"Buffers of each file's cache, 0 for no cache; by default {BUFFERS_PER_PROCESS} a process.",
         COUNT,
         also=("-b",),
         least=0,
@@ -121,7 +121,6 @@ class Settings:
         "One cache for all files, not one each.",
         FLAG,
         no_effect=_with_one_cache,
-        rare=True,
     )
     policy: str = option(
         "WriteBack",
@@ -193,7 +192,6 @@ class Settings:
         "Which waiting process gets a free buffer.",
         word_of(WORDS["claim_order"]),
         no_effect=_without_cache,
-        rare=True,
     )
     overheads: str = option(
         ZERO, "zero, rapid-transit (fitted to the paper), or a file NAME.toml.", NAME, rare=True
