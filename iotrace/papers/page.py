@@ -131,8 +131,9 @@ class Page:
         several = len({row.get("trace") for row in rows}) > 1
         columns = [
             *([Column.of(fails, "trace", lambda row: printable(row["trace"]))] if several else []),
-            *claim_columns(fails),
+            Column.of(fails, "claim", "finding"),
             Column.of(fails, "cause"),
+            Column.of(fails, "what it says", "claim"),
             Column.of(fails, "number", number_of),
             Column.of(fails, "must be", bounds_of),
             Column.of(fails, "why", "note"),
@@ -192,14 +193,24 @@ def _number_column(row: Row) -> str:
 def number_of(row: Row, column: str = "") -> str:
     """Return the number of a claim in words, with its unit: ours unless another column is named."""
     number, unit = in_words(row[column or _number_column(row)], row["unit"])
-    written = units.count(number) if abs(number) >= 1000 else f"{number:,.4g}"
-    return f"{written} {unit}" if unit != "ratio" else written
+    return f"{plain(number)} {unit}" if unit != "ratio" else plain(number)
+
+
+def plain(number: float, digits: int = 4) -> str:
+    """Write a number with so many digits, and without an exponent where it is large."""
+    return units.count(number) if abs(number) >= 1000 else f"{number:,.{digits}g}"
+
+
+def from_bound(row: Row) -> str:
+    """Say how far a claim's number is from its nearest bound, below 0 beyond it."""
+    distance = row["distance"]
+    return f"{'+' if distance > 0 else ''}{plain(distance, 3)} from its bound"
 
 
 def short_number(row: Row, column: str, digits: int = 4) -> str:
     """Return the number of a claim without its unit, which is in another column, unless it goes the other way."""
     number, unit = in_words(row[column], row["unit"])
-    return f"{number:,.{digits}g}" + (f" {unit}" if is_opposite(row[column], row["unit"]) else "")
+    return plain(number, digits) + (f" {unit}" if is_opposite(row[column], row["unit"]) else "")
 
 
 def unique(rows: Iterable[Row], column: str) -> list[Any]:

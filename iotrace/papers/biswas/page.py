@@ -24,6 +24,7 @@ from iotrace.papers.page import (
     across,
     bars,
     claim_columns,
+    from_bound,
     points,
     short_number,
     tally,
@@ -333,7 +334,7 @@ def _judged(row: Row) -> str:
     """Return a verdict in words, with the numbers behind it, or why there is none."""
     words = [row["verdict"]]
     if row["ours"] is not None:
-        words.append(f"({short_number(row, 'ours')}; {row['distance']:+,.3g} from its bound)")
+        words.append(f"({short_number(row, 'ours')}; {from_bound(row)})")
     elif row["reason"]:
         words[0] += ":"
         words.append(row["reason"].partition(";")[0])

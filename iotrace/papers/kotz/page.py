@@ -14,8 +14,8 @@ from iotrace.papers.page import (
     Page,
     Row,
     bounds_of,
-    claim_columns,
     number_of,
+    plain,
     points,
     tally,
     text_table,
@@ -186,12 +186,13 @@ def _curves(page: Page, figure: Figure, rows: Sequence[Row]) -> Shown:
 
 def _findings(page: Page, rows: Sequence[Row], readings: pa.Table | None) -> Section:
     parts = [
-        *claim_columns(rows),
+        Column.of(rows, "claim", "finding"),
+        Column.of(rows, "verdict"),
+        Column.of(rows, "what it says", "claim"),
         Column.of(rows, "section"),
         Column.of(rows, "number", number_of),
         Column.of(rows, "must be", bounds_of),
         Column.of(rows, "distance", _distance),
-        Column.of(rows, "verdict"),
         Column.of(rows, "kind"),
         Column.of(rows, "origin"),
         Column.of(rows, "printed tables", _printed),
@@ -208,7 +209,7 @@ def _printed(row: Row) -> str | None:
 
 
 def _distance(row: Row) -> str:
-    return f"{row['distance']:,.3g}"
+    return plain(row["distance"], 3)
 
 
 def _overheads(by_key: Mapping[tuple[Key, str], Row]) -> pa.Table:

@@ -14,6 +14,7 @@ from iotrace.papers.page import (
     across,
     claim_columns,
     claims_tally,
+    from_bound,
     short_number,
     text_table,
     together,
@@ -207,11 +208,7 @@ def _findings(page: Page, rows: Sequence[Row]) -> Section:
 
 
 def _judged(row: Row) -> str:
-    number = (
-        ""
-        if row["ours"] is None
-        else f" ({short_number(row, 'ours', 3)}; {row['distance']:+,.3g} from its bound)"
-    )
+    number = "" if row["ours"] is None else f" ({short_number(row, 'ours', 3)}; {from_bound(row)})"
     return f"{row['verdict']}{number}"
 
 

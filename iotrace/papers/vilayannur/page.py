@@ -15,7 +15,6 @@ from iotrace.papers.page import (
     across,
     bars,
     bounds_of,
-    claim_columns,
     number_of,
     points,
     tally,
@@ -105,9 +104,10 @@ def _timed(rows: Rows) -> list[Row]:
 
 def _findings(page: Page, rows: Rows, readings: pa.Table | None) -> Section:
     parts = [
-        *claim_columns(rows),
-        Column.of(rows, "judged by", "by"),
+        Column.of(rows, "claim", "finding"),
         Column.of(rows, "verdict"),
+        Column.of(rows, "what it says", "claim"),
+        Column.of(rows, "judged by", "by"),
         Column.of(rows, "number", _number),
         Column.of(rows, "must be", bounds_of),
         Column.of(rows, "distance", lambda row: _short(row["distance"])),
