@@ -208,6 +208,9 @@ def _findings(page: Page, rows: Sequence[Row]) -> Section:
 
 
 def _judged(row: Row) -> str:
+    """Return a verdict with the number behind it, or why there is none."""
+    if row["ours"] is None and row["reason"]:
+        return f"{row['verdict']}: {row['reason'].partition(';')[0]}"
     number = "" if row["ours"] is None else f" ({short_number(row, 'ours', 3)}; {from_bound(row)})"
     return f"{row['verdict']}{number}"
 

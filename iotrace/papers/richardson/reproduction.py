@@ -106,7 +106,8 @@ def _likes(words: str | None, traces: int) -> list[str | None]:
         return [None] * traces
     names = [word.strip().lower() for word in words.split(",")]
     if len(names) != traces:
-        raise UsageError(f"--as: {len(names)} names for {traces} traces; give one for each, or none")
+        said = f"{len(names)} name{'s' * (len(names) > 1)} for {traces} trace{'s' * (traces > 1)}"
+        raise UsageError(f"--as: {said}; give one for each, or none")
     return [workload(name) for name in names]
 
 
