@@ -119,6 +119,12 @@ def test_processes_take_memory_from_the_cache(tmp_path: Path) -> None:
             ["--may-be-lost", "tmp"],
             "'tmp' is no column; give temporary, or a condition such as path like '/tmp/%'",
         ),
+        (
+            ["--may-be-lost", "pth like '/tmp/%' and size_largest_bytes > 4096"],
+            "SQL of --may-be-lost: there is no column pth; most like it: path, ",
+        ),
+        (["--may-be-lost", "lower(path, 1) = 'x'"], "SQL of --may-be-lost: Binder Error: "),
+        (["--where", "tpe = 'inode'"], "SQL of --where: there is no column tpe; most like it: type, "),
         (["--may-be-lost", " "], "--may-be-lost is empty"),
         (["--process-memory", "-1"], "process-memory"),
     ],

@@ -13,10 +13,20 @@ from iotrace import queries
 from iotrace.papers.biswas import judging as of_write_caches
 from iotrace.papers.biswas.judging import Part
 from iotrace.papers.findings.claim import Basis, Cause, Claim, Judgement, Kind, Origin, read_claims
+from iotrace.papers.findings.difference import OPPOSITES, in_words
 from iotrace.papers.findings.interval import DOMAINS, Interval, about, example
-from iotrace.papers.findings.tally import APART, IN_ALL, by_kind, findings_table, for_a_terminal, group
+from iotrace.papers.findings.tally import (
+    APART,
+    IN_ALL,
+    by_kind,
+    causes,
+    findings_table,
+    for_a_terminal,
+    group,
+)
 from iotrace.papers.findings.verdicts import Verdict, verdict_of, with_whole_verdicts
 from iotrace.papers.kotz import judging as of_parallel
+from iotrace.papers.page import bounds_of, number_of, plain, short_number
 from iotrace.papers.richardson import attribute_judging, cache_judging, characterization, judging
 from iotrace.papers.richardson.workloads import Subject
 from iotrace.papers.vilayannur import judging as of_clusters
@@ -347,3 +357,66 @@ def test_a_claim_on_a_class_of_workloads_is_judged_on_that_class_alone() -> None
         said = Subject(like=like).why_not(of_compilations)
         assert said and said.startswith("the dissertation says it of compilation only")
     assert all(DOMAINS[claim.unit] for claim in CLAIMS)
+
+
+def test_a_number_that_goes_the_other_way_is_said_so() -> None:
+    assert in_words(-12.5, "percent less") == (12.5, "percent more")
+    assert in_words(-3.0, "percent more") == (3.0, "percent less")
+    assert in_words(12.5, "percent less") == (12.5, "percent less")
+    assert in_words(-2.0, "points") == (-2.0, "points")
+    assert {unit for unit in DOMAINS if unit.endswith((" less", " more"))} == set(OPPOSITES)
+
+
+def test_a_terminal_says_the_direction_and_keeps_the_bounds_unit() -> None:
+    claims = [
+        (Claim("B1", "x", "1", unit="percent less", low=7.5, high=27.5), -12.5),
+        (Claim("B2", "x", "1", unit="percent less", low=7.5, high=27.5), 12.5),
+    ]
+    rows = [
+        {
+            **Judgement(claim, Basis.SIMULATED, number).row(),
+            "ours": number,
+            "paper": "10 to 25 %",
+            "trace": "a",
+        }
+        for claim, number in claims
+    ]
+    judged = findings_table("write_cache_findings", rows)
+    shown = for_a_terminal(judged)["Claims"].to_pylist()
+    assert [(row["ours"], row["unit"], row["bounds"]) for row in shown] == [
+        (12.5, "percent more", "at least 7.5, at most 27.5 percent less"),
+        (12.5, "percent less", "at least 7.5, at most 27.5"),
+    ]
+    assert [row["ours"] for row in judged.to_pylist()] == [-12.5, 12.5]
+    assert number_of(rows[0]) == "12.5 percent more" and bounds_of(rows[0]) == shown[0]["bounds"]
+    assert short_number(rows[0], "ours") == "12.5 percent more" and short_number(rows[1], "ours") == "12.5"
+
+
+def test_what_is_known_of_failing_claims_is_last_on_a_terminal() -> None:
+    claims = [
+        (Claim("K1", "x", "1", low=2.0), 1.0),
+        (Claim("K2", "x", "1", low=2.0, cause=Cause.MODEL, note="a rule"), 1.0),
+        (Claim("K3", "x", "1", low=2.0, cause=Cause.CHANCE, note="the seeds"), 3.0),
+        (Claim("K4", "x", "1", low=2.0, cause=Cause.MODEL, note="not said"), 3.0),
+    ]
+    rows = [{**Judgement(claim, Basis.SIMULATED, number).row(), "ours": number} for claim, number in claims]
+    tables = for_a_terminal(findings_table("parallel_paper_findings", rows))
+    assert list(tables)[-1] == "Why claims fail, or rest on the seeds"
+    assert [tuple(row.values()) for row in list(tables.values())[-1].to_pylist()] == [
+        ("K2", "model", "a rule"),
+        ("K3", "chance", "the seeds"),
+    ]
+    assert causes(rows) == "not known 1, model 1"
+    held = [row for row in rows if row["verdict"] == "holds"]
+    assert causes(held) == "" and list(
+        for_a_terminal(findings_table("parallel_paper_findings", held[1:]))
+    ) == [
+        "Claims by kind",
+        "Claims",
+    ]
+
+
+@pytest.mark.parametrize("number", [0.5, -0.0123, 999.0, -1328.4, 28000.0, 1e6])
+def test_numbers_are_written_without_exponents(number: float) -> None:
+    written = plain(number, 3)
+    assert "e" not in written and float(written.replace(",", "")) == pytest.approx(number, rel=0.005)

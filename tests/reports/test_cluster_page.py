@@ -8,6 +8,7 @@ from iotrace.papers.vilayannur.cells import cells
 from iotrace.papers.vilayannur.figures import Setting
 from iotrace.papers.vilayannur.judging import judge
 from iotrace.papers.vilayannur.memo import Mechanism, Metrics, PaperMemo
+from iotrace.papers.vilayannur.readings import moving
 from iotrace.papers.vilayannur.reproduction import whole
 from iotrace.simulate.cluster import costs
 
@@ -53,3 +54,27 @@ def test_every_cell_that_is_far_off_is_listed() -> None:
     assert "printed time jumps against its neighbours" in shown.html
     for row in far:
         assert f"{100 * row['error']:+.1f} %" in shown.html
+
+
+def test_what_moves_is_counted_over_readings() -> None:
+    verdicts = {
+        "V10a": ("holds", "fails", "holds"),
+        "V13": ("fails", "fails", "fails"),
+        "V18a": ("can't be judged", "fails", "can't be judged"),
+    }
+    rows = [
+        {"finding": name, "reading": str(place), "number": None, "verdict": verdict, "bounds": "below 1"}
+        for name, all_verdicts in verdicts.items()
+        for place, verdict in enumerate(all_verdicts)
+    ]
+    shown = moving(queries.result_table("cluster_readings", rows))
+    assert [list(row.values()) for row in shown.to_pylist()] == [
+        ["V10a", "below 1", "holds", 2, 1, 0],
+        ["V18a", "below 1", "can't be judged", 0, 1, 2],
+    ]
+
+
+def test_the_claims_that_fail_have_their_causes() -> None:
+    html = made(memo()).html
+    assert "Claims that fail, and why" in html and "Causes of those that do not hold: " in html
+    assert html.index("Claims that fail, and why") < html.index("Which findings hold")
