@@ -197,7 +197,7 @@ def number_of(row: Row, column: str = "") -> str:
 
 
 def plain(number: float, digits: int = 4) -> str:
-    """Write a number with so many digits, and without an exponent where it is large."""
+    """Write a number of few digits, and without an exponent where it is large."""
     return units.count(number) if abs(number) >= 1000 else f"{number:,.{digits}g}"
 
 

@@ -321,7 +321,7 @@ def test_a_terminal_has_what_fails_first_and_says_why_in_a_word() -> None:
         "parallel_paper_findings", [{**one.row(), "ours": one.number or 0.0} for one in rows]
     )
     shown = for_a_terminal(judged)["Claims"]
-    assert shown.column_names[:7] == ["finding", "verdict", "cause", "claim", "ours", "unit", "bounds"]
+    assert shown.column_names[:7] == ["finding", "verdict", "cause", "claim", "ours", "bounds", "origin"]
     assert [(row["finding"], row["cause"], row["origin"]) for row in shown.to_pylist()] == [
         ("K2", "paper", None),
         ("K5", "model", "matched"),
@@ -384,11 +384,14 @@ def test_a_terminal_says_the_direction_and_keeps_the_bounds_unit() -> None:
     judged = findings_table("write_cache_findings", rows)
     shown = for_a_terminal(judged)["Claims"].to_pylist()
     assert [(row["ours"], row["unit"], row["bounds"]) for row in shown] == [
-        (12.5, "percent more", "at least 7.5, at most 27.5 percent less"),
+        (12.5, "percent more", "at least 7.5, at most 27.5 percent less; it is more"),
         (12.5, "percent less", "at least 7.5, at most 27.5"),
     ]
     assert [row["ours"] for row in judged.to_pylist()] == [-12.5, 12.5]
-    assert number_of(rows[0]) == "12.5 percent more" and bounds_of(rows[0]) == shown[0]["bounds"]
+    assert (
+        number_of(rows[0]) == "12.5 percent more"
+        and bounds_of(rows[0]) == "at least 7.5, at most 27.5 percent less"
+    )
     assert short_number(rows[0], "ours") == "12.5 percent more" and short_number(rows[1], "ours") == "12.5"
 
 

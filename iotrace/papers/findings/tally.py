@@ -15,7 +15,7 @@ APART = (str(Kind.STRUCTURAL), str(Basis.PRINTED), *(str(one) for one in Origin 
 """What is no evidence, in the order in which it is looked for."""
 EVIDENCE = tuple(str(kind) for kind in Kind if kind is not Kind.STRUCTURAL)
 IN_ALL = "all of these"
-TO_READ = ("trace", "finding", "verdict", "cause", "claim", "number", "ours", "unit", "bounds", "origin", "distance",
+TO_READ = ("trace", "finding", "verdict", "cause", "claim", "number", "ours", "bounds", "origin", "unit", "distance",
            "kind", "ours_today", "reason")  # fmt: skip
 NUMBERS = ("number", "ours", "ours_today")
 """The columns of findings to read on a terminal; a narrow one leaves out the last."""
@@ -115,10 +115,15 @@ def _to_read(rows: Sequence[Row]) -> list[Row]:
 
 
 def _in_direction(row: Row) -> Row:
-    """Return a row whose number has no sign where its unit can say the direction; the bounds keep their unit."""
+    """Return a row whose number has no sign where its unit can say the direction; the bounds keep theirs, and say so."""
     unit = row["unit"]
     number = row["number"] if "number" in row else row["ours"]
     if not is_opposite(number, unit):
         return row
     turned = {name: -row[name] for name in NUMBERS if row.get(name) is not None}
-    return {**row, **turned, "unit": OPPOSITES[unit], "bounds": f"{row['bounds']} {unit}"}
+    return {
+        **row,
+        **turned,
+        "unit": OPPOSITES[unit],
+        "bounds": f"{row['bounds']} {unit}; it is {OPPOSITES[unit].split()[-1]}",
+    }
