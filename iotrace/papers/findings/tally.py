@@ -115,7 +115,7 @@ def _to_read(rows: Sequence[Row]) -> list[Row]:
 
 
 def _in_direction(row: Row) -> Row:
-    """Return a row whose number has no sign where its unit can say the direction; the bounds keep theirs, and say so."""
+    """Return a row whose number has no sign where its unit can say the direction; the bounds keep theirs."""
     unit = row["unit"]
     number = row["number"] if "number" in row else row["ours"]
     if not is_opposite(number, unit):
