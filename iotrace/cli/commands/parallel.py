@@ -26,7 +26,7 @@ SETTINGS = {
 [b]Examples[/b]
 
  iotrace parallel ranks.iotrace                        what the processes of a trace did
- iotrace parallel gw --policy WriteBack --record 0.25  20 processes write records of a quarter block
+ iotrace parallel gw --policy WriteBack --record 0.25   20 processes write quarter-block records
  iotrace parallel lfp --no-cache --overheads rapid-transit          a read pattern, without a cache
  iotrace parallel gw --compute 30ms --sweep buffers=20:200,policy=all          figure 1 of the paper
  iotrace parallel ranks.iotrace --think none --file '*.dat' --disk sata-7200 --show processes
