@@ -23,6 +23,7 @@ PANELS = {
         "report",
         "info",
         "time",
+        "advice",
         "characterize",
         "patterns",
         "curve",

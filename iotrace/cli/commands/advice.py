@@ -1,0 +1,39 @@
+"""``iotrace advice``: what to change, most at stake first."""
+
+from iotrace.cli.inputs import OptionalTraceArgument, RawTrace
+from iotrace.cli.options.advice import Wanted
+from iotrace.cli.options.groups import grouped
+from iotrace.cli.output import Output
+from iotrace.cli.tables.advice import emit_advice, emit_rules, emit_sql
+from iotrace.errors import UsageError
+
+SETTINGS = {
+    "epilog": """
+[b]Examples[/b]
+
+ iotrace advice strace.log                      what to change, with the evidence and how to check it
+ iotrace advice build.iotrace --all             also what has little at stake
+ iotrace advice build.iotrace --rule failed_lookups --sql
+ iotrace advice build.iotrace --format json     one object for each piece of advice, for scripts
+ iotrace advice --list                          all rules
+"""
+}
+
+
+@grouped
+def advice(trace: OptionalTraceArgument = None, *, wanted: Wanted, output: Output, raw: RawTrace) -> None:
+    """Say what to change, most at stake first: what was found where, what to do, how to check it, how sure it is."""
+    from iotrace.analysis.advice import advise
+    from iotrace.queries.rules import rules
+
+    if wanted.listing:
+        emit_rules(wanted.names(rules()), output)
+        return
+    if trace is None:
+        raise UsageError("give a trace: a store or a raw log (or --list)")
+    store = raw.open(trace)
+    names = wanted.names(rules(store.family))
+    if wanted.sql:
+        emit_sql([rules()[name] for name in names or rules(store.family)], output)
+        return
+    emit_advice(store, advise(store, names, wanted.everything), output)

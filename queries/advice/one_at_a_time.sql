@@ -1,0 +1,49 @@
+-- One thread alone waits for storage for part of the time
+--
+-- In these phases one thread is in a storage call too long to come from memory, and no other computes or has a call of
+-- its own to storage: the processors idle, and the device sees one request at a time.
+--
+-- Source: iotrace; view wall_time says how a moment is judged.
+-- Family: syscall
+-- Do: Overlap: read ahead (readahead, posix_fadvise), several threads or processes (make -j, xargs -P), asynchronous requests (io_uring).
+-- Check: Record again: the share of storage in the wall clock's division falls (iotrace time).
+-- Confidence: low. At stake is half of the time, which two requests at a time would save; what overlaps cannot be seen from calls alone: what one request computes may be needed by the next.
+--
+-- Thresholds:
+--   least_percent  10   Part of the wall clock's time that is such.
+--   least_us       100  A call that takes less is taken to be served from memory.
+
+with judged as (
+    select process, start_ns, end_ns,
+           if(class = 'storage' and end_ns - start_ns < 1e3 * $least_us, 'other', class) as class
+    from thread_interval
+),
+edge as (
+    select process, class, start_ns as at_ns, 1 as change from judged
+    union all
+    select process, class, end_ns, -1 from judged
+),
+moment as (
+    select at_ns, sum(if(class = 'thread', change, 0)) as threads, sum(if(class <> 'thread', change, 0)) as calls,
+           sum(if(class = 'storage', change, 0)) as storage,
+           arg_max(process, class = 'storage' and change = 1) as process
+    from edge
+    group by at_ns
+),
+stretch as (
+    select lead(at_ns) over later - at_ns as wall_ns, sum(threads) over later as threads,
+           sum(calls) over later as calls, sum(storage) over later as storage, process
+    from moment
+    window later as (order by at_ns rows between unbounded preceding and current row)
+),
+alone as (
+    select process, sum(wall_ns) filter (storage = 1 and threads = calls) as wall_ns, sum(wall_ns) as all_ns
+    from stretch
+    group by process
+)
+select null as path, name as process, wall_ns / 1e9 as number, 's' as unit, wall_ns / 2e9 as at_stake_s,
+       null as at_stake_bytes
+from alone
+join process_name using (process)
+where wall_ns > 0
+  and (select 100 * sum(wall_ns) >= $least_percent * sum(all_ns) from alone)

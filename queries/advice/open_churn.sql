@@ -1,0 +1,26 @@
+-- {path} is opened or looked up {first} times{others}
+--
+-- The same file is opened and closed, or asked about with stat, again and again by one program.
+--
+-- Source: iotrace.
+-- Family: syscall
+-- Do: Keep the descriptor open, or the answer for a while; watch for changes with inotify instead of asking.
+-- Check: Record again: the opens and stats of the path are few (iotrace time --by call,file).
+-- Confidence: medium. The time is that of all but the first of these calls; a program that must see changes at once has to ask.
+--
+-- Thresholds:
+--   least_calls  100  Opens and stats of one path by one process.
+
+with asked as (
+    select file, name, count(*) filter (call not like 'close%') as calls, sum(duration_ns) as duration_ns
+    from timed_call
+    join process_name using (process)
+    where class = 'storage' and file like '/%'
+      and call in ('open', 'openat', 'openat2', 'close', 'stat', 'lstat', 'fstat', 'newfstatat', 'fstatat64', 'statx',
+                   'access', 'faccessat', 'faccessat2', 'readlink', 'readlinkat')
+    group by file, name
+)
+select file as path, name as process, calls as number, 'opens and stats' as unit,
+       duration_ns / 1e9 * (1 - 1 / calls) as at_stake_s, null as at_stake_bytes
+from asked
+where calls >= $least_calls

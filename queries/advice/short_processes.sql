@@ -1,0 +1,30 @@
+-- {path} is run {first} times for a moment each{others}
+--
+-- A program that is started again and again for a moment's work spends most of it on starting: fork, exec, the
+-- dynamic linker, its configuration.
+--
+-- Source: iotrace.
+-- Family: syscall
+-- Do: Give many pieces of work to one run (xargs without -n1, find -exec +), use the shell's own functions, or keep a server running.
+-- Check: Record again: there are fewer processes (iotrace characterize by_program).
+-- Confidence: medium. The time is that of the runs from exec to exit without their waiting; tracing slows starts down most.
+--
+-- Thresholds:
+--   least_runs  50  Runs of one program.
+--   most_ms     50  The median run's length.
+
+with run as (
+    select process.process, name, process.program, process.ended_ns - process.started_ns as lived_ns
+    from process
+    join process_name using (process)
+    join process as before on before.process = process.parent and before.thread = process.thread
+),
+waited as (
+    select process, sum(duration_ns) as waited_ns from timed_call where class = 'waiting' group by process
+)
+select program as path, min_by(name, process) as process, count(*) as number, 'runs' as unit,
+       sum(lived_ns - coalesce(waited_ns, 0)) / 1e9 as at_stake_s, null as at_stake_bytes
+from run
+left join waited using (process)
+group by program
+having count(*) >= $least_runs and median(lived_ns) <= 1e6 * $most_ms

@@ -1,0 +1,122 @@
+"""The rules of advice, as documented SQL: one file per rule in the folder ``advice``.
+
+Each file opens with a header in a fixed form::
+
+    -- A title, with {number}, {first}, {path} and {others} of what was found
+    --
+    -- A paragraph that says what is looked for, and why it costs.
+    --
+    -- Source: where the idea comes from.
+    -- Family: syscall, disk_io or parallel_io
+    -- Do: what to change.
+    -- Check: how to see that it worked.
+    -- Confidence: high, medium or low. Why.
+    --
+    -- Thresholds:
+    --   name  number  A sentence.
+
+    select path, process, number, unit, at_stake_s, at_stake_bytes ...
+
+The statement gives a row for each piece of evidence (result ``evidence`` of results.toml); ``$name`` is a threshold.
+A rule that gives no rows says nothing.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from iotrace import queries
+
+FOLDER = "advice"
+FAMILIES = ("syscall", "disk_io", "parallel_io")
+CONFIDENCES = ("high", "medium", "low")
+_MARKS = ("Source", "Family", "Do", "Check", "Confidence")
+_THRESHOLD = re.compile(r"(?P<name>[a-z_]+)\s+(?P<number>[0-9.]+)\s+(?P<sentence>\S.*\.)")
+_NAMED = re.compile(r"\$([a-z_]+)")
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """A number from which on a rule speaks."""
+
+    name: str
+    number: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule: what it says of itself, and its statement with the thresholds' numbers."""
+
+    name: str
+    title: str
+    """With the fields {number}, {first}, {path} and {others}."""
+    sentence: str
+    source: str
+    family: str
+    do: str
+    check: str
+    confidence: str
+    why: str
+    """Why one may be as sure."""
+    thresholds: tuple[Threshold, ...]
+    needs: tuple[str, ...]
+    sql: str
+
+
+@cache
+def rules(family: str | None = None) -> dict[str, Rule]:
+    """Return the rules by name, or those for a family of traces; raises MalformedQuery for a bad file."""
+    entries = sorted(files(queries.__name__).joinpath(FOLDER).iterdir(), key=lambda entry: entry.name)
+    read = [
+        parse(entry.name.removesuffix(".sql"), entry.read_text("utf-8"))
+        for entry in entries
+        if entry.name.endswith(".sql")
+    ]
+    return {rule.name: rule for rule in read if family in (None, rule.family)}
+
+
+def parse(name: str, text: str) -> Rule:
+    """Read one rule's file; raises MalformedQuery if its header does not have the fixed form."""
+    lines = text.splitlines()
+    length = next((place for place, line in enumerate(lines) if not line.startswith("--")), len(lines))
+    header = "\n".join(line[2:].removeprefix(" ") for line in lines[:length])
+    statement = "\n".join(lines[length:]).strip() + "\n"
+    prose, found, listed = header.partition("\nThresholds:\n")
+    blocks = [block.strip() for block in prose.split("\n\n") if block.strip()]
+    if len(blocks) != 3 or not found:
+        raise queries.MalformedQuery(f"{name}: a rule has a title, a paragraph, its marks, and thresholds")
+    marks = dict(re.findall(rf"^({'|'.join(_MARKS)}): (.*)$", blocks[2], re.MULTILINE))
+    if lacking := [mark for mark in _MARKS if mark not in marks]:
+        raise queries.MalformedQuery(f"{name}: the header lacks {', '.join(lacking)}")
+    confidence, _, why = marks["Confidence"].partition(". ")
+    if marks["Family"] not in FAMILIES or confidence not in CONFIDENCES:
+        raise queries.MalformedQuery(f"{name}: unknown family or confidence")
+    thresholds = tuple(_threshold(name, line) for line in listed.splitlines() if line.strip())
+    numbers = {threshold.name: threshold.number for threshold in thresholds}
+    if set(_NAMED.findall(statement)) != set(numbers):
+        raise queries.MalformedQuery(f"{name}: the statement must use just the thresholds of the header")
+    return Rule(
+        name=name,
+        title=" ".join(blocks[0].split()),
+        sentence=" ".join(blocks[1].split()),
+        source=marks["Source"],
+        family=marks["Family"],
+        do=marks["Do"],
+        check=marks["Check"],
+        confidence=confidence,
+        why=why,
+        thresholds=thresholds,
+        needs=tuple(queries.named_in(statement)),
+        sql=_NAMED.sub(lambda match: numbers[match[1]], statement),
+    )
+
+
+def _threshold(name: str, line: str) -> Threshold:
+    match = _THRESHOLD.fullmatch(line.strip())
+    if match is None:
+        raise queries.MalformedQuery(
+            f"{name}: a threshold is a name, a number and a sentence, not {line.strip()}"
+        )
+    return Threshold(match["name"], match["number"], match["sentence"])

@@ -1,0 +1,97 @@
+"""Each rule of advice speaks of a small log that shows its habit often enough, and not of one that just does not."""
+
+from pathlib import Path
+
+import duckdb
+import pytest
+from advised_logs import CASES
+from iotrace.queries.rules import parse, rules
+
+from iotrace import queries
+from iotrace.analysis.advice import Card, advise
+from iotrace.ingest import ingest
+
+
+def found(name: str, times: int, folder: Path) -> list[Card]:
+    log = folder / f"{times}.strace"
+    log.write_text(CASES[name][0](times))
+    return list(advise(ingest([log], folder / f"{times}.iotrace"), [name]).cards)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_rule_speaks_from_its_threshold_on(name: str, tmp_path: Path) -> None:
+    least = CASES[name][1]
+    assert found(name, least - 1, tmp_path) == []
+    (card,) = found(name, least, tmp_path)
+    assert card.at_stake_s is None or card.at_stake_s > 0
+    assert card.evidence and "{" not in card.title
+
+
+def test_every_rule_of_system_calls_has_a_log() -> None:
+    assert set(CASES) == set(rules("syscall"))
+
+
+@pytest.mark.parametrize("name", rules())
+def test_a_rule_gives_evidence(name: str) -> None:
+    """The statement runs on a store without rows, by the names that its table promises."""
+    connection = duckdb.connect()
+    connection.execute(queries.views_sql(present=()))
+    statement = f"describe select * from ({rules()[name].sql})"
+    columns = {row[0]: row[1] for row in connection.execute(statement).fetchall()}
+    assert list(columns) == [column.name for column in queries.results()["evidence"].columns]
+
+
+def test_what_is_at_stake_is_what_the_log_says(tmp_path: Path) -> None:
+    """20 syncs of 0.1 ms by one process; the journal's four calls of 0.1 ms, ten times."""
+    (card,) = found("sync_storm", 20, tmp_path)
+    assert (card.title, card.evidence[0].number) == ("20 syncs, most of /data/file", 20)
+    assert card.at_stake_s == pytest.approx(0.002)
+    (card,) = found("journal_cycle", 10, tmp_path)
+    assert card.title == "/data/x.db-journal is made and deleted 10 times"
+    assert card.at_stake_s == pytest.approx(0.004)
+
+
+def test_reading_byte_by_byte_is_measured_by_the_calls_that_a_buffer_saves(tmp_path: Path) -> None:
+    (card,) = found("small_sequential_reads", 1000, tmp_path)
+    assert card.at_stake_s == pytest.approx(0.1 * 999 / 1000)
+
+
+def test_bytes_read_again_are_those_beyond_the_different_ones(tmp_path: Path) -> None:
+    (card,) = found("rereads", 5, tmp_path)
+    assert card.at_stake_bytes == 4 * (1 << 18)
+    assert card.at_stake_s == pytest.approx(5 * 0.0001 * 4 / 5)
+
+
+GOOD = """-- A title
+--
+-- A paragraph.
+--
+-- Source: here.
+-- Family: syscall
+-- Do: this.
+-- Check: that.
+-- Confidence: low. A guess.
+--
+-- Thresholds:
+--   least  5  Of them.
+
+select 1 where $least > 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("-- Check: that.\n", ""),
+        ("Confidence: low", "Confidence: certain"),
+        ("Family: syscall", "Family: tape"),
+        ("$least", "5"),
+        ("$least", "$most"),
+        ("least  5  Of them.", "least  five  Of them."),
+        ("-- A paragraph.\n--\n", ""),
+    ],
+)
+def test_a_bad_header_is_refused(before: str, after: str) -> None:
+    assert parse("good", GOOD).sql == "select 1 where 5 > 0\n"
+    with pytest.raises(queries.MalformedQuery):
+        parse("bad", GOOD.replace(before, after))
