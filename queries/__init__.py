@@ -36,7 +36,7 @@ from iotrace import schemas
 
 BASE = "base"
 SUBJECTS = ("trace", "objects", "references", "runs", "disks", "time", "who")
-TABLES = ("reference", "file", "process", "use", "mapping", "syscall", "call_file", "disk_io")
+TABLES = ("reference", "file", "process", "use", "mapping", "syscall", "call_file", "disk_io", "parallel_io")
 """The tables of a store on which the queries build; one that a store lacks counts as empty."""
 
 _NAMED_AFTER_FROM = re.compile(r"\b(?:from|join)\s+(\w+)", re.IGNORECASE)

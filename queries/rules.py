@@ -2,7 +2,7 @@
 
 Each file opens with a header in a fixed form::
 
-    -- A title, with {number}, {first}, {path} and {others} of what was found
+    -- A title, with {number}, {first}, {most}, {path} and {others} of what was found
     --
     -- A paragraph that says what is looked for, and why it costs.
     --
@@ -51,7 +51,7 @@ class Rule:
 
     name: str
     title: str
-    """With the fields {number}, {first}, {path} and {others}."""
+    """With the fields {number}, {first}, {most}, {path} and {others}."""
     sentence: str
     source: str
     family: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -105,14 +105,19 @@ def _split(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
     return {state: wall[state] for state in STATES if state in wall}
 
 
+def largest_state(split: Mapping[str, int]) -> str:
+    """Return a sentence on the largest state of the clock's time, whose states add up to more than nothing."""
+    largest = max(split, key=lambda state: split[state])
+    spent, wall = units.duration(split[largest]), units.duration(sum(split.values()))
+    share = units.percent(100 * split[largest] / sum(split.values()))
+    return f"{spent} of {wall} ({share}) are {largest}: {STATES[largest]}."
+
+
 def headline(found: Times) -> list[str]:
     """Return sentences that name the largest state of the clock's time, and what most of the storage time goes to."""
     if not found.wall_ns:
         return ["The trace spans no time."]
-    largest = max(found.split, key=lambda state: found.split[state])
-    spent, wall = units.duration(found.split[largest]), units.duration(found.wall_ns)
-    share = units.percent(100 * found.split[largest] / found.wall_ns)
-    sentences = [f"{spent} of {wall} ({share}) are {largest}: {STATES[largest]}."]
+    sentences = [largest_state(found.split)]
     leaders = [row for by in (Grouping.CALL, Grouping.FILE) if (row := _first_storage(found.rows, by))]
     if leaders:
         parts = ", ".join(

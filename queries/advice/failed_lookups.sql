@@ -1,4 +1,4 @@
--- {number} look-ups of files that do not exist, most in {path}
+-- {number} look-ups of files that do not exist, {most} in {path}
 --
 -- A program looks for files along a list of directories (PATH, include directories, libraries, Python's path), and each
 -- directory before the right one costs a failed call.

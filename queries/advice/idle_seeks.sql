@@ -1,4 +1,4 @@
--- {number} seeks that change nothing, most in {path}
+-- {number} seeks that change nothing, {most} in {path}
 --
 -- A seek to where the file pointer is already, or a question where it is, costs a call.
 --

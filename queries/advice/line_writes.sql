@@ -1,4 +1,4 @@
--- {number} writes of a line each, most to {path}
+-- {number} writes of a line each, {most} to {path}
 --
 -- A log that is written line by line costs a call for each line, while the reader of the log could wait a moment.
 --

@@ -1,4 +1,4 @@
--- {number} random reads of a large file, most of {path}
+-- {number} random reads of a large file, {most} of {path}
 --
 -- Reads all over a large file are as slow as the device is at random reads, until what they touch is in memory.
 --

@@ -1,4 +1,4 @@
--- {number} small sequential reads, most of {path}
+-- {number} small sequential reads, {most} of {path}
 --
 -- Reads of a few bytes, one after the other, pay for a system call each time; a buffer would turn hundreds of them into one.
 --

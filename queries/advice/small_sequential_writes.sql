@@ -1,4 +1,4 @@
--- {number} small sequential writes, most of {path}
+-- {number} small sequential writes, {most} of {path}
 --
 -- Writes of a few bytes, one after the other, pay for a system call each time; a buffer would turn hundreds of them into one.
 --

@@ -1,4 +1,4 @@
--- {number} syncs, most of {path}
+-- {number} syncs, {most} of {path}
 --
 -- Each sync makes its caller wait until the data are on the disk. Many of them, one after the other, make a program as
 -- slow as the disk's slowest operation.

@@ -1,4 +1,4 @@
--- {number} requests past the page cache (O_SYNC, O_DIRECT), most of {path}
+-- {number} requests past the page cache (O_SYNC, O_DIRECT), {most} of {path}
 --
 -- A file opened with O_SYNC or O_DSYNC makes each write wait for the disk, one with O_DIRECT each read and write.
 --

@@ -9,6 +9,7 @@ from typing import Any
 import jinja2
 import pyarrow as pa
 from iotrace.queries import Query
+from iotrace.reports.pages.cards import PageCards
 from iotrace.reports.pages.charts import registry as drawings
 from iotrace.reports.pages.figures import Figure, Note, Section
 from iotrace.reports.pages.plotly_bundle import plotly_bundle, script_hash
@@ -34,6 +35,7 @@ def compose(
     headline: str,
     facts: Sequence[tuple[str, str]] = (),
     sentences: Sequence[Markup] = (),
+    advised: PageCards | None = None,
     numbers: Sequence[Mapping[str, Any]] = (),
     views: Sequence[Query] = (),
     notes: Mapping[str, Note] | None = None,
@@ -42,7 +44,8 @@ def compose(
 ) -> str:
     """Return a page of sections, each figure of which has its table by its identifier.
 
-    `brand` is what made it, `headline` the browser's title; `sentences` and `numbers` come first, `views` last.
+    `brand` is what made it, `headline` the browser's title; `sentences`, the first of the cards that
+    are `advised`, and `numbers` come first, `views` last.
     `notes` holds what figures say of these tables alone; `timed` whether there are time stamps;
     `parameters` what the figures' statistics were asked with, other than the defaults.
     """
@@ -57,6 +60,7 @@ def compose(
             headline=headline,
             facts=facts,
             sentences=sentences,
+            advised=advised,
             numbers=numbers,
             sections=[
                 {

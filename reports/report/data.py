@@ -19,10 +19,13 @@ from iotrace.reports.report import (
 )
 from iotrace.reports.report.figures import PAPER
 
+from iotrace.analysis.advice import Advice, advise
+from iotrace.analysis.advice.words import headline
 from iotrace.analysis.block_budget import Budget
 from iotrace.analysis.facts import QUERIES
 from iotrace.analysis.overview import statistics
 from iotrace.analysis.summary import summarized
+from iotrace.analysis.times import largest_state
 from iotrace.simulate.attribute.passes import PassMemo
 from iotrace.store.store import Store
 
@@ -42,6 +45,7 @@ class Evidence:
     numbers: pa.Table
     notes: Mapping[str, Note]
     """What holds for a figure on this trace alone, by its id."""
+    advice: Advice
 
 
 def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda doing: None) -> Evidence:
@@ -85,4 +89,13 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
     ordered = {figure.id: tables[figure.id] for figure in figures}
     noted = {name: Note(text) for name, text in notes.notes(store, ordered).items()} | said
     first = summarized(results, store.manifest)
-    return Evidence(ordered, first.verdict, first.numbers, noted)
+    progress("looking for what to change")
+    found = advise(store)
+    sentences = (headline(found), *_time(tables.get("wall_time")), *first.verdict)
+    return Evidence(ordered, sentences, first.numbers, noted, found)
+
+
+def _time(wall: pa.Table | None) -> list[str]:
+    """Return the sentence on the clock's time, where the trace records it."""
+    rows = [row for row in wall.to_pylist() if row["scope"] == "clock"] if wall is not None else []
+    return [largest_state({row["state"]: row["wall_ns"] for row in rows})] if rows else []

@@ -8,6 +8,7 @@ from pathlib import PurePath
 from iotrace.reports.pages.compose import GENERATOR, compose
 from iotrace.reports.pages.escape import printable
 from iotrace.reports.report import figures
+from iotrace.reports.report.advice import cards
 from iotrace.reports.report.data import PARAMETERS, Evidence, Progress, collect
 from markupsafe import Markup, escape
 
@@ -38,6 +39,7 @@ def render(store: Store, evidence: Evidence, with_paper: bool = False) -> str:
         headline=f"{title}: what its I/O looks like",
         facts=_facts(store),
         sentences=[_emphasised(sentence) for sentence in evidence.verdict],
+        advised=cards(evidence.advice),
         numbers=evidence.numbers.to_pylist(),
         views=[queries.query(name) for name in _views_below()],
         notes=evidence.notes,

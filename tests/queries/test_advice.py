@@ -2,13 +2,17 @@
 
 from pathlib import Path
 
+import advised_tables
 import duckdb
 import pytest
 from advised_logs import CASES
 from iotrace.queries.rules import parse, rules
+from tiny_store import connect
 
 from iotrace import queries
 from iotrace.analysis.advice import Card, advise
+from iotrace.analysis.advice.ask import card_of
+from iotrace.analysis.characterize import prepared
 from iotrace.ingest import ingest
 
 
@@ -27,8 +31,26 @@ def test_a_rule_speaks_from_its_threshold_on(name: str, tmp_path: Path) -> None:
     assert card.evidence and "{" not in card.title
 
 
-def test_every_rule_of_system_calls_has_a_log() -> None:
+@pytest.mark.parametrize("name", advised_tables.CASES)
+def test_a_rule_of_disks_and_ranks_speaks_from_its_threshold_on(name: str) -> None:
+    made, least = advised_tables.CASES[name]
+    assert found_in(name, made(least - 1)) is None
+    card = found_in(name, made(least))
+    assert card is not None and card.evidence and "{" not in card.title
+    assert card.at_stake_s is not None and card.at_stake_s > 0
+
+
+def found_in(name: str, tables: advised_tables.Tables) -> Card | None:
+    rule = rules()[name]
+    with connect(**tables) as connection:
+        needs = [need for need in rule.needs if need not in queries.TABLES]
+        with prepared(connection, needs, {}):
+            return card_of(connection, rule)
+
+
+def test_every_rule_has_a_trace_that_triggers_it() -> None:
     assert set(CASES) == set(rules("syscall"))
+    assert set(advised_tables.CASES) == set(rules()) - set(CASES)
 
 
 @pytest.mark.parametrize("name", rules())
@@ -44,7 +66,7 @@ def test_a_rule_gives_evidence(name: str) -> None:
 def test_what_is_at_stake_is_what_the_log_says(tmp_path: Path) -> None:
     """20 syncs of 0.1 ms by one process; the journal's four calls of 0.1 ms, ten times."""
     (card,) = found("sync_storm", 20, tmp_path)
-    assert (card.title, card.evidence[0].number) == ("20 syncs, most of /data/file", 20)
+    assert (card.title, card.evidence[0].number) == ("20 syncs, all of /data/file", 20)
     assert card.at_stake_s == pytest.approx(0.002)
     (card,) = found("journal_cycle", 10, tmp_path)
     assert card.title == "/data/x.db-journal is made and deleted 10 times"

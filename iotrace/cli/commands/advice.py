@@ -36,4 +36,4 @@ def advice(trace: OptionalTraceArgument = None, *, wanted: Wanted, output: Outpu
     if wanted.sql:
         emit_sql([rules()[name] for name in names or rules(store.family)], output)
         return
-    emit_advice(store, advise(store, names, wanted.everything), output)
+    emit_advice(advise(store, names, wanted.everything), output)

@@ -1,61 +1,20 @@
-"""What to change: the rules of ``queries/advice`` asked of a store, ranked by what is at stake."""
+"""Asks the rules of ``queries/advice`` of a store, and ranks what they find by what is at stake."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import duckdb
 
 from iotrace import queries
+from iotrace.analysis.advice.cards import MOST_EVIDENCE, Advice, Card, Evidence
+from iotrace.analysis.advice.words import amount
 from iotrace.analysis.characterize import prepared
-from iotrace.queries.rules import Rule, rules
+from iotrace.queries.rules import CONFIDENCES, Rule, rules
 from iotrace.store.store import Store
 
 LEAST_PERCENT = 1.0
 """What takes less of the trace's time, and is less of its bytes, is left out unless all is asked for."""
-MOST_EVIDENCE = 20
-"""Pieces of evidence that a card lists."""
-_CONFIDENCES = ("high", "medium", "low")
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """Where a rule found something: result ``evidence``."""
-
-    path: str | None
-    process: str | None
-    number: float
-    unit: str
-    at_stake_s: float | None
-    at_stake_bytes: int | None
-
-
-@dataclass(frozen=True)
-class Card:
-    """One piece of advice."""
-
-    rule: Rule
-    title: str
-    at_stake_s: float | None
-    at_stake_bytes: int | None
-    evidence: tuple[Evidence, ...]
-    """Most at stake first; at most MOST_EVIDENCE."""
-    places: int
-    """How many pieces of evidence there are in all."""
-
-
-@dataclass(frozen=True)
-class Advice:
-    """The cards, most at stake first, and what they are measured by."""
-
-    cards: tuple[Card, ...]
-    small: int
-    """Rules that found something with less at stake than LEAST_PERCENT, which are left out."""
-    wall_s: float | None
-    """From the first event to the last; None if the trace has no times."""
-    data_bytes: int
-    """All bytes of data that were read and written."""
 
 
 def advise(store: Store, names: Sequence[str] = (), is_all: bool = False) -> Advice:
@@ -68,7 +27,7 @@ def advise(store: Store, names: Sequence[str] = (), is_all: bool = False) -> Adv
     needs = [need for rule in asked for need in rule.needs if need not in queries.TABLES]
     with store.queried() as connection, prepared(connection, list(dict.fromkeys(needs)), {}):
         wall_s, data_bytes = _measures(connection)
-        found = [card for rule in asked if (card := _card(connection, rule)) is not None]
+        found = [card for rule in asked if (card := card_of(connection, rule)) is not None]
     kept = [card for card in found if is_all or names or _matters(card, wall_s, data_bytes)]
     return Advice(tuple(sorted(kept, key=_rank)), len(found) - len(kept), wall_s, data_bytes)
 
@@ -82,7 +41,8 @@ def _measures(connection: duckdb.DuckDBPyConnection) -> tuple[float | None, int]
     return wall_s, data_bytes
 
 
-def _card(connection: duckdb.DuckDBPyConnection, rule: Rule) -> Card | None:
+def card_of(connection: duckdb.DuckDBPyConnection, rule: Rule) -> Card | None:
+    """Return what a rule finds on a connection that is prepared for it; None for nothing."""
     columns = [column.name for column in queries.results()["evidence"].columns]
     rows = connection.execute(
         f"select {', '.join(columns)} from ({rule.sql})"
@@ -104,22 +64,15 @@ def _card(connection: duckdb.DuckDBPyConnection, rule: Rule) -> Card | None:
 
 
 def _title(rule: Rule, evidence: Sequence[Evidence]) -> str:
-    """Return the rule's title with the numbers' sum, the first number and path, and how many others there are."""
+    """Return the rule's title with the numbers' sum, the first number and path, and what else there is."""
     first, others = evidence[0], len(evidence) - 1
     return rule.title.format(
-        number=_amount(sum(one.number for one in evidence), first.unit),
-        first=_amount(first.number, first.unit),
+        number=amount(sum(one.number for one in evidence), first.unit),
+        first=amount(first.number, first.unit),
+        most="most" if others else "all",
         path=first.path or first.process or "",
         others=f" (and {others:,} more like it)" if others else "",
     )
-
-
-def _amount(number: float, unit: str) -> str:
-    from iotrace import units
-
-    if unit == "bytes":
-        return units.size(number)
-    return f"{number:,.0f}" if number >= 10 or number == int(number) else f"{number:,.2g}"
 
 
 def _matters(card: Card, wall_s: float | None, data_bytes: int) -> bool:
@@ -133,5 +86,5 @@ def _matters(card: Card, wall_s: float | None, data_bytes: int) -> bool:
 
 
 def _rank(card: Card) -> tuple[float, float, int, str]:
-    confidence = _CONFIDENCES.index(card.rule.confidence)
+    confidence = CONFIDENCES.index(card.rule.confidence)
     return (-(card.at_stake_s or 0.0), -(card.at_stake_bytes or 0), confidence, card.rule.name)

@@ -1,0 +1,39 @@
+"""Advice as a table: result ``advice``."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+
+import pyarrow as pa
+
+from iotrace import queries
+from iotrace.analysis.advice.cards import Card
+
+EVIDENCE = ("path", "process", "number", "unit")
+
+
+def table(cards: Sequence[Card], is_text: bool = False) -> pa.Table:
+    """Return a row for each card; the evidence as a list of structures, or as text of JSON."""
+    rows = [
+        {
+            "rule": card.rule.name,
+            "family": card.rule.family,
+            "title": card.title,
+            "at_stake_s": card.at_stake_s,
+            "at_stake_bytes": card.at_stake_bytes,
+            "confidence": card.rule.confidence,
+            "evidence": [{name: asdict(one)[name] for name in EVIDENCE} for one in card.evidence],
+            "do": card.rule.do,
+            "check": card.rule.check,
+            "sql": card.rule.sql,
+        }
+        for card in cards
+    ]
+    if is_text:
+        texts = [row | {"evidence": json.dumps(row["evidence"])} for row in rows]
+        return queries.result_table("advice", texts)
+    schema = queries.table_schema("advice")
+    members = [pa.field(name, pa.float64() if name == "number" else pa.string()) for name in EVIDENCE]
+    place = schema.get_field_index("evidence")
+    schema = schema.set(place, schema.field("evidence").with_type(pa.list_(pa.struct(members))))
+    return pa.Table.from_pylist(rows, schema=schema)

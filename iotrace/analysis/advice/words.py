@@ -1,0 +1,64 @@
+"""How advice is said, on terminals and pages."""
+
+from iotrace import units
+from iotrace.analysis.advice.cards import Advice, Card, Evidence
+
+ADDED_UP = "Time at stake is added up over processes, and calls may count in several pieces of advice."
+
+
+def at_stake(card: Card, found: Advice) -> str:
+    """Return what is at stake, with the trace's time beside it."""
+    parts = []
+    if card.at_stake_s is not None:
+        whole = f" of {units.duration(1e9 * found.wall_s)}" if found.wall_s else ""
+        parts.append(f"{units.duration(1e9 * card.at_stake_s)}{whole}")
+    if card.at_stake_bytes is not None:
+        parts.append(units.size(card.at_stake_bytes))
+    return ", ".join(parts) or "unknown: the trace records no times"
+
+
+def headline(found: Advice) -> str:
+    """Return a sentence on what has most at stake, or on there being nothing."""
+    if found.cards:
+        return f"{found.cards[0].title}: {at_stake(found.cards[0], found)}."
+    return nothing(found)
+
+
+def nothing(found: Advice) -> str:
+    """Return a sentence for no advice."""
+    if not found.small:
+        return "No rule found anything to change."
+    rules = units.plural(found.small, "rule", "rules")
+    return f"Nothing to change has 1 % of the trace's time or bytes at stake; {rules} found less."
+
+
+def left_out(found: Advice) -> str:
+    """Return a sentence on rules whose advice is left out, or none."""
+    if not found.small:
+        return ""
+    rules = units.plural(found.small, "rule", "rules")
+    return f"{rules} found less than 1 % of the trace's time and bytes at stake: iotrace advice --all."
+
+
+def amount(number: float, unit: str) -> str:
+    """Return a piece of evidence's number without its unit, but for bytes and seconds."""
+    if unit == "bytes":
+        return units.size(number)
+    if unit == "s":
+        return units.duration(1e9 * number)
+    return f"{number:,.0f}" if number >= 10 or number == int(number) else f"{number:,.2g}"
+
+
+def place_of(one: Evidence) -> str:
+    """Return a piece of evidence as a sentence without a full stop."""
+    where = " by ".join(part for part in (one.path, one.process) if part)
+    counted = amount(one.number, one.unit) + ("" if one.unit in ("s", "bytes") else f" {one.unit}")
+    time = (
+        f", {units.duration(1e9 * one.at_stake_s)}" if one.at_stake_s is not None and one.unit != "s" else ""
+    )
+    return f"{where}: {counted}{time}"
+
+
+def sure(card: Card) -> str:
+    """Return how sure the advice is, and why."""
+    return f"{card.rule.confidence}: {card.rule.why[0].lower()}{card.rule.why[1:]}"

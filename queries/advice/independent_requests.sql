@@ -1,0 +1,22 @@
+-- {path} is shared, and its ranks make small requests each for themselves{others}
+--
+-- Many ranks read or write one file in pieces of less than a megabyte. Collective calls would put the pieces together
+-- and let a few ranks move them.
+--
+-- Source: Thakur, Gropp and Lusk 1999, on data sieving and collective I/O; Drishti (Bez and others 2022).
+-- Family: parallel_io
+-- Do: Use the collective calls (MPI_File_read_at_all, MPI_File_write_at_all; for HDF5 and NetCDF the collective transfer mode), with ROMIO's romio_cb_write enabled.
+-- Check: Record again: at the lowest layer the requests are fewer and larger.
+-- Confidence: low. Whether a call was collective is not in the trace; the small requests are.
+--
+-- Thresholds:
+--   least_ranks     4        Ranks that use the file.
+--   least_requests  1000     Their requests.
+--   most_bytes      1048576  Mean bytes of a request.
+
+select path, null as process, count(*) as number, 'requests' as unit, sum(duration_ns) / 1e9 as at_stake_s,
+       sum(length) as at_stake_bytes
+from data_call
+where length is not null
+group by path
+having count(distinct process) >= $least_ranks and count(*) >= $least_requests and avg(length) <= $most_bytes

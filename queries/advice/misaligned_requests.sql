@@ -1,0 +1,26 @@
+-- {number} requests that are not aligned to 4 KB, {most} to {path}
+--
+-- A request that begins or ends within a 4-KB sector makes the device read the sector first, and a write change it
+-- there: two operations instead of one.
+--
+-- Source: iotrace; ATA and NVMe devices tell their physical sector size in /sys/block/*/queue/physical_block_size.
+-- Family: disk_io
+-- Do: Align partitions, volumes and RAID chunks to 1 MB (parted align-check), and give file systems and databases blocks of 4 KB or a multiple.
+-- Check: Record again: no requests are left that are not aligned (iotrace advice --rule misaligned_requests).
+-- Confidence: medium. It costs on devices with 4-KB sectors and in virtual disks; a disk with sectors of 512 bytes does not care.
+--
+-- Thresholds:
+--   least_requests  100  Such requests to one device.
+--   least_percent   10   Their part of its requests.
+
+with moved as (
+    select device, blocks, latency_ns, lbn % 8 <> 0 or blocks % 8 <> 0 as misaligned
+    from disk_request
+    where operation in ('read', 'write') and lbn is not null and blocks > 0
+)
+select device as path, null as process, count(*) filter (misaligned) as number, 'requests' as unit,
+       sum(latency_ns) filter (misaligned) / 1e9 as at_stake_s,
+       512 * sum(blocks) filter (misaligned) as at_stake_bytes
+from moved
+group by device
+having count(*) filter (misaligned) >= greatest($least_requests, $least_percent / 100 * count(*))

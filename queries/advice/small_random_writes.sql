@@ -1,0 +1,28 @@
+-- {number} small random writes, {most} to {path}
+--
+-- Writes of a few KB all over the device cost a seek each on disks, and on flash they raise the device's own copying.
+--
+-- Source: iotrace; Biswas, Ramakrishnan and Towsley 1993, on what a write cache does with them.
+-- Family: disk_io
+-- Do: Collect them: a write-back cache (iotrace write-cache says what size), a log-structured file system or database, larger transactions; on RAID 5 or 6 a protected write cache.
+-- Check: iotrace write-cache TRACE shows how many reach the disk behind a cache. Record again: the writes are fewer or in sequence.
+-- Confidence: medium. The writes are counted; how much they cost depends on the device.
+--
+-- Thresholds:
+--   least_writes   1000   Such writes to one device.
+--   most_bytes     16384  Bytes of a small write.
+--   least_percent  30     Their part of its writes.
+
+with written as (
+    select device, blocks, latency_ns,
+           512 * blocks <= $most_bytes and lbn is distinct from lag(lbn + blocks) over (partition by device order by seq)
+               as small_random
+    from disk_request
+    where operation = 'write' and lbn is not null and blocks > 0
+)
+select device as path, null as process, count(*) filter (small_random) as number, 'writes' as unit,
+       sum(latency_ns) filter (small_random) / 1e9 as at_stake_s,
+       512 * sum(blocks) filter (small_random) as at_stake_bytes
+from written
+group by device
+having count(*) filter (small_random) >= greatest($least_writes, $least_percent / 100 * count(*))

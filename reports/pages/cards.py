@@ -1,0 +1,30 @@
+"""Cards of a page: what was found, with what to do about it."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class PageCard:
+    """One card, in words."""
+
+    id: str
+    title: str
+    stake: str
+    """What is at stake."""
+    why: str
+    where: tuple[str, ...]
+    more: int
+    """How many further places there are."""
+    do: str
+    check: str
+    sure: str
+    sql: str
+
+
+@dataclass(frozen=True)
+class PageCards:
+    """The cards of a page, in their order."""
+
+    question: str
+    lead: str
+    cards: tuple[PageCard, ...]

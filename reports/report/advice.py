@@ -1,0 +1,31 @@
+"""The report's advice, as cards."""
+
+from iotrace.reports.pages.cards import PageCard, PageCards
+from iotrace.reports.pages.escape import printable
+
+from iotrace.analysis.advice import Advice, Card
+from iotrace.analysis.advice.words import ADDED_UP, at_stake, left_out, nothing, place_of, sure
+
+PLACES = 5
+"""Places that a card lists."""
+
+
+def cards(found: Advice) -> PageCards:
+    """Return the advice as a page shows it."""
+    lead = f"Most at stake first. {ADDED_UP} {left_out(found)}" if found.cards else nothing(found)
+    return PageCards("What should I change?", lead.strip(), tuple(_card(card, found) for card in found.cards))
+
+
+def _card(card: Card, found: Advice) -> PageCard:
+    return PageCard(
+        id=f"advice-{card.rule.name}",
+        title=printable(card.title),
+        stake=at_stake(card, found),
+        why=card.rule.sentence,
+        where=tuple(printable(place_of(one)) for one in card.evidence[:PLACES]),
+        more=max(0, card.places - PLACES),
+        do=card.rule.do,
+        check=card.rule.check,
+        sure=sure(card),
+        sql=card.rule.sql.strip(),
+    )
