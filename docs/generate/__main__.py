@@ -8,6 +8,7 @@ import agents
 import command_line
 import formats
 import policies
+import rules
 import shapes
 
 DOCS = Path(__file__).parents[1]
@@ -15,6 +16,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "reference/formats.md": formats.page,
     "reference/tables.md": shapes.tables_page,
     "reference/statistics.md": shapes.statistics_page,
+    "reference/advice.md": rules.page,
     "reference/policies.md": policies.page,
     "reference/command-line.md": command_line.page,
     "skills/iotrace/SKILL.md": agents.skill,

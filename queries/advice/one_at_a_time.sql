@@ -11,6 +11,7 @@
 --
 -- Thresholds:
 --   least_percent  10   Part of the wall clock's time that is such.
+--   least_ms       50   Length of all such times together.
 --   least_us       100  A call that takes less is taken to be served from memory.
 
 with judged as (
@@ -46,4 +47,5 @@ select null as path, name as process, wall_ns / 1e9 as number, 's' as unit, wall
 from alone
 join process_name using (process)
 where wall_ns > 0
-  and (select 100 * sum(wall_ns) >= $least_percent * sum(all_ns) from alone)
+  and (select 100 * sum(wall_ns) >= $least_percent * sum(all_ns)
+              and sum(wall_ns) >= 1e6 * $least_ms from alone)

@@ -20,6 +20,7 @@ from iotrace.reports.report import (
 from iotrace.reports.report.figures import PAPER
 
 from iotrace.analysis.advice import Advice, advise
+from iotrace.analysis.advice.table import table
 from iotrace.analysis.advice.words import headline
 from iotrace.analysis.block_budget import Budget
 from iotrace.analysis.facts import QUERIES
@@ -93,6 +94,11 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
     found = advise(store)
     sentences = (headline(found), *_time(tables.get("wall_time")), *first.verdict)
     return Evidence(ordered, sentences, first.numbers, noted, found)
+
+
+def numbers(evidence: Evidence, is_text: bool) -> dict[str, pa.Table]:
+    """Return the numbers of every figure, by its id, and the advice; as text where lists cannot be written."""
+    return {**evidence.tables, "advice": table(evidence.advice.cards, is_text)}
 
 
 def _time(wall: pa.Table | None) -> list[str]:

@@ -76,4 +76,4 @@ def report(
     store = opened()
     with doing() as progress:
         evidence = data.collect(store, figures.figures(store.family, paper), progress)
-    numbers.emit_many(dict(evidence.tables))
+    numbers.emit_many(data.numbers(evidence, is_text=numbers.form is Format.CSV))
