@@ -128,7 +128,7 @@ def _read_modify_write(times: int) -> Tables:
 
 
 def _shared_blocks(times: int) -> Tables:
-    """So many megabytes, of each of which two ranks write a half."""
+    """That many megabytes, of each of which two ranks write a half."""
     return _ranks(
         [{"process": half % 2, "offset": MB // 2 * half, "length": MB // 2} for half in range(2 * times)]
     )
