@@ -21,9 +21,10 @@ class Parameters:
     """How requests follow one another in place and time.
 
     A place is a first block and a number of blocks. A request goes either to an earlier place, identified by how
-    many writes (or reads) ago it was written (or read), or to a new one. Distances are log-normal: the median, and the
-    spread, which is the standard deviation of the natural logarithm. Where a distance reaches beyond the start of the
-    trace, the place is new. Raises UsageError for what is out of bounds.
+    many writes (or reads) ago it was written (or read), or to a new one, on blocks that no other place has. Distances
+    of requests have the shape that was measured on a real disk (`shapes`), all others are log-normal: the median, and
+    the spread, which is the standard deviation of the natural logarithm. Where a distance reaches beyond the start of
+    the trace, the place is new. Raises UsageError for what is out of bounds.
     """
 
     write_run_requests: float = _number(
@@ -35,10 +36,17 @@ class Parameters:
     rewrite_order_share: float = _number(
         0, SHARE, "of these after another one, those that keep the order in which both were last written"
     )
-    write_after_read_share: float = _number(0.1, SHARE, "writes of a place which was read before: an update")
+    write_after_read_share: float = _number(
+        0.1, SHARE, "first writes of a place which was read before: an update"
+    )
     write_after_read_distance_reads: float = _number(3, DISTANCE, "how many reads ago: the median")
     write_after_read_distance_spread: float = _number(1.0, SPREAD, "and its spread")
-    reread_share: float = _number(0.5, SHARE, "reads of a place which was read before")
+    write_kind_kept_share: float = _number(
+        0,
+        SHARE,
+        "writes that do what the write before did: write a place again, update one, or take a new one",
+    )
+    reread_share: float = _number(0.5, SHARE, "reads of a place which was read before and never written")
     reread_distance_reads: float = _number(200, DISTANCE, "how many reads ago: the median")
     reread_distance_spread: float = _number(2.0, SPREAD, "and its spread")
     reread_order_share: float = _number(
@@ -47,11 +55,20 @@ class Parameters:
     read_after_write_share: float = _number(0.1, SHARE, "reads of a place which was written before")
     read_after_write_distance_writes: float = _number(50, DISTANCE, "how many writes ago: the median")
     read_after_write_distance_spread: float = _number(1.5, SPREAD, "and its spread")
+    read_kind_kept_share: float = _number(
+        0,
+        SHARE,
+        "reads that do what the read before did: read a place again, read one back, or take a new one",
+    )
     sequential_share: float = _number(
         0.2, SHARE, "new places that begin where the one before, of the same operation, ends"
     )
-    same_track_share: float = _number(0.2, SHARE, "new places on the track of an earlier new place")
-    same_cylinder_share: float = _number(0.2, SHARE, "new places in the cylinder of an earlier new place")
+    same_track_share: float = _number(
+        0.2, SHARE, "new places on the track of an earlier one of the same operation"
+    )
+    same_cylinder_share: float = _number(
+        0.2, SHARE, "new places in the cylinder of an earlier one of the same operation"
+    )
     neighbour_distance_places: float = _number(50, DISTANCE, "how many new places ago: the median")
     neighbour_distance_spread: float = _number(1.5, SPREAD, "and its spread")
     active_disk_share: float = _number(

@@ -3,10 +3,10 @@
 A distance is counted from the last request to a place, so that a place which has been used since is none to choose. To
 meet the distribution f of distances all the same, an earlier request is drawn with the weight f(d) / S(d), where S(d)
 is the share of requests d ago whose place has not been used since, and drawn again where it has been. Some repeats
-keep the order in which places were used the last time, as the blocks of a file do that is written again.
+keep the order in which places were used the last time, as the blocks of a file do that is written again. Places that
+were once written are read back, but neither re-read nor updated: on a real disk few are.
 """
 
-import math
 from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Any
@@ -14,24 +14,27 @@ from typing import Any
 import numpy as np
 
 from iotrace.generate.vms.parameters import Parameters
+from iotrace.generate.vms.shapes import READBACK, REREAD, REWRITE, UPDATE, Integers, Reals, Shape
 
-Integers = np.ndarray[Any, np.dtype[np.int64]]
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
-Reals = np.ndarray[Any, np.dtype[np.float64]]
 TRIES = 100
 """Where none of as many earlier requests is the last one to its place, the last one drawn is taken."""
-DEVIATIONS = np.linspace(-8, 8, 4001)
-ABOVE = np.array([math.erfc(deviation / math.sqrt(2)) / 2 for deviation in DEVIATIONS.tolist()])
-"""The probability that a normal deviate is above each of them."""
+GOLDEN_RATIO = (5**0.5 - 1) / 2
+"""Multiples of it, without their whole part, are spread evenly from 0 to 1: where a place is drawn again."""
 
 
 @dataclass(frozen=True)
 class Repeat:
     """Requests to a place that was used before: their share, and the median and spread of the distance."""
 
+    shape: Shape
     share: float
     median: float
     spread: float
+
+    def distances(self, count: int, rng: np.random.Generator) -> Integers:
+        """Draw distances, whole numbers from 1."""
+        return self.shape.distances(self.median, self.spread, count, rng)
 
     def left(self, most: int, rate: float = 1.0) -> Reals:
         """Return the share of requests, 1 to `most` ago, that none of these has followed since.
@@ -48,8 +51,8 @@ class Repeat:
 
     def _beyond(self, most: int) -> Reals:
         """Return the probabilities of distances above 0 to `most`."""
-        deviations = (np.log(np.arange(1, most + 1) + 0.5) - math.log(self.median)) / max(self.spread, 1e-9)
-        return np.concatenate([[1.0], np.interp(deviations, DEVIATIONS, ABOVE)])
+        deviations = (np.log(np.arange(1, most + 1) + 0.5) - np.log(self.median)) / max(self.spread, 1e-9)
+        return np.concatenate([[1.0], self.shape.beyond(deviations)])
 
 
 def distances(median: float, spread: float, count: int, rng: np.random.Generator) -> Integers:
@@ -63,13 +66,19 @@ def places(is_write: Flags, parameters: Parameters, rng: np.random.Generator) ->
     """Return the requests' places, dense from 0 in the order of their first use."""
     p = parameters
     reads, writes = int((~is_write).sum()), int(is_write.sum())
-    rewrite = Repeat(p.rewrite_share, p.rewrite_distance_writes, p.rewrite_distance_spread)
+    rewrite = Repeat(REWRITE, p.rewrite_share, p.rewrite_distance_writes, p.rewrite_distance_spread)
     update = Repeat(
-        p.write_after_read_share, p.write_after_read_distance_reads, p.write_after_read_distance_spread
+        UPDATE,
+        p.write_after_read_share,
+        p.write_after_read_distance_reads,
+        p.write_after_read_distance_spread,
     )
-    reread = Repeat(p.reread_share, p.reread_distance_reads, p.reread_distance_spread)
+    reread = Repeat(REREAD, p.reread_share, p.reread_distance_reads, p.reread_distance_spread)
     readback = Repeat(
-        p.read_after_write_share, p.read_after_write_distance_writes, p.read_after_write_distance_spread
+        READBACK,
+        p.read_after_write_share,
+        p.read_after_write_distance_writes,
+        p.read_after_write_distance_spread,
     )
     written_last = rewrite.left(writes)
     read_last = reread.left(reads) * update.left(reads, writes / max(1, reads))
@@ -79,6 +88,7 @@ def places(is_write: Flags, parameters: Parameters, rng: np.random.Generator) ->
         (rewrite, update),
         (rewrite.weights(written_last), update.weights(read_last)),
         p.rewrite_order_share,
+        p.write_kind_kept_share,
         rng,
     )
     of_reads = _Draws(
@@ -86,6 +96,7 @@ def places(is_write: Flags, parameters: Parameters, rng: np.random.Generator) ->
         (reread, readback),
         (reread.weights(read_last), readback.weights(left)),
         p.reread_order_share,
+        p.read_kind_kept_share,
         rng,
     )
     history = _History()
@@ -103,28 +114,29 @@ class _Draws:
         repeats: tuple[Repeat, Repeat],
         weights: tuple[list[float], list[float]],
         order_share: float,
+        kept_share: float,
         rng: np.random.Generator,
     ) -> None:
         count = int(own.sum())
         same, other = repeats
-        choice = rng.random(count)
+        is_anew = rng.random(count) >= kept_share
+        choice = rng.random(count)[np.maximum.accumulate(np.where(is_anew, np.arange(count), 0))]
         is_same = choice < same.share
         is_other = ~is_same & (choice < same.share + other.share)
-        is_same &= distances(same.median, same.spread, count, rng) <= np.arange(count)
-        is_other &= distances(other.median, other.spread, count, rng) <= np.cumsum(~own)[own]
+        is_same &= same.distances(count, rng) <= np.arange(count)
+        is_other &= other.distances(count, rng) <= np.cumsum(~own)[own]
         self.is_same: list[bool] = is_same.tolist()
         self.is_other: list[bool] = is_other.tolist()
         self.in_order: list[bool] = (rng.random(count) < order_share).tolist()
         self._weights = weights
-        self._rng = rng
-        self._uniform: list[float] = []
+        self._uniform: list[float] = rng.random(count).tolist()
 
-    def distance(self, to_other: bool, most: int) -> int:
-        """Draw a distance from 1 to `most`."""
-        if not self._uniform:
-            self._uniform = self._rng.random(4096).tolist()
+    def distance(self, number: int, to_other: bool, most: int, tried: int) -> int:
+        """Draw a distance from 1 to `most` for a request, again for each time it was `tried`."""
         weights = self._weights[to_other]
-        return max(1, bisect_left(weights, self._uniform.pop() * weights[most], 0, most))
+        # from one number for each request, so that a small change of a parameter changes few of them
+        uniform = (self._uniform[number] + tried * GOLDEN_RATIO) % 1.0
+        return max(1, bisect_left(weights, uniform * weights[most], 0, most))
 
 
 class _History:
@@ -135,9 +147,9 @@ class _History:
         self._of: tuple[list[int], list[int]] = ([], [])
         """The place of each."""
         self._is_last: tuple[list[bool], list[bool]] = ([], [])
-        """Whether it is the last to its place: of writes, the last write."""
+        """Whether it is the last to its place: of writes, the last write; of reads, of a place never written."""
         self._last: list[list[int]] = []
-        """Of each place, its last read that no write has followed, and its last write; -1 for none."""
+        """Of each place, its last read if it was never written, and its last write; -1 for none."""
         self._unread: list[bool] = []
         """Whether a place was last written."""
         self._repeated = [-1, -1]
@@ -163,21 +175,23 @@ class _History:
 
     def _use(self, place: int, writes: bool, number: int) -> None:
         last = self._last[place]
+        counts = writes or last[True] < 0
         for kind in (False, True) if writes else (False,):
             if last[kind] >= 0:
                 self._is_last[kind][last[kind]] = False
                 last[kind] = -1
-        last[writes] = number
+        if counts:
+            last[writes] = number
         self._unread[place] = writes
-        self._is_last[writes].append(True)
+        self._is_last[writes].append(counts)
         self._of[writes].append(place)
         self.place.append(place)
 
     def _drawn(self, of_writes: bool, writes: bool, draws: _Draws) -> int:
         """Draw an earlier request that is the last one to its place; for a write, the last write."""
-        of, is_last = self._of[of_writes], self._is_last[of_writes]
-        for _ in range(TRIES):
-            number = len(of) - draws.distance(of_writes != writes, len(of))
+        of, is_last, own = self._of[of_writes], self._is_last[of_writes], len(self._of[writes])
+        for tried in range(TRIES):
+            number = len(of) - draws.distance(own, of_writes != writes, len(of), tried)
             if is_last[number] and (writes or not of_writes or self._unread[of[number]]):
                 break
         return number

@@ -45,7 +45,7 @@ def generate(load: Load, parameters: Parameters, seed: int | Sequence[int] = 1) 
     ordering, sizing, locating, timing = np.random.default_rng(seed).spawn(4)
     order = sequence(load.reads, load.writes, parameters, ordering)
     blocks = sizes(order, load, parameters.size_spread, sizing)
-    lbn = locations(blocks, order.writes[order.first], load, parameters, locating)
+    lbn = locations(blocks, order, load, parameters, locating)
     ticks = arrivals(order.writes, load.duration_ticks, parameters, timing)
     return _table(ticks * TICK_NS, order.writes, lbn[order.place], blocks[order.place])
 

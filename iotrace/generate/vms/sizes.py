@@ -27,7 +27,7 @@ def sizes(sequence: Sequence, load: Load, spread: float, rng: np.random.Generato
     is_written_first = sequence.writes[sequence.first]
     wanted = {False: load.read_blocks, True: load.written_blocks}
     uses = {False: of_reads, True: of_writes}
-    shape = np.exp(spread * rng.standard_normal(len(of_writes)))
+    shape = np.exp(spread * rng.standard_normal(len(sequence.writes))[sequence.first])
     scale = {False: load.read_blocks / load.reads, True: load.written_blocks / load.writes}
     for _ in range(ROUNDS):
         drawn = _rounded(shape * np.where(is_written_first, scale[True], scale[False]))

@@ -29,14 +29,14 @@ from iotrace.papers.biswas.subject import like
 from iotrace.simulate.write_cache.simulation import simulate
 
 SEED = 1
-ROUNDS = 8
-STEP = 0.15
-"""The difference for a derivative, in units of a logarithm."""
+ROUNDS = 5
+STEPS = (0.2, 0.4, 0.1)
+"""Differences for derivatives, in units of a logarithm: another one each time that a round gains too little."""
 LONGEST = 1.0
 """No parameter changes by more in a round."""
-DAMPINGS = 6
+DAMPINGS = 5
 LEAST_GAIN = 0.01
-"""A round that gains less of the sum is the last."""
+"""A round that gains less of the sum is the last with its step."""
 ALMOST_ZERO = 0.001
 DIGITS = 3
 
@@ -53,7 +53,7 @@ START = {
     "rewrite_share": 0.8,
     "reread_share": 0.45,
     "read_after_write_share": 0.1,
-    "read_after_write_distance_writes": 150.0,
+    "read_after_write_distance_writes": 1187.0,
     "sequential_share": 0.45,
     "same_track_share": 0.2,
     "same_cylinder_share": 0.15,
@@ -67,8 +67,9 @@ START = {
 }
 OWN_START = {
     "off-day": {
-        "reread_share": 0.25,
-        "read_after_write_share": 0.4,
+        "rewrite_share": 0.85,
+        "reread_share": 0.55,
+        "read_after_write_share": 0.3,
         "write_run_requests": 5.0,
         "burst_requests": 2.2,
         "burst_spread": 0.6,
@@ -76,12 +77,12 @@ OWN_START = {
         "write_gap_ms": 16.0,
     },
     "air-rsv": {
-        "rewrite_share": 0.85,
-        "reread_share": 0.4,
+        "rewrite_share": 0.9,
+        "reread_share": 0.85,
         "read_after_write_share": 0.08,
         "write_run_requests": 3.0,
     },
-    "sci-off": {"reread_share": 0.72, "read_after_write_share": 0.08},
+    "sci-off": {"rewrite_share": 0.72, "reread_share": 0.8, "read_after_write_share": 0.08},
 }
 """Where a disk starts elsewhere: reads as its row without a write cache has them, and its bursts."""
 SHARED = (
@@ -169,28 +170,48 @@ def search(fit: Fit, say: Callable[[str], None] = lambda words: None) -> Vector:
     errors = fit.residuals(point)
     if errors is None:
         raise IotraceError(f"{fit.preset.name}: no trace can be made with the starting values")
+    steps = list(STEPS)
     for round_ in range(ROUNDS):
-        slopes = _slopes(fit, point, errors)
         before = float(errors @ errors)
-        for _ in range(DAMPINGS):
-            square = slopes.T @ slopes
-            scaled = square + damping * np.diag(np.diag(square) + 1e-9)
-            step = np.linalg.solve(scaled, -slopes.T @ errors).clip(-LONGEST, LONGEST)
-            tried = fit.residuals(point + step)
-            if tried is not None and float(tried @ tried) < before:
-                point, errors, damping = point + step, tried, max(damping / 4, 1e-3)
-                break
-            damping *= 4
+        slopes = _slopes(fit, point, errors, steps[0])
+        point, errors, damping = _descended(fit, point, errors, slopes, damping)
         say(f"{fit.preset.name}: round {round_ + 1}: {before:.1f} -> {float(errors @ errors):.1f}")
         if before - float(errors @ errors) < LEAST_GAIN * before:
+            del steps[0]
+            damping = 1.0
+        if not steps:
             break
     return point
 
 
-def _slopes(fit: Fit, point: Vector, errors: Vector) -> np.ndarray:
+def _descended(
+    fit: Fit, point: Vector, errors: Vector, slopes: np.ndarray, damping: float
+) -> tuple[Vector, Vector, float]:
+    """Take steps as long as they lower the sum; each one tried corrects the slopes (Broyden)."""
+    failures = 0
+    while failures < DAMPINGS:
+        square = slopes.T @ slopes
+        scaled = square + damping * np.diag(np.diag(square) + 1e-9)
+        step = np.linalg.solve(scaled, -slopes.T @ errors).clip(-LONGEST, LONGEST)
+        tried = fit.residuals(point + step)
+        if tried is None:
+            damping, failures = 4 * damping, failures + 1
+            continue
+        slopes = slopes + np.outer(tried - errors - slopes @ step, step) / float(step @ step)
+        if float(tried @ tried) < float(errors @ errors):
+            gain = 1 - float(tried @ tried) / float(errors @ errors)
+            point, errors, damping = point + step, tried, max(damping / 4, 1e-3)
+            failures = 0 if gain > LEAST_GAIN else failures + 1
+        else:
+            damping, failures = 4 * damping, failures + 1
+    return point, errors, min(damping, 1.0)
+
+
+def _slopes(fit: Fit, point: Vector, errors: Vector, length: float) -> np.ndarray:
+    """Return the derivatives by each parameter, from one side."""
     columns = []
     for place in range(len(point)):
-        for step in (STEP, -STEP):
+        for step in (length, -length):
             moved = point.copy()
             moved[place] += step
             there = fit.residuals(moved)
