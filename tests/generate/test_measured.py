@@ -3,6 +3,7 @@
 import os
 from collections import defaultdict
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 from iotrace.generate.vms.load import Load
 from iotrace.generate.vms.presets import preset
 from iotrace.generate.vms.requests import generate
+from iotrace.generate.vms.shapes import DISTANCES, READBACK, REREAD, REWRITE, UPDATE
 from iotrace.generate.vms.sizes import LARGEST_BLOCKS
 from iotrace.ingest.pipeline import ingest
 from iotrace.simulate.write_cache.settings import Settings
@@ -37,26 +39,31 @@ def busier_disk(requests: pa.Table) -> tuple[list[bool], list[int], np.ndarray]:
     return writes.tolist(), np.asarray(requests["lbn"]).tolist(), np.asarray(requests["blocks"])
 
 
-def distances(writes: list[bool], places: list[int]) -> dict[tuple[bool, bool], np.ndarray]:
-    """Return distances, in requests of the earlier operation, to a place's last request, by both operations.
+def kinds(writes: list[bool], places: list[int]) -> tuple[dict[str, np.ndarray], dict[bool, list[str]]]:
+    """Return the distances of repeats, by what they do, and what the requests of each operation do.
 
-    Rewrites are counted from the last write, whatever was read in between.
+    A rewrite is counted from the last write, whatever was read in between; an update is the first write of a place.
     """
     number = {True: 0, False: 0}
-    last: dict[int, tuple[bool, dict[bool, int]]] = {}
-    last_write: dict[int, int] = {}
+    last: dict[int, bool] = {}
+    last_of: dict[bool, dict[int, int]] = {True: {}, False: {}}
     found = defaultdict(list)
+    done: dict[bool, list[str]] = {True: [], False: []}
     for is_write, place in zip(writes, places, strict=True):
-        if is_write and place in last_write:
-            found[True, True].append(number[True] - last_write[place])
-        if place in last and not (is_write and last[place][0]):
-            earlier, numbers = last[place]
-            found[is_write, earlier].append(number[earlier] - numbers[earlier])
-        last[place] = (is_write, dict(number))
-        if is_write:
-            last_write[place] = number[True]
+        kind, of_write = "new", True
+        if is_write and place in last:
+            of_write = place in last_of[True]
+            kind = "rewrite" if of_write else "update"
+        elif place in last:
+            of_write = last[place]
+            kind = "readback" if of_write else "reread"
+        if kind != "new":
+            found[kind].append(number[of_write] - last_of[of_write][place])
+        done[is_write].append(kind)
+        last_of[is_write][place] = number[is_write]
+        last[place] = is_write
         number[is_write] += 1
-    return {kind: np.array(values) for kind, values in found.items()}
+    return {kind: np.array(values) for kind, values in found.items()}, done
 
 
 def kept_order(places: list[int]) -> float:
@@ -87,45 +94,87 @@ def test_presets_have_the_order_of_a_real_disk(busier_disk) -> None:
         assert [p.rewrite_order_share, p.reread_order_share] == pytest.approx(kept, abs=0.005)
 
 
-def test_presets_have_the_distances_of_a_real_disk(busier_disk) -> None:
+def test_distances_have_the_shape_of_a_real_disk(busier_disk) -> None:
     writes, places, blocks = busier_disk
-    found = distances(writes, places)
-    rewrites, rereads = found[True, True], found[False, False]
+    found, done = kinds(writes, places)
     assert (sum(writes), len(writes) - sum(writes)) == (31_365, 10_887)
-    assert len(rewrites) / sum(writes) == pytest.approx(0.94, abs=0.005)
-    assert np.percentile(rewrites, [10, 25, 50, 75, 90]) == pytest.approx([1, 2, 40, 206, 840], abs=4)
-    assert len(found[True, False]) / sum(writes) == pytest.approx(0.06, abs=0.005)
+    assert done[True].count("rewrite") / sum(writes) == pytest.approx(0.94, abs=0.005)
+    assert done[True].count("update") / sum(writes) == pytest.approx(0.02, abs=0.001)
+    shapes = {"rewrite": REWRITE, "update": UPDATE, "reread": REREAD, "readback": READBACK}
+    for kind, shape in shapes.items():
+        assert shape.median == np.median(found[kind])
+        assert shape.spread == pytest.approx(np.log(found[kind]).std(), abs=0.005)
+        measured = [100 * (found[kind] <= distance).mean() for distance in DISTANCES]
+        assert list(shape.percent) == pytest.approx(measured, abs=0.051)
     for name in ("off-day", "air-rsv", "sci-off"):
         p = preset(name).parameters
-        assert p.rewrite_distance_writes == pytest.approx(np.median(rewrites), rel=0.05)
-        assert p.write_after_read_share == 0.06
-        for median, spread, measured in (
-            (None, p.rewrite_distance_spread, rewrites),
-            (p.reread_distance_reads, p.reread_distance_spread, rereads),
-            (p.write_after_read_distance_reads, p.write_after_read_distance_spread, found[True, False]),
-            (None, p.read_after_write_distance_spread, found[False, True]),
-        ):
-            logarithms = np.log(measured)
-            assert spread == pytest.approx(logarithms.std(), rel=0.01)
-            assert median is None or median == pytest.approx(np.exp(logarithms.mean()), rel=0.01)
+        assert (p.rewrite_distance_writes, p.rewrite_distance_spread) == (REWRITE.median, REWRITE.spread)
+        assert (p.reread_distance_reads, p.reread_distance_spread) == (REREAD.median, REREAD.spread)
+        assert p.write_after_read_share == 0.02
+        assert p.write_after_read_distance_reads == UPDATE.median
+        assert p.write_after_read_distance_spread == UPDATE.spread
+        assert p.read_after_write_distance_spread == READBACK.spread
         assert p.size_spread == pytest.approx(np.log(blocks[writes]).std(), abs=0.005)
 
 
+def kept(done: list[str]) -> float:
+    """Return the share of requests that would do what the one before did, if the others were drawn independently."""
+    same = np.mean([one == other for one, other in pairwise(done)])
+    by_chance = sum((done.count(kind) / len(done)) ** 2 for kind in set(done))
+    return float((same - by_chance) / (1 - by_chance))
+
+
+def test_presets_keep_to_what_they_do_as_a_real_disk_does(busier_disk) -> None:
+    writes, places, _ = busier_disk
+    _, done = kinds(writes, places)
+    assert [kept(done[True]), kept(done[False])] == pytest.approx([0.58, 0.66], abs=0.01)
+    for name in ("off-day", "air-rsv", "sci-off"):
+        p = preset(name).parameters
+        assert (p.write_kind_kept_share, p.read_kind_kept_share) == (0.58, 0.66)
+
+
+def test_a_real_disk_has_few_places_that_are_read_again_once_written(busier_disk) -> None:
+    writes, places, _ = busier_disk
+    written: set[int] = set()
+    unread: set[int] = set()
+    again = 0
+    for is_write, place in zip(writes, places, strict=True):
+        again += not is_write and place in written and place not in unread
+        (unread.add if is_write else unread.discard)(place)
+        if is_write:
+            written.add(place)
+    assert again / (len(writes) - sum(writes)) == pytest.approx(0.022, abs=0.001)
+
+
+def test_new_places_of_a_real_disk_lie_on_blocks_of_their_own(busier_disk) -> None:
+    _, places, blocks = busier_disk
+    taken: set[int] = set()
+    seen: set[int] = set()
+    shared = []
+    for place, size in zip(places, blocks.tolist(), strict=True):
+        own = range(place, place + size)
+        if place not in seen:
+            shared.append(not taken.isdisjoint(own))
+        seen.add(place)
+        taken.update(own)
+    assert np.mean(shared) == pytest.approx(0.06, abs=0.01)
+
+
 FITTED = {
-    "rewrite_share": 0.913,
-    "reread_share": 0.196,
-    "read_after_write_share": 0.263,
-    "read_after_write_distance_writes": 210.0,
-    "sequential_share": 0.484,
-    "same_track_share": 0.227,
-    "same_cylinder_share": 0.223,
-    "neighbour_distance_places": 18.7,
-    "active_disk_share": 0.293,
-    "write_run_requests": 8.22,
-    "burst_requests": 3.63,
-    "burst_spread": 1.13,
-    "burst_gap_ms": 37.9,
-    "write_gap_ms": 4.46,
+    "rewrite_share": 0.953,
+    "reread_share": 0.536,
+    "read_after_write_share": 0.146,
+    "read_after_write_distance_writes": 261.0,
+    "sequential_share": 0.476,
+    "same_track_share": 0.169,
+    "same_cylinder_share": 0.108,
+    "neighbour_distance_places": 17.2,
+    "active_disk_share": 0.135,
+    "write_run_requests": 17.3,
+    "burst_requests": 1.35,
+    "burst_spread": 1.42,
+    "burst_gap_ms": 35.4,
+    "write_gap_ms": 3.41,
 }
 """Found as those of a preset are, on the real disk's own values of the declared cells; the rest is measured."""
 TWO_THRESHOLDS = [
@@ -136,7 +185,7 @@ TWO_THRESHOLDS = [
 """None of these is declared."""
 
 
-def test_a_generated_trace_writes_as_the_real_disk_does(requests: pa.Table) -> None:
+def test_a_generated_trace_is_cached_as_the_real_disk_is(requests: pa.Table) -> None:
     blocks = pa.array(np.asarray(requests["blocks"]).clip(max=LARGEST_BLOCKS))
     real = requests.set_column(requests.schema.get_field_index("blocks"), "blocks", blocks)
     writes = np.asarray(requests["operation"].cast("string")) == "write"
@@ -154,9 +203,8 @@ def test_a_generated_trace_writes_as_the_real_disk_does(requests: pa.Table) -> N
         1_216_665,
     )
     generated = generate(load, replace(preset("off-day").parameters, **FITTED))
-    w_wc = [
-        np.array([row["w_wc"] for row in simulate(table, "ra82", TWO_THRESHOLDS).to_pylist()])
-        for table in (real, generated)
-    ]
-    assert np.median(np.abs(w_wc[1] / w_wc[0] - 1)) < 0.1
-    assert np.abs(w_wc[1] / w_wc[0] - 1).max() < 0.2
+    rows = [simulate(table, "ra82", TWO_THRESHOLDS).to_pylist() for table in (real, generated)]
+    for metric in ("w_wc", "r_wc"):
+        found = [np.array([row[metric] for row in of_one]) for of_one in rows]
+        assert np.median(np.abs(found[1] / found[0] - 1)) < 0.1
+        assert np.abs(found[1] / found[0] - 1).max() < 0.2

@@ -12,6 +12,7 @@ from property_tests import examples
 from iotrace.generate.vms.parameters import Parameters
 from iotrace.generate.vms.places import distances, places
 from iotrace.generate.vms.sequence import operations
+from iotrace.generate.vms.shapes import DISTANCES, READBACK, REREAD, REWRITE, UPDATE, Shape
 from iotrace.option import options
 
 NOTHING = Parameters(rewrite_share=0, write_after_read_share=0, reread_share=0, read_after_write_share=0)
@@ -62,6 +63,54 @@ def test_distances_have_their_median_and_spread(spread: float) -> None:
     assert distances(1, 3, 1000, np.random.default_rng(0)).min() == 1
 
 
+SHAPES = {"rewrite": REWRITE, "reread": REREAD, "write_after_read": UPDATE, "read_after_write": READBACK}
+
+
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+def test_measured_distances_are_drawn_again(shape: Shape) -> None:
+    assert len(shape.percent) == len(DISTANCES) and sorted(shape.percent) == list(shape.percent)
+    drawn = shape.distances(shape.median, shape.spread, 200_000, np.random.default_rng(0))
+    up_to = [100 * (drawn <= distance).mean() for distance in DISTANCES]
+    assert up_to == pytest.approx(list(shape.percent), abs=0.5)
+    assert np.log(drawn).std() == pytest.approx(shape.spread, rel=0.05)
+    twice = shape.distances(2 * shape.median, 0, 10, np.random.default_rng(0))
+    assert set(twice.tolist()) == {2 * shape.median}
+
+
+@pytest.mark.parametrize("kept", [0.0, 0.6])
+@pytest.mark.parametrize("own", ["write", "read"])
+def test_what_a_request_does_is_kept(own: str, kept: float) -> None:
+    repeat = {"write": "rewrite", "read": "reread"}[own]
+    asked = {f"{repeat}_share": 0.5, f"{repeat}_distance_{REPEATS[repeat]}": 2.0}
+    asked |= {f"{repeat}_distance_spread": 0.0, f"{own}_kind_kept_share": kept}
+    place = places(np.full(20_000, own == "write"), replace(NOTHING, **asked), np.random.default_rng(1))
+    is_new = np.zeros(len(place), bool)
+    is_new[np.unique(place, return_index=True)[1]] = True
+    assert is_new.mean() == pytest.approx(0.5, abs=0.03)
+    assert (is_new[1:] == is_new[:-1]).mean() == pytest.approx(kept + (1 - kept) / 2, abs=0.02)
+
+
+def test_places_once_written_are_not_read_again_or_updated() -> None:
+    share = {"rewrite": 0.5, "write_after_read": 0.2, "reread": 0.4, "read_after_write": 0.3}
+    asked = {f"{name}_share": value for name, value in share.items()}
+    is_write = operations(20_000, 20_000, 3, np.random.default_rng(1))
+    place = places(is_write, replace(NOTHING, **asked), np.random.default_rng(2))
+    written: set[int] = set()
+    unread: set[int] = set()
+    read: set[int] = set()
+    wrong = 0
+    for writes, one in zip(is_write.tolist(), place.tolist(), strict=True):
+        wrong += not writes and one in written and one not in unread
+        if writes:
+            written.add(one)
+            unread.add(one)
+        else:
+            unread.discard(one)
+            read.add(one)
+    assert wrong < 0.005 * len(place)
+    assert len(read & written) > 1000
+
+
 @pytest.mark.parametrize("share", ["rewrite", "write_after_read", "reread", "read_after_write"])
 def test_a_share_is_of_its_operation(share: str) -> None:
     is_write = operations(20_000, 20_000, 1.5, np.random.default_rng(1))
@@ -109,7 +158,19 @@ def found_of(share: dict[str, float], median: float, spread: float, kept: float)
     return measured(is_write, places(is_write, replace(NOTHING, **asked), np.random.default_rng(2)))
 
 
-ALONE = [{"rewrite": 0.85}, {"reread": 0.6}, {"write_after_read": 0.6}, {"read_after_write": 0.6}]
+ALONE = [{"rewrite": 0.85}, {"reread": 0.6}, {"write_after_read": 0.2}, {"read_after_write": 0.6}]
+
+
+def expected(name: str, median: float, spread: float) -> np.ndarray:
+    """Return the distances that are asked for, as many as say how they are distributed."""
+    return SHAPES[name].distances(median, spread, 40_000, np.random.default_rng(9))
+
+
+def assert_distributed(found: np.ndarray, wanted: np.ndarray) -> None:
+    """Compare the shares of distances up to each of a few."""
+    for distance in np.unique(np.percentile(wanted, [10, 25, 50, 75, 90])):
+        share = (wanted <= distance).mean()
+        assert (found <= distance).mean() == pytest.approx(share, abs=0.04)
 
 
 @pytest.mark.parametrize("kept", [0.0, 0.5])
@@ -119,17 +180,13 @@ def test_distances_are_met_although_places_are_used_again(
     share: dict[str, float], median: float, spread: float, kept: float
 ) -> None:
     (name,) = share
-    logs = np.log(found_of(share, median, spread, kept)[name])
-    assert np.exp(logs.mean()) == pytest.approx(median, rel=0.1)
-    assert logs.std() == pytest.approx(spread, rel=0.1)
+    assert_distributed(found_of(share, median, spread, kept)[name], expected(name, median, spread))
 
 
 @pytest.mark.parametrize("kept", [0.0, 0.5])
 def test_rewrites_keep_their_distances_whatever_is_read(kept: float) -> None:
     share = {"rewrite": 0.85, "write_after_read": 0.1, "reread": 0.4, "read_after_write": 0.3}
-    logs = np.log(found_of(share, 40, 1.5, kept)["rewrite"])
-    assert np.exp(logs.mean()) == pytest.approx(40, rel=0.1)
-    assert logs.std() == pytest.approx(1.5, rel=0.1)
+    assert_distributed(found_of(share, 40, 1.5, kept)["rewrite"], expected("rewrite", 40, 1.5))
 
 
 def kept_order(place: list[int]) -> float:

@@ -6,7 +6,8 @@ import numpy as np
 
 from iotrace.generate.vms.load import TICKS_PER_SECOND
 from iotrace.generate.vms.parameters import Parameters
-from iotrace.generate.vms.places import Flags, Integers, distances
+from iotrace.generate.vms.places import Flags, distances
+from iotrace.generate.vms.shapes import Integers
 
 DAY = (0.0, 0.25, 0.5, 0.75, 1.0)
 """Parts of the trace at which the load turns: from the mean to a peak, to the mean at noon, to a peak, to the mean."""

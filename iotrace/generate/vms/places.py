@@ -19,8 +19,8 @@ from iotrace.generate.vms.shapes import READBACK, REREAD, REWRITE, UPDATE, Integ
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
 TRIES = 100
 """Where none of as many earlier requests is the last one to its place, the last one drawn is taken."""
-GOLDEN_RATIO = (5**0.5 - 1) / 2
-"""Multiples of it, without their whole part, are spread evenly from 0 to 1: where a place is drawn again."""
+AGAIN = 10_007
+"""Random numbers for a place that is drawn again, the same ones for each in turn: a prime number of them."""
 
 
 @dataclass(frozen=True)
@@ -130,12 +130,13 @@ class _Draws:
         self.in_order: list[bool] = (rng.random(count) < order_share).tolist()
         self._weights = weights
         self._uniform: list[float] = rng.random(count).tolist()
+        self._again: list[float] = rng.random(AGAIN).tolist()
 
     def distance(self, number: int, to_other: bool, most: int, tried: int) -> int:
         """Draw a distance from 1 to `most` for a request, again for each time it was `tried`."""
         weights = self._weights[to_other]
-        # from one number for each request, so that a small change of a parameter changes few of them
-        uniform = (self._uniform[number] + tried * GOLDEN_RATIO) % 1.0
+        # by the number of the request, so that a small change of a parameter changes few of them
+        uniform = self._again[(number * TRIES + tried) % AGAIN] if tried else self._uniform[number]
         return max(1, bisect_left(weights, uniform * weights[most], 0, most))
 
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from iotrace.generate.vms.parameters import Parameters
-from iotrace.generate.vms.places import Flags, Integers, places
+from iotrace.generate.vms.places import Flags, places
+from iotrace.generate.vms.shapes import Integers
 
 
 @dataclass(frozen=True)

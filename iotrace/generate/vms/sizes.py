@@ -6,8 +6,8 @@ import numpy as np
 
 from iotrace.errors import IotraceError
 from iotrace.generate.vms.load import Load
-from iotrace.generate.vms.places import Integers
 from iotrace.generate.vms.sequence import Sequence
+from iotrace.generate.vms.shapes import Integers
 
 LARGEST_BLOCKS = 127
 """What a VMS driver moved in one request (a byte count below 2^16)."""
