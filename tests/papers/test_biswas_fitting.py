@@ -29,7 +29,7 @@ def test_parameters_outlive_the_scale_of_the_search() -> None:
         assert decoded(name, encoded(name, value)) == value
     assert decoded("burst_requests", -5) == 1.0
     fit = Fit(preset("sci-off"))
-    assert fit.parameters(fit.start).reread_share == 0.72
+    assert fit.parameters(fit.start).reread_share == 0.8
 
 
 class Parabola(Fit):
