@@ -12,8 +12,8 @@ stay as they are in the preset: measured on a real disk, or neutral. Derivatives
 numbers on both sides, so that a run is repeated exactly. The parameters are printed as the preset has them; with
 ``--leave-out`` those of `SHARED` are the mean of the two other presets', to predict the disk's tables from the others.
 
-A long trace is searched by a part of it, since a step takes seconds: the errors of the part are corrected by
-what the whole trace has more at the point where the search begins, and the whole trace decides whether the point found is better.
+A long trace is searched by a part of it, since a step takes seconds: the errors of the part are corrected by what the
+whole trace has more at the point where the search begins, and the whole one decides whether the point found is better.
 """
 
 import math
