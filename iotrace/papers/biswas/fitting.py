@@ -32,7 +32,7 @@ from iotrace.papers.biswas.subject import like
 from iotrace.simulate.write_cache.simulation import simulate
 
 SEED = 1
-ROUNDS = 3
+ROUNDS = 6
 STEPS = (0.2, 0.4, 0.1)
 """Differences for derivatives, in units of a logarithm: another one each time that a round gains too little."""
 LONGEST = 1.0
@@ -42,7 +42,7 @@ LEAST_GAIN = 0.01
 """A round that gains less of the sum is the last with its step."""
 PART_REQUESTS = 80_000
 """A disk with more than twice as many is searched by a part of its trace."""
-PASSES = 2
+PASSES = 3
 ALMOST_ZERO = 0.001
 DIGITS = 3
 
