@@ -26,7 +26,7 @@ from iotrace.errors import UsageError
 
 if TYPE_CHECKING:
     from iotrace.analysis.curves.cache import Deletes
-    from iotrace.papers.richardson.reproduction import ModelPair
+    from iotrace.papers.richardson.chapters import ModelPair
     from iotrace.simulate.attribute.settings import Settings
 
 TO_READ = ["finding", "verdict", "claim", "paper", "ours", "ours_today", "unit", "range", "reason"]
@@ -62,7 +62,7 @@ class Door:
     def chapter_3(self, parameters: Mapping[str, str | int]) -> None:
         """Do ``characterize --paper``."""
         from iotrace.papers.richardson.judging import tally
-        from iotrace.papers.richardson.reproduction import compared
+        from iotrace.papers.richardson.chapters import compared
 
         (pair,) = self._pairs().values()
         tables = compared(pair, parameters)
@@ -97,7 +97,7 @@ class Door:
         from iotrace.analysis.lines.runs import RunMemo
         from iotrace.papers.richardson import page
         from iotrace.papers.richardson.cache_figures import figure_tables
-        from iotrace.papers.richardson.reproduction import named
+        from iotrace.papers.richardson.chapters import named
         from iotrace.reports.pages.write import write_page
 
         wanted = None if ids.strip() == "all" else _words(ids)

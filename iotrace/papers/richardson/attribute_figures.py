@@ -67,6 +67,10 @@ class Figure:
         return self.lines[0].beside is not None
 
 
+Points = Mapping[tuple[str, int, int], float]
+"""A trace's values by figure, the place of a line in it, and total size in bytes."""
+
+
 @cache
 def figures() -> dict[str, Figure]:
     """Return all figures by their number in the dissertation."""
@@ -74,16 +78,33 @@ def figures() -> dict[str, Figure]:
     return {figure["id"]: _figure(figure) for figure in raw}
 
 
-def figure_table(memos: Mapping[str, PassMemo], ids: Sequence[str] | None = None) -> pa.Table:
+def points(memo: PassMemo, ids: Sequence[str] | None = None) -> Points:
+    """Return a trace's values on the lines of figures, all unless `ids` are given.
+
+    Raises UsageError for a figure that chapter 5 has not, or that shows no measurement.
+    """
+    prepare(memo, needed(ids))
+    return {
+        (figure.id, place, total): number
+        for figure in known(ids)
+        for place, line in enumerate(figure.lines)
+        for total in _totals(figure, line)
+        if (number := value(memo, line, total)) is not None
+    }
+
+
+def figure_table(points_of: Mapping[str, Points], ids: Sequence[str] | None = None) -> pa.Table:
     """Return the lines of figures, all unless `ids` are given, for each trace and in the mean over traces.
 
-    Table attribute_figures; the mean at a total is over the traces that have a value there, and there is none for one
-    trace. Raises UsageError for a figure that chapter 5 has not, or that shows no measurement.
+    Table attribute_figures of the traces' `points`; the mean at a total is over the traces that have a value there, and
+    there is none for one trace.
     """
-    wanted = known(ids)
-    for memo in memos.values():
-        prepare(memo, needed(ids))
-    rows = [row for figure in wanted for line in figure.lines for row in _rows(memos, figure, line)]
+    rows = [
+        row
+        for figure in known(ids)
+        for place in range(len(figure.lines))
+        for row in _rows(points_of, figure, place)
+    ]
     return queries.result_table("attribute_figures", rows)
 
 
@@ -148,14 +169,19 @@ def _line(raw: dict[str, Any]) -> Line:
     return Line(raw.get("label", scheme.label), scheme, raw["measure"], divisor)
 
 
-def _rows(memos: Mapping[str, PassMemo], figure: Figure, line: Line) -> Iterator[dict[str, Any]]:
-    totals = sorted({*grid(), *line.scheme.printed_bytes})
-    for total in (size for size in totals if size <= figure.to_bytes):
-        values = {name: value(memo, line, total) for name, memo in memos.items()}
-        known_values = {name: number for name, number in values.items() if number is not None}
-        shown: list[tuple[str | None, float]] = list(known_values.items())
-        if known_values and len(memos) > 1:
-            shown.append((None, sum(known_values.values()) / len(known_values)))
+def _totals(figure: Figure, line: Line) -> list[int]:
+    """Return the sizes in bytes at which a line of a figure is drawn."""
+    return [size for size in sorted({*grid(), *line.scheme.printed_bytes}) if size <= figure.to_bytes]
+
+
+def _rows(points_of: Mapping[str, Points], figure: Figure, place: int) -> Iterator[dict[str, Any]]:
+    line = figure.lines[place]
+    for total in _totals(figure, line):
+        point = figure.id, place, total
+        values = {name: own[point] for name, own in points_of.items() if point in own}
+        shown: list[tuple[str | None, float]] = list(values.items())
+        if values and len(points_of) > 1:
+            shown.append((None, sum(values.values()) / len(values)))
         for name, number in shown:
             yield {
                 "figure": figure.id,
@@ -166,5 +192,5 @@ def _rows(memos: Mapping[str, PassMemo], figure: Figure, line: Line) -> Iterator
                 "printed": total in line.scheme.printed_bytes,
                 "uncached": ", ".join(line.without_block(total)) or None,
                 "value": number,
-                "traces": len(known_values) if name is None else 1,
+                "traces": len(values) if name is None else 1,
             }
