@@ -54,7 +54,10 @@ class BlockBudget:
         import pyarrow.compute as pc
 
         # whole numbers would overflow
-        bytes_ = pc.fill_null(lengths, 0).to_numpy().astype(np.float64)
+        self.spend_bytes(pc.fill_null(lengths, 0).to_numpy().astype(np.float64))
+
+    def spend_bytes(self, bytes_: np.ndarray) -> None:
+        """Count requests of these lengths in bytes; see `spend`."""
         self.requests += len(bytes_)
         self.touched += float(np.ceil(bytes_ / self.block_bytes).sum())
         if self.touched > self.blocks + BLOCKS_PER_REQUEST * self.requests:
@@ -77,18 +80,30 @@ class BlockBudget:
         self.spend(moved(references))
 
 
-def moved(references: pa.RecordBatch) -> pa.Array:
-    """Return the lengths in bytes of reads and writes; an unknown one reaches to the end of the file, if known."""
+def moving(references: pa.RecordBatch) -> pa.BooleanArray:
+    """Return which references are reads and writes."""
     import pyarrow.compute as pc
 
     operation = references["operation"]
-    if pa.types.is_dictionary(operation.type):
-        operation = operation.dictionary_decode()
+    if not pa.types.is_dictionary(operation.type):
+        return pc.is_in(operation, pa.array(MOVES, operation.type))
+    names = operation.dictionary
+    return pc.fill_null(pc.is_in(names, pa.array(MOVES, names.type)).take(operation.indices), False)
+
+
+def moved(references: pa.RecordBatch) -> pa.Array:
+    """Return the lengths in bytes of reads and writes; an unknown one reaches to the end of the file, if known."""
     wanted = [name for name in ("length", "file_size", "offset") if name in references.schema.names]
-    moving = references.select(wanted).filter(pc.is_in(operation, pa.array(MOVES, operation.type)))
-    lengths = moving["length"]
-    if lengths.null_count and {"file_size", "offset"} <= set(moving.schema.names):
-        to_end = _difference(moving["file_size"], pc.fill_null(moving["offset"], 0))
+    return lengths_of(references.select(wanted).filter(moving(references)))
+
+
+def lengths_of(requests: pa.RecordBatch) -> pa.Array:
+    """Return the lengths in bytes of reads and writes; see `moved`."""
+    import pyarrow.compute as pc
+
+    lengths = requests["length"]
+    if lengths.null_count and {"file_size", "offset"} <= set(requests.schema.names):
+        to_end = _difference(requests["file_size"], pc.fill_null(requests["offset"], 0))
         lengths = pc.coalesce(lengths.cast("float64", safe=False), pc.max_element_wise(0.0, to_end))
     return lengths
 

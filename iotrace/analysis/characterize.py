@@ -68,10 +68,13 @@ def prepared(
     names: Iterable[str],
     parameters: Mapping[str, str | int],
     left_out: dict[str, str] | None = None,
+    *,
+    once: bool = False,
 ) -> Iterator[None]:
     """Make the given statistics and all below them temporary views, computed once where that pays.
 
-    Within the context, SQL on the connection can name any of them. Raises UsageError as `characterize` does.
+    With `once` each of the given ones is computed once, too, for SQL that reads them many times. Within the context,
+    SQL on the connection can name any of them. Raises UsageError as `characterize` does.
     """
     values = {name: _checked(name, value) for name, value in parameters.items()}
     made: list[str] = []
@@ -84,8 +87,9 @@ def prepared(
         for table in _missing_tables(connection):
             connection.execute(f'create temp view "{table}" as {queries.empty_table_sql(table)}')
             made.append(f'view "{table}"')
+        tables = set(names) if once else set()
         for name in queries.ordered(names):
-            kind = "table" if queries.query(name).materialize else "view"
+            kind = "table" if name in tables or queries.query(name).materialize else "view"
             why = _too_many(connection) if name == FOLLOWED and left_out is not None else None
             connection.execute(
                 f"create or replace temp {kind} {name} as {queries.definition(queries.query(name))}"

@@ -113,6 +113,18 @@ class Curves:
         parts = parts or [self._no_rows()]
         return _described(_grouped(parts, self.by, self._values), self.counts)
 
+    def rows_of(self) -> dict[Any, pa.RecordBatch]:
+        """Return the engine's rows of each value of the column ``by`` that occurred: every size at which a count changes.
+
+        They are those of `table`, without its column of values and its schema.
+        """
+        with references_read():
+            parts = [
+                (value, pa.record_batch(finished.table(component)))
+                for value, (finished, component) in zip(self._values.to_pylist(), self._finished, strict=False)
+            ]
+        return {value: rows for value, rows in parts if _occurred(rows)}
+
     def _refuse_beyond(self, sizes_blocks: Sequence[int]) -> None:
         largest = self.largest_blocks
         if largest is not None and any(size > largest for size in sizes_blocks):
@@ -278,7 +290,7 @@ def _repeated(values: pa.Array, number: int, rows: int) -> pa.Array:
     return pa.DictionaryArray.from_arrays(numbers, values) if names else values.take(numbers)
 
 
-def _occurred(rows: pa.Table) -> bool:
+def _occurred(rows: pa.Table | pa.RecordBatch) -> bool:
     """Whether a component has any count: one that only truncates and deletes has not."""
     return any(pc.max(column).as_py() for column in rows.columns[3:])
 

@@ -6,7 +6,6 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from iotrace.analysis.curves import Curves
 
@@ -49,8 +48,11 @@ class Counts:
     @classmethod
     def of(cls, curves: Curves) -> "Counts":
         """Take them from curves that were counted by the column ``direction``."""
-        rows = curves.table()
-        halves: dict[Direction, Half] = {"read": _half(rows, "read"), "write": _half(rows, "write")}
+        rows = curves.rows_of()
+        halves: dict[Direction, Half] = {
+            "read": _half(rows.get("read"), "read"),
+            "write": _half(rows.get("write"), "write"),
+        }
         return cls(curves.cache.block_bytes, curves.counts["distinct_blocks"], halves)
 
     @property
@@ -77,13 +79,12 @@ class Counts:
         return np.asarray(np.sum([half.at(name, sizes_blocks) for half in halves], axis=0))
 
 
-def _half(rows: pa.Table, direction: Direction) -> Half:
-    mine = rows.filter(pc.equal(rows["direction"].cast(pa.string()), direction))
-    if not mine.num_rows:
+def _half(rows: pa.RecordBatch | None, direction: Direction) -> Half:
+    if rows is None:
         return Half(0, 0, np.empty(0, np.int64), {})
-    mine = mine.append_column("request_misses", mine[f"{direction}_request_misses"])
+    columns = {name: rows[name].to_numpy() for name in KEPT if name in rows.schema.names}
+    columns["request_misses"] = rows[f"{direction}_request_misses"].to_numpy()
     if direction == "write":
-        mine = mine.append_column("disk_writes", pc.add(mine["write_expulsions"], mine["write_syncs"]))
-    columns = {name: mine[name].to_numpy() for name in KEPT if name in mine.column_names}
-    requests = mine[f"{direction}_requests"][0].as_py()
-    return Half(requests, mine["block_references"][0].as_py(), mine["size_blocks"].to_numpy(), columns)
+        columns["disk_writes"] = rows["write_expulsions"].to_numpy() + rows["write_syncs"].to_numpy()
+    requests = rows[f"{direction}_requests"][0].as_py()
+    return Half(requests, rows["block_references"][0].as_py(), rows["size_blocks"].to_numpy(), columns)

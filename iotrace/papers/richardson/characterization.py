@@ -77,7 +77,7 @@ def _compare(
     needed |= {table["query"] for table in tables} | {"static_object"}
     if is_drawn:
         needed |= characterization_figures.statistics()
-    with prepared(connection, sorted(needed), {**(parameters or {}), "population": "all"}):
+    with prepared(connection, sorted(needed), {**(parameters or {}), "population": "all"}, once=True):
         measured = _measure(connection, measures)
         rows = [*_table_rows(connection, tables), *_figure_rows(figures, measured, units)]
         drawn = characterization_figures.figure_table(connection) if is_drawn else None

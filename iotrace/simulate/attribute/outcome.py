@@ -66,6 +66,13 @@ def outcome(memo: PassMemo, scheme: Scheme, total_bytes: int) -> Outcome | None:
     A subcache that is left nothing, or less than one block, is none: its requests are disk requests, and each block
     that they write is a disk write.
     """
+    key = scheme.id, scheme.label, scheme.cut_off_bytes, total_bytes
+    if key not in memo.outcomes:
+        memo.outcomes[key] = _outcome(memo, scheme, total_bytes)
+    return memo.outcomes[key]
+
+
+def _outcome(memo: PassMemo, scheme: Scheme, total_bytes: int) -> Outcome | None:
     configuration = scheme.at(total_bytes)
     if configuration is None:
         return None

@@ -1,15 +1,16 @@
 """A store's references seen by the subcaches of attribute caches: one pass per class and block size."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from iotrace import units
-from iotrace.analysis.block_budget import BlockBudget, Budget, moved
+from iotrace.analysis.block_budget import BlockBudget, Budget, lengths_of
 from iotrace.analysis.curves import Cache
 from iotrace.analysis.curves.stream import NAMES, REMOVALS
 from iotrace.engine import available_cores
@@ -21,6 +22,7 @@ from iotrace.simulate.attribute.curves import SubcacheCurve, subcache_curve
 from iotrace.simulate.attribute.membership import Batch, Mask, Rule, batches, example_files
 from iotrace.simulate.attribute.notation import Configuration
 from iotrace.simulate.attribute.settings import CUT_OFF_BYTES
+from iotrace.simulate.attribute.staircase import Numbers
 from iotrace.store.store import Store
 
 UNCACHED_BLOCK_BYTES = 4096
@@ -73,6 +75,8 @@ class PassMemo:
     """Requests whose class the cut-off decided without knowing the file's size."""
     _curves: dict[Pass, SubcacheCurve] = field(default_factory=dict)
     _disjoint: set[Group] = field(default_factory=set)
+    outcomes: dict[Hashable, Any] = field(default_factory=dict)
+    """What `outcome` has made of the curves so far."""
 
     def assigned(self, configuration: Configuration, cut_off_bytes: int = CUT_OFF_BYTES) -> Assigned:
         """Find a configuration's classes; raises UsageError for one that there is not, or that stands twice."""
@@ -137,10 +141,14 @@ class PassMemo:
             for batch in batches(self.store, self.rule, keys):
                 self._refuse_overlaps(batch, groups)
                 ready = engine_columns(batch)
-                streams = {classes: _stream(ready, batch, classes) for classes in whose}
-                lengths = {classes: moved(stream) for classes, stream in streams.items()}
+                removals, lengths = is_removal(ready), _request_bytes(batch)
+                members = {classes: _member(batch, classes) for classes in whose}
+                streams = {
+                    classes: _stream(ready, member | removals, _left(batch, classes))
+                    for classes, member in members.items()
+                }
                 for (whose_requests, _), budget in budgets.items():
-                    budget.spend(lengths[whose_requests])
+                    budget.spend_bytes(lengths[members[whose_requests]])
                 tasks = [
                     pool.submit(engine.push, streams[one])
                     for (one, _), engine in engines.items()
@@ -200,11 +208,17 @@ def engine_columns(batch: Batch) -> pa.RecordBatch:
     )
 
 
-def _stream(ready: pa.RecordBatch, batch: Batch, whose: ClassKey | Group) -> pa.RecordBatch:
+def _request_bytes(batch: Batch) -> Numbers:
+    """Return the length in bytes of each request, 0 of an unknown one and of what is no request."""
+    bytes_ = np.zeros(batch.references.num_rows)
+    requests = batch.references.select(["length", "file_size", "offset"]).filter(pa.array(batch.requests))
+    bytes_[batch.requests] = pc.fill_null(lengths_of(requests), 0).to_numpy()
+    return bytes_
+
+
+def _stream(ready: pa.RecordBatch, taken: Mask, left: Mask) -> pa.RecordBatch:
     """Return a class's requests, and all truncations and deletions; what leaves the class is expelled."""
-    member = _member(batch, whose)
-    left = _left(batch, whose)
-    wanted = member | is_removal(ready) | left
+    wanted = taken | left
     if left.any():
         ready = _expelling(ready, left)
     return ready if wanted.all() else ready.filter(pa.array(wanted))
@@ -212,7 +226,9 @@ def _stream(ready: pa.RecordBatch, batch: Batch, whose: ClassKey | Group) -> pa.
 
 def is_removal(ready: pa.RecordBatch) -> Mask:
     """Mark truncations and deletions, which every pass sees."""
-    return np.isin(_codes(ready), _codes_of(ready, REMOVALS.to_pylist()))
+    removals = REMOVALS.to_pylist()
+    names = ready.column("operation").dictionary.to_pylist()
+    return np.array([name in removals for name in names] or [False])[_codes(ready)]
 
 
 def _member(batch: Batch, whose: ClassKey | Group) -> Mask:
@@ -233,11 +249,6 @@ def _left(batch: Batch, whose: ClassKey | Group) -> Mask:
 
 def _codes(ready: pa.RecordBatch) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
     return np.asarray(ready.column("operation").indices.to_numpy(), np.int32)
-
-
-def _codes_of(ready: pa.RecordBatch, names: Sequence[str]) -> list[int]:
-    known = ready.column("operation").dictionary.to_pylist()
-    return [code for code, name in enumerate(known) if name in names]
 
 
 def _expelling(ready: pa.RecordBatch, left: Mask) -> pa.RecordBatch:
