@@ -61,8 +61,8 @@ class Door:
     @_is_now("characterize --paper", "--chapter 3")
     def chapter_3(self, parameters: Mapping[str, str | int]) -> None:
         """Do ``characterize --paper``."""
-        from iotrace.papers.richardson.judging import tally
         from iotrace.papers.richardson.chapters import compared
+        from iotrace.papers.richardson.judging import tally
 
         (pair,) = self._pairs().values()
         tables = compared(pair, parameters)

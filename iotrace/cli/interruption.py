@@ -106,7 +106,10 @@ def _repeat_what_is_swallowed(write_end: int) -> None:
 def _interrupt_queries() -> None:
     from iotrace.store import store
 
-    for connection in list(store.CONNECTIONS):
+    connections = []
+    with contextlib.suppress(RuntimeError):  # another thread opens one just now, which is for the next time
+        connections = list(store.CONNECTIONS)
+    for connection in connections:
         with contextlib.suppress(Exception):  # a connection that was closed meanwhile
             connection.interrupt()
 

@@ -16,7 +16,7 @@ Check = Callable[[], None]
 """Called often by the work on a trace: it raises `Abandoned` once the result is not needed any more."""
 
 
-class Abandoned(Exception):  # noqa: N818 - it is no error
+class Abandoned(Exception):
     """The work on another trace failed, or all of it was interrupted."""
 
 

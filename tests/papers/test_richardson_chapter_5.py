@@ -4,6 +4,7 @@ import csv
 from importlib.resources import files
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from attribute_oracle import simulate
 from small_store import Row, small_store
@@ -11,7 +12,7 @@ from small_store import Row, small_store
 from iotrace.errors import UsageError
 from iotrace.papers.data import published
 from iotrace.papers.findings.claim import whole
-from iotrace.papers.richardson.attribute_figures import Line, figure_table, figures, value
+from iotrace.papers.richardson.attribute_figures import Line, figure_table, figures, points, value
 from iotrace.papers.richardson.attribute_improvements import PRINTED_AS, improvements
 from iotrace.papers.richardson.attribute_judging import FILES, HOW, STATISTICS, judge, numbers
 from iotrace.papers.richardson.judging import claims, measures
@@ -35,6 +36,11 @@ def memo(tmp_path: Path) -> PassMemo:
 @pytest.fixture
 def other(tmp_path: Path) -> PassMemo:
     return PassMemo(small_store(tmp_path / "few", inode_round(40, 2)))
+
+
+def drawn(memos: dict[str, PassMemo], ids: list[str] | None = None) -> pa.Table:
+    """Return the lines of figures for traces."""
+    return figure_table({name: points(memo, ids) for name, memo in memos.items()}, ids)
 
 
 def test_every_finding_of_chapter_5_is_stated() -> None:
@@ -109,22 +115,22 @@ def test_a_baseline_without_a_block_is_left_out_of_the_means_unless_kept(memo: P
 
 
 def test_totals_with_a_subcache_that_has_no_block_are_marked(memo: PassMemo) -> None:
-    rows = figure_table({"a": memo}, ["5.4", "5.11"]).to_pylist()
+    rows = drawn({"a": memo}, ["5.4", "5.11"]).to_pylist()
     assert {(row["total_bytes"], row["uncached"]) for row in rows if row["uncached"]} == {(32768, "Unix")}
     assert {row["figure"] for row in rows if row["uncached"]} == {"5.4", "5.11"}
     assert schemes()["unix"].without_block(36864) == variable().without_block(32768) == ()
 
 
 def test_the_mean_is_beside_each_trace(memo: PassMemo, other: PassMemo) -> None:
-    rows = figure_table({"a": memo, "b": other}, ["5.11"]).to_pylist()
+    rows = drawn({"a": memo, "b": other}, ["5.11"]).to_pylist()
     at = {row["trace"]: row for row in rows if row["total_bytes"] == 640 * KB}
     assert (at["a"]["value"], at["b"]["value"], at[None]["value"]) == (0.1, 1.0, 0.55)
     assert all(row["printed"] for row in at.values()) and at[None]["traces"] == 2
-    assert {row["trace"] for row in figure_table({"a": memo}, ["5.11"]).to_pylist()} == {"a"}
+    assert {row["trace"] for row in drawn({"a": memo}, ["5.11"]).to_pylist()} == {"a"}
 
 
 def test_every_figure_has_points(memo: PassMemo) -> None:
-    table = figure_table({"a": memo})
+    table = drawn({"a": memo})
     of_reads = set(figures()) - {"5.13", "5.15"}  # nothing is written
     assert of_reads <= set(table["figure"].to_pylist())
     assert list(figures()) == [f"5.{number}" for number in (4, 6, 7, 8, *range(10, 21))]
@@ -132,11 +138,11 @@ def test_every_figure_has_points(memo: PassMemo) -> None:
 
 def test_figures_that_there_are_not(memo: PassMemo) -> None:
     with pytest.raises(UsageError, match=r"no figure 5\.9"):
-        figure_table({"a": memo}, ["5.9"])
+        drawn({"a": memo}, ["5.9"])
 
 
 def test_figure_5_10_is_a_simulation_of_both(memo: PassMemo) -> None:
-    rows = figure_table({"a": memo}, ["5.10"]).to_pylist()
+    rows = drawn({"a": memo}, ["5.10"]).to_pylist()
     at = {row["line"]: row["value"] for row in rows if row["total_bytes"] == 32 * KB}
     for scheme, blocks in ((schemes()["unix"], 256), (variable(), 128)):
         counts = simulate(inode_round(300, 10), {"all": (blocks, 128)}, lambda row: "all")["all"]
@@ -186,7 +192,7 @@ def test_an_empty_trace_is_judged_by_nothing(tmp_path: Path) -> None:
     empty = PassMemo(small_store(tmp_path / "empty", []))
     assert set(judge(empty)["verdict"].to_pylist()) == {"can't be judged"}
     assert set(improvements({"empty": empty})["ours_percent"].to_pylist()) == {None}
-    assert figure_table({"empty": empty}).num_rows == 0
+    assert drawn({"empty": empty}).num_rows == 0
 
 
 def test_regions() -> None:

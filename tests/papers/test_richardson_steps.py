@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 from small_store import Row, small_store
 
-from iotrace.papers.richardson.reproduction import ModelPair, all_tables
+from iotrace.papers.by_trace import Abandoned
+from iotrace.papers.richardson.chapters import ModelPair
+from iotrace.papers.richardson.reproduction import all_tables
 from iotrace.papers.richardson.steps import Steps
 
 
@@ -32,3 +34,23 @@ def test_passes_that_read_again_are_added() -> None:
     assert [round(110 * (part or 0)) for part in said] == [10, 50, 60, 100]
     Steps(lambda words, part=None, /: said.append(part), 0).at("nothing")
     assert said[-1] == 0
+
+
+def test_threads_have_separate_words_and_one_count() -> None:
+    said: list[tuple[str, float | None]] = []
+    steps = Steps(lambda words, part=None, /: said.append((words, part)), 100)
+    one, two = steps.apart(lambda: None), steps.apart(lambda: None)
+    one.at("one")
+    two.at("two")
+    one.read(11)
+    two.read(22)
+    assert [words for words, _ in said] == ["one", "two", "one", "two"]
+    assert [round(110 * (part or 0)) for _, part in said] == [0, 0, 11, 33]
+
+
+def test_a_step_ends_what_is_not_needed_any_more() -> None:
+    def check() -> None:
+        raise Abandoned
+
+    with pytest.raises(Abandoned):
+        Steps(lambda words, part=None, /: None, 1).apart(check).read(1)

@@ -8,8 +8,9 @@ from browser import browse, needs_chromium
 from traces import HOSTILE
 
 from iotrace.papers.options import Options
+from iotrace.papers.richardson.chapters import ModelPair
 from iotrace.papers.richardson.page import write
-from iotrace.papers.richardson.reproduction import ModelPair, all_tables
+from iotrace.papers.richardson.reproduction import all_tables
 from iotrace.store.store import Store
 
 

@@ -114,14 +114,16 @@ class Curves:
         return _described(_grouped(parts, self.by, self._values), self.counts)
 
     def rows_of(self) -> dict[Any, pa.RecordBatch]:
-        """Return the engine's rows of each value of the column ``by`` that occurred: every size at which a count changes.
+        """Return the engine's rows of each value of the column ``by`` that occurred.
 
-        They are those of `table`, without its column of values and its schema.
+        They are those of `table`, a row for each size at which a count changes, without its first column and schema.
         """
         with references_read():
             parts = [
                 (value, pa.record_batch(finished.table(component)))
-                for value, (finished, component) in zip(self._values.to_pylist(), self._finished, strict=False)
+                for value, (finished, component) in zip(
+                    self._values.to_pylist(), self._finished, strict=False
+                )
             ]
         return {value: rows for value, rows in parts if _occurred(rows)}
 

@@ -169,12 +169,12 @@ def chapter_5(
         return {}, Subcaches(memo, None, points, None)
     today = None if pair.today is None else _memo(name, pair.today, "honour", steps)
     judged = attribute_judging.judge(memo, today, pair.like, keep_uncached=options.keep_uncached)
-    return {"findings": judged}, Subcaches(
-        memo, today, points, Partitions.of(name, memo)
-    )
+    return {"findings": judged}, Subcaches(memo, today, points, Partitions.of(name, memo))
 
 
-def chapter_5_together(subcaches: Mapping[str, Subcaches], options: Options, figures: Sequence[str]) -> Tables:
+def chapter_5_together(
+    subcaches: Mapping[str, Subcaches], options: Options, figures: Sequence[str]
+) -> Tables:
     """Return chapter 5 of all traces but its findings: figures, improvements by region, table 5.1 and the best."""
     points = {name: own.points for name, own in subcaches.items()}
     drawn = {"chapter_5_figures": attribute_figures.figure_table(points, figures)}
