@@ -69,7 +69,8 @@ def outcome(memo: PassMemo, scheme: Scheme, total_bytes: int) -> Outcome | None:
     key = scheme.id, scheme.label, scheme.cut_off_bytes, total_bytes
     if key not in memo.outcomes:
         memo.outcomes[key] = _outcome(memo, scheme, total_bytes)
-    return memo.outcomes[key]
+    made: Outcome | None = memo.outcomes[key]
+    return made
 
 
 def _outcome(memo: PassMemo, scheme: Scheme, total_bytes: int) -> Outcome | None:
