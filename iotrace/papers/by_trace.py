@@ -41,9 +41,17 @@ def of_each(
         if ended.is_set():
             raise Abandoned
 
+    def one(name: str) -> Made:
+        check()
+        try:
+            return work(name, traces[name], check)
+        except BaseException:
+            ended.set()  # before this thread takes the next trace
+            raise
+
     with ThreadPoolExecutor(workers) as pool:
         by_size = sorted(traces, key=lambda name: size(traces[name]), reverse=True)
-        futures = {name: pool.submit(work, name, traces[name], check) for name in by_size}
+        futures = {name: pool.submit(one, name) for name in by_size}
         try:
             wait(futures.values(), return_when=FIRST_EXCEPTION)
         finally:
