@@ -61,7 +61,7 @@ class Shape:
     def distances(self, median: float, spread: float, count: int, rng: np.random.Generator) -> Integers:
         """Draw distances, whole numbers from 1."""
         deviations = np.interp(rng.random(count), self._up_to, self._deviations)
-        return np.rint((median * np.exp(spread * deviations)).clip(1, 1e12)).astype(np.int64)
+        return np.asarray(np.rint((median * np.exp(spread * deviations)).clip(1, 1e12)), np.int64)
 
     @property
     def _deviations(self) -> Reals:
