@@ -19,6 +19,7 @@ from iotrace.reports.report import (
 )
 from iotrace.reports.report.figures import PAPER
 
+from iotrace import units
 from iotrace.analysis.advice import Advice, advise
 from iotrace.analysis.advice.table import table
 from iotrace.analysis.advice.words import headline
@@ -32,6 +33,9 @@ from iotrace.store.store import Store
 
 PARAMETERS: Mapping[str, str | int] = {"top": 15}
 """What the statistics of a report are asked with, other than the defaults."""
+
+ENOUGH = ("working_sets", "enough")
+"""The figures of how much cache is enough, of calls and of others."""
 
 Progress = Callable[[str], None]
 """Called with a short description of the current step."""
@@ -92,8 +96,23 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
     first = summarized(results, store.manifest)
     progress("looking for what to change")
     found = advise(store)
-    sentences = (headline(found), *_time(tables.get("wall_time")), *first.verdict)
+    sentences = (headline(found), *_time(tables.get("wall_time")), *_cache(tables), *first.verdict)
     return Evidence(ordered, sentences, first.numbers, noted, found)
+
+
+def _cache(tables: Mapping[str, pa.Table]) -> list[str]:
+    """Return the sentence on the sizes of a cache that have half, 90 % and 99 % of the hits; none without hits."""
+    rows = [
+        row for name in ENOUGH if name in tables for row in tables[name].to_pylist() if row["cache"] == "data"
+    ]
+    sizes = [
+        [units.size(row[f"size_for_{percent}_percent_bytes"]) for percent in caches.CAPTURED_PERCENT]
+        for row in rows
+    ]
+    return [
+        f"A cache of {half} for data has half of the hits that any size gives, {most} has 90 %, {nearly} has 99 %."
+        for half, most, nearly in sizes
+    ]
 
 
 def numbers(evidence: Evidence, is_text: bool) -> dict[str, pa.Table]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from iotrace import units
 from iotrace.cli.options.policies import variants
 from iotrace.cli.output import Output
-from iotrace.cli.terminal import warn_of
+from iotrace.cli.terminal import print, warn_of
 from iotrace.libraries import pa
 
 if TYPE_CHECKING:
@@ -49,10 +49,19 @@ def warn_of_curves(curves: Curves, where: str | None, warm_up: str | None) -> No
 def emit_curves(curves: Curves, sizes_bytes: Sequence[int] | None, output: Output) -> None:
     """Write miss-ratio curves: for a terminal as ratios, otherwise the counts."""
     if output.is_table:
+        if output.is_to_read and curves.by is None and curves.largest_blocks is None:
+            _say_which_size(curves)
         title = f"LRU, blocks of {units.size(curves.cache.block_bytes)}"
         output.emit(_ratios(curves, sizes_bytes), title, _reading_aid(curves.cache))
     else:
         output.emit(curves.table(sizes_bytes))
+
+
+def _say_which_size(curves: Curves) -> None:
+    from iotrace.analysis.curves.sizing import sentences, sizing
+
+    if curves.counts["requests"]:
+        print(*sentences(sizing(curves)), sep="\n")
 
 
 def _ratios(curves: Curves, sizes_bytes: Sequence[int] | None) -> pa.Table:
