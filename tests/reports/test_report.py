@@ -155,7 +155,7 @@ def test_the_verb_writes_to_standard_output(hostile_store: Store) -> None:
 
 def test_the_verb_hands_out_the_numbers(hostile_store: Store) -> None:
     run = CliRunner().invoke(application(), ["report", str(hostile_store.path), "--format", "json"])
-    assert list(json.loads(run.stdout)) == [figure.id for figure in registry.figures()]
+    assert list(json.loads(run.stdout)) == [*(figure.id for figure in registry.figures()), "advice"]
 
 
 def test_emphasis_marks_whole_numbers_with_their_units() -> None:

@@ -59,7 +59,7 @@ def sizing(curves: Curves) -> Sizing | None:
 
 
 def _hits(rows: pa.Table) -> np.ndarray:
-    return np.subtract(rows["block_references"].to_numpy(), rows["block_misses"].to_numpy())
+    return np.asarray(rows["block_references"].to_numpy() - rows["block_misses"].to_numpy())
 
 
 def _smallest(curves: Curves, grid: list[int], hits: np.ndarray, share: int) -> int:
