@@ -212,6 +212,48 @@ class StackCurve:
         One row for each size at which a count changes, or for each of ``sizes_blocks`` (ascending, distinct).
         """
 
+class SampledCaches:
+    """LRU caches of every size, and caches of chosen policies, over a sample of the blocks of one stream.
+
+    `options` are those of `StackEngine`; `sampling` is JSON: `rate`, above 0 and at most 1; `most_blocks`, the most
+    blocks of a sample of fixed size, whose rate halves from `rate` on, or null; `seed`; `groups` of blocks of which one
+    is left out at a time, 0 or a power of two up to 128; `head_blocks`, up to which caches are simulated exactly beside
+    it, 0 for none. `policies` are (name, blocks) of the whole stream's caches. Raises ValueError for invalid settings.
+    """
+
+    def __init__(
+        self,
+        options: str,
+        sampling: str,
+        *,
+        policies: Sequence[tuple[str, int]],
+        protected_percent: int = 75,
+        threads: int = 1,
+    ) -> None: ...
+    def push(self, references: Any) -> None:
+        """Take a record batch like ``StackEngine.push``, and raise ValueError like it."""
+
+    def tally(self) -> dict[str, int]:
+        """Return the counts of ``StackEngine.tally`` of the whole stream, with 0 distinct blocks, which are not known."""
+
+    @property
+    def demands(self) -> list[list[int]]:
+        """The whole stream's read requests, blocks that they touch, write requests, and their blocks, by component."""
+
+    @property
+    def has_requests_of_several_blocks(self) -> bool:
+        """Whether any request touched more than one block."""
+
+    def finish(
+        self, *, overhead_ns: int, transfer_ns_per_kb: int
+    ) -> tuple[float, int, list[StackCurve], list[Any], StackCurve | None]:
+        """End the stream: return the sample's rate and number of blocks, its curve and those without each group, the
+        tables of the policies' caches likewise, and the exact curve of small caches.
+
+        Nothing is scaled: the policies' caches have the size times the rate, rounded down, and one block more. Without
+        groups, and for a sample of all blocks, there is one curve.
+        """
+
 class StackKeys:
     """Reads of single blocks that are known by a 64-bit key: exact LRU caches of every size at once.
 

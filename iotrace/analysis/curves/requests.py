@@ -12,6 +12,8 @@ from iotrace.analysis.curves.disk_accesses import DiskAccess, simulate_disk_acce
 from iotrace.analysis.curves.policies import simulate_policies
 from iotrace.analysis.curves.records import describe
 from iotrace.analysis.curves.references import chosen
+from iotrace.analysis.curves.sampled import SampledCurves, simulate_sampled
+from iotrace.analysis.curves.sampling import Sampling
 from iotrace.analysis.curves.states import Settings, State, record_slice
 from iotrace.analysis.population import Population
 from iotrace.store.store import Store
@@ -44,6 +46,12 @@ class Requests:
         if is_split and column is not None:
             return simulate_split(references, cache, column)
         return simulate(references, cache, column)
+
+    def sampled(self, cache: Cache, sampling: Sampling, syncs: Syncs | None = None) -> SampledCurves:
+        """Run a sample of their blocks through a cache of every size; see `curves`."""
+        cache = self._with_syncs(cache, syncs)
+        references, column = self._counted("flags")
+        return simulate_sampled(references, cache, sampling, column)
 
     def state(
         self, cache: Cache, syncs: Syncs | None, trace: str, records: range, largest_blocks: int | None = None

@@ -1,4 +1,4 @@
-"""``iotrace curve``: exact miss-ratio curves of LRU caches of every size, and other policies at chosen sizes."""
+"""``iotrace curve``: miss-ratio curves of LRU caches of every size, and other policies at chosen sizes."""
 
 from iotrace.analysis.block_budget import Budget
 from iotrace.cli.former_doors import CurveDoors, Door
@@ -8,8 +8,10 @@ from iotrace.cli.options.curve import CurveOptions, PlotOption
 from iotrace.cli.options.device import HELP
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.policies import VARIANTS, variants
+from iotrace.cli.options.sample import SampleOptions
 from iotrace.cli.options.state import StateOptions
 from iotrace.cli.output import Output, refuse_to_overwrite
+from iotrace.cli.samples import run_sampled
 from iotrace.cli.states import run_state
 from iotrace.cli.tables.curve import draw_curves, emit_curves, emit_policies, warn_of_curves
 from iotrace.cli.tables.disk_accesses import emit_disk_accesses
@@ -23,6 +25,7 @@ SETTINGS = {
  iotrace curve build.iotrace --sizes 64K,1M,16M --by type
  iotrace curve build.iotrace --where "type = 'datafile'" --by "program like '%/cc1'"
  iotrace curve build.iotrace --plot curve.html
+ iotrace curve build.iotrace --sample 0.01             estimated from 1 % of the blocks
  iotrace curve monday.iotrace --state -o monday.state  for iotrace merge-curves
  iotrace curve build.iotrace --policy all --format csv  every policy, 64K to 256M
  iotrace curve build.iotrace --fetch 4K,64K --coalesce 25  disk reads and writes
@@ -42,6 +45,7 @@ def curve(
     options: CurveOptions,
     doors: CurveDoors,
     states: StateOptions,
+    sample: SampleOptions,
     plot: PlotOption = None,
     budget: BudgetOption = Budget.CURVE.value,
     output: Output,
@@ -61,12 +65,15 @@ def curve(
     if doors.run(Door([trace], output, raw), options, plot):
         return
     states.refuse_without_effect(options, plot, output)
+    sample.refuse_without_effect(options, states.is_used)
     policies, access = options.policies(plot is not None), options.disk_access(plot is not None)
     cache, sizes = options.cache(), options.sizes_bytes()
     blocks = block_budget(budget, cache.block_bytes)
     requests = Requests(raw.open(trace), blocks, options.where, options.population, options.by)
     if states.is_used:
         run_state(requests, cache, trace.name, options, states, output)
+    elif sample.is_used:
+        run_sampled(requests, cache, trace.name, options, sample, plot, output)
     elif policies:
         rows = requests.policies(cache, policies, sizes, options.protected)
         emit_policies(rows, policies, cache.block_bytes, options.where, output)

@@ -13,6 +13,7 @@ mod given;
 mod intake;
 mod parallel_fs;
 mod policies;
+mod sampling;
 mod stack;
 mod stream;
 mod trace_bytes;
@@ -31,6 +32,8 @@ mod native {
     use super::parallel_fs::{parallel_words, ParallelProgram};
     #[pymodule_export]
     use super::policies::{policies, policy_hits};
+    #[pymodule_export]
+    use super::sampling::SampledCaches;
     #[pymodule_export]
     use super::stack::{StackCurve, StackEngine, StackKeys, StackState};
     #[pymodule_export]

@@ -119,7 +119,7 @@ impl StackState {
 /// The engine's counts; documented in native.pyi.
 #[pyclass(module = "iotrace.engine.native", frozen)]
 pub struct StackCurve {
-    curve: Curve,
+    pub curve: Curve,
 }
 
 #[pymethods]

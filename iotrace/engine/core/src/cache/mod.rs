@@ -5,6 +5,7 @@ pub mod nonvolatile;
 pub mod partition;
 pub mod policies;
 mod replay;
+pub mod sampling;
 pub mod stack_distance;
 mod stream_simulator;
 

@@ -308,13 +308,31 @@ impl Blocks {
 
     /// The dirty blocks of all files: file, block and number.
     pub fn dirty(&self) -> Vec<(u32, u64, usize)> {
-        let mut dirty = Vec::new();
+        self.those(|state| state.dirty_level != 0)
+    }
+
+    /// The blocks of all files that are in the stack: file, block and number.
+    pub fn stacked(&self) -> Vec<(u32, u64, usize)> {
+        self.those(|state| matches!(state.place(), Place::Slot(_)))
+    }
+
+    /// The same files, of which no block was ever touched.
+    pub fn untouched(&self) -> Self {
+        let mut files = self.files.clone();
+        for file in files.iter_mut().flatten().flat_map(|files| files.iter_mut()) {
+            *file = File { first: 0, directory: NO_DIRECTORY, ..*file };
+        }
+        Blocks { files, ..Blocks::default() }
+    }
+
+    fn those(&self, are_wanted: impl Fn(Block) -> bool) -> Vec<(u32, u64, usize)> {
+        let mut wanted = Vec::new();
         let pages = self.files.iter().enumerate().filter_map(|(page, files)| Some((page, files.as_ref()?)));
         let files = pages.flat_map(|(page, files)| (page * FILES..).zip(files.iter()));
         for (file, &File { first, directory, .. }) in files {
             let mut add = |block: u64, number: u32| {
-                if self.states[number as usize].dirty_level != 0 {
-                    dirty.push((file as u32, block, number as usize));
+                if are_wanted(self.states[number as usize]) {
+                    wanted.push((file as u32, block, number as usize));
                 }
             };
             add(0, first);
@@ -323,7 +341,7 @@ impl Blocks {
                 (page_start(page)..).zip(number..number + page_len(page) as u32).for_each(|(b, n)| add(b, n));
             }
         }
-        dirty
+        wanted
     }
 
     /// The end of the file as far as it is known: its size, or the furthest byte touched.

@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// The most components.
-const MOST_COMPONENTS: usize = 1 << 20;
+pub(crate) const MOST_COMPONENTS: usize = 1 << 20;
 /// The first components take memory for each distance; further ones for those at which they count.
 const PLAIN_COMPONENTS: usize = 4;
 /// How many states ahead a walk through all of them prefetches what it reads of each.
@@ -38,15 +38,15 @@ struct DirtyBlock {
 pub struct Caches {
     /// Files and blocks.
     pub blocks: Blocks,
-    recency: Recency,
+    pub(super) recency: Recency,
     components: Vec<Component>,
     /// The component of each block's last write, by block number; empty as long as there is one component.
-    writers: Vec<u32>,
+    pub(super) writers: Vec<u32>,
     /// Of dirty blocks, bytes beyond the file's end at the last touch, where there are any.
-    shortfalls: FxHashMap<usize, u32>,
+    pub(super) shortfalls: FxHashMap<usize, u32>,
     coverage: Option<Coverage>,
     /// From the first sync on that is honoured.
-    dirty: Option<DirtyFiles>,
+    pub(super) dirty: Option<DirtyFiles>,
     /// The request that the last sub-batch ended in.
     request: RequestDistances,
     sub_batch: Box<SubBatch>,
@@ -166,6 +166,11 @@ impl Caches {
         self.add_components(component)
     }
 
+    /// Whether it is known which bytes are dirty.
+    pub(super) fn follows_bytes(&self) -> bool {
+        self.coverage.is_some()
+    }
+
     /// Whether each touch needs its detail.
     #[inline(always)]
     pub fn need_details(&self) -> bool {
@@ -262,7 +267,7 @@ impl Caches {
 
     /// Count the expulsions of the sub-batch before.
     #[inline(always)]
-    fn count_expulsions(&mut self) {
+    pub(super) fn count_expulsions(&mut self) {
         let SubBatch { expulsions, expulsion_count, .. } = &mut *self.sub_batch;
         for expulsion in &expulsions[..std::mem::take(expulsion_count)] {
             let component = &mut self.components[expulsion.component as usize];
@@ -374,7 +379,7 @@ impl Caches {
     }
 
     /// Count the expulsions of a block that was dirty until now.
-    fn expel(&mut self, number: usize, level: u32, depth: u32) {
+    pub(super) fn expel(&mut self, number: usize, level: u32, depth: u32) {
         let shortfall = replace(&mut self.shortfalls, number, 0);
         if self.counting {
             self.writer_of(number).expel(level, depth, shortfall);
@@ -503,7 +508,7 @@ impl Caches {
 
     /// A block's dirty level, 0 where it is clean, and then its depth.
     #[inline(always)]
-    fn dirty_level_and_depth(&self, number: usize) -> (u32, u32) {
+    pub(super) fn dirty_level_and_depth(&self, number: usize) -> (u32, u32) {
         let block = self.blocks.states[number];
         match block.place() {
             Place::Slot(slot) if block.dirty_level != 0 => (block.dirty_level, self.recency.depth(slot)),

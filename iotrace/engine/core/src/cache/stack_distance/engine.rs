@@ -48,6 +48,14 @@ impl Engine {
         Ok(engine)
     }
 
+    /// Forget what caches of at most `largest` blocks do not need, where more than a few blocks are known: the counts
+    /// hold for those sizes then, but for cold misses and bytes beyond files' ends.
+    pub fn forget_beyond(&mut self, largest: u32) {
+        self.caches.forget_beyond(largest);
+        // a plan has room for what the stack takes without a compaction
+        self.plan.begin(self.caches.room());
+    }
+
     /// The engine as it runs on another processor.
     #[cfg(test)]
     pub(super) fn on(mut self, processor: super::processor::Processor) -> Self {

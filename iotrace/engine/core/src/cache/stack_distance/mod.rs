@@ -12,9 +12,11 @@
 //! - `curve` turns counts by distance into the table of sizes;
 //! - `reads` is the same for reads of single blocks known by number, `keys` for blocks known by a key, which
 //!   `interner` numbers;
+//! - `bounded` forgets what caches up to a largest size do not need;
 //! - `state` is what a pass over a slice of the stream leaves, from which slices merge.
 
 mod blocks;
+mod bounded;
 mod caches;
 mod component;
 mod counts;
@@ -42,6 +44,7 @@ mod tally;
 mod tests;
 
 pub(crate) use blocks::{Block, Blocks, Place, MOST_BLOCKS};
+pub(crate) use caches::MOST_COMPONENTS;
 pub(crate) use curve::{too_large, COLUMNS};
 pub use curve::{Curve, Pricing};
 pub(crate) use dirty_files::DirtyFiles;
@@ -50,7 +53,7 @@ pub use interner::Interner;
 pub use keys::KeyReads;
 pub use options::{Deletes, Options, Syncs, WritePolicy};
 pub use reads::Reads;
-pub(crate) use references::Columns;
+pub(crate) use references::{Columns, Ranges};
 pub use references::{Operation, Reference};
 pub use span::MOST_REQUEST_BLOCKS;
 pub(crate) use span::{file_key, Span, Spans};

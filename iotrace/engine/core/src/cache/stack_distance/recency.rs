@@ -164,6 +164,24 @@ impl Recency {
         self.slots.prefetch(slot);
     }
 
+    /// The slots of all holes, in any order.
+    pub fn holes(&self) -> impl Iterator<Item = u32> + '_ {
+        self.holes.iter().copied()
+    }
+
+    /// A stack of as many blocks and holes, the least recently used first, of which some are holes.
+    pub fn stacked(are_holes: &[bool]) -> Self {
+        let occupied = are_holes.len();
+        let slots = Occupancy::new(MINIMUM_SLOTS.max(occupied * ROOM), occupied as u32);
+        let holes = (0..).zip(are_holes).filter(|(_, &hole)| hole).map(|(rank, _)| Occupancy::slot_of(rank));
+        Recency { slots, holes: holes.collect() }
+    }
+
+    /// The slot with `rank` others below it in a stack of `stacked`.
+    pub fn slot_of(rank: u32) -> u32 {
+        Occupancy::slot_of(rank)
+    }
+
     /// Move all occupied slots together at the start. The caller moves its blocks' slots likewise.
     pub fn compact(&mut self) -> Compaction {
         let occupied = self.slots.occupied();

@@ -1,0 +1,116 @@
+"""How blocks are sampled: a rate, a size, or what memory and time allow."""
+
+import json
+from dataclasses import dataclass
+
+from iotrace import units
+from iotrace.errors import UsageError
+
+GROUPS = 16
+"""Groups of the sample, of which one is left out at a time."""
+HEAD_SAMPLED_BLOCKS = 8
+"""The exact head reaches to caches that have as many sampled blocks."""
+BYTES_PER_BLOCK = 100
+"""Memory for a block of the sample in one set of caches; measured, see tests/benchmarks/sampling.py."""
+BASE_BYTES = 2 << 20
+"""Memory of all caches before the first reference."""
+SAMPLED_NS = 60.0
+"""Time for a reference of the sample in one set of caches, on one core; likewise measured."""
+REFERENCE_NS = 40.0
+"""Time for any reference: to read, to hash, and to follow the exact head."""
+FEWEST_REFERENCES = 10_000
+_RATES = tuple(1 / 2**power for power in range(21))
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """A sample of the blocks by their hash: of a fixed rate, or of at most so many blocks."""
+
+    rate: float | None = None
+    """The part of all blocks; None for a sample of fixed size."""
+    most_blocks: int | None = None
+    seed: int = 1
+    head_blocks: int | None = None
+    """Caches up to this size are simulated exactly, 0 for none; None for what suits the sample."""
+    groups: int = GROUPS
+    reason: str = ""
+    """Why it was chosen, where iotrace chose."""
+
+    def __post_init__(self) -> None:
+        if (self.rate is None) == (self.most_blocks is None):
+            raise UsageError("a sample has either a rate or a number of blocks")
+        if self.rate is not None and not 0 < self.rate <= 1:
+            raise UsageError(
+                f"a sampling rate is above 0 and at most 1 (0.01 or 1%), not {self.rate:g}; more than 1 would sample"
+                " blocks that are not there"
+            )
+        if self.most_blocks is not None and self.most_blocks < 1:
+            raise UsageError("a sample has at least one block")
+
+    @property
+    def head(self) -> int:
+        """The size of the largest cache that is simulated exactly, in blocks."""
+        if self.head_blocks is not None:
+            return self.head_blocks
+        if self.most_blocks is not None:
+            return min(self.most_blocks, 1 << 16)
+        return min(round(HEAD_SAMPLED_BLOCKS / (self.rate or 1)), 1 << 20) if self.rate != 1 else 0
+
+    def for_engine(self) -> str:
+        """Return it as the engine reads it, in JSON."""
+        return json.dumps(
+            {
+                "rate": 1.0 if self.rate is None else self.rate,
+                "most_blocks": self.most_blocks,
+                "seed": self.seed,
+                "groups": self.groups,
+                "head_blocks": self.head,
+            }
+        )
+
+
+def parsed(text: str, seed: int = 1) -> Sampling:
+    """Read a rate (``0.01``, ``1%``) or a number of blocks (``8192 blocks``); raises UsageError for anything else."""
+    words = text.strip().lower()
+    if words.endswith("blocks"):
+        return Sampling(most_blocks=units.whole(words.removesuffix("blocks")), seed=seed)
+    try:
+        rate = float(words.removesuffix("%")) / (100 if words.endswith("%") else 1)
+    except ValueError:
+        raise UsageError(
+            f"{text.strip()!r} is no sample: give a rate (0.01 or 1%), a number of blocks ('8192 blocks'), or auto"
+        ) from None
+    return Sampling(rate=rate, seed=seed)
+
+
+def chosen(references: int, memory_bytes: int, time_ns: int | None, seed: int = 1) -> Sampling:
+    """Choose a sample for a stream of as many references, of which memory and time allow as much as possible.
+
+    Without a time it is of fixed size, and its rate all that memory has room for. With one, the highest rate that fits
+    both, if each reference were to a block of its own. Raises UsageError where neither suffices for a useful sample.
+    """
+    sets = GROUPS + 1
+    blocks = (memory_bytes - BASE_BYTES) // (2 * sets * BYTES_PER_BLOCK)
+    if blocks < 1000:
+        least = BASE_BYTES + 1000 * 2 * sets * BYTES_PER_BLOCK
+        raise UsageError(
+            f"{units.size(memory_bytes)} of memory is too little for a sample of 1,000 blocks, which needs"
+            f" {units.size(least)}: allow more with --memory"
+        )
+    if time_ns is None:
+        reason = f"{blocks:,} blocks fit in {units.size(memory_bytes)} of memory"
+        return Sampling(most_blocks=blocks, seed=seed, reason=reason)
+    left_ns = time_ns - references * REFERENCE_NS
+    by_time = left_ns / max(references * SAMPLED_NS * sets, 1)
+    by_memory = blocks / max(references, 1)
+    fitting = [rate for rate in _RATES if rate <= min(by_time, by_memory)]
+    if not fitting or fitting[0] * references < FEWEST_REFERENCES <= references:
+        least = references * REFERENCE_NS + FEWEST_REFERENCES * SAMPLED_NS * sets
+        raise UsageError(
+            f"{units.duration(time_ns)} is too little time for {references:,} references, which take at least about"
+            f" {units.duration(least)}: allow more with --time"
+        )
+    limit = "time" if by_time < by_memory else "memory"
+    allowed = units.duration(time_ns) if limit == "time" else units.size(memory_bytes)
+    reason = f"{limit} allows no more: {references:,} references, {allowed}"
+    return Sampling(rate=fitting[0], seed=seed, reason=reason)

@@ -1,0 +1,79 @@
+"""The options of ``iotrace curve`` that estimate its curves from a sample of the blocks."""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from iotrace import units
+from iotrace.cli.options.curve import CurveOptions
+from iotrace.cli.options.groups import Group, declared
+from iotrace.errors import UsageError
+
+if TYPE_CHECKING:
+    from iotrace.analysis.curves.sampling import Sampling
+
+AUTO = "auto"
+_MEMORY, _TIME = "1G", "30s"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SampleOptions(Group):
+    """Whether the curve is estimated, and from which sample."""
+
+    sample: str | None = declared(
+        None,
+        "Estimate with 95 % bands from a sample of the blocks: a rate (0.01, 1%), a number of blocks ('8192 blocks'),"
+        " or auto.",
+        metavar="RATE|BLOCKS|auto",
+    )
+    memory: str | None = declared(
+        None, f"With --sample auto: the most memory. [default: {_MEMORY}]", metavar="SIZE", rare=True
+    )
+    time: str | None = declared(
+        None, f"With --sample auto: the most time. [default: {_TIME}]", metavar="TIME", rare=True
+    )
+    sample_seed: int = declared(1, "With --sample: another seed is another sample.", min=0, rare=True)
+    sample_head: str | None = declared(
+        None,
+        "With --sample: caches up to this size are simulated exactly; 0 for none. [default: what holds 8 sampled"
+        " blocks]",
+        metavar="SIZE",
+        rare=True,
+    )
+
+    @property
+    def is_used(self) -> bool:
+        """Whether the curve is estimated."""
+        return self.sample is not None
+
+    def refuse_without_effect(self, options: CurveOptions, is_state: bool) -> None:
+        """Raise UsageError for options that have no effect together."""
+        limits = {"--memory": self.memory, "--time": self.time}
+        given = [name for name, value in limits.items() if value is not None]
+        if given and self.sample != AUTO:
+            raise UsageError(f"{given[0]} needs --sample auto")
+        if not self.is_used:
+            if self.sample_head is not None or self.sample_seed != 1:
+                raise UsageError("--sample-head and --sample-seed need --sample")
+            return
+        others = {
+            "--split": options.split,
+            "--fetch": options.fetch,
+            "--coalesce": options.coalesce,
+            "--state or --resume": is_state,
+        }
+        if found := [name for name, value in others.items() if value]:
+            raise UsageError(f"--sample cannot be combined with {found[0]}")
+
+    def sampling(self, references: int, block_bytes: int) -> "Sampling":
+        """Return the sample for a trace of as many references; raises UsageError for one that makes no sense."""
+        from iotrace.analysis.curves.sampling import chosen, parsed
+
+        assert self.sample is not None
+        if self.sample.strip().lower() == AUTO:
+            memory, time = units.size_bytes(self.memory or _MEMORY), units.time_ns(self.time or _TIME)
+            made = chosen(references, memory, time, self.sample_seed)
+        else:
+            made = parsed(self.sample, self.sample_seed)
+        if self.sample_head is None:
+            return made
+        return replace(made, head_blocks=units.size_bytes(self.sample_head) // block_bytes)

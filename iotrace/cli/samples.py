@@ -1,0 +1,32 @@
+"""How ``iotrace curve --sample`` estimates curves and compares policies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from iotrace.cli.output import Output
+from iotrace.cli.tables.sampled import draw_sampled, emit_sampled
+
+if TYPE_CHECKING:
+    from iotrace.analysis.curves.cache import Cache
+    from iotrace.analysis.curves.requests import Requests
+    from iotrace.cli.options.curve import CurveOptions
+    from iotrace.cli.options.sample import SampleOptions
+
+
+def run_sampled(
+    requests: Requests,
+    cache: Cache,
+    trace: str,
+    options: CurveOptions,
+    sample: SampleOptions,
+    plot: Path | None,
+    output: Output,
+) -> None:
+    """Estimate what the options ask for, and write it."""
+    sampling = sample.sampling(requests.store.manifest["tables"]["reference"], cache.block_bytes)
+    syncs = options.syncs.value if options.syncs else None
+    curves = requests.sampled(cache, sampling, syncs)
+    draw_sampled(curves, plot, trace)
+    emit_sampled(curves, options.sizes_bytes(), options.where, output)

@@ -1,0 +1,310 @@
+//! From requests to touches of sampled blocks.
+
+use super::block_hash::BlockHash;
+use super::sample::{Action, Row, Sample, UNKNOWN};
+use crate::cache::stack_distance::{
+    file_key, Blocks, Columns, Operation, Options, Ranges, Reference, Span, Spans, Syncs, Tally,
+    MOST_COMPONENTS, MOST_REQUEST_BLOCKS,
+};
+use crate::error::Error;
+use std::ops::Range;
+
+/// The group of what happens to files: every cache sees it.
+pub const ALL_GROUPS: u8 = u8::MAX;
+
+/// Counts of one component and direction, read or write, over the whole stream.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Demand {
+    /// Requests that are counted.
+    pub requests: u64,
+    /// Blocks that they touch.
+    pub blocks: u64,
+}
+
+/// Samples the blocks that requests touch.
+#[derive(Debug)]
+pub struct Sampler {
+    options: Options,
+    hash: BlockHash,
+    /// The largest hash that is sampled.
+    pub largest: u64,
+    groups: u64,
+    spans: Spans,
+    /// What is known of files' sizes; no block has a number in it.
+    files: Blocks,
+    tally: Tally,
+    is_warm: bool,
+    demands: Vec<[Demand; 2]>,
+    has_requests_of_several_blocks: bool,
+}
+
+impl Sampler {
+    /// A sampler of the blocks with a hash of at most `largest`, in `groups` groups, a power of two.
+    pub fn new(options: Options, hash: BlockHash, largest: u64, groups: u8) -> Self {
+        Sampler {
+            spans: Spans::new(options.block_bytes, options.inodes_per_block),
+            is_warm: options.has_no_warm_up(),
+            options,
+            hash,
+            largest,
+            groups: u64::from(groups),
+            files: Blocks::default(),
+            tally: Tally::default(),
+            demands: vec![[Demand::default(); 2]],
+            has_requests_of_several_blocks: false,
+        }
+    }
+
+    /// What the stream contained so far, all blocks; distinct blocks are not known.
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// Requests and blocks of reads and of writes, by component.
+    pub fn demands(&self) -> &[[Demand; 2]] {
+        &self.demands
+    }
+
+    /// Whether any request touched more than one block.
+    pub fn has_requests_of_several_blocks(&self) -> bool {
+        self.has_requests_of_several_blocks
+    }
+
+    /// The settings of caches that take the sample: each row has its time before or after the warm-up's end, and inodes
+    /// that share blocks have been placed.
+    pub fn options_of_caches(&self) -> Options {
+        Options {
+            warm_up_requests: 0,
+            warm_up_ns: (!self.options.has_no_warm_up()).then_some(1),
+            inodes_per_block: None,
+            ..self.options.clone()
+        }
+    }
+
+    /// Sample the next rows; fails at the first that makes no sense.
+    pub fn sample(&mut self, columns: &Columns<'_>, sample: &mut Sample) -> Result<(), Error> {
+        let rows = columns.len();
+        let ranges = columns.ranges(self.options.syncs == Syncs::Honour);
+        let mut index = 0;
+        while index < rows {
+            if let (Some(ranges), true) = (&ranges, self.is_warm) {
+                index += self.sample_file(ranges, index..rows, sample);
+                if index == rows {
+                    break;
+                }
+            }
+            let reference =
+                if columns.are_plain() { columns.plain(index) } else { columns.checked(index)? };
+            self.take(reference, columns.time_ns(index), sample)
+                .map_err(|reason| columns.error(index, reason))?;
+            self.tally.rows += 1;
+            index += 1;
+        }
+        Ok(())
+    }
+
+    /// Sample the first of these rows, as far as they read or write ranges of one file of unknown size; return how
+    /// many.
+    #[inline(always)]
+    fn sample_file(&mut self, ranges: &Ranges<'_>, rows: Range<usize>, sample: &mut Sample) -> usize {
+        let file = ranges.file(rows.start);
+        let key = file_key(file);
+        if self.files.size(key).is_some() {
+            return 0;
+        }
+        let hash = self.hash.of_file(key);
+        let (mut extent, mut taken) = (0, 0);
+        let mut demands = [Demand::default(); 2];
+        let component = ranges.component(rows.start);
+        if component >= self.demands.len() {
+            return 0;
+        }
+        let has_one_component = self.demands.len() == 1;
+        for index in rows {
+            let (offset, length) = ranges.bytes(index);
+            let (Some(write), Some(end)) = (ranges.write(index), offset.checked_add(length)) else {
+                break;
+            };
+            let same =
+                ranges.file(index) == file && (has_one_component || ranges.component(index) == component);
+            if !same || length == 0 {
+                break;
+            }
+            let (first, last) = (self.spans.block_of(offset as u64), self.spans.block_of(end as u64 - 1));
+            let row = |hash, offset, end| self.row(file, component as u32, write, hash, offset..end);
+            if first == last {
+                let hash = hash.of_block(first);
+                if hash <= self.largest {
+                    sample.push(row(hash, offset, end));
+                }
+            } else {
+                let blocks = last - first + 1;
+                if blocks > MOST_REQUEST_BLOCKS {
+                    break;
+                }
+                self.has_requests_of_several_blocks = true;
+                let block_bytes = i64::from(self.options.block_bytes);
+                for block in first..=last {
+                    let hash = hash.of_block(block);
+                    if hash <= self.largest {
+                        let start = block as i64 * block_bytes;
+                        let row = self.row(
+                            file,
+                            component as u32,
+                            write,
+                            hash,
+                            start.max(offset)..end.min(start.saturating_add(block_bytes)),
+                        );
+                        sample.push(row);
+                    }
+                }
+                demands[usize::from(write)].blocks += blocks - 1;
+            }
+            let demand = &mut demands[usize::from(write)];
+            demand.requests += 1;
+            demand.blocks += 1;
+            extent = extent.max(end);
+            taken += 1;
+        }
+        for (total, demand) in self.demands[component].iter_mut().zip(demands) {
+            total.requests += demand.requests;
+            total.blocks += demand.blocks;
+        }
+        self.tally.rows += taken as u64;
+        self.tally.requests += taken as u64;
+        if taken > 0 {
+            self.files.extend_to(key, extent);
+        }
+        taken
+    }
+
+    #[inline(always)]
+    fn row(&self, file: i32, component: u32, write: bool, hash: u64, bytes: Range<i64>) -> Row {
+        Row {
+            action: if write { Action::Write } else { Action::Read },
+            file,
+            offset: bytes.start,
+            length: bytes.end - bytes.start,
+            file_size: UNKNOWN,
+            component,
+            is_warm: self.is_warm,
+            hash,
+            group: (hash & (self.groups - 1)) as u8,
+        }
+    }
+
+    fn take(
+        &mut self,
+        reference: Reference,
+        time_ns: Option<i64>,
+        sample: &mut Sample,
+    ) -> Result<(), String> {
+        let action = match reference.operation {
+            Operation::Read | Operation::Write => return self.request(reference, time_ns, sample),
+            Operation::Truncate | Operation::Delete => {
+                // the caches drop the blocks; what changes here is the file's size
+                self.spans.of_removal(reference, &mut self.files, &mut self.tally);
+                if reference.operation == Operation::Truncate {
+                    Action::Truncate
+                } else {
+                    Action::Delete
+                }
+            }
+            Operation::Expel => {
+                self.tally.unplaced += u64::from(reference.file.is_none());
+                Action::Expel
+            }
+            Operation::Sync => {
+                self.tally.syncs += 1;
+                Action::Sync
+            }
+        };
+        sample.push(Row {
+            action,
+            file: reference.file.map_or(-1, |file| self.file_of(file_key(file))),
+            offset: reference.offset.unwrap_or(UNKNOWN),
+            length: reference.length.unwrap_or(UNKNOWN),
+            file_size: UNKNOWN,
+            component: 0,
+            is_warm: self.is_warm,
+            hash: 0,
+            group: ALL_GROUPS,
+        });
+        Ok(())
+    }
+
+    /// The number by which caches know a file: where inodes share blocks, file 0 has those, and others follow.
+    fn file_of(&self, key: u32) -> i32 {
+        (key - u32::from(self.options.inodes_per_block.is_none())) as i32
+    }
+
+    fn request(
+        &mut self,
+        reference: Reference,
+        time_ns: Option<i64>,
+        sample: &mut Sample,
+    ) -> Result<(), String> {
+        if !self.is_warm {
+            self.is_warm = self.options.is_warm(self.tally.requests, time_ns)?;
+        }
+        let Some(span) = self.spans.of_request(reference, &mut self.files, &mut self.tally)? else {
+            return Ok(());
+        };
+        let component = reference.component as usize;
+        if component >= MOST_COMPONENTS {
+            return Err(format!("more than {MOST_COMPONENTS} components"));
+        }
+        if component >= self.demands.len() {
+            self.demands.resize(component + 1, [Demand::default(); 2]);
+        }
+        let write = reference.operation == Operation::Write;
+        if self.is_warm {
+            let demand = &mut self.demands[component][usize::from(write)];
+            demand.requests += 1;
+            demand.blocks += u64::from(span.blocks);
+            self.has_requests_of_several_blocks |= span.blocks > 1;
+        }
+        let hash = self.hash.of_file(span.file);
+        let before = sample.len();
+        for index in 0..span.blocks {
+            let hash = hash.of_block(span.first + u64::from(index));
+            if hash <= self.largest {
+                sample.push(self.touch(&span, index, hash, reference, write));
+            }
+        }
+        let is_synced = write && reference.synchronous && self.options.syncs == Syncs::Honour;
+        if is_synced && sample.len() > before {
+            let block_bytes = i64::from(self.options.block_bytes);
+            sample.push(Row {
+                action: Action::Sync,
+                file: self.file_of(span.file),
+                offset: span.first as i64 * block_bytes,
+                length: i64::from(span.blocks).saturating_mul(block_bytes),
+                file_size: UNKNOWN,
+                component: 0,
+                is_warm: self.is_warm,
+                hash: 0,
+                group: ALL_GROUPS,
+            });
+        }
+        Ok(())
+    }
+
+    /// The touch of one block of a request: its bytes, and the file's size where that is known.
+    fn touch(&self, span: &Span, index: u32, hash: u64, reference: Reference, write: bool) -> Row {
+        let block_bytes = i64::from(self.options.block_bytes);
+        let block = (span.first + u64::from(index)) as i64 * block_bytes;
+        let is_last = index + 1 == span.blocks;
+        let start = if index == 0 { i64::from(span.start) } else { 0 };
+        let end = if is_last { i64::from(span.end) } else { block_bytes };
+        let end_known = self.files.size(span.file).filter(|_| !self.spans.is_placed(reference));
+        let bytes = block + start..block + end;
+        let row = self.row(self.file_of(span.file), reference.component, write, hash, bytes);
+        match end_known {
+            None => row,
+            // a request of unknown length beyond the file's end has no bytes that the file has
+            Some(file_size) if file_size <= row.offset => Row { file_size, length: UNKNOWN, ..row },
+            Some(file_size) => Row { file_size, ..row },
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Samples of all blocks against the engine, and small exact caches against all.
+
+use super::{MiniatureCaches, Sampled, Sampling};
+use crate::cache::stack_distance::{Curve, Engine, Options, Pricing, Syncs};
+use arrow_array::types::{Int32Type, Int64Type};
+use arrow_array::{
+    cast::AsArray, ArrayRef, BooleanArray, DictionaryArray, Int32Array, Int64Array, RecordBatch,
+};
+use proptest::prelude::*;
+use std::sync::Arc;
+
+/// operation, file, offset, length, size of the file, whether it is synchronous
+type Row = (&'static str, i32, Option<i64>, Option<i64>, Option<i64>, bool);
+
+const BLOCKS: [&str; 9] = [
+    "block_references",
+    "read_block_misses",
+    "write_block_misses",
+    "write_expulsions",
+    "dirty_at_end",
+    "write_syncs",
+    "read_bytes_exact",
+    "write_bytes_exact",
+    "write_bytes_estimated",
+];
+const REQUESTS: [&str; 2] = ["read_request_misses", "write_request_misses"];
+
+fn batch(rows: &[Row]) -> RecordBatch {
+    let operation: DictionaryArray<Int32Type> = rows.iter().map(|row| row.0).collect();
+    let numbers =
+        |of: fn(&Row) -> Option<i64>| -> ArrayRef { Arc::new(rows.iter().map(of).collect::<Int64Array>()) };
+    RecordBatch::try_from_iter([
+        ("operation", Arc::new(operation) as ArrayRef),
+        ("file", Arc::new(rows.iter().map(|row| row.1).collect::<Int32Array>())),
+        ("offset", numbers(|row| row.2)),
+        ("length", numbers(|row| row.3)),
+        ("file_size", numbers(|row| row.4)),
+        ("synchronous", Arc::new(rows.iter().map(|row| Some(row.5)).collect::<BooleanArray>())),
+    ])
+    .unwrap()
+}
+
+fn counts(curve: &Curve, names: &[&str], sizes: &[u32]) -> Vec<Vec<i64>> {
+    let table = curve.table(0, Some(sizes)).unwrap();
+    let column =
+        |name: &&str| table.column_by_name(name).unwrap().as_primitive::<Int64Type>().values().to_vec();
+    names.iter().map(column).collect()
+}
+
+fn row() -> impl Strategy<Value = Row> {
+    let operations =
+        prop::sample::select(vec!["read", "read", "write", "write", "truncate", "delete", "sync"]);
+    let unknown = |numbers: std::ops::Range<i64>| prop::option::weighted(0.9, numbers);
+    (
+        operations,
+        0..3_i32,
+        unknown(0..160),
+        unknown(0..40),
+        prop::option::weighted(0.2, 0..200_i64),
+        any::<bool>(),
+    )
+}
+
+fn exact(rows: &[Row], options: &Options) -> Curve {
+    let mut engine = Engine::new(options.clone()).unwrap();
+    engine.push(&batch(rows)).unwrap();
+    engine.finish(Pricing::default())
+}
+
+proptest! {
+    #[test]
+    fn a_sample_of_all_blocks_has_all_counts(
+        rows in prop::collection::vec(row(), 0..120),
+        honours in any::<bool>(),
+        warm_up_requests in 0..30_u64,
+        fixed_size in any::<bool>(),
+        threads in 1..3_usize,
+    ) {
+        let syncs = if honours { Syncs::Honour } else { Syncs::Ignore };
+        let options = Options { block_bytes: 4, syncs, warm_up_requests, ..Options::default() };
+        let most_blocks = fixed_size.then_some(100_000);
+        let sampling = Sampling { rate: 1.0, most_blocks, seed: 3, groups: 16, head_blocks: 0 };
+        let mut sampled =
+            Sampled::new(options.clone(), sampling, MiniatureCaches::default(), threads).unwrap();
+        for some in rows.chunks(17) {
+            sampled.push(&batch(some)).unwrap();
+        }
+        let (finished, _) = sampled.finish(Pricing::default()).unwrap();
+        prop_assert_eq!(finished.rate, 1.0);
+        let sizes: Vec<u32> = (1..60).collect();
+        prop_assert_eq!(
+            counts(&finished.curves[0], &BLOCKS, &sizes),
+            counts(&exact(&rows, &options), &BLOCKS, &sizes)
+        );
+    }
+
+    #[test]
+    fn the_head_forgets_what_small_caches_do_not_need(
+        rows in prop::collection::vec(row(), 0..400),
+        honours in any::<bool>(),
+        head_blocks in 1..20_u32,
+        rows_at_once in 1..50_usize,
+    ) {
+        let syncs = if honours { Syncs::Honour } else { Syncs::Ignore };
+        let options = Options { block_bytes: 4, syncs, ..Options::default() };
+        let mut engine = Engine::new(options.clone()).unwrap();
+        for some in rows.chunks(rows_at_once) {
+            engine.push(&batch(some)).unwrap();
+            engine.forget_beyond(head_blocks);
+        }
+        let head = engine.finish(Pricing::default());
+        let sizes: Vec<u32> = (1..=head_blocks).collect();
+        let names: Vec<&str> = BLOCKS.iter().chain(&REQUESTS).filter(|name| !name.contains("exact")).copied().collect();
+        prop_assert_eq!(counts(&head, &names, &sizes), counts(&exact(&rows, &options), &names, &sizes));
+    }
+}
+
+#[test]
+fn a_sample_of_fixed_size_is_one_of_a_fixed_rate() {
+    let rows: Vec<Row> =
+        (0..60_000_i64).map(|row| ("read", 0, Some(row * 7919 % 5000 * 4), Some(4), None, false)).collect();
+    let options = Options { block_bytes: 4, ..Options::default() };
+    let run = |rate: f64, most_blocks: Option<u64>| {
+        let sampling = Sampling { rate, most_blocks, seed: 5, groups: 16, head_blocks: 0 };
+        let mut sampled = Sampled::new(options.clone(), sampling, MiniatureCaches::default(), 2).unwrap();
+        rows.chunks(1000).for_each(|some| sampled.push(&batch(some)).unwrap());
+        sampled.finish(Pricing::default()).unwrap().0
+    };
+    let fixed_size = run(1.0, Some(700));
+    assert!(fixed_size.sampled_blocks <= 700 && fixed_size.rate < 0.2, "{fixed_size:?}");
+    let fixed_rate = run(fixed_size.rate, None);
+    let sizes: Vec<u32> = (1..900).collect();
+    assert_eq!(fixed_size.curves.len(), 17);
+    for (one, other) in fixed_size.curves.iter().zip(&fixed_rate.curves) {
+        assert_eq!(counts(one, &BLOCKS, &sizes), counts(other, &BLOCKS, &sizes));
+    }
+}
+
+#[test]
+fn settings_that_make_no_sense_are_refused() {
+    let refused = |rate: f64, most_blocks: Option<u64>, groups: u8| {
+        let sampling = Sampling { rate, most_blocks, seed: 1, groups, head_blocks: 0 };
+        let made = Sampled::new(Options::default(), sampling, MiniatureCaches::default(), 1);
+        made.err().map(|error| error.reason)
+    };
+    for rate in [0.0, 2.0, -1.0, f64::NAN] {
+        assert!(refused(rate, None, 16).unwrap().contains("above 0 and at most 1"));
+    }
+    assert!(refused(0.5, Some(0), 16).unwrap().contains("at least one block"));
+    assert!(refused(0.5, None, 3).unwrap().contains("power of two"));
+}

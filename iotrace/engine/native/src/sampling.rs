@@ -1,0 +1,75 @@
+//! Caches over a sample of the blocks: `iotrace_core::cache::sampling` for Python.
+
+use crate::given::{refused, settings, to_python, word};
+use crate::stack::StackCurve;
+use arrow_array::RecordBatch;
+use arrow_pyarrow::PyArrowType;
+use iotrace_core::cache::policies::Choice;
+use iotrace_core::cache::sampling::{Finished, MiniatureCaches, Sampled, Sampling};
+use iotrace_core::cache::stack_distance::Pricing;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+/// Caches over a sample, until the end of their stream; documented in native.pyi.
+#[pyclass(module = "iotrace.engine.native")]
+pub struct SampledCaches(Option<Sampled>);
+
+/// What is left of a stream: rate, blocks sampled, curves, tables of policies, and the exact curve of small caches.
+type Results = (f64, u64, Vec<StackCurve>, Vec<PyArrowType<RecordBatch>>, Option<StackCurve>);
+
+#[pymethods]
+impl SampledCaches {
+    #[new]
+    #[pyo3(signature = (options, sampling, *, policies, protected_percent=75, threads=1))]
+    fn new(
+        options: &str,
+        sampling: &str,
+        policies: Vec<(String, u32)>,
+        protected_percent: u32,
+        threads: usize,
+    ) -> PyResult<Self> {
+        let sampling: Sampling = settings(sampling)?;
+        let choice = |(name, size_blocks): &(String, u32)| -> PyResult<Choice> {
+            Ok(Choice { kind: word("a policy", name)?, size_blocks: *size_blocks, protected_percent })
+        };
+        let choices = policies.iter().map(choice).collect::<PyResult<_>>()?;
+        let caches = Sampled::new(settings(options)?, sampling, MiniatureCaches { choices }, threads);
+        Ok(SampledCaches(Some(caches.map_err(refused)?)))
+    }
+
+    fn push(&mut self, py: Python<'_>, references: PyArrowType<RecordBatch>) -> PyResult<()> {
+        let batch = references.0;
+        let caches = self.0.as_mut().ok_or_else(ended)?;
+        py.detach(|| caches.push(&batch)).map_err(refused)
+    }
+
+    fn tally<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, self.0.as_ref().ok_or_else(ended)?.tally())
+    }
+
+    #[getter]
+    fn demands(&self) -> PyResult<Vec<[u64; 4]>> {
+        let demands = self.0.as_ref().ok_or_else(ended)?.demands().iter();
+        Ok(demands.map(|[read, write]| [read.requests, read.blocks, write.requests, write.blocks]).collect())
+    }
+
+    #[getter]
+    fn has_requests_of_several_blocks(&self) -> PyResult<bool> {
+        Ok(self.0.as_ref().ok_or_else(ended)?.has_requests_of_several_blocks())
+    }
+
+    #[pyo3(signature = (*, overhead_ns, transfer_ns_per_kb))]
+    fn finish(&mut self, py: Python<'_>, overhead_ns: i64, transfer_ns_per_kb: i64) -> PyResult<Results> {
+        let caches = self.0.take().ok_or_else(ended)?;
+        let pricing = Pricing { overhead_ns, transfer_ns_per_kb };
+        let (finished, head) = py.detach(|| caches.finish(pricing)).map_err(refused)?;
+        let Finished { rate, sampled_blocks, curves, policies } = finished;
+        let curves = curves.into_iter().map(|curve| StackCurve { curve }).collect();
+        let policies = policies.into_iter().map(PyArrowType).collect();
+        Ok((rate, sampled_blocks, curves, policies, head.map(|curve| StackCurve { curve })))
+    }
+}
+
+fn ended() -> PyErr {
+    PyValueError::new_err("the stream has ended")
+}
