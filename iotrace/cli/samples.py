@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iotrace.cli.output import Output
-from iotrace.cli.tables.sampled import draw_sampled, emit_sampled
+from iotrace.cli.tables.sampled import draw_sampled, emit_sampled, emit_sampled_policies
 
 if TYPE_CHECKING:
     from iotrace.analysis.curves.cache import Cache
@@ -26,6 +26,12 @@ def run_sampled(
 ) -> None:
     """Estimate what the options ask for, and write it."""
     sampling = sample.sampling(requests.store.manifest["tables"]["reference"], cache.block_bytes)
+    if policies := options.policies(plot is not None):
+        rows, curves = requests.sampled_policies(
+            cache, sampling, policies, options.sizes_bytes(), options.protected
+        )
+        emit_sampled_policies(rows, curves, policies, options.where, output)
+        return
     syncs = options.syncs.value if options.syncs else None
     curves = requests.sampled(cache, sampling, syncs)
     draw_sampled(curves, plot, trace)

@@ -233,8 +233,11 @@ class SampledCaches:
     def push(self, references: Any) -> None:
         """Take a record batch like ``StackEngine.push``, and raise ValueError like it."""
 
+    def push_keys(self, keys: Any) -> None:
+        """Take reads of single blocks, known by number: an array of uint64. Raises ValueError with an exact head."""
+
     def tally(self) -> dict[str, int]:
-        """Return the counts of ``StackEngine.tally`` of the whole stream, with 0 distinct blocks, which are not known."""
+        """Return the counts of ``StackEngine.tally`` of the whole stream, but for distinct blocks: 0."""
 
     @property
     def demands(self) -> list[list[int]]:

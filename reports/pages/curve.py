@@ -7,7 +7,9 @@ import pyarrow as pa
 from iotrace.reports.pages.compose import compose
 from iotrace.reports.pages.escape import printable
 from iotrace.reports.pages.figures import Figure, Section
+from iotrace.reports.pages.schemas import table_schema
 
+from iotrace.analysis.curves.bands import Band
 from iotrace.analysis.curves.ratios import ratio
 
 Points = Iterable[tuple[str, int, float | None]]
@@ -35,6 +37,34 @@ def page(curves: pa.Table, name: str, block: str, by: str | None = None) -> str:
     )
     lead = f"LRU with blocks of {block}. A request misses if any of its blocks does."
     return page_of(name, "How large a cache?", lead, [(figure, line_table(_points(curves, by)))])
+
+
+def sampled_page(
+    lines: Mapping[str, Band], sizes_bytes: Sequence[int], name: str, block: str, described: str
+) -> str:
+    """Return the page of estimated block miss ratios at sizes, one of each line, with their bands; ``described`` says
+    of what sample."""
+    figure = Figure(
+        "curve",
+        "curves",
+        "Block misses by the size of the cache",
+        "The darker band contains the exact value with a probability of 95 % at each size, the lighter one at all sizes"
+        " at once.",
+        "banded",
+        table="banded_line",
+        wide=True,
+        arguments={"axis": "Misses per block reference"},
+    )
+    rows = [
+        dict(zip(table_schema("banded_line").names, (printable(line), *point), strict=True))
+        for line, band in lines.items()
+        for point in zip(
+            sizes_bytes, band.estimate, band.low, band.high, band.low_all, band.high_all, strict=True
+        )
+    ]
+    lead = f"LRU with blocks of {block}, {described}."
+    table = pa.Table.from_pylist(rows, schema=table_schema("banded_line"))
+    return page_of(name, "How large a cache?", lead, [(figure, table)])
 
 
 def page_of(name: str, question: str, lead: str, drawn: Sequence[tuple[Figure, pa.Table]]) -> str:

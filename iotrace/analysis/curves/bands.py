@@ -1,10 +1,10 @@
 """Bands around estimates from a sample of blocks: delete-a-group jackknife, pointwise and for all sizes at once.
 
-The sample's blocks are in groups at random. For each group there is the estimate without it; the group's pseudo-value is
-what the group adds (Quenouille 1956, Tukey 1958; Shao and Tu, The Jackknife and Bootstrap, 1995, 2.3), and pseudo-values
-of different groups are nearly independent. Where the truth is known for another quantity of the same sample (the misses
-of a small cache, simulated exactly), the estimate moves along the regression of the pseudo-values on it (Cochran,
-Sampling Techniques, 1977, chapter 7), and the band is that of a point on a regression line.
+The sample's blocks are in groups at random. For each group there is the estimate without it; the group's pseudo-value
+is what the group adds (Quenouille 1956, Tukey 1958; Shao and Tu, The Jackknife and Bootstrap, 1995, 2.3), and
+pseudo-values of different groups are nearly independent. Where the truth is known for another quantity of the same
+sample (the misses of a small cache, simulated exactly), the estimate moves along the regression of the pseudo-values on
+it (Cochran, Sampling Techniques, 1977, chapter 7), and the band is that of a point on a regression line.
 """
 
 from collections.abc import Sequence
@@ -19,8 +19,8 @@ LEVEL = 0.95
 FEWEST_BLOCKS = 32
 """Sampled blocks below which a band is as wide as it can be."""
 SMALL_SAMPLE = 40.0
-"""A band is wider by this many over the number of sampled blocks: groups of few blocks vary less than blocks do that are
-used with very different frequency. Found on samples of 56 to 500 blocks of the LIRS traces."""
+"""A band is wider by this many over the number of sampled blocks: groups of few blocks vary less than if their
+blocks were used about equally often. Found on samples of 56 to 500 blocks of the LIRS traces."""
 _DRAWS = 2000
 _TINY = 1e-9
 
@@ -70,7 +70,7 @@ def band(
     """Return the band of estimates by the whole sample, from those without each group (rows), by size (columns).
 
     ``blocks`` blocks are in the sample, a ``part`` of all; nothing is below 0 or above ``limit``. Estimates move in
-    steps of 1 / ``part``: the error of such a step is a part of the band, so that it has a width where all groups agree.
+    steps of 1 / ``part``: the error of a step is a part of the band, so that it has a width where all groups agree.
     """
     groups = len(without)
     pseudo = groups * whole - (groups - 1) * without

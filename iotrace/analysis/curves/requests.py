@@ -13,6 +13,7 @@ from iotrace.analysis.curves.policies import simulate_policies
 from iotrace.analysis.curves.records import describe
 from iotrace.analysis.curves.references import chosen
 from iotrace.analysis.curves.sampled import SampledCurves, simulate_sampled
+from iotrace.analysis.curves.sampled_policies import simulate_sampled_policies
 from iotrace.analysis.curves.sampling import Sampling
 from iotrace.analysis.curves.states import Settings, State, record_slice
 from iotrace.analysis.population import Population
@@ -93,6 +94,19 @@ class Requests:
     ) -> pa.Table:
         """Run them through caches of several replacement policies and sizes; see `compare_policies`."""
         return simulate_policies(self.references(), cache, names, sizes_bytes, protected_percent)
+
+    def sampled_policies(
+        self,
+        cache: Cache,
+        sampling: Sampling,
+        names: Sequence[str],
+        sizes_bytes: Sequence[int] | None,
+        protected_percent: int,
+    ) -> tuple[pa.Table, SampledCurves]:
+        """Run a sample of their blocks through caches of several replacement policies; see
+        `simulate_sampled_policies`."""
+        references = self.references()
+        return simulate_sampled_policies(references, cache, sampling, names, sizes_bytes, protected_percent)
 
     def disk_accesses(self, cache: Cache, access: DiskAccess, sizes_bytes: Sequence[int] | None) -> pa.Table:
         """Run them through LRU caches that fetch ahead and coalesce writes; see `disk_accesses`."""

@@ -1,14 +1,15 @@
 """Curves of LRU caches estimated from a sample of the blocks, with bands (Waldspurger et al., SHARDS, FAST '15).
 
-A cache of C blocks misses on the whole stream about as often as one of rate · C blocks does on the sampled blocks, divided
-by the rate. Counts of misses are scaled so, never hits: then a block that is used very often and is not in the sample does
-no harm, which is what the adjustment of SHARDS is for (its difference of expected and sampled references goes to the
-smallest distance, where it counts as hits). Caches of the head are exact, and the estimate begins where they end.
+A cache of C blocks misses on the whole stream about as often as one of rate · C blocks does on the sampled blocks,
+divided by the rate. Counts of misses are scaled so, never hits: then a block that is used very often and is not in the
+sample does no harm, which is what the adjustment of SHARDS is for: its difference of expected and sampled references
+goes to the smallest distance, where it counts as hits. Caches of the head are exact, and the estimate begins where they
+end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -24,7 +25,6 @@ from iotrace.analysis.curves.sampling import Sampling
 from iotrace.analysis.curves.stream import Components, batches, prepare
 from iotrace.engine import available_cores
 from iotrace.engine.native import SampledCaches, StackCurve
-from iotrace.errors import UsageError
 from iotrace.schemas import schema
 
 READ, WRITE = "read_block_misses", "write_block_misses"
@@ -32,6 +32,7 @@ MISSES = ("block_misses", READ, WRITE)
 WRITTEN = ("write_expulsions", "dirty_at_end", "write_syncs")
 COUNTS = (*MISSES, *WRITTEN)
 """The counts that are estimated."""
+RAW = (*COUNTS, "block_references", "write_block_references")
 SUMS = {"stored_blocks": WRITTEN}
 """Sums of them that have bands of their own: blocks written that reach the disk, now or later."""
 ENDS = ("low", "high", "low_all", "high_all")
@@ -47,38 +48,50 @@ class Member:
     rate: float
 
     def counts(self, sizes_blocks: Numbers) -> dict[str, Numbers]:
-        """Return the counts at sizes of the whole stream's caches, scaled; between whole sizes of the sample's caches
-        they are interpolated."""
-        scaled = sizes_blocks * self.rate
-        below = np.floor(scaled + 1e-9)
-        weight = np.clip(scaled - below, 0, 1)
-        down = np.minimum(below, LARGEST - 1).astype(np.int64)
-        raw = self._raw(np.unique(np.concatenate([down, down + 1])))
-        places, others = np.searchsorted(raw["size_blocks"], down), np.searchsorted(raw["size_blocks"], down + 1)
-        return {
-            name: ((1 - weight) * raw[name][places] + weight * raw[name][others]) / self.rate
-            for name in (*COUNTS, "block_references", "write_block_references")
-        }
+        """Return the counts at sizes of the whole stream's caches, scaled."""
+        return interpolated(self._raw, sizes_blocks, self.rate)
 
     def _raw(self, sizes: Any) -> dict[str, Numbers]:
-        """Return the unscaled counts at whole sizes; a cache of no block misses always."""
-        names = ("size_blocks", *COUNTS, "block_references", "write_block_references")
+        """Return the unscaled counts at whole sizes above 0."""
         if self.component >= self.curve.components:
-            return {name: sizes if name == "size_blocks" else np.zeros(len(sizes)) for name in names}
-        some = pa.record_batch(self.curve.table(self.component, [int(size) for size in sizes if size > 0]))
-        raw = {name: some[name].to_numpy().astype(np.float64) for name in names}
-        if sizes[0] > 0:
-            return raw
-        blocks, written = (raw[name][0] for name in ("block_references", "write_block_references"))
-        none = {
-            "block_references": blocks,
-            "write_block_references": written,
-            "block_misses": blocks,
-            READ: blocks - written,
-            WRITE: written,
-            "write_expulsions": written,
-        }
-        return {name: np.concatenate([[none.get(name, 0.0)], values]) for name, values in raw.items()}
+            return {name: np.zeros(len(sizes)) for name in RAW}
+        rows = pa.record_batch(self.curve.table(self.component, sizes.tolist()))
+        return {name: rows[name].to_numpy().astype(np.float64) for name in RAW}
+
+
+def interpolated(
+    raw: Callable[[Any], dict[str, Numbers]], sizes_blocks: Numbers, rate: float
+) -> dict[str, Numbers]:
+    """Return counts at sizes of the whole stream's caches, scaled, from the `raw` ones at whole sizes of the sample's;
+    between those they are interpolated."""
+    if not len(sizes_blocks):
+        return dict.fromkeys(RAW, np.zeros(0))
+    scaled = sizes_blocks * rate
+    below = np.minimum(np.floor(scaled + 1e-9), LARGEST - 1)
+    weight, down = np.clip(scaled - below, 0, 1), below.astype(np.int64)
+    wanted = np.unique(np.concatenate([down, down + 1]))
+    counts = raw(wanted[wanted > 0])
+    if wanted[0] == 0:
+        counts = _with_no_cache(counts)
+    places, others = np.searchsorted(wanted, down), np.searchsorted(wanted, down + 1)
+    return {
+        name: ((1 - weight) * values[places] + weight * values[others]) / rate
+        for name, values in counts.items()
+    }
+
+
+def _with_no_cache(counts: dict[str, Numbers]) -> dict[str, Numbers]:
+    """Put the counts of a cache of no block in front: it misses always."""
+    blocks, written = (counts[name][0] for name in ("block_references", "write_block_references"))
+    none = {
+        "block_references": blocks,
+        "write_block_references": written,
+        "block_misses": blocks,
+        READ: blocks - written,
+        WRITE: written,
+        "write_expulsions": written,
+    }
+    return {name: np.concatenate([[none.get(name, 0.0)], values]) for name, values in counts.items()}
 
 
 @dataclass(frozen=True)
@@ -141,7 +154,9 @@ class SampledCurves:
         rows = pa.concat_tables([pa.table(part, schema=described) for part in parts])
         if self.by is not None:
             values = self._values.take(pa.array(np.repeat(self.components or [0], len(sizes))))
-            rows = rows.add_column(0, pa.field(self.by, values.type, metadata={"unit": "name", "sentence": _OF_BY}), values)
+            rows = rows.add_column(
+                0, pa.field(self.by, values.type, metadata={"unit": "name", "sentence": _OF_BY}), values
+            )
         return tallied(rows, rows.schema.with_metadata(described.metadata), self.counts)
 
     def doublings(self, steps: int = 1) -> list[int]:
@@ -157,7 +172,12 @@ class SampledCurves:
         estimated = self._estimated(component, sizes_blocks[tail])
         known = self._exact(component, sizes_blocks[head])
         return {
-            name: Band(*(_joined(head, getattr(exact(known[name]), end), getattr(of, end)) for end in ("estimate", *ENDS)))
+            name: Band(
+                *(
+                    _joined(head, getattr(exact(known[name]), end), getattr(of, end))
+                    for end in ("estimate", *ENDS)
+                )
+            )
             for name, of in estimated.items()
         }
 
@@ -168,52 +188,67 @@ class SampledCurves:
             return dict.fromkeys((*columns, *SUMS), np.zeros(len(sizes)))
         distinct, places = np.unique(sizes.astype(np.int64), return_inverse=True)
         rows = pa.record_batch(self._head.table(component, distinct.tolist()))
-        return _with_sums({name: rows[name].to_numpy()[places].astype(np.float64) for name in columns})
+        return with_sums({name: rows[name].to_numpy()[places].astype(np.float64) for name in columns})
 
     def _estimated(self, component: int, sizes: Numbers) -> dict[str, Band]:
         """Return the bands beyond the head."""
-        members = self._members(component)
-        at = np.append(sizes, [max(self.head_blocks, 1), LARGEST])
-        whole, *without = [_with_sums(member.counts(at)) for member in members]
+        counts = [with_sums(member.counts(sizes)) for member in self._members(component)]
+        return self.banded(component, counts, is_lru=True)
+
+    def banded(self, component: int, counts: list[dict[str, Numbers]], *, is_lru: bool) -> dict[str, Band]:
+        """Return the bands of counts by the whole sample, which come first, and without each group: those of caches of
+        LRU beyond the head, or of another policy."""
+        whole, *without = counts
         if self.rate == 1:
-            return {name: exact(whole[name][:-2]) for name in (*COUNTS, *SUMS)}
-        truth = self._exact(component, at[-2:-1]) if self.head_blocks else {}
+            return {name: exact(whole[name]) for name in (*COUNTS, *SUMS)}
+        ends = np.array([max(self.head_blocks, 1), LARGEST], np.float64)
+        whole_lru, *without_lru = [with_sums(member.counts(ends)) for member in self._members(component)]
+        truth = self._exact(component, ends[:1]) if self.head_blocks else {}
         totals = self.totals(component)
         reads, writes = totals["read_block_references"], totals["write_block_references"]
         demand = {READ: reads, "block_misses": reads + writes}
-        blocks = whole["block_misses"][-1] * self.rate
-        written = (whole["dirty_at_end"][-1] + whole["write_syncs"][-1]) * self.rate
+        blocks = whole_lru["block_misses"][1] * self.rate
+        written = (whole_lru["dirty_at_end"][1] + whole_lru["write_syncs"][1]) * self.rate
         found = {}
         for name in (*COUNTS, *SUMS):
             beside = (READ, WRITE) if name in MISSES else (name,)
             known = None
             if truth:
                 known = Known(
-                    np.array([whole[of][-2] for of in beside]),
-                    np.array([[each[of][-2] for of in beside] for each in without]),
+                    np.array([whole_lru[of][0] for of in beside]),
+                    np.array([[each[of][0] for of in beside] for each in without_lru]),
                     np.array([truth[of][0] for of in beside]),
                 )
-            limit = truth[name][0] if truth and name in MISSES else demand.get(name, writes)
+            is_bounded = is_lru and bool(truth) and name in MISSES
             found[name] = band(
-                whole[name][:-2],
-                np.array([each[name][:-2] for each in without]),
+                whole[name],
+                np.array([each[name] for each in without]),
                 blocks if name in MISSES else written,
                 self.rate,
                 known=known,
-                limit=float(limit),
+                limit=float(truth[name][0] if is_bounded else demand.get(name, writes)),
             )
         return found
 
-    def _members(self, component: int) -> list[Member]:
+    @property
+    def rates(self) -> list[float]:
+        """The rate of the whole sample, and of it without each group."""
         groups = len(self._curves) - 1
-        smaller = self.rate * (1 - 1 / groups) if groups else self.rate
-        first, *others = self._curves
-        return [Member(first, component, self.rate), *(Member(each, component, smaller) for each in others)]
+        return [self.rate, *([self.rate * (1 - 1 / groups)] * groups if groups else [])]
+
+    def _members(self, component: int) -> list[Member]:
+        return [Member(curve, component, rate) for curve, rate in zip(self._curves, self.rates, strict=True)]
 
     def _component_rows(self, component: int, sizes: Numbers) -> list[pa.Array]:
-        bands = self.bands(component, sizes)
         head = sizes <= self.head_blocks
-        known = self._exact(component, sizes[head])
+        return self.rows(
+            component, sizes, self.bands(component, sizes), self._exact(component, sizes[head]), head
+        )
+
+    def rows(
+        self, component: int, sizes: Numbers, bands: dict[str, Band], known: dict[str, Numbers], head: Any
+    ) -> list[pa.Array]:
+        """Return the columns of the schema of estimates; ``known`` are all counts of the sizes of the ``head``."""
         totals = self.totals(component)
         block_bytes = self.cache.block_bytes
         columns: dict[str, Any] = {
@@ -232,8 +267,9 @@ class SampledCurves:
         transfer_ns = block_bytes * pricing["transfer_ns_per_kb"] / 1024
         columns["write_service_time_ns"] = written * (pricing["overhead_ns"] + transfer_ns)
         for way, misses in (("read", READ), ("write", WRITE)):
-            beyond = columns[misses][~head] if self.has_single_blocks else np.full((~head).sum(), np.nan)
-            columns[f"{way}_request_misses"] = _joined(head, known[f"{way}_request_misses"], beyond)
+            columns[f"{way}_request_misses"] = np.where(self.has_single_blocks, columns[misses], np.nan)
+            if head.any():
+                columns[f"{way}_request_misses"][head] = known[f"{way}_request_misses"]
         reads_missed = columns["read_request_misses"]
         columns["read_service_time_ns"] = reads_missed * pricing["overhead_ns"] + columns[READ] * transfer_ns
         return [_column(columns.get(field.name), len(sizes), field.type) for field in sampled_schema()]
@@ -248,27 +284,45 @@ def sampled_schema() -> pa.Schema:
     return pa.schema([*(field.with_nullable(True) for field in schema("curve")), *own], own.metadata)
 
 
-def simulate_sampled(references: Any, cache: Cache, sampling: Sampling, by: str | None = None) -> SampledCurves:
+def simulate_sampled(
+    references: Any, cache: Cache, sampling: Sampling, by: str | None = None
+) -> SampledCurves:
     """Run a sample of the blocks of references through one LRU cache of every size, counted for each value of ``by``.
 
     Raises UsageError for settings that make no sense and IotraceError for references that do not.
     """
+    return simulate_with_policies(references, cache, sampling, by)[0]
+
+
+def simulate_with_policies(
+    references: Any,
+    cache: Cache,
+    sampling: Sampling,
+    by: str | None = None,
+    policies: Sequence[tuple[str, int]] = (),
+    protected_percent: int = 75,
+) -> tuple[SampledCurves, list[pa.RecordBatch]]:
+    """Do the same, with caches of policies and sizes in blocks; return their unscaled tables, too: that of the whole
+    sample, then those without each group."""
     with settings_read():
         caches = SampledCaches(
-            cache.for_engine(), sampling.for_engine(), policies=[], threads=available_cores()
+            cache.for_engine(),
+            sampling.for_engine(),
+            policies=list(policies),
+            protected_percent=protected_percent,
+            threads=available_cores(),
         )
     components = Components()
     inodes = cache.inodes_per_block is not None
     with references_read():
         for batch in batches(references):
             caches.push(prepare(batch, by, components, inodes=inodes, synchronous=cache.syncs == "honour"))
-        return finished(caches, cache, sampling, by, components.values())[0]
+        return _finished(caches, cache, sampling, by, components.values())
 
 
-def finished(
+def _finished(
     caches: SampledCaches, cache: Cache, sampling: Sampling, by: str | None, values: pa.Array
 ) -> tuple[SampledCurves, list[pa.RecordBatch]]:
-    """End a sample's stream: return its curves, and the tables of its policies' caches."""
     counts, demands, has_several = caches.tally(), caches.demands, caches.has_requests_of_several_blocks
     rate, blocks, curves, policies, head = caches.finish(**cache.pricing())
     counts["distinct_blocks"] = round(blocks / rate)
@@ -294,7 +348,8 @@ def _references(curve: StackCurve, component: int) -> int:
     return int(pa.record_batch(curve.table(component, [1]))["block_references"][0].as_py())
 
 
-def _with_sums(counts: dict[str, Numbers]) -> dict[str, Numbers]:
+def with_sums(counts: dict[str, Numbers]) -> dict[str, Numbers]:
+    """Add the `SUMS` to counts."""
     sums = {name: np.sum([counts[each] for each in of], axis=0) for name, of in SUMS.items()}
     return counts | sums
 

@@ -8,8 +8,11 @@ from iotrace.errors import UsageError
 
 GROUPS = 16
 """Groups of the sample, of which one is left out at a time."""
-HEAD_SAMPLED_BLOCKS = 8
-"""The exact head reaches to caches that have as many sampled blocks."""
+HEAD_SAMPLED_BLOCKS = 64
+"""The exact head reaches to caches that have as many sampled blocks: below, few blocks decide, and bands
+are too narrow."""
+MINIATURE_BLOCKS = 8
+"""The smallest miniature cache of a policy."""
 BYTES_PER_BLOCK = 100
 """Memory for a block of the sample in one set of caches; measured, see tests/benchmarks/sampling.py."""
 BASE_BYTES = 2 << 20
@@ -90,6 +93,10 @@ def chosen(references: int, memory_bytes: int, time_ns: int | None, seed: int = 
     both, if each reference were to a block of its own. Raises UsageError where neither suffices for a useful sample.
     """
     sets = GROUPS + 1
+    if references * BYTES_PER_BLOCK <= memory_bytes - BASE_BYTES and (
+        time_ns is None or references * (REFERENCE_NS + SAMPLED_NS) <= time_ns
+    ):
+        return Sampling(rate=1.0, seed=seed, reason=f"all of {references:,} references fit")
     blocks = (memory_bytes - BASE_BYTES) // (2 * sets * BYTES_PER_BLOCK)
     if blocks < 1000:
         least = BASE_BYTES + 1000 * 2 * sets * BYTES_PER_BLOCK

@@ -34,7 +34,7 @@ class SampleOptions(Group):
     sample_seed: int = declared(1, "With --sample: another seed is another sample.", min=0, rare=True)
     sample_head: str | None = declared(
         None,
-        "With --sample: caches up to this size are simulated exactly; 0 for none. [default: what holds 8 sampled"
+        "With --sample: caches up to this size are simulated exactly; 0 for none. [default: what holds 64 sampled"
         " blocks]",
         metavar="SIZE",
         rare=True,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from iotrace import units
+from iotrace.cli.options.policies import variants
 from iotrace.cli.output import Output
 from iotrace.cli.tables.curve import warn_of_counts
 from iotrace.cli.terminal import warn_of
@@ -38,7 +39,11 @@ def described(curves: SampledCurves) -> str:
     why = f" ({curves.sampling.reason})" if curves.sampling.reason else ""
     if curves.rate == 1:
         return f"all blocks are in the sample ({of}): exact{why}"
-    exact = f"; exact up to {units.size(curves.head_blocks * curves.cache.block_bytes)}" if curves.head_blocks else ""
+    exact = (
+        f"; exact up to {units.size(curves.head_blocks * curves.cache.block_bytes)}"
+        if curves.head_blocks
+        else ""
+    )
     return (
         f"estimated from {shown_rate(curves.rate)} of the blocks ({of}), 95 % bands by jackknife over"
         f" {curves.sampling.groups} groups{exact}{why}"
@@ -54,6 +59,21 @@ def emit_sampled(
     curves: SampledCurves, sizes_bytes: Sequence[int] | None, where: str | None, output: Output
 ) -> None:
     """Write estimates and their bands: for a terminal as ratios, otherwise the counts."""
+    _warn(curves, where)
+    if not output.is_table:
+        output.emit(curves.table(sizes_bytes))
+        return
+    title = f"LRU, blocks of {units.size(curves.cache.block_bytes)}: {described(curves)}"
+    notes = [
+        "95 %: the band contains the exact value with a probability of 95 % at each size; all sizes: at all sizes of"
+        " the table at once. An exact value has no band.",
+        *([] if curves.has_single_blocks else [_PER_BLOCK]),
+    ]
+    output.emit(_ratios(curves, sizes_bytes or curves.doublings()), title, "\n".join(notes))
+
+
+def _warn(curves: SampledCurves, where: str | None) -> None:
+    """Say what was guessed of the stream, and where the sample is too small for a band."""
     from iotrace.analysis.curves.bands import FEWEST_BLOCKS
 
     warn_of_counts(curves.counts, where)
@@ -62,16 +82,6 @@ def emit_sampled(
             f"the sample has {units.plural(curves.sampled_blocks, 'block', 'blocks')}, too few for a band: beyond the"
             " exact sizes it spans all that is possible; choose a larger --sample"
         )
-    if not output.is_table:
-        output.emit(curves.table(sizes_bytes))
-        return
-    title = f"LRU, blocks of {units.size(curves.cache.block_bytes)}: {described(curves)}"
-    notes = [
-        "95 %: the band contains the exact value with a probability of 95 % at each size; all sizes: at all sizes of the"
-        " table at once. An exact value has no band.",
-        *([] if curves.has_single_blocks else [_PER_BLOCK]),
-    ]
-    output.emit(_ratios(curves, sizes_bytes or curves.doublings()), title, "\n".join(notes))
 
 
 def _ratios(curves: SampledCurves, sizes_bytes: Sequence[int]) -> pa.Table:
@@ -79,29 +89,71 @@ def _ratios(curves: SampledCurves, sizes_bytes: Sequence[int]) -> pa.Table:
     sizes = np.array(curves.cache.sizes_blocks(sizes_bytes), np.float64)
     parts = []
     for number, value in curves.shown_components():
-        bands, whole = curves.bands(number, sizes), curves.totals(number)
         columns = {curves.by: pa.array([str(value)] * len(sizes))} if curves.by else {}
         columns["size"] = pa.array([units.size(size) for size in sizes_bytes])
-        both = whole["read_block_references"] and whole["write_block_references"]
-        for name, (counted, of) in (RATIOS | BY_DIRECTION if both else RATIOS).items():
-            divided = bands[counted].over(whole[of])
-            if divided is None:
-                continue
-            columns[name] = pa.array(divided.estimate)
-            columns[f"{name} 95 %" if name != "block_miss_ratio" else "95 %"] = _in_words(divided)
-            if name == "block_miss_ratio":
-                columns["all sizes"] = _in_words(divided, "_all")
+        columns |= _in_words(curves.bands(number, sizes), curves.totals(number))
         parts.append(pa.table(columns))
     return pa.concat_tables(parts, promote_options="default")
 
 
-def _in_words(band: Band, of: str = "") -> pa.Array:
-    ends = zip(getattr(band, f"low{of}"), getattr(band, f"high{of}"), strict=True)
-    return pa.array(["" if low == high else f"{low:.4f} to {high:.4f}" for low, high in ends])
+def _in_words(bands: Mapping[str, Band], whole: Mapping[str, int]) -> dict[str, pa.Array]:
+    """Return columns of ratios and their bands; without both reads and writes, no ratios of one direction."""
+    both = whole["read_block_references"] and whole["write_block_references"]
+    columns = {}
+    for name, (counted, of) in (RATIOS | BY_DIRECTION if both else RATIOS).items():
+        divided = bands[counted].over(whole[of])
+        if divided is None:
+            continue
+        if name == "block_miss_ratio":
+            columns[name] = pa.array([f"{value:.4g}" for value in divided.estimate])
+            columns["95 %"] = pa.array(_ends(divided.low, divided.high))
+            columns["all sizes"] = pa.array(_ends(divided.low_all, divided.high_all))
+        else:
+            ends = zip(divided.estimate, _ends(divided.low, divided.high), strict=True)
+            columns[f"{name} (95 %)"] = pa.array(
+                [f"{value:.4g} ({band})" if band else f"{value:.4g}" for value, band in ends]
+            )
+    return columns
+
+
+def _ends(low: Any, high: Any) -> list[str]:
+    return ["" if a == b else f"{a:.4f} to {b:.4f}" for a, b in zip(low, high, strict=True)]
+
+
+def emit_sampled_policies(
+    rows: pa.Table, curves: SampledCurves, policies: Sequence[str], where: str | None, output: Output
+) -> None:
+    """Write estimates of replacement policies: for a terminal as ratios, size by size, otherwise the counts."""
+    _warn(curves, where)
+    if not output.is_table:
+        output.emit(rows)
+        return
+    rows = rows.sort_by([("size_blocks", "ascending")])
+    columns = {
+        "size": pa.array([units.size(size) for size in rows["size_bytes"].to_pylist()]),
+        "policy": rows["policy"],
+        **_in_words(_bands_of(rows), curves.totals(0)),
+    }
+    title = f"Replacement policies, blocks of {units.size(curves.cache.block_bytes)}: {described(curves)}"
+    note = "\n".join(
+        [variants(policies), "all sizes: at all sizes of one policy at once. Syncs are ignored."]
+    )
+    output.emit(pa.table(columns), title, note)
+
+
+def _bands_of(rows: pa.Table) -> dict[str, Band]:
+    """Return the bands of a table of estimates."""
+    from iotrace.analysis.curves.bands import Band
+    from iotrace.analysis.curves.sampled import COUNTS, ENDS
+
+    return {
+        name: Band(*(rows[column].to_numpy() for column in (name, *(f"{name}_{end}" for end in ENDS))))
+        for name in COUNTS
+    }
 
 
 def draw_sampled(curves: SampledCurves, plot: Path | None, name: str) -> None:
-    """Draw estimated miss ratios and their bands, in steps of an eighth of a doubling, as a page if one is asked for."""
+    """Draw estimated miss ratios and their bands, in steps of an eighth of a doubling, as a page if asked for."""
     if plot is None:
         return
     from iotrace.reports.pages.curve import sampled_page

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pyarrow as pa
 from iotrace.reports.pages.charts import (
+    banded_lines,
     bars,
     comparisons,
     curve_lines,
@@ -35,6 +36,7 @@ DRAWINGS: dict[str, Callable[[Rows, Arguments], Plot | None]] = {
     "working_set_by_window": timelines.windows,
     "comparison": comparisons.comparison,
     "curves": curve_lines.curves,
+    "banded": banded_lines.banded,
     "over_sizes": trace_lines.over_sizes,
     "over_types": trace_types.over_types,
     "policies": measured_and_published.policies,

@@ -2,7 +2,10 @@
 
 use crate::given::{refused, settings, to_python, word};
 use crate::stack::StackCurve;
-use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray;
+use arrow_array::types::UInt64Type;
+use arrow_array::{make_array, Array, RecordBatch};
+use arrow_data::ArrayData;
 use arrow_pyarrow::PyArrowType;
 use iotrace_core::cache::policies::Choice;
 use iotrace_core::cache::sampling::{Finished, MiniatureCaches, Sampled, Sampling};
@@ -41,6 +44,14 @@ impl SampledCaches {
         let batch = references.0;
         let caches = self.0.as_mut().ok_or_else(ended)?;
         py.detach(|| caches.push(&batch)).map_err(refused)
+    }
+
+    fn push_keys(&mut self, py: Python<'_>, keys: PyArrowType<ArrayData>) -> PyResult<()> {
+        let keys = make_array(keys.0);
+        let keys = AsArray::as_primitive_opt::<UInt64Type>(&keys).filter(|keys| keys.null_count() == 0);
+        let keys = keys.ok_or_else(|| PyValueError::new_err("keys must be uint64 numbers without nulls"))?;
+        let caches = self.0.as_mut().ok_or_else(ended)?;
+        py.detach(|| caches.push_keys(keys.values())).map_err(refused)
     }
 
     fn tally<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

@@ -70,7 +70,7 @@ impl Sampled {
         }
         let largest = largest_hash(sampling.rate)?;
         let head = sampling.head_blocks > 0 && options.write_policy != WritePolicy::DataOverwrite;
-        let head = if head { Some(Engine::new(options.clone())?) } else { None };
+        let head = if head { Some(Engine::bounded(options.clone())?) } else { None };
         let sampler = Sampler::new(options, BlockHash::new(sampling.seed), largest, groups.max(1));
         let mut sampled = Sampled {
             sampling,
@@ -117,6 +117,21 @@ impl Sampled {
         };
         self.head = Some(head);
         taken
+    }
+
+    /// Take reads of single blocks known by number, as if each were of a block of file 0; caches of small sizes, which are
+    /// exact, cannot follow them.
+    pub fn push_keys(&mut self, keys: &[u64]) -> Result<(), Error> {
+        if self.head.is_some() {
+            return Err(Error::of("plain keys have no exact head"));
+        }
+        for some in keys.chunks(ROWS_AT_ONCE) {
+            self.sampler.sample_keys(some, &mut self.sample);
+            if self.sample.len() >= ROWS_AT_ONCE {
+                self.flush(self.threads)?;
+            }
+        }
+        Ok(())
     }
 
     fn take(&mut self, columns: &Columns<'_>, threads: usize) -> Result<(), Error> {

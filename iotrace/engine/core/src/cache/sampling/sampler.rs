@@ -103,6 +103,27 @@ impl Sampler {
         Ok(())
     }
 
+    /// Sample reads of single blocks of file 0.
+    pub fn sample_keys(&mut self, keys: &[u64], sample: &mut Sample) {
+        let hash = self.hash.of_file(file_key(0));
+        let largest = self.largest;
+        let block_bytes = i64::from(self.options.block_bytes);
+        let most = i64::MAX as u64 / self.options.block_bytes as u64;
+        for &key in keys {
+            let of_block = hash.of_block(key);
+            if of_block <= largest {
+                // where a key is no place in a file, its hash stands for it
+                let block = if key < most { key } else { of_block % most } as i64;
+                sample.push(self.row(0, 0, false, of_block, block * block_bytes..(block + 1) * block_bytes));
+            }
+        }
+        let many = keys.len() as u64;
+        self.tally.rows += many;
+        self.tally.requests += many;
+        self.demands[0][0].requests += many;
+        self.demands[0][0].blocks += many;
+    }
+
     /// Sample the first of these rows, as far as they read or write ranges of one file of unknown size; return how
     /// many.
     #[inline(always)]
@@ -119,14 +140,12 @@ impl Sampler {
         if component >= self.demands.len() {
             return 0;
         }
-        let has_one_component = self.demands.len() == 1;
         for index in rows {
             let (offset, length) = ranges.bytes(index);
             let (Some(write), Some(end)) = (ranges.write(index), offset.checked_add(length)) else {
                 break;
             };
-            let same =
-                ranges.file(index) == file && (has_one_component || ranges.component(index) == component);
+            let same = ranges.file(index) == file && ranges.component(index) == component;
             if !same || length == 0 {
                 break;
             }

@@ -8,6 +8,7 @@
 use super::recency::{Compaction, DROPPED, NO_SLOT};
 use super::sparse_array::SparseArray;
 use crate::lists::{make_room, prefetch};
+use rustc_hash::FxHashMap;
 
 /// Blocks in a page.
 const PAGE: u64 = 16;
@@ -143,13 +144,15 @@ fn number_in(pages: &SparseArray, block: u64) -> Option<u32> {
 pub struct Blocks {
     /// By block number; number 0 is nobody's.
     pub states: Vec<Block>,
+    /// The numbers by file and block, where few blocks of many are known (see `bounded`); then files have none.
+    keys: Option<FxHashMap<(u32, u64), u32>>,
     files: Vec<Option<Box<[File]>>>,
     directories: Vec<Directory>,
 }
 
 impl Default for Blocks {
     fn default() -> Self {
-        Blocks { states: vec![Block::default()], files: Vec::new(), directories: Vec::new() }
+        Blocks { states: vec![Block::default()], keys: None, files: Vec::new(), directories: Vec::new() }
     }
 }
 
@@ -195,6 +198,9 @@ impl Blocks {
     /// The number of a block that has one.
     #[inline(always)]
     pub fn find(&self, file: u32, block: u64) -> Option<usize> {
+        if let Some(keys) = &self.keys {
+            return keys.get(&(file, block)).map(|&number| number as usize);
+        }
         let entry = self.file(file)?;
         if block == 0 {
             return (entry.first != 0).then_some(entry.first as usize);
@@ -219,8 +225,8 @@ impl Blocks {
 
     /// How many blocks of a file from one on have consecutive numbers.
     #[inline(always)]
-    pub fn consecutive(block: u64) -> u64 {
-        if block == 0 {
+    pub fn consecutive(&self, block: u64) -> u64 {
+        if block == 0 || self.keys.is_some() {
             return 1;
         }
         let (page, within) = page_of(block);
@@ -235,6 +241,11 @@ impl Blocks {
             return None;
         }
         let first = u32::try_from(number).ok()?;
+        if let Some(keys) = &mut self.keys {
+            keys.insert((file, block), first);
+            self.states.push(Block::default());
+            return Some(number);
+        }
         if block == 0 {
             self.states.push(Block::default());
             self.file_entry(file).first = first;
@@ -277,6 +288,13 @@ impl Blocks {
     /// The numbers of all touched blocks of a file from `from` on, pages' neighbours included. The cost is that of
     /// the file's touched pages.
     pub fn numbers_from(&self, file: u32, from: u64) -> Vec<usize> {
+        if let Some(keys) = &self.keys {
+            let mut numbers: Vec<_> =
+                keys.iter().filter(|((of, block), _)| *of == file && *block >= from).collect();
+            // the order in which blocks are dropped is that of the file
+            numbers.sort_unstable();
+            return numbers.into_iter().map(|(_, &number)| number as usize).collect();
+        }
         let Some(&File { first, directory, .. }) = self.file(file) else {
             return Vec::new();
         };
@@ -316,16 +334,22 @@ impl Blocks {
         self.those(|state| matches!(state.place(), Place::Slot(_)))
     }
 
-    /// The same files, of which no block was ever touched.
-    pub fn untouched(&self) -> Self {
-        let mut files = self.files.clone();
-        for file in files.iter_mut().flatten().flat_map(|files| files.iter_mut()) {
-            *file = File { first: 0, directory: NO_DIRECTORY, ..*file };
-        }
-        Blocks { files, ..Blocks::default() }
+    /// Number blocks by their keys from here on; none has a number yet.
+    pub fn by_key() -> Self {
+        Blocks { keys: Some(FxHashMap::default()), ..Blocks::default() }
+    }
+
+    /// Forget all blocks, and return what was known of them; the files' sizes stay.
+    pub fn take_states(&mut self) -> Vec<Block> {
+        self.keys.iter_mut().for_each(FxHashMap::clear);
+        std::mem::replace(&mut self.states, vec![Block::default()])
     }
 
     fn those(&self, are_wanted: impl Fn(Block) -> bool) -> Vec<(u32, u64, usize)> {
+        if let Some(keys) = &self.keys {
+            let numbers = keys.iter().map(|(&(file, block), &number)| (file, block, number as usize));
+            return numbers.filter(|&(_, _, number)| are_wanted(self.states[number])).collect();
+        }
         let mut wanted = Vec::new();
         let pages = self.files.iter().enumerate().filter_map(|(page, files)| Some((page, files.as_ref()?)));
         let files = pages.flat_map(|(page, files)| (page * FILES..).zip(files.iter()));

@@ -45,7 +45,7 @@ impl Caches {
 
     /// Begin anew with these blocks and holes, the least recently used first.
     fn restack(&mut self, stack: &[(u32, Option<(u32, u64, usize)>)]) {
-        let mut blocks = self.blocks.untouched();
+        let states = self.blocks.take_states();
         let mut dirty = self.dirty.is_some().then(DirtyFiles::default);
         let mut shortfalls = FxHashMap::default();
         let mut writers = Vec::new();
@@ -53,17 +53,17 @@ impl Caches {
             let Some((file, block, former)) = *entry else {
                 continue;
             };
-            let Some(number) = blocks.number(file, block) else {
+            let Some(number) = self.blocks.number(file, block) else {
                 continue;
             };
-            let mut state = self.blocks.states[former];
+            let mut state = states[former];
             state.move_to(Recency::slot_of(rank));
-            blocks.states[number] = state;
+            self.blocks.states[number] = state;
             if let Some(&shortfall) = self.shortfalls.get(&former) {
                 shortfalls.insert(number, shortfall);
             }
             if let Some(&writer) = self.writers.get(former) {
-                writers.resize(blocks.states.len(), 0);
+                writers.resize(self.blocks.states.len(), 0);
                 writers[number] = writer;
             }
             if let (Some(dirty), true) = (&mut dirty, state.dirty_level != 0) {
@@ -72,6 +72,6 @@ impl Caches {
         }
         let are_holes: Vec<bool> = stack.iter().map(|(_, entry)| entry.is_none()).collect();
         self.recency = Recency::stacked(&are_holes);
-        (self.blocks, self.dirty, self.shortfalls, self.writers) = (blocks, dirty, shortfalls, writers);
+        (self.dirty, self.shortfalls, self.writers) = (dirty, shortfalls, writers);
     }
 }

@@ -48,6 +48,13 @@ impl Engine {
         Ok(engine)
     }
 
+    /// A new engine that can forget blocks (`forget_beyond`); fails where the settings make no sense.
+    pub fn bounded(options: Options) -> Result<Self, Error> {
+        let mut engine = Engine::new(options)?;
+        engine.caches.blocks = Blocks::by_key();
+        Ok(engine)
+    }
+
     /// Forget what caches of at most `largest` blocks do not need, where more than a few blocks are known: the counts
     /// hold for those sizes then, but for cold misses and bytes beyond files' ends.
     pub fn forget_beyond(&mut self, largest: u32) {
@@ -245,7 +252,8 @@ impl Engine {
                 return Err(format!("more than {MOST_BLOCKS} distinct blocks"));
             };
             let most = (span.blocks - index).min(self.plan.room() as u32);
-            let count = if most == 1 { 1 } else { u64::from(most).min(Blocks::consecutive(block)) as u32 };
+            let count =
+                if most == 1 { 1 } else { u64::from(most).min(self.caches.blocks.consecutive(block)) as u32 };
             self.caches.prefetch(number, count as usize);
             let place = self.plan.touches().len();
             self.plan.add(Touch::new(number as u32, component, write), count);
