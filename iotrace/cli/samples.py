@@ -32,7 +32,6 @@ def run_sampled(
         )
         emit_sampled_policies(rows, curves, policies, options.where, output)
         return
-    syncs = options.syncs.value if options.syncs else None
-    curves = requests.sampled(cache, sampling, syncs)
+    curves = requests.sampled(cache, sampling, options.syncs.value if options.syncs else None)
     draw_sampled(curves, plot, trace)
     emit_sampled(curves, options.sizes_bytes(), options.where, output)

@@ -16,7 +16,7 @@ from iotrace.analysis.curves.bands import LEVEL, band, quantile
 from iotrace.analysis.curves.cache import Cache
 from iotrace.analysis.curves.curves import simulate
 from iotrace.analysis.curves.policies import POLICIES, compare_policies
-from iotrace.analysis.curves.sampled import COUNTS, simulate_sampled
+from iotrace.analysis.curves.sampled import COUNTS, simulate_sampled, simulate_sampled_keys
 from iotrace.analysis.curves.sampled_policies import simulate_sampled_policies
 from iotrace.analysis.curves.sampling import Sampling, chosen, parsed
 from iotrace.engine.native import SampledCaches
@@ -139,6 +139,17 @@ def test_policies_of_all_blocks_are_those_of_the_simulation() -> None:
     part, _ = simulate_sampled_policies(rows, Cache(), Sampling(rate=0.2), POLICIES, sizes)
     errors = np.abs(part["block_misses"].to_numpy() - exact["block_misses"].to_numpy()) / len(blocks)
     assert errors.max() < 0.03
+
+
+def test_keys_are_blocks_of_one_file() -> None:
+    """Plain keys have the estimates of reads of as many blocks; beyond the places in a file, too."""
+    keys = np.random.default_rng(9).integers(0, 3000, 20_000)
+    sampling = Sampling(rate=0.3, head_blocks=0)
+    sizes = [BLOCK * size for size in (10, 100, 2000)]
+    of_keys = simulate_sampled_keys(keys, Cache(), sampling)
+    assert of_keys.table(sizes).equals(simulate_sampled(of_blocks(keys), Cache(), sampling).table(sizes))
+    large = simulate_sampled_keys(keys.astype(np.uint64) << np.uint64(52), Cache(), sampling)
+    assert abs(large.sampled_blocks / 3000 - 0.3) < 0.05
 
 
 def test_a_sample_of_fixed_size_keeps_to_it() -> None:

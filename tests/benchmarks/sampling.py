@@ -5,8 +5,8 @@ for each seed. Sizes are those beyond the exact head: 40 from it to the number o
 has the mean absolute error, the share of (seed, size) at which the exact value is in the pointwise band, the smallest
 such share of any size, the share of seeds for which the band of all sizes has the whole curve, and half the width of
 the pointwise band over the mean error: 2.5 for normal errors and a band that is no wider than it must be. `policies`
-does the same for replacement policies at three sizes. `speed` makes a Parquet file of references (a Zipf distribution
-mixed with a scan) and times the pass of `iotrace curve --sample` over it, reading included.
+does the same for replacement policies at three sizes. `speed` makes a file of references (a Zipf distribution mixed
+with a scan), Parquet as stores have it or plain block numbers, and times a pass over it, reading included.
 
     python tests/benchmarks/sampling.py coverage --seeds 500
     python tests/benchmarks/sampling.py coverage --seeds 50 --scale 1 --rate 0.05
@@ -29,7 +29,7 @@ import pyarrow.parquet as pq
 from iotrace.analysis.curves.cache import Cache
 from iotrace.analysis.curves.curves import simulate
 from iotrace.analysis.curves.policies import POLICIES, compare_policies
-from iotrace.analysis.curves.sampled import simulate_sampled
+from iotrace.analysis.curves.sampled import simulate_sampled, simulate_sampled_keys
 from iotrace.analysis.curves.sampled_policies import simulate_sampled_policies
 from iotrace.analysis.curves.sampling import Sampling
 
@@ -124,19 +124,25 @@ def policies(arguments: argparse.Namespace) -> None:
             )
 
 
-def write_references(path: Path, references: int) -> None:
-    """Write a Parquet file of references to single blocks, part by part."""
+def parts_of(references: int) -> Iterator[np.ndarray]:
+    """Yield block numbers, part by part."""
     draw = np.random.default_rng(42)
     hot = max(references // 20, 1000)
     weights = np.cumsum(1 / np.arange(1, min(hot, 1 << 20) + 1) ** 0.9)
-    scanned, writer = hot, None
+    scanned = hot
     for first in range(0, references, CHUNK):
         many = min(CHUNK, references - first)
-        ranks = np.searchsorted(weights / weights[-1], draw.random(many))
-        blocks = ranks.astype(np.int64) * 7919 % hot
+        blocks = np.searchsorted(weights / weights[-1], draw.random(many)).astype(np.int64) * 7919 % hot
         scan = draw.random(many) < 0.2
-        blocks[scan] = scanned + np.arange(scan.sum()) % max(references // 5, 1)
+        blocks[scan] = scanned + np.arange(scan.sum())
         scanned += int(scan.sum())
+        yield blocks
+
+
+def write_references(path: Path, references: int) -> None:
+    """Write a Parquet file of references to single blocks."""
+    writer = None
+    for blocks in parts_of(references):
         part = sampling_traces.references(blocks)
         writer = writer or pq.ParquetWriter(path, part.schema, compression="zstd")
         writer.write_table(part, row_group_size=1 << 20)
@@ -144,34 +150,49 @@ def write_references(path: Path, references: int) -> None:
         writer.close()
 
 
+def write_keys(path: Path, references: int) -> None:
+    """Write a file of block numbers, 8 bytes each."""
+    with path.open("wb") as file:
+        for blocks in parts_of(references):
+            blocks.tofile(file)
+
+
+def keys_of(path: Path) -> Iterator[np.ndarray]:
+    with path.open("rb") as file:
+        while len(part := np.fromfile(file, np.int64, 1 << 20)):
+            yield part
+
+
 def speed(arguments: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory(dir=arguments.folder) as folder:
-        path = Path(folder) / "references.parquet"
-        write_references(path, arguments.references)
-        print(
-            "| sample | references | size of the file | seconds | ns a reference | processor s | peak memory |"
-        )
-        print("|---|--:|--:|--:|--:|--:|--:|")
-        ways = {"reading alone": None} | {
-            f"{rate:.2%}, head {head}": Sampling(rate=rate, head_blocks=head)
+        path = Path(folder) / "references"
+        is_plain = arguments.form == "keys"
+        (write_keys if is_plain else write_references)(path, arguments.references)
+        print("| form | sample | references | file | seconds | ns a reference | processor s | peak memory |")
+        print("|---|---|--:|--:|--:|--:|--:|--:|")
+        heads = (0,) if is_plain else (0, None)
+        ways: dict[str, Sampling | None] = {"reading alone": None} | {
+            f"{rate:.2%}, head {Sampling(rate=rate, head_blocks=head).head:,}": Sampling(
+                rate=rate, head_blocks=head
+            )
             for rate in arguments.rates
-            for head in (0, None)
+            for head in heads
         }
         for way, sampling in ways.items():
             start, used = time.perf_counter(), time.process_time()
-            file = pq.ParquetFile(path)
-            batches = file.iter_batches(1 << 17)
+            parts = keys_of(path) if is_plain else pq.ParquetFile(path).iter_batches(1 << 17)
             if sampling is None:
-                for _ in batches:
+                for _ in parts:
                     pass
             else:
-                curves = simulate_sampled(batches, Cache(), sampling)
+                curves = (simulate_sampled_keys if is_plain else simulate_sampled)(parts, Cache(), sampling)
                 curves.table([1 << 30])
             seconds, processor = time.perf_counter() - start, time.process_time() - used
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
             print(
-                f"| {way} | {arguments.references:,} | {path.stat().st_size / 2**20:,.0f} MB | {seconds:.1f} |"
-                f" {1e9 * seconds / arguments.references:.1f} | {processor:.1f} | {peak / 1024:,.0f} MB |",
+                f"| {arguments.form} | {way} | {arguments.references:,} | {path.stat().st_size / 2**20:,.0f} MB |"
+                f" {seconds:.1f} | {1e9 * seconds / arguments.references:.1f} | {processor:.1f} |"
+                f" {peak / 1024:,.0f} MB |",
                 flush=True,
             )
 
@@ -192,6 +213,7 @@ def main() -> None:
     part = parts.add_parser("speed")
     part.set_defaults(run=speed)
     part.add_argument("--references", type=int, default=100_000_000)
+    part.add_argument("--form", choices=("parquet", "keys"), default="keys")
     part.add_argument("--rates", type=float, nargs="+", default=[0.01])
     part.add_argument("--folder", type=Path, help="where the file is written for the time of the run")
     arguments = parser.parse_args()

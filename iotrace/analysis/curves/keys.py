@@ -34,7 +34,7 @@ def curve_of_keys(
         raise UsageError(f"keys are arrays of integers, not {type(keys).__name__}")
     with references_read():
         for part in keys:
-            engine.push(list(_unsigned(part)))
+            engine.push(list(unsigned(part)))
         changes = engine.change_points()
     if sizes_blocks is None:
         asked = np.union1d(np.array([1], np.uint32), changes.to_numpy(zero_copy_only=False))
@@ -54,15 +54,15 @@ def curve_of_keys(
     return pa.table([_arrow(column, pa.int64()) for column in columns.values()], schema=described)
 
 
-def _unsigned(keys: Any) -> Iterator[pa.Array]:
+def unsigned(keys: Any) -> Iterator[pa.Array]:
     """Yield keys as arrays of uint64, without a copy where they have 64 bits."""
     if isinstance(keys, pa.ChunkedArray):
         for chunk in keys.chunks:
-            yield from _unsigned(chunk)
+            yield from unsigned(chunk)
     elif isinstance(keys, pa.Array) and pa.types.is_integer(keys.type):
         if keys.null_count:
             raise IotraceError(f"{keys.null_count} of the keys are null")
-        yield from _unsigned(keys.to_numpy(zero_copy_only=False))
+        yield from unsigned(keys.to_numpy(zero_copy_only=False))
     elif isinstance(keys, np.ndarray) and keys.dtype.kind in "iu" and keys.ndim == 1:
         wide = keys.astype(np.int64 if keys.dtype.kind == "i" else np.uint64, copy=False)
         yield _arrow(np.ascontiguousarray(wide).view(np.uint64), pa.uint64())

@@ -10,7 +10,7 @@ end.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -20,6 +20,7 @@ import pyarrow as pa
 from iotrace import queries
 from iotrace.analysis.curves.bands import Band, Known, Numbers, band, exact
 from iotrace.analysis.curves.cache import Cache
+from iotrace.analysis.curves.keys import unsigned
 from iotrace.analysis.curves.passes import references_read, settings_read, tallied
 from iotrace.analysis.curves.sampling import Sampling
 from iotrace.analysis.curves.stream import Components, batches, prepare
@@ -292,6 +293,22 @@ def simulate_sampled(
     Raises UsageError for settings that make no sense and IotraceError for references that do not.
     """
     return simulate_with_policies(references, cache, sampling, by)[0]
+
+
+def simulate_sampled_keys(keys: Any, cache: Cache, sampling: Sampling) -> SampledCurves:
+    """Do the same for plain keys, as `iotrace.analysis.curves.curve_of_keys` takes them, each the read of one block.
+
+    Without an exact head, which would have to follow all keys.
+    """
+    made = replace(sampling, head_blocks=0)
+    with settings_read():
+        caches = SampledCaches(cache.for_engine(), made.for_engine(), policies=[], threads=available_cores())
+    parts = (keys,) if isinstance(keys, (np.ndarray, pa.Array, pa.ChunkedArray)) else keys
+    with references_read():
+        for part in parts:
+            for numbers in unsigned(part):
+                caches.push_keys(numbers)
+        return _finished(caches, cache, made, None, Components().values())[0]
 
 
 def simulate_with_policies(

@@ -13,7 +13,7 @@ from iotrace.cli.options.state import StateOptions
 from iotrace.cli.output import Output, refuse_to_overwrite
 from iotrace.cli.samples import run_sampled
 from iotrace.cli.states import run_state
-from iotrace.cli.tables.curve import draw_curves, emit_curves, emit_policies, warn_of_curves
+from iotrace.cli.tables.curve import emit_policies, show_curves
 from iotrace.cli.tables.disk_accesses import emit_disk_accesses
 
 SETTINGS = {
@@ -22,12 +22,9 @@ SETTINGS = {
 
  iotrace curve strace.log                              miss ratios at sizes that double
  iotrace curve build.iotrace --block 4K --format csv   every size at which a count changes
- iotrace curve build.iotrace --sizes 64K,1M,16M --by type
  iotrace curve build.iotrace --where "type = 'datafile'" --by "program like '%/cc1'"
- iotrace curve build.iotrace --plot curve.html
  iotrace curve build.iotrace --sample 0.01             estimated from 1 % of the blocks
  iotrace curve monday.iotrace --state -o monday.state  for iotrace merge-curves
- iotrace curve build.iotrace --policy all --format csv  every policy, 64K to 256M
  iotrace curve build.iotrace --fetch 4K,64K --coalesce 25  disk reads and writes
 
 [b]Variants of the policies[/b]
@@ -51,13 +48,12 @@ def curve(
     output: Output,
     raw: RawTrace,
 ) -> None:
-    """Compute the exact miss ratios of LRU caches of every size. One pass over the trace suffices.
+    """Compute the miss ratios of LRU caches of every size, exactly in one pass, or estimated (--sample).
 
     A terminal table has miss ratios at sizes that double; csv, json and parquet have the counts of table
     curve (iotrace schema curve) at every size where one changes. With --sizes, all have those sizes.
     block_miss_ratio counts blocks, as most cache simulators do; request_miss_ratio counts requests.
-    With --policy, caches of those replacement policies are compared, and with the LRU cache that does as well.
-    With --fetch or --coalesce, disk reads and writes are counted (iotrace schema disk_accesses).
+    --policy compares replacement policies; --fetch and --coalesce count disk reads and writes.
     """
     refuse_to_overwrite(plot, output.force, "--plot")
     from iotrace.analysis.curves.requests import Requests
@@ -81,6 +77,4 @@ def curve(
         emit_disk_accesses(requests.disk_accesses(cache, access, sizes), cache, access, options.where, output)
     else:
         curves = requests.curves(cache, options.syncs.value if options.syncs else None, options.split)
-        warn_of_curves(curves, options.where, options.warm_up)
-        draw_curves(curves, plot, trace.name)
-        emit_curves(curves, sizes, output)
+        show_curves(curves, options, plot, trace.name, output)

@@ -45,13 +45,17 @@ class SampleOptions(Group):
         """Whether the curve is estimated."""
         return self.sample is not None
 
+    @property
+    def _is_auto(self) -> bool:
+        return self.sample is not None and self.sample.strip().lower() == AUTO
+
     def refuse_without_effect(self, options: CurveOptions, is_state: bool) -> None:
         """Raise UsageError for options that have no effect together."""
         limits = {"--memory": self.memory, "--time": self.time}
         given = [name for name, value in limits.items() if value is not None]
-        if given and self.sample != AUTO:
+        if given and not self._is_auto:
             raise UsageError(f"{given[0]} needs --sample auto")
-        if not self.is_used:
+        if self.sample is None:
             if self.sample_head is not None or self.sample_seed != 1:
                 raise UsageError("--sample-head and --sample-seed need --sample")
             return
@@ -63,17 +67,28 @@ class SampleOptions(Group):
         }
         if found := [name for name, value in others.items() if value]:
             raise UsageError(f"--sample cannot be combined with {found[0]}")
+        self._refuse_malformed()
+
+    def _refuse_malformed(self) -> None:
+        """Raise UsageError for a sample that makes no sense, before a trace is read."""
+        from iotrace.analysis.curves.sampling import parsed
+
+        units.size_bytes(self.memory or _MEMORY)
+        units.time_ns(self.time or _TIME)
+        if not self._is_auto and self.sample is not None:
+            parsed(self.sample)
+        if self.sample_head is not None:
+            units.size_bytes(self.sample_head)
 
     def sampling(self, references: int, block_bytes: int) -> "Sampling":
         """Return the sample for a trace of as many references; raises UsageError for one that makes no sense."""
         from iotrace.analysis.curves.sampling import chosen, parsed
 
-        assert self.sample is not None
-        if self.sample.strip().lower() == AUTO:
+        if self._is_auto:
             memory, time = units.size_bytes(self.memory or _MEMORY), units.time_ns(self.time or _TIME)
             made = chosen(references, memory, time, self.sample_seed)
         else:
-            made = parsed(self.sample, self.sample_seed)
+            made = parsed(self.sample or "", self.sample_seed)
         if self.sample_head is None:
             return made
         return replace(made, head_blocks=units.size_bytes(self.sample_head) // block_bytes)

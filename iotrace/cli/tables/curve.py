@@ -15,6 +15,7 @@ from iotrace.libraries import pa
 if TYPE_CHECKING:
     from iotrace.analysis.curves.cache import Cache
     from iotrace.analysis.curves.curves import Curves
+    from iotrace.cli.options.curve import CurveOptions
 
 GUESSED = {
     "unknown_lengths": "requests of unknown length were taken to reach the file's end, or one block",
@@ -44,6 +45,13 @@ def warn_of_curves(curves: Curves, where: str | None, warm_up: str | None) -> No
     smallest = [curves.cache.block_bytes]
     if warm_up is not None and not curves.table(smallest)["block_references"].to_numpy().any():
         warn_of("the trace ends before the warm-up: nothing was counted")
+
+
+def show_curves(curves: Curves, options: CurveOptions, plot: Path | None, name: str, output: Output) -> None:
+    """Write miss-ratio curves of a trace of this name, and draw them if a page is asked for."""
+    warn_of_curves(curves, options.where, options.warm_up)
+    draw_curves(curves, plot, name)
+    emit_curves(curves, options.sizes_bytes(), output)
 
 
 def emit_curves(curves: Curves, sizes_bytes: Sequence[int] | None, output: Output) -> None:

@@ -1,6 +1,5 @@
 //! Touches of sampled blocks, and what happens to files, as columns that caches take.
 
-use super::sampler::ALL_GROUPS;
 use crate::error::Error;
 use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, DictionaryArray, Int32Array, Int64Array, RecordBatch, StringArray};
@@ -39,7 +38,7 @@ pub struct Row {
     pub is_warm: bool,
     /// The hash of the block; 0, which every rate samples, for what happens to files.
     pub hash: u64,
-    /// The block's group; `ALL_GROUPS` for what happens to files.
+    /// The block's group; 255 for what happens to files, which is in no group.
     pub group: u8,
 }
 
@@ -73,33 +72,84 @@ impl Sample {
 
     /// The rows whose hash is at most `largest`, without those of a group, as the engine takes them.
     pub fn without(&self, group: Option<u8>, largest: u64) -> Result<RecordBatch, Error> {
-        let left_out = group.unwrap_or(ALL_GROUPS);
-        let is_kept = |row: &&Row| row.hash <= largest && (row.group != left_out || row.group == ALL_GROUPS);
-        let rows: Vec<&Row> = self.rows.iter().filter(is_kept).collect();
-        let known = |number: i64| (number != UNKNOWN).then_some(number);
-        let operation = rows.iter().map(|row| row.action as i32).collect::<Int32Array>();
+        let left_out = group.map_or(u16::MAX, u16::from);
+        let is_kept = |row: &&Row| row.hash <= largest && u16::from(row.group) != left_out;
+        let rows = || self.rows.iter().filter(is_kept);
+        let many = rows().count();
+        let mut parts = Parts::with_capacity(many);
+        rows().for_each(|row| parts.push(row));
+        parts.batch()
+    }
+}
+
+/// Columns of a batch.
+struct Parts {
+    operation: Vec<i32>,
+    file: Vec<i32>,
+    offset: Vec<i64>,
+    length: Vec<i64>,
+    file_size: Vec<i64>,
+    time: Vec<i64>,
+    component: Vec<i32>,
+}
+
+impl Parts {
+    fn with_capacity(rows: usize) -> Self {
+        let narrow = || Vec::with_capacity(rows);
+        let wide = || Vec::with_capacity(rows);
+        Parts {
+            operation: narrow(),
+            file: narrow(),
+            offset: wide(),
+            length: wide(),
+            file_size: wide(),
+            time: wide(),
+            component: narrow(),
+        }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, row: &Row) {
+        self.operation.push(row.action as i32);
+        self.file.push(row.file);
+        self.offset.push(row.offset);
+        self.length.push(row.length);
+        self.file_size.push(row.file_size);
+        self.time.push(i64::from(row.is_warm));
+        self.component.push(row.component as i32);
+    }
+
+    fn batch(self) -> Result<RecordBatch, Error> {
         let names = Arc::new(StringArray::from_iter_values(OPERATIONS));
-        let file: Int32Array = rows.iter().map(|row| (row.file >= 0).then_some(row.file)).collect();
-        let numbers = |of: fn(&Row) -> i64| -> ArrayRef {
-            if rows.iter().all(|row| of(row) != UNKNOWN) {
-                return Arc::new(Int64Array::from_iter_values(rows.iter().map(|row| of(row))));
-            }
-            Arc::new(rows.iter().map(|row| known(of(row))).collect::<Int64Array>())
-        };
+        let operation = DictionaryArray::<Int32Type>::try_new(Int32Array::from(self.operation), names)?;
+        let has_size = self.file_size.iter().any(|&size| size != UNKNOWN);
         let mut columns: Vec<(&str, ArrayRef)> = vec![
-            ("operation", Arc::new(DictionaryArray::<Int32Type>::try_new(operation, names)?)),
-            ("file", Arc::new(file)),
-            ("offset", numbers(|row| row.offset)),
-            ("length", numbers(|row| row.length)),
-            ("time_ns", numbers(|row| i64::from(row.is_warm))),
-            (
-                "component",
-                Arc::new(rows.iter().map(|row| Some(row.component as i32)).collect::<Int32Array>()),
-            ),
+            ("operation", Arc::new(operation)),
+            ("file", Arc::new(known(self.file, -1))),
+            ("offset", Arc::new(known_wide(self.offset))),
+            ("length", Arc::new(known_wide(self.length))),
+            ("time_ns", Arc::new(Int64Array::from(self.time))),
+            ("component", Arc::new(Int32Array::from(self.component))),
         ];
-        if rows.iter().any(|row| row.file_size != UNKNOWN) {
-            columns.push(("file_size", numbers(|row| row.file_size)));
+        if has_size {
+            columns.push(("file_size", Arc::new(known_wide(self.file_size))));
         }
         Ok(RecordBatch::try_from_iter(columns)?)
+    }
+}
+
+/// Numbers of which one stands for an unknown one.
+fn known(numbers: Vec<i32>, unknown: i32) -> Int32Array {
+    match numbers.contains(&unknown) {
+        true => numbers.into_iter().map(|number| (number != unknown).then_some(number)).collect(),
+        false => Int32Array::from(numbers),
+    }
+}
+
+/// The same for wide numbers and `UNKNOWN`.
+fn known_wide(numbers: Vec<i64>) -> Int64Array {
+    match numbers.contains(&UNKNOWN) {
+        true => numbers.into_iter().map(|number| (number != UNKNOWN).then_some(number)).collect(),
+        false => Int64Array::from(numbers),
     }
 }

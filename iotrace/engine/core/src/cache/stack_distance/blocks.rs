@@ -223,14 +223,23 @@ impl Blocks {
         entry.extent = entry.extent.max(end);
     }
 
-    /// How many blocks of a file from one on have consecutive numbers.
+    /// How many blocks of a file from one on have consecutive numbers, where they are known by their files.
     #[inline(always)]
-    pub fn consecutive(&self, block: u64) -> u64 {
-        if block == 0 || self.keys.is_some() {
+    pub fn consecutive(block: u64) -> u64 {
+        if block == 0 {
             return 1;
         }
         let (page, within) = page_of(block);
         page_len(page) - u64::from(within)
+    }
+
+    /// How many blocks of a file from one on have consecutive numbers.
+    #[inline(always)]
+    pub fn run_from(&self, block: u64) -> u64 {
+        if self.keys.is_some() {
+            return 1;
+        }
+        Blocks::consecutive(block)
     }
 
     #[cold]

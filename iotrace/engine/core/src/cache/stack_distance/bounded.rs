@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 /// Blocks known for each that the largest cache holds when the others are forgotten.
 const ROOM: usize = 4;
 /// Blocks that are never too many, and stay in the processor's caches.
-const FEW_BLOCKS: usize = if cfg!(test) { 64 } else { 1 << 15 };
+const FEW_BLOCKS: usize = if cfg!(test) { 64 } else { 1 << 16 };
 
 impl Caches {
     /// Forget all blocks that are not in the cache of `largest` blocks, where many are known. The bytes of data that the

@@ -253,7 +253,7 @@ impl Engine {
             };
             let most = (span.blocks - index).min(self.plan.room() as u32);
             let count =
-                if most == 1 { 1 } else { u64::from(most).min(self.caches.blocks.consecutive(block)) as u32 };
+                if most == 1 { 1 } else { u64::from(most).min(self.caches.blocks.run_from(block)) as u32 };
             self.caches.prefetch(number, count as usize);
             let place = self.plan.touches().len();
             self.plan.add(Touch::new(number as u32, component, write), count);
