@@ -231,7 +231,7 @@ def test_the_jackknife_of_a_mean_is_its_standard_error() -> None:
     without = (sums.sum(axis=0) - sums) * 16 / 15
     found = band(sums.sum(axis=0), without, 1e9, 0.5)
     error = 16 * np.std(sums, axis=0, ddof=1) / 4 * math.sqrt(0.5)
-    # a step of the estimate is 1 / part, and the blocks are so many that no band is wider for their number
+    # a step of the estimate is 1 / part, and with 1e9 blocks no band is wider for their number
     expected = quantile(15) * np.sqrt(error**2 + 0.5 / 0.25)
     np.testing.assert_allclose(found.high - found.estimate, expected, rtol=1e-6)
     assert np.all(found.high_all > found.high) and LEVEL == 0.95

@@ -27,7 +27,7 @@ _RATES = tuple(1 / 2**power for power in range(21))
 
 @dataclass(frozen=True)
 class Sampling:
-    """A sample of the blocks by their hash: of a fixed rate, or of at most so many blocks."""
+    """A sample of the blocks by their hash: of a fixed rate, or with a limit of its blocks."""
 
     rate: float | None = None
     """The part of all blocks; None for a sample of fixed size."""
@@ -112,10 +112,10 @@ def chosen(references: int, memory_bytes: int, time_ns: int | None, seed: int = 
     by_memory = blocks / max(references, 1)
     fitting = [rate for rate in _RATES if rate <= min(by_time, by_memory)]
     if not fitting or fitting[0] * references < FEWEST_REFERENCES <= references:
-        least = references * REFERENCE_NS + FEWEST_REFERENCES * SAMPLED_NS * sets
+        least_ns = references * REFERENCE_NS + FEWEST_REFERENCES * SAMPLED_NS * sets
         raise UsageError(
             f"{units.duration(time_ns)} is too little time for {references:,} references, which take at least about"
-            f" {units.duration(least)}: allow more with --time"
+            f" {units.duration(least_ns)}: allow more with --time"
         )
     limit = "time" if by_time < by_memory else "memory"
     allowed = units.duration(time_ns) if limit == "time" else units.size(memory_bytes)

@@ -70,6 +70,21 @@ impl Sample {
         &self.rows
     }
 
+    /// Add the rows of another sample whose hash is at most `largest`.
+    pub fn extend(&mut self, other: &Sample, largest: u64) {
+        self.rows.extend(other.rows.iter().filter(|row| row.hash <= largest));
+    }
+
+    /// Keep the rows whose hash is at most `largest`.
+    pub fn keep(&mut self, largest: u64) {
+        self.rows.retain(|row| row.hash <= largest);
+    }
+
+    /// The number of rows that touch a block.
+    pub fn touches(&self) -> usize {
+        self.rows.iter().filter(|row| row.hash != 0).count()
+    }
+
     /// The rows whose hash is at most `largest`, without those of a group, as the engine takes them.
     pub fn without(&self, group: Option<u8>, largest: u64) -> Result<RecordBatch, Error> {
         let left_out = group.map_or(u16::MAX, u16::from);

@@ -17,6 +17,8 @@ use serde::Deserialize;
 
 /// Rows of the sample that the caches take at once.
 const ROWS_AT_ONCE: usize = 1 << 15;
+/// Touches that wait for the caches of the next rate at most: few of them need no caches yet.
+const MOST_WAITING: usize = 1 << 16;
 /// Rows that small exact caches take before they forget.
 const HEAD_ROWS: usize = 1 << 14;
 /// The lowest rate of a sample of fixed size is 2 to minus this.
@@ -46,6 +48,8 @@ pub struct Sampled {
     /// The rates, the highest first. Only that one is left out of a sample of fixed size.
     rungs: Vec<Rung>,
     halvings: u32,
+    /// Of a sample of fixed size: rows for the rates below the lowest, which have no caches yet.
+    backlog: Sample,
     hashes: FxHashSet<u64>,
     head: Option<Engine>,
     miniature: MiniatureCaches,
@@ -70,7 +74,7 @@ impl Sampled {
         }
         let largest = largest_hash(sampling.rate)?;
         let head = sampling.head_blocks > 0 && options.write_policy != WritePolicy::DataOverwrite;
-        let head = if head { Some(Engine::bounded(options.clone())?) } else { None };
+        let head = if head { Some(Engine::of_few_blocks(options.clone())?) } else { None };
         let sampler = Sampler::new(options, BlockHash::new(sampling.seed), largest, groups.max(1));
         let mut sampled = Sampled {
             sampling,
@@ -78,6 +82,7 @@ impl Sampled {
             sample: Sample::default(),
             rungs: Vec::new(),
             halvings: 0,
+            backlog: Sample::default(),
             hashes: FxHashSet::default(),
             head,
             miniature,
@@ -89,8 +94,7 @@ impl Sampled {
 
     /// Add the caches of the rate below the lowest.
     fn add_rung(&mut self) -> Result<(), Error> {
-        let next = self.halvings + self.rungs.len() as u32;
-        let largest = largest_hash(self.sampling.rate / 2_f64.powi(next as i32))?;
+        let largest = self.next_largest()?;
         let is_all = largest == u64::MAX;
         let groups = if is_all { 0 } else { self.sampling.groups };
         let rung = Rung::new(&self.sampler.options_of_caches(), largest, groups, &self.miniature)?;
@@ -145,32 +149,56 @@ impl Sampled {
     /// Let the caches take the sample so far.
     fn flush(&mut self, threads: usize) -> Result<(), Error> {
         if let Some(most) = self.sampling.most_blocks {
-            self.halve_beyond(most)?;
+            self.halve_beyond(most, threads)?;
         }
         for rung in &mut self.rungs {
             rung.push(&self.sample, threads)?;
+        }
+        if self.sampling.most_blocks.is_some() {
+            self.backlog.extend(&self.sample, self.next_largest()?);
+            while self.backlog.touches() > MOST_WAITING && self.halvings_of_next() < MOST_HALVINGS {
+                self.begin_next(threads)?;
+            }
         }
         self.sample.clear();
         Ok(())
     }
 
     /// Halve the rate as long as there are more than `most` blocks in the sample with its waiting rows.
-    fn halve_beyond(&mut self, most: u64) -> Result<(), Error> {
+    fn halve_beyond(&mut self, most: u64, threads: usize) -> Result<(), Error> {
         let touches = self.sample.rows().iter().filter(|row| row.hash != 0).map(|row| row.hash);
         self.hashes.extend(touches);
-        let lowest = |rungs: &[Rung]| rungs.last().map_or(0, |rung| rung.largest);
-        // every rate that has a row must have its caches from then on
-        let smallest = self.hashes.iter().copied().min().unwrap_or(u64::MAX);
-        while smallest <= lowest(&self.rungs) && self.halvings + (self.rungs.len() as u32) < MOST_HALVINGS {
-            self.add_rung()?;
-        }
-        while self.hashes.len() as u64 > most && self.rungs.len() > 1 {
+        while self.hashes.len() as u64 > most && self.halvings_of_next() < MOST_HALVINGS {
+            if self.rungs.len() == 1 {
+                self.begin_next(threads)?;
+            }
             self.rungs.remove(0);
             self.halvings += 1;
             let largest = self.rungs.first().map_or(0, |rung| rung.largest);
             self.hashes.retain(|&hash| hash <= largest);
             self.sampler.largest = largest;
         }
+        Ok(())
+    }
+
+    /// How often the first rate was halved for the next one that has no caches yet.
+    fn halvings_of_next(&self) -> u32 {
+        self.halvings + self.rungs.len() as u32
+    }
+
+    /// The largest hash of the next rate that has no caches yet.
+    fn next_largest(&self) -> Result<u64, Error> {
+        largest_hash(self.sampling.rate / 2_f64.powi(self.halvings_of_next() as i32))
+    }
+
+    /// Let the caches of the next rate take what has waited for them.
+    fn begin_next(&mut self, threads: usize) -> Result<(), Error> {
+        self.add_rung()?;
+        if let Some(rung) = self.rungs.last_mut() {
+            rung.push(&self.backlog, threads)?;
+        }
+        let largest = self.next_largest()?;
+        self.backlog.keep(largest);
         Ok(())
     }
 

@@ -103,7 +103,7 @@ proptest! {
     ) {
         let syncs = if honours { Syncs::Honour } else { Syncs::Ignore };
         let options = Options { block_bytes: 4, syncs, ..Options::default() };
-        let mut engine = Engine::bounded(options.clone()).unwrap();
+        let mut engine = Engine::of_few_blocks(options.clone()).unwrap();
         for some in rows.chunks(rows_at_once) {
             engine.push(&batch(some)).unwrap();
             engine.forget_beyond(head_blocks);

@@ -144,8 +144,8 @@ fn number_in(pages: &SparseArray, block: u64) -> Option<u32> {
 pub struct Blocks {
     /// By block number; number 0 is nobody's.
     pub states: Vec<Block>,
-    /// The numbers by file and block, where few blocks of many are known (see `bounded`); then files have none.
-    keys: Option<FxHashMap<(u32, u64), u32>>,
+    /// The numbers by file and block, where few blocks of many are known; then files have none.
+    keys: Option<FxHashMap<u32, FxHashMap<u64, u32>>>,
     files: Vec<Option<Box<[File]>>>,
     directories: Vec<Directory>,
 }
@@ -199,7 +199,7 @@ impl Blocks {
     #[inline(always)]
     pub fn find(&self, file: u32, block: u64) -> Option<usize> {
         if let Some(keys) = &self.keys {
-            return keys.get(&(file, block)).map(|&number| number as usize);
+            return keys.get(&file)?.get(&block).map(|&number| number as usize);
         }
         let entry = self.file(file)?;
         if block == 0 {
@@ -251,7 +251,7 @@ impl Blocks {
         }
         let first = u32::try_from(number).ok()?;
         if let Some(keys) = &mut self.keys {
-            keys.insert((file, block), first);
+            keys.entry(file).or_default().insert(block, first);
             self.states.push(Block::default());
             return Some(number);
         }
@@ -298,8 +298,8 @@ impl Blocks {
     /// the file's touched pages.
     pub fn numbers_from(&self, file: u32, from: u64) -> Vec<usize> {
         if let Some(keys) = &self.keys {
-            let mut numbers: Vec<_> =
-                keys.iter().filter(|((of, block), _)| *of == file && *block >= from).collect();
+            let of_file = keys.get(&file).into_iter().flatten();
+            let mut numbers: Vec<_> = of_file.filter(|(block, _)| **block >= from).collect();
             // the order in which blocks are dropped is that of the file
             numbers.sort_unstable();
             return numbers.into_iter().map(|(_, &number)| number as usize).collect();
@@ -356,7 +356,9 @@ impl Blocks {
 
     fn those(&self, are_wanted: impl Fn(Block) -> bool) -> Vec<(u32, u64, usize)> {
         if let Some(keys) = &self.keys {
-            let numbers = keys.iter().map(|(&(file, block), &number)| (file, block, number as usize));
+            let numbers = keys.iter().flat_map(|(&file, blocks)| {
+                blocks.iter().map(move |(&block, &number)| (file, block, number as usize))
+            });
             return numbers.filter(|&(_, _, number)| are_wanted(self.states[number])).collect();
         }
         let mut wanted = Vec::new();

@@ -48,8 +48,9 @@ impl Engine {
         Ok(engine)
     }
 
-    /// A new engine that can forget blocks (`forget_beyond`); fails where the settings make no sense.
-    pub fn bounded(options: Options) -> Result<Self, Error> {
+    /// A new engine for a few of many blocks, which can forget blocks (`forget_beyond`); fails where the settings make no
+    /// sense.
+    pub fn of_few_blocks(options: Options) -> Result<Self, Error> {
         let mut engine = Engine::new(options)?;
         engine.caches.blocks = Blocks::by_key();
         Ok(engine)
