@@ -64,7 +64,7 @@ def simulate_sampled_policies(
             for table, rate in zip(tables, curves.rates, strict=True)
         ]
         none = np.zeros(len(held), bool)
-        columns = curves.rows(0, held, curves.banded(0, counts, is_lru=policy == "lru"), {}, none)
+        columns = curves.rows(0, held, curves.banded(0, counts, is_lru=False), {}, none)
         parts.append(
             pa.table(columns, schema=described).add_column(0, _policy(), pa.array([policy] * len(held)))
         )

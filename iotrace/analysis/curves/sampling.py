@@ -13,14 +13,16 @@ HEAD_SAMPLED_BLOCKS = 64
 are too narrow."""
 MINIATURE_BLOCKS = 8
 """The smallest miniature cache of a policy."""
-BYTES_PER_BLOCK = 100
-"""Memory for a block of the sample in one set of caches; measured, see tests/benchmarks/sampling.py."""
-BASE_BYTES = 2 << 20
-"""Memory of all caches before the first reference."""
-SAMPLED_NS = 60.0
-"""Time for a reference of the sample in one set of caches, on one core; likewise measured."""
-REFERENCE_NS = 40.0
-"""Time for any reference: to read, to hash, and to follow the exact head."""
+BYTES_PER_BLOCK = 150
+"""Memory for a block of the sample in one set of caches, measured at 5 % of 4 million blocks."""
+BASE_BYTES = 40 << 20
+"""Memory of all caches of a small sample."""
+SAMPLED_NS = 200.0
+"""Time for a reference of the sample in one set of caches, on one core of a busy machine."""
+REFERENCE_NS = 60.0
+"""Time for any reference: to read and to hash it."""
+HEAD_NS = 300.0
+"""Time for any reference in the exact head."""
 FEWEST_REFERENCES = 10_000
 _RATES = tuple(1 / 2**power for power in range(21))
 
@@ -93,9 +95,8 @@ def chosen(references: int, memory_bytes: int, time_ns: int | None, seed: int = 
     both, if each reference were to a block of its own. Raises UsageError where neither suffices for a useful sample.
     """
     sets = GROUPS + 1
-    if references * BYTES_PER_BLOCK <= memory_bytes - BASE_BYTES and (
-        time_ns is None or references * (REFERENCE_NS + SAMPLED_NS) <= time_ns
-    ):
+    is_whole = references * BYTES_PER_BLOCK <= memory_bytes - BASE_BYTES
+    if is_whole and (time_ns is None or references * (REFERENCE_NS + SAMPLED_NS) <= time_ns):
         return Sampling(rate=1.0, seed=seed, reason=f"all of {references:,} references fit")
     blocks = (memory_bytes - BASE_BYTES) // (2 * sets * BYTES_PER_BLOCK)
     if blocks < 1000:
@@ -107,17 +108,19 @@ def chosen(references: int, memory_bytes: int, time_ns: int | None, seed: int = 
     if time_ns is None:
         reason = f"{blocks:,} blocks fit in {units.size(memory_bytes)} of memory"
         return Sampling(most_blocks=blocks, seed=seed, reason=reason)
-    left_ns = time_ns - references * REFERENCE_NS
-    by_time = left_ns / max(references * SAMPLED_NS * sets, 1)
     by_memory = blocks / max(references, 1)
-    fitting = [rate for rate in _RATES if rate <= min(by_time, by_memory)]
-    if not fitting or fitting[0] * references < FEWEST_REFERENCES <= references:
-        least_ns = references * REFERENCE_NS + FEWEST_REFERENCES * SAMPLED_NS * sets
-        raise UsageError(
-            f"{units.duration(time_ns)} is too little time for {references:,} references, which take at least about"
-            f" {units.duration(least_ns)}: allow more with --time"
-        )
-    limit = "time" if by_time < by_memory else "memory"
-    allowed = units.duration(time_ns) if limit == "time" else units.size(memory_bytes)
-    reason = f"{limit} allows no more: {references:,} references, {allowed}"
-    return Sampling(rate=fitting[0], seed=seed, reason=reason)
+    for has_head, each_ns in ((True, REFERENCE_NS + HEAD_NS), (False, REFERENCE_NS)):
+        by_time = (time_ns / max(references, 1) - each_ns) / (SAMPLED_NS * sets)
+        fitting = [rate for rate in _RATES if rate <= min(by_time, by_memory)]
+        if fitting and fitting[0] * references >= min(FEWEST_REFERENCES, references):
+            limit = "time" if by_time < by_memory else "memory"
+            allowed = units.duration(time_ns) if limit == "time" else units.size(memory_bytes)
+            reason = f"{limit} allows no more: {references:,} references, {allowed}"
+            if not has_head:
+                reason += ", too little time for exact small caches"
+            return Sampling(fitting[0], seed=seed, head_blocks=None if has_head else 0, reason=reason)
+    least_ns = references * REFERENCE_NS + FEWEST_REFERENCES * SAMPLED_NS * sets
+    raise UsageError(
+        f"{units.duration(time_ns)} and {units.size(memory_bytes)} are too little for {references:,} references, which"
+        f" take at least about {units.duration(least_ns)}: allow more with --time or --memory"
+    )

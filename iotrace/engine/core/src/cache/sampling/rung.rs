@@ -94,7 +94,7 @@ impl Rung {
                 true => None,
                 false => Some(policies::Simulator::new(options.clone(), &choices, 1)?),
             };
-            Ok(Member { left_out, engine: Engine::of_few_blocks(options.clone())?, policies })
+            Ok(Member { left_out, engine: Engine::new(options.clone())?, policies })
         };
         let members = std::iter::once(None).chain((0..groups).map(Some)).map(member);
         Ok(Rung { largest, members: members.collect::<Result<_, _>>()? })

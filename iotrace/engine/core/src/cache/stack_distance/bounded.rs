@@ -15,6 +15,9 @@ const ROOM: usize = 4;
 /// Blocks that are never too many, and stay in the processor's caches.
 const FEW_BLOCKS: usize = if cfg!(test) { 64 } else { 1 << 16 };
 
+/// A slot of the stack, and what has it: a block, by file, place in it and number, or a hole.
+type Entry = (u32, Option<(u32, u64, usize)>);
+
 impl Caches {
     /// Forget all blocks that are not in the cache of `largest` blocks, where many are known. The bytes of data that the
     /// data-overwrite policy follows are not supported.
@@ -44,7 +47,7 @@ impl Caches {
     }
 
     /// Begin anew with these blocks and holes, the least recently used first.
-    fn restack(&mut self, stack: &[(u32, Option<(u32, u64, usize)>)]) {
+    fn restack(&mut self, stack: &[Entry]) {
         let states = self.blocks.take_states();
         let mut dirty = self.dirty.is_some().then(DirtyFiles::default);
         let mut shortfalls = FxHashMap::default();
