@@ -3,6 +3,7 @@
 import math
 import os
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pyarrow as pa
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sampling_twin import misses, sampled
 
-from iotrace.analysis.curves.bands import LEVEL, band, quantile
+from iotrace.analysis.curves.bands import LEVEL, Band, band, quantile
 from iotrace.analysis.curves.cache import Cache
 from iotrace.analysis.curves.curves import simulate
 from iotrace.analysis.curves.policies import POLICIES, compare_policies
@@ -291,3 +292,15 @@ def test_bands_have_the_exact_value_over_all_traces(inside: dict[str, np.ndarray
     """Over all traces, as many do at the same place among the sizes as 93 % gives in all but 1 of 100 cases."""
     together = np.concatenate(list(inside.values()))
     assert together.sum(axis=0).min() >= fewest(len(together), 0.01), together.mean(axis=0)
+
+
+@given(st.lists(st.floats(0, 1e6), min_size=1, max_size=30), st.randoms())
+def test_estimates_of_misses_never_rise_with_the_size(values: list[float], chance: Random) -> None:
+    order = list(range(len(values)))
+    chance.shuffle(order)
+    estimate = np.array(values)
+    fallen = Band(estimate, estimate - 1, estimate + 1, estimate - 2, estimate + 2).falling(np.array(order))
+    ordered = fallen.estimate[order]
+    assert all(np.diff(ordered) <= 0)
+    assert all(fallen.estimate <= estimate) and all(fallen.low <= fallen.estimate)
+    assert all(fallen.estimate <= fallen.high)

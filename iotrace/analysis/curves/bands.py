@@ -8,7 +8,7 @@ it (Cochran, Sampling Techniques, 1977, chapter 7), and the band is that of a po
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 
 import numpy as np
@@ -42,6 +42,13 @@ class Band:
         """Return the band divided by what is known; None if that is nothing."""
         ends = (self.estimate, self.low, self.high, self.low_all, self.high_all)
         return Band(*(values / whole for values in ends)) if whole else None
+
+    def falling(self, order: npt.NDArray[np.intp]) -> "Band":
+        """Return the band with estimates that never rise in this order, and lower ends that are not above them."""
+        estimate = np.empty_like(self.estimate)
+        estimate[order] = np.minimum.accumulate(self.estimate[order])
+        low, low_all = np.minimum(self.low, estimate), np.minimum(self.low_all, estimate)
+        return replace(self, estimate=estimate, low=low, low_all=low_all)
 
 
 @dataclass(frozen=True)

@@ -194,7 +194,9 @@ class SampledCurves:
     def _estimated(self, component: int, sizes: Numbers) -> dict[str, Band]:
         """Return the bands beyond the head."""
         counts = [with_sums(member.counts(sizes)) for member in self._members(component)]
-        return self.banded(component, counts, is_lru=True)
+        found = self.banded(component, counts, is_lru=True)
+        order = np.argsort(sizes, kind="stable")
+        return {name: of.falling(order) if name in MISSES else of for name, of in found.items()}
 
     def banded(self, component: int, counts: list[dict[str, Numbers]], *, is_lru: bool) -> dict[str, Band]:
         """Return the bands of counts by the whole sample, which come first, and without each group: those of caches of
