@@ -354,29 +354,43 @@ impl Blocks {
         std::mem::replace(&mut self.states, vec![Block::default()])
     }
 
+    /// The file and the block of each number, as far as it is one's.
+    pub fn keys(&self) -> Vec<(u32, u64)> {
+        let mut keys = vec![(0, 0); self.states.len()];
+        self.for_each(|file, block, number| keys[number] = (file, block));
+        keys
+    }
+
     fn those(&self, are_wanted: impl Fn(Block) -> bool) -> Vec<(u32, u64, usize)> {
-        if let Some(keys) = &self.keys {
-            let numbers = keys.iter().flat_map(|(&file, blocks)| {
-                blocks.iter().map(move |(&block, &number)| (file, block, number as usize))
-            });
-            return numbers.filter(|&(_, _, number)| are_wanted(self.states[number])).collect();
-        }
         let mut wanted = Vec::new();
+        self.for_each(|file, block, number| {
+            if are_wanted(self.states[number]) {
+                wanted.push((file, block, number));
+            }
+        });
+        wanted
+    }
+
+    /// Call with the file, block and number of all blocks, pages' neighbours included, and with number 0.
+    #[inline(always)]
+    fn for_each(&self, mut take: impl FnMut(u32, u64, usize)) {
+        if let Some(keys) = &self.keys {
+            for (&file, blocks) in keys {
+                blocks.iter().for_each(|(&block, &number)| take(file, block, number as usize));
+            }
+            return;
+        }
         let pages = self.files.iter().enumerate().filter_map(|(page, files)| Some((page, files.as_ref()?)));
         let files = pages.flat_map(|(page, files)| (page * FILES..).zip(files.iter()));
         for (file, &File { first, directory, .. }) in files {
-            let mut add = |block: u64, number: u32| {
-                if are_wanted(self.states[number as usize]) {
-                    wanted.push((file as u32, block, number as usize));
-                }
-            };
-            add(0, first);
+            let file = file as u32;
+            take(file, 0, first as usize);
             let directory = self.directories.get(directory as usize);
             for (page, number) in directory.into_iter().flat_map(|directory| directory.pages.entries()) {
-                (page_start(page)..).zip(number..number + page_len(page) as u32).for_each(|(b, n)| add(b, n));
+                let numbers = number as usize..number as usize + page_len(page) as usize;
+                (page_start(page)..).zip(numbers).for_each(|(block, number)| take(file, block, number));
             }
         }
-        wanted
     }
 
     /// The end of the file as far as it is known: its size, or the furthest byte touched.

@@ -9,11 +9,11 @@ use super::component::{Component, RequestDistances, INFINITE};
 use super::coverage::Coverage;
 use super::dirty_files::DirtyFiles;
 use super::occupancy::LINE_SLOTS;
-use super::plan::Plan;
+use super::plan::{Detail, Plan};
 use super::processor::Processor;
 use super::recency::{is_slot, Recency, NO_SLOT};
 use super::span::Span;
-use super::state::{Slice, State};
+use super::state::{Slice, State, OPEN};
 use super::sub_batch::{Expulsion, SubBatch};
 use crate::lists::{make_room, prefetch_at};
 use rustc_hash::FxHashMap;
@@ -101,7 +101,7 @@ impl Caches {
     pub fn finish_slice(mut self) -> State {
         self.count_expulsions();
         let slice = self.slice.unwrap_or_default();
-        slice.finish(self.components, &self.blocks, &self.writers)
+        slice.finish(self.components, &self.blocks, &self.recency.into_ranks(), &self.writers)
     }
 
     /// Count what dirty blocks have become, some hundred at a time while their counts are prefetched.
@@ -174,7 +174,7 @@ impl Caches {
     /// Whether each touch needs its detail.
     #[inline(always)]
     pub fn need_details(&self) -> bool {
-        self.coverage.is_some() || self.dirty.is_some() || self.slice.is_some()
+        self.coverage.is_some() || self.dirty.is_some()
     }
 
     /// How many blocks the next sub-batch can touch: at least one.
@@ -214,6 +214,12 @@ impl Caches {
             self.writers.resize(self.blocks.states.len(), 0);
         }
         let is_plain = self.counting && self.shortfalls.is_empty() && !plan.has_details();
+        if let Some(slice) = &self.slice {
+            return match is_plain && slice.has_no_shortfalls() {
+                true => self.settle_slice::<true>(plan),
+                false => self.settle_slice::<false>(plan),
+            };
+        }
         let is_single = plan.ends_everywhere() && self.request.is_at_start();
         match (is_plain, is_single, several) {
             (true, true, false) => self.settle_single::<false>(plan),
@@ -342,7 +348,7 @@ impl Caches {
                 expulsions.prefetch(distance);
             }
             let component = &mut components[if SEVERAL { touch.component() } else { 0 }];
-            if counting && (PLAIN || self.slice.is_none()) {
+            if counting {
                 let cold = former == NO_SLOT;
                 request.block(component.direction(write), distance, cold, touch.is_last());
             }
@@ -350,9 +356,6 @@ impl Caches {
                 continue;
             }
             let detail = plan.detail(place);
-            if let Some(slice) = &mut self.slice {
-                slice.touch(*touch, detail, distance, component.direction(write));
-            }
             if counting && !write {
                 component.read_shortfall(distance, detail.shortfall);
             }
@@ -376,6 +379,68 @@ impl Caches {
         }
         *expulsion_count = expelled;
         self.request = request;
+    }
+
+    /// `settle` for a slice. The dirty level of a block that the slice has not written is `OPEN` and the largest distance
+    /// at which it was touched again. `PLAIN`: no touch has a detail, and no block had a shortfall.
+    #[inline(always)]
+    fn settle_slice<const PLAIN: bool>(&mut self, plan: &Plan) {
+        let Some(slice) = &mut self.slice else {
+            return;
+        };
+        let SubBatch { former, distances, expulsions, expulsion_count, .. } = &mut *self.sub_batch;
+        let states = self.blocks.states.as_mut_slice();
+        slice.make_room(states.len());
+        let mut expelled = 0;
+        let places = plan.touches().iter().zip(former.iter()).zip(distances.iter()).enumerate();
+        for (place, ((touch, &former), &distance)) in places {
+            let (number, write) = (touch.number(), touch.is_write());
+            let detail = if PLAIN { Detail::default() } else { plan.detail(place) };
+            let (is_first, open) = (former == NO_SLOT, states[number].dirty_level & OPEN);
+            if is_first {
+                slice.first_use(*touch, detail.shortfall);
+                states[number].dirty_level = if write { 1 } else { OPEN };
+            } else if open != 0 && (write || !PLAIN) {
+                slice.use_again(number, states[number].dirty_level, distance);
+            }
+            let level = if is_first { 0 } else { states[number].touch(write, distance | open) };
+            let is_dirty = level != 0 && open == 0;
+            let mut writer = 0;
+            if is_dirty || write {
+                if let Some(last_writer) = self.writers.get_mut(number) {
+                    writer = *last_writer;
+                    *last_writer = if write { touch.component() as u32 } else { writer };
+                }
+            }
+            let is_expelled = is_dirty && level < distance;
+            expulsions[expelled] = Expulsion { component: writer, from: level, to: distance };
+            expelled += usize::from(is_expelled);
+            if is_expelled {
+                let expulsions = &self.components[writer as usize].expulsions;
+                expulsions.prefetch(level);
+                expulsions.prefetch(distance);
+            }
+            let component = &mut self.components[touch.component()];
+            slice.touch(*touch, is_first, distance, component.direction(write));
+            if PLAIN {
+                continue;
+            }
+            slice.note_shortfall(number, detail.shortfall);
+            if !write {
+                component.read_shortfall(distance, detail.shortfall);
+            }
+            if let (true, false, Some(dirty)) = (write, is_dirty, &mut self.dirty) {
+                dirty.note(detail.file, detail.block, number);
+            }
+            if is_dirty || write {
+                let former = replace(&mut self.shortfalls, number, detail.shortfall);
+                if is_expelled && former != 0 {
+                    let counts = &mut self.components[writer as usize].expulsion_shortfalls;
+                    counts.add_stretch(level, distance, former);
+                }
+            }
+        }
+        *expulsion_count = expelled;
     }
 
     /// Count the expulsions of a block that was dirty until now.

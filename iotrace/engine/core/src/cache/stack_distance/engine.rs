@@ -168,6 +168,9 @@ impl Engine {
             planned += 1;
         }
         self.caches.blocks.extend_to(file, extent);
+        if let Some(slice) = self.caches.slice.as_mut().filter(|_| planned > 0) {
+            slice.ranges(file, extent);
+        }
         planned
     }
 

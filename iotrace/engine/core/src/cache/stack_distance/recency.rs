@@ -8,7 +8,8 @@
 //! or from outside, fills that hole, and the place that it leaves becomes one. (In each cache that contains the
 //! hole's depth, a free frame takes the new block and nothing moves below it.)
 
-use super::occupancy::{self, Occupancy, Ranks};
+pub use super::occupancy::Ranks;
+use super::occupancy::{self, Occupancy};
 use std::collections::binary_heap::PeekMut;
 use std::collections::BinaryHeap;
 
@@ -180,6 +181,11 @@ impl Recency {
     /// The slot with `rank` others below it in a stack of `stacked`.
     pub fn slot_of(rank: u32) -> u32 {
         Occupancy::slot_of(rank)
+    }
+
+    /// How many blocks were used before each occupied slot's, now that no further one is used.
+    pub fn into_ranks(self) -> Ranks {
+        self.slots.into_ranks()
     }
 
     /// Move all occupied slots together at the start. The caller moves its blocks' slots likewise.

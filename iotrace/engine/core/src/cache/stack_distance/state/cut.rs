@@ -3,8 +3,7 @@
 use super::super::component::{Component, Direction};
 use super::super::counts::{Counts, INFINITE};
 use super::add::add;
-use super::{fold, Key, State};
-use rustc_hash::FxHashSet;
+use super::{fold, State, NONE};
 
 impl State {
     /// Leave out what caches of at most `largest` blocks do not need: at most `largest` blocks remain in each list. What
@@ -12,13 +11,18 @@ impl State {
     pub fn cut(&mut self, largest: u32) {
         let blocks = largest as usize;
         self.is_short |= self.firsts.len() > blocks;
-        let reads_again = self.drop_lasts(largest);
+        let open = self.drop_lasts(largest);
         self.drop_firsts(blocks);
         self.forget_shortfalls();
         for first in &mut self.firsts {
             let beyond = |distance: u32| if distance > largest { INFINITE } else { distance };
-            first.reread = if reads_again.contains(&first.key) { INFINITE } else { beyond(first.reread) };
+            first.reread = beyond(first.reread);
             first.largest = beyond(first.largest);
+        }
+        for place in open {
+            if let Some(first) = self.firsts.get_mut(place as usize) {
+                first.reread = INFINITE;
+            }
         }
         for last in self.lasts.iter_mut().filter(|last| last.level > largest) {
             last.level = 0;
@@ -26,17 +30,17 @@ impl State {
         self.components.iter_mut().for_each(|component| cut_component(component, largest));
     }
 
-    /// Leave out the least recently used blocks, which caches have expelled; return those that were not written, whose
-    /// dirty level depends on earlier slices.
-    fn drop_lasts(&mut self, largest: u32) -> FxHashSet<Key> {
+    /// Leave out the least recently used blocks, which caches have expelled; return the first uses of those that were not
+    /// written, whose dirty level depends on earlier slices.
+    fn drop_lasts(&mut self, largest: u32) -> Vec<u32> {
         let dropped = self.lasts.len().saturating_sub(largest as usize);
-        let mut open = FxHashSet::default();
+        let mut open = Vec::new();
         for last in self.lasts.drain(..dropped) {
             if last.level != 0 {
                 self.components[last.writer as usize].expulsions.count(last.level);
             }
             if !last.is_written {
-                open.insert(last.key);
+                open.push(last.first);
             }
         }
         open
@@ -49,8 +53,9 @@ impl State {
             return;
         }
         let dropped = self.firsts.split_off(blocks);
-        let keys: FxHashSet<Key> = dropped.iter().map(|first| first.key).collect();
-        self.lasts.iter_mut().filter(|last| keys.contains(&last.key)).for_each(|last| last.is_written = true);
+        for last in self.lasts.iter_mut().filter(|last| !last.is_written && last.first as usize >= blocks) {
+            (last.is_written, last.first) = (true, NONE);
+        }
         for request in dropped.chunk_by(|a, b| a.request == b.request) {
             let [first, ..] = request else { continue };
             let direction = self.components[first.component as usize].direction(first.is_write);

@@ -50,6 +50,13 @@ impl FileEnds {
         file.is_size_known |= reference.file_size.is_some();
     }
 
+    /// Note requests for known bytes of a file that do not state its size; `end` is the largest end of one.
+    pub fn ranges(&mut self, file: u32, end: i64) {
+        let file = self.files.entry(file).or_default();
+        file.assumes_unknown_size |= !file.is_size_known;
+        file.extent = file.extent.max(end);
+    }
+
     /// Note a truncation to a known length.
     pub fn truncate(&mut self, reference: Reference) {
         if let (Some(file), Some(length)) = (reference.file, reference.offset) {

@@ -3,21 +3,24 @@
 use super::super::component::Component;
 use super::super::counts::INFINITE;
 use super::add::add_components;
-use super::depths::Depths;
-use super::{expel, fold, reread, FirstUse, Key, LastUse, State, Step};
+use super::replay::{Former, Replay};
+use super::{expel, fold, reread, FirstUse, LastUse, State, Step, NONE};
 use crate::error::Error;
-use rustc_hash::FxHashMap;
+use crate::lists::prefetch_at;
+
+/// How many first uses ahead what is read of each is prefetched.
+const AHEAD: usize = 16;
 
 /// The right slice's first uses on their way into the left state.
-struct Replay<'a> {
+struct Requests<'a> {
     left: &'a mut State,
-    /// The place in `left.lasts` of each of its blocks.
-    places: FxHashMap<Key, u32>,
-    /// The place in `left.firsts` of those that the left slice did not write.
-    first_places: FxHashMap<Key, u32>,
-    depths: Depths,
-    /// By place in `left.lasts`: whether the right slice touches the block, and then its level without a write there.
-    touched: Vec<Option<u32>>,
+    right: &'a State,
+    /// By place in `right.firsts`.
+    formers: Vec<Former>,
+    /// By place in `right.firsts`: the dirty level before the right slice's first write, where the left one wrote the
+    /// block; where it does not have the block, the place in `left.firsts`.
+    outcomes: Vec<u32>,
+    /// Requests with first uses so far.
     requests: u32,
 }
 
@@ -25,7 +28,8 @@ impl State {
     /// Add the slice that follows this one, for caches of at most `largest` blocks where that is given.
     ///
     /// # Errors
-    /// Where what a request of the right slice touches depends on the left slice; the state is then not usable.
+    /// Where what a request of the right slice touches depends on the left slice, or a state has a block twice; the state
+    /// is then not usable.
     pub fn merge(mut self, right: &State, largest: Option<u32>) -> Result<State, Error> {
         if largest.is_some() && right.files.look_back {
             let reason = "a request of unknown offset or length depends on the size of its file, which states cut at a";
@@ -33,14 +37,17 @@ impl State {
         }
         self.files.add(&right.files)?;
         add_components(&mut self.components, &right.components);
-        let mut replay = Replay::new(&mut self);
+        let Replay { formers, is_touched } = Replay::of(&self, right)?;
+        let outcomes = vec![NONE; formers.len()];
+        let requests = self.firsts.last().map_or(0, |first| first.request + 1);
+        let mut replay = Requests { left: &mut self, right, formers, outcomes, requests };
         let mut replayed = 0;
         for request in right.firsts.chunk_by(|a, b| a.request == b.request) {
-            replay.request(request, replayed, right);
-            replayed += request.len() as u32;
+            replay.request(request, replayed);
+            replayed += request.len();
         }
-        let Replay { places, touched, .. } = replay;
-        self.append_lasts(&places, &touched, right);
+        let Requests { formers, outcomes, .. } = replay;
+        self.append_lasts(&formers, &outcomes, &is_touched, right);
         self.is_short |= right.is_short;
         if let Some(largest) = largest {
             self.cut(largest);
@@ -49,49 +56,44 @@ impl State {
     }
 
     /// The left slice's blocks that the right one does not touch come first.
-    fn append_lasts(&mut self, places: &FxHashMap<Key, u32>, touched: &[Option<u32>], right: &State) {
+    fn append_lasts(&mut self, formers: &[Former], outcomes: &[u32], is_touched: &[bool], right: &State) {
         let left = std::mem::take(&mut self.lasts);
-        self.lasts.reserve(right.lasts.len());
-        let untouched = left.iter().zip(touched).filter(|(_, touched)| touched.is_none());
+        self.lasts
+            .reserve_exact(left.len() - is_touched.iter().filter(|is| **is).count() + right.lasts.len());
+        let untouched = left.iter().zip(is_touched).filter(|(_, is_touched)| !**is_touched);
         self.lasts.extend(untouched.map(|(last, _)| *last));
-        for &last in &right.lasts {
-            let place = places.get(&last.key).map(|&place| place as usize);
-            let former = place.and_then(|place| Some((left[place], touched[place]?)));
-            self.lasts.push(match former {
-                Some((former, level)) if !last.is_written => {
-                    LastUse { is_written: former.is_written, level, writer: former.writer, ..last }
+        for (index, &last) in right.lasts.iter().enumerate() {
+            if let Some(ahead) = right.lasts.get(index + 2 * AHEAD) {
+                prefetch_at(formers, ahead.first as usize);
+                prefetch_at(outcomes, ahead.first as usize);
+            }
+            if let Some(ahead) = right.lasts.get(index + AHEAD) {
+                formers
+                    .get(ahead.first as usize)
+                    .into_iter()
+                    .for_each(|former| prefetch_at(&left, former.place()));
+            }
+            let place = last.first as usize;
+            let Some(former) = formers.get(place).filter(|_| !last.is_written) else {
+                self.lasts.push(last);
+                continue;
+            };
+            self.lasts.push(match left.get(former.place()) {
+                Some(&LastUse { is_written, writer, first, .. }) => {
+                    let level = if is_written { outcomes[place] } else { 0 };
+                    LastUse { is_written, level, writer, first, ..last }
                 }
                 // not among the left slice's most recent: in no cache before this slice, and so not dirty
-                None if self.is_short => LastUse { is_written: true, ..last },
-                _ => last,
+                None if self.is_short => LastUse { is_written: true, first: NONE, ..last },
+                None => LastUse { first: outcomes[place], ..last },
             });
         }
     }
 }
 
-impl<'a> Replay<'a> {
-    fn new(left: &'a mut State) -> Self {
-        let lasts = left.lasts.iter().zip(0..);
-        let places: FxHashMap<Key, u32> = lasts.map(|(last, place)| (last.key, place)).collect();
-        let is_open =
-            |key| places.get(key).is_some_and(|&place: &u32| !left.lasts[place as usize].is_written);
-        let firsts = left.firsts.iter().zip(0..);
-        let first_places = firsts
-            .filter(|(first, _)| is_open(&first.key))
-            .map(|(first, place)| (first.key, place))
-            .collect();
-        Replay {
-            depths: Depths::new(left.lasts.len()),
-            touched: vec![None; left.lasts.len()],
-            requests: left.firsts.last().map_or(0, |first| first.request + 1),
-            places,
-            first_places,
-            left,
-        }
-    }
-
+impl Requests<'_> {
     /// Replay the first uses of one request, before which there were `replayed` others.
-    fn request(&mut self, request: &[FirstUse], replayed: u32, right: &State) {
+    fn request(&mut self, request: &[FirstUse], replayed: usize) {
         let [FirstUse { mut largest, component, is_write, .. }, ..] = *request else {
             return;
         };
@@ -99,9 +101,10 @@ impl<'a> Replay<'a> {
         let start = self.left.firsts.len();
         let mut found = 0;
         for (first, place) in request.iter().zip(replayed..) {
-            match self.distance(first.key, place) {
+            self.prefetch(place + AHEAD, component, is_write);
+            match self.formers[place].distance() {
                 Some(distance) => {
-                    self.dirty(first, place, distance, right);
+                    self.dirty(first, place, distance);
                     let component = &mut self.left.components[component];
                     if !is_write && first.shortfall != 0 && distance != INFINITE {
                         component.read_shortfalls.add(distance, i64::from(first.shortfall));
@@ -110,10 +113,10 @@ impl<'a> Replay<'a> {
                     largest = fold(largest, distance, |other| others.count(other));
                     found = found.max(distance);
                 }
-                None => self.keep(first, place, right),
+                None => self.keep(first, place),
             }
             if first.is_first_piece {
-                self.first_piece(component, is_write, place + 1, start, found);
+                self.first_piece(component, is_write, place as u32 + 1, start, found);
             }
         }
         if start == self.left.firsts.len() {
@@ -124,41 +127,45 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// The distance of a first use, before which there were `replayed` others; None where it stays a first use.
-    fn distance(&mut self, key: Key, replayed: u32) -> Option<u32> {
-        match self.places.get(&key) {
-            Some(&place) if self.touched[place as usize].is_none() => {
-                self.touched[place as usize] = Some(0);
-                Some(self.depths.take(place as usize) + replayed + 1)
+    /// Prefetch what is read of a first use, and what it counts if it is one of this component and direction.
+    #[inline(always)]
+    fn prefetch(&mut self, place: usize, component: usize, is_write: bool) {
+        if let Some(former) = self.formers.get(place) {
+            prefetch_at(&self.left.lasts, former.place());
+            if let Some(distance) = former.distance() {
+                self.left.components[component].direction(is_write).largest.prefetch(distance);
             }
-            _ => self.left.is_short.then_some(INFINITE),
         }
     }
 
     /// Follow a block's dirty level from the left slice through the touches of the right one up to its first write.
-    fn dirty(&mut self, first: &FirstUse, place: u32, distance: u32, right: &State) {
-        let Some(&left_place) = self.places.get(&first.key) else {
+    fn dirty(&mut self, first: &FirstUse, place: usize, distance: u32) {
+        let Some(&last) = self.left.lasts.get(self.formers[place].place()) else {
             return;
         };
-        let last = self.left.lasts[left_place as usize];
         let now = Step { distance, shortfall: last.shortfall };
-        let again = first.rereads(right.steps.get(&place)).filter(|_| !first.is_write);
+        let again = first.rereads(self.right.steps.get(&(place as u32))).filter(|_| !first.is_write);
         let mut steps = std::iter::once(now).chain(again);
-        if let Some(&place) = self.first_places.get(&first.key) {
-            let first = &mut self.left.firsts[place as usize];
-            steps.for_each(|step| reread(first, place, &mut self.left.steps, step));
+        if !last.is_written {
+            if let Some(first) = self.left.firsts.get_mut(last.first as usize) {
+                steps.for_each(|step| reread(first, last.first, &mut self.left.steps, step));
+            }
         } else if last.level != 0 {
             let component: &mut Component = &mut self.left.components[last.writer as usize];
-            let level = steps.by_ref().fold(last.level, |level, step| expel(component, level, step));
-            self.touched[left_place as usize] = Some(level);
+            self.outcomes[place] =
+                steps.by_ref().fold(last.level, |level, step| expel(component, level, step));
+        } else {
+            self.outcomes[place] = 0;
         }
     }
 
     /// Keep a first use that the left slice does not resolve.
-    fn keep(&mut self, first: &FirstUse, place: u32, right: &State) {
-        if let Some(steps) = right.steps.get(&place) {
-            self.left.steps.insert(self.left.firsts.len() as u32, steps.clone());
+    fn keep(&mut self, first: &FirstUse, place: usize) {
+        let kept = self.left.firsts.len() as u32;
+        if let Some(steps) = self.right.steps.get(&(place as u32)) {
+            self.left.steps.insert(kept, steps.clone());
         }
+        self.outcomes[place] = kept;
         self.left.firsts.push(FirstUse { request: self.requests, is_first_piece: false, ..*first });
     }
 

@@ -29,18 +29,19 @@
 //! and so do syncs of blocks that earlier slices wrote: the slice is refused.
 
 mod add;
+mod block_numbers;
 mod cut;
-mod depths;
 mod file_ends;
 mod merge;
 mod parts;
+mod replay;
 mod slice;
 mod table;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;
 
-pub use slice::Slice;
+pub use slice::{Slice, OPEN};
 
 use super::component::Component;
 use super::counts::INFINITE;
@@ -51,6 +52,9 @@ use rustc_hash::FxHashMap;
 
 /// A block: its file's key, and its place in the file.
 pub type Key = (u32, u64);
+
+/// No place in a list.
+const NONE: u32 = u32::MAX;
 
 /// A block's first use in the slice, whose distance is not known.
 #[derive(Debug, Clone, Copy)]
@@ -72,14 +76,14 @@ pub struct FirstUse {
 }
 
 /// A larger distance at which a block was touched again, with the bytes beyond the end until then.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Step {
     pub distance: u32,
     pub shortfall: u32,
 }
 
 /// What a slice leaves of a block.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct LastUse {
     pub key: Key,
     /// Whether the slice wrote it, so that its level does not depend on earlier slices.
@@ -90,6 +94,8 @@ pub struct LastUse {
     pub writer: u32,
     /// Bytes beyond the file's end.
     pub shortfall: u32,
+    /// Where the slice did not write it: the place of its first use in `State::firsts`.
+    pub first: u32,
 }
 
 /// The state of a slice.

@@ -1,9 +1,10 @@
 //! A state as a table, and back.
 
 use super::add::add;
+use super::block_numbers::BlockNumbers;
 use super::file_ends::FileEnd;
 use super::parts::{self, Count, Part};
-use super::{FirstUse, Key, LastUse, State, Step};
+use super::{FirstUse, Key, LastUse, State, Step, NONE};
 use crate::cache::stack_distance::component::Component;
 use crate::cache::stack_distance::span::file_key;
 use crate::columns::{column, table};
@@ -14,6 +15,9 @@ use arrow_array::{Array, BooleanArray, DictionaryArray, Int32Array, Int64Array, 
 
 /// The most components that a table may have.
 const MOST_COMPONENTS: i32 = 1 << 20;
+
+/// How many blocks are looked up at once.
+const CHUNK_BLOCKS: usize = 1 << 10;
 
 /// The largest count that a table may have.
 const MOST: u64 = 1 << 53;
@@ -176,7 +180,30 @@ impl State {
             let read = columns.row(row).and_then(|(part, row)| state.take(part, row));
             read.ok_or_else(|| Error::of(format!("row {row} of the state is damaged")))?;
         }
+        state.find_first_uses()?;
         Ok(state)
+    }
+
+    /// Find the first uses of the blocks that the slice did not write.
+    fn find_first_uses(&mut self) -> Result<(), Error> {
+        let mut numbers = BlockNumbers::with_room(self.firsts.len());
+        let mut found = Vec::new();
+        for firsts in self.firsts.chunks(CHUNK_BLOCKS) {
+            numbers.number(firsts.iter().map(|first| first.key), &mut found)?;
+        }
+        if numbers.len() != self.firsts.len() {
+            return Err(Error::of("a block has two first uses"));
+        }
+        for lasts in self.lasts.chunks_mut(CHUNK_BLOCKS) {
+            numbers.number(lasts.iter().map(|last| last.key), &mut found)?;
+            for (last, &first) in lasts.iter_mut().zip(&found).filter(|(last, _)| !last.is_written) {
+                if first as usize >= self.firsts.len() {
+                    return Err(Error::of("a block has a last use and no first one"));
+                }
+                last.first = first;
+            }
+        }
+        Ok(())
     }
 
     /// Take a row of a part; None where it makes no sense.
@@ -215,6 +242,7 @@ impl State {
                     level: row.word(row.columns.size_blocks)?,
                     writer: self.component(row)?,
                     shortfall: row.word(row.columns.shortfall_bytes)?,
+                    first: NONE,
                 };
                 self.lasts.push(last);
                 Some(())
