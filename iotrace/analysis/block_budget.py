@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
+from threading import Lock
 
 from iotrace.errors import IotraceError
 from iotrace.libraries import np, pa
@@ -17,6 +18,8 @@ from iotrace.libraries import np, pa
 BLOCKS_PER_REQUEST = 64
 """Blocks of each request that are not counted."""
 MOVES = ("read", "write", "update", "sync_write")
+_COUNTING = Lock()
+"""Held while counts change: slices of a trace may be counted at the same time."""
 
 
 class Budget(IntEnum):
@@ -58,8 +61,10 @@ class BlockBudget:
 
     def spend_bytes(self, bytes_: np.ndarray) -> None:
         """Count requests of these lengths in bytes; see `spend`."""
-        self.requests += len(bytes_)
-        self.touched += float(np.ceil(bytes_ / self.block_bytes).sum())
+        touched = float(np.ceil(bytes_ / self.block_bytes).sum())
+        with _COUNTING:
+            self.requests += len(bytes_)
+            self.touched += touched
         if self.touched > self.blocks + BLOCKS_PER_REQUEST * self.requests:
             raise IotraceError(
                 f"{self.requests:,} requests touch {self.touched:,.0f} blocks of {self.block_bytes:,} bytes;"

@@ -24,6 +24,7 @@ from iotrace.files.temporary import folder_of_process
 from iotrace.libraries import duckdb, pl
 from iotrace.store import manifest as manifests
 from iotrace.store import sandbox, values
+from iotrace.store.row_groups import batches_of
 
 STORE_VERSION = schemas.VERSION
 """Raised whenever a store's layout changes so that older programs cannot read it."""
@@ -73,15 +74,19 @@ class Store:
             raise IotraceError(f"{self.path}: has no table {name}; it has {', '.join(self.tables)}")
         return self.path / f"{name}.parquet"
 
-    def batches(self, name: str, columns: Sequence[str], rows: int = BATCH_ROWS) -> Iterator[pa.RecordBatch]:
+    def batches(
+        self, name: str, columns: Sequence[str], rows: int = BATCH_ROWS, records: range | None = None
+    ) -> Iterator[pa.RecordBatch]:
         """Yield some columns of a table, which the store's version has, in batches of at most ``rows`` rows.
+
+        All rows, or those whose places are in ``records``: other row groups are not read.
 
         Raises IotraceError if the table cannot be read, or has values that no such table has.
         """
         path = self.table_path(name)
         try:
             with pq.ParquetFile(local_name(path)) as stored:
-                for batch in stored.iter_batches(rows, columns=list(columns)):
+                for batch in batches_of(stored, list(columns), rows, records):
                     yield self.checked(name, batch)
         except (pa.ArrowException, OSError) as error:
             raise IotraceError(f"{path}: cannot be read: {reason(error)}") from None

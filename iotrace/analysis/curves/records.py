@@ -2,11 +2,9 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
-
-import pyarrow as pa
 
 from iotrace.errors import IotraceError, UsageError
 from iotrace.store.store import Store
@@ -125,18 +123,3 @@ def _misfit(before: Records, after: Records) -> str:
     if after.first > before.end:
         return f"records {before.end:,} to {after.first:,} are missing"
     return "states overlap" if after.end > before.first else "states are in the wrong order"
-
-
-def within(batches: Iterator[pa.RecordBatch], records: range | None) -> Iterator[pa.RecordBatch]:
-    """Yield those rows of a stream, all without a range; what comes after them is not read."""
-    if records is None:
-        yield from batches
-        return
-    row = 0
-    for batch in batches:
-        start, stop = max(records.start - row, 0), min(records.stop - row, batch.num_rows)
-        if start < stop:
-            yield batch.slice(start, stop - start)
-        row += batch.num_rows
-        if row >= records.stop:
-            return

@@ -13,7 +13,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from iotrace.analysis.curves.population import condition, members
-from iotrace.analysis.curves.records import within
 from iotrace.analysis.curves.stream import CONTROLS
 from iotrace.analysis.population import Population
 from iotrace.errors import IotraceError, sql_reason
@@ -34,7 +33,7 @@ COMPONENT = "component"
 
 def everything(store: Store, *further: str, records: range | None = None) -> Iterator[pa.RecordBatch]:
     """Return all references in order, or some records, with the engine's columns and the further ones named."""
-    return within(store.batches("reference", list(dict.fromkeys([*COLUMNS, "time_ns", *further]))), records)
+    return store.batches("reference", list(dict.fromkeys([*COLUMNS, "time_ns", *further])), records=records)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from iotrace.analysis.curves.references import chosen
 from iotrace.analysis.curves.sampled import SampledCurves, simulate_sampled
 from iotrace.analysis.curves.sampled_policies import simulate_sampled_policies
 from iotrace.analysis.curves.sampling import Sampling
+from iotrace.analysis.curves.slices import cut, simulate_slices
 from iotrace.analysis.curves.states import Settings, State, record_slice
 from iotrace.analysis.population import Population
 from iotrace.store.store import Store
@@ -37,12 +38,19 @@ class Requests:
         """Yield them in order, with further columns; raises IotraceError beyond the budget."""
         return self._counted(*further)[0]
 
-    def curves(self, cache: Cache, syncs: Syncs | None = None, is_split: bool = False) -> Curves:
+    def curves(
+        self, cache: Cache, syncs: Syncs | None = None, is_split: bool = False, workers: int = 1
+    ) -> Curves:
         """Run them through a cache of every size, or with `is_split` each value of `by` through a separate cache.
 
-        Syncs do in it what is usual for references of the store's file-system model, unless given.
+        Syncs do in it what is usual for references of the store's file-system model, unless given. Several workers
+        take slices of the references at the same time, if `by` is None; see `simulate_slices`.
         """
         cache = self._with_syncs(cache, syncs)
+        if workers > 1:
+            slices = cut(int(self.store.manifest["tables"]["reference"]), workers)
+            references = [replace(self, records=records).references("flags") for records in slices]
+            return simulate_slices(references, cache)
         references, column = self._counted("flags")
         if is_split and column is not None:
             return simulate_split(references, cache, column)

@@ -105,10 +105,7 @@ class State:
             overhead_ms=overhead_ms,
             transfer_ms_per_kb=transfer_ms_per_kb,
         )
-        known = {} if self.slice.is_short else {_DISTINCT: self.slice.distinct_blocks}
-        finished = self.slice.finish(block_bytes=cache.block_bytes, **cache.pricing())
-        values = Components().values()
-        return Curves(cache, None, self.counts | known, values, [(finished, 0)], self.settings.largest_blocks)
+        return curves_of(self.slice, self.counts, cache, self.settings.largest_blocks)
 
     def write(self, output: Path) -> None:
         """Write it as an Arrow file, which is in its place whole or not at all."""
@@ -131,6 +128,15 @@ class State:
             pa.ipc.new_file(str(partial), rows.schema, options=options) as file,
         ):
             file.write_batch(rows)
+
+
+def curves_of(
+    state: StackState, counts: dict[str, int], cache: Cache, largest_blocks: int | None = None
+) -> Curves:
+    """Return the curves of a state and of what its stream contained; the state cannot be used any more."""
+    known = {} if state.is_short else {_DISTINCT: state.distinct_blocks}
+    finished = state.finish(block_bytes=cache.block_bytes, **cache.pricing())
+    return Curves(cache, None, counts | known, Components().values(), [(finished, 0)], largest_blocks)
 
 
 def record_slice(

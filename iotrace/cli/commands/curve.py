@@ -63,7 +63,7 @@ def curve(
     states.refuse_without_effect(options, plot, output)
     sample.refuse_without_effect(options, states.is_used)
     policies, access = options.policies(plot is not None), options.disk_access(plot is not None)
-    cache, sizes = options.cache(), options.sizes_bytes()
+    cache, sizes, workers = options.cache(), options.sizes_bytes(), options.slices(states.is_used)
     blocks = block_budget(budget, cache.block_bytes)
     requests = Requests(raw.open(trace), blocks, options.where, options.population, options.by)
     if states.is_used:
@@ -76,5 +76,5 @@ def curve(
     elif access:
         emit_disk_accesses(requests.disk_accesses(cache, access, sizes), cache, access, options.where, output)
     else:
-        curves = requests.curves(cache, options.syncs.value if options.syncs else None, options.split)
+        curves = requests.curves(cache, options.syncs_value, options.split, workers)
         show_curves(curves, options, plot, trace.name, output)

@@ -90,6 +90,12 @@ class CurveOptions(Group):
         metavar="TIME|REQUESTS",
     )
     inodes_per_block: InodesOption = None
+    workers: int = declared(
+        1,
+        "Threads that take a slice of the trace each and merge exactly: faster on many cores, not on two.",
+        min=1,
+        rare=True,
+    )
     costs: Costs
 
     def policies(self, is_drawn: bool) -> list[str]:
@@ -106,6 +112,25 @@ class CurveOptions(Group):
         if self.syncs is Syncs.HONOUR:
             raise UsageError("--syncs honour cannot be combined with --policy: its caches ignore syncs")
         return named
+
+    @property
+    def syncs_value(self) -> str | None:
+        """What syncs do, None where that is not given."""
+        return None if self.syncs is None else self.syncs.value
+
+    def slices(self, is_state: bool) -> int:
+        """Return into how many slices the trace is cut; raises UsageError where slices do not merge."""
+        given = {
+            "--by": self.by,
+            "--policy": self.policy,
+            "--fetch": self.fetch,
+            "--coalesce": self.coalesce,
+            "--state or --resume": is_state,
+        }
+        if self.workers > 1:
+            for other in (name for name, value in given.items() if value):
+                raise UsageError(f"--workers cannot be combined with {other}")
+        return self.workers
 
     def disk_access(self, is_drawn: bool) -> "DiskAccess | None":
         """Return what is fetched and coalesced, None for LRU's curve; raises UsageError for what does not fit."""

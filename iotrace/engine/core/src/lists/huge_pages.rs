@@ -38,6 +38,20 @@ fn enlarge<T: Copy>(array: &mut Vec<T>, len: usize) {
     array.reserve(len - array.len());
 }
 
+/// An array of `len` equal members, in huge pages if it is large.
+pub fn filled<T: Clone>(len: usize, member: T) -> Vec<T> {
+    let mut array = with_room(len);
+    array.resize(len, member);
+    array
+}
+
+/// An empty array with room for `len` members, in huge pages if it is large.
+pub fn with_room<T>(len: usize) -> Vec<T> {
+    let array = Vec::with_capacity(len);
+    ask_for_huge_pages(&array);
+    array
+}
+
 /// Ask the system to keep a large array in huge pages, best before anything is in it. It changes nothing but speed.
 pub fn ask_for_huge_pages<T>(array: &Vec<T>) {
     #[cfg(target_os = "linux")]

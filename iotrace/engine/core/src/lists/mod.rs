@@ -6,6 +6,6 @@ mod links;
 mod prefetch;
 
 pub use blocks::{Lists, NOWHERE};
-pub use huge_pages::{ask_for_huge_pages, make_room};
+pub use huge_pages::{ask_for_huge_pages, filled, make_room, with_room};
 pub use links::{Links, List, NONE};
 pub use prefetch::{prefetch, prefetch_at};

@@ -7,7 +7,7 @@
 
 use super::recency::{Compaction, DROPPED, NO_SLOT};
 use super::sparse_array::SparseArray;
-use crate::lists::{make_room, prefetch};
+use crate::lists::{filled, make_room, prefetch};
 use rustc_hash::FxHashMap;
 
 /// Blocks in a page.
@@ -356,7 +356,7 @@ impl Blocks {
 
     /// The file and the block of each number, as far as it is one's.
     pub fn keys(&self) -> Vec<(u32, u64)> {
-        let mut keys = vec![(0, 0); self.states.len()];
+        let mut keys = filled(self.states.len(), (0, 0));
         self.for_each(|file, block, number| keys[number] = (file, block));
         keys
     }

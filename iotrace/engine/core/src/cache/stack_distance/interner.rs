@@ -4,7 +4,7 @@
 //! grows in place: from its end on, each bucket's keys move further up.
 
 use super::processor::Processor;
-use crate::lists::{ask_for_huge_pages, make_room, prefetch_at};
+use crate::lists::{filled, make_room, prefetch_at};
 
 /// Keys in a bucket: as many as a cache line of the processor takes with their numbers.
 const KEYS: usize = 5;
@@ -75,9 +75,7 @@ impl Interner {
     /// An empty table that takes this many keys before it grows.
     pub fn with_room(keys: usize) -> Self {
         let count = (keys * LOAD.1).div_ceil(KEYS * LOAD.0).max(MINIMUM_BUCKETS);
-        let mut buckets = Vec::with_capacity(count);
-        ask_for_huge_pages(&buckets);
-        buckets.resize(count, Bucket::default());
+        let buckets = filled(count, Bucket::default());
         Interner { buckets, used: 0, processor: Processor::default() }
     }
 

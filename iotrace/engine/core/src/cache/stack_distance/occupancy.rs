@@ -7,7 +7,7 @@
 //!
 //! A slot's number is its line's times 512, plus its place in the line. Line 0 is never used.
 
-use crate::lists::{ask_for_huge_pages, prefetch_at};
+use crate::lists::{filled, prefetch_at};
 
 /// Slots in a line.
 pub const LINE_SLOTS: u32 = 448;
@@ -129,7 +129,7 @@ impl Occupancy {
         let lines = 1 + slots.div_ceil(LINE_SLOTS as usize).max(used).min(MOST_LINES - 1);
         let high = |lines_in_member: usize| vec![HighRow([0; HIGH]); lines.div_ceil(lines_in_member * HIGH)];
         let mut occupancy = Occupancy {
-            lines: empty_lines(lines),
+            lines: filled(lines, EMPTY),
             low: vec![LowRow([0; LOW]); lines.div_ceil(LOW)],
             second: high(LINES_IN_SECOND),
             third: high(LINES_IN_THIRD),
@@ -277,13 +277,6 @@ impl Ranks {
     pub fn prefetch(&self, slot: u32) {
         prefetch_at(&self.lines, (slot / LINE_STEP) as usize);
     }
-}
-
-fn empty_lines(count: usize) -> Vec<Line> {
-    let mut lines = Vec::with_capacity(count);
-    ask_for_huge_pages(&lines);
-    lines.resize(count, EMPTY);
-    lines
 }
 
 /// How many slots from one on lie in the same word.

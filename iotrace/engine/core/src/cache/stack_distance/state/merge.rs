@@ -6,7 +6,7 @@ use super::add::add_components;
 use super::replay::{Former, Replay};
 use super::{expel, fold, reread, FirstUse, LastUse, State, Step, NONE};
 use crate::error::Error;
-use crate::lists::prefetch_at;
+use crate::lists::{filled, prefetch_at, with_room};
 
 /// How many first uses ahead what is read of each is prefetched.
 const AHEAD: usize = 16;
@@ -38,7 +38,7 @@ impl State {
         self.files.add(&right.files)?;
         add_components(&mut self.components, &right.components);
         let Replay { formers, is_touched } = Replay::of(&self, right)?;
-        let outcomes = vec![NONE; formers.len()];
+        let outcomes = filled(formers.len(), NONE);
         let requests = self.firsts.last().map_or(0, |first| first.request + 1);
         let mut replay = Requests { left: &mut self, right, formers, outcomes, requests };
         let mut replayed = 0;
@@ -57,9 +57,8 @@ impl State {
 
     /// The left slice's blocks that the right one does not touch come first.
     fn append_lasts(&mut self, formers: &[Former], outcomes: &[u32], is_touched: &[bool], right: &State) {
-        let left = std::mem::take(&mut self.lasts);
-        self.lasts
-            .reserve_exact(left.len() - is_touched.iter().filter(|is| **is).count() + right.lasts.len());
+        let untouched = is_touched.iter().filter(|is_touched| !**is_touched).count();
+        let left = std::mem::replace(&mut self.lasts, with_room(untouched + right.lasts.len()));
         let untouched = left.iter().zip(is_touched).filter(|(_, is_touched)| !**is_touched);
         self.lasts.extend(untouched.map(|(last, _)| *last));
         for (index, &last) in right.lasts.iter().enumerate() {
@@ -101,7 +100,7 @@ impl Requests<'_> {
         let start = self.left.firsts.len();
         let mut found = 0;
         for (first, place) in request.iter().zip(replayed..) {
-            self.prefetch(place + AHEAD, component, is_write);
+            self.prefetch(place, component, is_write);
             match self.formers[place].distance() {
                 Some(distance) => {
                     self.dirty(first, place, distance);
@@ -127,14 +126,21 @@ impl Requests<'_> {
         }
     }
 
-    /// Prefetch what is read of a first use, and what it counts if it is one of this component and direction.
+    /// Prefetch what is read of the first uses after that at `place`, and what they count if they are of the same
+    /// component and direction.
     #[inline(always)]
     fn prefetch(&mut self, place: usize, component: usize, is_write: bool) {
-        if let Some(former) = self.formers.get(place) {
+        if let Some(former) = self.formers.get(place + 2 * AHEAD) {
             prefetch_at(&self.left.lasts, former.place());
-            if let Some(distance) = former.distance() {
-                self.left.components[component].direction(is_write).largest.prefetch(distance);
-            }
+        }
+        let Some(former) = self.formers.get(place + AHEAD) else {
+            return;
+        };
+        if let Some(last) = self.left.lasts.get(former.place()) {
+            prefetch_at(&self.left.firsts, last.first as usize);
+        }
+        if let Some(distance) = former.distance() {
+            self.left.components[component].direction(is_write).largest.prefetch(distance);
         }
     }
 

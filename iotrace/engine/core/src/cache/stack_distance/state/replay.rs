@@ -7,7 +7,7 @@ use super::super::processor::Processor;
 use super::block_numbers::BlockNumbers;
 use super::{State, NONE};
 use crate::error::Error;
-use crate::lists::prefetch_at;
+use crate::lists::{prefetch_at, with_room};
 
 /// What the left slice knows of a block that the right one uses for the first time.
 #[derive(Debug, Clone, Copy)]
@@ -54,10 +54,8 @@ impl Replay {
         if numbers.len() != left.lasts.len() {
             return Err(Error::of("a block has two last uses"));
         }
-        let mut replay = Replay {
-            formers: Vec::with_capacity(right.firsts.len()),
-            is_touched: vec![false; left.lasts.len()],
-        };
+        let mut replay =
+            Replay { formers: with_room(right.firsts.len()), is_touched: vec![false; left.lasts.len()] };
         let mut occupancy = Occupancy::new(left.lasts.len(), left.lasts.len() as u32);
         let absent = if left.is_short { INFINITE } else { 0 };
         for firsts in right.firsts.chunks(LINE_SLOTS as usize) {

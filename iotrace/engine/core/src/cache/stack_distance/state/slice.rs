@@ -7,7 +7,7 @@ use super::super::recency::Ranks;
 use super::super::references::Reference;
 use super::file_ends::FileEnds;
 use super::{fold, reread, FirstUse, LastUse, State, Step, NONE};
-use crate::lists::make_room;
+use crate::lists::{filled, make_room, prefetch_at};
 use rustc_hash::FxHashMap;
 
 /// Marks the dirty level of a block that the slice has not written: the rest is the largest distance at which it was
@@ -172,8 +172,11 @@ impl Slice {
         writers: &[u32],
     ) -> State {
         let keys = blocks.keys();
-        let mut lasts = vec![LastUse::default(); self.firsts.len()];
+        let mut lasts = filled(self.firsts.len(), LastUse::default());
         for (number, (&state, &key)) in blocks.states.iter().zip(&keys).enumerate() {
+            if let Some(&place) = self.places.get(number + AHEAD) {
+                prefetch_at(&self.firsts, place as usize);
+            }
             if let Some(Place::Slot(slot)) = blocks.states.get(number + AHEAD).map(|state| state.place()) {
                 ranks.prefetch(slot);
             }

@@ -1,0 +1,27 @@
+"""Some rows of a Parquet file, by the row groups that have them."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow as pa
+
+
+def batches_of(
+    stored: Any, columns: list[str], rows: int, records: range | None = None
+) -> Iterator[pa.RecordBatch]:
+    """Yield columns of an open file in batches of at most ``rows`` rows: all, or those at places ``records``."""
+    if records is None:
+        yield from stored.iter_batches(rows, columns=columns)
+        return
+    groups, row, first = [], 0, 0
+    for group in range(stored.metadata.num_row_groups):
+        end = row + stored.metadata.row_group(group).num_rows
+        if row < records.stop and end > records.start:
+            first = first if groups else row
+            groups.append(group)
+        row = end
+    for batch in stored.iter_batches(rows, row_groups=groups, columns=columns):
+        start, stop = max(records.start - first, 0), min(records.stop - first, batch.num_rows)
+        if start < stop:
+            yield batch.slice(start, stop - start)
+        first += batch.num_rows
