@@ -7,13 +7,13 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from test_states import BLOCK, MOVES, Row, one_pass, references
+from test_states_verb import days, run, whole
 
 from iotrace.analysis.curves import Cache, curve
 from iotrace.analysis.curves.slices import cut, simulate_slices
 from iotrace.errors import IotraceError, UsageError
 from iotrace.store.row_groups import batches_of
-from test_states import BLOCK, MOVES, Row, one_pass, references
-from test_states_verb import days, run, whole
 
 __all__ = ["days"]
 

@@ -1,12 +1,12 @@
-"""A billion references to 100 million distinct blocks through the exact engine: processor time, elapsed time and memory.
+"""A billion references to 100 million distinct blocks through the exact engine: processor time, elapsed time, memory.
 
 The references are made as they are needed, from a seed, a chunk at a time: half of them to a block by rank, where each
-power of two of ranks is as likely, and half to any block; so about 100 million blocks are used. Nothing is written to disk.
-One thread makes a chunk while the engine takes the one before, so on two cores the elapsed time is that of the slower one.
+power of two of ranks is as likely, and half to any block; so about 100 million blocks are used. Nothing is written to
+disk. One thread makes a chunk while the engine takes the one before.
 
-Three passes: making the references alone; reads by 64-bit key ("bare", what `curve_of_keys` counts); and
-reads and writes (a quarter) through Arrow, which is what `iotrace curve` counts. Each runs in a process of its own, whose
-peak memory is printed, and stands next to the target of two idle cores. On a busy machine compare processor time.
+Three passes: making the references alone; reads by 64-bit key ("bare", what `curve_of_keys` counts); and reads and
+writes (a quarter) through Arrow, which is what `iotrace curve` counts. Each runs in a separate process, whose peak
+memory is printed with the targets for two idle cores. On a busy machine compare processor time.
 
     python tests/benchmarks/billion.py
     python tests/benchmarks/billion.py --references 20000000 --blocks 2000000

@@ -49,8 +49,8 @@ class Requests:
         cache = self._with_syncs(cache, syncs)
         if workers > 1:
             slices = cut(int(self.store.manifest["tables"]["reference"]), workers)
-            references = [replace(self, records=records).references("flags") for records in slices]
-            return simulate_slices(references, cache)
+            parts = [replace(self, records=records).references("flags") for records in slices]
+            return simulate_slices(parts, cache)
         references, column = self._counted("flags")
         if is_split and column is not None:
             return simulate_split(references, cache, column)
