@@ -13,7 +13,8 @@ def batches_of(
     if records is None:
         yield from stored.iter_batches(rows, columns=columns)
         return
-    groups, row, first = [], 0, 0
+    groups: list[int] = []
+    row = first = 0
     for group in range(stored.metadata.num_row_groups):
         end = row + stored.metadata.row_group(group).num_rows
         if row < records.stop and end > records.start:

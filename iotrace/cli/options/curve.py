@@ -16,6 +16,7 @@ from iotrace.errors import UsageError
 
 if TYPE_CHECKING:
     from iotrace.analysis.curves.cache import Cache
+    from iotrace.analysis.curves.cache import Syncs as SyncsChoice
     from iotrace.analysis.curves.disk_accesses import DiskAccess
 
 
@@ -92,7 +93,7 @@ class CurveOptions(Group):
     inodes_per_block: InodesOption = None
     workers: int = declared(
         1,
-        "Threads that take a slice of the trace each and merge exactly: faster on many cores, not on two.",
+        "Threads, each with a slice of the trace; slices merge exactly. They pay only where cores are idle.",
         min=1,
         rare=True,
     )
@@ -114,7 +115,7 @@ class CurveOptions(Group):
         return named
 
     @property
-    def syncs_value(self) -> str | None:
+    def syncs_value(self) -> "SyncsChoice | None":
         """What syncs do, None where that is not given."""
         return None if self.syncs is None else self.syncs.value
 
