@@ -63,6 +63,7 @@ class SampleOptions(Group):
             "--split": options.split,
             "--fetch": options.fetch,
             "--coalesce": options.coalesce,
+            "--workers": options.workers > 1,
             "--state or --resume": is_state,
         }
         if found := [name for name, value in others.items() if value]:
