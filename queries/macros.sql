@@ -22,3 +22,6 @@ create or replace macro in_population(type, unmoved) as case parameter_populatio
     when 'data' then type not in ('inode', 'directory') and not unmoved
     when 'metadata' then type in ('inode', 'directory')
     else true end;
+-- The name where all rows have the same; else the first in order, and how many others there are.
+create or replace macro first_of(name) as
+    if(count(distinct name) <= 1, min(name), min(name) || ' and ' || (count(distinct name) - 1) || ' more');

@@ -21,7 +21,7 @@ with failed as (
     join process_name using (process)
     where error in ('ENOENT', 'ENOTDIR') and path is not null and call <> 'readlink'
 )
-select directory as path, mode(name) as process, count(*) as number, 'failed look-ups' as unit,
+select directory as path, first_of(name) as process, count(*) as number, 'failed look-ups' as unit,
        sum(duration_ns) / 1e9 as at_stake_s, null as at_stake_bytes
 from failed
 where program in (select program from failed group by program having count(*) >= $least_failures)

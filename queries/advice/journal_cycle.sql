@@ -13,7 +13,7 @@
 --   least_deletions  10  Deletions of one path.
 
 with deleted as (
-    select file, count(*) as deletions, mode(name) as process
+    select file, count(*) as deletions, first_of(name) as process
     from timed_call
     join process_name using (process)
     where call in ('unlink', 'unlinkat') and class = 'storage' and file like '/%'

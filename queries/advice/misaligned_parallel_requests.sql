@@ -13,7 +13,7 @@
 --   least_requests  100  Such requests to one file.
 --   least_percent   10   Their part of the file's requests.
 
-select path, min(process) as process, count(*) filter ("offset" % 4096 <> 0) as number, 'requests' as unit,
+select path, first_of(process) as process, count(*) filter ("offset" % 4096 <> 0) as number, 'requests' as unit,
        sum(duration_ns) filter ("offset" % 4096 <> 0) / 1e9 as at_stake_s,
        sum(length) filter ("offset" % 4096 <> 0) as at_stake_bytes
 from data_call

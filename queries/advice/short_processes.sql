@@ -22,7 +22,7 @@ with run as (
 waited as (
     select process, sum(duration_ns) as waited_ns from timed_call where class = 'waiting' group by process
 )
-select program as path, min_by(name, process) as process, count(*) as number, 'runs' as unit,
+select program as path, first_of(name) as process, count(*) as number, 'runs' as unit,
        sum(lived_ns - coalesce(waited_ns, 0)) / 1e9 as at_stake_s, null as at_stake_bytes
 from run
 left join waited using (process)

@@ -13,7 +13,7 @@
 --   most_bytes      65536  Bytes of a small one.
 --   least_percent   50      Their part of the file's requests.
 
-select path, min(process) as process, count(*) filter (length < $most_bytes) as number, 'requests' as unit,
+select path, first_of(process) as process, count(*) filter (length < $most_bytes) as number, 'requests' as unit,
        sum(duration_ns) filter (length < $most_bytes) / 1e9 as at_stake_s,
        sum(length) filter (length < $most_bytes) as at_stake_bytes
 from data_call
