@@ -27,25 +27,24 @@ edge as (
 moment as (
     select at_ns, sum(if(class = 'thread', change, 0)) as threads, sum(if(class <> 'thread', change, 0)) as calls,
            sum(if(class = 'storage', change, 0)) as storage,
-           arg_max(process, class = 'storage' and change = 1) as process
+           sum(if(class = 'storage', change * process, 0)) as storing
     from edge
     group by at_ns
 ),
 stretch as (
     select lead(at_ns) over later - at_ns as wall_ns, sum(threads) over later as threads,
-           sum(calls) over later as calls, sum(storage) over later as storage, process
+           sum(calls) over later as calls, sum(storage) over later as storage,
+           sum(storing) over later as process -- where one thread stores, the sum is its process
     from moment
     window later as (order by at_ns rows between unbounded preceding and current row)
 ),
 alone as (
-    select process, sum(wall_ns) filter (storage = 1 and threads = calls) as wall_ns, sum(wall_ns) as all_ns
-    from stretch
-    group by process
+    select process, sum(wall_ns) as wall_ns from stretch where storage = 1 and threads = calls group by process
 )
 select null as path, name as process, wall_ns / 1e9 as number, 's' as unit, wall_ns / 2e9 as at_stake_s,
        null as at_stake_bytes
 from alone
 join process_name using (process)
 where wall_ns > 0
-  and (select 100 * sum(wall_ns) >= $least_percent * sum(all_ns)
-              and sum(wall_ns) >= 1e6 * $least_ms from alone)
+  and (select sum(alone.wall_ns) >= 1e6 * $least_ms
+              and 100 * sum(alone.wall_ns) >= $least_percent * (select sum(stretch.wall_ns) from stretch) from alone)
