@@ -3,6 +3,7 @@
 from iotrace.cli.inputs import OptionalTraceArgument, RawTrace
 from iotrace.cli.options.advice import Wanted
 from iotrace.cli.options.groups import grouped
+from iotrace.cli.options.part import PartWithWhere
 from iotrace.cli.output import Output
 from iotrace.cli.tables.advice import emit_advice, emit_rules, emit_sql
 from iotrace.errors import UsageError
@@ -21,7 +22,9 @@ SETTINGS = {
 
 
 @grouped
-def advice(trace: OptionalTraceArgument = None, *, wanted: Wanted, output: Output, raw: RawTrace) -> None:
+def advice(
+    trace: OptionalTraceArgument = None, *, wanted: Wanted, part: PartWithWhere, output: Output, raw: RawTrace
+) -> None:
     """Say what to change, most at stake first: what was found where, what to do, how to check it, how sure it is."""
     from iotrace.analysis.advice import advise
     from iotrace.queries.rules import rules
@@ -31,7 +34,7 @@ def advice(trace: OptionalTraceArgument = None, *, wanted: Wanted, output: Outpu
         return
     if trace is None:
         raise UsageError("give a trace: a store or a raw log (or --list)")
-    store = raw.open(trace)
+    store = part.of(raw.open(trace), output.is_to_read and not wanted.sql)
     names = wanted.names(rules(store.family))
     if wanted.sql:
         emit_sql([rules()[name] for name in names or rules(store.family)], output)

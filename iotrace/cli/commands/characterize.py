@@ -7,6 +7,7 @@ import typer
 from iotrace.cli.former_doors import Door
 from iotrace.cli.inputs import OptionalTraceArgument, RawTrace
 from iotrace.cli.options.groups import grouped
+from iotrace.cli.options.part import PartWithWhere
 from iotrace.cli.options.statistics import Choice, Parameters
 from iotrace.cli.output import Output
 from iotrace.cli.tables.statistics import emit_list, emit_sql, emit_statistics
@@ -37,6 +38,7 @@ def characterize(
     *,
     choice: Choice,
     parameters: Parameters,
+    part: PartWithWhere,
     output: Output,
     raw: RawTrace,
 ) -> None:
@@ -54,7 +56,7 @@ def characterize(
     if choice.paper:
         Door([trace], output, raw).chapter_3(parameters.values())
         return
-    store = raw.open(trace)
+    store = part.of(raw.open(trace), output.is_to_read)
     for sentence in without_effect(store, names or []):
         warn_of(sentence)
     if names:

@@ -2,6 +2,7 @@
 
 from iotrace.cli.inputs import RawTrace, TraceArgument
 from iotrace.cli.options.groups import grouped
+from iotrace.cli.options.part import PartWithWhere
 from iotrace.cli.options.time import Question
 from iotrace.cli.output import Output
 from iotrace.cli.tables.time import emit_times
@@ -14,6 +15,7 @@ SETTINGS = {
  iotrace time strace.log                        how the wall clock's time divides; the slowest calls and files
  iotrace time build.iotrace --by program,process --waiting include
  iotrace time build.iotrace --by directory --top 30
+ iotrace time build.iotrace --last 30s --program cc1
  iotrace time build.iotrace --format json       a row for each call, file, directory, program and process
  iotrace characterize build.iotrace slowest_calls wall_time_by_process
 """
@@ -21,13 +23,13 @@ SETTINGS = {
 
 
 @grouped
-def time(trace: TraceArgument, *, question: Question, output: Output, raw: RawTrace) -> None:
+def time(trace: TraceArgument, *, question: Question, part: PartWithWhere, output: Output, raw: RawTrace) -> None:
     """Show where the time goes: computing, storage or waiting; by call, file, directory, program and process."""
     from iotrace.analysis.grouping import OF_FILES
     from iotrace.analysis.times import check, has_objects, times
 
     groupings = question.groupings(output.is_table)
-    store = raw.open(trace)
+    store = part.of(raw.open(trace), output.is_to_read)
     check(store, groupings if question.by else ())
     if not has_objects(store):
         warn_of(

@@ -1,0 +1,128 @@
+"""The options that choose a part of a trace, which all commands that analyse share."""
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from iotrace.cli.options.groups import Group, declared
+from iotrace.cli.terminal import print
+from iotrace.errors import IotraceError, UsageError
+
+if TYPE_CHECKING:
+    from iotrace.store.part import Part
+    from iotrace.store.selection import Selection
+    from iotrace.store.store import Store
+
+
+@dataclass(frozen=True)
+class PartOptions(Group):
+    """Which part of a trace is analysed."""
+
+    since: str | None = declared(None, "Only what begins from then on: 10s, 00:10:00, 14:05.", metavar="TIME")
+    until: str | None = declared(None, "Only what begins before then.", metavar="TIME")
+    last: str | None = declared(None, "Only the last so long, up to --until: 30s.", metavar="TIME")
+    process: str | None = declared(None, "Only these processes, by number.", metavar="PID,...")
+    program: list[str] | None = declared(
+        None, "Only programs whose path fits: cc1, '/usr/*' (repeatable).", metavar="GLOB"
+    )
+    path: list[str] | None = declared(
+        None, "Only files whose path fits: '*.h', '/home/*' (repeatable).", metavar="GLOB"
+    )
+
+    @property
+    def condition(self) -> str | None:
+        """The condition in SQL, of commands that have it here."""
+        return None
+
+    @property
+    def is_used(self) -> bool:
+        """Whether a part is asked for."""
+        given = (self.since, self.until, self.last, self.process, self.program, self.path, self.condition)
+        return any(value is not None and value != [] for value in given)
+
+    def of(self, store: "Store", is_to_read: bool = False) -> "Store":
+        """Return the part of a store, and print what it covers: with the answer if that is to be read there."""
+        if not self.is_used:
+            return store
+        part = self.part(store)
+        print(*([] if is_to_read else ["iotrace:"]), part.sentence, file=sys.stdout if is_to_read else sys.stderr)
+        return part.store
+
+    def part(self, store: "Store") -> "Part":
+        """Return the part of a store; raises IotraceError where nothing is left of it."""
+        from iotrace.store.part import part_of
+
+        return part_of(store, self.selection(store))
+
+    def selection(self, store: "Store") -> "Selection":
+        """Return what is selected; raises UsageError for what makes no sense, and IotraceError without times."""
+        from iotrace.store.selection import Selection
+
+        since_ns, until_ns = self._times(store)
+        return Selection(
+            since_ns,
+            until_ns,
+            _numbers(self.process),
+            _globs(self.program, "--program"),
+            _globs(self.path, "--path"),
+            self.condition,
+        )
+
+    def _times(self, store: "Store") -> tuple[int | None, int | None]:
+        from iotrace.store.moments import EXAMPLES, length_ns, moment_ns
+        from iotrace.store.selection import moment
+
+        if self.last is not None and self.since is not None:
+            raise UsageError("--last and --since both say where the part begins: give one of them")
+        given = [name for name in ("since", "until", "last") if getattr(self, name) is not None]
+        if not given:
+            return None, None
+        times, whole_ns = store.manifest["times"], store.manifest["counts"]["duration_ns"]
+        if times["base"] == "none" or whole_ns is None:
+            raise IotraceError(f"{store.path}: has no times, so --{given[0]} cannot choose a part of it")
+        first_ns = times["first_ns"] if times["base"] == "epoch" else None
+        since_ns, until_ns = (
+            None if text is None else moment_ns(text, option, first_ns, whole_ns)
+            for option, text in (("--since", self.since), ("--until", self.until))
+        )
+        if self.last is not None:
+            try:
+                since_ns = (whole_ns if until_ns is None else min(until_ns, whole_ns)) - length_ns(self.last)
+            except UsageError:
+                raise UsageError(f"--last: {self.last.strip()!r} is not a time; {EXAMPLES}") from None
+        if since_ns is not None and until_ns is not None and since_ns >= until_ns:
+            raise UsageError(f"--until ({moment(until_ns)}) is not after --since ({moment(since_ns)})")
+        if since_ns is not None and since_ns > whole_ns:
+            raise IotraceError(f"{store.path}: ends at {moment(whole_ns)}, before --since ({moment(since_ns)})")
+        if until_ns is not None and until_ns <= 0:
+            raise IotraceError(f"{store.path}: begins at or after --until ({moment(until_ns)})")
+        return None if since_ns is None else max(since_ns, 0), until_ns
+
+
+def _numbers(text: str | None) -> tuple[int, ...]:
+    words = [] if text is None else [word.strip() for word in text.split(",")]
+    if wrong := [word for word in words if not (word.isascii() and word.isdigit() and len(word) <= 18)]:
+        raise UsageError(f"--process: {wrong[0]!r} is not the number of a process; give numbers, as in 4711,4712")
+    return tuple(dict.fromkeys(map(int, words)))
+
+
+def _globs(given: list[str] | None, option: str) -> tuple[str, ...]:
+    if given is not None and "" in given:
+        raise UsageError(f"{option} is empty")
+    return tuple(given or ())
+
+
+@dataclass(frozen=True)
+class PartWithWhere(PartOptions):
+    """The same with a condition in SQL, of commands whose caches have none."""
+
+    where: str | None = declared(
+        None, "Only references that fulfil this SQL condition, and their calls.", metavar="SQL"
+    )
+
+    @property
+    def condition(self) -> str | None:
+        """The condition in SQL; raises UsageError for an empty one."""
+        if self.where is not None and not self.where.strip():
+            raise UsageError("--where is empty")
+        return self.where

@@ -1,0 +1,120 @@
+"""A part of a store as a store of its own, so that all that reads stores works on it.
+
+It is written into the process's temporary folder: rows that are chosen, in their order. Files, processes and uses are
+numbered anew. Times count from the part's beginning, so that rates and windows are those of the part. What the whole
+trace revealed stays known: names and sizes of files, and what descriptors from before stand for.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from iotrace import schemas
+from iotrace.errors import IotraceError, sql_reason
+from iotrace.files.names import local_name
+from iotrace.files.outputs import failures_named
+from iotrace.files.temporary import folder_of_process
+from iotrace.libraries import duckdb
+from iotrace.store.expressions import check_over_references
+from iotrace.store.part_sql import Choice
+from iotrace.store.part_words import nothing, sentence
+from iotrace.store.selection import Selection
+from iotrace.store.store import BATCH_ROWS, Store, read
+from iotrace.store.writer import TableWriters, write_manifest
+
+KEY = "part"
+"""The member of the manifest of a part that says what it is."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a store."""
+
+    store: Store
+    sentence: str
+    """What it covers, and what is left out."""
+
+
+def length_ns(store: Store) -> int | None:
+    """Return how long a trace is, to the end of the call that ends last; None without times."""
+    length: int | None = store.manifest["counts"]["duration_ns"]
+    return None if store.manifest["times"]["base"] == "none" else length
+
+
+def part_of(store: Store, selection: Selection) -> Part:
+    """Return the rows of a store that are selected, as a store.
+
+    Raises IotraceError where nothing is left, and for a condition that the store cannot answer.
+    """
+    with _chosen(store, selection) as choice:
+        counts = choice.counts()
+        if not counts["kept"] and not counts["references"]:
+            raise IotraceError(nothing(store, selection, counts))
+        folder = folder_of_process() / secrets.token_hex(4) / store.path.name
+        with failures_named(folder):
+            folder.mkdir(parents=True)
+            rows = _write(folder, choice)
+        covers = sentence(store, selection, counts, choice.origin_ns)
+        write_manifest(folder, _manifest(choice, rows, counts, covers))
+    return Part(read(folder), covers)
+
+
+@contextmanager
+def _chosen(store: Store, selection: Selection) -> Iterator[Choice]:
+    if selection.where is not None:
+        check_over_references(store, selection.where, "--where")
+    with closing(store.sandboxed(views=["clock"])) as connection:
+        choice = Choice(store, selection, connection)
+        try:
+            choice.choose()
+            yield choice
+        except duckdb.Error as error:
+            raise IotraceError(f"{store.path}: {sql_reason(error)}") from None
+
+
+def _write(folder: Path, choice: Choice) -> dict[str, int]:
+    with closing(TableWriters(folder)) as writers:
+        for name, statement in choice.statements().items():
+            writers.empty(name)
+            schema = schemas.schema(name)
+            for batch in choice.connection.sql(statement).to_arrow_reader(BATCH_ROWS):
+                writers.write(name, pa.RecordBatch.from_arrays(batch.columns, names=schema.names).cast(schema))
+        return writers.rows
+
+
+def _manifest(choice: Choice, rows: Mapping[str, int], counts: Mapping[str, int], covers: str) -> dict[str, Any]:
+    """Return the manifest of a part: that of the whole, with what is counted in the part."""
+    whole, selection = choice.store.manifest, choice.selection
+    first_ns = whole["times"]["first_ns"]
+    return {
+        **whole,
+        "store_version": schemas.VERSION,
+        "counts": whole["counts"] | _counts(choice, rows, counts),
+        "times": whole["times"] | {"first_ns": None if first_ns is None else first_ns + choice.origin_ns},
+        "tables": dict(rows),
+        KEY: {"covers": covers, "origin_ns": choice.origin_ns, "is_of_objects": selection.is_of_objects},
+    }
+
+
+def _counts(choice: Choice, rows: Mapping[str, int], counts: Mapping[str, int]) -> dict[str, Any]:
+    ((files, processes),) = choice.connection.execute(
+        "select (select count(*) from file join kept_file using (file) where kind <> 'inode'),"
+        " (select count(*) from (select distinct job, pid from process join kept_process using (process)))"
+    ).fetchall()
+    ((end_ns,),) = choice.connection.execute(choice.end_sql()).fetchall()
+    made = "calls" if "calls" in choice.store.manifest["counts"] else "requests"
+    return {
+        made: counts["kept"],
+        "references": rows["reference"],
+        "files": files,
+        "processes": processes,
+        "uses": rows["use"],
+        "duration_ns": None if end_ns is None else max(0, end_ns - choice.origin_ns),
+    }
