@@ -36,7 +36,9 @@ from iotrace import schemas
 
 BASE = "base"
 SUBJECTS = ("trace", "objects", "references", "runs", "disks", "time", "who")
-TABLES = ("reference", "file", "process", "use", "mapping", "syscall", "call_file", "disk_io", "parallel_io")
+TABLES = (
+    "reference", "file", "process", "use", "mapping", "syscall", "call_file", "disk_io", "parallel_io", "part_interval",
+)  # fmt: skip
 """The tables of a store on which the queries build; one that a store lacks counts as empty."""
 
 _NAMED_AFTER_FROM = re.compile(r"\b(?:from|join)\s+(\w+)", re.IGNORECASE)

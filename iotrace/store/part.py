@@ -70,7 +70,7 @@ def part_of(store: Store, selection: Selection) -> Part:
 def _chosen(store: Store, selection: Selection) -> Iterator[Choice]:
     if selection.where is not None:
         check_over_references(store, selection.where, "--where")
-    with closing(store.sandboxed(views=["clock"])) as connection:
+    with closing(store.sandboxed(views=["clock", "thread_event"])) as connection:
         choice = Choice(store, selection, connection)
         try:
             choice.choose()
@@ -108,7 +108,8 @@ def _counts(choice: Choice, rows: Mapping[str, int], counts: Mapping[str, int]) 
         "select (select count(*) from file join kept_file using (file) where kind <> 'inode'),"
         " (select count(*) from (select distinct job, pid from process join kept_process using (process)))"
     ).fetchall()
-    ((end_ns,),) = choice.connection.execute(choice.end_sql()).fetchall()
+    ends = [choice.connection.execute(choice.end_sql()).fetchone(), (choice.end_ns(),)]
+    end_ns = min((end for row in ends if row for end in row if end is not None), default=None)
     made = "calls" if "calls" in choice.store.manifest["counts"] else "requests"
     return {
         made: counts["kept"],

@@ -69,6 +69,7 @@ class Choice:
         self._choose_references()
         self._choose_calls()
         self._choose_uses()
+        self._choose_intervals()
         self._number()
         if self.selection.since_ns:
             ((resolution_ns,),) = self.connection.execute("select coalesce(resolution_ns, 1) from clock").fetchall()
@@ -136,7 +137,13 @@ class Choice:
             "disagreement": "from disagreement where call_seq in (select seq from kept_call) order by call_seq",
             "known_file": "from known_file where path in (select path from file join kept_file using (file)) order by path",
         }
-        return {name: made[name] for name in self.store.tables if name in made}
+        intervals = self._select(
+            "part_interval",
+            "interval as part_interval" + _renumbered("part_interval", "process"),
+            "part_interval.process nulls first, part_interval.start_ns, part_interval.end_ns, part_interval.class",
+            times=("start_ns", "end_ns"),
+        )
+        return {name: made[name] for name in self.store.tables if name in made} | {"part_interval": intervals}
 
     def _select(self, table: str, source: str, order: str, times: tuple[str, ...] = ("time_ns",), **others: str) -> str:
         columns = [column.name for column in schemas.table(table).columns]
@@ -223,12 +230,45 @@ class Choice:
             " sum(length) filter (operation = 'write') as bytes_written from kept_reference where use is not null group by use"
         )
 
+    def _choose_intervals(self) -> None:
+        """Make table interval: what the chosen threads do within the part, calls that began before it included."""
+        since, until = self.selection.since_ns or 0, self.end_ns()
+        self.connection.execute(
+            "create temp table interval (process integer, class varchar, start_ns bigint, end_ns bigint)"
+        )
+        if until is None:
+            return
+        self.connection.execute(f"insert into interval values (null, 'part', {since}, {until})")
+        if self.selection.is_of_processes:
+            self.connection.execute(f"insert into interval values (null, 'others', {since}, {until})")
+        if self.native != "syscall":
+            return
+        self.connection.execute(
+            f"create temp table busy as from thread_event where {self._of_processes()}"
+        )
+        self.connection.execute(
+            "insert into interval select process, class, greatest(start_ns, $1), least(end_ns, $2) from ("
+            "select min(process) as process, 'thread' as class, min(start_ns) as start_ns, max(end_ns) as end_ns"
+            " from busy group by first, thread union all"
+            " select min(process) over (partition by first), class, start_ns, end_ns from busy"
+            ") where class is not null and (class = 'thread' or end_ns > start_ns) and start_ns < $2 and end_ns >= $1",
+            [since, until],
+        )
+
+    def end_ns(self) -> int | None:
+        """Return the end of the part; None without times."""
+        whole_ns: int | None = self.store.manifest["counts"]["duration_ns"]
+        if whole_ns is None or self.store.manifest["times"]["base"] == "none":
+            return None
+        until_ns = self.selection.until_ns
+        return whole_ns if until_ns is None else min(until_ns, whole_ns)
+
     def _number(self) -> None:
         """Make tables that give what is kept new numbers, in the order of the former ones."""
         is_disk = "true" if self.native == "disk_io" else "false"
         self.connection.execute(
             "create temp table kept_process as select process from kept_reference union select process from kept_call"
-            " union select process from kept_mapping"
+            " union select process from kept_mapping union select process from interval where process is not null"
         )
         of_calls = (
             " union select file from call_file where call_seq in (select seq from kept_call)"

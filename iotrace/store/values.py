@@ -23,6 +23,7 @@ POINTERS: Mapping[str, Mapping[str, str]] = {
     "mapping": {"file": "file", "process": "process"},
     "call_file": {"file": "file"},
     "parallel_io": {"file": "file", "process": "process"},
+    "part_interval": {"process": "process"},
 }
 """The identifiers of each table, and the table whose rows they number from 0."""
 FROM_ZERO: Mapping[str, tuple[str, ...]] = {

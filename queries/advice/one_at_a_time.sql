@@ -18,6 +18,7 @@ with judged as (
     select process, start_ns, end_ns,
            if(class = 'storage' and end_ns - start_ns < 1e3 * $least_us, 'other', class) as class
     from thread_interval
+    where process is not null
 ),
 edge as (
     select process, class, start_ns as at_ns, 1 as change from judged

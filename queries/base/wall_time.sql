@@ -4,7 +4,8 @@
 -- the threads is in such a call; else computing if any is in no call (or not scheduled, which a trace of calls cannot
 -- show); else unknown if any is between a call without a recorded time and its next event; else other, else waiting,
 -- where all threads are in calls. The whole trace is judged by all its threads, and its states add up to the clock's time;
--- those of its processes add up to more if processes run at once.
+-- those of its processes add up to more if processes run at once. Of a part that has some processes only, moments when
+-- none of them is there do not count.
 --
 -- Source: iotrace.
 -- Family: syscall
@@ -15,7 +16,7 @@
 --   wall_ns  int64   [ns]          How long.
 
 with placed as (
-    select process, class, start_ns, end_ns from thread_interval
+    select process, class, start_ns, end_ns from thread_interval where process is not null
     union all
     select null, class, start_ns, end_ns from thread_interval
 ),
@@ -26,7 +27,8 @@ edge as (
 ),
 moment as (
     select process, at_ns,
-           sum(if(class = 'thread', change, 0)) as threads, sum(if(class <> 'thread', change, 0)) as calls,
+           sum(if(class = 'thread', change, 0)) as threads,
+           sum(if(class not in ('thread', 'others'), change, 0)) as calls, sum(if(class = 'others', change, 0)) as others,
            sum(if(class = 'storage', change, 0)) as storage, sum(if(class = 'unknown', change, 0)) as unknown,
            sum(if(class = 'other', change, 0)) as other
     from edge
@@ -35,7 +37,7 @@ moment as (
 stretch as (
     select process, lead(at_ns) over later - at_ns as wall_ns, sum(threads) over later as threads,
            sum(calls) over later as calls, sum(storage) over later as storage, sum(unknown) over later as unknown,
-           sum(other) over later as other
+           sum(other) over later as other, sum(others) over later as others
     from moment
     window later as (partition by process order by at_ns rows between unbounded preceding and current row)
 )
@@ -47,5 +49,5 @@ select process,
             else 'waiting' end as state,
        sum(wall_ns) as wall_ns
 from stretch
-where wall_ns > 0
+where wall_ns > 0 and (threads > 0 or others = 0)
 group by process, state

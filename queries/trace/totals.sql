@@ -5,7 +5,7 @@
 -- Source: iotrace.
 --
 -- Columns:
---   duration_ns         int64?  [ns]          From the trace's first event to its last, or to the end of a call that outlasts it; missing without time stamps.
+--   duration_ns         int64?  [ns]          From the trace's first event to its last, or to the end of a call that outlasts it, but not beyond the end of a part; missing without time stamps.
 --   processes           int64   [processes]   Processes: thread groups by the kernel's number; one given twice counts once.
 --   programs            int64   [programs]    Distinct programs that they executed.
 --   calls               int64   [calls]       System calls, whether or not they made I/O.
@@ -29,7 +29,8 @@ with event as (
     select time_ns, latency_ns from disk_io
 ),
 span as (
-    select max(time_ns + coalesce(duration_ns, 0)) as duration_ns from event
+    select least(max(time_ns + coalesce(duration_ns, 0)), (select max(end_ns) from part_interval)) as duration_ns
+    from event
 ),
 referenced as (
     select count(*) as "references" from reference
