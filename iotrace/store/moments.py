@@ -19,7 +19,9 @@ WORDS = {
 """Words for units that `units.time_ns` does not have."""
 _PART = re.compile(rf"({units.DECIMAL})\s*([a-zµ]+)\s*", re.IGNORECASE)
 _PASSED = re.compile(r"([0-9]{1,6}):([0-5][0-9]):([0-5][0-9](?:\.[0-9]{1,9})?)")
-_OF_DAY = re.compile(r"(?:T(?=.*:))?([01]?[0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9](?:\.[0-9]{1,9})?))?", re.IGNORECASE)
+_OF_DAY = re.compile(
+    r"(?:T(?=.*:))?([01]?[0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9](?:\.[0-9]{1,9})?))?", re.IGNORECASE
+)
 _FRACTION = re.compile(r"(:[0-9]{2}:[0-9]{2})\.([0-9]{1,9})")
 DAY_NS = 24 * 3600 * 10**9
 START = datetime(1970, 1, 1, tzinfo=UTC)
@@ -61,7 +63,9 @@ def moment_ns(text: str, option: str, first_ns: int | None, length: int) -> int:
 
 
 def _is_clock(written: str) -> bool:
-    return not _PASSED.fullmatch(written) and (":" in written or re.match(r"[0-9]{4}-[0-9]", written) is not None)
+    return not _PASSED.fullmatch(written) and (
+        ":" in written or re.match(r"[0-9]{4}-[0-9]", written) is not None
+    )
 
 
 def _clock_ns(hours: str, minutes: str, seconds: str | None) -> int:

@@ -24,7 +24,7 @@ from iotrace.files.temporary import folder_of_process
 from iotrace.libraries import duckdb
 from iotrace.store.expressions import check_over_references
 from iotrace.store.part_sql import Choice
-from iotrace.store.part_words import nothing, sentence
+from iotrace.store.part_words import nothing, sentence, warmed_sentence
 from iotrace.store.selection import Selection
 from iotrace.store.store import BATCH_ROWS, Store, read
 from iotrace.store.writer import TableWriters, write_manifest
@@ -57,23 +57,53 @@ def part_of(store: Store, selection: Selection) -> Part:
         counts = choice.counts()
         if not counts["kept"] and not counts["references"]:
             raise IotraceError(nothing(store, selection, counts))
-        folder = folder_of_process() / secrets.token_hex(4) / store.path.name
+        folder = _new_folder(store)
         with failures_named(folder):
-            folder.mkdir(parents=True)
             rows = _write(folder, choice)
         covers = sentence(store, selection, counts, choice.origin_ns)
         write_manifest(folder, _manifest(choice, rows, counts, covers))
     return Part(read(folder), covers)
 
 
+def warmed_part_of(store: Store, selection: Selection) -> Part:
+    """Return the same for caches: with the references before it, which warm them and are not counted.
+
+    Only references are chosen; truncations, deletions and syncs are kept whoever makes them, since they reach every
+    cache. Times, files and processes are those of the whole trace. Raises as `part_of`.
+    """
+    with _chosen(store, selection, is_for_caches=True) as choice:
+        counts = choice.counts()
+        if not counts["references"]:
+            raise IotraceError(nothing(store, selection, counts))
+        folder = _new_folder(store)
+        with failures_named(folder):
+            with closing(TableWriters(folder)) as writers:
+                _write_table(writers, "reference", choice.warmed_sql(), choice)
+            for name in set(store.tables) - {"reference"}:
+                (folder / f"{name}.parquet").symlink_to(store.table_path(name).resolve())
+        covers = warmed_sentence(store, selection, counts)
+        warm = {} if selection.since_ns is None else {"counted_from_ns": selection.since_ns}
+        tables = store.manifest["tables"] | writers.rows
+        version = {"store_version": store.version}
+        write_manifest(folder, store.manifest | version | {"tables": tables, KEY: {"covers": covers} | warm})
+    return Part(read(folder), covers)
+
+
+def _new_folder(store: Store) -> Path:
+    folder = folder_of_process() / secrets.token_hex(4) / store.path.name
+    with failures_named(folder):
+        folder.mkdir(parents=True)
+    return folder
+
+
 @contextmanager
-def _chosen(store: Store, selection: Selection) -> Iterator[Choice]:
+def _chosen(store: Store, selection: Selection, is_for_caches: bool = False) -> Iterator[Choice]:
     if selection.where is not None:
         check_over_references(store, selection.where, "--where")
     with closing(store.sandboxed(views=["clock", "thread_event"])) as connection:
         choice = Choice(store, selection, connection)
         try:
-            choice.choose()
+            choice.choose(is_for_caches)
             yield choice
         except duckdb.Error as error:
             raise IotraceError(f"{store.path}: {sql_reason(error)}") from None
@@ -82,16 +112,22 @@ def _chosen(store: Store, selection: Selection) -> Iterator[Choice]:
 def _write(folder: Path, choice: Choice) -> dict[str, int]:
     with closing(TableWriters(folder)) as writers:
         for name, statement in choice.statements().items():
-            writers.empty(name)
-            schema = schemas.schema(name)
-            for batch in choice.connection.sql(statement).to_arrow_reader(BATCH_ROWS):
-                writers.write(name, pa.RecordBatch.from_arrays(batch.columns, names=schema.names).cast(schema))
+            _write_table(writers, name, statement, choice)
         return writers.rows
 
 
-def _manifest(choice: Choice, rows: Mapping[str, int], counts: Mapping[str, int], covers: str) -> dict[str, Any]:
+def _write_table(writers: TableWriters, name: str, statement: str, choice: Choice) -> None:
+    writers.empty(name)
+    schema = schemas.schema(name)
+    for batch in choice.connection.sql(statement).to_arrow_reader(BATCH_ROWS):
+        writers.write(name, pa.RecordBatch.from_arrays(batch.columns, names=schema.names).cast(schema))
+
+
+def _manifest(
+    choice: Choice, rows: Mapping[str, int], counts: Mapping[str, int], covers: str
+) -> dict[str, Any]:
     """Return the manifest of a part: that of the whole, with what is counted in the part."""
-    whole, selection = choice.store.manifest, choice.selection
+    whole = choice.store.manifest
     first_ns = whole["times"]["first_ns"]
     return {
         **whole,
@@ -99,7 +135,7 @@ def _manifest(choice: Choice, rows: Mapping[str, int], counts: Mapping[str, int]
         "counts": whole["counts"] | _counts(choice, rows, counts),
         "times": whole["times"] | {"first_ns": None if first_ns is None else first_ns + choice.origin_ns},
         "tables": dict(rows),
-        KEY: {"covers": covers, "origin_ns": choice.origin_ns, "is_of_objects": selection.is_of_objects},
+        KEY: {"covers": covers},
     }
 
 

@@ -40,7 +40,9 @@ class Choice:
         """Return how many calls (or requests) there are, are chosen, and are left out for each reason."""
         since, until = self.selection.since_ns, self.selection.until_ns
         length = "latency_ns" if self.native == "disk_io" else "duration_ns"
-        under_way = "false" if since is None else f"time_ns < {since} and {ENDED.format(length=length)} > {since}"
+        under_way = (
+            "false" if since is None else f"time_ns < {since} and {ENDED.format(length=length)} > {since}"
+        )
         row = self.connection.execute(
             "select count(*), count(*) filter (seq in (select seq from kept_call)),"
             f" count(*) filter ({self._before()}), count(*) filter ({self._after()}), count(*) filter ({self._untimed()}),"
@@ -62,17 +64,21 @@ class Choice:
             " join kept_call using (seq))"
         )
 
-    def choose(self) -> None:
-        """Make the tables of what is chosen."""
+    def choose(self, is_for_caches: bool = False) -> None:
+        """Make the tables of what is chosen, for caches without what they do not need."""
         self._choose_processes()
         self._choose_files()
         self._choose_references()
         self._choose_calls()
+        if is_for_caches:
+            return
         self._choose_uses()
         self._choose_intervals()
         self._number()
         if self.selection.since_ns:
-            ((resolution_ns,),) = self.connection.execute("select coalesce(resolution_ns, 1) from clock").fetchall()
+            ((resolution_ns,),) = self.connection.execute(
+                "select coalesce(resolution_ns, 1) from clock"
+            ).fetchall()
             self.origin_ns = self.selection.since_ns // resolution_ns * resolution_ns
 
     def statements(self) -> dict[str, str]:
@@ -80,13 +86,16 @@ class Choice:
         made = {
             "reference": self._select(
                 "reference",
-                "reference join kept_reference using (seq)" + _renumbered("reference", "process", "use", "file"),
+                "reference join kept_reference using (seq)"
+                + _renumbered("reference", "process", "use", "file"),
                 "reference.seq",
                 seq="row_number() over (order by reference.seq) - 1",
             ),
             "file": self._select(
                 "file",
-                "file" + _renumbered("file", "file", kind="join") + " left join new_file as object on object.was = file.of_file",
+                "file"
+                + _renumbered("file", "file", kind="join")
+                + " left join new_file as object on object.was = file.of_file",
                 "new_file.number",
                 of_file="object.number",
             ),
@@ -112,10 +121,14 @@ class Choice:
                 bytes_written="coalesce(moved.bytes_written, 0)",
             ),
             "mapping": self._select(
-                "mapping", "kept_mapping as mapping" + _renumbered("mapping", "process", "file"), "time_ns, file, \"offset\""
+                "mapping",
+                "kept_mapping as mapping" + _renumbered("mapping", "process", "file"),
+                'time_ns, file, "offset"',
             ),
             "syscall": self._select(
-                "syscall", "syscall join kept_call using (seq)" + _renumbered("syscall", "process"), "seq_return, seq"
+                "syscall",
+                "syscall join kept_call using (seq)" + _renumbered("syscall", "process"),
+                "seq_return, seq",
             ),
             "call_file": self._select(
                 "call_file",
@@ -145,7 +158,22 @@ class Choice:
         )
         return {name: made[name] for name in self.store.tables if name in made} | {"part_interval": intervals}
 
-    def _select(self, table: str, source: str, order: str, times: tuple[str, ...] = ("time_ns",), **others: str) -> str:
+    def warmed_sql(self) -> str:
+        """Return the statement for the references of caches: those before the part, too."""
+        columns = ", ".join(
+            f'reference."{column.name}"'
+            for column in schemas.table("reference").columns
+            if column.name != "seq"
+        )
+        too_late = f"{self._after('reference.time_ns')} or {self._untimed('reference.time_ns')}"
+        return (
+            f"select row_number() over (order by reference.seq) - 1 as seq, {columns} from {REFERENCES}"
+            f" where not ({too_late}) and (operation in {CONTROLS} or ({self._is_wanted()})) order by reference.seq"
+        )
+
+    def _select(
+        self, table: str, source: str, order: str, times: tuple[str, ...] = ("time_ns",), **others: str
+    ) -> str:
         columns = [column.name for column in schemas.table(table).columns]
         expressions = {name: f'{table}."{name}"' for name in columns}
         expressions |= {name: f'{table}."{name}" - {self.origin_ns}' for name in times if name in columns}
@@ -171,7 +199,11 @@ class Choice:
     def _choose_files(self) -> None:
         """Make tables chosen_file and chosen_name: files and names in calls that the selection names."""
         of_path = Globs(self.selection.paths)
-        files = self.connection.execute("select file, path, path_last from file").fetchall() if self.selection.paths else []
+        files = (
+            self.connection.execute("select file, path, path_last from file").fetchall()
+            if self.selection.paths
+            else []
+        )
         named = [file for file, first, last in files if of_path.match(first) or of_path.match(last)]
         self.connection.register("named_file", pa.table({"file": pa.array(named, pa.int32())}))
         self.connection.execute(
@@ -179,7 +211,9 @@ class Choice:
             " or of_file in (select file from named_file)"
         )
         if self.selection.paths and self.native == "syscall":
-            names = self.connection.execute("select path from syscall union select path2 from syscall").fetchall()
+            names = self.connection.execute(
+                "select path from syscall union select path2 from syscall"
+            ).fetchall()
             fitting = [name for (name,) in names if of_path.match(name)]
         else:
             fitting = []
@@ -187,13 +221,16 @@ class Choice:
         self.connection.execute("create temp table chosen_name as from fitting")
 
     def _choose_references(self) -> None:
-        path = "file in (select file from chosen_file)" if self.selection.paths else "true"
-        where = f"(\n{self.selection.where}\n)" if self.selection.where is not None else "true"
         self.connection.execute(
             "create temp table kept_reference as select reference.seq, call_seq, reference.process, use, reference.file,"
-            f" operation, length from {REFERENCES} where {self._in_time('reference.time_ns')}"
-            f" and {self._of_processes('reference.process')} and {path} and {where}"
+            f" operation, length from {REFERENCES} where {self._in_time('reference.time_ns')} and {self._is_wanted()}"
         )
+
+    def _is_wanted(self) -> str:
+        """Return the condition on references beside that on their time."""
+        path = "reference.file in (select file from chosen_file)" if self.selection.paths else "true"
+        where = f"(\n{self.selection.where}\n)" if self.selection.where is not None else "true"
+        return f"{self._of_processes('reference.process')} and {path} and {where}"
 
     def _choose_calls(self) -> None:
         conditions = [self._in_time(), self._of_processes()]
@@ -243,9 +280,7 @@ class Choice:
             self.connection.execute(f"insert into interval values (null, 'others', {since}, {until})")
         if self.native != "syscall":
             return
-        self.connection.execute(
-            f"create temp table busy as from thread_event where {self._of_processes()}"
-        )
+        self.connection.execute(f"create temp table busy as from thread_event where {self._of_processes()}")
         self.connection.execute(
             "insert into interval select process, class, greatest(start_ns, $1), least(end_ns, $2) from ("
             "select min(process) as process, 'thread' as class, min(start_ns) as start_ns, max(end_ns) as end_ns"
@@ -300,7 +335,11 @@ class Choice:
 
     def _after(self, time_ns: str = "time_ns") -> str:
         until = self.selection.until_ns
-        return "false" if until is None else f"coalesce({time_ns} >= {until}, false) and not {self._before(time_ns)}"
+        return (
+            "false"
+            if until is None
+            else f"coalesce({time_ns} >= {until}, false) and not {self._before(time_ns)}"
+        )
 
     def _untimed(self, time_ns: str = "time_ns") -> str:
         return f"{time_ns} is null" if self.selection.is_of_times else "false"
@@ -309,7 +348,11 @@ class Choice:
         return f"not ({self._before(time_ns)} or {self._after(time_ns)} or {self._untimed(time_ns)})"
 
     def _of_processes(self, process: str = "process") -> str:
-        return f"coalesce({process} in (select process from chosen_process), false)" if self.selection.is_of_processes else "true"
+        return (
+            f"coalesce({process} in (select process from chosen_process), false)"
+            if self.selection.is_of_processes
+            else "true"
+        )
 
     def _is_call(self) -> str:
         return f"call not in {NOT_CALLS}" if self.native == "syscall" else "true"

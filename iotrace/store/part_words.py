@@ -32,8 +32,22 @@ def sentence(store: Store, selection: Selection, counts: Mapping[str, int], orig
     if counts["under_way"]:
         at = moment(selection.since_ns or 0)
         parts.append(f"{units.plural(counts['under_way'], one, many)} under way at {at} began before")
+    if selection.is_of_objects and store.family == "syscall":
+        parts.append("the clock's time is divided by all calls")
     if origin_ns:
         parts.append(f"times count from {moment(origin_ns)}")
+    return "; ".join(parts)
+
+
+def warmed_sentence(store: Store, selection: Selection, counts: Mapping[str, int]) -> str:
+    """Return what a part for caches covers, and what they see beside it."""
+    parts = [
+        f"covers {covered(store, selection)}: {counts['references']:,} of {counts['all_references']:,} references"
+    ]
+    if selection.is_of_processes or selection.is_of_objects:
+        parts.append("caches see no others")
+    if selection.since_ns:
+        parts.append(f"what precedes {moment(selection.since_ns)} warms the caches and is not counted")
     return "; ".join(parts)
 
 
@@ -42,8 +56,8 @@ def _left_out(selection: Selection, counts: Mapping[str, int]) -> str:
         "before": "before",
         "after": "after",
         "untimed": "without a time",
-        "of_others": "of others",
-        "elsewhere": "that do not fulfil --where" if selection.where is not None else "elsewhere",
+        "of_others": "of other processes",
+        "elsewhere": "that do not fulfil --where" if selection.where is not None else "on other paths",
     }
     return ", ".join(f"{counts[name]:,} {words}" for name, words in reasons.items() if counts[name])
 
@@ -52,4 +66,4 @@ def nothing(store: Store, selection: Selection, counts: Mapping[str, int]) -> st
     """Return why nothing is left of a trace."""
     _, many = THINGS[store.family]
     left_out = _left_out(selection, counts) or f"the trace has no {many}"
-    return f"{store.path}: no {many} are left by {covered(store, selection)}; left out: {left_out}"
+    return f"{store.path}: has no {many} in {covered(store, selection)} (left out: {left_out})"

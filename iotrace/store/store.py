@@ -51,6 +51,14 @@ class Store:
 
     path: Path
     manifest: dict[str, Any] = field(repr=False)
+    warmed: Store | None = field(default=None, repr=False)
+    """Of a part of a trace: the store with what precedes it, from which caches are warm (see `counted_from_ns`)."""
+
+    @property
+    def counted_from_ns(self) -> int | None:
+        """When caches begin to count; what precedes only warms them. None where all counts."""
+        counted_from_ns: int | None = self.manifest.get("part", {}).get("counted_from_ns")
+        return counted_from_ns
 
     @property
     def tables(self) -> list[str]:

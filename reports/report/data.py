@@ -59,6 +59,7 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
     Statistics are binned in SQL and curves thinned, so that the amount does not grow with the trace.
     """
     progress("characterizing")
+    cached = store.warmed or store
     wanted = [*QUERIES, *(figure.query for figure in figures if figure.query)]
     left_out: dict[str, str] = {}
     results = statistics(store, wanted, PARAMETERS, left_out)
@@ -86,11 +87,12 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
         simulated, more = cluster.tables(store, progress)
         made, said = made | simulated, said | more
     progress("simulating non-volatile memory")
-    made["crash"] = nonvolatile.table(None if Budget.NONVOLATILE in refused else store)
+    made["crash"] = nonvolatile.table(None if Budget.NONVOLATILE in refused else cached)
     tables |= {figure.id: made[figure.table] for figure in figures if figure.table}
     lines = [figure for figure in figures if figure.lines]
-    tables |= caches.lines(None if Budget.CURVE in refused else store, lines, progress)
+    tables |= caches.lines(None if Budget.CURVE in refused else cached, lines, progress)
     said |= block_budget.notes(figures, refused)
+    said = notes.with_cold_caches(store, figures, said)
     ordered = {figure.id: tables[figure.id] for figure in figures}
     noted = {name: Note(text) for name, text in notes.notes(store, ordered).items()} | said
     first = summarized(results, store.manifest)

@@ -32,7 +32,7 @@ def table(store: Store | None) -> pa.Table:
     simulated = run(
         of_population(store, Population.DATA, "flags"),
         possible(settings, store.manifest["times"]),
-        Cache(BLOCK_BYTES),
+        Cache(BLOCK_BYTES, warm_up_ns=store.counted_from_ns),
     )
     rows = [_row(row) for row in simulated.to_pylist() if row["write_block_references"]]
     return pa.Table.from_pylist(rows, schema=table_schema("crash"))

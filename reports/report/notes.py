@@ -1,9 +1,11 @@
 """What a reader must know of a figure on this trace alone: its model of the file system, a clock too coarse."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from iotrace.reports.pages.figures import Figure, Note
 
 from iotrace import units
 from iotrace.store.store import Store
@@ -14,6 +16,8 @@ INTERVALS = ("interarrival", "read_after_write", "lifetimes")
 """Figures of times between events."""
 ONE_CACHE = ("unified", "disk_requests", "disk_time", "crash")
 """Figures of a cache for all requests, whoever makes them."""
+COLD = ("attribute", "write_cache", "cluster")
+"""Sections of caches that what precedes a part of a trace does not warm."""
 PAPER = ("findings",)
 """Figures that judge the trace by the dissertation."""
 FINE_NS = 1000
@@ -24,6 +28,18 @@ def notes(store: Store, tables: Mapping[str, pa.Table]) -> dict[str, str]:
     """Return a sentence for each figure that needs one, by its id; `tables` are those of the figures."""
     clock = _clock(store.manifest["times"].get("resolution_ns"), tables)
     return {**_model(store.manifest["model"]), **clock, **_one_cache(store, tables)}
+
+
+def with_cold_caches(store: Store, figures: Iterable[Figure], said: Mapping[str, Note]) -> dict[str, Note]:
+    """Return the notes with those on caches that are empty when a part of a trace begins."""
+    noted = dict(said)
+    for figure in figures:
+        if store.warmed is not None and figure.section in COLD:
+            note = noted.get(figure.id, Note(""))
+            noted[figure.id] = replace(
+                note, text=f"{note.text} Caches are empty when the part begins.".strip()
+            )
+    return noted
 
 
 def _one_cache(store: Store, tables: Mapping[str, pa.Table]) -> dict[str, str]:

@@ -69,6 +69,8 @@ def _facts(store: Store) -> list[tuple[str, str]]:
         if made in manifest["counts"]:
             facts.append((name, units.count(manifest["counts"][made])))
     facts.append(("References", units.count(manifest["counts"]["references"])))
+    if part := manifest.get("part"):
+        facts.append(("Part", part["covers"]))
     return [(name, printable(value)) for name, value in facts]
 
 

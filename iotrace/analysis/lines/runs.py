@@ -77,6 +77,7 @@ class RunMemo:
             self.syncs,
             overhead_ms=DEVICE_1994.overhead_ms,
             transfer_ms_per_kb=DEVICE_1994.transfer_ms_per_kb,
+            warm_up_ns=self.store.counted_from_ns,
             inodes_per_block=run.inodes_per_block,
         )
 

@@ -64,8 +64,10 @@ def curve(
     sample.refuse_without_effect(options, states.is_used)
     policies, access = options.policies(plot is not None), options.disk_access(plot is not None)
     cache, sizes, workers = options.cache(), options.sizes_bytes(), options.slices(states.is_used)
-    blocks = block_budget(budget, cache.block_bytes)
-    requests = Requests(raw.open(trace), blocks, options.where, options.population, options.by)
+    store = options.part.of_caches(raw.open(trace), output.is_to_read)
+    requests = Requests(
+        store, block_budget(budget, cache.block_bytes), options.where, options.population, options.by
+    )
     if states.is_used:
         run_state(requests, cache, trace.name, options, states, output)
     elif sample.is_used:

@@ -8,6 +8,7 @@ import typer
 from iotrace.cli.inputs import RawTrace, TraceArgument
 from iotrace.cli.options.given import was_given
 from iotrace.cli.options.groups import grouped
+from iotrace.cli.options.part import ReportPart
 from iotrace.cli.output import PAGES, Format, Output, written_option
 from iotrace.cli.progress import doing
 from iotrace.cli.report_page import PLACE, ForceOption, ReportFormat, form_of, write_report
@@ -52,13 +53,14 @@ def report(
         ),
     ] = False,
     *,
+    part: ReportPart,
     raw: RawTrace,
 ) -> None:
     """Write one HTML page about a trace. A verdict, then figures by question, each with its numbers and its SQL."""
     from iotrace.reports.report import data, figures
 
     def opened() -> "Store":
-        store = raw.open(trace)
+        store = part.of_report(raw.open(trace))
         if paper and store.family != "syscall":
             raise UsageError(
                 f"{trace}: --paper is for traces of system calls; for others there is iotrace paper"
@@ -72,8 +74,7 @@ def report(
         return
     if output is not None and output.suffix.lower() in PAGES:
         raise UsageError(f"-o {output.name} and --format {form.value} contradict each other")
-    numbers = Output(Format(form.value), output, force)
-    store = opened()
+    numbers, store = Output(Format(form.value), output, force), opened()
     with doing() as progress:
         evidence = data.collect(store, figures.figures(store.family, paper), progress)
     numbers.emit_many(data.numbers(evidence, is_text=numbers.form is Format.CSV))

@@ -23,7 +23,9 @@ SETTINGS = {
 
 
 @grouped
-def time(trace: TraceArgument, *, question: Question, part: PartWithWhere, output: Output, raw: RawTrace) -> None:
+def time(
+    trace: TraceArgument, *, question: Question, part: PartWithWhere, output: Output, raw: RawTrace
+) -> None:
     """Show where the time goes: computing, storage or waiting; by call, file, directory, program and process."""
     from iotrace.analysis.grouping import OF_FILES
     from iotrace.analysis.times import check, has_objects, times

@@ -10,6 +10,7 @@ from iotrace.cli.inputs import PopulationOption
 from iotrace.cli.options.cache import BlockOption, Deletes, DeletesOption, InodesOption, WhereOption, cache
 from iotrace.cli.options.device import Costs
 from iotrace.cli.options.groups import Group, declared
+from iotrace.cli.options.part import CachePart
 from iotrace.cli.options.policies import VARIANTS, chosen
 from iotrace.cli.output import page_path, written_option
 from iotrace.errors import UsageError
@@ -97,6 +98,7 @@ class CurveOptions(Group):
         min=1,
         rare=True,
     )
+    part: CachePart
     costs: Costs
 
     def policies(self, is_drawn: bool) -> list[str]:
@@ -178,5 +180,9 @@ class CurveOptions(Group):
     def _warm_up(self) -> tuple[int, int | None]:
         if self.warm_up is None:
             return 0, None
+        if self.part.has_start:
+            raise UsageError(
+                "--warm-up cannot be combined with --since or --last: what precedes warms the cache"
+            )
         whole = units.is_whole(self.warm_up)
         return (int(self.warm_up), None) if whole else (0, units.time_ns(self.warm_up))

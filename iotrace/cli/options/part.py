@@ -1,7 +1,7 @@
 """The options that choose a part of a trace, which all commands that analyse share."""
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from iotrace.cli.options.groups import Group, declared
@@ -14,20 +14,24 @@ if TYPE_CHECKING:
     from iotrace.store.store import Store
 
 
+SINCE = "Only what begins from then on: 10s, 00:10:00, 14:05."
+UNTIL = "Only what begins before then."
+LAST = "Only the last so long, up to --until: 30s."
+PROCESS = "Only these processes, by number."
+PROGRAM = "Only programs whose path fits: cc1, '/usr/*' (repeatable)."
+PATH = "Only files whose path fits: '*.h', '/home/*' (repeatable)."
+
+
 @dataclass(frozen=True)
 class PartOptions(Group):
     """Which part of a trace is analysed."""
 
-    since: str | None = declared(None, "Only what begins from then on: 10s, 00:10:00, 14:05.", metavar="TIME")
-    until: str | None = declared(None, "Only what begins before then.", metavar="TIME")
-    last: str | None = declared(None, "Only the last so long, up to --until: 30s.", metavar="TIME")
-    process: str | None = declared(None, "Only these processes, by number.", metavar="PID,...")
-    program: list[str] | None = declared(
-        None, "Only programs whose path fits: cc1, '/usr/*' (repeatable).", metavar="GLOB"
-    )
-    path: list[str] | None = declared(
-        None, "Only files whose path fits: '*.h', '/home/*' (repeatable).", metavar="GLOB"
-    )
+    since: str | None = declared(None, SINCE, metavar="TIME")
+    until: str | None = declared(None, UNTIL, metavar="TIME")
+    last: str | None = declared(None, LAST, metavar="TIME")
+    process: str | None = declared(None, PROCESS, metavar="PID,...")
+    program: list[str] | None = declared(None, PROGRAM, metavar="GLOB")
+    path: list[str] | None = declared(None, PATH, metavar="GLOB")
 
     @property
     def condition(self) -> str | None:
@@ -44,15 +48,25 @@ class PartOptions(Group):
         """Return the part of a store, and print what it covers: with the answer if that is to be read there."""
         if not self.is_used:
             return store
-        part = self.part(store)
-        print(*([] if is_to_read else ["iotrace:"]), part.sentence, file=sys.stdout if is_to_read else sys.stderr)
-        return part.store
-
-    def part(self, store: "Store") -> "Part":
-        """Return the part of a store; raises IotraceError where nothing is left of it."""
         from iotrace.store.part import part_of
 
-        return part_of(store, self.selection(store))
+        return self._shown(part_of(store, self.selection(store)), is_to_read)
+
+    def of_caches(self, store: "Store", is_to_read: bool = False) -> "Store":
+        """Return the same for caches, which the references before the part warm."""
+        if not self.is_used:
+            return store
+        from iotrace.store.part import warmed_part_of
+
+        return self._shown(warmed_part_of(store, self.selection(store)), is_to_read)
+
+    def _shown(self, part: "Part", is_to_read: bool) -> "Store":
+        print(
+            *([] if is_to_read else ["iotrace:"]),
+            part.sentence,
+            file=sys.stdout if is_to_read else sys.stderr,
+        )
+        return part.store
 
     def selection(self, store: "Store") -> "Selection":
         """Return what is selected; raises UsageError for what makes no sense, and IotraceError without times."""
@@ -93,7 +107,9 @@ class PartOptions(Group):
         if since_ns is not None and until_ns is not None and since_ns >= until_ns:
             raise UsageError(f"--until ({moment(until_ns)}) is not after --since ({moment(since_ns)})")
         if since_ns is not None and since_ns > whole_ns:
-            raise IotraceError(f"{store.path}: ends at {moment(whole_ns)}, before --since ({moment(since_ns)})")
+            raise IotraceError(
+                f"{store.path}: ends at {moment(whole_ns)}, before --since ({moment(since_ns)})"
+            )
         if until_ns is not None and until_ns <= 0:
             raise IotraceError(f"{store.path}: begins at or after --until ({moment(until_ns)})")
         return None if since_ns is None else max(since_ns, 0), until_ns
@@ -102,7 +118,9 @@ class PartOptions(Group):
 def _numbers(text: str | None) -> tuple[int, ...]:
     words = [] if text is None else [word.strip() for word in text.split(",")]
     if wrong := [word for word in words if not (word.isascii() and word.isdigit() and len(word) <= 18)]:
-        raise UsageError(f"--process: {wrong[0]!r} is not the number of a process; give numbers, as in 4711,4712")
+        raise UsageError(
+            f"--process: {wrong[0]!r} is not the number of a process; give numbers, as in 4711,4712"
+        )
     return tuple(dict.fromkeys(map(int, words)))
 
 
@@ -126,3 +144,36 @@ class PartWithWhere(PartOptions):
         if self.where is not None and not self.where.strip():
             raise UsageError("--where is empty")
         return self.where
+
+
+@dataclass(frozen=True)
+class ReportPart(PartWithWhere):
+    """The same of the report, which has statistics of the part, and caches warmed by what precedes it."""
+
+    def of_report(self, store: "Store") -> "Store":
+        """Return the part, with its store for caches, and print what it covers to standard error."""
+        part = self.of(store)
+        if part is store or not (self.since or self.last):
+            return part
+        from iotrace.store.part import warmed_part_of
+
+        return replace(part, warmed=warmed_part_of(store, self.selection(store)).store)
+
+
+@dataclass(frozen=True)
+class CachePart(PartOptions):
+    """The same of commands whose caches are warmed by what precedes the part; ``--help-all`` shows them."""
+
+    since: str | None = declared(None, f"{SINCE} What precedes warms the cache.", metavar="TIME", rare=True)
+    until: str | None = declared(None, UNTIL, metavar="TIME", rare=True)
+    last: str | None = declared(None, LAST, metavar="TIME", rare=True)
+    process: str | None = declared(None, f"{PROCESS} The cache sees no others.", metavar="PID,...", rare=True)
+    program: list[str] | None = declared(
+        None, f"{PROGRAM} The cache sees no others.", metavar="GLOB", rare=True
+    )
+    path: list[str] | None = declared(None, f"{PATH} The cache sees no others.", metavar="GLOB", rare=True)
+
+    @property
+    def has_start(self) -> bool:
+        """Whether the part has a beginning."""
+        return self.since is not None or self.last is not None

@@ -64,6 +64,10 @@ class StateOptions(Group):
             return
         if self.state:
             refuse_form(output)
+        if options.part.is_used:
+            raise UsageError(
+                "a part of a trace cannot be combined with --state or --resume, whose states are of records (--records)"
+            )
         others = {
             "--by": options.by,
             "--split": options.split,
