@@ -56,8 +56,6 @@ def curve(
     --policy compares replacement policies; --fetch and --coalesce count disk reads and writes.
     """
     refuse_to_overwrite(plot, output.force, "--plot")
-    from iotrace.analysis.curves.requests import Requests
-
     if doors.run(Door([trace], output, raw), options, plot):
         return
     states.refuse_without_effect(options, plot, output)
@@ -65,9 +63,7 @@ def curve(
     policies, access = options.policies(plot is not None), options.disk_access(plot is not None)
     cache, sizes, workers = options.cache(), options.sizes_bytes(), options.slices(states.is_used)
     store = options.part.of_caches(raw.open(trace), output.is_to_read)
-    requests = Requests(
-        store, block_budget(budget, cache.block_bytes), options.where, options.population, options.by
-    )
+    requests = options.requests(store, block_budget(budget, cache.block_bytes))
     if states.is_used:
         run_state(requests, cache, trace.name, options, states, output)
     elif sample.is_used:

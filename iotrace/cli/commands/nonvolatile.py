@@ -8,6 +8,7 @@ from iotrace.cli.options.block_budget import BudgetOption, block_budget
 from iotrace.cli.options.cache import BlockOption, Deletes, DeletesOption, InodesOption, WhereOption, cache
 from iotrace.cli.options.device import HELP, Costs
 from iotrace.cli.options.groups import grouped
+from iotrace.cli.options.part import CachePart
 from iotrace.cli.options.settings import SweepOption, named_fields, takes
 from iotrace.cli.output import Output
 from iotrace.cli.tables.curve import warn_of_nothing
@@ -49,6 +50,7 @@ def nonvolatile(
     population: PopulationOption = None,
     deletes: DeletesOption = Deletes.HONOUR,
     inodes_per_block: InodesOption = None,
+    part: CachePart,
     costs: Costs,
     budget: BudgetOption = Budget.NONVOLATILE.value,
     output: Output,
@@ -69,11 +71,11 @@ def nonvolatile(
     like = cache(block, deletes, inodes_per_block, costs)
     all_settings = with_memory(varied(settings, sweep or []), like)
     refuse_without_effect(named, all_settings)
-    store = raw.open(trace)
+    store = part.of_caches(raw.open(trace), output.is_to_read)
     all_settings = compared(possible_with_warning(store, all_settings, named))
     span = TimeSpan()
     requests = Requests(store, block_budget(budget, like.block_bytes), where, population)
-    rows = run(span.watched(references(requests, all_settings)), all_settings, like)
+    rows = run(span.watched(references(requests, all_settings)), all_settings, part.warmed(like, store))
     warn_of_nothing(tally(rows), where)
     warn_of_short_trace(span, all_settings)
     emit_nonvolatile(rows, like.block_bytes, output)

@@ -4,6 +4,7 @@ from iotrace.analysis.block_budget import Budget
 from iotrace.cli.inputs import AlignClocksOption, TraceArgument, TraceFormatOption, open_trace
 from iotrace.cli.options.block_budget import BudgetOption
 from iotrace.cli.options.groups import grouped
+from iotrace.cli.options.part import PartOptions
 from iotrace.cli.options.patterns import NAMES, Places, Question
 from iotrace.cli.output import ForceOption, Output
 from iotrace.cli.tables.patterns import emit_patterns, warn_of_unknowns, write_page
@@ -28,6 +29,7 @@ def patterns(
     *,
     places: Places,
     question: Question,
+    part: PartOptions,
     force: ForceOption = False,
     budget: BudgetOption = Budget.PATTERNS.value,
     align_clocks: AlignClocksOption = False,
@@ -38,7 +40,7 @@ def patterns(
 
     page = places.page_place(question.locality, force)
     output = None if places.is_page else Output(places.form, places.output, force)
-    store = open_trace(trace, form=trace_format, align_clocks=align_clocks)
+    store = part.of(open_trace(trace, form=trace_format, align_clocks=align_clocks))
     subjects = study(store, question.options(budget))
     warn_of_unknowns(subjects)
     if output is not None:

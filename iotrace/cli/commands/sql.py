@@ -8,6 +8,7 @@ import typer
 
 from iotrace.cli.inputs import RawTrace, TraceArgument
 from iotrace.cli.options.groups import grouped
+from iotrace.cli.options.part import PartOptions
 from iotrace.cli.options.query import QueryCommand, query_text
 from iotrace.cli.output import Output
 from iotrace.cli.terminal import print, warn_of
@@ -49,13 +50,14 @@ def sql(
             " this trace's tables only.",
         ),
     ] = False,
+    part: PartOptions,
     raw: RawTrace,
 ) -> None:
     """Query a trace in SQL. Every table and every documented statistic is a view."""
     from iotrace.store.query import answered
 
     text = query_text(query, file)
-    with answered(raw.open(trace), text, allow_files) as answer:
+    with answered(part.of(raw.open(trace)), text, allow_files) as answer:
         if answer.queries > 1:
             warn_of(f"of {answer.queries} queries only the last one's rows are shown")
         if answer.rows is not None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from iotrace import units
+from iotrace.analysis.block_budget import BlockBudget
 from iotrace.cli.inputs import PopulationOption
 from iotrace.cli.options.cache import BlockOption, Deletes, DeletesOption, InodesOption, WhereOption, cache
 from iotrace.cli.options.device import Costs
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from iotrace.analysis.curves.cache import Cache
     from iotrace.analysis.curves.cache import Syncs as SyncsChoice
     from iotrace.analysis.curves.disk_accesses import DiskAccess
+    from iotrace.analysis.curves.requests import Requests
+    from iotrace.store.store import Store
 
 
 class WritePolicy(StrEnum):
@@ -157,6 +160,12 @@ class CurveOptions(Group):
         sizes = [] if self.fetch is None else self.fetch.split(",")
         fetch_bytes = dict.fromkeys(units.size_bytes(size) for size in sizes)
         return DiskAccess(tuple(fetch_bytes), self.coalesce or 0)
+
+    def requests(self, store: "Store", budget: BlockBudget) -> "Requests":
+        """Return the requests that are cached."""
+        from iotrace.analysis.curves.requests import Requests
+
+        return Requests(store, budget, self.where, self.population, self.by)
 
     def sizes_bytes(self) -> list[int] | None:
         """Return the sizes chosen; None for all."""

@@ -9,8 +9,9 @@ from iotrace.cli.terminal import print
 from iotrace.errors import IotraceError, UsageError
 
 if TYPE_CHECKING:
-    from iotrace.store.part import Part
-    from iotrace.store.selection import Selection
+    from iotrace.analysis.curves.cache import Cache
+    from iotrace.store.part.making import Part
+    from iotrace.store.part.selection import Selection
     from iotrace.store.store import Store
 
 
@@ -48,7 +49,7 @@ class PartOptions(Group):
         """Return the part of a store, and print what it covers: with the answer if that is to be read there."""
         if not self.is_used:
             return store
-        from iotrace.store.part import part_of
+        from iotrace.store.part.making import part_of
 
         return self._shown(part_of(store, self.selection(store)), is_to_read)
 
@@ -56,7 +57,7 @@ class PartOptions(Group):
         """Return the same for caches, which the references before the part warm."""
         if not self.is_used:
             return store
-        from iotrace.store.part import warmed_part_of
+        from iotrace.store.part.making import warmed_part_of
 
         return self._shown(warmed_part_of(store, self.selection(store)), is_to_read)
 
@@ -70,7 +71,7 @@ class PartOptions(Group):
 
     def selection(self, store: "Store") -> "Selection":
         """Return what is selected; raises UsageError for what makes no sense, and IotraceError without times."""
-        from iotrace.store.selection import Selection
+        from iotrace.store.part.selection import Selection
 
         since_ns, until_ns = self._times(store)
         return Selection(
@@ -83,8 +84,8 @@ class PartOptions(Group):
         )
 
     def _times(self, store: "Store") -> tuple[int | None, int | None]:
-        from iotrace.store.moments import EXAMPLES, length_ns, moment_ns
-        from iotrace.store.selection import moment
+        from iotrace.store.part.moments import EXAMPLES, length_ns, moment_ns
+        from iotrace.store.part.selection import moment
 
         if self.last is not None and self.since is not None:
             raise UsageError("--last and --since both say where the part begins: give one of them")
@@ -155,7 +156,7 @@ class ReportPart(PartWithWhere):
         part = self.of(store)
         if part is store or not (self.since or self.last):
             return part
-        from iotrace.store.part import warmed_part_of
+        from iotrace.store.part.making import warmed_part_of
 
         return replace(part, warmed=warmed_part_of(store, self.selection(store)).store)
 
@@ -172,6 +173,10 @@ class CachePart(PartOptions):
         None, f"{PROGRAM} The cache sees no others.", metavar="GLOB", rare=True
     )
     path: list[str] | None = declared(None, f"{PATH} The cache sees no others.", metavar="GLOB", rare=True)
+
+    def warmed(self, cache: "Cache", store: "Store") -> "Cache":
+        """Return a cache that counts from the beginning of the part that `of_caches` returned."""
+        return replace(cache, warm_up_ns=store.counted_from_ns)
 
     @property
     def has_start(self) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from iotrace import units
-from iotrace.store.selection import Selection, moment
+from iotrace.store.part.selection import Selection, moment
 from iotrace.store.store import Store
 
 THINGS = {"syscall": ("call", "calls"), "disk_io": ("request", "requests"), "parallel_io": ("call", "calls")}

@@ -1,7 +1,7 @@
 """Moments of a trace as people write them: since its start, or by the clock.
 
-Since the start: `10s`, `1.5 min`, `1h 5min`, `00:10:00` (hours, minutes, seconds). By the clock, in UTC unless an offset
-is given: `14:05` (hours and minutes), `T14:05:30`, `2026-11-23T14:05:30`, `2026-11-23 14:05`.
+Since the start: `10s`, `1.5 min`, `1h 5min`, `00:10:00` (hours, minutes, seconds). By the clock, in UTC unless an
+offset is given: `14:05` (hours and minutes), `T14:05:30`, `2026-11-23T14:05:30`, `2026-11-23 14:05`.
 """
 
 import re
@@ -52,8 +52,8 @@ def moment_ns(text: str, option: str, first_ns: int | None, length: int) -> int:
             raise UsageError(f"{option}: {written!r} is not a moment; {EXAMPLES}") from None
     if first_ns is None:
         raise IotraceError(
-            f"{option}: {written!r} is a time of the clock, and the trace does not record when it began; give the time since"
-            " its start, as in 10s or 00:10:00"
+            f"{option}: {written!r} is a time of the clock, and the trace does not record when it began; give the time"
+            " since its start, as in 10s or 00:10:00"
         )
     if day := _OF_DAY.fullmatch(written):
         at = _clock_ns(*day.groups()) - first_ns % DAY_NS

@@ -18,14 +18,14 @@ import pyarrow as pa
 
 from iotrace import schemas
 from iotrace.errors import IotraceError, sql_reason
-from iotrace.files.names import local_name
 from iotrace.files.outputs import failures_named
 from iotrace.files.temporary import folder_of_process
 from iotrace.libraries import duckdb
 from iotrace.store.expressions import check_over_references
-from iotrace.store.part_sql import Choice
-from iotrace.store.part_words import nothing, sentence, warmed_sentence
-from iotrace.store.selection import Selection
+from iotrace.store.part.choice import Choice
+from iotrace.store.part.selection import Selection
+from iotrace.store.part.statements import statements, warmed_sql
+from iotrace.store.part.words import nothing, sentence, warmed_sentence
 from iotrace.store.store import BATCH_ROWS, Store, read
 from iotrace.store.writer import TableWriters, write_manifest
 
@@ -78,7 +78,7 @@ def warmed_part_of(store: Store, selection: Selection) -> Part:
         folder = _new_folder(store)
         with failures_named(folder):
             with closing(TableWriters(folder)) as writers:
-                _write_table(writers, "reference", choice.warmed_sql(), choice)
+                _write_table(writers, "reference", warmed_sql(choice), choice)
             for name in set(store.tables) - {"reference"}:
                 (folder / f"{name}.parquet").symlink_to(store.table_path(name).resolve())
         covers = warmed_sentence(store, selection, counts)
@@ -111,7 +111,7 @@ def _chosen(store: Store, selection: Selection, is_for_caches: bool = False) -> 
 
 def _write(folder: Path, choice: Choice) -> dict[str, int]:
     with closing(TableWriters(folder)) as writers:
-        for name, statement in choice.statements().items():
+        for name, statement in statements(choice).items():
             _write_table(writers, name, statement, choice)
         return writers.rows
 

@@ -1,0 +1,129 @@
+"""The rows of each table of a part, as statements over the tables of a `Choice`."""
+
+from __future__ import annotations
+
+from iotrace import schemas
+from iotrace.store.expressions import REFERENCES
+from iotrace.store.part.choice import Choice
+
+CONTROLS = "('truncate', 'delete', 'sync')"
+"""What drops or writes blocks of caches, whoever does it."""
+TIMES = {
+    "process": ("started_ns", "ended_ns"),
+    "use": ("open_ns", "close_ns"),
+    "disk_io": ("time_ns", "queued_ns", "allocated_ns", "inserted_ns", "issued_ns", "completed_ns"),
+    "part_interval": ("start_ns", "end_ns"),
+}
+"""The columns with moments; of other tables it is time_ns."""
+OF_CALLS = "where call_seq in (select seq from kept_call) order by call_seq"
+
+
+def statements(choice: Choice) -> dict[str, str]:
+    """Return for each table of the part the statement whose rows it has."""
+
+    def select(table: str, source: str, order: str, **others: str) -> str:
+        return _select(choice.origin_ns, table, source, order, others)
+
+    made = {
+        "reference": select(
+            "reference",
+            "reference join kept_reference using (seq)" + _renumbered("reference", "process", "use", "file"),
+            "reference.seq",
+            seq="row_number() over (order by reference.seq) - 1",
+        ),
+        "file": select(
+            "file",
+            "file"
+            + _renumbered("file", "file", kind="join")
+            + " left join new_file as object on object.was = file.of_file",
+            "new_file.number",
+            of_file="object.number",
+        ),
+        "process": select(
+            "process",
+            "process"
+            + _renumbered("process", "process", kind="join")
+            + " left join new_process as forked on forked.was = process.parent",
+            "new_process.number",
+            parent="forked.number",
+        ),
+        "use": select(
+            "use",
+            "use"
+            + _renumbered("use", "use", kind="join")
+            + _renumbered("use", "process", "file")
+            + " left join moved on moved.use = use.use",
+            "close_ns nulls last, new_use.number",
+            references="coalesce(moved.requests, 0)",
+            bytes_read="coalesce(moved.bytes_read, 0)",
+            bytes_written="coalesce(moved.bytes_written, 0)",
+        ),
+        "mapping": select(
+            "mapping",
+            "kept_mapping as mapping" + _renumbered("mapping", "process", "file"),
+            'time_ns, file, "offset"',
+        ),
+        "syscall": select(
+            "syscall",
+            "syscall join kept_call using (seq)" + _renumbered("syscall", "process"),
+            "seq_return, seq",
+        ),
+        "call_file": select(
+            "call_file",
+            "call_file join kept_call on kept_call.seq = call_seq" + _renumbered("call_file", "file"),
+            "call_seq",
+        ),
+        "disk_io": select(
+            "disk_io",
+            "disk_io join kept_call using (seq)" + _renumbered("disk_io", "process"),
+            "seq",
+        ),
+        "parallel_io": select(
+            "parallel_io",
+            "parallel_io join kept_call using (seq)" + _renumbered("parallel_io", "process", "file"),
+            "seq",
+        ),
+        "inherited_descriptor": f"from inherited_descriptor {OF_CALLS}",
+        "disagreement": f"from disagreement {OF_CALLS}",
+        "known_file": "from known_file where path in (select path from file join kept_file using (file))"
+        " order by path",
+    }
+    intervals = select(
+        "part_interval",
+        "interval as part_interval" + _renumbered("part_interval", "process"),
+        "part_interval.process nulls first, part_interval.start_ns, part_interval.end_ns, part_interval.class",
+    )
+    return {name: made[name] for name in choice.store.tables if name in made} | {"part_interval": intervals}
+
+
+def warmed_sql(choice: Choice) -> str:
+    """Return the statement for the references of caches: those before the part, too."""
+    rows = choice.conditions
+    columns = ", ".join(
+        f'reference."{column.name}"' for column in schemas.table("reference").columns if column.name != "seq"
+    )
+    too_late = f"{rows.after('reference.time_ns')} or {rows.untimed('reference.time_ns')}"
+    return (
+        f"select row_number() over (order by reference.seq) - 1 as seq, {columns} from {REFERENCES}"
+        f" where not ({too_late}) and (operation in {CONTROLS} or ({rows.is_wanted()}))"
+        " order by reference.seq"
+    )
+
+
+def _select(origin_ns: int, table: str, source: str, order: str, others: dict[str, str]) -> str:
+    """Return a table's columns from a source: times since the part's beginning, new numbers where it joins them."""
+    columns = [column.name for column in schemas.table(table).columns]
+    expressions = {name: f'{table}."{name}"' for name in columns}
+    for name in TIMES.get(table, ("time_ns",)):
+        if name in columns:
+            expressions[name] = f'{table}."{name}" - {origin_ns}'
+    for name in ("process", "use", "file"):
+        if f"new_{name} on" in source:
+            expressions[name] = f"new_{name}.number"
+    listed = ", ".join(f'{expression} as "{name}"' for name, expression in (expressions | others).items())
+    return f"select {listed} from {source} order by {order}"
+
+
+def _renumbered(table: str, *names: str, kind: str = "left join") -> str:
+    """Return the joins that give some columns of a table their new numbers."""
+    return "".join(f" {kind} new_{name} on new_{name}.was = {table}.{name}" for name in names)
