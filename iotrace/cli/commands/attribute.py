@@ -10,6 +10,7 @@ from iotrace.cli.options.block_budget import BudgetOption
 from iotrace.cli.options.cache import Deletes, DeletesOption, cache
 from iotrace.cli.options.device import HELP, Costs
 from iotrace.cli.options.groups import grouped
+from iotrace.cli.options.part import CachePart
 from iotrace.cli.options.settings import named_fields, takes
 from iotrace.cli.output import Output, refuse_to_overwrite
 from iotrace.cli.progress import doing, percent_of
@@ -50,6 +51,7 @@ def attribute(
     plot: PlotOption = None,
     deletes: DeletesOption = Deletes.HONOUR,
     costs: Costs,
+    part: CachePart,
     budget: BudgetOption = Budget.ATTRIBUTE.value,
     output: Output,
     raw: RawTrace,
@@ -70,7 +72,7 @@ def attribute(
     refuse_plot(plot, traces, settings)
     Plan.of(settings)
     like = cache("4K", deletes, None, costs)
-    stores = dict(zip(names_of(traces), map(raw.open, traces), strict=True))
+    stores = {name: part.of_caches(raw.open(trace)) for name, trace in names_of(traces).items()}
     with doing() as progress:
         done = percent_of("simulating subcaches", progress)
         result = run(stores, settings, like, done, budget)

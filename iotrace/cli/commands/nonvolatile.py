@@ -73,9 +73,12 @@ def nonvolatile(
     refuse_without_effect(named, all_settings)
     store = part.of_caches(raw.open(trace), output.is_to_read)
     all_settings = compared(possible_with_warning(store, all_settings, named))
-    span = TimeSpan()
     requests = Requests(store, block_budget(budget, like.block_bytes), where, population)
-    rows = run(span.watched(references(requests, all_settings)), all_settings, part.warmed(like, store))
+    rows = run(
+        (span := TimeSpan()).watched(references(requests, all_settings)),
+        all_settings,
+        part.warmed(like, store),
+    )
     warn_of_nothing(tally(rows), where)
     warn_of_short_trace(span, all_settings)
     emit_nonvolatile(rows, like.block_bytes, output)

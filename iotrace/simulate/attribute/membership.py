@@ -21,7 +21,7 @@ from iotrace.store.store import Store
 
 Mask = npt.NDArray[np.bool_]
 
-_COLUMNS = ("operation", "file", "offset", "length", "file_size", "type")
+_COLUMNS = ("operation", "file", "offset", "length", "file_size", "type", "time_ns")
 REQUESTS = pa.array(["read", "write", "update"])
 _SIZES = {
     "first": "reference.file_size",

@@ -130,8 +130,10 @@ class PassMemo:
                 + [key for group in groups for key in sorted(group, key=str)]
             )
         )
+        from_ns = self.store.counted_from_ns
+        warmed = replace(self.cache, warm_up_ns=from_ns)
         engines: dict[Pass, StackEngine] = {
-            wanted: replace(self.cache, block_bytes=wanted[1]).engine() for wanted in passes
+            wanted: replace(warmed, block_bytes=wanted[1]).engine() for wanted in passes
         }
         budgets = {wanted: BlockBudget(self.budget_blocks, wanted[1], ADVICE) for wanted in passes}
         whose = list(dict.fromkeys(classes for classes, _ in passes))
@@ -156,8 +158,9 @@ class PassMemo:
                 ]
                 for task in tasks:
                     finished(task.result)
-                requests += int(batch.requests.sum())
-                unknown += int(batch.unknown_size.sum())
+                counted = _counted(batch, from_ns)
+                requests += int((batch.requests & counted).sum())
+                unknown += int((batch.unknown_size & counted).sum())
                 done += batch.references.num_rows
                 if self.progress:
                     self.progress(done, max(total, done))
@@ -204,6 +207,7 @@ def engine_columns(batch: Batch) -> pa.RecordBatch:
             "length": references.column("length"),
             "file_size": references.column("file_size"),
             "component": pa.array(kind + writes[operation.indices.to_numpy()], pa.int32()),
+            "time_ns": references.column("time_ns"),
         }
     )
 
@@ -214,6 +218,13 @@ def _request_bytes(batch: Batch) -> Numbers:
     requests = batch.references.select(["length", "file_size", "offset"]).filter(pa.array(batch.requests))
     bytes_[batch.requests] = pc.fill_null(lengths_of(requests), 0).to_numpy()
     return bytes_
+
+
+def _counted(batch: Batch, from_ns: int | None) -> Mask:
+    """Mark what does not only warm the caches."""
+    if from_ns is None:
+        return np.ones(len(batch.requests), bool)
+    return np.asarray(batch.references.column("time_ns").fill_null(-1).to_numpy() >= from_ns)
 
 
 def _stream(ready: pa.RecordBatch, taken: Mask, left: Mask) -> pa.RecordBatch:

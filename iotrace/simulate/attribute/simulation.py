@@ -8,7 +8,7 @@ import pyarrow as pa
 from iotrace import units
 from iotrace.analysis.block_budget import Budget
 from iotrace.analysis.curves.cache import Cache
-from iotrace.errors import IotraceError
+from iotrace.errors import IotraceError, UsageError
 from iotrace.simulate.attribute.adapting import adapted
 from iotrace.simulate.attribute.advising import advice
 from iotrace.simulate.attribute.best import Searches, uncached_by_space
@@ -48,6 +48,10 @@ def run(
         if store.family == "disk_io":
             raise IotraceError(
                 f"{name}: is a block trace; attribute caches are of files, which traces of system calls have"
+            )
+        if store.counted_from_ns is not None and (settings.adaptive or settings.advise or settings.learn):
+            raise UsageError(
+                "--since and --last cannot be combined with --adaptive, --advise or --learn, which count from the start"
             )
     memos = {
         name: PassMemo(store, plan.rule, cache or Cache(), settings.strict, progress, budget_blocks)

@@ -213,8 +213,8 @@ class Choice:
         )
         self.connection.execute(
             f"create temp table touched_file as select file from file where {is_disk}"
-            f" union select file from kept_reference union select file from kept_use union select file from kept_mapping"
-            + of_calls
+            " union select file from kept_reference union select file from kept_use"
+            f" union select file from kept_mapping{of_calls}"
         )
         self.connection.execute(
             "create temp table kept_file as from touched_file where file is not null union select of_file from file"
