@@ -95,11 +95,11 @@ class Requests:
         return None if None in names or len(set(names)) < len(names) else names
 
     def _with_syncs(self, cache: Cache, syncs: Syncs | None) -> Cache:
-        return self._warmed(
+        return self.warmed(
             replace(cache, syncs=syncs or usual_syncs(self.store.manifest["model"].get("model")))
         )
 
-    def _warmed(self, cache: Cache) -> Cache:
+    def warmed(self, cache: Cache) -> Cache:
         """Return a cache that what precedes a part of a trace only warms."""
         from_ns = self.store.counted_from_ns
         return cache if from_ns is None else replace(cache, warm_up_ns=from_ns)
@@ -108,9 +108,7 @@ class Requests:
         self, cache: Cache, names: Sequence[str], sizes_bytes: Sequence[int] | None, protected_percent: int
     ) -> pa.Table:
         """Run them through caches of several replacement policies and sizes; see `compare_policies`."""
-        return simulate_policies(
-            self.references(), self._warmed(cache), names, sizes_bytes, protected_percent
-        )
+        return simulate_policies(self.references(), self.warmed(cache), names, sizes_bytes, protected_percent)
 
     def sampled_policies(
         self,
@@ -128,7 +126,7 @@ class Requests:
     def disk_accesses(self, cache: Cache, access: DiskAccess, sizes_bytes: Sequence[int] | None) -> pa.Table:
         """Run them through LRU caches that fetch ahead and coalesce writes; see `disk_accesses`."""
         within = replace(access, budget_blocks=self.budget.blocks)
-        return simulate_disk_accesses(self.references(), self._warmed(cache), within, sizes_bytes)
+        return simulate_disk_accesses(self.references(), self.warmed(cache), within, sizes_bytes)
 
     def _counted(self, *further: str) -> tuple[Iterator[pa.RecordBatch], str | None]:
         references, column = chosen(self.store, self.where, self.by, further, self.population, self.records)

@@ -26,7 +26,6 @@ SETTINGS = {
  iotrace nonvolatile build.iotrace --volatile 0 --nonvolatile 1M,16M --write-policy copy-back
                                                        all of it non-volatile: the dissertation's caches
  iotrace nonvolatile build.iotrace --where "path like '/var/%'" --format csv
- iotrace nonvolatile build.iotrace --may-be-lost temporary
  iotrace nonvolatile build.iotrace --may-be-lost "path like '/tmp/%'"
 
 [b]Write policies[/b] (when dirty blocks in volatile memory are written to the disk): copy-back (when
@@ -73,12 +72,9 @@ def nonvolatile(
     refuse_without_effect(named, all_settings)
     store = part.of_caches(raw.open(trace), output.is_to_read)
     all_settings = compared(possible_with_warning(store, all_settings, named))
+    span = TimeSpan()
     requests = Requests(store, block_budget(budget, like.block_bytes), where, population)
-    rows = run(
-        (span := TimeSpan()).watched(references(requests, all_settings)),
-        all_settings,
-        part.warmed(like, store),
-    )
+    rows = run(span.watched(references(requests, all_settings)), all_settings, requests.warmed(like))
     warn_of_nothing(tally(rows), where)
     warn_of_short_trace(span, all_settings)
     emit_nonvolatile(rows, like.block_bytes, output)

@@ -9,7 +9,6 @@ from iotrace.cli.terminal import print
 from iotrace.errors import IotraceError, UsageError
 
 if TYPE_CHECKING:
-    from iotrace.analysis.curves.cache import Cache
     from iotrace.store.part.making import Part
     from iotrace.store.part.selection import Selection
     from iotrace.store.store import Store
@@ -173,10 +172,6 @@ class CachePart(PartOptions):
         None, f"{PROGRAM} The cache sees no others.", metavar="GLOB", rare=True
     )
     path: list[str] | None = declared(None, f"{PATH} The cache sees no others.", metavar="GLOB", rare=True)
-
-    def warmed(self, cache: "Cache", store: "Store") -> "Cache":
-        """Return a cache that counts from the beginning of the part that `of_caches` returned."""
-        return replace(cache, warm_up_ns=store.counted_from_ns)
 
     @property
     def has_start(self) -> bool:
