@@ -59,7 +59,7 @@ def test_a_time_of_day_is_that_of_the_day_on_which_the_trace_has_it() -> None:
     "text", ["", "soon", "10", "-5s", "25:00", "12:60", "10 parsecs", "2026-13-01", "1s;", "0:0:0"]
 )
 def test_what_is_no_moment_is_refused_with_examples(text: str) -> None:
-    with pytest.raises(UsageError, match="--since: .* is not a moment; write it as in 10s"):
+    with pytest.raises(UsageError, match=r"--since: .* is not a moment; write it as in 10s"):
         moment_ns(text, "--since", FIRST_NS, H)
 
 

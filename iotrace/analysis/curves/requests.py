@@ -120,7 +120,7 @@ class Requests:
     ) -> tuple[pa.Table, SampledCurves]:
         """Run a sample of their blocks through caches of several replacement policies; see
         `simulate_sampled_policies`."""
-        references = self.references()
+        references, cache = self.references(), self.warmed(cache)
         return simulate_sampled_policies(references, cache, sampling, names, sizes_bytes, protected_percent)
 
     def disk_accesses(self, cache: Cache, access: DiskAccess, sizes_bytes: Sequence[int] | None) -> pa.Table:

@@ -14,6 +14,7 @@ SETTINGS = {
 
  iotrace advice strace.log                      what to change, with the evidence and how to check it
  iotrace advice build.iotrace --all             also what has little at stake
+ iotrace advice build.iotrace --last 30s --program cc1
  iotrace advice build.iotrace --rule failed_lookups --sql
  iotrace advice build.iotrace --format json     one object for each piece of advice, for scripts
  iotrace advice --list                          all rules
