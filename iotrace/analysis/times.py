@@ -52,17 +52,17 @@ def check(store: Store, groupings: Sequence[Grouping] = ()) -> None:
     """Raise IotraceError for a store of which nothing can be said about time in calls, or about that of files."""
     if store.family != "syscall":
         raise IotraceError(
-            f"{store.path}: is made of {MADE_OF[store.family]}, and has no system calls whose time could be shown"
+            f"{store.name}: is made of {MADE_OF[store.family]}, and has no system calls whose time could be shown"
         )
     if store.manifest["times"]["base"] == "none":
         raise IotraceError(
-            f"{store.path}: has no times: the log has no time stamps; strace -f -ttt -T, or iotrace record, records"
+            f"{store.name}: has no times: the log has no time stamps; strace -f -ttt -T, or iotrace record, records"
             " them"
         )
     lacking = [grouping.value for grouping in groupings if grouping in OF_FILES]
     if lacking and not has_objects(store):
         raise IotraceError(
-            f"{store.path}: has no table call_file, without which there are no times by {' and '.join(lacking)};"
+            f"{store.name}: has no table call_file, without which there are no times by {' and '.join(lacking)};"
             " ingest the trace again"
         )
 
@@ -83,7 +83,7 @@ def times(store: Store, groupings: Sequence[Grouping], has_waiting: bool, top: i
         ((calls, timed),) = connection.execute(COUNTED).fetchall()
         if not timed:
             raise IotraceError(
-                f"{store.path}: does not record how long calls took; strace -f -ttt -T, or iotrace record, does"
+                f"{store.name}: does not record how long calls took; strace -f -ttt -T, or iotrace record, does"
             )
         rows, split = _rows(connection, groupings, has_waiting, top), _split(connection)
         return Times(rows, split, calls, timed, store.manifest["times"]["resolution_ns"] or 1)

@@ -112,7 +112,7 @@ MANIFEST = Record(
         "lacks": ListOf(TEXT),
         MAX_SKIPPED: PERCENT,
         "nodes": Maybe(ListOf(TEXT)),
-        "part": Record({"covers": TEXT}, {"counted_from_ns": COUNT}),
+        "part": Record({"covers": TEXT, "of": TEXT}, {"counted_from_ns": COUNT}),
     },
 )
 

@@ -55,6 +55,11 @@ class Store:
     """Of a part of a trace: the store with what precedes it, from which caches are warm (see `counted_from_ns`)."""
 
     @property
+    def name(self) -> str:
+        """What messages call it: its path, or of a part the path of the whole."""
+        return str(self.manifest.get("part", {}).get("of", self.path))
+
+    @property
     def counted_from_ns(self) -> int | None:
         """When caches begin to count; what precedes only warms them. None where all counts."""
         counted_from_ns: int | None = self.manifest.get("part", {}).get("counted_from_ns")
@@ -175,7 +180,7 @@ class Store:
                 why = sql_reason(error).removeprefix(
                     "Invalid Input Error: "
                 )  # what a query of ours says itself
-                raise IotraceError(f"{self.path}: {why}") from None
+                raise IotraceError(f"{self.name}: {why}") from None
 
     def relation(self, name: str) -> duckdb.DuckDBPyRelation:
         """Return a table or view as a DuckDB relation."""

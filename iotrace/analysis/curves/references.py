@@ -54,7 +54,7 @@ class Selection:
             return None
         files = store.arrow("file", ["file", "size_largest_bytes"]).combine_chunks().sort_by("file")
         if not np.array_equal(files["file"].to_numpy(), np.arange(files.num_rows)):
-            raise IotraceError(f"{store.path}: the files are not numbered from 0")
+            raise IotraceError(f"{store.name}: the files are not numbered from 0")
         sizes = pc.fill_null(files["size_largest_bytes"].combine_chunks(), 0).to_numpy()
         fits = sizes >= self.file_bytes_from
         if self.file_bytes_below is not None:

@@ -93,7 +93,7 @@ def study(store: Store, options: Options | None = None) -> list[Subject]:
 
 
 def _name(store: Store) -> str:
-    return "standard input" if store.manifest.get("sources") == ["-"] else str(store.path)
+    return "standard input" if store.manifest.get("sources") == ["-"] else store.name
 
 
 def _parts(file: File, options: Options) -> Iterable[Part]:

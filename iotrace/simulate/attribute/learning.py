@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -98,7 +99,7 @@ def learnt(memos: Mapping[str, PassMemo], plan: Plan, settings: Settings) -> dic
 def _refuse_the_same(first: PassMemo, others: Sequence[PassMemo]) -> None:
     if not others:
         raise UsageError("--learn needs two traces: it learns from the first and is judged on the others")
-    if any(other.store.path.resolve() == first.store.path.resolve() for other in others):
+    if any(Path(other.store.name).resolve() == Path(first.store.name).resolve() for other in others):
         raise UsageError("--learn is not judged on the trace that it learns from: give another one")
 
 

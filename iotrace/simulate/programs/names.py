@@ -58,10 +58,10 @@ def files(store: Store, numbers: Integers) -> tuple[Integers, tuple[str, ...]]:
     paths = store.arrow("file", ["file", "path"])
     path_of = dict(zip(paths["file"].to_pylist(), paths["path"].to_pylist(), strict=True))
     # a file without a name is not another trace's file
-    names = [path_of.get(int(number)) or f"{store.path}: file {number}" for number in distinct]
+    names = [path_of.get(int(number)) or f"{store.name}: file {number}" for number in distinct]
     taken_names: set[str] = set()
     for place, name in enumerate(names):
         if name in taken_names or name.startswith("fd:"):
-            names[place] = f"{store.path}: {name} ({distinct[place]})"
+            names[place] = f"{store.name}: {name} ({distinct[place]})"
         taken_names.add(names[place])
     return dense.astype(np.int64).reshape(-1), tuple(names)

@@ -31,7 +31,7 @@ def of_pattern(store: Store, think: Think, files: Sequence[str]) -> Program:
     accesses = (operation >= 0) & ~computes & is_known & ~is_empty
     is_counted = accesses | (computes & (think == "traced"))
     if not accesses.any():
-        raise IotraceError(f"{store.path}: has no records to run")
+        raise IotraceError(f"{store.name}: has no records to run")
     tally = Tally(
         references=table.num_rows,
         records=int(accesses.sum()),

@@ -44,7 +44,7 @@ def of_trace(
     taken = table.filter(pa.array(is_counted))
     if not taken.num_rows:
         which = f" of files like {', '.join(files)}" if files else ""
-        raise IotraceError(f"{store.path}: has no reads or writes of {' or '.join(types)} to run{which}")
+        raise IotraceError(f"{store.name}: has no reads or writes of {' or '.join(types)} to run{which}")
     process, count = _processes(store, taken)
     order = np.argsort(process, kind="stable")
     taken, process = taken.take(pa.array(order)), process[order]

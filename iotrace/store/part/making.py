@@ -85,7 +85,12 @@ def warmed_part_of(store: Store, selection: Selection) -> Part:
         warm = {} if selection.since_ns is None else {"counted_from_ns": selection.since_ns}
         tables = store.manifest["tables"] | writers.rows
         version = {"store_version": store.version}
-        write_manifest(folder, store.manifest | version | {"tables": tables, KEY: {"covers": covers} | warm})
+        write_manifest(
+            folder,
+            store.manifest
+            | version
+            | {"tables": tables, KEY: {"covers": covers, "of": str(choice.store.path)} | warm},
+        )
     return Part(read(folder), covers)
 
 
@@ -135,7 +140,7 @@ def _manifest(
         "counts": whole["counts"] | _counts(choice, rows, counts),
         "times": whole["times"] | {"first_ns": None if first_ns is None else first_ns + choice.origin_ns},
         "tables": dict(rows),
-        KEY: {"covers": covers},
+        KEY: {"covers": covers, "of": str(choice.store.path)},
     }
 
 
