@@ -132,6 +132,7 @@ class CurveOptions(Group):
             "--fetch": self.fetch,
             "--coalesce": self.coalesce,
             "--state or --resume": is_state,
+            "--since or --last": self.part.has_start,
         }
         if self.workers > 1:
             for other in (name for name, value in given.items() if value):
