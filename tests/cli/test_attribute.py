@@ -136,7 +136,7 @@ def test_refusals_of_words(run: Run, shared_store: Path, words: list[str], resul
 def test_refusals_of_what_is_there(run: Run, shared_store: Path) -> None:
     assert "--strict forbids" in refused(run("attribute", shared_store, "--scheme", "x/128 ID", "--strict"))
     wrong = ("--class", "Mine: nonsense = 1", "--scheme", "x/4K Mine")
-    assert "SQL of a class" in refused(run("attribute", shared_store, *wrong))
+    assert "SQL of --class" in refused(run("attribute", shared_store, *wrong))
 
 
 def test_a_block_trace_is_refused(run: Run, tmp_path: Path) -> None:

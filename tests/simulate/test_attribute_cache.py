@@ -212,7 +212,7 @@ def test_definitions_that_are_refused(definitions: list[str], words: str) -> Non
 
 def test_wrong_sql_and_unknown_classes(tmp_path: Path) -> None:
     memo = PassMemo(small_store(tmp_path / "s", LOGS), Rule(Classes.read(["Logs: nonsense = 3"])))
-    with pytest.raises(IotraceError, match="SQL of a class"):
+    with pytest.raises(IotraceError, match="SQL of --class"):
         prepare(memo, [find("x/4K Logs")])
     with pytest.raises(UsageError, match="there is no class Blue"):
         prepare(memo, [find("x/4K Blue")])
