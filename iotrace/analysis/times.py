@@ -54,7 +54,7 @@ def check(store: Store, groupings: Sequence[Grouping] = ()) -> None:
         raise IotraceError(
             f"{store.name}: is made of {MADE_OF[store.family]}, and has no system calls whose time could be shown"
         )
-    if store.manifest["times"]["base"] == "none":
+    if not has_times(store):
         raise IotraceError(
             f"{store.name}: has no times: the log has no time stamps; strace -f -ttt -T, or iotrace record, records"
             " them"
@@ -65,6 +65,11 @@ def check(store: Store, groupings: Sequence[Grouping] = ()) -> None:
             f"{store.name}: has no table call_file, without which there are no times by {' and '.join(lacking)};"
             " ingest the trace again"
         )
+
+
+def has_times(store: Store) -> bool:
+    """Return whether a store's events have times."""
+    return bool(store.manifest["times"]["base"] != "none")
 
 
 def has_objects(store: Store) -> bool:

@@ -24,6 +24,7 @@ PANELS = {
         "info",
         "time",
         "advice",
+        "compare",
         "characterize",
         "patterns",
         "curve",

@@ -15,39 +15,6 @@
 --   state    string  [name]        storage, computing, waiting, other or unknown.
 --   wall_ns  int64   [ns]          How long.
 
-with placed as (
-    select process, class, start_ns, end_ns from thread_interval where process is not null
-    union all
-    select null, class, start_ns, end_ns from thread_interval
-),
-edge as (
-    select process, class, start_ns as at_ns, 1 as change from placed
-    union all
-    select process, class, end_ns, -1 from placed
-),
-moment as (
-    select process, at_ns,
-           sum(if(class = 'thread', change, 0)) as threads,
-           sum(if(class not in ('thread', 'others'), change, 0)) as calls, sum(if(class = 'others', change, 0)) as others,
-           sum(if(class = 'storage', change, 0)) as storage, sum(if(class = 'unknown', change, 0)) as unknown,
-           sum(if(class = 'other', change, 0)) as other
-    from edge
-    group by process, at_ns
-),
-stretch as (
-    select process, lead(at_ns) over later - at_ns as wall_ns, sum(threads) over later as threads,
-           sum(calls) over later as calls, sum(storage) over later as storage, sum(unknown) over later as unknown,
-           sum(other) over later as other, sum(others) over later as others
-    from moment
-    window later as (partition by process order by at_ns rows between unbounded preceding and current row)
-)
-select process,
-       case when storage > 0 then 'storage'
-            when threads > calls then 'computing'
-            when unknown > 0 or threads = 0 then 'unknown'
-            when other > 0 then 'other'
-            else 'waiting' end as state,
-       sum(wall_ns) as wall_ns
-from stretch
-where wall_ns > 0 and (threads > 0 or others = 0)
+select process, state, sum(end_ns - start_ns) as wall_ns
+from wall_stretch
 group by process, state

@@ -9,6 +9,7 @@ from iotrace.reports.pages.charts import (
     comparisons,
     curve_lines,
     distributions,
+    icicle,
     measured_and_published,
     offsets,
     timelines,
@@ -43,6 +44,7 @@ DRAWINGS: dict[str, Callable[[Rows, Arguments], Plot | None]] = {
     "along": measured_and_published.along,
     "offsets_over_time": offsets.over_time,
     "interprocess_reuse": offsets.reuse,
+    "icicle": icicle.differential,
 }
 
 

@@ -1,0 +1,95 @@
+"""What changed most by call, file and program, and the advice that only one side has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from iotrace import queries
+from iotrace.analysis.advice import Card, advise
+from iotrace.analysis.characterize import prepared
+from iotrace.analysis.grouping import OF_FILES, Grouping
+from iotrace.analysis.times import has_objects, times
+from iotrace.store.store import Store
+
+Times = dict[tuple[str, str], tuple[float, float]]
+"""By grouping and name, seconds and calls."""
+
+
+def time_changes(a: Sequence[Store], b: Sequence[Store], groupings: Sequence[Grouping]) -> pa.Table:
+    """Return result ``time_changes``; raises IotraceError as `times` does."""
+    if not all(has_objects(store) for store in (*a, *b)):
+        groupings = [grouping for grouping in groupings if grouping not in OF_FILES]
+    left, right = _mean_times(a, groupings), _mean_times(b, groupings)
+    none = (0.0, 0.0)
+    rows = [
+        (by, name, before[0], after[0], after[0] - before[0], before[1], after[1])
+        for by, name in left | right
+        for before, after in [(left.get((by, name), none), right.get((by, name), none))]
+    ]
+    order = list(Grouping)
+    rows.sort(key=lambda row: (order.index(Grouping(row[0])), -abs(row[4]), row[1]))
+    return queries.result_table("time_changes", rows)
+
+
+def _mean_times(stores: Sequence[Store], groupings: Sequence[Grouping]) -> Times:
+    found: Times = {}
+    for store in stores:
+        rows = times(store, groupings, has_waiting=False, top=None).rows
+        columns = (rows[name].to_pylist() for name in ("by", "name", "total_s", "calls"))
+        for by, name, seconds, calls in zip(*columns, strict=True):
+            before = found.get((by, name), (0.0, 0.0))
+            found[by, name] = (
+                before[0] + (seconds or 0.0) / len(stores),
+                before[1] + calls / len(stores),
+            )
+    return found
+
+
+def advice_changes(a: Sequence[Store], b: Sequence[Store]) -> pa.Table:
+    """Return result ``advice_changes``, what has most at stake first: what is gained, then what is lost."""
+    before, after = _advice(a), _advice(b)
+    rows = [
+        (change, name, card.title, card.at_stake_s)
+        for change, one, other in (("gained", after, before), ("lost", before, after))
+        for name, card in sorted(one.items(), key=lambda item: -(item[1].at_stake_s or 0.0))
+        if name not in other
+    ]
+    return queries.result_table("advice_changes", rows)
+
+
+def _advice(stores: Sequence[Store]) -> dict[str, Card]:
+    """Return the first card of each rule that speaks in more than half of the traces."""
+    cards: dict[str, list[Card]] = {}
+    for store in stores:
+        for card in advise(store).cards:
+            cards.setdefault(card.rule.name, []).append(card)
+    return {name: found[0] for name, found in cards.items() if 2 * len(found) > len(stores)}
+
+
+LEAVES = """
+select process_name.program, directory, call, sum(timed_call.duration_ns) / 1e9 as seconds
+from timed_call join process_name using (process)
+where class = 'storage' and timed_call.duration_ns > 0
+group by all
+"""
+"""The storage time of each program in each directory, by call."""
+
+
+def time_tree(a: Sequence[Store], b: Sequence[Store]) -> pa.Table:
+    """Return result ``time_tree``: the leaves of the tree of storage time, what takes longest on either side first."""
+    left, right = _leaves(a), _leaves(b)
+    rows = [(*names, left.get(names, 0.0), right.get(names, 0.0)) for names in left | right]
+    rows.sort(key=lambda row: (-max(row[3], row[4]), row))
+    return queries.result_table("time_tree", rows)
+
+
+def _leaves(stores: Sequence[Store]) -> dict[tuple[str, str, str], float]:
+    found: dict[tuple[str, str, str], float] = {}
+    for store in stores:
+        with store.queried() as connection, prepared(connection, ["timed_call", "process_name"], {}):
+            for program, directory, call, seconds in connection.execute(LEAVES).fetchall():
+                names = (program, directory, call)
+                found[names] = found.get(names, 0.0) + seconds / len(stores)
+    return found

@@ -1,0 +1,92 @@
+"""Conditions on metrics, as ``--fail-if`` takes them: ``read_latency_p99 > 1.2x``."""
+
+import difflib
+import math
+import operator
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from iotrace.analysis.compare.compare import Comparison, Row
+from iotrace.errors import IotraceError, UsageError
+from iotrace.queries.metrics import FAMILIES, metrics
+
+OPERATORS: dict[str, Callable[[float, float], bool]] = {
+    "<=": operator.le,
+    ">=": operator.ge,
+    "<": operator.lt,
+    ">": operator.gt,
+}
+EXAMPLES = "'read_latency_p99 > 1.2x', 'bytes_written > +10%' or 'syncs > 0'"
+_FORM = re.compile(
+    r"\s*(?P<metric>\w+)\s*(?P<operator><=|>=|<|>)\s*(?P<number>[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?)\s*(?P<kind>x|%|)"
+    r"(?P<significant>\s+and\s+significant)?\s*"
+)
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A bound on a metric's ratio (``1.2x``, ``+20%``), or on its value after in the metric's unit (``500``)."""
+
+    text: str
+    metric: str
+    operator: str
+    number: float
+    is_ratio: bool
+    is_significant: bool
+    """Whether it holds only for changes beyond noise."""
+
+    def holds(self, found: Comparison) -> bool:
+        """Return whether it holds; raises IotraceError where that cannot be judged."""
+        row = found.row(self.metric)
+        if row.a is None or row.b is None:
+            raise IotraceError(f"--fail-if {self.text!r}: cannot be judged, since a trace does not record {self.metric}")
+        if self.is_significant and row.significant is None and row.a != row.b:
+            raise IotraceError(
+                f"--fail-if {self.text!r}: cannot be judged, since these traces do not show the noise of {self.metric}"
+            )
+        if self.is_significant and not row.significant:
+            return False
+        return OPERATORS[self.operator](_ratio(row) if self.is_ratio else row.b, self.number)
+
+
+def _ratio(row: Row) -> float:
+    """Return b over a, where nothing over nothing is no change."""
+    if row.ratio is not None:
+        return row.ratio
+    return math.inf if row.b else 1.0
+
+
+def conditions(texts: Sequence[str]) -> list[Condition]:
+    """Read conditions; raises UsageError for what is none, and for metrics of no family."""
+    return [_read(text) for text in texts]
+
+
+def _read(text: str) -> Condition:
+    match = _FORM.fullmatch(text)
+    if match is None:
+        raise UsageError(f"--fail-if {text!r}: is no condition such as {EXAMPLES}")
+    every = [name for family in FAMILIES for name in metrics(family).by_name]
+    _refuse_unknown(text, match["metric"], list(dict.fromkeys(every)))
+    number = float(match["number"])
+    is_percent = match["kind"] == "%"
+    return Condition(
+        text=text.strip(),
+        metric=match["metric"],
+        operator=match["operator"],
+        number=1 + number / 100 if is_percent else number,
+        is_ratio=bool(match["kind"]),
+        is_significant=match["significant"] is not None,
+    )
+
+
+def check(asked: Sequence[Condition], family: str) -> None:
+    """Raise UsageError for metrics that traces of a family do not have."""
+    for condition in asked:
+        _refuse_unknown(condition.text, condition.metric, list(metrics(family).by_name))
+
+
+def _refuse_unknown(text: str, metric: str, known: Sequence[str]) -> None:
+    if metric not in known:
+        alike = difflib.get_close_matches(metric, known, 5, 0.5) or known
+        raise UsageError(f"--fail-if {text!r}: no metric is called {metric}; there are {', '.join(alike)}")

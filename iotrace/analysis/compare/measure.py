@@ -1,0 +1,189 @@
+"""The metrics of one trace, and what its windows of time contribute to each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+from iotrace.analysis.block_budget import BlockBudget, Budget
+from iotrace.analysis.characterize import prepared
+from iotrace.analysis.curves.cache import Cache
+from iotrace.analysis.curves.ratios import ratio
+from iotrace.analysis.curves.requests import Requests
+from iotrace.analysis.times import has_times
+from iotrace.errors import IotraceError
+from iotrace.queries.metrics import PERCENTILES, Metric, Source, metrics
+from iotrace.store.store import Store
+
+WINDOWS = 50
+"""Into how many windows of equal length a trace's time is divided."""
+LEAST_EVENTS = 2
+"""What a trace has at least, to be compared."""
+_ENDS = {
+    "syscall": "select min(start_ns) as start_ns, max(end_ns) as end_ns from wall_stretch where process is null",
+    "disk_io": "select min(time_ns) as start_ns, max(time_ns + coalesce(latency_ns, 0)) as end_ns from disk_io",
+    "parallel_io": "select min(time_ns) as start_ns, max(time_ns + coalesce(duration_ns, 0)) as end_ns"
+    " from parallel_io",
+}
+Floats = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
+
+
+@dataclass(frozen=True)
+class Sums:
+    """A sum, or a ratio of two, by window: what is above and below the line."""
+
+    over: Floats
+    under: Floats | None
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Values of a metric whose percentiles are taken, to three digits, and how often each occurs in each window."""
+
+    values: Floats
+    """Ascending."""
+    counts: Floats
+    """A row for each window, a column for each value."""
+
+
+@dataclass
+class Measures:
+    """The metrics of one trace."""
+
+    family: str
+    values: dict[str, float | None] = field(default_factory=dict)
+    sums: dict[str, Sums] = field(default_factory=dict)
+    spreads: dict[str, Spread] = field(default_factory=dict)
+    """By the names of groups of percentiles."""
+    curve: dict[int, float] = field(default_factory=dict)
+    """By the sizes of LRU caches in bytes, at each doubling, request misses per request."""
+    is_timed: bool = True
+
+
+def measure(store: Store) -> Measures:
+    """Measure a store; raises IotraceError for one with too few events to compare."""
+    known = metrics(store.family)
+    made = Measures(store.family, dict.fromkeys(known.by_name), is_timed=has_times(store))
+    view = ["wall_stretch"] if store.family == "syscall" else []
+    with store.queried() as connection, prepared(connection, [*known.needs, *view], {}):
+        _make_windows(connection, store.family)
+        _refuse_too_few(connection, store)
+        span_s = _number(connection, "select (end_ns - start_ns) / 1e9 from span")
+        for metric in known.wholes:
+            made.values[metric.name] = _number(connection, metric.sql or "")
+        for source in known.sources:
+            _add(connection, made, source, span_s)
+    _cache_misses(store, made, known.caches)
+    return made
+
+
+def _make_windows(connection: duckdb.DuckDBPyConnection, family: str) -> None:
+    """Make table span, and the macros that say in which window a time is, and when a window starts."""
+    connection.execute(f"create temp table span as {_ENDS[family]}")
+    ((start_ns, end_ns),) = connection.execute("from span").fetchall()
+    start, width = start_ns or 0, max((end_ns or 0) - (start_ns or 0), 1) / WINDOWS
+    connection.execute(
+        "create or replace temp macro window_of(at_ns) as"
+        f" least(greatest(floor((at_ns - {start}) / {width!r}::double), 0), {WINDOWS - 1})::int;"
+        f"create or replace temp macro window_start(number) as ({start} + round(number * {width!r}::double))::bigint;"
+    )
+
+
+def _refuse_too_few(connection: duckdb.DuckDBPyConnection, store: Store) -> None:
+    events = _number(connection, f"select count(*) from {store.family}") or 0
+    if events < LEAST_EVENTS:
+        kind = {"syscall": "system calls", "disk_io": "requests", "parallel_io": "calls"}[store.family]
+        raise IotraceError(
+            f"{store.path}: has {events:.0f} of the at least {LEAST_EVENTS} {kind} that a comparison needs"
+        )
+
+
+def _number(connection: duckdb.DuckDBPyConnection, sql: str) -> float | None:
+    ((number,),) = connection.execute(sql).fetchall()
+    return None if number is None else float(number)
+
+
+def _add(connection: duckdb.DuckDBPyConnection, made: Measures, source: Source, span_s: float | None) -> None:
+    """Add the metrics of a source."""
+    name = "compared"
+    connection.execute(f"create or replace temp table {name} as select *, window_of(time_ns) as part from ({source.sql})")
+    summed = [metric for metric in source.metrics if metric.sum and (made.is_timed or not metric.timed)]
+    _add_sums(connection, made, summed, span_s)
+    for metric in source.metrics:
+        if metric.percentiles:
+            _add_percentiles(connection, made, metric)
+    connection.execute(f"drop table {name}")
+
+
+def _add_sums(
+    connection: duckdb.DuckDBPyConnection, made: Measures, summed: Sequence[Metric], span_s: float | None
+) -> None:
+    if not summed:
+        return
+    columns = [part for metric in summed for part in (metric.sum, metric.per if metric.per not in (None, "clock") else "1")]
+    listed = ", ".join(f"sum({column})::double" for column in columns)
+    rows = connection.execute(f"select part, {listed} from compared group by part order by part").fetchall()
+    table = np.full((WINDOWS + 1, len(columns)), np.nan)
+    for part, *sums in rows:
+        table[WINDOWS if part is None else part] = [np.nan if one is None else one for one in sums]
+    for place, metric in enumerate(summed):
+        over, under = table[:, 2 * place], table[:, 2 * place + 1]
+        if rows and np.isnan(over).all():
+            continue  # the trace does not record it
+        total = float(np.nansum(over))
+        if metric.per == "clock":
+            made.values[metric.name] = total / span_s if span_s else None
+        elif metric.per is not None:
+            below = float(np.nansum(under))
+            made.values[metric.name] = total / below if below else None
+        else:
+            made.values[metric.name] = total
+        is_ratio = metric.per not in (None, "clock")
+        made.sums[metric.name] = Sums(_filled(over), _filled(under) if is_ratio else None)
+
+
+def _filled(column: Floats) -> Floats:
+    return np.nan_to_num(column[:WINDOWS], nan=0.0)
+
+
+def _add_percentiles(connection: duckdb.DuckDBPyConnection, made: Measures, metric: Metric) -> None:
+    kept = f"from (select part, {metric.percentiles} as value from compared where {metric.where}) where value is not null"
+    listed = list(PERCENTILES.values())
+    ((found,),) = connection.execute(f"select quantile_disc(value, {listed}) {kept}").fetchall()
+    if found is None:
+        return
+    made.values |= {name: float(value) for name, value in zip(metric.names, found, strict=True)}
+    rows = connection.execute(
+        "select part, if(value > 0, round(value, 2 - floor(log10(value))::int), value) as rounded, count(*)"
+        f" {kept} and part is not null group by all"
+    ).fetchnumpy()
+    parts, values, counts = rows.values()
+    distinct, columns = np.unique(np.asarray(values, float), return_inverse=True)
+    counted = np.zeros((WINDOWS, len(distinct)))
+    counted[np.asarray(parts, int), columns] = counts
+    made.spreads[metric.name] = Spread(distinct, counted)
+
+
+def _cache_misses(store: Store, made: Measures, caches: Sequence[Metric]) -> None:
+    """Add the misses of LRU caches, and the curve over their sizes."""
+    budget = BlockBudget(Budget.CURVE.value, Cache().block_bytes, "compare shorter traces")
+    curves = Requests(store, budget).curves(Cache())
+    if not curves.counts.get("distinct_blocks"):
+        return
+    sizes = sorted({*curves.doublings(), *(metric.bytes or 0 for metric in caches)})
+    rows = curves.table(sizes)
+    found = dict(zip(sizes, _misses(rows), strict=True))
+    made.values |= {metric.name: found[metric.bytes or 0] for metric in caches}
+    ratios = ratio(rows, "request_miss_ratio").to_pylist()
+    made.curve = {size: value for size, value in zip(sizes, ratios, strict=True) if value is not None}
+
+
+def _misses(rows: pa.Table) -> list[float]:
+    reads, writes = (rows[f"{kind}_request_misses"].to_pylist() for kind in ("read", "write"))
+    return [float(one + other) for one, other in zip(reads, writes, strict=True)]
+
+

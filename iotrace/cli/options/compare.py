@@ -1,0 +1,102 @@
+"""What ``iotrace compare`` is given: two sides, conditions, and where the result goes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from iotrace.analysis.grouping import Grouping
+from iotrace.cli.options.groups import Group, declared
+from iotrace.cli.output import PAGES, Format, FormatOrPageOption, Output, OutputOption
+from iotrace.errors import UsageError
+
+if TYPE_CHECKING:
+    from iotrace.analysis.compare.conditions import Condition
+
+BETWEEN = "vs"
+"""The word between the sides."""
+TracesArgument = Annotated[
+    list[Path],
+    typer.Argument(
+        help=f"Before and after: A B, or repeated traces of each, as A1 A2 A3 {BETWEEN} B1 B2 B3. Stores or raw traces.",
+        metavar="A B",
+        show_default=False,
+        readable=False,
+    ),
+]
+DRAWN = (Grouping.CALL, Grouping.FILE, Grouping.PROGRAM)
+"""What times are added up by for a person, if not said otherwise."""
+
+
+def sides(traces: Sequence[Path]) -> tuple[list[Path], list[Path]]:
+    """Return the traces before and after; raises UsageError where it is not clear which are which."""
+    words = [str(trace) for trace in traces]
+    if words.count("-") > 1:
+        raise UsageError("standard input (-) can be one of the traces only")
+    if BETWEEN not in words:
+        if len(traces) != 2:
+            raise UsageError(
+                f"give two traces, A B, or several of each with the word {BETWEEN} between: A1 A2 A3 {BETWEEN} B1 B2 B3"
+            )
+        return [traces[0]], [traces[1]]
+    place = words.index(BETWEEN)
+    before, after = list(traces[:place]), list(traces[place + 1 :])
+    if not before or not after or BETWEEN in words[place + 1 :]:
+        raise UsageError(f"the word {BETWEEN} stands once, between traces before and traces after")
+    return before, after
+
+
+@dataclass(frozen=True)
+class Question(Group):
+    """What is compared, and what fails."""
+
+    fail_if: list[str] | None = declared(
+        None,
+        "End with status 3 where this holds: a metric, one of < <= > >=, and a ratio (1.2x), a change (+20%) or a value"
+        " after in the metric's unit; then perhaps: and significant. Repeatable.",
+        metavar="CONDITION",
+        show_default=False,
+    )
+    by: str | None = declared(
+        None,
+        f"Instead, how times changed by a list of {', '.join(Grouping)}.",
+        show_default=False,
+    )
+
+    def conditions(self) -> list["Condition"]:
+        """Return the conditions; raises UsageError for what is none."""
+        from iotrace.analysis.compare.conditions import conditions
+
+        return conditions(self.fail_if or [])
+
+    def groupings(self) -> list[Grouping]:
+        """Return what times are added up by; raises UsageError for unknown names."""
+        from iotrace.cli.options.time import Question as TimeQuestion
+
+        return TimeQuestion(by=self.by).groupings(False) if self.by is not None else list(DRAWN)
+
+
+@dataclass(frozen=True)
+class Places(Group):
+    """Where the result goes: a table, or a page where ``-o`` ends so."""
+
+    form: FormatOrPageOption = Format.TABLE
+    output: OutputOption = None
+
+    def page(self, force: bool) -> Path | None:
+        """Return where the page goes, if anywhere; raises UsageError for a file that is not to be replaced."""
+        from iotrace.cli.output import refuse_to_overwrite
+        from iotrace.files.outputs import refuse_without_folder
+
+        if self.output is None or self.output.suffix.lower() not in PAGES:
+            return None
+        refuse_to_overwrite(self.output, force)
+        refuse_without_folder(self.output)
+        return self.output
+
+    def table(self, force: bool) -> Output:
+        """Return where the table goes; raises UsageError for a file that is not to be replaced."""
+        is_page = self.output is not None and self.output.suffix.lower() in PAGES
+        return Output(self.form, None if is_page else self.output, force)

@@ -1,0 +1,109 @@
+"""The page of ``iotrace compare``: what changed, the curves of both sides, and where the time went."""
+
+from collections.abc import Mapping, Sequence
+
+import pyarrow as pa
+from iotrace.reports.pages.compose import compose
+from iotrace.reports.pages.curve import size_lines
+from iotrace.reports.pages.escape import printable
+from iotrace.reports.pages.figures import Figure, Section
+from markupsafe import escape
+
+from iotrace.analysis.compare import Comparison
+from iotrace.analysis.compare.words import sentences
+
+BRAND = "iotrace compare"
+MOST_ROWS = 30
+_CURVES = Figure(
+    "curves",
+    "caches",
+    "Misses by the size of the cache",
+    "Requests for data that miss an LRU cache with blocks of 4 KB, per request.",
+    "over_sizes",
+    table="curve",
+    wide=True,
+    arguments={"axis": "Misses per request", "steps": True},
+)
+_ICICLE = Figure(
+    "icicle",
+    "where",
+    "Storage time by program, directory and call",
+    "As wide as the longer of before and after. Red takes longer after, green less: strong colours by more than twice,"
+    " soft ones by more than a tenth. A click enlarges a part.",
+    "icicle",
+    table="time_tree",
+    wide=True,
+    arguments={"levels": ["program", "directory", "call"], "whole": "all storage time"},
+)
+
+
+def page(
+    found: Comparison,
+    metrics: pa.Table,
+    times: Mapping[str, pa.Table],
+    tree: pa.Table | None,
+    advice: pa.Table,
+    names: tuple[str, str],
+) -> str:
+    """Return the page; `metrics` and `times` are to be read, `tree` is result time_tree where calls have times."""
+    before, after = map(printable, names)
+    shown: list[tuple[Section, list[pa.Table]]] = [
+        _section("what", "What changed?", "Changes beyond noise first, the largest first.", [_table("metrics")], [metrics])
+    ]
+    if tree is not None:
+        figures = [_ICICLE, *(_table(name, f"By {name}", "Largest change first.") for name in times)]
+        lead = "Time in storage calls, added up over all threads."
+        shown.append(_section("where", "Where did the time change?", lead, figures, [tree, *times.values()]))
+    lead = "Caches of every size, before and after."
+    shown.append(_section("caches", "What would a cache serve?", lead, [_CURVES], [_lines(found, names)]))
+    lead = "Rules that speak of most traces of one side only."
+    shown.append(_section("advice", "Which advice came and went?", lead, [_table("advice")], [advice]))
+    return compose(
+        [section for section, _ in shown],
+        {figure.id: table for section, tables in shown for figure, table in zip(section.figures, tables, strict=True)},
+        brand=BRAND,
+        title=f"{before} and {after}",
+        headline=f"{before} and {after}: better or worse",
+        sentences=[escape(sentence) for sentence in sentences(found)],
+    )
+
+
+def _section(
+    id_: str, question: str, lead: str, figures: Sequence[Figure], tables: Sequence[pa.Table]
+) -> tuple[Section, list[pa.Table]]:
+    return Section(id_, question, lead, tuple(figures)), list(tables)
+
+
+def _table(name: str, title: str | None = None, caption: str = "") -> Figure:
+    arguments = {"rows": MOST_ROWS, "empty": "None."}
+    return Figure(
+        f"table-{name}", name, title or name.capitalize(), caption, "table", table=name, wide=True, arguments=arguments
+    )
+
+
+def _lines(found: Comparison, names: tuple[str, str]) -> pa.Table:
+    """Return the curves of both sides: each trace, and their mean at sizes that all have."""
+    rows = []
+    for name, word, side in zip(names, ("before", "after"), found.sides, strict=True):
+        curves = [_reaching(measures.curve, found) for measures in side if measures.curve]
+        line = f"{word}: {printable(name)}"
+        for place, curve in enumerate(curves if len(curves) > 1 else [], 1):
+            rows += [_point(line, f"{word} {place}", size, value) for size, value in curve.items()]
+        for size in curves[0] if curves else ():
+            rows.append(_point(line, None, size, sum(curve[size] for curve in curves) / len(curves)))
+    return size_lines(rows)
+
+
+def _point(line: str, trace: str | None, size: int, value: float) -> dict[str, str | int | float | bool | None]:
+    return {"line": line, "trace": trace, "size_bytes": size, "value": value, "printed": False}
+
+
+def _reaching(curve: Mapping[int, float], found: Comparison) -> dict[int, float]:
+    """Return a curve at the sizes of all: what holds every block holds them at larger sizes, too."""
+    sizes = sorted({size for side in found.sides for measures in side for size in measures.curve})
+    reached: dict[int, float] = {}
+    held = curve[min(curve)]
+    for size in sizes:
+        held = curve.get(size, held)
+        reached[size] = held
+    return reached
