@@ -48,7 +48,13 @@ def page(
     """Return the page; `metrics` and `times` are to be read, `tree` is result time_tree where calls have times."""
     before, after = map(printable, names)
     shown: list[tuple[Section, list[pa.Table]]] = [
-        _section("what", "What changed?", "Changes beyond noise first, the largest first.", [_table("metrics")], [metrics])
+        _section(
+            "what",
+            "What changed?",
+            "Changes beyond noise first, the largest first.",
+            [_table("metrics")],
+            [metrics],
+        )
     ]
     if tree is not None:
         figures = [_ICICLE, *(_table(name, f"By {name}", "Largest change first.") for name in times)]
@@ -60,7 +66,11 @@ def page(
     shown.append(_section("advice", "Which advice came and went?", lead, [_table("advice")], [advice]))
     return compose(
         [section for section, _ in shown],
-        {figure.id: table for section, tables in shown for figure, table in zip(section.figures, tables, strict=True)},
+        {
+            figure.id: table
+            for section, tables in shown
+            for figure, table in zip(section.figures, tables, strict=True)
+        },
         brand=BRAND,
         title=f"{before} and {after}",
         headline=f"{before} and {after}: better or worse",
@@ -75,9 +85,16 @@ def _section(
 
 
 def _table(name: str, title: str | None = None, caption: str = "") -> Figure:
-    arguments = {"rows": MOST_ROWS, "empty": "None."}
+    arguments = {"rows": MOST_ROWS, "empty": "No rule."} if title else {"empty": "No rule."}
     return Figure(
-        f"table-{name}", name, title or name.capitalize(), caption, "table", table=name, wide=True, arguments=arguments
+        f"table-{name}",
+        name,
+        title or name.capitalize(),
+        caption,
+        "table",
+        table=name,
+        wide=True,
+        arguments=arguments,
     )
 
 
@@ -94,7 +111,9 @@ def _lines(found: Comparison, names: tuple[str, str]) -> pa.Table:
     return size_lines(rows)
 
 
-def _point(line: str, trace: str | None, size: int, value: float) -> dict[str, str | int | float | bool | None]:
+def _point(
+    line: str, trace: str | None, size: int, value: float
+) -> dict[str, str | int | float | bool | None]:
     return {"line": line, "trace": trace, "size_bytes": size, "value": value, "printed": False}
 
 

@@ -40,7 +40,9 @@ class Condition:
         """Return whether it holds; raises IotraceError where that cannot be judged."""
         row = found.row(self.metric)
         if row.a is None or row.b is None:
-            raise IotraceError(f"--fail-if {self.text!r}: cannot be judged, since a trace does not record {self.metric}")
+            raise IotraceError(
+                f"--fail-if {self.text!r}: cannot be judged, since a trace does not record {self.metric}"
+            )
         if self.is_significant and row.significant is None and row.a != row.b:
             raise IotraceError(
                 f"--fail-if {self.text!r}: cannot be judged, since these traces do not show the noise of {self.metric}"

@@ -110,7 +110,9 @@ def _number(connection: duckdb.DuckDBPyConnection, sql: str) -> float | None:
 def _add(connection: duckdb.DuckDBPyConnection, made: Measures, source: Source, span_s: float | None) -> None:
     """Add the metrics of a source."""
     name = "compared"
-    connection.execute(f"create or replace temp table {name} as select *, window_of(time_ns) as part from ({source.sql})")
+    connection.execute(
+        f"create or replace temp table {name} as select *, window_of(time_ns) as part from ({source.sql})"
+    )
     summed = [metric for metric in source.metrics if metric.sum and (made.is_timed or not metric.timed)]
     _add_sums(connection, made, summed, span_s)
     for metric in source.metrics:
@@ -124,7 +126,11 @@ def _add_sums(
 ) -> None:
     if not summed:
         return
-    columns = [part for metric in summed for part in (metric.sum, metric.per if metric.per not in (None, "clock") else "1")]
+    columns = [
+        part
+        for metric in summed
+        for part in (metric.sum, metric.per if metric.per not in (None, "clock") else "1")
+    ]
     listed = ", ".join(f"sum({column})::double" for column in columns)
     rows = connection.execute(f"select part, {listed} from compared group by part order by part").fetchall()
     table = np.full((WINDOWS + 1, len(columns)), np.nan)
@@ -151,7 +157,8 @@ def _filled(column: Floats) -> Floats:
 
 
 def _add_percentiles(connection: duckdb.DuckDBPyConnection, made: Measures, metric: Metric) -> None:
-    kept = f"from (select part, {metric.percentiles} as value from compared where {metric.where}) where value is not null"
+    valued = f"select part, {metric.percentiles} as value from compared where {metric.where}"
+    kept = f"from ({valued}) where value is not null"
     listed = list(PERCENTILES.values())
     ((found,),) = connection.execute(f"select quantile_disc(value, {listed}) {kept}").fetchall()
     if found is None:
@@ -185,5 +192,3 @@ def _cache_misses(store: Store, made: Measures, caches: Sequence[Metric]) -> Non
 def _misses(rows: pa.Table) -> list[float]:
     reads, writes = (rows[f"{kind}_request_misses"].to_pylist() for kind in ("read", "write"))
     return [float(one + other) for one, other in zip(reads, writes, strict=True)]
-
-

@@ -1,8 +1,8 @@
 """What noise explains of a ratio: the band around 1 that holds it with a given confidence if nothing has changed.
 
-With several traces of a side, the noise is how they differ from each other (Welch's t test). With one of each, it is how
-the trace differs from itself over time: its windows are resampled with replacement (a block bootstrap), and the band is
-symmetric in the logarithm (Hall 1988), widened as few windows need (Hesterberg 2015, section 4.4). Windows count as
+With several traces of a side, the noise is how they differ from each other (Welch's t test). With one of each, it is
+how the trace differs from itself over time: its windows are resampled with replacement (a block bootstrap), and the
+band is symmetric in the logarithm (Hall 1988), widened as few windows need (Hesterberg 2015). Windows count as
 independent: what varies over many of them, such as a warm-up, makes the band wide where it is within a trace, but is
 not seen where it differs between runs. Only repeated runs show that.
 """
@@ -23,6 +23,8 @@ LEAST_WINDOWS = 10
 """Windows in which something must happen, for noise to be judged by windows."""
 LEAST_TAIL = 10
 """Values that must lie above a percentile for the same."""
+_ROWS = 100
+"""Rows of weights at a time: each becomes as long as there are values."""
 Band = tuple[float, float]
 
 
@@ -55,7 +57,9 @@ class Windows:
     def __init__(self, a: Measures, b: Measures, seed: int = SEED) -> None:
         random = np.random.default_rng(seed)
         shares = np.full(WINDOWS, 1 / WINDOWS)
-        self._sides = [(side, random.multinomial(WINDOWS, shares, RESAMPLES).astype(float)) for side in (a, b)]
+        self._sides = [
+            (side, random.multinomial(WINDOWS, shares, RESAMPLES).astype(float)) for side in (a, b)
+        ]
 
     def band_of_sums(self, name: str) -> Band | None:
         """Return the band of a sum or a ratio of sums; None where it cannot be judged."""
@@ -107,8 +111,9 @@ class Windows:
 def percentiles(spread: Spread, weights: Floats, ends: Floats) -> Floats:
     """Return a row of percentiles for each row of weights of the windows; not a number where nothing has weight."""
     found = np.full((len(weights), len(ends)), np.nan)
-    for start in range(0, len(weights), 100):  # few rows at a time: each is as long as there are values
-        reached = np.cumsum(weights[start : start + 100] @ spread.counts, axis=1)
+    cumulative = np.cumsum(spread.counts, axis=1)
+    for start in range(0, len(weights), _ROWS):
+        reached = weights[start : start + _ROWS] @ cumulative
         for row, so_far in enumerate(reached, start):
             if so_far[-1] > 0:
                 places = np.searchsorted(so_far, ends * so_far[-1] - 1e-9)

@@ -6,7 +6,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-_STEPS = 20_001
+_STEPS = 2_001
 
 
 @cache

@@ -20,7 +20,22 @@ NAMED = 5
 
 def sentences(found: Comparison) -> list[str]:
     """Return the first lines: better or worse, then the changes beyond noise, then how noise was judged."""
-    return [_first(found), *_counts(found), *_wall_time(found), noise_stated(found)]
+    return [_first(found), *_counts(found), *_wall_time(found), noise_stated(found), *lacking(found)]
+
+
+def lacking(found: Comparison) -> list[str]:
+    """Return sentences on what cannot be compared, since a trace does not record it."""
+    if not found.is_timed:
+        return [
+            "A trace has no times: there is no comparison of times and rates. For system calls, strace -f -ttt -T or"
+            " iotrace record records them."
+        ]
+    if found.family == "syscall" and not found.is_call_timed:
+        return [
+            "A trace does not record how long calls took: there is no comparison of latencies. strace -T or iotrace"
+            " record records them."
+        ]
+    return []
 
 
 def verdict(found: Comparison, row: Row) -> str:
@@ -110,11 +125,9 @@ def noise_stated(found: Comparison) -> str:
         )
     if not found.is_timed:
         return (
-            "Noise is not judged: a trace has no times (no time section), so there are no windows to resample;"
-            " strace -f -ttt -T, or iotrace record, records times."
+            "Noise is not judged: a trace without times has no windows to resample, and nothing is repeated."
         )
     return (
-        f"Noise: how each trace varies over {WINDOWS} windows of its time; block bootstrap, {sure} band for each metric."
-        " Differences from run to run need repeated traces: A1 A2 A3 vs B1 B2 B3."
+        f"Noise: how each trace varies over {WINDOWS} windows of its time; block bootstrap, {sure} band for each"
+        " metric. Differences from run to run need repeated traces: A1 A2 A3 vs B1 B2 B3."
     )
-

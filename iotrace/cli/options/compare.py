@@ -20,7 +20,7 @@ BETWEEN = "vs"
 TracesArgument = Annotated[
     list[Path],
     typer.Argument(
-        help=f"Before and after: A B, or repeated traces of each, as A1 A2 A3 {BETWEEN} B1 B2 B3. Stores or raw traces.",
+        help=f"Before and after: A B, or repeated traces of each, A1 A2 A3 {BETWEEN} B1 B2 B3; stores or raw traces.",
         metavar="A B",
         show_default=False,
         readable=False,

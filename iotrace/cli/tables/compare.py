@@ -27,9 +27,11 @@ def emit_comparison(
     found: Comparison, a: Sequence[Store], b: Sequence[Store], groupings: Sequence[Grouping], output: Output
 ) -> None:
     """Write result ``comparison``; or, for a person, the verdict, the metrics, and what changed most."""
-    from iotrace.analysis.compare.words import sentences
+    from iotrace.analysis.compare.words import lacking, sentences
 
     if not output.is_table:
+        for sentence in lacking(found):
+            warn_of(sentence.rstrip("."))
         output.emit(rows(found))
         return
     if output.is_to_read:
@@ -105,7 +107,9 @@ def _advice_to_read(a: Sequence[Store], b: Sequence[Store]) -> pa.Table:
 
     found = advice_changes(a, b)
     at_stake = [None if one is None else units.duration(1e9 * one) for one in found["at_stake_s"].to_pylist()]
-    return found.select(["change", "rule", "title"]).append_column("at stake", pa.array(at_stake, pa.string()))
+    return found.select(["change", "rule", "title"]).append_column(
+        "at stake", pa.array(at_stake, pa.string())
+    )
 
 
 def emit_time_changes(

@@ -29,17 +29,22 @@ def differential(rows: Rows, arguments: Arguments) -> Plot | None:
     if not whole:
         return None
     kept = {names: sums for names, sums in nodes.items() if sums[0] >= _LEAST_SHARE * whole}
+    own = {names: sums[0] for names, sums in kept.items()}
+    for names, sums in kept.items():
+        if names:
+            own[names[:-1]] -= sums[0]
     trace: Row = {
         "type": "icicle",
-        "branchvalues": "total",
+        "branchvalues": "remainder",  # rounded totals of parts may exceed that of the whole, which draws nothing
         "ids": [_identifier(names) for names in kept],
         "parents": [_identifier(names[:-1]) if names else "" for names in kept],
         "labels": [text(shortened(names[-1], _LABEL) if names else arguments["whole"]) for names in kept],
-        "values": [sums[0] for sums in kept.values()],
+        "values": [max(0.0, value) for value in own.values()],
         "customdata": [_words(before, after) for _, before, after in kept.values()],
         "hovertemplate": "%{label}<br>%{customdata}<extra></extra>",
         "marker": {"colors": [_shade(before, after) for _, before, after in kept.values()]},
         "tiling": {"orientation": "v"},
+        "leaf": {"opacity": 1},
         "sort": True,
     }
     return Plot([trace], {"margin": {"l": 8, "r": 8, "t": 8, "b": 8}}, 420)

@@ -1,0 +1,209 @@
+"""``iotrace compare``, as a user types it."""
+
+import json
+import random
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from program import Run
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "queries"))
+from advised_logs import CASES, Log
+
+CONTRACT = ("metric", "unit", "a", "b", "ratio", "low", "high", "significant")
+READS = 1500
+
+
+def written(place: Path, seed: int, slower: float = 1.0) -> Path:
+    """Write a log of random reads, whose times are log-normal, with an open after every third."""
+    draws = random.Random(seed)
+    log = Log()
+    log.open("/data/big", "O_RDONLY")
+    for number in range(READS):
+        offset = 4096 * draws.randrange(1000)
+        taken = round(slower * 100 * draws.lognormvariate(0, 0.5))
+        log.call("pread64", f'3, "..."..., 4096, {offset}', 4096, us=taken)
+        if number % 3 == 0:
+            log.call("openat", f'AT_FDCWD, "/etc/f{number % 7}", O_RDONLY', 4, us=30)
+            log.close(4)
+    place.write_text(log.text(), "utf-8")
+    return place
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> tuple[Path, Path]:
+    """The same program twice, whose reads take twice as long the second time."""
+    return written(tmp_path / "a.strace", 1), written(tmp_path / "b.strace", 2, 2.0)
+
+
+def rows_of(run: Run, *words: Any) -> dict[str, dict[str, Any]]:
+    done = run("compare", *words, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    return {row["metric"]: row for row in json.loads(done.stdout)}
+
+
+def test_rows_have_the_columns_of_the_contract(run: Run, logs: tuple[Path, Path]) -> None:
+    rows = rows_of(run, *logs)
+    assert all(tuple(row) == CONTRACT for row in rows.values())
+    assert next(iter(rows)).startswith("read_latency")
+    median = rows["read_latency_p50"]
+    assert (median["unit"], median["significant"]) == ("us", True)
+    assert median["ratio"] == pytest.approx(2, rel=0.1)
+    assert median["ratio"] == median["b"] / median["a"]
+    assert median["low"] < 1 < median["high"] < median["ratio"]
+    assert (rows["reads"]["a"], rows["reads"]["b"], rows["reads"]["significant"]) == (READS, READS, False)
+    assert rows["wall_time"]["significant"] is None
+
+
+def test_a_trace_against_itself_does_not_change(run: Run, logs: tuple[Path, Path]) -> None:
+    rows = rows_of(run, logs[0], logs[0])
+    assert {row["ratio"] for row in rows.values()} <= {1.0, None}
+    assert not any(row["significant"] for row in rows.values())
+    printed = run("compare", logs[0], logs[0]).stdout.decode()
+    assert printed.startswith("No change beyond noise.\n")
+
+
+def test_the_first_line_says_better_or_worse_and_by_how_much(run: Run, logs: tuple[Path, Path]) -> None:
+    printed = run("compare", *logs).stdout.decode()
+    assert printed.startswith("Worse: storage_time 1.")
+    assert "50 windows" in printed
+    assert "time in storage calls by file" in printed
+    assert "/data/big" in printed
+    assert run("compare", *reversed(logs)).stdout.decode().startswith("Better: storage_time 0.")
+
+
+def test_repeated_traces_give_the_noise_between_runs(run: Run, tmp_path: Path) -> None:
+    before = [written(tmp_path / f"a{seed}.strace", seed) for seed in range(3)]
+    after = [written(tmp_path / f"b{seed}.strace", 9 + seed, 2.0) for seed in range(3)]
+    rows = rows_of(run, *before, "vs", *after)
+    assert rows["read_latency_p50"]["significant"]
+    assert rows["working_set"]["significant"] is False
+    medians = [rows_of(run, one, one)["read_latency_p50"]["a"] for one in before]
+    assert rows["read_latency_p50"]["a"] == pytest.approx(sum(medians) / 3)
+    assert "Welch" in run("compare", *before, "vs", *after).stdout.decode()
+
+
+def test_a_condition_that_holds_ends_with_status_3(run: Run, logs: tuple[Path, Path]) -> None:
+    for condition in (
+        "read_latency_p50 > 1.2x",
+        "read_latency_p50>=+50%",
+        "read_latency_p50 > 150",
+        "reads <= 1x",
+        "syncs <= 0",
+        "syncs <= 1x",
+        "read_latency_p50 > 1.2x and significant",
+    ):
+        done = run("compare", *logs, "--fail-if", condition, "--format", "json")
+        assert done.returncode == 3, condition
+        assert json.loads(done.stdout)
+        assert f"--fail-if '{condition}' holds: " in done.stderr.decode()
+
+
+def test_a_condition_that_does_not_hold_ends_with_status_0(run: Run, logs: tuple[Path, Path]) -> None:
+    for condition in ("read_latency_p50 > 2.5x", "reads < 0%", "open_latency_p50 >= 1x and significant"):
+        assert run("compare", *logs, "--fail-if", condition).returncode == 0, condition
+    both = run("compare", *logs, "--fail-if", "reads > 2x", "--fail-if", "read_latency_p50 > 1.2x")
+    assert both.returncode == 3
+
+
+def test_conditions_that_cannot_be_judged_or_read_are_refused(run: Run, logs: tuple[Path, Path]) -> None:
+    for condition, status, words in (
+        ("read_latency_p9 > 1.2x", 2, "no metric is called read_latency_p9; there are read_latency_p99"),
+        ("iops > 1.2x", 2, "no metric is called iops"),  # of disks
+        ("read_latency_p99 1.2x", 2, "is no condition such as"),
+        ("sync_latency_p50 > 1.2x", 1, "does not record sync_latency_p50"),
+        ("working_set > 0.1x and significant", 1, "do not show the noise of working_set"),
+    ):
+        done = run("compare", *logs, "--fail-if", condition)
+        assert done.returncode == status, condition
+        assert words in done.stderr.decode().splitlines()[-1]
+
+
+def test_times_by_file_are_compared(run: Run, logs: tuple[Path, Path]) -> None:
+    rows = json.loads(run("compare", *logs, "--by", "file,call", "--format", "json").stdout)
+    assert {row["by"] for row in rows} == {"file", "call"}
+    file = next(row for row in rows if row["name"] == "/data/big")
+    assert file["change_s"] == pytest.approx(file["b_s"] - file["a_s"])
+    assert (file["a_calls"], file["b_calls"]) == (READS + 1, READS + 1)
+    own = json.loads(run("time", logs[0], "--by", "file", "--format", "json").stdout)
+    assert file["a_s"] == next(row["total_s"] for row in own if row["name"] == "/data/big")
+    assert run("compare", *logs, "--by", "colour").returncode == 2
+
+
+def test_advice_that_came_and_went_is_shown(run: Run, tmp_path: Path) -> None:
+    few, many = tmp_path / "few.strace", tmp_path / "many.strace"
+    few.write_text(CASES["journal_cycle"][0](2), "utf-8")
+    many.write_text(CASES["journal_cycle"][0](30), "utf-8")
+    assert "gained   journal_cycle" in run("compare", few, many).stdout.decode()
+    assert "lost     journal_cycle" in run("compare", many, few).stdout.decode()
+
+
+def test_the_page_has_the_verdict_the_curves_and_the_icicle(
+    run: Run, logs: tuple[Path, Path], tmp_path: Path
+) -> None:
+    place = tmp_path / "page.html"
+    done = run("compare", *logs, "-o", place)
+    assert (done.returncode, done.stdout.decode().strip()) == (0, str(place))
+    html = place.read_text("utf-8")
+    for words in ("Worse: storage_time", '"type":"icicle"', "before: a", "after: b", "one_at_a_time"):
+        assert words in html
+    assert run("compare", *logs, "-o", place).returncode == 2
+    assert run("compare", *logs, "-o", place, "--force", "--fail-if", "reads > 0").returncode == 3
+
+
+def without_times(log: Path) -> Path:
+    lines = log.read_text("utf-8").splitlines()[:-1]
+    bare = [" ".join([line.split()[0], *line.split()[2:]]).rpartition(" <")[0] for line in lines]
+    place = log.with_name(f"bare-{log.name}")
+    place.write_text("\n".join(bare) + "\n", "utf-8")
+    return place
+
+
+def test_without_times_what_is_left_is_compared(run: Run, logs: tuple[Path, Path]) -> None:
+    bare = [without_times(log) for log in logs]
+    rows = rows_of(run, *bare)
+    assert (rows["reads"]["a"], rows["reads"]["ratio"], rows["reads"]["significant"]) == (READS, 1, None)
+    assert rows["storage_time"]["a"] is rows["read_latency_p50"]["a"] is rows["wall_time"]["a"] is None
+    printed = run("compare", *bare).stdout.decode()
+    assert "A trace has no times: there is no comparison of times and rates." in printed
+    assert "time in storage calls" not in printed
+    assert "no times" in run("compare", *bare, "--by", "file").stderr.decode()
+    assert run("compare", *bare, "-o", bare[0].with_name("bare.html")).returncode == 0
+
+
+def test_traces_of_one_call_and_of_two_kinds_are_refused(
+    run: Run, logs: tuple[Path, Path], tmp_path: Path
+) -> None:
+    one = tmp_path / "one.strace"
+    one.write_text("\n".join(Log().text().splitlines()[:1]) + "\n", "utf-8")
+    done = run("compare", logs[0], one)
+    assert done.returncode == 1
+    assert "has 1 of the at least 2 system calls that a comparison needs" in done.stderr.decode()
+    disk = tmp_path / "disk.csv"
+    assert run("generate", "vms", "--like", "off-day", "--scale", "0.01", "-o", disk).returncode == 0
+    done = run("compare", logs[0], disk)
+    assert done.returncode == 1
+    assert "only traces of one kind can be compared" in done.stderr.decode()
+
+
+def test_sides_must_be_clear(run: Run, logs: tuple[Path, Path]) -> None:
+    a, b = logs
+    for traces in ([a], [a, b, b], [a, "vs"], ["vs", b], [a, "vs", b, "vs", a], ["-", "-"]):
+        done = run("compare", *traces)
+        assert (done.returncode, done.stderr.decode().count("\n")) == (2, 1), traces
+
+
+def test_disks_and_ranks_are_compared(run: Run, tmp_path: Path) -> None:
+    disk, ranks = tmp_path / "disk.csv", tmp_path / "ranks.csv"
+    assert run("generate", "vms", "--like", "off-day", "--scale", "0.02", "-o", disk).returncode == 0
+    rows = rows_of(run, disk, disk)
+    assert rows["iops"]["a"] == pytest.approx(rows["requests"]["a"] / rows["wall_time"]["a"])
+    assert rows["iops"]["ratio"] == rows["requests"]["ratio"] == 1
+    made = run("generate", "parallel", "gw", "--processes", "4", "--record", "1/4", "-o", ranks)
+    assert made.returncode == 0
+    rows = rows_of(run, ranks, ranks)
+    assert rows["reads"]["a"] > 0
+    assert rows["reads"]["ratio"] == 1
+    assert run("compare", ranks, ranks).returncode == 0
