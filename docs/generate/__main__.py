@@ -7,6 +7,7 @@ from pathlib import Path
 import agents
 import command_line
 import formats
+import metrics
 import policies
 import rules
 import shapes
@@ -17,6 +18,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "reference/tables.md": shapes.tables_page,
     "reference/statistics.md": shapes.statistics_page,
     "reference/advice.md": rules.page,
+    "reference/metrics.md": metrics.page,
     "reference/policies.md": policies.page,
     "reference/command-line.md": command_line.page,
     "skills/iotrace/SKILL.md": agents.skill,

@@ -5,7 +5,7 @@ from itertools import chain, repeat
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from iotrace.queries.metrics import metrics
 
@@ -116,6 +116,7 @@ def measures_of(windows: list[Floats]) -> Measures:
     return made
 
 
+@settings(max_examples=50)
 @given(st.integers(0, 2**32 - 1), st.integers(0, 2**32 - 1))
 def test_a_trace_against_itself_has_ratio_1_and_nothing_significant(seed: int, resampling: int) -> None:
     one = measured(np.random.default_rng(seed))

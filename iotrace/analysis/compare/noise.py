@@ -65,7 +65,8 @@ class Windows:
         """Return the band of a sum or a ratio of sums; None where it cannot be judged."""
         if not all(name in side.sums for side, _ in self._sides):
             return None
-        changes, active = [], []
+        changes: list[Floats] = []
+        active = []
         for side, weights in self._sides:
             sums = side.sums[name]
             if not changes or _active(sums):  # what b lacks altogether is judged by the noise of a
