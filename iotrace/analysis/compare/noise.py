@@ -1,10 +1,9 @@
 """What noise explains of a ratio: the band around 1 that holds it with a given confidence if nothing has changed.
 
 With several traces of a side, the noise is how they differ from each other (Welch's t test). With one of each, it is
-how the trace differs from itself over time: its windows are resampled with replacement (a block bootstrap), and the
-band is symmetric in the logarithm (Hall 1988), widened as few windows need (Hesterberg 2015). Windows count as
-independent: what varies over many of them, such as a warm-up, makes the band wide where it is within a trace, but is
-not seen where it differs between runs. Only repeated runs show that.
+how the trace differs from itself over time: blocks of consecutive windows are resampled with replacement (a circular
+block bootstrap), and the band is symmetric in the logarithm (Hall 1988), widened as few blocks need (Hesterberg 2015).
+Blocks count as independent. What goes on for much longer than one, or differs between runs, only repeated runs show.
 """
 
 import math
@@ -19,7 +18,9 @@ from iotrace.queries.metrics import PERCENTILES
 CONFIDENCE = 0.99
 RESAMPLES = 2000
 SEED = 1
-LEAST_WINDOWS = 10
+BLOCK_WINDOWS = 5
+"""Consecutive windows that are resampled together, since what happens close in time is alike."""
+LEAST_WINDOWS = 25
 """Windows in which something must happen, for noise to be judged by windows."""
 LEAST_TAIL = 10
 """Values that must lie above a percentile for the same."""
@@ -56,10 +57,7 @@ class Windows:
 
     def __init__(self, a: Measures, b: Measures, seed: int = SEED) -> None:
         random = np.random.default_rng(seed)
-        shares = np.full(WINDOWS, 1 / WINDOWS)
-        self._sides = [
-            (side, random.multinomial(WINDOWS, shares, RESAMPLES).astype(float)) for side in (a, b)
-        ]
+        self._sides = [(side, _resampled(random)) for side in (a, b)]
 
     def band_of_sums(self, name: str) -> Band | None:
         """Return the band of a sum or a ratio of sums; None where it cannot be judged."""
@@ -104,9 +102,19 @@ class Windows:
         reach = float(away[min(math.ceil(CONFIDENCE * len(away)), len(away) - 1)])
         if not math.isfinite(reach):
             return None
-        tail = 0.5 + CONFIDENCE / 2
-        wider = t_quantile(tail, active - 1) / normal_quantile(tail) * math.sqrt(active / (active - 1))
+        tail, blocks = 0.5 + CONFIDENCE / 2, active // BLOCK_WINDOWS
+        wider = t_quantile(tail, blocks - 1) / normal_quantile(tail) * math.sqrt(blocks / (blocks - 1))
         return _band(reach * wider)
+
+
+def _resampled(random: np.random.Generator) -> Floats:
+    """Return how often each window is in each resample: of blocks that begin anywhere, the end wraps around."""
+    starts = random.integers(0, WINDOWS, (RESAMPLES, WINDOWS // BLOCK_WINDOWS, 1))
+    windows = (starts + np.arange(BLOCK_WINDOWS)).reshape(RESAMPLES, WINDOWS) % WINDOWS
+    places = windows + WINDOWS * np.arange(RESAMPLES)[:, None]
+    return (
+        np.bincount(places.ravel(), minlength=RESAMPLES * WINDOWS).reshape(RESAMPLES, WINDOWS).astype(float)
+    )
 
 
 def percentiles(spread: Spread, weights: Floats, ends: Floats) -> Floats:

@@ -23,11 +23,12 @@ SETTINGS = {
 [b]Noise[/b]
 
 A ratio is significant outside low to high, the 99 % band that noise alone explains, for each metric on its own: of 100
-metrics that did not change, about one is called significant. With one trace of each, the band is a block bootstrap: 50
-windows of equal length of each trace's time are resampled 2,000 times with a fixed seed. What windows cannot show (wall
-time, working set, cache misses; fewer than 10 windows with events; fewer than 10 values above a percentile) is not
-judged. With repeated traces, the band is Welch's t test of their means; two or more on one side suffice. (A rank or
-permutation test of three and three could not go under p = 0.1.)
+metrics that did not change, about one is called significant. With one trace of each, the band is a block bootstrap: of
+50 windows of each trace's time, blocks of 5 in a row are resampled 2,000 times with a fixed seed. What windows cannot
+show (wall time, working set, cache misses; fewer than 25 windows with events; fewer than 10 values above a percentile)
+is not judged. What goes on for longer than a tenth of a trace can look like a change: repeat the runs. With repeated
+traces, the band is Welch's t test of their means; two or more on one side suffice. (A rank or permutation test of three
+and three could not go under p = 0.1.)
 
 Exit status: 3 where a condition of --fail-if holds.
 """
