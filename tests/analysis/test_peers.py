@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 FOLDER = Path(__file__).parents[1] / "benchmarks"
-sys.path.insert(0, str(FOLDER))
+sys.path.append(str(FOLDER))
 import peers  # noqa: E402
 
 SMALL = argparse.Namespace(

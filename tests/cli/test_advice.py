@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from program import Run
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "queries"))
+sys.path.append(str(Path(__file__).parents[1] / "queries"))
 from advised_logs import CASES
 
 CONTRACT = (
