@@ -18,7 +18,7 @@ from iotrace.store.store import Store
 
 STATES = {
     "storage": "some thread is in a call on a file, a directory or a disk",
-    "computing": "no thread is in such a call, and some thread is in no call (or waits for a processor)",
+    "computing": "no thread is in a storage call, and some thread is in no call (or waits for a processor)",
     "waiting": "all threads are in calls that wait for processes, pipes, sockets, locks or the clock",
     "other": "all threads are in calls, of which some are on memory, processes or signals",
     "unknown": "calls whose length, or whose descriptor, the trace does not record",
