@@ -155,7 +155,7 @@ def query(name: str) -> Query:
 
 def parse(name: str, subject: str, text: str) -> Query:
     """Read one SQL file's text; raises MalformedQuery if its header does not have the fixed form."""
-    header, sql = _split_header(text)
+    header, sql = split_header(text)
     if not sql.startswith(("select", "with", "from", "pivot")):
         raise MalformedQuery(f"{name}: the statement must follow the header")
     paragraphs, marks, columns = _read_header(name, header)
@@ -313,7 +313,8 @@ def _sources() -> dict[str, tuple[str, Traversable]]:
     return sources
 
 
-def _split_header(text: str) -> tuple[list[str], str]:
+def split_header(text: str) -> tuple[list[str], str]:
+    """Return the lines of a file's header without their dashes, and its statement."""
     lines = text.splitlines()
     length = next((i for i, line in enumerate(lines) if not line.startswith("--")), len(lines))
     return [line[2:].removeprefix(" ") for line in lines[:length]], "\n".join(lines[length:]).strip() + "\n"

@@ -64,6 +64,11 @@ class Rule:
     needs: tuple[str, ...]
     sql: str
 
+    @property
+    def sure(self) -> str:
+        """How sure one may be, and why."""
+        return f"{self.confidence}: {self.why[0].lower()}{self.why[1:]}"
+
 
 @cache
 def rules(family: str | None = None) -> dict[str, Rule]:
@@ -79,11 +84,8 @@ def rules(family: str | None = None) -> dict[str, Rule]:
 
 def parse(name: str, text: str) -> Rule:
     """Read one rule's file; raises MalformedQuery if its header does not have the fixed form."""
-    lines = text.splitlines()
-    length = next((place for place, line in enumerate(lines) if not line.startswith("--")), len(lines))
-    header = "\n".join(line[2:].removeprefix(" ") for line in lines[:length])
-    statement = "\n".join(lines[length:]).strip() + "\n"
-    prose, found, listed = header.partition("\nThresholds:\n")
+    header, statement = queries.split_header(text)
+    prose, found, listed = "\n".join(header).partition("\nThresholds:\n")
     blocks = [block.strip() for block in prose.split("\n\n") if block.strip()]
     if len(blocks) != 3 or not found:
         raise queries.MalformedQuery(f"{name}: a rule has a title, a paragraph, its marks, and thresholds")

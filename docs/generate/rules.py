@@ -29,7 +29,7 @@ def _rule(rule: Rule) -> str:
             rule.sentence,
             f"**Do.** {rule.do}",
             f"**Check.** {rule.check}",
-            f"**Confidence.** {rule.confidence}: {rule.why[0].lower()}{rule.why[1:]}",
+            f"**Confidence.** {rule.sure}",
             f"Source: {rule.source}",
             elements.table(("threshold", "value", "meaning"), thresholds),
         ]

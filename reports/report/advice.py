@@ -4,7 +4,7 @@ from iotrace.reports.pages.cards import PageCard, PageCards
 from iotrace.reports.pages.escape import printable
 
 from iotrace.analysis.advice import Advice, Card
-from iotrace.analysis.advice.words import ADDED_UP, at_stake, left_out, nothing, place_of, sure
+from iotrace.analysis.advice.words import ADDED_UP, at_stake, left_out, nothing, place_of
 
 PLACES = 5
 """Places that a card lists."""
@@ -26,6 +26,6 @@ def _card(card: Card, found: Advice) -> PageCard:
         more=max(0, card.places - PLACES),
         do=card.rule.do,
         check=card.rule.check,
-        sure=sure(card),
+        sure=card.rule.sure,
         sql=card.rule.sql.strip(),
     )

@@ -3,11 +3,11 @@
 import argparse
 import subprocess
 import sys
-from collections import OrderedDict
 from pathlib import Path
 
 import numpy as np
 import pytest
+from policy_oracles import hits
 
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 sys.path.append(str(FOLDER))
@@ -20,16 +20,8 @@ SMALL = argparse.Namespace(
 
 
 def lru_hits(keys: list[int], size: int) -> int:
-    """Hits in an LRU cache of `size` keys."""
-    held: OrderedDict[int, None] = OrderedDict()
-    hits = 0
-    for key in keys:
-        hits += key in held
-        held[key] = None
-        held.move_to_end(key)
-        if len(held) > size:
-            held.popitem(last=False)
-    return hits
+    """Hits in an LRU cache of `size` blocks."""
+    return sum(hits("lru", size, keys))
 
 
 def test_programs_that_are_there_find_what_a_plain_cache_does(tmp_path: Path) -> None:

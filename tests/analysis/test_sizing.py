@@ -1,11 +1,10 @@
 """Which size to buy, against every size tried one by one, and as a person reads it."""
 
-from collections import OrderedDict
-
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from policy_oracles import hits
 from property_tests import examples
 
 from iotrace.analysis.curves import Cache, simulate
@@ -27,15 +26,8 @@ def requests(blocks: list[int], writes: list[bool] | None = None) -> pa.Table:
 
 
 def lru_hits(blocks: list[int], size: int) -> int:
-    held: OrderedDict[int, None] = OrderedDict()
-    hits = 0
-    for block in blocks:
-        hits += block in held
-        held[block] = None
-        held.move_to_end(block)
-        if len(held) > size:
-            held.popitem(last=False)
-    return hits
+    """Hits in an LRU cache of `size` blocks."""
+    return sum(hits("lru", size, blocks))
 
 
 @examples(100)

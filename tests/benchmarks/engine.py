@@ -113,6 +113,13 @@ def requests(folder: Path, repeats: int) -> np.ndarray:
     return np.tile(records, repeats)
 
 
+def build_example(name: str) -> Path:
+    """Build an example of the engine; return the program. Needs cargo."""
+    build = ["cargo", "build", "--release", "--locked", "-p", "iotrace-core", "--example", name]
+    subprocess.run(build, cwd=ENGINE, check=True, stdout=subprocess.DEVNULL)
+    return ENGINE / "target" / "release" / "examples" / name
+
+
 def run(binary: Path, way: str, trace: Path | str) -> Outcome:
     """Run one way over a trace in a separate process."""
     said = subprocess.run([binary, way, trace], stdout=subprocess.PIPE, text=True, check=True).stdout
@@ -262,8 +269,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
 
-    build = ["cargo", "build", "--release", "--locked", "--example", EXAMPLE]
-    subprocess.run(build, cwd=ENGINE, check=True, stdout=subprocess.DEVNULL)
+    build_example(EXAMPLE)
     numbers = zipf_and_scan(
         options.references, options.blocks, options.exponent, options.scanned, options.seed
     )

@@ -35,7 +35,7 @@ from pathlib import Path
 
 import increment_and_freeze
 import numpy as np
-from engine import BINARY, ENGINE, EXAMPLE, spread, zipf_and_scan
+from engine import EXAMPLE, build_example, spread, zipf_and_scan
 from policies import write_oracle_general
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000, 1 << 30)
@@ -146,11 +146,6 @@ def _stack_distances(program: Path, traces: Traces) -> Outcome:
     return Outcome(seconds, hits)
 
 
-def _build_example() -> None:
-    build = ["cargo", "build", "--release", "--locked", "--example", EXAMPLE]
-    subprocess.run(build, cwd=ENGINE, check=True, stdout=subprocess.DEVNULL)
-
-
 def _imports(python: str, module: str) -> bool:
     if python == sys.executable:
         return importlib.util.find_spec(module) is not None
@@ -163,8 +158,7 @@ def peers(options: argparse.Namespace, folder: Path) -> list[Peer]:
     found = [Peer(OURS, lambda traces: _script(sys.executable, CURVE, traces.keys, *sizes))]
 
     def fenwick(traces: Traces) -> Outcome:
-        _build_example()
-        return _example(BINARY, "fenwick", traces.blocks)
+        return _example(build_example(EXAMPLE), "fenwick", traces.blocks)
 
     found.append(
         Peer(

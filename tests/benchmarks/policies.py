@@ -19,7 +19,7 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from engine import ENGINE, spread, zipf_and_scan
+from engine import build_example, spread, zipf_and_scan
 
 EXAMPLE = "policies"
 NAMES = ("lru", "slru", "2q", "arc", "clock", "fifo", "lfu", "s3-fifo", "sieve", "opt")
@@ -79,9 +79,7 @@ def main() -> None:
     parser.add_argument("--policy", default=",".join(NAMES), help="only these")
     options = parser.parse_args()
 
-    build = ["cargo", "build", "--release", "--locked", "--example", EXAMPLE]
-    subprocess.run(build, cwd=ENGINE, check=True, stdout=subprocess.DEVNULL)
-    ours = str(ENGINE / "target" / "release" / "examples" / EXAMPLE)
+    ours = str(build_example(EXAMPLE))
     oracles = str(Path(__file__).parents[1] / "analysis")
     with tempfile.TemporaryDirectory() as folder:
         trace, peers = Path(folder, "trace.u32"), Path(folder, "trace.oracleGeneral.bin")

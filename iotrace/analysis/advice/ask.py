@@ -7,14 +7,11 @@ from collections.abc import Sequence
 import duckdb
 
 from iotrace import queries
-from iotrace.analysis.advice.cards import MOST_EVIDENCE, Advice, Card, Evidence
+from iotrace.analysis.advice.cards import LEAST_PERCENT, MOST_EVIDENCE, Advice, Card, Evidence
 from iotrace.analysis.advice.words import amount
 from iotrace.analysis.characterize import prepared
 from iotrace.queries.rules import CONFIDENCES, Rule, rules
 from iotrace.store.store import Store
-
-LEAST_PERCENT = 1.0
-"""What takes less of the trace's time, and is less of its bytes, is left out unless all is asked for."""
 
 
 def advise(store: Store, names: Sequence[str] = (), is_all: bool = False) -> Advice:

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from iotrace.queries.rules import Rule
 
+LEAST_PERCENT = 1
+"""What takes less of the trace's time, and is less of its bytes, is left out unless all is asked for."""
 MOST_EVIDENCE = 20
 """Pieces of evidence that a card lists."""
 

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
 
 import pyarrow as pa
 
@@ -22,7 +21,7 @@ def table(cards: Sequence[Card], is_text: bool = False) -> pa.Table:
             "at_stake_s": card.at_stake_s,
             "at_stake_bytes": card.at_stake_bytes,
             "confidence": card.rule.confidence,
-            "evidence": [{name: asdict(one)[name] for name in EVIDENCE} for one in card.evidence],
+            "evidence": [{name: getattr(one, name) for name in EVIDENCE} for one in card.evidence],
             "do": card.rule.do,
             "check": card.rule.check,
             "sql": card.rule.sql,

@@ -1,7 +1,7 @@
 """How advice is said, on terminals and pages."""
 
 from iotrace import units
-from iotrace.analysis.advice.cards import Advice, Card, Evidence
+from iotrace.analysis.advice.cards import LEAST_PERCENT, Advice, Card, Evidence
 
 ADDED_UP = "Time at stake is added up over processes, and calls may count in several pieces of advice."
 
@@ -29,7 +29,9 @@ def nothing(found: Advice) -> str:
     if not found.small:
         return "No rule found anything to change."
     rules = units.plural(found.small, "rule", "rules")
-    return f"Nothing to change has 1 % of the trace's time or bytes at stake; {rules} found less."
+    return (
+        f"Nothing to change has {LEAST_PERCENT} % of the trace's time or bytes at stake; {rules} found less."
+    )
 
 
 def left_out(found: Advice) -> str:
@@ -37,7 +39,7 @@ def left_out(found: Advice) -> str:
     if not found.small:
         return ""
     rules = units.plural(found.small, "rule", "rules")
-    return f"{rules} found less than 1 % of the trace's time and bytes at stake: iotrace advice --all."
+    return f"{rules} found less than {LEAST_PERCENT} % of the trace's time and bytes at stake: iotrace advice --all."
 
 
 def amount(number: float, unit: str) -> str:
@@ -57,8 +59,3 @@ def place_of(one: Evidence) -> str:
         f", {units.duration(1e9 * one.at_stake_s)}" if one.at_stake_s is not None and one.unit != "s" else ""
     )
     return f"{where}: {counted}{time}"
-
-
-def sure(card: Card) -> str:
-    """Return how sure the advice is, and why."""
-    return f"{card.rule.confidence}: {card.rule.why[0].lower()}{card.rule.why[1:]}"

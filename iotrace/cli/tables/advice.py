@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from iotrace.cli.output import Format, Output
 from iotrace.cli.terminal import print
-from iotrace.libraries import pa
 
 if TYPE_CHECKING:
     from iotrace.analysis.advice import Advice, Card
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 WIDTH = 100
 SHOWN_EVIDENCE = 3
 """Pieces of evidence that a card shows to a reader; tables have more."""
-DRAWN = ("rule", "title", "at_stake_s", "at_stake_bytes", "confidence", "do", "check")
+DRAWN = ["rule", "title", "at_stake_s", "at_stake_bytes", "confidence", "do", "check"]
 
 
 def emit_advice(found: Advice, output: Output) -> None:
@@ -27,7 +26,7 @@ def emit_advice(found: Advice, output: Output) -> None:
 
     if not output.is_to_read:
         written = table(found.cards, is_text=output.is_table or output.form is Format.CSV)
-        output.emit(_drawn(written) if output.is_table else written)
+        output.emit(written.select(DRAWN) if output.is_table else written)
         return
     if not found.cards:
         print(nothing(found), *(["More: --all."] if found.small else []))
@@ -40,7 +39,7 @@ def emit_advice(found: Advice, output: Output) -> None:
 
 
 def _lines(card: Card, found: Advice) -> Iterator[str]:
-    from iotrace.analysis.advice.words import at_stake, place_of, sure
+    from iotrace.analysis.advice.words import at_stake, place_of
 
     yield from _wrapped("at stake", at_stake(card, found))
     yield from _wrapped("why", card.rule.sentence)
@@ -50,7 +49,7 @@ def _lines(card: Card, found: Advice) -> Iterator[str]:
         yield from _wrapped("", f"and {card.places - SHOWN_EVIDENCE:,} more")
     yield from _wrapped("do", card.rule.do)
     yield from _wrapped("check", card.rule.check)
-    yield from _wrapped("sure", sure(card))
+    yield from _wrapped("sure", card.rule.sure)
     yield from _wrapped("rule", card.rule.name)
 
 
@@ -59,10 +58,6 @@ def _wrapped(label: str, text: str) -> Iterator[str]:
     yield from textwrap.wrap(
         text, WIDTH, initial_indent=start, subsequent_indent=" " * len(start), break_on_hyphens=False
     )
-
-
-def _drawn(written: pa.Table) -> pa.Table:
-    return written.select(list(DRAWN))
 
 
 def emit_rules(names: Sequence[str], output: Output) -> None:
