@@ -13,10 +13,9 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from engine import ENGINE, spread, zipf_and_scan
+from engine import build_example, spread, zipf_and_scan
 
 EXAMPLE = "merge_states"
-BINARY = ENGINE / "target" / "release" / "examples" / EXAMPLE
 
 
 def main() -> None:
@@ -30,13 +29,12 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seed", type=int, default=42)
     options = parser.parse_args()
-    build = ["cargo", "build", "--locked", "--release", "-p", "iotrace-core", "--example", EXAMPLE]
-    subprocess.run(build, cwd=ENGINE, check=True)
+    program = build_example(EXAMPLE)
     slower, first_use_ns = [], []
     with tempfile.NamedTemporaryFile(suffix=".u32") as file:
         zipf_and_scan(options.references, options.blocks, 0.9, 0.125, options.seed).tofile(file.name)
         for _ in range(options.rounds):
-            command = [BINARY, Path(file.name), str(options.slices)]
+            command = [program, Path(file.name), str(options.slices)]
             printed = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.split()
             one_pass_s, slices_s, merges_s, first_uses = map(float, printed)
             slower.append(slices_s / one_pass_s)
