@@ -1,30 +1,20 @@
 //! Touches of sampled blocks, and what happens to files, as columns that caches take.
 
+use crate::cache::stack_distance::Operation;
 use crate::error::Error;
 use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, DictionaryArray, Int32Array, Int64Array, RecordBatch, StringArray};
 use std::sync::Arc;
 
-/// The operations of rows, by number.
+/// The names of operations, in their order.
 const OPERATIONS: [&str; 6] = ["read", "write", "truncate", "delete", "expel", "sync"];
 /// A number that is not known.
 pub const UNKNOWN: i64 = -1;
 
-/// What a row does, by its place in `OPERATIONS`.
-#[derive(Debug, Clone, Copy)]
-pub enum Action {
-    Read,
-    Write,
-    Truncate,
-    Delete,
-    Expel,
-    Sync,
-}
-
 /// One row.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
-    pub action: Action,
+    pub operation: Operation,
     /// The file, `UNKNOWN` for none.
     pub file: i32,
     /// The first byte, `UNKNOWN` for none.
@@ -125,7 +115,7 @@ impl Parts {
 
     #[inline(always)]
     fn push(&mut self, row: &Row) {
-        self.operation.push(row.action as i32);
+        self.operation.push(row.operation as i32);
         self.file.push(row.file);
         self.offset.push(row.offset);
         self.length.push(row.length);

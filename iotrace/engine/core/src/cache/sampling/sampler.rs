@@ -1,7 +1,7 @@
 //! From requests to touches of sampled blocks.
 
 use super::block_hash::BlockHash;
-use super::sample::{Action, Row, Sample, UNKNOWN};
+use super::sample::{Row, Sample, UNKNOWN};
 use crate::cache::stack_distance::{
     file_key, Blocks, Columns, Operation, Options, Ranges, Reference, Span, Spans, Syncs, Tally,
     MOST_COMPONENTS, MOST_REQUEST_BLOCKS,
@@ -200,7 +200,7 @@ impl Sampler {
     #[inline(always)]
     fn row(&self, file: i32, component: u32, write: bool, hash: u64, bytes: Range<i64>) -> Row {
         Row {
-            action: if write { Action::Write } else { Action::Read },
+            operation: if write { Operation::Write } else { Operation::Read },
             file,
             offset: bytes.start,
             length: bytes.end - bytes.start,
@@ -218,38 +218,34 @@ impl Sampler {
         time_ns: Option<i64>,
         sample: &mut Sample,
     ) -> Result<(), String> {
-        let action = match reference.operation {
+        match reference.operation {
             Operation::Read | Operation::Write => return self.request(reference, time_ns, sample),
             Operation::Truncate | Operation::Delete => {
                 // the caches drop the blocks; what changes here is the file's size
                 self.spans.of_removal(reference, &mut self.files, &mut self.tally);
-                if reference.operation == Operation::Truncate {
-                    Action::Truncate
-                } else {
-                    Action::Delete
-                }
             }
-            Operation::Expel => {
-                self.tally.unplaced += u64::from(reference.file.is_none());
-                Action::Expel
-            }
-            Operation::Sync => {
-                self.tally.syncs += 1;
-                Action::Sync
-            }
-        };
-        sample.push(Row {
-            action,
-            file: reference.file.map_or(-1, |file| self.file_of(file_key(file))),
-            offset: reference.offset.unwrap_or(UNKNOWN),
-            length: reference.length.unwrap_or(UNKNOWN),
+            Operation::Expel => self.tally.unplaced += u64::from(reference.file.is_none()),
+            Operation::Sync => self.tally.syncs += 1,
+        }
+        let file = reference.file.map_or(-1, |file| self.file_of(file_key(file)));
+        let (offset, length) = (reference.offset.unwrap_or(UNKNOWN), reference.length.unwrap_or(UNKNOWN));
+        sample.push(self.row_of_file(reference.operation, file, offset, length));
+        Ok(())
+    }
+
+    /// A row of what happens to a file, or to a range of it.
+    fn row_of_file(&self, operation: Operation, file: i32, offset: i64, length: i64) -> Row {
+        Row {
+            operation,
+            file,
+            offset,
+            length,
             file_size: UNKNOWN,
             component: 0,
             is_warm: self.is_warm,
             hash: 0,
             group: ALL_GROUPS,
-        });
-        Ok(())
+        }
     }
 
     /// The number by which caches know a file: where inodes share blocks, file 0 has those, and others follow.
@@ -294,17 +290,9 @@ impl Sampler {
         let is_synced = write && reference.synchronous && self.options.syncs == Syncs::Honour;
         if is_synced && sample.len() > before {
             let block_bytes = i64::from(self.options.block_bytes);
-            sample.push(Row {
-                action: Action::Sync,
-                file: self.file_of(span.file),
-                offset: span.first as i64 * block_bytes,
-                length: i64::from(span.blocks).saturating_mul(block_bytes),
-                file_size: UNKNOWN,
-                component: 0,
-                is_warm: self.is_warm,
-                hash: 0,
-                group: ALL_GROUPS,
-            });
+            let length = i64::from(span.blocks).saturating_mul(block_bytes);
+            let (file, offset) = (self.file_of(span.file), span.first as i64 * block_bytes);
+            sample.push(self.row_of_file(Operation::Sync, file, offset, length));
         }
         Ok(())
     }

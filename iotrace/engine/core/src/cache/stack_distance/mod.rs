@@ -5,7 +5,7 @@
 //! misses coalesce into one request miss, and a request larger than the cache is issued in pieces of its size.
 //!
 //! - `references` reads the stream, `span` turns byte ranges into blocks, `engine` plans which blocks are touched;
-//! - `caches` says what touching, dropping and writing a block does;
+//! - `caches` says what touching, dropping and writing a block does, `settle` how touches are counted;
 //! - `plan` holds what the next references touch, `sub_batch` what the stages leave for each other;
 //! - `blocks` knows where each block of each file is, `recency` (over the `occupancy` of slots) how deep it lies;
 //! - `component` holds the counts, `coverage` the dirty bytes of the data-overwrite policy;
@@ -33,6 +33,7 @@ mod processor;
 mod reads;
 mod recency;
 mod references;
+mod settle;
 mod span;
 mod sparse_array;
 mod state;
