@@ -33,6 +33,24 @@ def made(scale: int = 1) -> Iterator[tuple[str, np.ndarray]]:
     yield "zipf and scans", np.concatenate(pieces)
 
 
+def independent(scale: int = 1) -> Iterator[tuple[str, np.ndarray]]:
+    """Yield the name and the blocks of made traces that no constant of the method was chosen on."""
+    draw = np.random.default_rng(2026)
+    many, blocks = 60_000 * scale, 30_000 * scale
+    yield "zipf 0.7", zipf(many, blocks, 0.7, draw)
+    drift = np.arange(many) * (blocks // 2) // many
+    yield "drifting zipf", zipf(many, blocks // 2, 1.0, draw) // 64 * 64 + drift
+    loops = [4000 * scale, 9000 * scale]
+    yield (
+        "two loops",
+        np.where(np.arange(many) // 100 % 2, np.arange(many) % loops[0], blocks + np.arange(many) % loops[1]),
+    )
+    there = np.arange(10_000 * scale)
+    yield "there and back", np.tile(np.concatenate([there, there[::-1]]), 3)
+    runs = zipf(many // 8, blocks // 8, 0.8, draw)
+    yield "runs of 8", (runs[:, np.newaxis] * 8 + np.arange(8)).ravel()
+
+
 def real(folder: Path) -> Iterator[tuple[str, np.ndarray]]:
     """Yield the name and the blocks of real traces, of those in the folder of large traces."""
     for name in REAL:

@@ -1,12 +1,14 @@
 """Whether the bands of sampled curves hold, how wide they are, and how fast a sample is; tables in Markdown.
 
-`coverage` estimates curves of made traces, and of real ones where IOTRACE_TRACES names the folder of large traces, once
-for each seed. Sizes are those beyond the exact head: 40 from it to the number of blocks, evenly and by doublings. A row
-has the mean absolute error, the share of (seed, size) at which the exact value is in the pointwise band, the smallest
-such share of any size, the share of seeds for which the band of all sizes has the whole curve, and half the width of
-the pointwise band over the mean error: 2.5 for normal errors and a band that is no wider than it must be. `policies`
-does the same for replacement policies at three sizes. `speed` makes a file of references (a Zipf distribution mixed
-with a scan), Parquet as stores have it or plain block numbers, and times a pass over it, reading included.
+`coverage` estimates curves of made traces, and of real ones where IOTRACE_TRACES names the folder of large traces,
+once for each seed; `--independent` takes made traces that no constant of the method was chosen on, and `--store`
+names stores to add. Sizes are those beyond the exact head: 40 from it to the number of blocks, evenly and by
+doublings. A row has the mean absolute error, the share of (seed, size) at which the exact value is in the pointwise
+band, the smallest such share of any size, the share of seeds for which the band of all sizes has the whole curve, and
+half the width of the pointwise band over the mean error: 2.5 for normal errors and a band that is no wider than it
+must be. `policies` does the same for replacement policies at three sizes. `speed` makes a file of references (a Zipf
+distribution mixed with a scan), Parquet as stores have it or plain block numbers, and times a pass over it, reading
+included.
 
     python tests/benchmarks/sampling.py coverage --seeds 500
     python tests/benchmarks/sampling.py coverage --seeds 50 --scale 1 --rate 0.05
@@ -24,8 +26,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+import iotrace
 from iotrace.analysis.curves.cache import Cache
 from iotrace.analysis.curves.curves import simulate
 from iotrace.analysis.curves.policies import POLICIES, compare_policies
@@ -36,6 +41,7 @@ from iotrace.analysis.curves.sampling import Sampling
 sys.path.insert(0, str(Path(__file__).parents[1]))
 import sampling_traces
 
+STREAM = ["file", "operation", "offset", "length"]
 COUNTS = ("block_misses", "read_block_misses", "write_block_misses", "write_expulsions")
 CHUNK = 10_000_000
 
@@ -44,6 +50,19 @@ def traces(scale: int) -> Iterator[tuple[str, np.ndarray]]:
     yield from sampling_traces.made(scale)
     if folder := os.environ.get("IOTRACE_TRACES"):
         yield from sampling_traces.real(Path(folder))
+
+
+def streams(arguments: argparse.Namespace) -> Iterator[tuple[str, pa.Table]]:
+    """Yield the name and the references of each trace."""
+    of = sampling_traces.independent if arguments.independent else traces
+    for name, blocks in of(arguments.scale):
+        yield name, sampling_traces.references(blocks)
+    for path in arguments.store:
+        rows = iotrace.open(path).arrow("reference", STREAM)
+        with_data = pc.and_(
+            pc.is_in(rows["operation"], pa.array(["read", "write"])), pc.greater(rows["length"], 0)
+        )
+        yield path.name, rows.filter(pc.fill_null(with_data, False))
 
 
 def sizes_beyond(head: int, blocks: int) -> np.ndarray:
@@ -61,15 +80,16 @@ def coverage(arguments: argparse.Namespace) -> None:
         end="",
     )
     print(" half width / error |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|")
-    for name, blocks in traces(arguments.scale):
-        distinct = len(np.unique(blocks))
+    for name, rows in streams(arguments):
+        curves = simulate(rows, Cache())
+        distinct = curves.counts["distinct_blocks"]
+        references = curves.table([sampling_traces.BLOCK])["block_references"][0].as_py()
         head = Sampling(rate=arguments.rate).head
         sizes = sizes_beyond(head, distinct)
         if not len(sizes):
-            print(f"| {name} | | {len(blocks):,} | {distinct:,} | | the exact head has it all |")
+            print(f"| {name} | | {references:,} | {distinct:,} | | the exact head has it all |")
             continue
-        rows = sampling_traces.references(blocks)
-        exact = simulate(rows, Cache()).table([int(size) * sampling_traces.BLOCK for size in sizes])
+        exact = curves.table([int(size) * sampling_traces.BLOCK for size in sizes])
         truths = {count: exact[count].to_numpy() for count in COUNTS}
         errors, inside, everywhere, widths = ({count: [] for count in COUNTS} for _ in range(4))
         sampled = []
@@ -87,8 +107,8 @@ def coverage(arguments: argparse.Namespace) -> None:
             error, width = np.mean(errors[count]), np.mean(widths[count])
             held = np.mean(inside[count], axis=0)
             print(
-                f"| {name} | {count} | {len(blocks):,} | {distinct:,} | {np.mean(sampled):,.0f} |"
-                f" {error / len(blocks):.4f} | {held.mean():.3f} | {held.min():.2f} |"
+                f"| {name} | {count} | {references:,} | {distinct:,} | {np.mean(sampled):,.0f} |"
+                f" {error / references:.4f} | {held.mean():.3f} | {held.min():.2f} |"
                 f" {np.mean(everywhere[count]):.3f} | {width / max(error, 1e-9):.1f} |",
                 flush=True,
             )
@@ -210,6 +230,9 @@ def main() -> None:
         part.add_argument(
             "--scale", type=int, default=10, help="how much larger made traces are than in the tests"
         )
+    part = parts.choices["coverage"]
+    part.add_argument("--independent", action="store_true", help="other made traces, and no LIRS traces")
+    part.add_argument("--store", type=Path, nargs="+", default=[], help="stores of traces to add")
     part = parts.add_parser("speed")
     part.set_defaults(run=speed)
     part.add_argument("--references", type=int, default=100_000_000)
