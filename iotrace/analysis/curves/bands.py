@@ -5,6 +5,11 @@ is what the group adds (Quenouille 1956, Tukey 1958; Shao and Tu, The Jackknife 
 pseudo-values of different groups are nearly independent. Where the truth is known for another quantity of the same
 sample (the misses of a small cache, simulated exactly), the estimate moves along the regression of the pseudo-values on
 it (Cochran, Sampling Techniques, 1977, chapter 7), and the band is that of a point on a regression line.
+
+The jackknife fails where an estimate is not smooth (Efron, Annals of Statistics, 1979, on the median): here, where a
+curve falls from one size to the next, as loops do, for the place of the fall is uncertain, too. Of C distinct blocks a
+binomial number is in the sample, so a sampled cache stands for a size with a known error: a band reaches as far as the
+estimates at the sizes within that error.
 """
 
 from collections.abc import Sequence
@@ -109,6 +114,36 @@ def band(
         np.clip(estimate + half, 0, limit),
         np.clip(estimate - half_all, 0, limit),
         np.clip(estimate + half_all, 0, limit),
+    )
+
+
+def sizes_within_error(sizes_blocks: Numbers, part: float) -> Numbers:
+    """Return the sizes that a sampled cache is between with probability `LEVEL`, and again for all sizes at once.
+
+    Four rows: smaller, larger, smaller, larger. For all sizes at once, those a doubling apart count as independent.
+    """
+    if not len(sizes_blocks):
+        return np.zeros((4, 0))
+    error = np.sqrt((1 - part) / (part * np.maximum(sizes_blocks, 1)))
+    doublings = np.log2(sizes_blocks.max() / max(sizes_blocks.min(), 1)) + 1
+    each, every = (NormalDist().inv_cdf(1 - (1 - LEVEL) / 2 / many) for many in (1, max(doublings, 1)))
+    factors = np.array([1 - each * error, 1 + each * error, 1 - every * error, 1 + every * error])
+    return sizes_blocks * np.maximum(factors, 0)
+
+
+def reaching(of: Band, sizes: int, part: float, limit: float = np.inf) -> Band:
+    """Return the band of the first sizes, reaching as far as estimates of the others do, their `sizes_within_error`,
+    and a step of 1 / ``part`` further, since the sample tells nothing finer."""
+    centre = Band(*(values[:sizes] for values in (of.estimate, of.low, of.high, of.low_all, of.high_all)))
+    near = of.estimate[sizes:].reshape(4, sizes)
+    near = near + np.sign(near - centre.estimate) / part
+    one, every = near[:2], near[2:]
+    return Band(
+        centre.estimate,
+        np.clip(np.minimum(centre.low, one.min(axis=0)), 0, limit),
+        np.clip(np.maximum(centre.high, one.max(axis=0)), 0, limit),
+        np.clip(np.minimum(centre.low_all, every.min(axis=0)), 0, limit),
+        np.clip(np.maximum(centre.high_all, every.max(axis=0)), 0, limit),
     )
 
 

@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 from iotrace import queries
-from iotrace.analysis.curves.bands import Band, Known, Numbers, band, exact
+from iotrace.analysis.curves.bands import Band, Known, Numbers, band, exact, reaching, sizes_within_error
 from iotrace.analysis.curves.cache import Cache
 from iotrace.analysis.curves.keys import unsigned
 from iotrace.analysis.curves.passes import references_read, settings_read, tallied
@@ -193,14 +193,19 @@ class SampledCurves:
 
     def _estimated(self, component: int, sizes: Numbers) -> dict[str, Band]:
         """Return the bands beyond the head."""
+        if self.rate < 1:
+            sizes = np.concatenate([sizes, sizes_within_error(sizes, self.rate).ravel()])
         counts = [with_sums(member.counts(sizes)) for member in self._members(component)]
         found = self.banded(component, counts, is_lru=True)
-        order = np.argsort(sizes, kind="stable")
+        order = np.argsort(sizes[: len(found["block_misses"].estimate)], kind="stable")
         return {name: of.falling(order) if name in MISSES else of for name, of in found.items()}
 
     def banded(self, component: int, counts: list[dict[str, Numbers]], *, is_lru: bool) -> dict[str, Band]:
-        """Return the bands of counts by the whole sample, which come first, and without each group: those of caches of
-        LRU beyond the head, or of another policy."""
+        """Return the bands of counts by the whole sample, which come first, and without each group.
+
+        They are those of caches of LRU beyond the head, at sizes and then at their `sizes_within_error`, or those of
+        another policy.
+        """
         whole, *without = counts
         if self.rate == 1:
             return {name: exact(whole[name]) for name in (*COUNTS, *SUMS)}
@@ -223,14 +228,17 @@ class SampledCurves:
                     np.array([truth[of][0] for of in beside]),
                 )
             is_bounded = is_lru and bool(truth) and name in MISSES
+            limit = float(truth[name][0] if is_bounded else demand.get(name, writes))
             found[name] = band(
                 whole[name],
                 np.array([each[name] for each in without]),
                 blocks if name in MISSES else written,
                 self.rate,
                 known=known,
-                limit=float(truth[name][0] if is_bounded else demand.get(name, writes)),
+                limit=limit,
             )
+            if is_lru:
+                found[name] = reaching(found[name], len(whole[name]) // 5, self.rate, limit)
         return found
 
     @property

@@ -7,6 +7,7 @@ use crate::cache::stack_distance::{
     MOST_COMPONENTS, MOST_REQUEST_BLOCKS,
 };
 use crate::error::Error;
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// The group of what happens to files: every cache sees it.
@@ -32,6 +33,8 @@ pub struct Sampler {
     spans: Spans,
     /// What is known of files' sizes; no block has a number in it.
     files: Blocks,
+    /// The numbers of sampled keys.
+    numbers: FxHashMap<u64, i64>,
     tally: Tally,
     is_warm: bool,
     demands: Vec<[Demand; 2]>,
@@ -49,6 +52,7 @@ impl Sampler {
             largest,
             groups: u64::from(groups),
             files: Blocks::default(),
+            numbers: FxHashMap::default(),
             tally: Tally::default(),
             demands: vec![[Demand::default(); 2]],
             has_requests_of_several_blocks: false,
@@ -103,18 +107,18 @@ impl Sampler {
         Ok(())
     }
 
-    /// Sample reads of single blocks of file 0.
+    /// Sample reads of single blocks known by key: block N of file 0 is the one that was sampled as number N, since caches
+    /// find blocks near each other sooner.
     pub fn sample_keys(&mut self, keys: &[u64], sample: &mut Sample) {
         let hash = self.hash.of_file(file_key(0));
         let largest = self.largest;
         let block_bytes = i64::from(self.options.block_bytes);
-        let most = i64::MAX as u64 / self.options.block_bytes as u64;
         for &key in keys {
             let of_block = hash.of_block(key);
             if of_block <= largest {
-                // where a key is no place in a file, its hash stands for it
-                let block = if key < most { key } else { of_block % most } as i64;
-                sample.push(self.row(0, 0, false, of_block, block * block_bytes..(block + 1) * block_bytes));
+                let next = self.numbers.len() as i64;
+                let start = *self.numbers.entry(key).or_insert(next) * block_bytes;
+                sample.push(self.row(0, 0, false, of_block, start..start + block_bytes));
             }
         }
         let many = keys.len() as u64;
