@@ -206,7 +206,10 @@ class StackCurve:
     def components(self) -> int:
         """The number of components."""
 
-    def table(self, component: int, sizes_blocks: list[int] | None = None) -> Any:
+    def change_points(self, component: int) -> Any:
+        """Return the sizes in blocks at which a count may change, ascending, 1 first, as an Arrow array of uint32."""
+
+    def table(self, component: int, sizes_blocks: Sequence[int] | None = None) -> Any:
         """Return one component's rows as a record batch: component (int32), then the columns of table curve.
 
         One row for each size at which a count changes, or for each of ``sizes_blocks`` (ascending, distinct).

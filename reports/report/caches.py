@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 from iotrace.reports.pages.figures import Figure
 from iotrace.reports.pages.schemas import table_schema
@@ -85,13 +86,13 @@ def _values(memo: RunMemo, line: Line, sizes: Numbers, whole_ratio: int) -> Numb
     return np.asarray(whole_ratio * np.divide(counted, whole, out=nothing, where=whole != 0))
 
 
-def _thinned(sizes: Numbers) -> Numbers:
+def _thinned(sizes: npt.NDArray[np.uint32]) -> Numbers:
     """Keep at most `MOST_POINTS` sizes, evenly over their logarithm, the first and the last included."""
     if len(sizes) <= MOST_POINTS:
-        return sizes
-    grid = np.geomspace(sizes[0], sizes[-1], MOST_POINTS - 1)
+        return sizes.astype(float)
+    grid = np.geomspace(float(sizes[0]), float(sizes[-1]), MOST_POINTS - 1)
     places = np.searchsorted(sizes, grid, side="right") - 1
-    return np.asarray(sizes[np.unique([0, *places.clip(0), len(sizes) - 1])])
+    return np.asarray(sizes[np.unique([0, *places.clip(0), len(sizes) - 1])], float)
 
 
 def _captures(memo: RunMemo, figure: Figure) -> pa.Table:

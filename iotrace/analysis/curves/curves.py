@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -84,6 +86,23 @@ def curve(
 
 
 @dataclass(frozen=True)
+class CurvePart:
+    """The curve of one component, evaluated at the sizes that are asked for."""
+
+    finished: StackCurve
+    component: int
+
+    def change_points(self) -> npt.NDArray[np.uint32]:
+        """Return the sizes in blocks at which a count may change, ascending, 1 first."""
+        return np.asarray(pa.array(self.finished.change_points(self.component)).to_numpy())
+
+    def rows(self, sizes_blocks: Sequence[int]) -> pa.RecordBatch:
+        """Return a row of `Curves.table` for each of some sizes, ascending."""
+        with references_read():
+            return pa.record_batch(self.finished.table(self.component, sizes_blocks))
+
+
+@dataclass(frozen=True)
 class Curves:
     """What a pass over the references has counted, for every size and every component."""
 
@@ -113,19 +132,13 @@ class Curves:
         parts = parts or [self._no_rows()]
         return _described(_grouped(parts, self.by, self._values), self.counts)
 
-    def rows_of(self) -> dict[Any, pa.RecordBatch]:
-        """Return the engine's rows of each value of the column ``by`` that occurred.
-
-        They are those of `table`, a row for each size at which a count changes, without its first column and schema.
-        """
-        with references_read():
-            parts = [
-                (value, pa.record_batch(finished.table(component)))
-                for value, (finished, component) in zip(
-                    self._values.to_pylist(), self._finished, strict=False
-                )
-            ]
-        return {value: rows for value, rows in parts if _occurred(rows)}
+    def parts(self) -> dict[Any, "CurvePart"]:
+        """Return the curve of each value of the column ``by`` that occurred."""
+        made = {
+            value: CurvePart(finished, component)
+            for value, (finished, component) in zip(self._values.to_pylist(), self._finished, strict=False)
+        }
+        return {value: part for value, part in made.items() if _occurred(part.rows([1]))}
 
     def _refuse_beyond(self, sizes_blocks: Sequence[int]) -> None:
         largest = self.largest_blocks

@@ -129,6 +129,11 @@ impl StackCurve {
         self.curve.components()
     }
 
+    fn change_points(&self, py: Python<'_>, component: usize) -> PyResult<PyArrowType<ArrayData>> {
+        let sizes = py.detach(|| self.curve.change_points(component)).map_err(refused)?;
+        Ok(PyArrowType(UInt32Array::from(sizes).into_data()))
+    }
+
     #[pyo3(signature = (component, sizes_blocks=None))]
     fn table(
         &self,

@@ -88,9 +88,7 @@ impl Curve {
     /// `sizes` (ascending, in blocks). Columns as in schemas/curve.toml, after `component` (int32); the policy
     /// data-overwrite adds its three. Fails for a component that is not there, and where a number would pass 2⁶³.
     pub fn table(&self, component: usize, sizes: Option<&[u32]>) -> Result<RecordBatch, Error> {
-        let Some(counts) = self.components.get(component) else {
-            return Err(Error::of(format!("there is no component {component}")));
-        };
+        let counts = self.counts(component)?;
         let columns = match sizes {
             Some(sizes) => self.evaluate(counts, sizes)?,
             None => changes_only(self.evaluate(counts, &change_points(counts))?),
@@ -102,6 +100,18 @@ impl Curve {
             table.column(name, column.into_iter())?;
         }
         Ok(table.batch()?)
+    }
+
+    /// The sizes in blocks at which a count of a component may change, ascending, 1 first. Fails for a component that is
+    /// not there.
+    pub fn change_points(&self, component: usize) -> Result<Vec<u32>, Error> {
+        Ok(change_points(self.counts(component)?))
+    }
+
+    fn counts(&self, component: usize) -> Result<&Component, Error> {
+        self.components
+            .get(component)
+            .ok_or_else(|| Error::of(format!("there is no component {component}")))
     }
 
     /// All columns of a component at ascending sizes.
