@@ -9,6 +9,7 @@ Each file opens with a header in a fixed form, which is also the schema of its r
     -- Source: where the idea comes from.
     -- Materialize: yes            (base views: worth computing once when several statistics are asked for)
     -- Family: syscall             (what it says is of traces of this family alone)
+    -- Streamed: yes               (base views: a pass of the engine computes the same rows without sorting)
     --
     -- Columns:
     --   name  type  [unit]  A sentence. A question mark after the type says that the value may be missing.
@@ -44,6 +45,7 @@ TABLES = (
 _NAMED_AFTER_FROM = re.compile(r"\b(?:from|join)\s+(\w+)", re.IGNORECASE)
 _PARAMETER_CALL = re.compile(r"\bparameter_(\w+)\(\)")
 _LITERAL_OR_COMMENT = re.compile(r"'[^']*'|--[^\n]*")
+_MARKS = "Source|Materialize|Family|Streamed"
 _CATALOGUES = ("duckdb_", "pg_", "sqlite_", "information_schema")
 _ASK_CATALOGUE = frozenset(["show", "describe", "desc", "pragma", "query", "query_table"])
 _SQL_TYPES = {
@@ -88,6 +90,8 @@ class Query:
     materialize: bool
     family: str | None
     """The family of traces of which alone it says something; None for all."""
+    is_streamed: bool
+    """Whether a pass of the engine computes the same rows (iotrace.analysis.streamed)."""
     sql: str
     """The statement without its header."""
 
@@ -177,6 +181,7 @@ def parse(name: str, subject: str, text: str) -> Query:
         needs=needs,
         materialize=marks.get("Materialize") == "yes",
         family=marks.get("Family"),
+        is_streamed=marks.get("Streamed") == "yes",
         sql=sql,
     )
 
@@ -196,14 +201,17 @@ def views_for(text: str) -> list[str] | None:
     return [name for name in _sources() if name in words]
 
 
-def ordered(wanted: Iterable[str]) -> list[str]:
-    """Return the given queries and all that they build upon, each after what it needs."""
+def ordered(wanted: Iterable[str], without: Collection[str] = ()) -> list[str]:
+    """Return the given queries and all that they build upon, each after what it needs.
+
+    What only those `without` build upon is not there.
+    """
     done: dict[str, None] = {}
 
     def visit(name: str) -> None:
         if name in done or name in TABLES:
             return
-        for need in query(name).needs:
+        for need in query(name).needs if name not in without else ():
             visit(need)
         done[name] = None
 
@@ -329,7 +337,7 @@ def _read_header(name: str, header: list[str]) -> tuple[list[str], dict[str, str
     paragraphs: list[str] = []
     for block in "\n".join(header[:place]).split("\n\n"):
         words = " ".join(block.split())
-        pairs = re.findall(r"(Source|Materialize|Family): (.*?)(?= (?:Source|Materialize|Family): |$)", words)
+        pairs = re.findall(rf"({_MARKS}): (.*?)(?= (?:{_MARKS}): |$)", words)
         marks.update(pairs)
         if words and not pairs:
             paragraphs.append(words)

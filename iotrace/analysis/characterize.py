@@ -3,13 +3,14 @@
 The statistics are those of Richardson 1994, chapter 3, and more; each is one file of `iotrace.queries`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 import duckdb
 import pyarrow as pa
 
 from iotrace import queries
+from iotrace.analysis import streamed
 from iotrace.errors import UsageError
 
 FOLLOWED = "block_touch"
@@ -70,41 +71,123 @@ def prepared(
     left_out: dict[str, str] | None = None,
     *,
     once: bool = False,
+    streams: bool = True,
+    read: streamed.Read = lambda rows: None,
 ) -> Iterator[None]:
     """Make the given statistics and all below them temporary views, computed once where that pays.
 
-    With `once` each of the given ones is computed once, too, for SQL that reads them many times. Within the context,
-    SQL on the connection can name any of them. Raises UsageError as `characterize` does.
+    With `once` each of the given ones is computed once, too, for SQL that reads them many times. Without `streams` the
+    streamed views are computed by their SQL; `read` is called with the number of references as they are read. Within
+    the context, SQL on the connection can name any of them. Raises UsageError as `characterize` does.
     """
+    names = list(names)
     values = {name: _checked(name, value) for name, value in parameters.items()}
-    made: list[str] = []
     before = {name: _variable(connection, name) for name in queries.parameters()}
+    views = _Views(connection, names if once else (), left_out)
     try:
         for name in queries.parameters():
             _set_variable(connection, name, values.get(name, before[name]))
-        connection.execute(queries.macros_sql(temporary=True))
-        made.extend(f"macro {name}" for name in queries.macro_names())
-        for table in _missing_tables(connection):
-            connection.execute(f'create temp view "{table}" as {queries.empty_table_sql(table)}')
-            made.append(f'view "{table}"')
-        tables = set(names) if once else set()
-        for name in queries.ordered(names):
-            kind = "table" if name in tables or queries.query(name).materialize else "view"
-            why = _too_many(connection) if name == FOLLOWED and left_out is not None else None
-            connection.execute(
-                f"create or replace temp {kind} {name} as {queries.definition(queries.query(name))}"
-                + (" with no data" if why else "")
-            )
-            if why and left_out is not None:
-                left_out |= {name: why for name in names if FOLLOWED in queries.ordered([name])}
-            made.append(f"{kind} {name}")
+        views.begin()
+        if streams:
+            views.stream(names, read)
+        views.make(names)
+        if left_out is not None:
+            left_out |= views.left_out(names)
         yield
     finally:
         for name, value in before.items():
             _set_variable(connection, name, value)
-        for object_ in reversed(made):
-            kind, name = object_.split()
-            connection.execute(f"drop {kind} if exists temp.{name}")
+        views.drop()
+
+
+class _Views:
+    """Temporary macros, views and tables of a connection, as they are made; `once` names views to compute once."""
+
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, once: Collection[str], left_out: dict[str, str] | None
+    ) -> None:
+        self.why_not_followed: str | None = None
+        self._connection = connection
+        self._once = set(once)
+        self._may_leave_out = left_out is not None
+        self._is_checked = False
+        self._streamed: dict[str, pa.Table] = {}
+        self._made: dict[str, str] = {}
+        self._failed: dict[str, str] = {}
+
+    def left_out(self, names: Iterable[str]) -> dict[str, str]:
+        """Return why statistics are empty, by those of the given names that are."""
+        reasons = self._failed | ({FOLLOWED: self.why_not_followed} if self.why_not_followed else {})
+        below = {name: [reasons[one] for one in queries.ordered([name]) if one in reasons] for name in names}
+        return {name: found[0] for name, found in below.items() if found}
+
+    def begin(self) -> None:
+        """Make the macros, and the tables that are not there, empty."""
+        self._connection.execute(queries.macros_sql(temporary=True))
+        self._made |= dict.fromkeys(queries.macro_names(), "macro")
+        for table in _missing_tables(self._connection):
+            self._connection.execute(f'create temp view "{table}" as {queries.empty_table_sql(table)}')
+            self._made[table] = "view"
+
+    def stream(self, names: Iterable[str], read: streamed.Read) -> None:
+        """Compute the streamed views below some views."""
+        wanted = [
+            name for name in queries.ordered(names, without=streamed.names()) if name in streamed.names()
+        ]
+        if wanted:
+            self.make(streamed.needs(wanted))
+            self._streamed = streamed.streamed(self._connection, wanted, read)
+
+    def make(self, names: Iterable[str]) -> None:
+        """Make views and what they build upon, each after what it needs."""
+        for name in queries.ordered(names, without=self._streamed):
+            if name not in self._made:
+                self._make(name)
+
+    def _make(self, name: str) -> None:
+        if name == FOLLOWED or name in streamed.BLOCKS & self._streamed.keys():
+            self._check_followed()
+        if name in self._streamed:
+            rows = self._streamed[name]
+            self._keep(name, rows.slice(0, 0) if name in streamed.BLOCKS and self.why_not_followed else rows)
+            return
+        is_table = name in self._once or queries.query(name).materialize
+        is_empty = name == FOLLOWED and self.why_not_followed is not None
+        self._create(name, "table" if is_table else "view", "with no data" if is_empty else "")
+
+    def _check_followed(self) -> None:
+        """Note why blocks cannot be followed, where what follows them may be left out; else its SQL fails."""
+        if self._is_checked:
+            return
+        self._is_checked = True
+        self.make(["touched_blocks"])
+        why = _too_many(self._connection)
+        if why and self._may_leave_out:
+            self.why_not_followed = why
+        elif why:
+            self.make([FOLLOWED])
+
+    def _create(self, name: str, kind: str, ending: str) -> None:
+        definition = queries.definition(queries.query(name))
+        try:
+            self._connection.execute(f"create or replace temp {kind} {name} as {definition} {ending}")
+            self._made[name] = kind
+        except duckdb.Error as error:
+            if not self._may_leave_out or isinstance(error, duckdb.InterruptException):
+                raise
+            self._failed[name] = (str(error).splitlines() or [type(error).__name__])[0].removesuffix(".")
+            self._keep(name, queries.query(name).schema.empty_table())
+
+    def _keep(self, name: str, rows: pa.Table) -> None:
+        self._connection.register(f"{name}_rows", rows)
+        self._connection.execute(f"create or replace temp table {name} as from {name}_rows")
+        self._connection.unregister(f"{name}_rows")
+        self._made[name] = "table"
+
+    def drop(self) -> None:
+        """Drop them all."""
+        for name, kind in reversed(self._made.items()):
+            self._connection.execute(f'drop {kind} if exists temp."{name}"')
 
 
 def _too_many(connection: duckdb.DuckDBPyConnection) -> str | None:

@@ -165,6 +165,27 @@ class StackEngine:
     def finish_slice(self) -> StackState:
         """End the slice; the engine is empty afterwards."""
 
+class StatisticsPass:
+    """A pass over references in order: the streamed views of ``queries/base``, as `iotrace.analysis.streamed` has them.
+
+    `settings_json`: runs_may_mix (bool, gives the views of runs), windows (width_ns and windows), block_bytes (gives
+    those of written blocks), disks (bool), on_threads (bool); what is not there is not followed. Raises ValueError for
+    invalid settings.
+    """
+
+    def __init__(self, settings_json: str) -> None: ...
+    def push(self, references: Any) -> None:
+        """Take a record batch of the view ordered_reference. Releases the GIL.
+
+        Raises ValueError, naming the row, where its file, type or operation is unknown, or seq does not grow.
+        """
+
+    def finish(self) -> dict[str, Any]:
+        """End the stream, and return record batches by the views' names.
+
+        That of windows is not there where requests came later than by the length of a window.
+        """
+
 class StackState:
     """What a pass over a slice leaves, from which the states of neighbours merge exactly."""
 

@@ -25,22 +25,7 @@
 --   bytes_written    int64   [bytes]       What the other writes moved.
 --   unknown_lengths  int64   [requests]    Requests whose length is not in the trace; they count no bytes.
 
-with piece as (
-    select file, "offset" as start_bytes, "offset" + coalesce(length, 512) as end_bytes
-    from request
-    where type = 'disk' and "offset" is not null
-),
-fresh as (
-    select file, end_bytes,
-           greatest(start_bytes, coalesce(max(end_bytes) over before, start_bytes)) as start_bytes
-    from piece
-    window before as (partition by file order by start_bytes, end_bytes
-                      rows between unbounded preceding and 1 preceding)
-),
-footprint as (
-    select file, sum(greatest(end_bytes - start_bytes, 0))::bigint as size from fresh group by file
-),
-touched as (
+with touched as (
     select file, type,
            count(*) as requests,
            count(*) filter (operation = 'read') as reads,
@@ -68,10 +53,10 @@ chosen as (
     from file
 )
 select touched.file, type,
-       case when type in ('inode', 'directory') then longest when type = 'disk' then coalesce(footprint.size, 0)
+       case when type in ('inode', 'directory') then longest when type = 'disk' then coalesce(footprint_bytes, 0)
             else coalesce(chosen.size, extent) end as size_bytes,
        type in ('inode', 'directory') or (type <> 'disk' and chosen.size is not null) as size_known,
-       requests, reads, updates, writes, bytes, bytes_read, requests_unmoved, bytes_unmoved, bytes_updated, bytes_written, unknown_lengths
+       touched.requests, reads, updates, writes, bytes, bytes_read, requests_unmoved, bytes_unmoved, bytes_updated, bytes_written, unknown_lengths
 from touched
 left join chosen on chosen.file = touched.file
-left join footprint on footprint.file = touched.file and type = 'disk'
+left join disk_footprint on disk_footprint.file = touched.file and type = 'disk'

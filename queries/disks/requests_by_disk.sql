@@ -19,27 +19,19 @@
 --   byte_reuse          double?  [bytes per byte]  Bytes moved for each byte of the footprint.
 --   sequential_percent  double?  [percent]         Requests that start where the last one to the disk ended, in either direction.
 
-with followed as (
-    select file, coalesce("offset" = lag("offset" + length) over (partition by file order by seq), false) as sequential
-    from request
-    where type = 'disk'
-),
-sequence as (
-    select file, percent_of(count(*) filter (sequential), count(*)) as sequential_percent from followed group by file
-)
-select file.path as device, requests,
-       percent_of(requests, sum(requests) over ()) as requests_percent,
-       if(undirected = 0, percent_of(reads, requests), null) as read_percent,
+select file.path as device, static_object.requests,
+       percent_of(static_object.requests, sum(static_object.requests) over ()) as requests_percent,
+       if(undirected = 0, percent_of(reads, static_object.requests), null) as read_percent,
        if(undirected = 0, bytes_read, null) as bytes_read,
        if(undirected = 0, bytes_written, null) as bytes_written,
-       ratio_of(bytes, requests - unknown_lengths) as average_bytes,
+       ratio_of(bytes, static_object.requests - unknown_lengths) as average_bytes,
        size_bytes as footprint_bytes,
        ratio_of(bytes, size_bytes) as byte_reuse,
-       sequential_percent
+       percent_of(sequential, disk_footprint.requests) as sequential_percent
 from static_object
 join file on file.file = static_object.file
-join sequence on sequence.file = static_object.file
+join disk_footprint on disk_footprint.file = static_object.file
 cross join undirected
 where type = 'disk'
-order by bytes desc, requests desc, device
+order by bytes desc, static_object.requests desc, device
 limit least(parameter_top(), 200)

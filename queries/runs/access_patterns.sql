@@ -15,25 +15,10 @@
 --   bytes          int64    [bytes]    What they moved.
 --   bytes_percent  double?  [percent]  Its share.
 
-with each_use as (
-    select use,
-           case when bool_and(direction = 'read') then 'read' when bool_and(direction = 'write') then 'write'
-                else 'read_write' end as access,
-           case when count(*) > 1 then 'random'
-                when bool_and(offset_bytes = 0 and length_bytes >= file_size_bytes) then 'whole_file'
-                else 'sequential' end as pattern,
-           coalesce(sum(length_bytes), 0) as bytes
-    from sequential_run
-    where type = 'datafile' and use is not null
-    group by use
-),
-counted as (
-    select access, pattern, count(*) as uses, sum(bytes) as bytes from each_use group by access, pattern
-)
 select access, pattern, uses,
        percent_of(uses, sum(uses) over ()) as uses_percent,
        bytes,
        percent_of(bytes, sum(bytes) over ()) as bytes_percent
-from counted
+from use_pattern
 order by list_position(['read', 'write', 'read_write'], access),
          list_position(['whole_file', 'sequential', 'random'], pattern)

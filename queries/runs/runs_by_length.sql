@@ -15,21 +15,9 @@
 --   bytes                 int64    [bytes]    Bytes that they move (figure 3.9).
 --   bytes_percent         double?  [percent]  Their share of the bytes of all runs.
 
-with length_count as (
-    select type, length_bytes, count(*) as runs from sequential_run group by type, length_bytes
-    union all
-    select type, length, count(*) from request where type in ('inode', 'directory') group by type, length
-),
-binned as (
-    select type, power_of_two(length_bytes) as maximum_length_bytes,
-           sum(runs) as runs, sum(runs * length_bytes) as bytes
-    from length_count
-    where length_bytes is not null
-    group by all
-)
 select type, maximum_length_bytes, runs,
        percent_of(runs, sum(runs) over ()) as runs_percent,
        bytes,
        percent_of(bytes, sum(bytes) over ()) as bytes_percent
-from binned
+from run_length
 order by type_order(type), maximum_length_bytes

@@ -19,22 +19,8 @@
 --   backward            int64    [requests]  Those that go back.
 --   unknown             int64    [requests]  Those whose place, or whose predecessor's, is unknown.
 
-with started as (
-    select type, direction, requests, offset_bytes,
-           lag(first_seq) over each_use is null as first,
-           lag(offset_bytes + length_bytes) over each_use as reached
-    from sequential_run
-    where not whole_executable
-    window each_use as (partition by use, file, type, process order by first_seq)
-)
-select type, direction, sum(requests) as requests,
-       sum(requests - 1) as sequential,
-       percent_of(sum(requests - 1), sum(requests) - count(*) filter (first)) as sequential_percent,
-       count(*) filter (first) as first,
-       count(*) filter (not first and offset_bytes = reached) as turned,
-       count(*) filter (not first and offset_bytes > reached) as forward,
-       count(*) filter (not first and offset_bytes < reached) as backward,
-       count(*) filter (not first and (offset_bytes is null or reached is null)) as unknown
-from started
-group by type, direction
+select type, direction, requests, requests - runs as sequential,
+       percent_of(requests - runs, requests - first) as sequential_percent,
+       first, turned, forward, backward, unknown
+from run_start
 order by type_order(type), direction

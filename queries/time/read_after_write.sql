@@ -13,24 +13,10 @@
 --   cumulative_percent   double  [percent]  The share of those up to here.
 --   bytes                int64   [bytes]    Bytes that those reads moved.
 
-with followed as (
-    select time_ns, writes, bytes,
-           last_value(case when writes then time_ns end ignore nulls) over earlier as written_ns,
-           bool_or(writes) over earlier as written_before
-    from block_touch
-    window earlier as (partition by file, block order by seq rows between unbounded preceding and 1 preceding)
-),
-counted as (
-    select power_of_two(time_ns - written_ns) as maximum_interval_ns,
-           count(*) as block_reads, sum(bytes) as bytes
-    from followed
-    where not writes and written_before
-    group by all
-)
 select maximum_interval_ns, block_reads,
        percent_of(block_reads, sum(block_reads) over ()) as block_reads_percent,
        percent_of(sum(block_reads) over (order by maximum_interval_ns), sum(block_reads) over ())
            as cumulative_percent,
        bytes
-from counted
+from block_read
 order by maximum_interval_ns

@@ -12,10 +12,8 @@
 --   unique_bytes  int64  [bytes]     Different bytes touched in the window, inodes and directories included.
 --   unique_files  int64  [files]     Different files touched, inodes counted as separate files.
 
-select "window", "window" * width_ns as start_ns, ("window" + 1) * width_ns as end_ns,
-       sum(end_bytes - start_bytes) as unique_bytes,
-       count(distinct file) as unique_files
-from touched_range
+select "window", "window" * width_ns as start_ns, ("window" + 1) * width_ns as end_ns, unique_bytes, unique_files
+from window_footprint
 cross join time_window
-group by "window", width_ns
+where joined = 1
 order by "window"

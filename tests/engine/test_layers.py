@@ -19,6 +19,7 @@ LAYERS = (
     "reconstruct",
     "cache",
     "simulate",
+    "statistics",
 )
 CRATE = Crate(SOURCE)
 FOLDERS = sorted(module for module in CRATE.modules() if CRATE.children(module))

@@ -4,7 +4,8 @@
 //! `histogram`. `archive` and `input` turn files into lines, `syscalls` turns lines of strace and ULTRIX logs into
 //! events, `reconstruct` turns events into tables and the reference stream. `cache` computes exact miss-ratio curves,
 //! and simulates other replacement policies, non-volatile and partitioned caches over that stream. `simulate` has
-//! discrete-event simulations: disks, controllers with write caches, parallel file systems and clusters.
+//! discrete-event simulations: disks, controllers with write caches, parallel file systems and clusters. `statistics`
+//! counts what follows from the order of requests.
 
 pub mod archive;
 pub mod cache;
@@ -15,4 +16,5 @@ pub mod input;
 pub mod lists;
 pub mod reconstruct;
 pub mod simulate;
+pub mod statistics;
 pub mod syscalls;

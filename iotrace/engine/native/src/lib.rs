@@ -15,6 +15,7 @@ mod parallel_fs;
 mod policies;
 mod sampling;
 mod stack;
+mod statistics;
 mod stream;
 mod trace_bytes;
 mod ultrix;
@@ -36,6 +37,8 @@ mod native {
     use super::sampling::SampledCaches;
     #[pymodule_export]
     use super::stack::{StackCurve, StackEngine, StackKeys, StackState};
+    #[pymodule_export]
+    use super::statistics::StatisticsPass;
     #[pymodule_export]
     use super::stream::{
         adaptive_partition, disk_access_simulator, nonvolatile_simulator, nonvolatile_write_policies,

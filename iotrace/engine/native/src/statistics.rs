@@ -1,0 +1,37 @@
+//! Statistics of requests in order: `iotrace_core::statistics` for Python.
+
+use crate::given::{refused, settings};
+use arrow_array::RecordBatch;
+use arrow_pyarrow::PyArrowType;
+use iotrace_core::statistics::Pass;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use std::collections::HashMap;
+
+/// A pass over references; documented in native.pyi.
+#[pyclass(module = "iotrace.engine.native")]
+pub struct StatisticsPass(Option<Pass>);
+
+#[pymethods]
+impl StatisticsPass {
+    #[new]
+    fn new(settings_json: &str) -> PyResult<Self> {
+        Ok(StatisticsPass(Some(Pass::new(settings(settings_json)?))))
+    }
+
+    fn push(&mut self, py: Python<'_>, references: PyArrowType<RecordBatch>) -> PyResult<()> {
+        let batch = references.0;
+        let pass = self.0.as_mut().ok_or_else(ended)?;
+        py.detach(|| pass.push(&batch)).map_err(refused)
+    }
+
+    fn finish(&mut self, py: Python<'_>) -> PyResult<HashMap<&'static str, PyArrowType<RecordBatch>>> {
+        let pass = self.0.take().ok_or_else(ended)?;
+        let tables = py.detach(|| pass.finish()).map_err(refused)?;
+        Ok(tables.into_iter().map(|(name, table)| (name, PyArrowType(table))).collect())
+    }
+}
+
+fn ended() -> PyErr {
+    PyValueError::new_err("the stream has ended")
+}

@@ -1,0 +1,128 @@
+"""The streamed views: the engine's pass gives the rows that their SQL gives."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from property_tests import examples
+from tiny_store import connect
+
+from iotrace import queries
+from iotrace.analysis import streamed
+from iotrace.analysis.characterize import prepared
+
+TRACES = os.environ.get("IOTRACE_TRACES")
+NAMES = sorted(streamed.names())
+FILES = [("inode", 0), ("directory", 1), ("executable", 2), ("datafile", 3), ("datafile", 4), ("disk", 5)]
+places = st.none() | st.integers(0, 40)
+references = st.fixed_dictionaries(
+    {
+        "operation": st.sampled_from(
+            ["read", "write", "read", "write", "update", "truncate", "delete", "sync"]
+        ),
+        "of": st.sampled_from(FILES),
+        "use": st.sampled_from([None, 0, 1, 2]),
+        "process": st.sampled_from([None, 0, 1]),
+        "flags": st.sampled_from([None, None, "mapped", "direct"]),
+        "offset": places,
+        "length": st.none() | st.integers(0, 20),
+        "file_size": places,
+        "step": st.sampled_from([0, 0, 1, 2, 7, 40]),
+    }
+)
+parameters = st.fixed_dictionaries(
+    {
+        "runs": st.sampled_from(["same_direction", "mixed"]),
+        "population": st.sampled_from(["data", "metadata", "all"]),
+        "windows": st.integers(1, 30),
+        "block_bytes": st.sampled_from([1, 4, 8, 512]),
+    }
+)
+
+
+def as_trace(rows: list[dict[str, Any]], is_timed: bool) -> list[dict[str, Any]]:
+    """Number the rows, and let time pass by their steps; what is followed as data is not updated."""
+    trace, time = [], 0
+    for seq, row in enumerate(rows):
+        time += row["step"]
+        kind, file = row["of"]
+        operation = "write" if row["operation"] == "update" and kind != "inode" else row["operation"]
+        made = {**row, "seq": seq, "time_ns": time if is_timed else None, "type": kind, "file": file}
+        trace.append({**made, "operation": operation, "offset": row["offset"] if row["length"] != 0 else 3})
+    return trace
+
+
+traces = st.builds(as_trace, st.lists(references, max_size=40), st.sampled_from([True, True, False]))
+
+
+def rows_of(
+    connection: duckdb.DuckDBPyConnection, streams: bool, **chosen: str | int
+) -> dict[str, list[tuple[Any, ...]]]:
+    """Return the rows of all streamed views, sorted."""
+    with prepared(connection, NAMES, chosen, streams=streams):
+        return {name: sorted(connection.execute(f"from {name}").fetchall(), key=repr) for name in NAMES}
+
+
+def test_all_are_computed_by_the_pass() -> None:
+    """Each view that says so is one that the pass gives."""
+    assert set(NAMES) == streamed.RUNS | streamed.WINDOWS | streamed.BLOCKS | streamed.DISKS
+    assert all(name in queries.views() for name in NAMES)
+
+
+@examples(150)
+@given(traces, parameters)
+def test_the_pass_gives_the_rows_of_the_sql(trace: list[dict[str, Any]], chosen: dict[str, Any]) -> None:
+    connection = connect(reference=trace)
+    assert rows_of(connection, True, **chosen) == rows_of(connection, False, **chosen)
+
+
+@examples(30)
+@given(traces, st.randoms())
+def test_times_out_of_order_are_left_to_the_sql(trace: list[dict[str, Any]], chance: Any) -> None:
+    times = [row["time_ns"] for row in trace]
+    chance.shuffle(times)
+    shuffled = [{**row, "time_ns": time} for row, time in zip(trace, times, strict=True)]
+    connection = connect(reference=shuffled)
+    assert rows_of(connection, True, windows=7) == rows_of(connection, False, windows=7)
+
+
+@examples(20)
+@given(traces)
+def test_rows_in_another_order_are_sorted(trace: list[dict[str, Any]]) -> None:
+    assert rows_of(connect(reference=trace[::-1]), True) == rows_of(connect(reference=trace), False)
+
+
+def real_traces() -> list[str]:
+    """Return the traces of all families that are small enough for their SQL."""
+    listed = (
+        "strace/*.zst",
+        "block/*.csv*",
+        "block/*.vscsi.zst",
+        "block/mqsim*",
+        "disksim/*.trace.zst",
+        "fio/*iolog*",
+    )
+    parallel = ("parallel/darshan/*.darshan", "parallel/dftracer/*.pfw*", "umd/*")
+    folder = Path(TRACES or ".")
+    found = [path for form in (*listed, *parallel) for path in sorted(folder.glob(form))] if TRACES else []
+    return [str(path.relative_to(folder)) for path in found]
+
+
+@pytest.mark.skipif(not TRACES, reason="IOTRACE_TRACES does not name the folder of the larger traces")
+@pytest.mark.parametrize("name", real_traces())
+def test_real_traces_have_the_same_rows(name: str, tmp_path: Path) -> None:
+    from iotrace.errors import IotraceError
+    from iotrace.ingest.pipeline import ingest
+
+    try:
+        store = ingest([Path(str(TRACES)) / name], tmp_path / "trace.iotrace")
+    except IotraceError as error:
+        pytest.skip(f"no trace: {error}")
+    connection = store.connect(views=[])
+    for population in ("data", "all"):
+        by_pass = rows_of(connection, True, population=population, most_blocks=1 << 30)
+        assert by_pass == rows_of(connection, False, population=population, most_blocks=1 << 30)
