@@ -17,15 +17,15 @@ from iotrace.reports.report import (
     shared_files,
     write_cache,
 )
+from iotrace.reports.report.asked import Asked, ask
+from iotrace.reports.report.attempts import Attempts, attempted
 from iotrace.reports.report.figures import PAPER
 
-from iotrace import units
-from iotrace.analysis.advice import Advice, advise
+from iotrace import queries, units
+from iotrace.analysis.advice import Advice
 from iotrace.analysis.advice.table import table
 from iotrace.analysis.advice.words import headline
 from iotrace.analysis.block_budget import Budget
-from iotrace.analysis.facts import QUERIES
-from iotrace.analysis.overview import statistics
 from iotrace.analysis.summary import summarized
 from iotrace.analysis.times import largest_state
 from iotrace.simulate.attribute.passes import PassMemo
@@ -56,50 +56,82 @@ class Evidence:
 def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda doing: None) -> Evidence:
     """Return the numbers that the figures show.
 
-    Statistics are binned in SQL and curves thinned, so that the amount does not grow with the trace.
+    Statistics are binned in SQL and curves thinned, so that the amount does not grow with the trace. What cannot be
+    made is without rows, and its figures' notes say why.
     """
     progress("characterizing")
-    cached = store.warmed or store
-    wanted = [*QUERIES, *(figure.query for figure in figures if figure.query)]
-    left_out: dict[str, str] = {}
-    results = statistics(store, wanted, PARAMETERS, left_out)
-    made = reliability.tables(store)
-    tables = {figure.id: results[figure.query] for figure in figures if figure.query}
-    refused = block_budget.refused(store)
-    if store.family == "syscall":
-        memo = PassMemo(store)
-        made |= attribute.tables(None if Budget.ATTRIBUTE in refused else memo, progress)
-        if any(figure.section == PAPER for figure in figures):
-            progress("comparing with the paper")
-            made |= paper.tables(memo)
-    if any(figure.table == "shared_files" for figure in figures):
-        progress("naming the patterns of shared files")
-        made["shared_files"] = shared_files.table(store)
-    said = {
-        figure.id: Note(f"Left out: {left_out[figure.query]}.", is_not_computed=True)
-        for figure in figures
-        if figure.query and figure.query in left_out
-    }
-    if store.family == "disk_io":
-        simulated, more = write_cache.tables(store, progress)
-        made, said = made | simulated, said | more
-    if any(figure.table in cluster.TABLES for figure in figures):
-        simulated, more = cluster.tables(store, progress)
-        made, said = made | simulated, said | more
-    progress("simulating non-volatile memory")
-    made["crash"] = nonvolatile.table(None if Budget.NONVOLATILE in refused else cached)
-    tables |= {figure.id: made[figure.table] for figure in figures if figure.table}
-    lines = [figure for figure in figures if figure.lines]
-    tables |= caches.lines(None if Budget.CURVE in refused else cached, lines, progress)
+    asked = ask(store, figures, PARAMETERS, progress)
+    refused = attempted(lambda: block_budget.refused(store))[0] or {}
+    made = Attempts()
+    made.add(lambda figure: figure.table in ("reliability", "skipped"), lambda: reliability.tables(store))
+    _simulate(store, figures, made, refused, progress)
+    tables = {figure.id: _table(figure, asked, made) for figure in figures}
+    said = asked.notes(figures) | made.notes | made.failures(figures)
     said |= block_budget.notes(figures, refused)
     said = notes.with_cold_caches(store, figures, said)
-    ordered = {figure.id: tables[figure.id] for figure in figures}
-    noted = {name: Note(text) for name, text in notes.notes(store, ordered).items()} | said
-    first = summarized(results, store.manifest)
-    progress("looking for what to change")
-    found = advise(store)
-    sentences = (headline(found), *_time(tables.get("wall_time")), *_cache(tables), *first.verdict)
-    return Evidence(ordered, sentences, first.numbers, noted, found)
+    usual = attempted(lambda: notes.notes(store, tables))[0] or {}
+    first = attempted(lambda: summarized(asked.results, store.manifest))[0]
+    sentences = (*_headline(asked), *_time(tables.get("wall_time")), *_cache(tables))
+    return Evidence(
+        tables,
+        (*sentences, *(first.verdict if first else ())),
+        first.numbers if first else queries.table_schema("summary").empty_table(),
+        _joined(usual, said),
+        asked.advice,
+    )
+
+
+def _simulate(
+    store: Store,
+    figures: Sequence[Figure],
+    made: Attempts,
+    refused: Mapping[Budget, str],
+    progress: Progress,
+) -> None:
+    """Make the tables of what is simulated, and of curves."""
+    cached = store.warmed or store
+    shown = {figure.table for figure in figures if figure.table}
+    lines = [figure for figure in figures if figure.lines]
+    if store.family == "syscall":
+        memo = PassMemo(store)
+        counted = None if Budget.ATTRIBUTE in refused else memo
+        made.add(lambda figure: figure.section == "attribute", lambda: attribute.tables(counted, progress))
+        if any(figure.section == PAPER for figure in figures):
+            progress("comparing with the paper")
+            made.add(lambda figure: figure.section == PAPER, lambda: paper.tables(memo))
+    if "shared_files" in shown:
+        progress("naming the patterns of shared files")
+        made.add(
+            lambda figure: figure.table == "shared_files", lambda: {"shared_files": shared_files.table(store)}
+        )
+    if store.family == "disk_io":
+        made.add_noted(
+            lambda figure: figure.section == "write_cache", lambda: write_cache.tables(store, progress)
+        )
+    if not shown.isdisjoint(cluster.TABLES):
+        made.add_noted(lambda figure: figure.table in cluster.TABLES, lambda: cluster.tables(store, progress))
+    progress("simulating non-volatile memory")
+    remembered = None if Budget.NONVOLATILE in refused else cached
+    made.add_noted(lambda figure: figure.table == "crash", lambda: nonvolatile.tables(remembered))
+    simulated = None if Budget.CURVE in refused else cached
+    made.add(lambda figure: bool(figure.lines), lambda: caches.lines(simulated, lines, progress))
+
+
+def _table(figure: Figure, asked: Asked, made: Attempts) -> pa.Table:
+    return asked.results[figure.query] if figure.query else made.table(figure, figure.table or figure.id)
+
+
+def _joined(usual: Mapping[str, str], said: Mapping[str, Note]) -> dict[str, Note]:
+    """Return the notes of figures; those that are made for a simulation follow what else there is to say."""
+    joined = {name: Note(text) for name, text in usual.items()} | dict(said)
+    for name in usual.keys() & said.keys():
+        if not said[name].is_not_computed:
+            joined[name] = Note(f"{usual[name]} {said[name].text}")
+    return joined
+
+
+def _headline(asked: Asked) -> list[str]:
+    return [headline(asked.advice)] if asked.why_no_advice is None else []
 
 
 def _cache(tables: Mapping[str, pa.Table]) -> list[str]:

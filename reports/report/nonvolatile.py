@@ -3,7 +3,9 @@
 from typing import Any
 
 import pyarrow as pa
+from iotrace.reports.pages.figures import Note
 from iotrace.reports.pages.schemas import table_schema
+from iotrace.reports.report.first_part import FirstPart
 
 from iotrace.analysis.curves.cache import Cache
 from iotrace.analysis.curves.references import of_population
@@ -17,25 +19,32 @@ VOLATILE_BYTES = 16 * 2**20
 NONVOLATILE_BYTES = (0, 2**18, 2**20)
 
 
-def table(store: Store | None) -> pa.Table:
-    """Return table crash: each write policy with no, a little and some non-volatile memory.
+MOST_REQUESTS = 500_000
+MOST_BLOCKS = 1_000_000
+"""What is simulated of a trace at most: a simulated cache keeps a record of each block that it has ever seen."""
 
-    It has no rows without writes, or without a store, where its requests touch too many blocks.
+
+def tables(store: Store | None) -> tuple[dict[str, pa.Table], dict[str, Note]]:
+    """Return table crash, and what to say of it: each write policy with no, a little and some non-volatile memory.
+
+    It has no rows without writes, or without a store, where its requests touch too many blocks. Of a long trace the
+    first part is simulated.
     """
     if store is None:
-        return table_schema("crash").empty_table()
-    settings = [
-        Settings(write_policy, VOLATILE_BYTES, size)
-        for write_policy in WRITE_POLICIES
-        for size in NONVOLATILE_BYTES
-    ]
-    simulated = run(
-        of_population(store, Population.DATA, "flags"),
-        possible(settings, store.manifest["times"]),
-        Cache(BLOCK_BYTES, warm_up_ns=store.counted_from_ns),
-    )
-    rows = [_row(row) for row in simulated.to_pylist() if row["write_block_references"]]
-    return pa.Table.from_pylist(rows, schema=table_schema("crash"))
+        return {"crash": table_schema("crash").empty_table()}, {}
+    rows: list[dict[str, Any]] = []
+    said = ""
+    for write_policy in WRITE_POLICIES:  # one after the other, so that few caches are in memory
+        settings = [Settings(write_policy, VOLATILE_BYTES, size) for size in NONVOLATILE_BYTES]
+        first = FirstPart(MOST_REQUESTS, MOST_BLOCKS, BLOCK_BYTES)
+        if not (wanted := possible(settings, store.manifest["times"])):
+            continue
+        references = first.of(of_population(store, Population.DATA, "flags"))
+        simulated = run(references, wanted, Cache(BLOCK_BYTES, warm_up_ns=store.counted_from_ns))
+        rows += [_row(row) for row in simulated.to_pylist() if row["write_block_references"]]
+        said = first.sentence("iotrace nonvolatile")
+    crash = pa.Table.from_pylist(rows, schema=table_schema("crash"))
+    return {"crash": crash}, {"crash": Note(said)} if said else {}
 
 
 def _row(row: dict[str, Any]) -> dict[str, Any]:

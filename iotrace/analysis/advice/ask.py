@@ -19,14 +19,29 @@ def advise(store: Store, names: Sequence[str] = (), is_all: bool = False) -> Adv
 
     Raises KeyError for unknown rules.
     """
-    known = rules(store.family)
-    asked = [known[name] for name in names] if names else list(known.values())
-    needs = [need for rule in asked for need in rule.needs if need not in queries.TABLES]
-    with store.queried() as connection, prepared(connection, list(dict.fromkeys(needs)), {}):
-        wall_s, data_bytes = _measures(connection)
-        found = [card for rule in asked if (card := card_of(connection, rule)) is not None]
-    kept = [card for card in found if is_all or names or _matters(card, wall_s, data_bytes)]
+    asked = asked_of(store.family, names)
+    with store.queried() as connection, prepared(connection, needs(store.family, names), {}):
+        return answered(connection, asked, is_all or bool(names))
+
+
+def needs(family: str, names: Sequence[str] = ()) -> list[str]:
+    """Return the views on which the rules of a family build, or those named."""
+    named = (need for rule in asked_of(family, names) for need in rule.needs if need not in queries.TABLES)
+    return list(dict.fromkeys(named))
+
+
+def answered(connection: duckdb.DuckDBPyConnection, asked: Sequence[Rule], is_all: bool = False) -> Advice:
+    """Ask rules on a connection that is prepared for what they need."""
+    wall_s, data_bytes = _measures(connection)
+    found = [card for rule in asked if (card := card_of(connection, rule)) is not None]
+    kept = [card for card in found if is_all or _matters(card, wall_s, data_bytes)]
     return Advice(tuple(sorted(kept, key=_rank)), len(found) - len(kept), wall_s, data_bytes)
+
+
+def asked_of(family: str, names: Sequence[str] = ()) -> list[Rule]:
+    """Return the rules of a family, or those named; raises KeyError for unknown ones."""
+    known = rules(family)
+    return [known[name] for name in names] if names else list(known.values())
 
 
 def _measures(connection: duckdb.DuckDBPyConnection) -> tuple[float | None, int]:

@@ -54,24 +54,44 @@ class Requests:
     ``trace`` is a store with a table disk_io, or a table or record batches with its columns (latency_ns may be
     missing). Only the given devices are taken, or all. Raises IotraceError for a trace that cannot be simulated: one
     that never says what is read and what is written, lacks times, has negative block numbers, or of which the requests
-    touch more blocks of 4,096 bytes than ``budget_blocks`` and 64 for each request.
+    touch more blocks of 4,096 bytes than ``budget_blocks`` and 64 for each request. Of these devices' rows in the trace
+    only the first ``most_rows`` are taken, if given.
     """
 
     def __init__(
-        self, trace: Any, devices: Sequence[int] | None = None, budget_blocks: int = Budget.WRITE_CACHE
+        self,
+        trace: Any,
+        devices: Sequence[int] | None = None,
+        budget_blocks: int = Budget.WRITE_CACHE,
+        most_rows: int | None = None,
     ) -> None:
+        self._most_rows = most_rows
+        self.is_cut = False
+        """Whether there are more rows than were taken."""
         self._budget = BlockBudget(budget_blocks, BUDGET_BLOCK_BYTES, "raise it with --budget BLOCKS")
         self._devices = None if devices is None else sorted(set(devices))
         self._source = _source(trace)
         self.survey = self._surveyed()
         if self.survey.unsorted:
-            table = pa.Table.from_batches(list(self._source()))
+            table = pa.Table.from_batches(list(self._taken()))
             self._source = _in_memory(table.sort_by([("time_ns", "ascending"), ("seq", "ascending")]))
 
+    def _taken(self) -> Iterator[pa.RecordBatch]:
+        """Give the rows that are simulated."""
+        left = self._most_rows
+        for rows in self._source():
+            batch = _of_devices(rows, self._devices)
+            if left is not None and batch.num_rows > left:
+                self.is_cut = True
+                yield batch.slice(0, left)
+                return
+            left = None if left is None else left - batch.num_rows
+            yield batch
+
     def _raw(self) -> "Iterator[_Batch]":
-        for batch in self._source():
+        for batch in self._taken():
             if batch.num_rows:
-                yield _Batch.read(batch, self._devices)
+                yield _Batch.read(batch)
 
     def _surveyed(self) -> Survey:
         ends: dict[int, int] = {}
@@ -155,9 +175,7 @@ class _Batch:
         return bytes_
 
     @classmethod
-    def read(cls, batch: pa.RecordBatch, devices: Sequence[int] | None) -> "_Batch":
-        if devices is not None:
-            batch = batch.filter(pc.is_in(batch["device"], pa.array(devices, batch["device"].type)))
+    def read(cls, batch: pa.RecordBatch) -> "_Batch":
         operation = batch["operation"]
         if pa.types.is_dictionary(operation.type):
             operation = operation.dictionary_decode()
@@ -194,6 +212,12 @@ class _Batch:
             latency.clip(min=0),
             moves,
         )
+
+
+def _of_devices(batch: pa.RecordBatch, devices: Sequence[int] | None) -> pa.RecordBatch:
+    if devices is None:
+        return batch
+    return batch.filter(pc.is_in(batch["device"], pa.array(devices, batch["device"].type)))
 
 
 def _forced(batch: pa.RecordBatch) -> Flags:

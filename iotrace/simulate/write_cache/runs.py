@@ -24,7 +24,8 @@ Metrics = dict[str, Any]
 class Runs:
     """Simulations of some devices of a trace; `replay`, `time_scale` and `fit` are those of `simulate`.
 
-    `name` is what messages call the trace. Raises IotraceError for a trace that cannot be simulated.
+    `name` is what messages call the trace; only its first `most_rows` rows are simulated, if given. Raises IotraceError
+    for a trace that cannot be simulated.
     """
 
     def __init__(
@@ -36,6 +37,7 @@ class Runs:
         replay: str = "open",
         time_scale: float = 1.0,
         fit: Fit = "wrap",
+        most_rows: int | None = None,
     ) -> None:
         self._name = name
         self._store = store
@@ -44,6 +46,7 @@ class Runs:
         self._replay: str = replay
         self._time_scale = time_scale
         self._fit: Fit = fit
+        self._most_rows = most_rows
         self._requests: Requests | None = None
         self._made = Memo(self._simulated, RUNS_FOR_EACH_CORE * available_cores())
 
@@ -68,9 +71,14 @@ class Runs:
         """How many requests had to be brought onto the drive."""
         return int(self.metrics(BASELINE)["refitted_requests"])
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether the trace has more rows than were simulated."""
+        return self._requests is not None and self._requests.is_cut
+
     def _simulated(self, settings: Sequence[Settings]) -> list[Metrics]:
         try:
-            self._requests = self._requests or Requests(self._store, self._devices)
+            self._requests = self._requests or Requests(self._store, self._devices, most_rows=self._most_rows)
             made = simulate(
                 self._requests,
                 self._drive,

@@ -1,0 +1,80 @@
+"""What a report asks of a store in SQL: statistics and advice, on one connection, so that views are computed once."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import duckdb
+import pyarrow as pa
+from iotrace.reports.pages.figures import Figure, Note
+from iotrace.reports.report.attempts import attempted
+
+from iotrace import queries
+from iotrace.analysis.advice import Advice
+from iotrace.analysis.advice.ask import answered, asked_of, needs
+from iotrace.analysis.characterize import prepared, result
+from iotrace.analysis.facts import QUERIES
+from iotrace.store.store import Store
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What came of it."""
+
+    results: Mapping[str, pa.Table]
+    """By statistic; without rows where it could not be computed."""
+    left_out: Mapping[str, str]
+    """Why statistics could not be computed."""
+    advice: Advice
+    why_no_advice: str | None
+    """Why the rules could not be asked, if they could not."""
+
+    def notes(self, figures: Sequence[Figure]) -> dict[str, Note]:
+        """Return the reason of each figure whose statistic could not be computed, by its id."""
+        return {
+            figure.id: Note(f"Left out: {self.left_out[figure.query]}.", is_not_computed=True)
+            for figure in figures
+            if figure.query in self.left_out
+        }
+
+
+def ask(
+    store: Store,
+    figures: Sequence[Figure],
+    parameters: Mapping[str, str | int],
+    progress: Callable[[str], None] = lambda doing: None,
+) -> Asked:
+    """Ask a store for the statistics of figures, those of the verdict, and advice."""
+    wanted = list(dict.fromkeys([*QUERIES, *(figure.query for figure in figures if figure.query)]))
+    left_out: dict[str, str] = {}
+    below = [*wanted, *needs(store.family)]
+    read = _Reading(store.manifest["counts"]["references"], progress)
+    with (
+        store.queried() as connection,
+        prepared(connection, below, parameters, left_out, read=read.add),
+    ):
+        progress("computing statistics")
+        results = {name: _result(connection, name, left_out) for name in wanted}
+        progress("looking for what to change")
+        advice, why = attempted(lambda: answered(connection, asked_of(store.family)))
+    return Asked(results, left_out, advice or Advice((), 0, None, 0), why)
+
+
+@dataclass
+class _Reading:
+    """Says how much of the references has been read."""
+
+    references: int
+    progress: Callable[[str], None]
+    read: int = 0
+
+    def add(self, rows: int) -> None:
+        before, self.read = self.read, self.read + rows
+        if 100 * before // max(self.references, 1) != 100 * self.read // max(self.references, 1):
+            self.progress(f"characterizing, {min(100, 100 * self.read // self.references)} %")
+
+
+def _result(connection: duckdb.DuckDBPyConnection, name: str, left_out: dict[str, str]) -> pa.Table:
+    made, why = attempted(lambda: result(connection, name))
+    if why is not None:
+        left_out[name] = why
+    return queries.query(name).schema.empty_table() if made is None else made

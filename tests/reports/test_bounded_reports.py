@@ -1,0 +1,115 @@
+"""A report of a long trace: parts are simulated, and said; a part that fails costs its figures alone."""
+
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pytest
+from block_traces import as_store, block_trace
+from hypothesis import given
+from hypothesis import strategies as st
+from iotrace.reports.report import attempts, data, figures, nonvolatile, page, shared_files, write_cache
+from iotrace.reports.report.first_part import FirstPart
+
+from iotrace.store import store
+
+
+def a_store(folder: Path, requests: int = 400) -> store.Store:
+    rows = [
+        (25 * place, ("read", "write", "write")[place % 3], 5000 * (place * 7919 % 150), 1 + place % 9)
+        for place in range(requests)
+    ]
+    return store.read(as_store(block_trace(rows, [0] * requests), folder / "small.iotrace"))
+
+
+requests = st.lists(
+    st.tuples(st.sampled_from(["read", "write", "sync", "delete"]), st.none() | st.integers(0, 30)),
+    max_size=40,
+)
+
+
+@given(requests, st.integers(1, 12), st.integers(1, 20), st.integers(1, 7))
+def test_the_first_part_ends_at_the_first_request_too_many(
+    rows: list[tuple[str, int | None]], most_requests: int, most_blocks: int, batch_rows: int
+) -> None:
+    table = pa.table(
+        {
+            "operation": pa.array([operation for operation, _ in rows], pa.string()),
+            "length": pa.array([length for _, length in rows], pa.int64()),
+        }
+    )
+    expected, taken, blocks = 0, 0, 0
+    for operation, length in rows:
+        if operation in ("read", "write"):
+            touched = -(-(length or 0) // 4)
+            if taken + 1 > most_requests or (taken and blocks + touched > most_blocks):
+                break
+            taken, blocks = taken + 1, blocks + touched
+        expected += 1
+    first = FirstPart(most_requests, most_blocks, 4)
+    given_on = list(first.of(table.to_batches(batch_rows)))
+    assert sum(batch.num_rows for batch in given_on) == expected
+    assert first.requests == taken
+    assert first.is_cut == (expected < len(rows))
+    assert bool(first.sentence("iotrace x")) == first.is_cut
+
+
+def test_parts_are_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nonvolatile, "MOST_REQUESTS", 100)
+    monkeypatch.setattr(write_cache, "MOST_REQUESTS", 100)
+    html = page.report(a_store(tmp_path))
+    assert "The first 100 requests were simulated; iotrace nonvolatile simulates all." in html
+    assert "Its first 100 requests were simulated; iotrace write-cache simulates all." in html
+
+
+def test_what_is_simulated_of_a_part_is_what_its_requests_give(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(write_cache, "MOST_REQUESTS", 100)
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    of_part, _ = write_cache.tables(a_store(tmp_path / "a"), lambda doing: None)
+    of_whole, _ = write_cache.tables(a_store(tmp_path / "b", 100), lambda doing: None)
+    assert of_part["write_cache_policies"].equals(of_whole["write_cache_policies"])
+
+
+@pytest.mark.parametrize(
+    "module", ["nonvolatile", "write_cache", "caches", "block_budget", "reliability", "notes"]
+)
+def test_a_section_that_fails_does_not_cost_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str
+) -> None:
+    def fail(*arguments: Any, **named: Any) -> Any:
+        raise ZeroDivisionError("nothing to divide by")
+
+    names = {"caches": "lines", "block_budget": "refused", "notes": "notes"}
+    monkeypatch.setattr(getattr(data, module), names.get(module, "tables"), fail)
+    html = page.report(a_store(tmp_path))
+    assert "What its I/O looks like" in html or "what its I/O looks like" in html
+    assert ("Not computed: nothing to divide by." in html) == (module not in ("block_budget", "notes"))
+
+
+def test_a_statistic_that_fails_costs_its_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from iotrace.reports.report import asked
+
+    before = asked.result
+
+    def result(connection: duckdb.DuckDBPyConnection, name: str) -> pa.Table:
+        if name == "totals":
+            raise duckdb.OutOfMemoryException("could not allocate block of size 1")
+        return before(connection, name)
+
+    monkeypatch.setattr(asked, "result", result)
+    evidence = data.collect(a_store(tmp_path), figures.figures("disk_io"))
+    assert evidence.numbers.num_rows == 0
+    assert evidence.tables["disks"].num_rows if "disks" in evidence.tables else evidence.tables
+
+
+def test_interruptions_end_the_report() -> None:
+    def interrupted() -> None:
+        raise duckdb.InterruptException("INTERRUPT Error: Interrupted!")
+
+    with pytest.raises(duckdb.InterruptException):
+        attempts.attempted(interrupted)
+    assert shared_files  # is a part of every report
