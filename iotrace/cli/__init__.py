@@ -115,13 +115,13 @@ def main() -> NoReturn:
             sys.stdout.flush()
     except IotraceError as error:
         if interruption.is_one(error):
-            _fail(INTERRUPTED, interruption.exit_code())
+            _fail(*_ending())
         _fail(str(error), error.exit_code)
     except KeyboardInterrupt:
-        _fail(INTERRUPTED, interruption.exit_code())
+        _fail(*_ending())
     except SystemExit as ending:
         if ending.code in interruption.EXIT_CODES and interruption.caused(ending):
-            _fail(INTERRUPTED, interruption.exit_code())
+            _fail(*_ending())
         raise
     except BrokenPipeError:
         sys.stderr.close()
@@ -133,7 +133,7 @@ def main() -> NoReturn:
         _fail(f"{name}{reason(error)}", 1)
     except Exception as error:
         if interruption.is_one(error):
-            _fail(INTERRUPTED, interruption.exit_code())
+            _fail(*_ending())
         if os.environ.get("IOTRACE_TRACEBACK"):
             raise
         if _is_shortage(error):
@@ -144,6 +144,14 @@ def main() -> NoReturn:
             raise
         _fail(OUT_OF_MEMORY, 1)
     raise SystemExit(0)
+
+
+def _ending() -> tuple[str, int]:
+    """Return what to say where a signal has ended the program, and its exit status."""
+    from iotrace.files import memory
+
+    why = memory.exceeded()
+    return (INTERRUPTED, interruption.exit_code()) if why is None else (why, 1)
 
 
 def _have_standard_streams() -> None:

@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from iotrace.cli.options.groups import RARE, Command, with_parameters
+from iotrace.cli.options.memory import with_memory
 from iotrace.cli.terminal import print
 from iotrace.errors import UsageError
 
@@ -109,7 +110,7 @@ class Commands(typer.Typer):
     def command(self, name: str | None = None, **settings: Any) -> Callable[[Command], Command]:  # type: ignore[override]
         """Register a command."""
         register = super().command(name, **{"cls": HelpCommand} | settings)
-        return lambda command: register(with_help_all(command))
+        return lambda command: register(with_help_all(with_memory(command)))
 
 
 def page(command: Any, context: Any) -> str:

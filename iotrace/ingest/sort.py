@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from iotrace.files import memory
 from iotrace.files.names import local_name
 from iotrace.formats.disk_io.requests import STAGES
 from iotrace.formats.reading import tables
@@ -34,7 +35,9 @@ def sort(folder: Path, name: str) -> None:
 
 def _in_order(table: Path, name: str) -> Iterator[pa.RecordBatch]:
     spill = table.with_name("spill")
-    connection = duckdb.connect(config={"temp_directory": local_name(spill.parent) + "/spill"})
+    connection = duckdb.connect(
+        config={"temp_directory": local_name(spill.parent) + "/spill"} | memory.of_duckdb()
+    )
     connection.execute("set enable_progress_bar = false")
     source = connection.read_parquet(local_name(table))
     ((first_ns,),) = source.aggregate("min(time_ns)").fetchall()

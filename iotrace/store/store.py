@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 
 from iotrace import queries, schemas
 from iotrace.errors import IotraceError, reason, sql_reason
+from iotrace.files import memory
 from iotrace.files.names import local_name
 from iotrace.files.parquet import read_table
 from iotrace.files.temporary import folder_of_process
@@ -143,7 +144,7 @@ class Store:
         It can do all that DuckDB can: read and write files, and load extensions.
         """
         # what does not fit in memory must not spill into the user's working directory
-        connection = duckdb.connect(config={"temp_directory": str(folder_of_process())})
+        connection = duckdb.connect(config={"temp_directory": str(folder_of_process())} | memory.of_duckdb())
         CONNECTIONS.add(connection)
         connection.execute("set enable_progress_bar = false")
         try:

@@ -1,0 +1,44 @@
+"""The option of every command that limits its memory."""
+
+import functools
+import inspect
+import os
+import signal
+from typing import Annotated, Any
+
+import typer
+
+from iotrace.cli.options.groups import RARE, Command, with_parameters
+
+
+def with_memory(command: Command) -> Command:
+    """Give a command the option that limits its memory."""
+    own = list(inspect.signature(command, eval_str=True).parameters.values())
+    declared = typer.Option(
+        "--memory",
+        metavar="SIZE",
+        callback=_limit,
+        rich_help_panel=RARE,
+        help="The most memory to take, such as 2G: SQL writes what does not fit to temporary files,"
+        " and what else needs more ends with an error.",
+        show_default=False,
+    )
+
+    @functools.wraps(command)
+    def run(*arguments: Any, memory: str | None, **given: Any) -> None:
+        command(*arguments, **given)
+
+    shown = inspect.Parameter(
+        "memory", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[str | None, declared]
+    )
+    return with_parameters(run, [*own, shown])
+
+
+def _limit(given: str | None) -> str | None:
+    if given is not None:
+        from iotrace import units
+        from iotrace.files import memory
+
+        memory.limit(units.size_bytes(given))
+        memory.watch(lambda: os.kill(os.getpid(), signal.SIGTERM))
+    return given

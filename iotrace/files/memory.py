@@ -1,0 +1,70 @@
+"""How much memory iotrace may take: the limit of ``--memory``, what DuckDB gets of it, and who watches over it."""
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from iotrace.errors import UsageError
+
+LEAST_BYTES = 256 << 20
+"""What Python and its libraries take, and a little for the work."""
+USUAL_BYTES = 2 << 30
+"""Without a limit, what DuckDB gets is half of this: what does not fit is written to temporary files."""
+WATCH_SECONDS = 0.05
+_STATE: dict[str, int] = {}
+
+
+def limit(bytes_: int) -> None:
+    """Set the limit for this process; raises UsageError for less than `LEAST_BYTES`."""
+    if bytes_ < LEAST_BYTES:
+        raise UsageError(
+            f"--memory must be at least {LEAST_BYTES >> 20}M, which iotrace and its libraries take"
+        )
+    _STATE["limit"] = bytes_
+
+
+def limit_bytes() -> int | None:
+    """Return the limit; None if there is none."""
+    return _STATE.get("limit")
+
+
+def of_duckdb() -> dict[str, str]:
+    """Return the settings of a DuckDB connection that keep it within its share: the engine needs memory, too."""
+    return {"memory_limit": f"{_STATE.get('limit', USUAL_BYTES) // 2 >> 20}MiB"}
+
+
+def watch(exceeded: Callable[[], None]) -> None:
+    """From here on, call `exceeded` once, on another thread, when the process takes more than the limit."""
+    limit_bytes_ = limit_bytes()
+    if limit_bytes_ is not None and _resident_bytes() is not None:
+        threading.Thread(target=_watch, args=(limit_bytes_, exceeded), daemon=True).start()
+
+
+def exceeded() -> str | None:
+    """Return what to say where the process took more than the limit; None while it did not."""
+    if "taken" not in _STATE:
+        return None
+    return (
+        f"more than the {_STATE['limit'] >> 20:,} MB of --memory are needed: partial output was removed; give more, or"
+        " a part of the trace (--since, --until), larger blocks (--block) or a sample (curve --sample)"
+    )
+
+
+def _watch(limit_bytes_: int, exceeded: Callable[[], None]) -> None:
+    while (taken := _resident_bytes()) is not None:
+        if taken > limit_bytes_:
+            _STATE["taken"] = taken
+            exceeded()
+            return
+        time.sleep(WATCH_SECONDS)
+
+
+def _resident_bytes() -> int | None:
+    """Return the memory that this process takes; None where the system does not say."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+    except (OSError, ValueError, IndexError):
+        return None
+    return pages * os.sysconf("SC_PAGE_SIZE")
