@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Protocol
 
+from iotrace.cli.progress_lines import Lines
 from iotrace.cli.terminal import visible
 
 
@@ -13,9 +14,13 @@ from iotrace.cli.terminal import visible
 def bar(
     title: str, *columns: str, total: int | None = None
 ) -> Iterator[Callable[[int, int | None], None] | None]:
-    """Draw a progress bar, with further columns of rich by their names, on standard error while it is a terminal."""
+    """Draw a progress bar, with further columns of rich by their names, on standard error while it is a terminal.
+
+    Elsewhere a line says every ten seconds how far it is.
+    """
     if not sys.stderr.isatty():
-        yield None
+        with Lines(title, "bytes" if "TransferSpeedColumn" in columns else "runs") as lines:
+            yield lines.advance
         return
     from rich import progress
     from rich.console import Console
@@ -42,9 +47,13 @@ class Doing(Protocol):
 
 @contextlib.contextmanager
 def doing() -> Iterator[Doing]:
-    """Show what is being done on standard error while it is a terminal, with a bar once a part of it is known."""
+    """Show what is being done on standard error while it is a terminal, with a bar once a part of it is known.
+
+    Elsewhere a line says it every ten seconds.
+    """
     if not sys.stderr.isatty():
-        yield lambda words, part=None, /: None
+        with Lines("") as lines:
+            yield lines.show
         return
     from rich import progress
     from rich.console import Console

@@ -1,0 +1,58 @@
+"""Progress where standard error is no terminal: a line every ten seconds."""
+
+import sys
+import threading
+import time
+from types import TracebackType
+from typing import Self
+
+from iotrace import units
+from iotrace.cli.terminal import print, visible
+
+SECONDS = 10.0
+
+
+class Lines:
+    """Prints what is being done every ten seconds, with how far it is, how fast, and the time left, where known."""
+
+    def __init__(self, words: str, unit: str = "") -> None:
+        self._words, self._unit = words, unit
+        self._done: float = 0.0
+        self._of: float | None = None
+        self._began = time.monotonic()
+        self._has_ended = threading.Event()
+
+    def __enter__(self) -> Self:
+        threading.Thread(target=self._print, daemon=True).start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._has_ended.set()
+
+    def show(self, words: str, part: float | None = None, /) -> None:
+        """Take what is being done, and which part of all is done."""
+        if words != self._words:
+            self._began = time.monotonic()
+        self._words, self._done, self._of = words, part or 0.0, None if part is None else 1.0
+
+    def advance(self, done: int, of: int | None) -> None:
+        """Take how much is done, and of how much."""
+        self._done, self._of = done, of
+
+    def _print(self) -> None:
+        while not self._has_ended.wait(SECONDS):
+            print(f"iotrace: {visible(self._line())}", file=sys.stderr)
+
+    def _line(self) -> str:
+        done, of, lasted = self._done, self._of, time.monotonic() - self._began
+        said = [f"{self._words} …"]
+        if of:
+            said.append(f"{100 * done / of:.0f} %")
+        if self._unit and done:
+            rate = done / lasted
+            said.append(f"{units.size(rate)}/s" if self._unit == "bytes" else f"{rate:,.1f} {self._unit}/s")
+        if of and done:
+            said.append(f"{units.duration(1e9 * lasted * (of - done) / done)} left")
+        return f"{said[0]} {', '.join(said[1:])}".strip()
