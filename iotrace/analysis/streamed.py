@@ -5,11 +5,12 @@ memory for a long trace. The pass reads the requests in order and gives the same
 """
 
 import json
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache
 from typing import Any
 
 import duckdb
+import numpy as np
 import pyarrow as pa
 
 from iotrace import queries
@@ -50,7 +51,7 @@ def streamed(
     rows = f"select {', '.join(_quoted(queries.query(READ).schema.names))} from {READ}"
     try:
         made = _passed(connection, rows, settings, read)
-    except ValueError:  # a view of several tables may have another order
+    except ValueError:  # numbers are left out here and there
         made = _passed(connection, f"{rows} order by seq", settings, read)
     if "windows" not in settings:
         made |= {name: queries.query(name).schema.empty_table() for name in WINDOWS}
@@ -75,10 +76,31 @@ def _passed(
     connection: duckdb.DuckDBPyConnection, rows: str, settings: dict[str, Any], read: Read
 ) -> dict[str, pa.Table]:
     engine = StatisticsPass(json.dumps(settings))
-    for batch in connection.sql(rows).to_arrow_reader(BATCH_ROWS):
-        engine.push(batch)
+    for batch in _in_order(connection.sql(rows).to_arrow_reader(BATCH_ROWS)):
+        codes = batch["operation_code"]
+        engine.push(batch.filter(codes.is_valid()) if codes.null_count else batch)
         read(batch.num_rows)
     return {name: pa.table(pa.record_batch(made)) for name, made in engine.finish().items()}
+
+
+def _in_order(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Give rows in the order of their numbers, which count from 0.
+
+    DuckDB reads pieces of a table on several threads, and gives them in the order in which they are ready: those that
+    come early wait. Where numbers are left out all rows behind them wait, and are given by their first number.
+    """
+    waiting: dict[int, pa.RecordBatch] = {}
+    following = 0
+    for batch in batches:
+        numbers = batch["seq"].to_numpy()
+        starts = np.flatnonzero(np.diff(numbers, prepend=-2) != 1).tolist()
+        for start, end in zip(starts, [*starts[1:], len(numbers)], strict=True):
+            waiting[int(numbers[start])] = batch.slice(start, end - start)
+        while (ready := waiting.pop(following, None)) is not None:
+            following += ready.num_rows
+            yield ready
+    for first in sorted(waiting):
+        yield waiting[first]
 
 
 def _quoted(columns: Iterable[str]) -> list[str]:

@@ -17,7 +17,7 @@ from iotrace.simulate.programs.stores import of_store
 from iotrace.store.store import Store
 
 MOST_REQUESTS = 200_000
-MOST_BLOCKS = 1_000_000
+MOST_BLOCKS = 40_000
 """What is simulated of a trace at most, so that a report does not take minutes."""
 TABLES = {
     "cluster_hits": ("discipline", "local_hit_percent", "global_hit_percent"),

@@ -19,7 +19,7 @@ VOLATILE_BYTES = 16 * 2**20
 NONVOLATILE_BYTES = (0, 2**18, 2**20)
 
 
-MOST_REQUESTS = 500_000
+MOST_REQUESTS = 200_000
 MOST_BLOCKS = 1_000_000
 """What is simulated of a trace at most: a simulated cache keeps a record of each block that it has ever seen."""
 

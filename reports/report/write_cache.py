@@ -33,7 +33,7 @@ POLICIES: tuple[tuple[str, Settings], ...] = (
     ("two, cylinders, full piggybacking", Settings(piggyback="full", **_CYLINDER)),
 )
 """What the table compares; 1 MB of write cache and 2 MB of read cache where nothing else is said, 95 and 40 %."""
-MOST_REQUESTS = 100_000
+MOST_REQUESTS = 50_000
 """What is simulated of a trace at most: each of 39 controllers takes 2 µs for a request."""
 SIZES_BYTES = tuple(2**power for power in range(17, 27))
 """The write caches of the sweep: 128 KB to 64 MB."""

@@ -30,7 +30,9 @@ from iotrace.reports.report import page
 began = time.perf_counter()
 def step(words, part=None):
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"{time.perf_counter() - began:8.1f} s {peak:7.0f} MB  {words}", flush=True)
+    times = f"{time.perf_counter() - began:8.1f} s {time.process_time():8.1f} s of processors"
+    if "%" not in words:
+        print(f"{times} {peak:7.0f} MB  {words}", flush=True)
 page.report(iotrace.open(sys.argv[1]), step)
 step("done")
 """

@@ -258,7 +258,9 @@ impl Machine {
             let (blocks, examined) = (&self.blocks, &mut self.examined);
             let mut is_unwanted = |block: u32| {
                 let segment = blocks.place(block).segment;
-                examined.push(segment);
+                if examined.last() != Some(&segment) {
+                    examined.push(segment);
+                }
                 knowledge.is_unwanted(segment)
             };
             let mut unwanted: Unwanted<'_> = if is_by_counter { Some(&mut is_unwanted) } else { None };
