@@ -62,7 +62,12 @@ pub struct WrittenBlocks {
 impl WrittenBlocks {
     pub fn new(block_bytes: i64) -> Self {
         let block_bytes = block_bytes.max(1);
-        WrittenBlocks { block_bytes, files: FxHashMap::default(), reads: BTreeMap::new(), fates: BTreeMap::new() }
+        WrittenBlocks {
+            block_bytes,
+            files: FxHashMap::default(),
+            reads: BTreeMap::new(),
+            fates: BTreeMap::new(),
+        }
     }
 
     pub fn push(&mut self, request: &Request) {

@@ -109,9 +109,7 @@ impl Curve {
     }
 
     fn counts(&self, component: usize) -> Result<&Component, Error> {
-        self.components
-            .get(component)
-            .ok_or_else(|| Error::of(format!("there is no component {component}")))
+        self.components.get(component).ok_or_else(|| Error::of(format!("there is no component {component}")))
     }
 
     /// All columns of a component at ascending sizes.
