@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from iotrace import queries
+from iotrace.analysis.wall_time import wall_time
 from iotrace.engine import available_cores
 from iotrace.engine.native import StatisticsPass
 
@@ -23,6 +24,8 @@ RUNS = frozenset(("run_length", "run_start", "use_pattern"))
 WINDOWS = frozenset(("window_footprint",))
 BLOCKS = frozenset(("block_read", "block_fate"))
 DISKS = frozenset(("disk_footprint",))
+WALL = frozenset(("wall_time",))
+"""Of intervals of threads, which a sweep goes through in the order of time."""
 BATCH_ROWS = 1 << 16
 Read = Callable[[int], None]
 """Called with the number of references of each batch once it has been taken."""
@@ -36,7 +39,12 @@ def names() -> frozenset[str]:
 
 def needs(wanted: Collection[str]) -> list[str]:
     """Return the views that the pass needs for some streamed views, with what they build upon, in order."""
-    return queries.ordered([READ, *(["time_window"] if WINDOWS & set(wanted) else [])])
+    below = [
+        READ,
+        *(["time_window"] if WINDOWS & set(wanted) else []),
+        *(["thread_interval"] if WALL & set(wanted) else []),
+    ]
+    return queries.ordered(below)
 
 
 def streamed(
@@ -47,6 +55,15 @@ def streamed(
     The windows of a trace whose requests are far from the order of time are not there. Raises ValueError for references
     of unknown type.
     """
+    made = {name: wall_time(connection) for name in WALL & set(wanted)}
+    if not set(wanted) - WALL:
+        return made
+    return made | _of_references(connection, wanted, read)
+
+
+def _of_references(
+    connection: duckdb.DuckDBPyConnection, wanted: Collection[str], read: Read
+) -> dict[str, pa.Table]:
     settings = _settings(connection, set(wanted))
     rows = f"select {', '.join(_quoted(queries.query(READ).schema.names))} from {READ}"
     try:

@@ -9,6 +9,7 @@
 --
 -- Source: iotrace.
 -- Family: syscall
+-- Streamed: yes
 --
 -- Columns:
 --   process  int32?  [identifier]  The process's first row in table process; missing for the whole trace.

@@ -69,7 +69,7 @@ def rows_of(
 
 def test_all_are_computed_by_the_pass() -> None:
     """Each view that says so is one that the pass gives."""
-    assert set(NAMES) == streamed.RUNS | streamed.WINDOWS | streamed.BLOCKS | streamed.DISKS
+    assert set(NAMES) == streamed.RUNS | streamed.WINDOWS | streamed.BLOCKS | streamed.DISKS | streamed.WALL
     assert all(name in queries.views() for name in NAMES)
 
 
