@@ -67,4 +67,5 @@ def _swept(process: Integers, kind: Integers, start_ns: Integers, end_ns: Intege
     keys, places = np.unique(np.stack([of_process[last][counts], state[counts]]), axis=1, return_inverse=True)
     wall_ns = np.zeros(keys.shape[1], np.int64)
     np.add.at(wall_ns, places.ravel(), lasted[counts])
-    return np.column_stack([*keys, wall_ns]).tolist()
+    rows: list[list[int]] = np.column_stack([*keys, wall_ns]).tolist()
+    return rows

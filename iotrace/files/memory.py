@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from iotrace.errors import UsageError
 
@@ -30,7 +31,7 @@ def limit_bytes() -> int | None:
     return _STATE.get("limit")
 
 
-def of_duckdb() -> dict[str, str]:
+def of_duckdb() -> dict[str, Any]:
     """Return the settings of a DuckDB connection that keep it within its share: the engine needs memory, too."""
     return {"memory_limit": f"{_STATE.get('limit', USUAL_BYTES) // 2 >> 20}MiB"}
 

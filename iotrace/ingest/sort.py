@@ -36,7 +36,7 @@ def sort(folder: Path, name: str) -> None:
 def _in_order(table: Path, name: str) -> Iterator[pa.RecordBatch]:
     spill = table.with_name("spill")
     connection = duckdb.connect(
-        config={"temp_directory": local_name(spill.parent) + "/spill"} | memory.of_duckdb()
+        config=memory.of_duckdb() | {"temp_directory": local_name(spill.parent) + "/spill"}
     )
     connection.execute("set enable_progress_bar = false")
     source = connection.read_parquet(local_name(table))

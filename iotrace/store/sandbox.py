@@ -50,7 +50,7 @@ def connect(script: str, files: Iterable[Path]) -> duckdb.DuckDBPyConnection:
     Raises duckdb.Error where the script fails, and OSError where no temporary folder can be made.
     """
     spill = f"{local_name(folder_of_process())}/{secrets.token_hex(8)}"
-    connection = duckdb.connect(config={"temp_directory": spill} | memory.of_duckdb())
+    connection = duckdb.connect(config=memory.of_duckdb() | {"temp_directory": spill})
     connection.execute("set enable_progress_bar = false")
     connection.execute(script)
     names = ", ".join(queries.literal(local_name(file)) for file in files)

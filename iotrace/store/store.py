@@ -144,7 +144,7 @@ class Store:
         It can do all that DuckDB can: read and write files, and load extensions.
         """
         # what does not fit in memory must not spill into the user's working directory
-        connection = duckdb.connect(config={"temp_directory": str(folder_of_process())} | memory.of_duckdb())
+        connection = duckdb.connect(config=memory.of_duckdb() | {"temp_directory": str(folder_of_process())})
         CONNECTIONS.add(connection)
         connection.execute("set enable_progress_bar = false")
         try:

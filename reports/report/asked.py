@@ -33,7 +33,7 @@ class Asked:
         return {
             figure.id: Note(f"Left out: {self.left_out[figure.query]}.", is_not_computed=True)
             for figure in figures
-            if figure.query in self.left_out
+            if figure.query is not None and figure.query in self.left_out
         }
 
 

@@ -1,7 +1,7 @@
 """Parts of a report that are made one by one: one that fails costs its figures, never the page."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -48,7 +48,7 @@ class Attempts:
             return pa.table({})
         return self.tables[name]
 
-    def failures(self, figures: list[Figure]) -> dict[str, Note]:
+    def failures(self, figures: Sequence[Figure]) -> dict[str, Note]:
         """Return why figures could not be made, by their ids."""
         return {figure.id: note for shown_in, note in self._failed for figure in figures if shown_in(figure)}
 

@@ -46,9 +46,7 @@ def test_what_takes_more_ends_in_a_sentence(run: Run, tmp_path: Path) -> None:
     code = "select count(*) from (select unnest(range(1000000)) as a) join (select unnest(range(30)) as b) on true"
     done = run("sql", LOG, code, "--memory", "2G")
     assert done.returncode == 0, done.stderr
-    trace = tmp_path / "large.csv"
-    trace.write_text("time,lbn\n")
-    done = run.anew("curve", _random_blocks(tmp_path), "--block", "512", "--memory", "256M")
+    done = run.anew("nonvolatile", _random_blocks(tmp_path), "--budget", "100000000", "--memory", "256M")
     assert done.returncode == 1
     assert "--memory" in done.stderr.decode()
     assert len(done.stderr.decode().splitlines()[-1]) < 300
