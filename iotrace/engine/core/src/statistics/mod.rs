@@ -9,6 +9,7 @@ mod disks;
 mod pass;
 mod range_set;
 mod requests;
+mod run;
 mod runs;
 mod tables;
 mod uses;

@@ -1,6 +1,6 @@
 //! How uses access their files: query `use_pattern`.
 
-use super::runs::{Direction, Run};
+use super::run::{Direction, Run};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
