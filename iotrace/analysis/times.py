@@ -24,6 +24,8 @@ STATES = {
     "unknown": "calls whose length, or whose descriptor, the trace does not record",
 }
 """The states of a moment, each with what it means."""
+TRACER = "strace"
+"""The format whose times hold what its tracer adds to each call."""
 COUNTED = "select count(*), count(duration_ns) from timed_call where returned or duration_ns is not null"
 
 
@@ -41,6 +43,8 @@ class Times:
     """How many of them have a recorded time."""
     resolution_ns: int
     """The resolution of the log's time stamps."""
+    lengthened: str | None = None
+    """A sentence on what tracing adds to the times."""
 
     @property
     def wall_ns(self) -> int:
@@ -91,7 +95,8 @@ def times(store: Store, groupings: Sequence[Grouping], has_waiting: bool, top: i
                 f"{store.name}: does not record how long calls took; strace -f -ttt -T, or iotrace record, does"
             )
         rows, split = _rows(connection, groupings, has_waiting, top), _split(connection)
-        return Times(rows, split, calls, timed, store.manifest["times"]["resolution_ns"] or 1)
+        resolution_ns = store.manifest["times"]["resolution_ns"] or 1
+        return Times(rows, split, calls, timed, resolution_ns, lengthened(store.manifest))
 
 
 def _rows(
@@ -110,6 +115,16 @@ def _split(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
     return {state: wall[state] for state in STATES if state in wall}
 
 
+def lengthened(manifest: Mapping[str, Any]) -> str | None:
+    """Return a sentence on what tracing adds to the times of a trace; None where nothing is known to."""
+    if manifest["format"] != TRACER:
+        return None
+    return (
+        "strace makes each call longer by a roughly constant time, which this trace does not record: what many short"
+        " calls take together is partly strace's, what long ones take is theirs."
+    )
+
+
 def largest_state(split: Mapping[str, int]) -> str:
     """Return a sentence on the largest state of the clock's time, whose states add up to more than nothing."""
     largest = max(split, key=lambda state: split[state])
@@ -122,19 +137,33 @@ def headline(found: Times) -> list[str]:
     """Return sentences that name the largest state of the clock's time, and what most of the storage time goes to."""
     if not found.wall_ns:
         return ["The trace spans no time."]
-    sentences = [largest_state(found.split)]
-    leaders = [row for by in (Grouping.CALL, Grouping.FILE) if (row := _first_storage(found.rows, by))]
-    if leaders:
-        parts = ", ".join(
-            f"{units.duration(1e9 * row['total_s'])} in {units.plural(row['timed'], 'call', 'calls')}"
-            f" {'of' if row['by'] == 'call' else 'on'} {row['name']}"
-            for row in leaders
-        )
-        sentences.append(f"Most storage time, added up over all processes: {parts}.")
-    return sentences
+    call, file = (_first_storage(found.rows, by) for by in (Grouping.CALL, Grouping.FILE))
+    return [largest_state(found.split), *leaders(call, file)]
 
 
-def _first_storage(rows: pa.Table, grouping: Grouping) -> dict[str, Any] | None:
+Leader = tuple[str, int, float]
+"""A call or a file, how many storage calls of it have a time, and their time in seconds."""
+SHORT_S = 100e-6
+"""Calls that are shorter on average are partly their tracer's."""
+
+
+def is_short(leader: Leader | None) -> bool:
+    """Return whether calls are so short that what the tracer adds matters."""
+    return leader is not None and leader[2] < SHORT_S * leader[1]
+
+
+def leaders(call: Leader | None, file: Leader | None) -> list[str]:
+    """Return a sentence on the call and the file with most storage time, as far as they are known."""
+    parts = [
+        f"{units.duration(1e9 * seconds)} in {units.plural(timed, 'call', 'calls')} {word} {name}"
+        for word, leader in (("of", call), ("on", file))
+        if leader is not None
+        for name, timed, seconds in [leader]
+    ]
+    return [f"Most storage time, added up over all processes: {', '.join(parts)}."] if parts else []
+
+
+def _first_storage(rows: pa.Table, grouping: Grouping) -> Leader | None:
     found = (row for row in rows.to_pylist() if row["by"] == grouping and row["class"] == "storage")
     row = next(found, None)
-    return row if row is not None and row["total_s"] is not None else None
+    return (row["name"], row["timed"], row["total_s"]) if row and row["total_s"] is not None else None

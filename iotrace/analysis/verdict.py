@@ -22,11 +22,11 @@ def verdict(
     the trace holds, by its manifest's entry coverage. A trace without requests gets one sentence.
     """
     facts = Facts.of(results)
-    uncovered, unseen = _uncovered(trace_coverage), (*_unseen(facts), *_relative(facts))
+    uncovered, doubts = _uncovered(trace_coverage), (*unseen(facts), *_relative(facts))
     if not facts.totals["requests"]:
-        return (*uncovered, *unseen, "The trace holds no I/O requests.")
+        return (*uncovered, *doubts, "The trace holds no I/O requests.")
     about = (_nature(facts), _direction(facts), _manner(facts), _locality(facts))
-    return (*uncovered, _extent(facts), *unseen, *about)
+    return (*uncovered, _extent(facts), *doubts, *about)
 
 
 def _uncovered(trace_coverage: Mapping[str, Any] | None) -> tuple[str, ...]:
@@ -37,10 +37,11 @@ def _uncovered(trace_coverage: Mapping[str, Any] | None) -> tuple[str, ...]:
 def unseen_sentences(connection: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
     """Say what I/O the trace that `connection` sees cannot show, where that may change its verdict."""
     results = characterize(connection, ("unseen_io", "bytes_by_origin"))
-    return _unseen(Facts({name: table.to_pylist() for name, table in results.items()}))
+    return unseen(Facts({name: table.to_pylist() for name, table in results.items()}))
 
 
-def _unseen(facts: Facts) -> tuple[str, ...]:
+def unseen(facts: Facts) -> tuple[str, ...]:
+    """Return a sentence on I/O that the trace cannot show, where it may change the verdict."""
     if not facts.unseen_may_matter:
         return ()
     parts = []
@@ -114,11 +115,12 @@ def _nature(facts: Facts) -> str:
         requests = units.plural(int(looked), "request", "requests")
         return f"It only looks things up: {requests} for inodes and directories."
     share = 100 * looked / (looked + wanted)
-    kind = "mostly looks things up" if share >= 60 else "mostly moves data" if share <= 30 else "does both"
-    subject = "It looks things up and moves data" if kind == "does both" else f"It {kind}"
+    subject = "Some requests are look-ups, some are for data"
+    if not 30 < share < 60:
+        subject = f"Most requests are {'look-ups' if share >= 60 else 'for data'}"
     ratio = looked / wanted
     return (
-        f"{subject}: look-ups make {units.count(ratio) if ratio >= 10 else f'{ratio:,.2g}'} "
+        f"{subject}: there are {units.count(ratio) if ratio >= 10 else f'{ratio:,.2g}'} "
         "requests for inodes and directories, which caches mostly hold, for each request for data."
     )
 

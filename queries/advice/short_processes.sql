@@ -10,8 +10,8 @@
 -- Confidence: medium. The time is that of the runs from exec to exit without their waiting; tracing slows starts down most.
 --
 -- Thresholds:
---   least_runs  50  Runs of one program.
---   most_ms     50  The median run's length.
+--   least_runs  50  Runs of one program that are no longer than most_ms; longer ones do not count.
+--   most_ms     50  From exec to exit.
 
 with run as (
     select process.process, name, process.program, process.ended_ns - process.started_ns as lived_ns
@@ -26,5 +26,6 @@ select program as path, first_of(name) as process, count(*) as number, 'runs' as
        sum(lived_ns - coalesce(waited_ns, 0)) / 1e9 as at_stake_s, null as at_stake_bytes
 from run
 left join waited using (process)
+where lived_ns <= 1e6 * $most_ms
 group by program
-having count(*) >= $least_runs and median(lived_ns) <= 1e6 * $most_ms
+having count(*) >= $least_runs

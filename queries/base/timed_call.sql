@@ -21,6 +21,7 @@
 --   class        string   [name]        storage, waiting, other or unknown.
 --   file         string   [name]        The first path of the file; for what is none, a word in parentheses: (not found) for a path that does not exist, (pipe), (socket), (event) for event descriptors, (no file) for calls without one or whose descriptor is not known.
 --   directory    string   [name]        The directory that holds the file, a directory itself; (no path) for a file without an absolute one; else the word of column file.
+--   bytes        int64?   [bytes]       What a call that moves data moved, if it succeeded; missing for other calls.
 
 with object as (
     select call_seq, file.path, file.kind = 'directory' as is_directory,
@@ -33,7 +34,7 @@ with object as (
 ),
 called as (
     select seq, time_ns, duration_ns, result is not null or error is not null as returned, process, syscall.call,
-           syscall.path as name, fd, error, flags, call_class.class as class_of_call, object.path, is_directory,
+           syscall.path as name, fd, error, flags, result, call_class.class as class_of_call, object.path, is_directory,
            case when object.object = 'character_device'
                      and regexp_full_match(object.path, '/dev/(tty.*|pts/.*|console)') then 'terminal'
                 else object.object end as object
@@ -64,5 +65,6 @@ select seq, time_ns, duration_ns, returned, process, call, class,
        case when file not like '/%' then if(file like '(%', file, '(no path)')
             when is_directory then file
             when regexp_full_match(file, '/[^/]*') then '/'
-            else regexp_replace(file, '/[^/]*$', '') end as directory
+            else regexp_replace(file, '/[^/]*$', '') end as directory,
+       case when class_of_call = 'moves' and result >= 0 then result end as bytes
 from classed

@@ -30,7 +30,7 @@ _ICICLE = Figure(
     "Storage time by program, directory and call",
     "As wide as the longer of before and after. Red takes longer after, green less: strong colours by more than twice,"
     " soft ones by more than a tenth. A click enlarges a part.",
-    "icicle",
+    "differential_icicle",
     table="time_tree",
     wide=True,
     arguments={"levels": ["program", "directory", "call"], "whole": "all storage time"},
@@ -44,8 +44,12 @@ def page(
     tree: pa.Table | None,
     advice: pa.Table,
     names: tuple[str, str],
+    parts: Sequence[tuple[str, str]] = (),
 ) -> str:
-    """Return the page; `metrics` and `times` are to be read, `tree` is result time_tree where calls have times."""
+    """Return the page; `metrics` and `times` are to be read, `tree` is result time_tree where calls have times.
+
+    `parts` name the parts of traces that are compared, and say what they cover.
+    """
     before, after = map(printable, names)
     shown: list[tuple[Section, list[pa.Table]]] = [
         _section(
@@ -74,6 +78,7 @@ def page(
         brand=BRAND,
         title=f"{before} and {after}",
         headline=f"{before} and {after}: better or worse",
+        facts=[(printable(name), printable(covers)) for name, covers in parts],
         sentences=[escape(sentence) for sentence in sentences(found)],
     )
 

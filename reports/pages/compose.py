@@ -13,7 +13,7 @@ from iotrace.reports.pages.cards import PageCards
 from iotrace.reports.pages.charts import registry as drawings
 from iotrace.reports.pages.figures import Figure, Note, Section
 from iotrace.reports.pages.plotly_bundle import plotly_bundle, script_hash
-from iotrace.reports.pages.tables import html_facts, html_table, html_tally
+from iotrace.reports.pages.tables import csv_text, html_facts, html_table, html_tally
 from markupsafe import Markup
 
 from iotrace import __version__, queries, units
@@ -36,6 +36,7 @@ def compose(
     facts: Sequence[tuple[str, str]] = (),
     sentences: Sequence[Markup] = (),
     advised: PageCards | None = None,
+    advised_before: str = "",
     numbers: Sequence[Mapping[str, Any]] = (),
     views: Sequence[Query] = (),
     notes: Mapping[str, Note] | None = None,
@@ -45,7 +46,7 @@ def compose(
     """Return a page of sections, each figure of which has its table by its identifier.
 
     `brand` is what made it, `headline` the browser's title; `sentences`, the first of the cards that
-    are `advised`, and `numbers` come first, `views` last.
+    are `advised`, and `numbers` come first, `views` last. The cards come before section `advised_before`.
     `notes` holds what figures say of these tables alone; `timed` whether there are time stamps;
     `parameters` what the figures' statistics were asked with, other than the defaults.
     """
@@ -61,6 +62,7 @@ def compose(
             facts=facts,
             sentences=sentences,
             advised=advised,
+            advised_before=advised_before,
             numbers=numbers,
             sections=[
                 {
@@ -75,6 +77,7 @@ def compose(
                     ],
                 }
                 for section in sections
+                if not section.is_optional or any(tables[figure.id].num_rows for figure in section.figures)
             ],
             views=views,
             style=Markup(_text("page.css")),
@@ -103,8 +106,10 @@ def _figure(
     """Return what the template shows of a figure, in a trace with time stamps or without."""
     query = queries.query(figure.query) if figure.query else None
     below = queries.ordered([figure.query]) if figure.query else []
+    body = _body(figure, table)
+    is_shown = any(body[name] for name in ("plot", "table", "numbers"))
     return {
-        **_body(figure, table),
+        **body,
         "id": figure.id,
         "title": figure.title,
         "caption": figure.caption,
@@ -112,6 +117,7 @@ def _figure(
         "wide": figure.wide,
         "note": note and note.text,
         "empty": _empty(figure, table, timed, note),
+        "csv": _script(json.dumps(csv_text(table))) if is_shown else None,
         "query": query,
         "parameters": _parameters(query, parameters) if query else "",
         "views": [name for name in below if name != figure.query],
@@ -164,7 +170,7 @@ def _body(figure: Figure, table: pa.Table) -> dict[str, Any]:
         return {**shown, "numbers": html_table(table)} if "untimed" in arguments else shown
     drawn_over_sizes = figure.draw == "curves"
     numbers = html_table(_pivoted(table, arguments.get("unit", "percent")) if drawn_over_sizes else table)
-    plot = _json({"traces": drawn.traces, "layout": drawn.layout})
+    plot = _json({"traces": drawn.traces, "layout": drawn.layout, "choices": drawn.choices})
     return {**shown, "plot": plot, "height": drawn.height, "numbers": numbers}
 
 
@@ -214,7 +220,11 @@ def _lines_sql(figure: Figure) -> str:
 
 def _json(value: Any) -> Markup:
     """Write data as JSON that is safe inside a script element."""
-    written = json.dumps(_rounded(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return _script(json.dumps(_rounded(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False))
+
+
+def _script(written: str) -> Markup:
+    """Write JSON so that it ends no script element."""
     for special in "<>&\u2028\u2029":
         written = written.replace(special, f"\\u{ord(special):04x}")
     return Markup(written)

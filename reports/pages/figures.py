@@ -48,3 +48,5 @@ class Section:
     question: str
     lead: str
     figures: tuple[Figure, ...]
+    is_optional: bool = False
+    """Whether it is left out where none of its figures has a row."""

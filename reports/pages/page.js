@@ -55,8 +55,55 @@
   }
 
   async function draw(figure, more = {}) {
-    const settings = { displaylogo: false, modeBarButtons: [["toImage", "resetScale2d"]], displayModeBar: true };
-    await Plotly.react(figure.place, coloured(figure.drawn.traces), { ...layout(figure), ...more }, settings);
+    const settings = { displaylogo: false, modeBarButtons: [["resetScale2d"]], displayModeBar: true };
+    await Plotly.react(figure.place, traces(figure), { ...layout(figure), ...more }, settings);
+    if (figure.listens) return;
+    figure.listens = true;
+    figure.place.on("plotly_relayout", (change) => zoom(figure, change));
+  }
+
+  function traces(figure) {
+    const drawn = coloured(figure.drawn.traces);
+    const chosen = figure.drawn.choices[figure.choice ?? 0];
+    if (chosen) for (const [key, values] of Object.entries(chosen.update)) values.forEach((value, i) => { drawn[i][key] = value; });
+    return drawn;
+  }
+
+  // What the reader can see instead: a button for each.
+  function offer(figure) {
+    if (!figure.drawn.choices.length) return;
+    const row = document.createElement("div");
+    row.className = "choices";
+    row.append(...figure.drawn.choices.map(({ label }, place) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = label;
+      button.setAttribute("aria-pressed", String(place === 0));
+      button.addEventListener("click", () => {
+        figure.choice = place;
+        [...row.children].forEach((one, i) => one.setAttribute("aria-pressed", String(i === place)));
+        if (window.Plotly) draw(figure);
+      });
+      return button;
+    }));
+    figure.place.previousElementSibling.append(row);
+  }
+
+  // Figures over time show the same time, each in its unit.
+  let zooming = false;
+  async function zoom(figure, change) {
+    const own = figure.drawn.layout.meta;
+    const range = change["xaxis.range"] ?? [change["xaxis.range[0]"], change["xaxis.range[1]"]];
+    const whole = change["xaxis.autorange"] === true;
+    if (zooming || !own || (!whole && range[0] === undefined)) return;
+    zooming = true;
+    for (const other of figures) {
+      const its = other.drawn.layout.meta;
+      if (other === figure || its?.linked !== own.linked) continue;
+      const same = range.map((end) => (end * own.unit_ns) / its.unit_ns);
+      await Plotly.relayout(other.place, whole ? { "xaxis.autorange": true } : { "xaxis.range": same });
+    }
+    zooming = false;
   }
 
   async function drawAll() {
@@ -87,6 +134,65 @@
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
 
+  // Each figure's numbers, and its picture, as files.
+  function save(name, href) {
+    const link = document.createElement("a");
+    link.download = name;
+    link.href = href;
+    link.click();
+  }
+
+  async function picture(figure) {
+    const drawn = { data: traces(figure), layout: { ...layout(figure), paper_bgcolor: color("page") } };
+    const { width, height } = figure.place.getBoundingClientRect();
+    return Plotly.toImage(drawn, { format: "png", width, height, scale: 2 });
+  }
+
+  const stem = document.querySelector("h1").textContent.replace(/[^\w.-]+/g, "-");
+  for (const button of document.querySelectorAll("[data-save]")) {
+    const id = button.closest("figure").id;
+    button.addEventListener("click", async () => {
+      const name = `${stem}-${id}.${button.dataset.save}`;
+      if (button.dataset.save === "csv") {
+        const text = JSON.parse(document.getElementById(`csv-${id}`).textContent);
+        const url = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+        save(name, url);
+        setTimeout(() => URL.revokeObjectURL(url), 10000);
+      } else if (window.Plotly) save(name, await picture(figures.find(({ place }) => place.dataset.figure === id)));
+    });
+  }
+
+  // A table's heads sort its rows: numbers the largest first, names in their order, and what is missing last.
+  function sort(table, head, place) {
+    const cell = (row) => row.cells[place];
+    const value = (row) => (cell(row).dataset.value === undefined ? cell(row).textContent.trim() : Number(cell(row).dataset.value));
+    const numbers = head.classList.contains("number");
+    const turned = head.getAttribute("aria-sort") === (numbers ? "descending" : "ascending");
+    const down = numbers !== turned;
+    const rows = [...table.tBodies[0].rows];
+    const missing = (row) => cell(row).querySelector(".none") !== null;
+    rows.sort((one, other) => {
+      if (missing(one) || missing(other)) return missing(one) - missing(other);
+      const [a, b] = [value(one), value(other)];
+      const order = typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", { numeric: true });
+      return down ? -order : order;
+    });
+    table.tBodies[0].append(...rows);
+    for (const other of table.querySelectorAll("th")) other.removeAttribute("aria-sort");
+    head.setAttribute("aria-sort", down ? "descending" : "ascending");
+  }
+
+  for (const table of document.querySelectorAll(".scroll table")) {
+    [...table.tHead.rows[0].cells].forEach((head, place) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "sort";
+      button.append(...head.childNodes);
+      button.addEventListener("click", () => sort(table, head, place));
+      head.append(button);
+    });
+  }
+
   // A link to a fold opens it.
   const unfold = () => {
     const target = document.getElementById(location.hash.slice(1));
@@ -106,6 +212,8 @@
     night.media = before;
     drawAll();
   });
+
+  figures.forEach(offer);
 
   try {
     await unpack();

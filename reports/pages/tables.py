@@ -1,5 +1,7 @@
 """Tables as HTML: every cell in the unit that its column's schema states, every name as text."""
 
+import csv
+import io
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -49,6 +51,15 @@ def html_table(
     return Markup("<table><thead><tr>{}</tr></thead><tbody>{}</tbody></table>{}").format(head, body, more)
 
 
+def csv_text(table: pa.Table) -> str:
+    """Return a table as CSV: its columns as they are, in the units of their schema."""
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow(table.column_names)
+    writer.writerows(zip(*(column.to_pylist() for column in table.columns), strict=True))
+    return written.getvalue()
+
+
 def html_facts(table: pa.Table) -> Markup:
     """Return a table of one row as a list of its columns, in the words of their documentation."""
     (row,) = table.slice(0, 1).to_pylist()
@@ -78,12 +89,21 @@ def _word(value: Any) -> str:
 
 def _cell_of(field: pa.Field, value: Any, bars: Collection[str], marks: str | None) -> Markup:
     content = cell(value, _meta(field, "unit"))
+    order = _order(field, value)
     if field.name in bars and value is not None:
         share = max(0.0, min(100.0, float(value)))
-        return Markup('<td class="number bar" style="--share:{:.1f}%">{}</td>').format(share, content)
+        return Markup('<td class="number bar" style="--share:{:.1f}%"{}>{}</td>').format(
+            share, order, content
+        )
     if field.name == marks:
         return Markup('<td class="mark {}">{}</td>').format(_word(value), content)
-    return Markup('<td class="{}">{}</td>').format(_kind(field), content)
+    return Markup('<td class="{}"{}>{}</td>').format(_kind(field), order, content)
+
+
+def _order(field: pa.Field, value: Any) -> Markup:
+    """Return the attribute by which a cell is sorted, where its text does not say it."""
+    is_number = _kind(field) == "number" and value is not None
+    return Markup(' data-value="{}"').format(f"{value:.8g}") if is_number else Markup("")
 
 
 def cell(value: Any, unit: str) -> Markup:

@@ -10,9 +10,10 @@ PLACES = 5
 """Places that a card lists."""
 
 
-def cards(found: Advice) -> PageCards:
-    """Return the advice as a page shows it."""
-    lead = f"Most at stake first. {ADDED_UP} {left_out(found)}" if found.cards else nothing(found)
+def cards(found: Advice, added: str | None = None) -> PageCards:
+    """Return the advice as a page shows it; `added` says what tracing adds to the times at stake."""
+    said = " ".join(filter(None, (ADDED_UP, added, left_out(found))))
+    lead = f"Most at stake first. {said}" if found.cards else nothing(found)
     return PageCards("What should I change?", lead.strip(), tuple(_card(card, found) for card in found.cards))
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import duckdb
 import pyarrow as pa
 from iotrace.reports.pages.figures import Figure, Note
+from iotrace.reports.report import spent
 from iotrace.reports.report.attempts import attempted
 
 from iotrace import queries
@@ -44,7 +45,10 @@ def ask(
     progress: Callable[[str], None] = lambda doing: None,
 ) -> Asked:
     """Ask a store for the statistics of figures, those of the verdict, and advice."""
-    wanted = list(dict.fromkeys([*QUERIES, *(figure.query for figure in figures if figure.query)]))
+    of_tables = spent.QUERIES if any(figure.table in spent.TABLES for figure in figures) else ()
+    wanted = list(
+        dict.fromkeys([*QUERIES, *of_tables, *(figure.query for figure in figures if figure.query)])
+    )
     left_out: dict[str, str] = {}
     below = [*wanted, *needs(store.family)]
     read = _Reading(store.manifest["counts"]["references"], progress)

@@ -15,6 +15,7 @@ from iotrace.reports.report import (
     paper,
     reliability,
     shared_files,
+    spent,
     write_cache,
 )
 from iotrace.reports.report.asked import Asked, ask
@@ -24,15 +25,14 @@ from iotrace.reports.report.figures import PAPER
 from iotrace import queries, units
 from iotrace.analysis.advice import Advice
 from iotrace.analysis.advice.table import table
-from iotrace.analysis.advice.words import headline
 from iotrace.analysis.block_budget import Budget
+from iotrace.analysis.facts import Facts
+from iotrace.analysis.problem import problem
 from iotrace.analysis.summary import summarized
-from iotrace.analysis.times import largest_state
+from iotrace.analysis.times import Leader, is_short, lengthened
+from iotrace.analysis.verdict import unseen
 from iotrace.simulate.attribute.passes import PassMemo
 from iotrace.store.store import Store
-
-PARAMETERS: Mapping[str, str | int] = {"top": 15}
-"""What the statistics of a report are asked with, other than the defaults."""
 
 ENOUGH = ("working_sets", "enough")
 """The figures of how much cache is enough, of calls and of others."""
@@ -51,6 +51,8 @@ class Evidence:
     notes: Mapping[str, Note]
     """What holds for a figure on this trace alone, by its id."""
     advice: Advice
+    is_much_unseen: bool = False
+    """Whether I/O that the trace cannot show may change what the numbers say."""
 
 
 def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda doing: None) -> Evidence:
@@ -60,10 +62,11 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
     made is without rows, and its figures' notes say why.
     """
     progress("characterizing")
-    asked = ask(store, figures, PARAMETERS, progress)
+    asked = ask(store, figures, {}, progress)
     refused = attempted(lambda: block_budget.refused(store))[0] or {}
     made = Attempts()
     made.add(lambda figure: figure.table in ("reliability", "skipped"), lambda: reliability.tables(store))
+    made.add(lambda figure: figure.table in spent.TABLES, lambda: spent.tables(asked.results))
     _simulate(store, figures, made, refused, progress)
     tables = {figure.id: _table(figure, asked, made) for figure in figures}
     said = asked.notes(figures) | made.notes | made.failures(figures)
@@ -71,13 +74,15 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
     said = notes.with_cold_caches(store, figures, said)
     usual = attempted(lambda: notes.notes(store, tables))[0] or {}
     first = attempted(lambda: summarized(asked.results, store.manifest))[0]
-    sentences = (*_headline(asked), *_time(tables.get("wall_time")), *_cache(tables))
+    doubts = attempted(lambda: unseen(Facts.of(asked.results)))[0] or ()
+    said_first = (*_problem(store, asked, tables, doubts), *_cache(tables))
     return Evidence(
         tables,
-        (*sentences, *(first.verdict if first else ())),
+        (*said_first, *(sentence for sentence in (first.verdict if first else ()) if sentence not in doubts)),
         first.numbers if first else queries.table_schema("summary").empty_table(),
         _joined(usual, said),
         asked.advice,
+        bool(doubts),
     )
 
 
@@ -130,8 +135,12 @@ def _joined(usual: Mapping[str, str], said: Mapping[str, Note]) -> dict[str, Not
     return joined
 
 
-def _headline(asked: Asked) -> list[str]:
-    return [headline(asked.advice)] if asked.why_no_advice is None else []
+def _problem(store: Store, asked: Asked, tables: Mapping[str, pa.Table], doubts: Sequence[str]) -> list[str]:
+    """Return the first sentences: the problem, what is not measured, and what tracing adds to calls that are short."""
+    call, file = (_leader(tables.get(f"time_by_{name}"), name) for name in ("call", "file"))
+    added = lengthened(store.manifest) if is_short(call) else None
+    named = problem(asked.advice, _split(tables), call, file) if asked.why_no_advice is None else []
+    return [*named, *doubts, *([added] if added else [])]
 
 
 def _cache(tables: Mapping[str, pa.Table]) -> list[str]:
@@ -154,7 +163,15 @@ def numbers(evidence: Evidence, is_text: bool) -> dict[str, pa.Table]:
     return {**evidence.tables, "advice": table(evidence.advice.cards, is_text)}
 
 
-def _time(wall: pa.Table | None) -> list[str]:
-    """Return the sentence on the clock's time, where the trace records it."""
-    rows = [row for row in wall.to_pylist() if row["scope"] == "clock"] if wall is not None else []
-    return [largest_state({row["state"]: row["wall_ns"] for row in rows})] if rows else []
+def _split(tables: Mapping[str, pa.Table]) -> dict[str, int]:
+    """Return the clock's time by state; nothing where the trace does not record it."""
+    rows = tables["wall_time"].to_pylist() if "wall_time" in tables else []
+    return {row["state"]: row["wall_ns"] for row in rows if row["scope"] == "clock"}
+
+
+def _leader(table: pa.Table | None, name: str) -> Leader | None:
+    """Return the first row of a table of times, which has most of them, if it is of storage calls."""
+    rows = table.slice(0, 1).to_pylist() if table is not None else []
+    return next(
+        ((row[name], row["timed"], row["total_s"]) for row in rows if row["class"] == "storage"), None
+    )

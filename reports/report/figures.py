@@ -40,9 +40,9 @@ def figures(family: str = "syscall", with_paper: bool = False) -> list[Figure]:
 
 def _section(id: str, entry: dict[str, Any]) -> Section:
     figures = {name: figure for name, figure in entry.items() if isinstance(figure, dict)}
-    common = {name: entry[name] for name in entry.keys() - figures.keys() - {"question", "lead"}}
+    common = {name: entry[name] for name in entry.keys() - figures.keys() - {"question", "lead", "optional"}}
     read = (_figure({**common, **figure, "id": name, "section": id}) for name, figure in figures.items())
-    return Section(id, entry["question"], entry["lead"], tuple(read))
+    return Section(id, entry["question"], entry["lead"], tuple(read), entry.get("optional", False))
 
 
 def _figure(entry: dict[str, Any]) -> Figure:

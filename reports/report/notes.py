@@ -8,14 +8,20 @@ import pyarrow.compute as pc
 from iotrace.reports.pages.figures import Figure, Note
 
 from iotrace import units
+from iotrace.analysis.times import lengthened
 from iotrace.store.store import Store
 
-WINDOWS = ("requests_over_time", "bytes_over_time", "working_set_over_time")
+WINDOWS = (
+    "timeline", "latency_over_time", "request_latency_over_time",
+    "requests_over_time", "bytes_over_time", "working_set_over_time",
+)  # fmt: skip
 """Figures that divide the trace into windows."""
 INTERVALS = ("interarrival", "read_after_write", "lifetimes")
 """Figures of times between events."""
 ONE_CACHE = ("unified", "disk_requests", "disk_time", "crash")
 """Figures of a cache for all requests, whoever makes them."""
+TIMES = ("wall_time", "time_by_call")
+"""Figures of times in calls, which the tracer lengthens."""
 COLD = ("attribute", "write_cache", "cluster")
 """Sections of caches that what precedes a part of a trace does not warm."""
 PAPER = ("findings",)
@@ -27,7 +33,9 @@ FINE_NS = 1000
 def notes(store: Store, tables: Mapping[str, pa.Table]) -> dict[str, str]:
     """Return a sentence for each figure that needs one, by its id; `tables` are those of the figures."""
     clock = _clock(store.manifest["times"].get("resolution_ns"), tables)
-    return {**_model(store.manifest["model"]), **clock, **_one_cache(store, tables)}
+    said = lengthened(store.manifest)
+    traced = {name: said for name in TIMES if said and name in tables and tables[name].num_rows}
+    return {**_model(store.manifest["model"]), **traced, **clock, **_one_cache(store, tables)}
 
 
 def with_cold_caches(store: Store, figures: Iterable[Figure], said: Mapping[str, Note]) -> dict[str, Note]:

@@ -7,15 +7,21 @@ from pathlib import PurePath
 
 from iotrace.reports.pages.compose import GENERATOR, compose
 from iotrace.reports.pages.escape import printable
+from iotrace.reports.pages.figures import Section
 from iotrace.reports.report import figures
 from iotrace.reports.report.advice import cards
-from iotrace.reports.report.data import PARAMETERS, Evidence, Progress, collect
+from iotrace.reports.report.data import Evidence, Progress, collect
 from markupsafe import Markup, escape
 
 from iotrace import queries, units
+from iotrace.analysis.times import lengthened
 from iotrace.store.store import Store
 
-_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?:\s?(?:bytes?|[KMGT]B|%|ns|µs|ms|s|min|h)(?![\w]))?")
+_NUMBER = re.compile(r"(?<![\w/.-])\d[\d,]*(?:\.\d+)?(?:\s?(?:bytes?|[KMGT]B|%|ns|µs|ms|s|min|h)(?![\w]))?")
+
+UNSEEN = "unseen"
+BEFORE_ADVICE = (UNSEEN, "spent", "answers")
+"""The sections on what the trace does not show, and on its time: what advice is judged by."""
 
 
 def report(store: Store, progress: Progress = lambda doing: None, with_paper: bool = False) -> str:
@@ -31,21 +37,31 @@ def report(store: Store, progress: Progress = lambda doing: None, with_paper: bo
 def render(store: Store, evidence: Evidence, with_paper: bool = False) -> str:
     """Return the report's HTML."""
     title = _title(store)
+    sections = figures.sections_of(store.family, with_paper)
+    if not evidence.is_much_unseen:
+        sections = _with_unseen_late(sections)
     return compose(
-        figures.sections_of(store.family, with_paper),
+        sections,
         evidence.tables,
         brand=GENERATOR,
         title=title,
         headline=f"{title}: what its I/O looks like",
         facts=_facts(store),
-        sentences=[_emphasised(sentence) for sentence in evidence.verdict],
-        advised=cards(evidence.advice),
+        sentences=[_emphasised(printable(sentence)) for sentence in evidence.verdict],
+        advised=cards(evidence.advice, lengthened(store.manifest)),
+        advised_before=next(section.id for section in sections if section.id not in BEFORE_ADVICE),
         numbers=evidence.numbers.to_pylist(),
         views=[queries.query(name) for name in _views_below()],
         notes=evidence.notes,
         timed=store.manifest["times"].get("resolution_ns") is not None,
-        parameters=PARAMETERS,
     )
+
+
+def _with_unseen_late(sections: list[Section]) -> list[Section]:
+    """Return the sections with that on what the trace does not show before the last, on how far to trust it."""
+    unseen = [section for section in sections if section.id == UNSEEN]
+    others = [section for section in sections if section.id != UNSEEN]
+    return [*others[:-1], *unseen, others[-1]]
 
 
 def _title(store: Store) -> str:

@@ -173,6 +173,32 @@ def test_without_times_what_is_left_is_compared(run: Run, logs: tuple[Path, Path
     assert run("compare", *bare, "-o", bare[0].with_name("bare.html")).returncode == 0
 
 
+def test_the_same_part_of_each_trace_is_compared(run: Run, logs: tuple[Path, Path], tmp_path: Path) -> None:
+    done = run("compare", *logs, "--until", "1s", "--format", "json")
+    reads = next(row for row in json.loads(done.stdout) if row["metric"] == "reads")
+    said = done.stderr.decode()
+    for log, side in zip(logs, "ab", strict=True):
+        kept = json.loads(
+            run(
+                "sql",
+                log,
+                "select count(*) n from syscall where call = 'pread64' and time_ns < 1e9",
+                "-f",
+                "json",
+            ).stdout
+        )
+        assert reads[side] == kept[0]["n"] < READS
+        assert f"{log.name} covers 0 s to 1 s of " in said
+    rows = rows_of(run, *logs, "--path", "/etc/*", "--process", "100")
+    assert (rows["reads"]["a"], rows["reads"]["b"]) == (0, 0)
+    done = run("compare", *logs, "--program", "*/nothing")
+    assert done.returncode == 1
+    assert "a.strace" in done.stderr.decode() and "has no calls" in done.stderr.decode()
+    page = tmp_path / "part.html"
+    assert run("compare", *logs, "--last", "1s", "-o", page).returncode == 0
+    assert "Part of a</dt>" in page.read_text("utf-8")
+
+
 def test_traces_of_one_call_and_of_two_kinds_are_refused(
     run: Run, logs: tuple[Path, Path], tmp_path: Path
 ) -> None:

@@ -48,6 +48,16 @@ def found_in(name: str, tables: advised_tables.Tables) -> Card | None:
             return card_of(connection, rule)
 
 
+def test_long_runs_of_a_program_are_no_short_ones(tmp_path: Path) -> None:
+    log = CASES["short_processes"][0](60)
+    (tmp_path / "long.strace").write_text(
+        log.replace("200 1700000000.003000 +++", "200 1700000009.003000 +++")
+    )
+    (card,) = advise(ingest([tmp_path / "long.strace"], tmp_path / "long.iotrace"), ["short_processes"]).cards
+    assert "59 times" in card.title
+    assert card.at_stake_s is not None and card.at_stake_s < 1
+
+
 def test_every_rule_has_a_trace_that_triggers_it() -> None:
     assert set(CASES) == set(rules("syscall"))
     assert set(advised_tables.CASES) == set(rules()) - set(CASES)

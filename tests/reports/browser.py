@@ -11,6 +11,9 @@ import pytest
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
+POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>')
+"""What stops scripts that are not the page's own."""
+
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 
 
@@ -46,3 +49,12 @@ def browse(page: Path, profile: Path, width: int = 1280) -> Seen:
     )
     console = re.findall(r"CONSOLE[:(].*", ran.stderr.decode("utf-8", "replace"))
     return Seen(ran.stdout.decode("utf-8", "replace"), tuple(console))
+
+
+def in_browser(html: str, script: str, page: Path) -> str:
+    """Return what a script that is added to the page notes in attribute data-noted of its root."""
+    page.write_text(POLICY.sub("", html).replace("</body>", f"<script>{script}</script></body>"), "utf-8")
+    found = browse(page, page.parent / "profile")
+    assert found.console == ()
+    noted = re.search(r'<html[^>]*data-noted="([^"]*)"', found.document)
+    return noted[1] if noted else ""

@@ -4,13 +4,12 @@ import re
 from pathlib import Path
 
 import pytest
-from browser import Seen, browse, needs_chromium
+from browser import POLICY, Seen, browse, in_browser, needs_chromium
 from iotrace.reports.report import page
 from traces import RUN
 
 pytestmark = needs_chromium
 
-POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>')
 RAN = re.compile(r"<html[^>]*data-ran=")
 
 
@@ -95,15 +94,6 @@ def test_the_button_turns_day_into_night(hostile_html: str, tmp_path: Path) -> N
         POLICY.sub("", hostile_html).replace("</body>", f"<script>{press}</script></body>"), "utf-8"
     )
     assert re.search(r'<html[^>]*data-turned="true"', browse(page, tmp_path / "profile").document)
-
-
-def in_browser(html: str, script: str, page: Path) -> str:
-    """Return what a script that is added to the page notes in attribute data-noted of its root."""
-    page.write_text(POLICY.sub("", html).replace("</body>", f"<script>{script}</script></body>"), "utf-8")
-    found = browse(page, page.parent / "profile")
-    assert found.console == ()
-    noted = re.search(r'<html[^>]*data-noted="([^"]*)"', found.document)
-    return noted[1] if noted else ""
 
 
 def test_printing_draws_every_figure_at_once(hostile_html: str, tmp_path: Path) -> None:

@@ -17,11 +17,13 @@ def at_stake(card: Card, found: Advice) -> str:
     return ", ".join(parts) or "unknown: the trace records no times"
 
 
-def headline(found: Advice) -> str:
-    """Return a sentence on what has most at stake, or on there being nothing."""
-    if found.cards:
-        return f"{found.cards[0].title}: {at_stake(found.cards[0], found)}."
-    return nothing(found)
+def headline(found: Advice, is_bound: bool = False) -> str:
+    """Return a sentence on what has most at stake, or on there being nothing; `is_bound` if its time may be longer."""
+    if not found.cards:
+        return nothing(found)
+    card = found.cards[0]
+    least = "at least " if is_bound and card.at_stake_s is not None else ""
+    return f"{card.title}: {least}{at_stake(card, found)}."
 
 
 def nothing(found: Advice) -> str:

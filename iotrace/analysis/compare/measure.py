@@ -131,7 +131,8 @@ def _add_sums(
         for metric in summed
         for part in (metric.sum, metric.per if metric.per not in (None, "clock") else "1")
     ]
-    listed = ", ".join(f"sum({column})::double" for column in columns)
+    # sums of decimals do not depend on the order of threads: a trace does not differ from itself
+    listed = ", ".join(f"sum(({column})::decimal(38, 9))::double" for column in columns)
     rows = connection.execute(f"select part, {listed} from compared group by part order by part").fetchall()
     table = np.full((WINDOWS + 1, len(columns)), np.nan)
     for part, *sums in rows:

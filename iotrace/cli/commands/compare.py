@@ -5,6 +5,7 @@ import typer
 from iotrace.cli.inputs import RawTrace
 from iotrace.cli.options.compare import Places, Question, TracesArgument, sides
 from iotrace.cli.options.groups import grouped
+from iotrace.cli.options.part import PartOptions
 from iotrace.cli.output import ForceOption
 from iotrace.cli.tables.compare import emit_comparison, emit_time_changes, warn_of_failures, write_page
 
@@ -19,6 +20,7 @@ SETTINGS = {
  iotrace compare A.iotrace B.iotrace -o page.html  curves, times and tables side by side
  iotrace compare A.iotrace B.iotrace --format json --fail-if 'read_latency_p99 > 1.2x'
  iotrace compare A.iotrace B.iotrace --by file     how the time in storage calls changed, file by file
+ iotrace compare A.iotrace B.iotrace --program cc1  the same part of each
 
 [b]Noise[/b]
 
@@ -37,7 +39,13 @@ Exit status: 3 where a condition of --fail-if holds.
 
 @grouped
 def compare(
-    traces: TracesArgument, *, question: Question, places: Places, force: ForceOption = False, raw: RawTrace
+    traces: TracesArgument,
+    *,
+    question: Question,
+    part: PartOptions,
+    places: Places,
+    force: ForceOption = False,
+    raw: RawTrace,
 ) -> None:
     """Compare traces before and after a change. Better or worse, by how much, and what of it is noise."""
     before, after = sides(traces)
@@ -46,7 +54,8 @@ def compare(
     from iotrace.analysis.compare import compare as compared
     from iotrace.analysis.compare.conditions import check
 
-    a, b = ([raw.open(trace) for trace in side] for side in (before, after))
+    is_to_read = page is None and output.is_to_read
+    a, b = ([part.of(raw.open(trace), is_to_read, trace.name) for trace in side] for side in (before, after))
     check(asked, a[0].family)
     if question.by is not None and page is None and not asked:
         emit_time_changes(a, b, groupings, output)

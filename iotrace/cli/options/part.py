@@ -44,13 +44,16 @@ class PartOptions(Group):
         given = (self.since, self.until, self.last, self.process, self.program, self.path, self.condition)
         return any(value is not None and value != [] for value in given)
 
-    def of(self, store: "Store", is_to_read: bool = False) -> "Store":
-        """Return the part of a store, and print what it covers: with the answer if that is to be read there."""
+    def of(self, store: "Store", is_to_read: bool = False, name: str = "") -> "Store":
+        """Return the part of a store, and print what it covers: with the answer if that is to be read there.
+
+        The store is called by its `name` where there are several.
+        """
         if not self.is_used:
             return store
         from iotrace.store.part.making import part_of
 
-        return self._shown(part_of(store, self.selection(store)), is_to_read)
+        return self._shown(part_of(store, self.selection(store)), is_to_read, name)
 
     def of_caches(self, store: "Store", is_to_read: bool = False) -> "Store":
         """Return the same for caches, which the references before the part warm."""
@@ -60,9 +63,10 @@ class PartOptions(Group):
 
         return self._shown(warmed_part_of(store, self.selection(store)), is_to_read)
 
-    def _shown(self, part: "Part", is_to_read: bool) -> "Store":
+    def _shown(self, part: "Part", is_to_read: bool, name: str = "") -> "Store":
         print(
             *([] if is_to_read else ["iotrace:"]),
+            *([name] if name else []),
             part.sentence,
             file=sys.stdout if is_to_read else sys.stderr,
         )

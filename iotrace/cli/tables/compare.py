@@ -142,7 +142,13 @@ def write_page(
     times = _times_to_read(found, a, b, groupings, None)
     tree = time_tree(a, b) if times else None
     names = {title.rpartition(" by ")[2]: table for title, table in times.items()}
-    html = page(found, metrics_to_read(found), names, tree, _advice_to_read(a, b), (_name(a), _name(b)))
+    named = (_name(a), _name(b))
+    parts = [
+        (f"Part of {name}", side[0].manifest["part"]["covers"])
+        for name, side in zip(named, (a, b), strict=True)
+        if "part" in side[0].manifest
+    ]
+    html = page(found, metrics_to_read(found), names, tree, _advice_to_read(a, b), named, parts)
     write_page(html, place)
     print(place)
 

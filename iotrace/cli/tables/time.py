@@ -57,7 +57,7 @@ def _split(found: Times) -> pa.Table:
 
 
 def _notes(found: Times, has_waiting: bool) -> list[str]:
-    notes = [ADDED_UP]
+    notes = [ADDED_UP, *([found.lengthened] if found.lengthened else [])]
     if found.timed < found.calls:
         notes.append(
             f"{found.calls - found.timed:,} of {found.calls:,} calls have no recorded time (strace -T), and no part in"

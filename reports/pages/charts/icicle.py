@@ -1,8 +1,9 @@
-"""A differential icicle: a tree of times before and after, as wide as the longer, coloured by the change."""
+"""Icicles: a tree of calls, as wide as what its parts have; of one trace, and of two with their difference."""
 
 import json
+from collections.abc import Callable, Mapping, Sequence
 
-from iotrace.reports.pages.charts.plot import Arguments, Plot, Row, Rows, color, text
+from iotrace.reports.pages.charts.plot import Arguments, Plot, Row, Rows, amount, color, text
 from iotrace.reports.pages.escape import shortened
 
 from iotrace import units
@@ -12,49 +13,127 @@ _LEAST_SHARE = 0.002
 _STRONG, _WEAK = 2.0, 1.1
 """Changes by more than these factors have the strong and the soft colour."""
 _LABEL = 40
+_SHADES = ("step-1", "step-2", "step-3", "step-4", "step-5", "step-6")
+_HEIGHT = 420
+
+Names = tuple[str, ...]
+"""The way to a node from the root."""
+
+
+def tree(rows: Rows, arguments: Arguments) -> Plot | None:
+    """Draw leaves in a tree by the columns `levels`, wide by the first of `measures` that is not nothing.
+
+    Each measure has a column, a label and a unit (s, bytes or calls); the reader can choose another. `whole` names the
+    root. The parts of one child of the root have its colour.
+    """
+    shown = [one for one in arguments["measures"] if any(row[one["column"]] for row in rows)]
+    if not shown:
+        return None
+    columns = [one["column"] for one in arguments["measures"]]
+    nodes = _nodes(rows, arguments["levels"], lambda row: [float(row[column] or 0) for column in columns])
+    places = {one["column"]: columns.index(one["column"]) for one in shown}
+    kept = _kept(nodes, list(places.values()))
+    words = [
+        ", ".join(_amount(sums[place], one["unit"]) for place, one in enumerate(arguments["measures"]))
+        for sums in kept.values()
+    ]
+    choices: Rows = [
+        {"label": one["label"], "update": {"values": [_own(kept, places[one["column"]])]}} for one in shown
+    ]
+    trace = _trace(kept, choices[0]["update"]["values"][0], words, _shades(kept), arguments["whole"])
+    return Plot([trace], _LAYOUT, _HEIGHT, choices if len(choices) > 1 else [])
 
 
 def differential(rows: Rows, arguments: Arguments) -> Plot | None:
-    """Draw leaves with `a_s` and `b_s`, in a tree by the columns `levels`; `whole` names its root."""
-    levels = arguments["levels"]
-    nodes: dict[tuple[str, ...], list[float]] = {}
-    for row in rows:
-        names = tuple(row[level] for level in levels)
-        for depth in range(len(names) + 1):
-            sums = nodes.setdefault(names[:depth], [0.0, 0.0, 0.0])
-            sums[0] += max(row["a_s"], row["b_s"])
-            sums[1] += row["a_s"]
-            sums[2] += row["b_s"]
-    whole = nodes.get((), [0.0])[0]
-    if not whole:
+    """Draw leaves with `a_s` and `b_s`, as wide as the longer, in a tree by `levels`; `whole` names its root."""
+    nodes = _nodes(
+        rows, arguments["levels"], lambda row: [max(row["a_s"], row["b_s"]), row["a_s"], row["b_s"]]
+    )
+    if not nodes.get((), [0.0])[0]:
         return None
-    kept = {names: sums for names, sums in nodes.items() if sums[0] >= _LEAST_SHARE * whole}
-    own = {names: sums[0] for names, sums in kept.items()}
+    kept = _kept(nodes, [0])
+    words = [_before_and_after(before, after) for _, before, after in kept.values()]
+    shades = [_shade(before, after) for _, before, after in kept.values()]
+    return Plot([_trace(kept, _own(kept, 0), words, shades, arguments["whole"])], _LAYOUT, _HEIGHT)
+
+
+_LAYOUT: Row = {"margin": {"l": 8, "r": 8, "t": 8, "b": 8}}
+
+
+def _nodes(
+    rows: Rows, levels: Sequence[str], measured: Callable[[Row], list[float]]
+) -> dict[Names, list[float]]:
+    """Return the sums of all nodes, the root's first."""
+    nodes: dict[Names, list[float]] = {}
+    for row in rows:
+        names, values = tuple(row[level] for level in levels), measured(row)
+        for depth in range(len(names) + 1):
+            sums = nodes.setdefault(names[:depth], [0.0] * len(values))
+            for place, value in enumerate(values):
+                sums[place] += value
+    return nodes
+
+
+def _kept(nodes: Mapping[Names, list[float]], places: Sequence[int]) -> dict[Names, list[float]]:
+    """Return the nodes that have enough of the whole by one of the measures at these places."""
+    least = {place: _LEAST_SHARE * nodes[()][place] for place in places if nodes[()][place]}
+    return {
+        names: sums
+        for names, sums in nodes.items()
+        if any(sums[place] >= value for place, value in least.items())
+    }
+
+
+def _own(kept: Mapping[Names, list[float]], place: int) -> list[float]:
+    """Return what nodes have that their children, as far as these are kept, do not."""
+    own = {names: sums[place] for names, sums in kept.items()}
     for names, sums in kept.items():
         if names:
-            own[names[:-1]] -= sums[0]
-    trace: Row = {
+            own[names[:-1]] -= sums[place]
+    return [max(0.0, value) for value in own.values()]
+
+
+def _trace(
+    kept: Mapping[Names, list[float]],
+    own: list[float],
+    words: list[str],
+    shades: list[Row],
+    whole: str,
+) -> Row:
+    return {
         "type": "icicle",
         "branchvalues": "remainder",  # rounded totals of parts may exceed that of the whole, which draws nothing
         "ids": [_identifier(names) for names in kept],
         "parents": [_identifier(names[:-1]) if names else "" for names in kept],
-        "labels": [text(shortened(names[-1], _LABEL) if names else arguments["whole"]) for names in kept],
-        "values": [max(0.0, value) for value in own.values()],
-        "customdata": [_words(before, after) for _, before, after in kept.values()],
+        "labels": [text(shortened(names[-1], _LABEL) if names else whole) for names in kept],
+        "values": own,
+        "customdata": words,
         "hovertemplate": "%{label}<br>%{customdata}<extra></extra>",
-        "marker": {"colors": [_shade(before, after) for _, before, after in kept.values()]},
+        "texttemplate": "%{label}<br>%{percentRoot}",
+        "marker": {"colors": shades, "line": {"width": 1, "color": color("page")}},
         "tiling": {"orientation": "v"},
         "leaf": {"opacity": 1},
         "sort": True,
     }
-    return Plot([trace], {"margin": {"l": 8, "r": 8, "t": 8, "b": 8}}, 420)
 
 
-def _identifier(names: tuple[str, ...]) -> str:
+def _identifier(names: Names) -> str:
     return json.dumps(names)
 
 
-def _words(before: float, after: float) -> str:
+def _shades(kept: Mapping[Names, list[float]]) -> list[Row]:
+    """Return the colours of nodes: one for each child of the root and what is below it, in their order."""
+    first = list(dict.fromkeys(names[0] for names in kept if names))
+    return [
+        color(_SHADES[first.index(names[0]) % len(_SHADES)]) if names else color("neutral") for names in kept
+    ]
+
+
+def _amount(value: float, unit: str) -> str:
+    return units.duration(1e9 * value) if unit == "s" else amount(value, unit)
+
+
+def _before_and_after(before: float, after: float) -> str:
     change = units.duration(1e9 * abs(after - before))
     return (
         f"{units.duration(1e9 * before)} before, {units.duration(1e9 * after)} after"

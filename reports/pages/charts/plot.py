@@ -5,7 +5,7 @@ through `text`, because Plotly reads marks of HTML in what it writes.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from iotrace.reports.pages.escape import printable
@@ -32,6 +32,8 @@ class Plot:
     traces: Rows
     layout: Row
     height: int = 330
+    choices: Rows = field(default_factory=list)
+    """What the reader can choose to see: label, and update (what Plotly's restyle takes); the first is drawn."""
 
 
 def text(name: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pyarrow as pa
 from iotrace.reports.pages.charts import (
+    activity,
     banded_lines,
     bars,
     comparisons,
@@ -44,7 +45,10 @@ DRAWINGS: dict[str, Callable[[Rows, Arguments], Plot | None]] = {
     "along": measured_and_published.along,
     "offsets_over_time": offsets.over_time,
     "interprocess_reuse": offsets.reuse,
-    "icicle": icicle.differential,
+    "timeline": activity.timeline,
+    "latencies": activity.latencies,
+    "icicle": icicle.tree,
+    "differential_icicle": icicle.differential,
 }
 
 

@@ -11,6 +11,11 @@ from iotrace import units
 _UNIFIED = {"hovermode": "x unified"}
 
 
+def linked(unit_ns: float) -> Row:
+    """Return what a figure's layout says to be zoomed with the others over time."""
+    return {"meta": {"linked": "time", "unit_ns": unit_ns}}
+
+
 def requests(rows: Rows, arguments: Arguments) -> Plot:
     """Requests a second in each window, stacked by type."""
     unit_ns, title = axes.unit_of_time(max(row["end_ns"] for row in rows))
@@ -24,7 +29,8 @@ def requests(rows: Rows, arguments: Arguments) -> Plot:
         style = {"name": PLURAL[kind], "stackgroup": "requests"}
         hover = f"{PLURAL[kind]}: %{{customdata}} a second"
         traces.append({**_area(own, unit_ns, rates, shown, hover, kind), **style})
-    return Plot(traces, layout(axes.elapsed(title), axes.counts("Requests a second"), **_UNIFIED))
+    upright = axes.counts("Requests a second")
+    return Plot(traces, layout(axes.elapsed(title), upright, **_UNIFIED, **linked(unit_ns)))
 
 
 def transfers(rows: Rows, arguments: Arguments) -> Plot:
@@ -42,7 +48,8 @@ def transfers(rows: Rows, arguments: Arguments) -> Plot:
         hover = f"{name}: %{{customdata}} a second"
         area = _area(list(windows.values()), unit_ns, signed, shown, hover, name)
         traces.append({**area, "name": name, "fill": "tozeroy"})
-    return Plot(traces, layout(axes.elapsed(title), axes.sizes(all_rates, "Bytes a second"), **_UNIFIED))
+    upright = axes.sizes(all_rates, "Bytes a second")
+    return Plot(traces, layout(axes.elapsed(title), upright, **_UNIFIED, **linked(unit_ns)))
 
 
 def working_set(rows: Rows, arguments: Arguments) -> Plot:
@@ -54,7 +61,8 @@ def working_set(rows: Rows, arguments: Arguments) -> Plot:
         f"{units.size(row['unique_bytes'])} of {units.count(row['unique_files'])} files" for row in rows
     ]
     area = {**_area(rows, unit_ns, values, labels, "%{customdata}", "both"), "fill": "tozeroy"}
-    drawn = layout(axes.elapsed(title), axes.sizes(values, "Different bytes"), **_UNIFIED, showlegend=False)
+    upright = axes.sizes(values, "Different bytes")
+    drawn = layout(axes.elapsed(title), upright, **_UNIFIED, **linked(unit_ns), showlegend=False)
     return Plot([area], drawn)
 
 

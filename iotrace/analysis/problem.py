@@ -1,0 +1,51 @@
+"""The first sentences on a trace: what its time goes to, and what has most at stake."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from iotrace import units
+from iotrace.analysis.advice.cards import Advice
+from iotrace.analysis.advice.words import headline
+from iotrace.analysis.times import Leader, leaders
+
+LEAST_UNKNOWN = 0.01
+"""From this share of the time on in calls whose length is unknown, times at stake are lower bounds."""
+MUCH_STORAGE = 1 / 3
+"""From this share of the time on, storage is a problem whatever else takes more."""
+MUCH_AT_STAKE = 0.5
+"""Advice with less at stake than this share of what the leading call takes does not name the largest problem."""
+
+
+def problem(
+    found: Advice, split: Mapping[str, int], call: Leader | None = None, file: Leader | None = None
+) -> list[str]:
+    """Return them from the advice, the clock's time by state, and the call and the file with most storage time.
+
+    `split` is empty where a trace does not record it. What has most at stake comes first where the time goes to
+    storage; where it goes to something else, that does.
+    """
+    most = leaders(call, file)
+    whole, storage = sum(split.values()), split.get("storage", 0)
+    if not whole:
+        return [headline(found)]
+    unknown = split.get("unknown", 0)
+    stake = headline(found, unknown >= LEAST_UNKNOWN * whole)
+    largest = max(split, key=lambda state: split[state])
+    if largest == "unknown":
+        lacking = "the trace does not record what calls took (strace -T does)"
+        return [f"{stake} For {_share(split, 'unknown')} {lacking}.", *most]
+    spent = f"{_share(split, 'storage')} are in storage calls."
+    if storage < MUCH_STORAGE * whole:
+        return [f"Mostly {largest}, not storage: {_share(split, largest)}; {spent} {stake}", *most]
+    at_stake_s = found.cards[0].at_stake_s if found.cards else None
+    if call is not None and (at_stake_s is None or at_stake_s < MUCH_AT_STAKE * call[2]):
+        return [" ".join([spent, *most]), stake]
+    return [f"{stake} {spent}", *most]
+
+
+def _share(split: Mapping[str, int], state: str) -> str:
+    """Return a state's time of the whole, and its share."""
+    spent, whole = split.get(state, 0), sum(split.values())
+    shown = units.duration(spent) if spent else "none"
+    return f"{shown} of {units.duration(whole)} ({units.percent(100 * spent / whole)})"
