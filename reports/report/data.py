@@ -21,11 +21,12 @@ from iotrace.reports.report.asked import Asked, ask
 from iotrace.reports.report.attempts import Attempts, attempted
 from iotrace.reports.report.figures import PAPER
 
-from iotrace import queries, units
+from iotrace import queries
 from iotrace.analysis.advice import Advice
 from iotrace.analysis.advice.table import table
 from iotrace.analysis.advice.words import headline
 from iotrace.analysis.block_budget import Budget
+from iotrace.analysis.lines.runs import RunMemo
 from iotrace.analysis.summary import summarized
 from iotrace.analysis.times import largest_state
 from iotrace.simulate.attribute.passes import PassMemo
@@ -33,9 +34,6 @@ from iotrace.store.store import Store
 
 PARAMETERS: Mapping[str, str | int] = {"top": 15}
 """What the statistics of a report are asked with, other than the defaults."""
-
-ENOUGH = ("working_sets", "enough")
-"""The figures of how much cache is enough, of calls and of others."""
 
 Progress = Callable[[str], None]
 """Called with a short description of the current step."""
@@ -64,14 +62,16 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
     refused = attempted(lambda: block_budget.refused(store))[0] or {}
     made = Attempts()
     made.add(lambda figure: figure.table in ("reliability", "skipped"), lambda: reliability.tables(store))
-    _simulate(store, figures, made, refused, progress)
+    memo = None if Budget.CURVE in refused else caches.memo_of(store.warmed or store)
+    _simulate(store, figures, made, refused, memo, progress)
+    which_size = [] if memo is None else attempted(lambda: caches.which_size(memo, progress))[0] or []
     tables = {figure.id: _table(figure, asked, made) for figure in figures}
     said = asked.notes(figures) | made.notes | made.failures(figures)
     said |= block_budget.notes(figures, refused)
     said = notes.with_cold_caches(store, figures, said)
     usual = attempted(lambda: notes.notes(store, tables))[0] or {}
     first = attempted(lambda: summarized(asked.results, store.manifest))[0]
-    sentences = (*_headline(asked), *_time(tables.get("wall_time")), *_cache(tables))
+    sentences = (*_headline(asked), *_time(tables.get("wall_time")), *which_size)
     return Evidence(
         tables,
         (*sentences, *(first.verdict if first else ())),
@@ -86,6 +86,7 @@ def _simulate(
     figures: Sequence[Figure],
     made: Attempts,
     refused: Mapping[Budget, str],
+    caches_of_store: RunMemo | None,
     progress: Progress,
 ) -> None:
     """Make the tables of what is simulated, and of curves."""
@@ -113,8 +114,7 @@ def _simulate(
     progress("simulating non-volatile memory")
     remembered = None if Budget.NONVOLATILE in refused else cached
     made.add_noted(lambda figure: figure.table == "crash", lambda: nonvolatile.tables(remembered))
-    simulated = None if Budget.CURVE in refused else cached
-    made.add(lambda figure: bool(figure.lines), lambda: caches.lines(simulated, lines, progress))
+    made.add(lambda figure: bool(figure.lines), lambda: caches.lines(caches_of_store, lines, progress))
 
 
 def _table(figure: Figure, asked: Asked, made: Attempts) -> pa.Table:
@@ -132,21 +132,6 @@ def _joined(usual: Mapping[str, str], said: Mapping[str, Note]) -> dict[str, Not
 
 def _headline(asked: Asked) -> list[str]:
     return [headline(asked.advice)] if asked.why_no_advice is None else []
-
-
-def _cache(tables: Mapping[str, pa.Table]) -> list[str]:
-    """Return the sentence on the sizes of a cache that have half, 90 % and 99 % of the hits; none without hits."""
-    rows = [
-        row for name in ENOUGH if name in tables for row in tables[name].to_pylist() if row["cache"] == "data"
-    ]
-    sizes = [
-        [units.size(row[f"size_for_{percent}_percent_bytes"]) for percent in caches.CAPTURED_PERCENT]
-        for row in rows
-    ]
-    return [
-        f"A cache of {half} for data has half of the hits that any size gives, {most} has 90 %, {nearly} has 99 %."
-        for half, most, nearly in sizes
-    ]
 
 
 def numbers(evidence: Evidence, is_text: bool) -> dict[str, pa.Table]:
