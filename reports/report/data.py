@@ -69,6 +69,7 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
     said = asked.notes(figures) | made.notes | made.failures(figures)
     said |= block_budget.notes(figures, refused)
     said = notes.with_cold_caches(store, figures, said)
+    said = notes.with_tracing(store, figures, said)
     usual = attempted(lambda: notes.notes(store, tables))[0] or {}
     first = attempted(lambda: summarized(asked.results, store.manifest))[0]
     sentences = (*_headline(asked), *_time(tables.get("wall_time")), *which_size)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -16,6 +17,8 @@ INTERVALS = ("interarrival", "read_after_write", "lifetimes")
 """Figures of times between events."""
 ONE_CACHE = ("unified", "disk_requests", "disk_time", "crash")
 """Figures of a cache for all requests, whoever makes them."""
+SPENT = "spent"
+"""The section of times in calls, which tracing makes longer."""
 COLD = ("attribute", "write_cache", "cluster")
 """Sections of caches that what precedes a part of a trace does not warm."""
 PAPER = ("findings",)
@@ -40,6 +43,30 @@ def with_cold_caches(store: Store, figures: Iterable[Figure], said: Mapping[str,
                 note, text=f"{note.text} Caches are empty when the part begins.".strip()
             )
     return noted
+
+
+def with_tracing(store: Store, figures: Iterable[Figure], said: Mapping[str, Note]) -> dict[str, Note]:
+    """Return the notes with those on times that tracing has made longer."""
+    noted = dict(said)
+    sentence = _tracing(store.manifest)
+    for figure in figures:
+        if sentence and figure.section == SPENT:
+            note = noted.get(figure.id, Note(""))
+            noted[figure.id] = replace(note, text=f"{note.text} {sentence}".strip())
+    return noted
+
+
+def _tracing(manifest: Mapping[str, Any]) -> str:
+    """Say how far strace makes calls longer; nothing of other tracers."""
+    if manifest["format"] != "strace":
+        return ""
+    overhead = manifest.get("tracing_overhead")
+    if overhead is None:
+        return "strace makes each call longer, by tens of microseconds as a rule; these times include that."
+    return (
+        f"strace adds about {units.duration(overhead['traced_ns'])} to each call, as measured on the trace's machine;"
+        " these times include some of it, and those of short calls are mostly that."
+    )
 
 
 def _one_cache(store: Store, tables: Mapping[str, pa.Table]) -> dict[str, str]:
