@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from iotrace.errors import IotraceError
+from iotrace.errors import IotraceError, reason
 from iotrace.files.temporary import folder_of
 from iotrace.formats.format import Format, Run
 from iotrace.formats.known_files import KnownFiles, read_known_files
@@ -15,7 +15,7 @@ from iotrace.formats.perf.lines import Translator
 from iotrace.formats.reading.batches import SourceNotes
 from iotrace.formats.reading.bytes_in import Reading
 from iotrace.formats.reading.files import files_of
-from iotrace.formats.reading.unpacked import Space, most_bytes
+from iotrace.formats.reading.unpacked import EMPTY_BYTES, Space, most_bytes
 from iotrace.libraries import pa
 
 BLANK, COMMENT, NO_CALL = "blank lines", "comments", "not a system call"
@@ -65,9 +65,15 @@ class PerfRun:
             self._append(thread, words + b"\n")
 
     def _append(self, thread: int, text: bytes) -> None:
-        self._space.reserve(len(text), self._name)
-        with (self._folder / f"log.{max(thread, 0)}").open("ab") as log:
-            log.write(text)
+        place = self._folder / f"log.{max(thread, 0)}"
+        self._space.reserve(len(text) + (0 if place.exists() else EMPTY_BYTES), self._name)
+        try:
+            with place.open("ab") as log:
+                log.write(text)
+        except OSError as error:
+            raise IotraceError(
+                f"{self._name}: needs temporary space, and there is none: {reason(error)}; set TMPDIR"
+            ) from None
 
     def _leave_out(self, line: bytes) -> None:
         stripped = line.strip()

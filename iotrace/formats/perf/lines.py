@@ -14,23 +14,25 @@ from iotrace.formats.perf.arguments import ARGUMENTS, OTHER_NAMES, PREFIXES
 from iotrace.formats.perf.x86_64 import CALLS
 
 _TRACE = re.compile(
-    rb"^\s*(?:\?|(\d+)\.(\d{3})) \(\s*(?:(\d+\.\d+) ms)?\s*\): (?:.{0,40}?/(-?\d+)\s+)?"
+    rb"^\s*(?:\?|(\d{1,15})\.(\d{3})) \(\s*(?:(\d{1,12}\.\d{1,6}) ms)?\s*\): (?:.{0,40}?/(\d{1,9})\s+)?"
     rb"(?:\.\.\. \[continued\]: (\w+)\(\)\)|(\w+)\((.*?)\))\s*(?:(\.\.\.)|= ?(.*))?$"
 )
 _SCRIPT = re.compile(
-    rb"^\s*(?:\S.{0,40}?\s+)?(?:\d+/)?(\d+)\s+(?:\[\d+\]\s+)?(?:\S{1,8}\s+)?(\d+\.\d+):\s+(?:\d+\s+)?"
-    rb"(?:(raw_syscalls):sys_(enter|exit): NR (-?\d+)|syscalls:sys_(enter|exit)_(\w+):)\s*(.*)$"
+    rb"^\s*(?:\S.{0,40}?\s+)?(?:\d+/)?(\d{1,9})\s+(?:\[\d+\]\s+)?(?:\S{1,8}\s+)?(\d{1,12}\.\d{1,9}):\s+(?:\d+\s+)?"
+    rb"(?:(raw_syscalls):sys_(enter|exit): NR (-?\d{1,9})|syscalls:sys_(enter|exit)_(\w+):)\s*(.*)$"
 )
 _ARGUMENT = re.compile(rb'(\w+): ("(?:[^"]|"(?!, \w+: |$))*"|[^,]*(?:, (?!\w+: )[^,]*)*)(?:, |$)')
-_RESULT = re.compile(rb"^(-?\d+|0x[0-9a-f]+|\?)(?: (E[A-Z0-9]+))?")
+_RESULT = re.compile(rb"^(-?\d{1,19}|0x[0-9a-f]{1,16}|\?)(?: (E[A-Z0-9]+))?")
 _PATH = re.compile(rb'^0x[0-9a-f]+ ("(?:.*)")$')
-_HEX = re.compile(rb"^0x[0-9a-f]+$")
+_HEX = re.compile(rb"^0x[0-9a-f]{1,16}$")
 EPOCH_S = 1_000_000_000
 """Added to times, so that they are taken for moments and not for differences."""
 ALL = -1
 """The log of lines that are in the order of time."""
 ENDS = (b"exit", b"exit_group")
 UNFINISHED = b" <unfinished ...>"
+LONGEST_LINE = 1 << 16
+"""Bytes of a line that can be a call: paths have at most 4,096."""
 _ERRORS = 4095
 
 
@@ -48,6 +50,8 @@ class Translator:
         Lines of perf script are in the order of time, and all in one log; those of perf trace are within a thread. The
         text of a call that is interrupted there by others' comes with its return; until then it is empty.
         """
+        if len(line) > LONGEST_LINE:
+            return None
         if found := _SCRIPT.match(line):
             return self._scripted(found)
         if found := _TRACE.match(line):
@@ -124,7 +128,7 @@ class Translator:
             return ALL, b"%d %b %b%b" % (number, when, text, UNFINISHED)
         entered = self._open.pop(number, None)
         result = rest.removeprefix(b"= ") if raw else rest
-        if not re.fullmatch(rb"-?\d+|0x[0-9a-f]+", result):
+        if not re.fullmatch(rb"-?\d{1,19}|0x[0-9a-f]{1,16}", result):
             return None
         if entered is None:
             return ALL, b""  # a call from before the trace
@@ -139,7 +143,9 @@ class Translator:
 def _raw_values(text: bytes) -> list[bytes]:
     """Return the six arguments of a raw tracepoint: registers in hexadecimal digits."""
     words = text.strip().removeprefix(b"(").removesuffix(b")").split(b",")
-    return [_number(int(word, 16)) if re.fullmatch(rb"\s*[0-9a-f]+\s*", word) else b"0" for word in words]
+    return [
+        _number(int(word, 16)) if re.fullmatch(rb"\s*[0-9a-f]{1,16}\s*", word) else b"0" for word in words
+    ]
 
 
 def _scripted_value(value: bytes) -> bytes:
