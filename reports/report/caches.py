@@ -25,6 +25,8 @@ from iotrace.store.store import Store
 
 MOST_POINTS = 300
 """How many points of a line are drawn at most."""
+IN_VERDICT = 3
+"""How many sentences on the size of a cache stand at the beginning of a report; all do next to their figure."""
 DATA = Run(population=Population.DATA)
 """The cache of which a size is chosen."""
 OVERHEAD_S, TRANSFER_S_PER_BYTE = SSD.overhead_ms / 1000, SSD.transfer_ms_per_kb / 1000 / 1024

@@ -32,6 +32,9 @@ from iotrace.analysis.times import largest_state
 from iotrace.simulate.attribute.passes import PassMemo
 from iotrace.store.store import Store
 
+ENOUGH = ("working_sets", "enough")
+"""The figures of how much cache is enough, of calls and of others."""
+
 PARAMETERS: Mapping[str, str | int] = {"top": 15}
 """What the statistics of a report are asked with, other than the defaults."""
 
@@ -68,11 +71,12 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
     tables = {figure.id: _table(figure, asked, made) for figure in figures}
     said = asked.notes(figures) | made.notes | made.failures(figures)
     said |= block_budget.notes(figures, refused)
+    said = notes.with_text(said, [figure for figure in figures if figure.id in ENOUGH], " ".join(which_size))
     said = notes.with_cold_caches(store, figures, said)
     said = notes.with_tracing(store, figures, said)
     usual = attempted(lambda: notes.notes(store, tables))[0] or {}
     first = attempted(lambda: summarized(asked.results, store.manifest))[0]
-    sentences = (*_headline(asked), *_time(tables.get("wall_time")), *which_size)
+    sentences = (*_headline(asked), *_time(tables.get("wall_time")), *which_size[: caches.IN_VERDICT])
     return Evidence(
         tables,
         (*sentences, *(first.verdict if first else ())),

@@ -33,27 +33,26 @@ def notes(store: Store, tables: Mapping[str, pa.Table]) -> dict[str, str]:
     return {**_model(store.manifest["model"]), **clock, **_one_cache(store, tables)}
 
 
+def with_text(said: Mapping[str, Note], figures: Iterable[Figure], text: str) -> dict[str, Note]:
+    """Return the notes with a text added to those of some figures."""
+    noted = dict(said)
+    for figure in figures if text else ():
+        note = noted.get(figure.id, Note(""))
+        noted[figure.id] = replace(note, text=f"{note.text} {text}".strip())
+    return noted
+
+
 def with_cold_caches(store: Store, figures: Iterable[Figure], said: Mapping[str, Note]) -> dict[str, Note]:
     """Return the notes with those on caches that are empty when a part of a trace begins."""
-    noted = dict(said)
-    for figure in figures:
-        if store.warmed is not None and figure.section in COLD:
-            note = noted.get(figure.id, Note(""))
-            noted[figure.id] = replace(
-                note, text=f"{note.text} Caches are empty when the part begins.".strip()
-            )
-    return noted
+    cold = [figure for figure in figures if store.warmed is not None and figure.section in COLD]
+    return with_text(said, cold, "Caches are empty when the part begins.")
 
 
 def with_tracing(store: Store, figures: Iterable[Figure], said: Mapping[str, Note]) -> dict[str, Note]:
     """Return the notes with those on times that tracing has made longer."""
-    noted = dict(said)
-    sentence = _tracing(store.manifest)
-    for figure in figures:
-        if sentence and figure.section == SPENT:
-            note = noted.get(figure.id, Note(""))
-            noted[figure.id] = replace(note, text=f"{note.text} {sentence}".strip())
-    return noted
+    return with_text(
+        said, [figure for figure in figures if figure.section == SPENT], _tracing(store.manifest)
+    )
 
 
 def _tracing(manifest: Mapping[str, Any]) -> str:

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from iotrace.cli.inputs import progress_bar
+from iotrace.cli.options.record import PidOption, SecondsOption
 from iotrace.cli.output import Format, Output, written_option
 from iotrace.cli.recording import place_of, say_unfinished, say_what_was_recorded
 from iotrace.cli.tables.store import emit_information
@@ -32,19 +33,8 @@ def record(
         list[str] | None,
         typer.Argument(help="The command to trace, after --.", metavar="COMMAND...", show_default=False),
     ] = None,
-    pid: Annotated[
-        list[int] | None,
-        typer.Option(
-            "--pid",
-            "-p",
-            help="Trace this running process instead, with what it starts; repeatable.",
-            metavar="PID",
-        ),
-    ] = None,
-    seconds: Annotated[
-        float | None,
-        typer.Option("--seconds", help="With --pid: for so long, not until Ctrl-C.", min=0.001, metavar="N"),
-    ] = None,
+    pid: PidOption = None,
+    seconds: SecondsOption = None,
     output: Annotated[
         Path | None,
         written_option(
