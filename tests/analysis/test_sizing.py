@@ -12,7 +12,15 @@ from property_tests import examples
 
 from iotrace.analysis.curves import Cache, compare_policies, simulate
 from iotrace.analysis.curves.others import others, sampling_rate
-from iotrace.analysis.curves.sizing import OTHER_POLICIES, SHARES, CurveHits, Sizing, sentences, sizing
+from iotrace.analysis.curves.sizing import (
+    OTHER_POLICIES,
+    SHARES,
+    CurveHits,
+    Others,
+    Sizing,
+    sentences,
+    sizing,
+)
 
 BLOCK = 4096
 
@@ -97,6 +105,14 @@ def test_a_long_stream_is_sampled_and_its_estimates_are_near() -> None:
     for name, misses in zip(OTHER_POLICIES, exact["block_misses"].to_pylist(), strict=True):
         assert shown.hit_percent[name] == pytest.approx(100 * (1 - misses / found.references), abs=1)
     assert "25 % of the blocks" in " ".join(sentences(found, shown))
+
+
+def test_where_the_optimum_hits_no_more_the_others_are_not_listed() -> None:
+    found = found_in(requests([*range(100), *range(100)]))
+    assert found is not None
+    shown = Others(dict.fromkeys(OTHER_POLICIES, found.chosen_percent))
+    (said,) = [one for one in sentences(found, shown) if "Belady" in one]
+    assert "no other replacement policy would hit more" in said and "ARC" not in said
 
 
 def test_a_cache_too_small_for_a_sample_has_no_estimates() -> None:

@@ -27,6 +27,8 @@ OTHER_POLICIES = {
 LEAST_STEP = 5.0
 """A doubling is a step of the curve where it saves at least these percent of the references, and most around."""
 MOST_STEPS = 3
+LEAST_GAIN = 0.1
+"""What the optimum must hit more than LRU, in percent of the references, for other policies to be listed."""
 _PROBES = 62
 
 
@@ -193,6 +195,11 @@ def sentences(found: Sizing | None, others: Others | None = None) -> list[str]:
 
 def _of_others(found: Sizing, others: Others) -> str:
     size = units.size(found.sizes_bytes[CHOSEN])
+    if max(others.hit_percent.values()) < found.chosen_percent + LEAST_GAIN:
+        return (
+            f"At {size}, LRU hits {units.percent(found.chosen_percent)} of the references; no other replacement policy"
+            " would hit more, not even Belady's optimum, which knows the future."
+        )
     hit = {name: units.percent(share) for name, share in others.hit_percent.items()}
     listed = ", ".join(f"{share} with {OTHER_POLICIES[name]}" for name, share in hit.items())
     estimated = f", as {100 * others.rate:.2g} % of the blocks show" if others.rate < 1 else ""
