@@ -128,7 +128,7 @@ def sizes_within_error(sizes_blocks: Numbers, part: float) -> Numbers:
     doublings = np.log2(sizes_blocks.max() / max(sizes_blocks.min(), 1)) + 1
     each, every = (NormalDist().inv_cdf(1 - (1 - LEVEL) / 2 / many) for many in (1, max(doublings, 1)))
     factors = np.array([1 - each * error, 1 + each * error, 1 - every * error, 1 + every * error])
-    return sizes_blocks * np.maximum(factors, 0)
+    return np.asarray(sizes_blocks * np.maximum(factors, 0))
 
 
 def reaching(of: Band, sizes: int, part: float, limit: float = np.inf) -> Band:
