@@ -44,11 +44,11 @@ impl FrequencySketch {
     #[inline(always)]
     fn place(&self, block: u32) -> Place {
         let mut hash = block;
-        hash = (hash ^ hash >> 17).wrapping_mul(0xed5a_d4bb);
-        hash = (hash ^ hash >> 11).wrapping_mul(0xac4c_1b51);
+        hash = (hash ^ (hash >> 17)).wrapping_mul(0xed5a_d4bb);
+        hash = (hash ^ (hash >> 11)).wrapping_mul(0xac4c_1b51);
         hash ^= hash >> 15;
         let choice = hash.wrapping_mul(0x3184_8bab);
-        Place { group: hash as usize & (self.groups.len() - 1), choice: choice ^ choice >> 14 }
+        Place { group: hash as usize & (self.groups.len() - 1), choice: choice ^ (choice >> 14) }
     }
 
     /// Prefetch a block's counters.
@@ -65,7 +65,7 @@ impl FrequencySketch {
         let mut added = false;
         for row in 0..ROWS {
             let (word, shift) = counter(choice, row);
-            if words[word] >> shift & LARGEST != LARGEST {
+            if (words[word] >> shift) & LARGEST != LARGEST {
                 words[word] += 1 << shift;
                 added = true;
             }
@@ -83,7 +83,7 @@ impl FrequencySketch {
         let words = &self.groups[group];
         (0..ROWS).fold(LARGEST, |least, row| {
             let (word, shift) = counter(choice, row);
-            least.min(words[word] >> shift & LARGEST)
+            least.min((words[word] >> shift) & LARGEST)
         })
     }
 
@@ -92,7 +92,7 @@ impl FrequencySketch {
         let mut odd = 0;
         for word in self.groups.iter_mut().flatten() {
             odd += u64::from((*word & LOWEST_BITS).count_ones());
-            *word = *word >> 1 & HALVES;
+            *word = (*word >> 1) & HALVES;
         }
         self.added = (self.added - odd / u64::from(ROWS)) / 2;
     }
