@@ -3,12 +3,12 @@
 import pytest
 
 from iotrace.errors import UsageError
-from iotrace.ingest import record
+from iotrace.ingest import tracing
 
 
 def reason_to_skip() -> str | None:
     try:
-        record.find_strace()
+        tracing.find_strace()
     except UsageError as error:
         return str(error)
     return None

@@ -5,9 +5,9 @@ import elements
 from iotrace.cli.options.policies import VARIANTS
 
 INTRODUCTION = """\
-What `iotrace curve --policy NAME,...` simulates. Each is checked against a simulation of under 30 lines in the tests,
-and against libCacheSim where that has the same variant. [Curves](../concepts/curves.md#replacement-policies) shows how
-they are compared."""
+What `iotrace curve --policy NAME,...` simulates. Each is checked against a simulation of under 60 lines in the tests,
+and against libCacheSim, or Caffeine's simulator, where these have the same variant.
+[Curves](../concepts/curves.md#replacement-policies) shows how they are compared."""
 
 
 def page() -> str:

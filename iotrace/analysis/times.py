@@ -119,6 +119,11 @@ def lengthened(manifest: Mapping[str, Any]) -> str | None:
     """Return a sentence on what tracing adds to the times of a trace; None where nothing is known to."""
     if manifest["format"] != TRACER:
         return None
+    if overhead := manifest.get("tracing_overhead"):
+        return (
+            f"strace adds about {units.duration(overhead['traced_ns'])} to each call, as measured on the trace's"
+            " machine: these times include some of it, and those of short calls are mostly that."
+        )
     return (
         "strace makes each call longer by a roughly constant time, which this trace does not record: what many short"
         " calls take together is partly strace's, what long ones take is theirs."

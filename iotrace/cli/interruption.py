@@ -17,7 +17,7 @@ from typing import NoReturn
 
 ENDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 EXIT_CODES: dict[object, int] = {128 + number: number for number in ENDED}
-HOLDING = ("iotrace.files", "iotrace.ingest.record")
+HOLDING = ("iotrace.files", "iotrace.ingest.tracing")
 """Modules with separate handlers, after which the program continues."""
 NUDGE = signal.SIGURG
 """Ends a call in which the main thread waits, and does nothing else: by default it is ignored."""

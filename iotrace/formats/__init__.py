@@ -21,6 +21,7 @@ from iotrace.formats import (
     hp_srt,
     oracle_general,
     pattern,
+    perf,
     recorder_parquet,
     recorder_text,
     strace,
@@ -41,6 +42,7 @@ from iotrace.formats.standard_input import first_bytes_of_standard_input
 FORMATS: tuple[Format, ...] = (
     strace.FORMAT,
     ultrix.FORMAT,
+    perf.FORMAT,
     vms_io.FORMAT,
     pattern.FORMAT,
     darshan.FORMAT,

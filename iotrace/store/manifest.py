@@ -112,6 +112,8 @@ MANIFEST = Record(
         "lacks": ListOf(TEXT),
         MAX_SKIPPED: PERCENT,
         "nodes": Maybe(ListOf(TEXT)),
+        "attached_to": ListOf(COUNT),
+        "tracing_overhead": Record({"traced_ns": COUNT, "others_ns": COUNT}),
         "part": Record({"covers": TEXT, "of": TEXT}, {"counted_from_ns": COUNT}),
     },
 )

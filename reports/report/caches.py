@@ -1,4 +1,4 @@
-"""The lines of figures over the size of a cache: exact counts at no more points than can be seen."""
+"""The lines of figures over the size of a cache, exact at no more points than can be seen, and which size matters."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -12,33 +12,46 @@ from iotrace.reports.pages.schemas import table_schema
 
 from iotrace.analysis.curves.cache import usual_syncs
 from iotrace.analysis.curves.device import SSD
-from iotrace.analysis.lines.captured import capturing_blocks
+from iotrace.analysis.curves.others import others
+from iotrace.analysis.curves.references import of_population
+from iotrace.analysis.curves.sizing import SHARES, sentences, sizing, smallest_blocks
 from iotrace.analysis.lines.counts import Counts, Numbers
+from iotrace.analysis.lines.hits import RunHits
 from iotrace.analysis.lines.line import Line, parts
-from iotrace.analysis.lines.ratios import BYTES, RATIOS
-from iotrace.analysis.lines.runs import RunMemo
+from iotrace.analysis.lines.ratios import BYTES
+from iotrace.analysis.lines.runs import Run, RunMemo
+from iotrace.analysis.population import Population
 from iotrace.store.store import Store
 
 MOST_POINTS = 300
 """How many points of a line are drawn at most."""
-CAPTURED_PERCENT = (50, 90, 99)
+IN_VERDICT = 3
+"""How many sentences on the size of a cache stand at the beginning of a report; all do next to their figure."""
+DATA = Run(population=Population.DATA)
+"""The cache of which a size is chosen."""
 OVERHEAD_S, TRANSFER_S_PER_BYTE = SSD.overhead_ms / 1000, SSD.transfer_ms_per_kb / 1000 / 1024
 """What a disk access takes (Richardson 1994, 2.5), on the device of the preset ssd."""
 
 
+def memo_of(store: Store) -> RunMemo:
+    """Return a memo of the caches of a store.
+
+    Deletions and truncations drop blocks; syncs write them, unless the store is by the model of 1994.
+    """
+    return RunMemo(store, "honour", usual_syncs(store.manifest["model"].get("model")))
+
+
 def lines(
-    store: Store | None, figures: Sequence[Figure], progress: Callable[[str], None]
+    memo: RunMemo | None, figures: Sequence[Figure], progress: Callable[[str], None]
 ) -> dict[str, pa.Table]:
     """Return the tables of figures of caches: `figure_line`, or `capture` for those of that drawing.
 
-    Deletions and truncations drop blocks; syncs write them, unless the store is by the model of 1994. Runs on the same
-    references share a pass, and passes are made two at a time. Without a store, where its requests touch too many
-    blocks, tables have no rows.
+    Runs on the same references share a pass, and passes are made two at a time. Without a memo, where the requests
+    touch too many blocks, tables have no rows.
     """
-    if store is None:
+    if memo is None:
         shapes = {figure.id: "capture" if figure.draw == "capture" else "figure_line" for figure in figures}
         return {id_: table_schema(shape).empty_table() for id_, shape in shapes.items()}
-    memo = RunMemo(store, "honour", usual_syncs(store.manifest["model"].get("model")))
     wanted = [run for figure in figures for line in figure.lines for run in (line.run, *line.population)]
     # the longest first
     passes = sorted(dict.fromkeys(run.selection for run in wanted), key=lambda group: -len(group.types))
@@ -49,6 +62,17 @@ def lines(
     return {
         figure.id: (_captures if figure.draw == "capture" else _points)(memo, figure) for figure in figures
     }
+
+
+def which_size(memo: RunMemo, progress: Callable[[str], None]) -> list[str]:
+    """Return the sentences on the size of a cache for data, and on other policies at that size; none without hits."""
+    knows_absorbed = memo.syncs == "honour" and memo.store.counted_from_ns is None
+    found = sizing(RunHits(memo.counts(DATA), knows_absorbed))
+    if found is None:
+        return []
+    progress("simulating other replacement policies")
+    references = of_population(memo.store, Population.DATA)
+    return sentences(found, others(references, memo.cache(DATA), found))
 
 
 def disk_seconds(counts: Counts, sizes: Numbers) -> Numbers:
@@ -99,23 +123,20 @@ def _captures(memo: RunMemo, figure: Figure) -> pa.Table:
     """Return for each line's cache the sizes that reach given shares of an infinite cache's hits; none without hits."""
     rows = []
     for line in figure.lines:
-        counts, run = memo.counts(line.run), line.run
-        sizes = {
-            percent: capturing_blocks(counts, line.measure, percent / 100) for percent in CAPTURED_PERCENT
-        }
-        if not all(np.isfinite(blocks) for blocks in sizes.values()):
+        hits = RunHits(memo.counts(line.run))
+        most = int(hits.at([hits.distinct_blocks])[0])
+        if not most:
             continue
-        hits = float(RATIOS[line.measure].at(counts, counts.infinite)[0])
         rows.append(
             {
                 "cache": line.label,
-                "block_bytes": run.block_bytes,
-                "requests": sum(half.requests for half in counts.halves.values()),
-                "least_miss_percent": 100 * (1 - hits),
+                "block_bytes": hits.block_bytes,
+                "requests": sum(half.requests for half in hits.counts.halves.values()),
+                "least_miss_percent": 100 * (1 - most / hits.references),
             }
             | {
-                f"size_for_{percent}_percent_bytes": int(size) * run.block_bytes
-                for percent, size in sizes.items()
+                f"size_for_{percent}_percent_bytes": smallest_blocks(hits, percent) * hits.block_bytes
+                for percent in SHARES
             }
         )
     return pa.Table.from_pylist(rows, schema=table_schema("capture"))

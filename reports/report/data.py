@@ -22,11 +22,12 @@ from iotrace.reports.report.asked import Asked, ask
 from iotrace.reports.report.attempts import Attempts, attempted
 from iotrace.reports.report.figures import PAPER
 
-from iotrace import queries, units
+from iotrace import queries
 from iotrace.analysis.advice import Advice
 from iotrace.analysis.advice.table import table
 from iotrace.analysis.block_budget import Budget
 from iotrace.analysis.facts import Facts
+from iotrace.analysis.lines.runs import RunMemo
 from iotrace.analysis.problem import problem
 from iotrace.analysis.summary import summarized
 from iotrace.analysis.times import Leader, is_short, lengthened
@@ -36,6 +37,9 @@ from iotrace.store.store import Store
 
 ENOUGH = ("working_sets", "enough")
 """The figures of how much cache is enough, of calls and of others."""
+
+PARAMETERS: Mapping[str, str | int] = {"top": 15}
+"""What the statistics of a report are asked with, other than the defaults."""
 
 Progress = Callable[[str], None]
 """Called with a short description of the current step."""
@@ -67,15 +71,18 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
     made = Attempts()
     made.add(lambda figure: figure.table in ("reliability", "skipped"), lambda: reliability.tables(store))
     made.add(lambda figure: figure.table in spent.TABLES, lambda: spent.tables(asked.results))
-    _simulate(store, figures, made, refused, progress)
+    memo = None if Budget.CURVE in refused else caches.memo_of(store.warmed or store)
+    _simulate(store, figures, made, refused, memo, progress)
+    which_size = [] if memo is None else attempted(lambda: caches.which_size(memo, progress))[0] or []
     tables = {figure.id: _table(figure, asked, made) for figure in figures}
     said = asked.notes(figures) | made.notes | made.failures(figures)
     said |= block_budget.notes(figures, refused)
+    said = notes.with_text(said, [figure for figure in figures if figure.id in ENOUGH], " ".join(which_size))
     said = notes.with_cold_caches(store, figures, said)
     usual = attempted(lambda: notes.notes(store, tables))[0] or {}
     first = attempted(lambda: summarized(asked.results, store.manifest))[0]
     doubts = attempted(lambda: unseen(Facts.of(asked.results)))[0] or ()
-    said_first = (*_problem(store, asked, tables, doubts), *_cache(tables))
+    said_first = (*_problem(store, asked, tables, doubts), *which_size[: caches.IN_VERDICT])
     return Evidence(
         tables,
         (*said_first, *(sentence for sentence in (first.verdict if first else ()) if sentence not in doubts)),
@@ -91,6 +98,7 @@ def _simulate(
     figures: Sequence[Figure],
     made: Attempts,
     refused: Mapping[Budget, str],
+    caches_of_store: RunMemo | None,
     progress: Progress,
 ) -> None:
     """Make the tables of what is simulated, and of curves."""
@@ -118,8 +126,7 @@ def _simulate(
     progress("simulating non-volatile memory")
     remembered = None if Budget.NONVOLATILE in refused else cached
     made.add_noted(lambda figure: figure.table == "crash", lambda: nonvolatile.tables(remembered))
-    simulated = None if Budget.CURVE in refused else cached
-    made.add(lambda figure: bool(figure.lines), lambda: caches.lines(simulated, lines, progress))
+    made.add(lambda figure: bool(figure.lines), lambda: caches.lines(caches_of_store, lines, progress))
 
 
 def _table(figure: Figure, asked: Asked, made: Attempts) -> pa.Table:
@@ -141,21 +148,6 @@ def _problem(store: Store, asked: Asked, tables: Mapping[str, pa.Table], doubts:
     added = lengthened(store.manifest) if is_short(call) else None
     named = problem(asked.advice, _split(tables), call, file) if asked.why_no_advice is None else []
     return [*named, *doubts, *([added] if added else [])]
-
-
-def _cache(tables: Mapping[str, pa.Table]) -> list[str]:
-    """Return the sentence on the sizes of a cache that have half, 90 % and 99 % of the hits; none without hits."""
-    rows = [
-        row for name in ENOUGH if name in tables for row in tables[name].to_pylist() if row["cache"] == "data"
-    ]
-    sizes = [
-        [units.size(row[f"size_for_{percent}_percent_bytes"]) for percent in caches.CAPTURED_PERCENT]
-        for row in rows
-    ]
-    return [
-        f"A cache of {half} for data has half of the hits that any size gives, {most} has 90 %, {nearly} has 99 %."
-        for half, most, nearly in sizes
-    ]
 
 
 def numbers(evidence: Evidence, is_text: bool) -> dict[str, pa.Table]:

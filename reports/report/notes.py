@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -38,16 +39,19 @@ def notes(store: Store, tables: Mapping[str, pa.Table]) -> dict[str, str]:
     return {**_model(store.manifest["model"]), **traced, **clock, **_one_cache(store, tables)}
 
 
+def with_text(said: Mapping[str, Note], figures: Iterable[Figure], text: str) -> dict[str, Note]:
+    """Return the notes with a text added to those of some figures."""
+    noted = dict(said)
+    for figure in figures if text else ():
+        note = noted.get(figure.id, Note(""))
+        noted[figure.id] = replace(note, text=f"{note.text} {text}".strip())
+    return noted
+
+
 def with_cold_caches(store: Store, figures: Iterable[Figure], said: Mapping[str, Note]) -> dict[str, Note]:
     """Return the notes with those on caches that are empty when a part of a trace begins."""
-    noted = dict(said)
-    for figure in figures:
-        if store.warmed is not None and figure.section in COLD:
-            note = noted.get(figure.id, Note(""))
-            noted[figure.id] = replace(
-                note, text=f"{note.text} Caches are empty when the part begins.".strip()
-            )
-    return noted
+    cold = [figure for figure in figures if store.warmed is not None and figure.section in COLD]
+    return with_text(said, cold, "Caches are empty when the part begins.")
 
 
 def _one_cache(store: Store, tables: Mapping[str, pa.Table]) -> dict[str, str]:

@@ -171,6 +171,87 @@ def sieve(size: int) -> Policy:
         visited[block] = False
 
 
+def lirs(size: int) -> Policy:
+    stack, queue, evicted, low, hit = [], [], [], set(), False  # low: the LIR blocks
+    most_low = size - max(1, size // 100)
+
+    def make_low(block: int) -> None:
+        low.add(block)
+        if len(low) > most_low:
+            low.remove(stack[0])
+            queue.append(stack.pop(0))
+
+    while True:
+        block = yield hit
+        hit, was_in_stack = block in low or block in queue, block in stack
+        if not hit and len(low) + len(queue) == size:
+            evicted += [queue.pop(0)]
+        for one in (stack, queue, evicted):
+            one[:] = [other for other in one if other != block]
+        stack.append(block)
+        if block not in low:
+            if was_in_stack or len(low) < most_low:
+                make_low(block)
+            else:
+                queue.append(block)
+        while stack and stack[0] not in low:
+            stack.pop(0)
+        evicted[:] = [other for other in evicted if other in stack]
+        while len(stack) > 2 * size:
+            stack.remove(evicted.pop(0))
+
+
+class Sketch:
+    """Caffeine's count-min sketch: a list of counters, of which a block has four."""
+
+    def __init__(self, size: int) -> None:
+        self.groups = max(1, (1 << (size - 1).bit_length()) // 8)
+        self.counts, self.added, self.sample = Counter(), 0, 10 * size
+
+    def counters(self, block: int) -> list[tuple[int, int, int]]:
+        """The group, the row and the column in it."""
+        mixed = ((block ^ block >> 17) * 0xED5AD4BB) % 2**32
+        mixed = ((mixed ^ mixed >> 11) * 0xAC4C1B51) % 2**32
+        mixed ^= mixed >> 15
+        choice = (mixed * 0x31848BAB) % 2**32
+        choice ^= choice >> 14
+        return [(mixed % self.groups, row, choice >> 8 * row & 31) for row in range(4)]
+
+    def estimate(self, block: int) -> int:
+        return min(self.counts[counter] for counter in self.counters(block))
+
+    def add(self, block: int) -> None:
+        below = [counter for counter in self.counters(block) if self.counts[counter] < 15]
+        self.counts.update(below)
+        self.added += bool(below)
+        if below and self.added == self.sample:
+            self.added = (self.added - sum(count % 2 for count in self.counts.values()) // 4) // 2
+            self.counts = Counter({counter: count // 2 for counter, count in self.counts.items()})
+
+
+def w_tiny_lfu(size: int) -> Policy:
+    window, probationary, protected, sketch, hit = [], [], [], Sketch(size), False
+    main = size * 99 // 100
+    while True:
+        block = yield hit
+        sketch.add(block)
+        hit = block in window + probationary + protected
+        if block in window + protected:
+            segment = window if block in window else protected
+            segment.append(segment.pop(segment.index(block)))
+        elif hit:
+            protected.append(probationary.pop(probationary.index(block)))
+            if len(protected) > main * 80 // 100:
+                probationary.append(protected.pop(0))
+        else:
+            window.append(block)
+            if len(window) > size - main:
+                probationary.append(window.pop(0))
+            if len(window + probationary + protected) > size:
+                first, last = sketch.estimate(probationary[0]), sketch.estimate(probationary[-1])
+                probationary.pop(0 if last > first else -1)
+
+
 def opt(size: int, blocks: list[int]) -> Policy:
     """The one that looks ahead; the next reference of a block in the rest of the trace, or never."""
     cache, hit = [], False
@@ -194,6 +275,8 @@ POLICIES: dict[str, Callable[[int], Policy]] = {
     "lfu": lfu,
     "s3-fifo": s3_fifo,
     "sieve": sieve,
+    "lirs": lirs,
+    "w-tinylfu": w_tiny_lfu,
 }
 
 

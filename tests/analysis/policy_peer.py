@@ -1,4 +1,4 @@
-"""libCacheSim's policies, hit by hit, and plain twins of the two that it reads otherwise than their papers say."""
+"""libCacheSim's policies, hit by hit, and plain twins of the three that it reads otherwise than their papers say."""
 
 from collections import OrderedDict
 
@@ -17,6 +17,8 @@ WITH_OUR_PARAMETERS = {
     "lfu": (peer.LFU_init, ""),
     "s3-fifo": (peer.S3FIFO_init, "small-size-ratio=0.1, ghost-size-ratio=0.9, move-to-main-threshold=2"),
     "sieve": (peer.Sieve_init, ""),
+    "lirs": (peer.LIRS_init, ""),
+    "w-tinylfu": (peer.WTinyLFU_init, "main-cache=SLRU, window-size=0.01"),
     "opt": (peer.Belady_init, ""),
 }
 
@@ -109,3 +111,74 @@ def evict_main(main: OrderedDict) -> None:
         if uses == 0:
             return
         main[block] = min(uses, 3) - 1
+
+
+class Lirs:
+    """As libCacheSim has it: a hit of a block that is only in Q also takes the bottom LIR block out of S into Q, and
+    evicts for it, even the block that was hit; a LIR block fewer is left until a new block comes."""
+
+    def __init__(self, size: int) -> None:
+        self.size, self.most_high = size, max(1, size // 100)
+        self.most_low, self.low, self.high = size - self.most_high, 0, 0
+        self.stack: OrderedDict[int, str] = OrderedDict()  # block: LIR, HIR or evicted; oldest first
+        self.queue: OrderedDict[int, None] = OrderedDict()
+        self.evicted: OrderedDict[int, None] = OrderedDict()
+
+    def hit(self, block: int) -> bool:
+        in_stack = self.stack.get(block)
+        for one in (self.stack, self.queue):
+            if block in one:
+                one.move_to_end(block)
+        hit = in_stack in ("LIR", "HIR") or block in self.queue
+        if in_stack == "LIR":
+            self.prune()
+        elif in_stack is not None:
+            if block in self.queue:
+                del self.queue[block]
+                self.high -= 1
+            if self.low == self.most_low:
+                self.demote()
+            self.evicted.pop(block, None)
+            self.stack[block] = "LIR"
+            self.low += 1
+        elif hit:
+            if self.low == self.most_low:
+                self.demote()
+            self.stack[block] = "HIR"
+        elif self.low < self.most_low:
+            self.stack[block] = "LIR"
+            self.low += 1
+        else:
+            if self.high == self.most_high:
+                self.evict()
+            self.stack[block], self.queue[block] = "HIR", None
+            self.high += 1
+        while len(self.stack) > 2 * self.size and self.evicted:
+            del self.stack[self.evicted.popitem(last=False)[0]]
+        return hit
+
+    def demote(self) -> None:
+        block = self.stack.popitem(last=False)[0]
+        self.low -= 1
+        if self.high == self.most_high:
+            self.evict()
+        self.queue[block] = None
+        self.high += 1
+        self.prune()
+
+    def evict(self) -> None:
+        block = self.queue.popitem(last=False)[0]
+        self.high -= 1
+        if block in self.stack:
+            self.stack[block] = "evicted"
+            self.evicted[block] = None
+
+    def prune(self) -> None:
+        while len(self.stack) > 1 and next(iter(self.stack.values())) != "LIR":
+            self.evicted.pop(self.stack.popitem(last=False)[0], None)
+
+
+def lirs(size: int, blocks: list[int]) -> np.ndarray:
+    """See `Lirs`."""
+    cache = Lirs(size)
+    return np.array([cache.hit(block) for block in blocks], bool)

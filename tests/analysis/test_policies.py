@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -26,6 +27,21 @@ REUSED = st.lists(st.integers(0, 30), max_size=250)
 def test_each_policy_is_its_papers(name: str, blocks: list[int], size: int) -> None:
     found = policy_hits(name, size, pa.array(blocks, pa.uint32()))
     assert pa.array(found).to_pylist() == hits(name, size, blocks)
+
+
+@pytest.mark.parametrize("name", ["lirs", "w-tinylfu"])
+@pytest.mark.parametrize("size", [99, 100, 199, 300])
+def test_shares_of_a_hundredth_are_rounded_as_in_the_papers_twins(name: str, size: int) -> None:
+    often = np.random.default_rng(size).zipf(1.15, 6000) * 997 % 2000
+    blocks = np.concatenate([often[:3000], np.arange(2000, 2900), often[3000:]]).tolist()
+    found = policy_hits(name, size, pa.array(blocks, pa.uint32()))
+    assert pa.array(found).to_pylist() == hits(name, size, blocks)
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_a_cache_larger_than_any_memory_takes_none_for_blocks_that_never_come(name: str) -> None:
+    found = policy_hits(name, 2**32 - 1, pa.array([1, 2, 1], pa.uint32()))
+    assert pa.array(found).to_pylist() == [False, False, True]
 
 
 @examples(100)

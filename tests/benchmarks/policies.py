@@ -5,7 +5,7 @@ in turn, each in a separate process, and prints their speeds and the ratios with
 timed twice: the policy alone, over block numbers in memory, and a whole pass of `iotrace curve --policy`, from Arrow
 batches of requests to all counts (most of which is done once for all policies and sizes). libCacheSim's is its own C
 loop over its own binary trace, which holds the next use of each block ready for Belady's policy, with a hash table of
-twice the cache's size. The misses must agree but for the two policies that libCacheSim reads otherwise (see
+twice the cache's size. The misses must agree but for the policies that libCacheSim reads otherwise (see
 tests/analysis/test_policy_peers.py). Needs cargo and `pip install libcachesim`.
 
     python tests/benchmarks/policies.py
@@ -22,8 +22,8 @@ import numpy as np
 from engine import build_example, spread, zipf_and_scan
 
 EXAMPLE = "policies"
-NAMES = ("lru", "slru", "2q", "arc", "clock", "fifo", "lfu", "s3-fifo", "sieve", "opt")
-READ_OTHERWISE = {"slru", "s3-fifo"}
+NAMES = ("lru", "slru", "2q", "arc", "clock", "fifo", "lfu", "s3-fifo", "sieve", "lirs", "w-tinylfu", "opt")
+READ_OTHERWISE = {"slru", "s3-fifo", "lirs", "w-tinylfu"}
 NEVER = 2**63 - 1
 PEER = """
 import sys, time, libcachesim
@@ -91,7 +91,7 @@ def main() -> None:
             f" {options.rounds} rounds, one core; million references a second, median (least to most)"
         )
         heads = ("policy alone", "whole pass", "libCacheSim", "ratio alone", "ratio whole")
-        print(f"{'policy':<8}" + "".join(f"{head:>25}" for head in heads) + "   miss ratio")
+        print(f"{'policy':<10}" + "".join(f"{head:>25}" for head in heads) + "   miss ratio")
         for name in options.policy.split(","):
             rounds = []
             for _ in range(options.rounds):
@@ -105,7 +105,7 @@ def main() -> None:
             speeds = [[options.references / one[way] / 1e6 for one in seconds] for way in range(3)]
             ratios = [[one[2] / one[way] for one in seconds] for way in range(2)]
             columns = "".join(f"{spread(values):>25}" for values in (*speeds, *ratios))
-            print(f"{name:<8}{columns}   {misses / options.references:.4f}", flush=True)
+            print(f"{name:<10}{columns}   {misses / options.references:.4f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from iotrace import formats
+from tests.formats.perf_logs import SCRIPT, TRACE
 from tests.formats.samples import SAMPLES as DISK_SAMPLES
 from tests.formats.umd_traces import LAYOUTS, Record, binary, text
 
@@ -50,6 +51,8 @@ def _calls() -> Iterator[Sample]:
     yield one("strace", copy)
     yield one("strace", (HERE.parents[1] / "iotrace/engine/core/examples/fuzz/seeds.strace").read_bytes())
     yield Sample("strace", _by_thread(copy))
+    yield one("perf", TRACE)
+    yield one("perf", SCRIPT)
     yield one("ultrix", (HERE / "samples" / "copy.ultrix").read_bytes())
 
 

@@ -13,7 +13,7 @@ import pytest
 from strace_program import needs_strace
 
 from iotrace.errors import IotraceError, UsageError
-from iotrace.ingest import record
+from iotrace.ingest import record, tracing
 
 
 def text(log: Path) -> str:
@@ -28,7 +28,7 @@ def test_the_log_has_what_a_reconstruction_needs(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(target)
     log = tmp_path / "log.zst"
     script = f"cd {tmp_path}; readlink link; cat link >copy; exit 3"
-    assert record.trace(["sh", "-c", script], log) == 3
+    assert tracing.trace(["sh", "-c", script], log) == 3
     written = text(log)
     assert f'readlink("link", "{target}"' in written
     assert f"</{str(tmp_path)[1:]}/{target}>" in written
@@ -40,8 +40,8 @@ def test_the_log_has_what_a_reconstruction_needs(tmp_path: Path) -> None:
 @needs_strace
 def test_output_and_errors_are_the_commands_own(tmp_path: Path) -> None:
     code = (
-        "import sys, pathlib; from iotrace.ingest import record;"
-        "sys.exit(record.trace(['sh', '-c', 'echo out; echo err >&2; cat'], pathlib.Path(sys.argv[1])))"
+        "import sys, pathlib; from iotrace.ingest import tracing;"
+        "sys.exit(tracing.trace(['sh', '-c', 'echo out; echo err >&2; cat'], pathlib.Path(sys.argv[1])))"
     )
     words = [sys.executable, "-P", "-c", code, str(tmp_path / "log.zst")]
     done = subprocess.run(words, input=b"in\n", capture_output=True, check=False)
@@ -50,7 +50,7 @@ def test_output_and_errors_are_the_commands_own(tmp_path: Path) -> None:
 
 @needs_strace
 def test_a_killed_command_gives_the_status_of_a_shell(tmp_path: Path) -> None:
-    assert record.trace(["sh", "-c", "kill -KILL $$"], tmp_path / "log.zst") == 128 + signal.SIGKILL
+    assert tracing.trace(["sh", "-c", "kill -KILL $$"], tmp_path / "log.zst") == 128 + signal.SIGKILL
 
 
 @needs_strace
@@ -62,9 +62,9 @@ def test_an_interrupted_command_leaves_its_trace(
 ) -> None:
     log, ready = tmp_path / "log.zst", tmp_path / "ready"
     code = (
-        "import sys, pathlib; from iotrace.ingest import record;"
+        "import sys, pathlib; from iotrace.ingest import tracing;"
         "command = ['sh', '-c', 'touch $0; exec sleep 60', sys.argv[2]];"
-        "sys.exit(record.trace(command, pathlib.Path(sys.argv[1])))"
+        "sys.exit(tracing.trace(command, pathlib.Path(sys.argv[1])))"
     )
     words = [sys.executable, "-P", "-c", code, str(log), str(ready)]
     with subprocess.Popen(words, start_new_session=True) as process:
@@ -83,7 +83,7 @@ def test_a_full_disk_does_not_stop_the_command(tmp_path: Path) -> None:
         pytest.skip("there is no /dev/full")
     done = tmp_path / "done"
     with pytest.raises(IotraceError, match="incomplete"):
-        record.trace(["sh", "-c", f"for i in $(seq 3000); do [ -e /$i ]; done; touch {done}"], full)
+        tracing.trace(["sh", "-c", f"for i in $(seq 3000); do [ -e /$i ]; done; touch {done}"], full)
     assert done.exists()
 
 
@@ -91,7 +91,7 @@ def test_without_strace_it_says_how_to_get_it(tmp_path: Path, monkeypatch: pytes
     found = shutil.which
     monkeypatch.setattr(shutil, "which", lambda name: None if name == "strace" else found(name))
     with pytest.raises(UsageError, match="apt install strace"):
-        record.trace(["true"], tmp_path / "log.zst")
+        tracing.trace(["true"], tmp_path / "log.zst")
     assert not (tmp_path / "log.zst").exists()
 
 
@@ -101,7 +101,7 @@ def test_where_tracing_is_forbidden_it_says_so(tmp_path: Path, monkeypatch: pyte
     strace.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     with pytest.raises(UsageError, match=r"Operation not permitted.*SYS_PTRACE"):
-        record.trace(["true"], tmp_path / "log.zst")
+        tracing.trace(["true"], tmp_path / "log.zst")
 
 
 def test_an_old_strace_is_used_without_its_filter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,12 +109,12 @@ def test_an_old_strace_is_used_without_its_filter(tmp_path: Path, monkeypatch: p
     strace.write_text('#!/bin/sh\ncase "$*" in *seccomp*) echo "unknown option" >&2; exit 1;; esac\n')
     strace.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    assert "--seccomp-bpf" not in record.find_strace()
+    assert "--seccomp-bpf" not in tracing.find_strace()
 
 
 def test_a_command_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(IotraceError, match="command not found") as raised:
-        record.trace(["no-such-command-at-all"], tmp_path / "log.zst")
+        tracing.trace(["no-such-command-at-all"], tmp_path / "log.zst")
     assert raised.value.exit_code == 127
 
 

@@ -11,8 +11,10 @@ from iotrace.reports.report import caches, figures
 from iotrace.reports.report.caches import _thinned
 from traces import log
 
-from iotrace.analysis.curves import curve
+from iotrace.analysis.curves import Cache, curve, simulate
+from iotrace.analysis.curves.others import others
 from iotrace.analysis.curves.references import of_population
+from iotrace.analysis.curves.sizing import SHARES, CurveHits, sentences, sizing
 from iotrace.analysis.population import Population
 from iotrace.ingest.pipeline import ingest
 from iotrace.store.store import Store
@@ -33,7 +35,7 @@ def figure(name: str) -> figures.Figure:
 
 
 def points(store: Store, name: str, line: str) -> list[tuple[int, float]]:
-    rows = caches.lines(store, [figure(name)], lambda doing: None)[name].to_pylist()
+    rows = caches.lines(caches.memo_of(store), [figure(name)], lambda doing: None)[name].to_pylist()
     return [(row["size_bytes"], row["value"]) for row in rows if row["line"] == line]
 
 
@@ -61,15 +63,25 @@ def test_disk_time_is_the_service_time_of_the_engine(store: Store) -> None:
 
 
 def test_a_capturing_size_is_the_smallest_that_reaches_so_many_hits(store: Store) -> None:
-    table = caches.lines(store, [figure("working_sets")], lambda doing: None)["working_sets"]
+    memo = caches.memo_of(store)
+    table = caches.lines(memo, [figure("working_sets")], lambda doing: None)["working_sets"]
     (row,) = [row for row in table.to_pylist() if row["cache"] == "everything"]
     every = curve(store.arrow("reference")).to_pylist()
-    misses = {one["size_bytes"]: one["read_request_misses"] + one["write_request_misses"] for one in every}
-    hits = {size: row["requests"] - missed for size, missed in misses.items()}
-    for percent in caches.CAPTURED_PERCENT:
+    hits = {one["size_bytes"]: one["block_references"] - one["block_misses"] for one in every}
+    for percent in SHARES:
         enough = [size for size, hit in hits.items() if hit >= percent / 100 * max(hits.values())]
         assert row[f"size_for_{percent}_percent_bytes"] == min(enough)
-    assert row["least_miss_percent"] == pytest.approx(100 * (1 - max(hits.values()) / row["requests"]))
+    references = every[0]["block_references"]
+    assert row["least_miss_percent"] == pytest.approx(100 * (1 - max(hits.values()) / references))
+
+
+def test_the_report_chooses_the_size_that_the_curve_chooses(store: Store) -> None:
+    said = caches.which_size(caches.memo_of(store), lambda doing: None)
+    curves = simulate(iter(data(store)), Cache(syncs="honour"))
+    found = sizing(CurveHits(curves))
+    assert found is not None
+    assert said == sentences(found, others(iter(data(store)), curves.cache, found))
+    assert "with W-TinyLFU" in " ".join(said)
 
 
 @given(st.sets(st.integers(1, 10**7), min_size=1, max_size=2000))

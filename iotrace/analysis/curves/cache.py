@@ -48,6 +48,11 @@ class Cache:
         if not (0 <= self.overhead_ms < 1e9 and 0 <= self.transfer_ms_per_kb < 1e9):
             raise UsageError("overhead and transfer time are milliseconds, 0 or more")
 
+    @property
+    def has_warm_up(self) -> bool:
+        """Whether what comes first only warms it."""
+        return self.warm_up_requests > 0 or self.warm_up_ns is not None
+
     def engine(self) -> StackEngine:
         """Return a new engine for it; raises UsageError for settings that make no sense."""
         with settings_read():

@@ -116,6 +116,14 @@ class Curves:
     """Of a state that was cut: the largest size at which the counts are exact. Cold misses and exact bytes are unknown
     then."""
 
+    @property
+    def knows_absorbed(self) -> bool:
+        """Whether it is known which writes a cache absorbs: syncs are honoured and all writes counted.
+
+        After a warm-up, blocks that it has written are expelled, too.
+        """
+        return self.cache.syncs == "honour" and not self.cache.has_warm_up
+
     def table(self, sizes_bytes: Sequence[int] | None = None) -> pa.Table:
         """Return the table of `curve`, at the sizes at which a count changes or at those given.
 

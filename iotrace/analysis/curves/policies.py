@@ -1,6 +1,6 @@
 """Replacement policies other than LRU, at chosen sizes, over the same references and requests as the curves."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -84,6 +84,17 @@ def simulate_policies(
         curve = pa.table(pa.record_batch(stack.finish(**cache.pricing()).table(0)))
     rows = rows.append_column("equal_lru_size_bytes", _equal_lru_sizes(rows, curve))
     return tallied(rows, policies_schema(), counts)
+
+
+def simulate_policies_alone(
+    references: Any, cache: Cache, policies: Iterable[str], size_blocks: int
+) -> pa.RecordBatch:
+    """Run the references once through a cache of each policy, all of one size; return the engine's rows."""
+    simulator = _simulator(cache, list(policies), [size_blocks * cache.block_bytes], 75)
+    with references_read():
+        for batch in batches(references):
+            simulator.push(prepare(batch, None, Components(), inodes=cache.inodes_per_block is not None))
+        return pa.record_batch(simulator.finish(**cache.pricing()))
 
 
 def policies_schema() -> pa.Schema:

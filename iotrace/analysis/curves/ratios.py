@@ -19,7 +19,7 @@ small cache's ratio can pass 1; the write expulsion ratio is blocks written back
 
 ABSORBED = "writes_absorbed_ratio"
 """The share of the blocks written that never have to reach the disk: neither expelled nor synced, nor dirty at the
-end. Only where syncs are honoured."""
+end. Only where syncs are honoured, and without a warm-up, whose blocks are expelled, too."""
 
 
 def absorbed(curves: pa.Table) -> pa.ChunkedArray:

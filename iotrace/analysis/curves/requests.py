@@ -9,16 +9,21 @@ from iotrace.analysis.block_budget import BlockBudget
 from iotrace.analysis.curves.cache import Cache, Syncs, usual_syncs
 from iotrace.analysis.curves.curves import Curves, simulate, simulate_split
 from iotrace.analysis.curves.disk_accesses import DiskAccess, simulate_disk_accesses
+from iotrace.analysis.curves.others import others
 from iotrace.analysis.curves.policies import simulate_policies
 from iotrace.analysis.curves.records import describe
 from iotrace.analysis.curves.references import chosen
 from iotrace.analysis.curves.sampled import SampledCurves, simulate_sampled
 from iotrace.analysis.curves.sampled_policies import simulate_sampled_policies
 from iotrace.analysis.curves.sampling import Sampling
+from iotrace.analysis.curves.sizing import Others, Sizing
 from iotrace.analysis.curves.slices import cut, simulate_slices
 from iotrace.analysis.curves.states import Settings, State, record_slice
 from iotrace.analysis.population import Population
 from iotrace.store.store import Store
+
+FOLLOWED_AT_ONCE = 200_000
+"""Other policies are simulated unasked for as many block references at most: they take a fraction of a second."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +114,13 @@ class Requests:
     ) -> pa.Table:
         """Run them through caches of several replacement policies and sizes; see `compare_policies`."""
         return simulate_policies(self.references(), self.warmed(cache), names, sizes_bytes, protected_percent)
+
+    def others(self, curves: Curves, found: Sizing) -> Others | None:
+        """Run them through caches of other policies of the size that is enough for LRU, by the `curves` of them; None
+        where that takes long."""
+        if found.references > FOLLOWED_AT_ONCE:
+            return None
+        return others(self.references(), curves.cache, found)
 
     def sampled_policies(
         self,

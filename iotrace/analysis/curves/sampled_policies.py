@@ -60,7 +60,7 @@ def simulate_sampled_policies(
     parts = []
     for policy in policies:
         counts = [
-            with_sums(_counts(table, policy, held, rate))
+            with_sums(policy_counts(table, policy, held, rate))
             for table, rate in zip(tables, curves.rates, strict=True)
         ]
         none = np.zeros(len(held), bool)
@@ -77,7 +77,7 @@ def _policy() -> pa.Field:
     return pa.field(field.name, pa.string(), metadata=field.metadata)
 
 
-def _counts(table: pa.RecordBatch, policy: str, sizes: Numbers, rate: float) -> dict[str, Numbers]:
+def policy_counts(table: pa.RecordBatch, policy: str, sizes: Numbers, rate: float) -> dict[str, Numbers]:
     """Return a policy's counts at sizes, scaled, of one table."""
     own = table.filter(pc.equal(table["policy"].cast(pa.string()), policy))
     at = own["size_blocks"].to_numpy()

@@ -1,9 +1,12 @@
-"""Which size of an LRU cache to buy: read off an exact curve."""
+"""Which size of an LRU cache to buy: read off an exact curve, with what other policies would hit at that size."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Protocol
 
 import numpy as np
-import pyarrow as pa
+import numpy.typing as npt
 
 from iotrace import units
 from iotrace.analysis.curves.curves import Curves
@@ -13,10 +16,79 @@ SHARES = (50, 90, 99)
 """Percent of the hits that an unlimited cache has."""
 CHOSEN = 90
 """The share whose size the other sentences are about."""
+OTHER_POLICIES = {
+    "arc": "ARC",
+    "sieve": "SIEVE",
+    "s3-fifo": "S3-FIFO",
+    "w-tinylfu": "W-TinyLFU",
+    "opt": "Belady's optimum",
+}
+"""The policies that are compared with LRU at the size for CHOSEN, and how they are written; the optimum is last."""
 LEAST_STEP = 5.0
 """A doubling is a step of the curve where it saves at least these percent of the references, and most around."""
 MOST_STEPS = 3
+LEAST_GAIN = 0.1
+"""What the optimum must hit more than LRU, in percent of the references, for other policies to be listed."""
 _PROBES = 62
+
+
+class BlockHits(Protocol):
+    """The block references that hit in LRU caches of one block size."""
+
+    @property
+    def block_bytes(self) -> int:
+        """The size of a block."""
+
+    @property
+    def distinct_blocks(self) -> int:
+        """The size in blocks from which on nothing changes."""
+
+    @property
+    def references(self) -> int:
+        """All block references."""
+
+    def at(self, sizes_blocks: Sequence[int]) -> npt.NDArray[Any]:
+        """Return the hits at each size."""
+
+    def absorbed(self, size_blocks: int) -> float | None:
+        """Return the part of the blocks written that a write-back cache keeps from the disk for good.
+
+        None without writes, where syncs are ignored, and after a warm-up.
+        """
+
+
+@dataclass(frozen=True)
+class CurveHits:
+    """The block hits of a curve without groups."""
+
+    curves: Curves
+
+    @property
+    def block_bytes(self) -> int:
+        """The size of a block."""
+        return self.curves.cache.block_bytes
+
+    @property
+    def distinct_blocks(self) -> int:
+        """The size in blocks from which on nothing changes."""
+        return max(self.curves.counts["distinct_blocks"], 1)
+
+    @cached_property
+    def references(self) -> int:
+        """All block references."""
+        return int(self.curves.table([self.block_bytes])["block_references"][0].as_py())
+
+    def at(self, sizes_blocks: Sequence[int]) -> npt.NDArray[Any]:
+        """Return the hits at each size."""
+        rows = self.curves.table([int(size) * self.block_bytes for size in sizes_blocks])
+        return np.asarray(rows["block_references"].to_numpy() - rows["block_misses"].to_numpy())
+
+    def absorbed(self, size_blocks: int) -> float | None:
+        """Return the part of the blocks written that a write-back cache keeps from the disk; see `BlockHits`."""
+        if not self.curves.knows_absorbed:
+            return None
+        share: float | None = absorbed(self.curves.table([size_blocks * self.block_bytes]))[0].as_py()
+        return share
 
 
 @dataclass(frozen=True)
@@ -28,56 +100,61 @@ class Sizing:
     """Of an unlimited cache."""
     sizes_bytes: dict[int, int]
     """By share of those hits in percent, the smallest size that has it."""
+    chosen_percent: float
+    """What the size for CHOSEN hits, in percent of the references."""
     doubled_percent: float
-    """What twice the size for CHOSEN saves, in percent of the references."""
+    """What twice the size for CHOSEN hits more, in percent of the references."""
     absorbed: float | None
-    """The part of the blocks written that such a write-back cache keeps from the disk for good; None without writes."""
+    """The part of the blocks written that such a write-back cache keeps from the disk for good; None if unknown."""
     steps: tuple[tuple[int, int, float], ...]
     """Doublings that save much: from and to how many bytes, and what they save in percent of the references."""
 
 
-def sizing(curves: Curves) -> Sizing | None:
-    """Read off a curve without groups which sizes matter; None where nothing is ever hit."""
-    grid = curves.doublings()
-    rows = curves.table(grid)
-    references = rows["block_references"][0].as_py()
-    hits = _hits(rows)
-    if not references or not hits[-1]:
+@dataclass(frozen=True)
+class Others:
+    """What caches of other replacement policies hit at one size."""
+
+    hit_percent: Mapping[str, float] = field(default_factory=dict)
+    """By policy, in percent of the block references."""
+    rate: float = 1
+    """The part of the blocks by which that was estimated; 1 where it is exact."""
+
+
+def sizing(hits: BlockHits) -> Sizing | None:
+    """Read off a curve which sizes matter; None where nothing is ever hit."""
+    references, most = hits.references, int(hits.at([hits.distinct_blocks])[0])
+    if not references or not most:
         return None
-    sizes = {share: _smallest(curves, grid, hits, share) for share in SHARES}
+    sizes = {share: smallest_blocks(hits, share) for share in SHARES}
     chosen = sizes[CHOSEN]
-    now, twice = _hits(curves.table([chosen, 2 * chosen]))
-    share = absorbed(curves.table([chosen]))[0].as_py() if curves.cache.syncs == "honour" else None
+    now, twice = hits.at([chosen, 2 * chosen])
     return Sizing(
         references,
-        int(hits[-1]),
-        sizes,
+        most,
+        {share: blocks * hits.block_bytes for share, blocks in sizes.items()},
+        100 * float(now) / references,
         100 * float(twice - now) / references,
-        share,
-        _steps(grid, hits, references),
+        hits.absorbed(chosen),
+        _steps(hits),
     )
 
 
-def _hits(rows: pa.Table) -> np.ndarray:
-    return np.asarray(rows["block_references"].to_numpy() - rows["block_misses"].to_numpy())
-
-
-def _smallest(curves: Curves, grid: list[int], hits: np.ndarray, share: int) -> int:
-    """Return the smallest size in bytes with this share of the hits, whole blocks, exactly."""
-    block, wanted = curves.cache.block_bytes, share * int(hits[-1])
-    place = int(np.argmax(100 * hits >= wanted))
-    low, high = (grid[place - 1] // block if place else 0), grid[place] // block
+def smallest_blocks(hits: BlockHits, share_percent: int) -> int:
+    """Return the smallest size in blocks that has this share of the hits of an unlimited cache."""
+    low, high = 0, hits.distinct_blocks
+    wanted = share_percent * int(hits.at([high])[0])
     while high - low > 1:
         probes = sorted({low + (high - low) * step // _PROBES for step in range(1, _PROBES)} - {low, high})
-        reached = 100 * _hits(curves.table([block * probe for probe in probes])) >= wanted
+        reached = 100 * hits.at(probes) >= wanted
         enough = [probe for probe, is_enough in zip(probes, reached, strict=True) if is_enough]
         short = [probe for probe, is_enough in zip(probes, reached, strict=True) if not is_enough]
         low, high = max(short, default=low), min(enough, default=high)
-    return high * block
+    return high
 
 
-def _steps(grid: list[int], hits: np.ndarray, references: int) -> tuple[tuple[int, int, float], ...]:
-    saved = 100 * np.diff(hits) / references
+def _steps(hits: BlockHits) -> tuple[tuple[int, int, float], ...]:
+    sizes = [2**exponent for exponent in range((hits.distinct_blocks - 1).bit_length() + 1)]
+    saved = 100 * np.diff(hits.at(sizes)) / hits.references
     around = np.concatenate([[0.0], saved, [0.0]])
     peaks = [
         place
@@ -85,10 +162,11 @@ def _steps(grid: list[int], hits: np.ndarray, references: int) -> tuple[tuple[in
         if saved[place] >= LEAST_STEP and saved[place] >= max(around[place], around[place + 2])
     ]
     largest = sorted(sorted(peaks, key=lambda place: -saved[place])[:MOST_STEPS])
-    return tuple((grid[place], grid[place + 1], float(saved[place])) for place in largest)
+    block = hits.block_bytes
+    return tuple((sizes[place] * block, sizes[place + 1] * block, float(saved[place])) for place in largest)
 
 
-def sentences(found: Sizing | None) -> list[str]:
+def sentences(found: Sizing | None, others: Others | None = None) -> list[str]:
     """Return what a buyer of a cache wants to know."""
     if found is None:
         return ["No block is referenced twice: no cache has a hit."]
@@ -104,6 +182,8 @@ def sentences(found: Sizing | None) -> list[str]:
             f" As a write-back cache, {most} keeps {units.percent(100 * found.absorbed)} of the blocks written from the"
             " disk, syncs honoured."
         )
+    if others is not None and others.hit_percent:
+        said.append(_of_others(found, others))
     if found.steps:
         steps = ", ".join(
             f"{units.size(low)} to {units.size(high)} ({units.percent(saved)} of the references)"
@@ -111,3 +191,19 @@ def sentences(found: Sizing | None) -> list[str]:
         )
         said.append(f"The curve's steepest doublings: {steps}.")
     return said
+
+
+def _of_others(found: Sizing, others: Others) -> str:
+    size = units.size(found.sizes_bytes[CHOSEN])
+    if max(others.hit_percent.values()) < found.chosen_percent + LEAST_GAIN:
+        return (
+            f"At {size}, LRU hits {units.percent(found.chosen_percent)} of the references; no other replacement policy"
+            " would hit more, not even Belady's optimum, which knows the future."
+        )
+    hit = {name: units.percent(share) for name, share in others.hit_percent.items()}
+    listed = ", ".join(f"{share} with {OTHER_POLICIES[name]}" for name, share in hit.items())
+    estimated = f", as {100 * others.rate:.2g} % of the blocks show" if others.rate < 1 else ""
+    return (
+        f"At {size}, LRU hits {units.percent(found.chosen_percent)} of the references; others would hit {listed},"
+        f" which knows the future{estimated}."
+    )

@@ -59,7 +59,7 @@ class RunMemo:
         together: dict[Selection, list[Run]] = {}
         for run in missing:
             together.setdefault(run.selection, []).append(run)
-        caches = [[self._cache(run) for run in of_selection] for of_selection in together.values()]
+        caches = [[self.cache(run) for run in of_selection] for of_selection in together.values()]
         finished = simulate_streams(selected(self.store, list(together), self.read), caches, "direction")
         for of_selection, curves in zip(together.values(), finished, strict=True):
             self._counts |= dict(zip(of_selection, map(Counts.of, curves), strict=True))
@@ -69,7 +69,8 @@ class RunMemo:
         self.prepare([run])
         return self._counts[run]
 
-    def _cache(self, run: Run) -> Cache:
+    def cache(self, run: Run) -> Cache:
+        """Return a run's cache."""
         return Cache(
             run.block_bytes,
             run.write_policy,

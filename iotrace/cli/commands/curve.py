@@ -75,4 +75,4 @@ def curve(
         emit_disk_accesses(requests.disk_accesses(cache, access, sizes), cache, access, options.where, output)
     else:
         curves = requests.curves(cache, options.syncs_value, options.split, workers)
-        show_curves(curves, options, plot, trace.name, output)
+        show_curves(curves, requests, options, plot, trace.name, output)

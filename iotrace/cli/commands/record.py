@@ -1,16 +1,15 @@
-"""``iotrace record``: trace a command and ingest the trace."""
+"""``iotrace record``: trace a command or a running process, and ingest the trace."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from iotrace.cli.inputs import progress_bar, warn
+from iotrace.cli.inputs import progress_bar
+from iotrace.cli.options.record import PidOption, SecondsOption
 from iotrace.cli.output import Format, Output, written_option
-from iotrace.cli.tables.store import counted, emit_information
-from iotrace.cli.terminal import print, warn_of
-from iotrace.errors import UsageError
+from iotrace.cli.recording import place_of, say_unfinished, say_what_was_recorded
+from iotrace.cli.tables.store import emit_information
 
 SETTINGS = {
     "context_settings": {"ignore_unknown_options": True, "allow_interspersed_args": False},
@@ -19,6 +18,7 @@ SETTINGS = {
 
  iotrace record -o build.iotrace -- make -j2
  iotrace record -- sh -c 'sort big.txt | uniq -c > counts.txt'
+ iotrace record -p 1234 --seconds 30       a running process, which then runs on
 
 The log is kept next to the store, as NAME.strace.zst. If iotrace is killed it stays as NAME.partial, and the next
 run shows how to ingest it.
@@ -30,12 +30,19 @@ Exit status: that of the command; 127 if it is not found, 2 if strace is missing
 
 def record(
     command: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(help="The command to trace, after --.", metavar="COMMAND...", show_default=False),
-    ],
+    ] = None,
+    pid: PidOption = None,
+    seconds: SecondsOption = None,
     output: Annotated[
         Path | None,
-        written_option("--output", "-o", help="The store to write [COMMAND.iotrace].", metavar="STORE"),
+        written_option(
+            "--output",
+            "-o",
+            help="The store to write [COMMAND.iotrace, COMMAND-PID.iotrace].",
+            metavar="STORE",
+        ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a store and a log that exist.")] = False,
     form: Annotated[
@@ -48,28 +55,21 @@ def record(
         ),
     ] = None,
 ) -> None:
-    """Trace a command with strace, and ingest the trace. Also records the sizes of the files that it names."""
-    from iotrace.analysis.verdict import unseen_sentences
-    from iotrace.ingest import record as recorder
-    from iotrace.store.store import SUFFIX
+    """Trace a command or a running process with strace, and ingest the trace.
 
-    if output is None:
-        output = Path(f"{Path(command[0]).name}{SUFFIX}")
-    if output.name in ("", ".."):
-        raise UsageError(f"{output}: is not a name for a store; give -o STORE")
-    for partial in recorder.unfinished_logs(output):
-        warn_of(
-            f"{partial}: is the log of a run that was killed; ingest it with:"
-            f" {recorder.how_to_ingest(partial)}"
-        )
+    Also records the sizes of the files that it names, and how much strace slows a call down on this machine.
+    """
+    from iotrace.ingest import record as recorder
+
+    place = place_of(command, pid, seconds, output)
+    say_unfinished(place)
     with progress_bar("Reading the trace") as progress:
-        store, status = recorder.record(command, output, replace=force, progress=progress)
-    warn(store.manifest)
-    print(f"{store.path}: {counted(store, ('calls', 'references', 'files', 'processes'))}", file=sys.stderr)
-    with store.queried() as connection:
-        for sentence in unseen_sentences(connection):
-            warn_of(sentence)
-    print(f"iotrace: the log is kept as {recorder.log_place(store.path)}", file=sys.stderr)
+        if pid:
+            store = recorder.record_attached(pid, place, seconds=seconds, replace=force, progress=progress)
+            status = 0
+        else:
+            store, status = recorder.record(command or [], place, replace=force, progress=progress)
+    say_what_was_recorded(store, recorder.log_place(store.path))
     if form is not None:
         emit_information(store, Output(form))
     raise typer.Exit(status)

@@ -15,6 +15,7 @@ from iotrace.libraries import pa
 if TYPE_CHECKING:
     from iotrace.analysis.curves.cache import Cache
     from iotrace.analysis.curves.curves import Curves
+    from iotrace.analysis.curves.requests import Requests
     from iotrace.cli.options.curve import CurveOptions
 
 GUESSED = {
@@ -47,29 +48,38 @@ def warn_of_curves(curves: Curves, where: str | None, warm_up: str | None) -> No
         warn_of("the trace ends before the warm-up: nothing was counted")
 
 
-def show_curves(curves: Curves, options: CurveOptions, plot: Path | None, name: str, output: Output) -> None:
+def show_curves(
+    curves: Curves, requests: Requests, options: CurveOptions, plot: Path | None, name: str, output: Output
+) -> None:
     """Write miss-ratio curves of a trace of this name, and draw them if a page is asked for."""
     warn_of_curves(curves, options.where, options.warm_up)
     draw_curves(curves, plot, name)
-    emit_curves(curves, options.sizes_bytes(), output)
+    emit_curves(curves, options.sizes_bytes(), output, requests)
 
 
-def emit_curves(curves: Curves, sizes_bytes: Sequence[int] | None, output: Output) -> None:
-    """Write miss-ratio curves: for a terminal as ratios, otherwise the counts."""
+def emit_curves(
+    curves: Curves, sizes_bytes: Sequence[int] | None, output: Output, requests: Requests | None = None
+) -> None:
+    """Write miss-ratio curves: for a terminal as ratios, otherwise the counts.
+
+    With the requests, other policies are simulated, too, where they are few.
+    """
     if output.is_table:
         if output.is_to_read and curves.by is None and curves.largest_blocks is None:
-            _say_which_size(curves)
+            _say_which_size(curves, requests)
         title = f"LRU, blocks of {units.size(curves.cache.block_bytes)}"
         output.emit(_ratios(curves, sizes_bytes), title, _reading_aid(curves.cache))
     else:
         output.emit(curves.table(sizes_bytes))
 
 
-def _say_which_size(curves: Curves) -> None:
-    from iotrace.analysis.curves.sizing import sentences, sizing
+def _say_which_size(curves: Curves, requests: Requests | None) -> None:
+    from iotrace.analysis.curves.sizing import CurveHits, sentences, sizing
 
     if curves.counts["requests"]:
-        print(*sentences(sizing(curves)), sep="\n")
+        found = sizing(CurveHits(curves))
+        others = requests.others(curves, found) if requests is not None and found is not None else None
+        print(*sentences(found, others), sep="\n")
 
 
 def _ratios(curves: Curves, sizes_bytes: Sequence[int] | None) -> pa.Table:
@@ -81,7 +91,8 @@ def _ratios(curves: Curves, sizes_bytes: Sequence[int] | None) -> pa.Table:
     columns["size"] = pa.array([units.size(size) for size in rows["size_bytes"].to_pylist()])
     columns |= {name: ratio(rows, name) for name in RATIOS}
     if curves.cache.syncs == "honour":
-        columns[ABSORBED] = absorbed(rows)
+        known = absorbed(rows)
+        columns[ABSORBED] = known if curves.knows_absorbed else pa.nulls(len(known), known.type)
     service_ns = [
         read + write
         for read, write in zip(
@@ -99,9 +110,10 @@ PER_REQUEST = (
 
 
 def _reading_aid(cache: Cache) -> str:
+    unknown = "; it is unknown after a warm-up, whose blocks are expelled, too" if cache.has_warm_up else ""
     syncs = (
         " Syncs are honoured: writes_absorbed is the share of the blocks written that are neither expelled nor synced,"
-        " nor dirty at the end (--syncs)."
+        f" nor dirty at the end (--syncs){unknown}."
         if cache.syncs == "honour"
         else " Syncs are ignored (--syncs)."
     )

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from iotrace.analysis.lines.captured import capturing_blocks, part_captured, ratio_at
 from iotrace.analysis.lines.counts import Counts
 from iotrace.analysis.lines.line import Line, parts
 from iotrace.analysis.lines.ratios import BYTES
 from iotrace.analysis.lines.runs import Run, RunMemo
+from iotrace.papers.richardson.captured import capturing_blocks, part_captured, ratio_at
 
 CAPTURED = 0.9
 """A size captures a working set when it has this part of the hits that an infinite cache has. (The

@@ -1,7 +1,7 @@
 //! The policies that can be chosen: a row for each.
 
 use super::simulation::{Simulated, Simulation};
-use super::{arc, clock, fifo, lfu, lru, s3_fifo, segmented_lru, sieve, two_q};
+use super::{arc, clock, fifo, lfu, lirs, lru, s3_fifo, segmented_lru, sieve, two_q, w_tiny_lfu};
 use crate::error::Error;
 use serde::Deserialize;
 
@@ -76,6 +76,14 @@ policies! {
     S3Fifo = "s3-fifo", |choice| s3_fifo::S3Fifo::new(choice.size_blocks);
     /// SIEVE of 2024: one queue; the visited bit is off when a block enters
     Sieve = "sieve", |choice| sieve::Sieve::new(choice.size_blocks);
+    /// LIRS of 2002; HIR blocks 1 % of the cache, at least one; the stack has at most twice as many blocks as the cache,
+    /// and then forgets the block that was evicted first (libCacheSim: the same parameters, but a hit of a block that is
+    /// only in the queue also demotes a LIR block and evicts one)
+    Lirs = "lirs", |choice| lirs::Lirs::new(choice.size_blocks);
+    /// W-TinyLFU of 2017: window 1 %, main a segmented LRU cache of 80 % protected and 20 % probationary; 4-bit count-min
+    /// sketch of four rows, halved after 10 references for each block of the cache; no doorkeeper, a fixed window
+    /// (Caffeine: the same sketch, but the window adapts; libCacheSim: another sketch, halved after 32)
+    WTinyLfu = "w-tinylfu", |choice| w_tiny_lfu::WindowTinyLfu::new(choice.size_blocks);
     /// Belady's optimum; of blocks that are never used again the least recently used is evicted
     Opt = "opt";
 }

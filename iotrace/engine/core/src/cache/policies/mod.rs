@@ -1,7 +1,7 @@
 //! Replacement policies at chosen sizes, over the stream and the request model of the stack engine.
 //!
 //! - `policy` has the methods of every policy (`hit`, `miss`, `remove`); each policy is a file, whose header gives the
-//!   paper's definition (`time_set` is for the optimum), and a row in `choice`;
+//!   paper's definition (`time_set` is for the optimum, `frequency_sketch` for W-TinyLFU), and a row in `choice`;
 //! - `simulation` is one cache that processes the tape and counts, `simulator` runs all of them;
 //! - `table` makes a table of the counts.
 
@@ -9,7 +9,9 @@ mod arc;
 mod choice;
 mod clock;
 mod fifo;
+mod frequency_sketch;
 mod lfu;
+mod lirs;
 mod lru;
 mod opt;
 mod policy;
@@ -21,6 +23,7 @@ mod simulator;
 mod table;
 mod time_set;
 mod two_q;
+mod w_tiny_lfu;
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]

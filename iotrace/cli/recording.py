@@ -1,0 +1,80 @@
+"""What ``iotrace record`` says: where it writes, what it has recorded, how slow tracing was, what is next."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from iotrace import units
+from iotrace.cli.inputs import warn
+from iotrace.cli.tables.store import counted
+from iotrace.cli.terminal import print, warn_of
+from iotrace.errors import UsageError
+
+if TYPE_CHECKING:
+    from iotrace.store.store import Store
+
+
+def place_of(
+    command: Sequence[str] | None, pids: Sequence[int] | None, seconds: float | None, output: Path | None
+) -> Path:
+    """Return the store to write; raises UsageError for options that do not go together."""
+    from iotrace.ingest.record import name_of
+    from iotrace.store.store import SUFFIX
+
+    if bool(command) == bool(pids):
+        raise UsageError("give either a command to trace, after --, or running processes with --pid")
+    if seconds is not None and not pids:
+        raise UsageError("--seconds needs --pid: a command is traced until it ends")
+    if output is None:
+        output = Path(f"{name_of(pids[0]) if pids else Path((command or [''])[0]).name}{SUFFIX}")
+    if output.name in ("", ".."):
+        raise UsageError(f"{output}: is not a name for a store; give -o STORE")
+    return output
+
+
+def say_unfinished(output: Path) -> None:
+    """Say which logs earlier runs left that were killed."""
+    from iotrace.ingest import record as recorder
+
+    for partial in recorder.unfinished_logs(output):
+        warn_of(
+            f"{partial}: is the log of a run that was killed; ingest it with:"
+            f" {recorder.how_to_ingest(partial)}"
+        )
+
+
+def say_what_was_recorded(store: Store, log: Path) -> None:
+    """Say what is in a store just recorded, what is not, how far tracing slowed it down, and what to do next."""
+    from iotrace.analysis.verdict import unseen_sentences
+
+    warn(store.manifest)
+    print(f"{store.path}: {counted(store, ('calls', 'references', 'files', 'processes'))}", file=sys.stderr)
+    with store.queried() as connection:
+        for sentence in unseen_sentences(connection):
+            warn_of(sentence)
+    print(f"iotrace: the log is kept as {log}", file=sys.stderr)
+    if said := slowed_down(store):
+        print(f"iotrace: {said}", file=sys.stderr)
+    place = shlex.quote(str(store.path))
+    print(f"iotrace: next: iotrace report {place}, or iotrace advice {place}", file=sys.stderr)
+
+
+def slowed_down(store: Store) -> str | None:
+    """Say how far strace slowed down what it traced; None where that was not measured."""
+    overhead = store.manifest.get("tracing_overhead")
+    if overhead is None:
+        return None
+    traced_ns, calls = overhead["traced_ns"], store.manifest["counts"]["calls"]
+    others = (
+        f", {units.duration(overhead['others_ns'])} to any other"
+        if 10 * overhead["others_ns"] >= traced_ns
+        else ""
+    )
+    return (
+        f"strace adds about {units.duration(traced_ns)} to a call in the log{others}, as a loop on this machine"
+        f" shows: {units.duration(traced_ns * calls)} to these {calls:,} calls"
+    )

@@ -1,0 +1,184 @@
+"""perf trace and perf script: the same calls as strace shows, whichever printed them; what is not known is said."""
+
+import errno
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from perf_logs import SCRIPT, TRACE
+from property_tests import examples
+
+from iotrace import formats
+from iotrace.errors import IotraceError
+from iotrace.formats.perf.x86_64 import CALLS as NAMES
+
+NUMBERS = {name: number for number, name in NAMES.items()}
+
+
+def calls(
+    folder: Path, content: bytes, form: str | None = None
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    path = folder / "log"
+    path.write_bytes(content)
+    run = formats.source([path], form).start([path], {}, "time", None)
+    rows: list[dict[str, Any]] = []
+    while (batches := run.next()) is not None:
+        rows += (row for table, batch in batches if table == "syscall" for row in batch.to_pylist())
+    return sorted(rows, key=lambda row: row["seq"]), run.report()
+
+
+def shown(rows: list[dict[str, Any]], *names: str) -> list[tuple[Any, ...]]:
+    return [tuple(row[name] for name in ("call", *names)) for row in rows]
+
+
+def test_perf_trace(tmp_path: Path) -> None:
+    rows, report = calls(tmp_path, TRACE)
+    assert shown(rows, "time_ns", "duration_ns", "fd", "path", "result", "error") == [
+        ("openat", 0, 5000, None, "/etc/passwd", 3, None),
+        ("newfstatat", 22_000, 4000, None, "", 0, None),
+        ("read", 30_000, 4000, 3, None, 1000, None),
+        ("pread64", 40_000, 4000, 3, None, 100, None),
+        ("clock_nanosleep", 48_000, 1_000_100_000, None, None, 0, None),
+        ("lseek", 50_000, 4000, 3, None, 10, None),
+        ("mmap", 60_000, 4000, 3, None, 0, None),
+        ("access", 70_000, 4000, None, '/a, "b" \\', -1, "ENOENT"),
+        ("close", 80_000, 4000, 3, None, 0, None),
+        ("rt_sigreturn", 90_000, None, None, None, None, None),
+        ("statfs", 95_000, 1000, None, None, 0, None),
+        ("exit_group", 1_080_000, None, None, None, None, None),
+    ]
+    by_call = {row["call"]: row for row in rows}
+    assert by_call["openat"]["flags"] == "O_RDONLY|O_CLOEXEC"
+    assert (by_call["pread64"]["offset"], by_call["pread64"]["count"]) == (0, 100)
+    assert by_call["mmap"]["flags"] == "PROT_READ|PROT_EXEC|MAP_PRIVATE"
+    assert report["counts"]["lines"] == 14 and report["counts"]["skipped_lines"] == 0
+    assert report["times"]["base"] == "relative"
+    assert report["seen"]["paths_as_pointers"] == 1
+
+
+def test_perf_script(tmp_path: Path) -> None:
+    rows, report = calls(tmp_path, SCRIPT)
+    assert shown(rows, "time_ns", "duration_ns", "fd", "path", "count", "result", "error", "flags") == [
+        ("openat", 0, 7000, None, None, None, 3, None, "O_RDONLY|O_CLOEXEC"),
+        ("read", 9000, 5000, 3, None, 4096, 1000, None, None),
+        ("nanosleep", 10_000, 1_000_000_000, None, None, None, 0, None, None),
+        ("openat", 1_000_019_000, 2000, None, "/etc/a, b", None, 4, None, "O_RDONLY|O_CLOEXEC"),
+        ("write", 1_000_022_000, 6000, 4, None, 16, -1, "EBADF", None),
+    ]
+    assert report["seen"]["paths_as_pointers"] == 1
+    assert any("1 paths are pointers" in warning for warning in report["warnings"])
+    assert report["counts"]["skipped_lines"] == 0
+    assert report["remarks"]["comments"] == report["remarks"]["blank lines"] == 1
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call on a descriptor, and how each program prints it."""
+
+    name: str
+    fd: int
+    count: int
+    offset: int
+    result: int
+    thread: int
+
+    @property
+    def arguments(self) -> list[tuple[str, int]]:
+        if self.name == "close":
+            return [("fd", self.fd)]
+        transfer = [("fd", self.fd), ("buf", 0x7FFD2BC73CC0), ("count", self.count)]
+        return [*transfer, ("pos", self.offset)] if "64" in self.name else transfer
+
+    def answer(self) -> str:
+        if self.result >= 0:
+            return str(self.result)
+        return f"-1 {errno.errorcode[-self.result]} (error)"
+
+    def strace(self, at_us: int) -> str:
+        values = ", ".join(hex(value) if name == "buf" else str(value) for name, value in self.arguments)
+        begin = f"{self.thread} {10**9}.{at_us:06}"
+        return f"{begin} {self.name}({values} <unfinished ...>\n" + (
+            f"{self.thread} {10**9}.{at_us + 3:06} <... {self.name} resumed>) = {self.answer()}\n"
+        )
+
+    def traced(self, at_us: int) -> str:
+        values = ", ".join(f"{name}: {value}" for name, value in self.arguments if value)
+        start = f"{at_us // 1000:6}.{at_us % 1000:03} ( 0.003 ms): x y/{self.thread}"
+        return f"{start} {self.name}({values})   = {self.answer()}\n"
+
+    def raw(self, at_us: int) -> str:
+        values = [value for _, value in self.arguments]
+        registers = ", ".join(f"{value:x}" for value in (*values, *[0] * (6 - len(values))))
+        head = f"  x y  {self.thread} [001] "
+        number = NUMBERS[self.name]
+        return (
+            f"{head} 7.{at_us:06}: raw_syscalls:sys_enter: NR {number} ({registers})\n"
+            f"{head} 7.{at_us + 3:06}:  raw_syscalls:sys_exit: NR {number} = {self.result}\n"
+        )
+
+    def scripted(self, at_us: int) -> str:
+        values = ", ".join(f"{name}: {value:#010x}" for name, value in self.arguments)
+        head = f"  x y  {self.thread} [001] "
+        return (
+            f"{head} 7.{at_us:06}: syscalls:sys_enter_{self.name}: {values}\n"
+            f"{head} 7.{at_us + 3:06}: syscalls:sys_exit_{self.name}: {self.result % 2**64:#x}\n"
+        )
+
+
+CALLS = st.lists(
+    st.builds(
+        Call,
+        name=st.sampled_from(["read", "write", "pread64", "pwrite64", "close"]),
+        fd=st.integers(0, 1000),
+        count=st.integers(0, 2**31 - 1),
+        offset=st.integers(0, 2**40),
+        result=st.one_of(st.integers(0, 2**31 - 1), st.sampled_from([-errno.EBADF, -errno.EIO])),
+        thread=st.integers(5, 7),
+    ),
+    min_size=1,
+    max_size=12,
+)
+
+
+@pytest.mark.parametrize("form", ["traced", "raw", "scripted"])
+@examples(40)
+@given(made=CALLS)
+def test_what_perf_prints_is_what_strace_prints(
+    form: str, made: list[Call], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("perf")
+    names = ("time_ns", "duration_ns", "fd", "count", "offset", "result", "error")
+
+    def text(way: str) -> bytes:
+        return "".join(getattr(call, way)(10 * place) for place, call in enumerate(made)).encode()
+
+    expected, _ = calls(folder, text("strace"), "strace")
+    found, report = calls(folder, text(form))
+    assert shown(found, *names) == shown(expected, *names)
+    assert report["counts"]["calls"] == len(made) and not report["skipped"]
+
+
+def test_lines_that_are_no_calls_are_counted_with_their_place(tmp_path: Path) -> None:
+    lines = TRACE.splitlines(keepends=True)
+    _, report = calls(tmp_path, b"".join([*lines[:5], b"Lost 3 events!\n", *lines[5:]]))
+    assert report["skipped"]["not a system call"] == {
+        "lines": 1,
+        "first_line": 6,
+        "excerpt": "Lost 3 events!",
+    }
+    assert report["counts"]["lines"] == 15 and report["counts"]["skipped_lines"] == 1
+
+
+@pytest.mark.parametrize("content", [TRACE, SCRIPT])
+def test_it_is_recognised_and_nothing_else_is_meant(content: bytes) -> None:
+    assert [one.name for one in formats.FORMATS if one.recognises(content)] == ["perf"]
+
+
+def test_other_machines_and_other_texts_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(IotraceError, match=r"was recorded on aarch64; .* record syscalls:"):
+        calls(tmp_path, b"# arch : aarch64\n" + SCRIPT)
+    with pytest.raises(IotraceError, match="none of its 2 lines is a system call; line 1 is: so"):
+        calls(tmp_path, b"so\nwhat\n", "perf")
