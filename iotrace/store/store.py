@@ -24,7 +24,7 @@ from iotrace.files.temporary import folder_of_process
 from iotrace.libraries import duckdb, pl
 from iotrace.store import manifest as manifests
 from iotrace.store import sandbox, values
-from iotrace.store.row_groups import batches_of
+from iotrace.store.row_groups import batches_of, ends_of
 
 STORE_VERSION = schemas.VERSION
 """Raised whenever a store's layout changes so that older programs cannot read it."""
@@ -101,6 +101,20 @@ class Store:
             with pq.ParquetFile(local_name(path)) as stored:
                 for batch in batches_of(stored, list(columns), rows, records):
                     yield self.checked(name, batch)
+        except (pa.ArrowException, OSError) as error:
+            raise IotraceError(f"{path}: cannot be read: {reason(error)}") from None
+
+    def row_group_ends(self, name: str) -> list[int]:
+        """Return how many rows of a table there are up to the end of each row group, or to the end of all.
+
+        Raises as `batches` does.
+        """
+        path, rows = self.path / f"{name}.parquet", self.manifest["tables"][name]
+        if not path.is_file():
+            return [rows]
+        try:
+            with pq.ParquetFile(local_name(path)) as stored:
+                return ends_of(stored.metadata)
         except (pa.ArrowException, OSError) as error:
             raise IotraceError(f"{path}: cannot be read: {reason(error)}") from None
 
