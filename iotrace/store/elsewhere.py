@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import socket
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from iotrace.errors import IotraceError
+from iotrace.files.remote import located
 from iotrace.store.store import Store, read
 
 KEPT = 8
@@ -28,7 +28,7 @@ class StoreElsewhere:
     @classmethod
     def of(cls, store: Store) -> StoreElsewhere:
         """Return what workers open as this store."""
-        return cls(os.path.abspath(store.path), _digest(store))  # noqa: PTH100
+        return cls(str(store.path.absolute()), _digest(store))
 
     def open(self) -> Store:
         """Open it; raises IotraceError, naming the machine, where it is not there or is another one."""
@@ -37,7 +37,7 @@ class StoreElsewhere:
 
 @lru_cache(maxsize=KEPT)
 def _opened(wanted: StoreElsewhere) -> Store:
-    path = Path(wanted.path)
+    path = located(Path(wanted.path))
     try:
         store = read(path)
     except IotraceError as error:
