@@ -22,6 +22,9 @@ KILLED = (
     " memory, or more of them"
 )
 GONE = "the connection to the scheduler {address} was lost; nothing was written: start it again, and then the command"
+LOST_CONNECTION = "scheduler-connection-lost"
+"""The reason that distributed gives for futures of a scheduler that has gone."""
+LOST = "what all parts need was lost with the workers that had it: killed, or out of memory; start the command again"
 WORKERLESS = "the scheduler {address} has had no workers for {seconds:.0f} s; start workers, and then the command again"
 
 
@@ -32,11 +35,16 @@ def is_client(executor: Any) -> bool:
 
 
 def run(
-    client: Any, leaf: Callable[[Any], Any], merge: Callable[[Any, Any], Any], parts: Sequence[Any]
+    client: Any,
+    leaf: Callable[..., Any],
+    merge: Callable[[Any, Any], Any],
+    parts: Sequence[Any],
+    shared: Sequence[Any],
 ) -> Any:
     """Return the merge of all parts; see `map_merge`."""
     with failures(client):
-        root = _tree(client, leaf, merge, parts)
+        sent = client.scatter(list(shared), broadcast=True, direct=True, hash=False) if shared else []
+        root = _tree(client, leaf, merge, parts, sent)
         try:
             _wait(client, root)
             return client.gather(root, direct=True)
@@ -45,11 +53,11 @@ def run(
                 root.cancel(force=True)
 
 
-def _tree(client: Any, leaf: Any, merge: Any, parts: Sequence[Any]) -> Any:
+def _tree(client: Any, leaf: Any, merge: Any, parts: Sequence[Any], sent: Sequence[Any]) -> Any:
     """Return the future of the root. A merge is submitted as soon as it can be, so that it runs before later leaves."""
     waiting: list[tuple[int, Any]] = []
     for part in parts:
-        waiting.append((1, client.submit(leaf, part, pure=False)))
+        waiting.append((1, client.submit(leaf, part, *sent, pure=False)))
         while len(waiting) > 1 and waiting[-2][0] == waiting[-1][0]:
             _merge_last(client, merge, waiting)
     while len(waiting) > 1:
@@ -97,7 +105,10 @@ def failures(client: Any) -> Iterator[None]:
         yield
     except KilledWorker as error:
         raise IotraceError(KILLED.format(parts="a part", times=error.allowed_failures + 1)) from error
-    except (CancelledError, CommClosedError, TimeoutError) as error:
+    except CancelledError as error:
+        is_gone = getattr(error, "reason", LOST_CONNECTION) == LOST_CONNECTION
+        raise IotraceError(GONE.format(address=where) if is_gone else LOST) from error
+    except (CommClosedError, TimeoutError) as error:
         raise IotraceError(GONE.format(address=where)) from error
     except OSError as error:
         if error.errno is None:  # of distributed, such as a time that ran out

@@ -22,14 +22,16 @@ class Executor(Protocol):
 
 def map_merge(
     executor: Executor,
-    leaf: Callable[[Part], Value],
+    leaf: Callable[..., Value],
     merge: Callable[[Value, Value], Value],
     parts: Sequence[Part],
     *,
+    shared: Sequence[Any] = (),
     progress: Progress | None = None,
 ) -> Value:
     """Return what ``leaf`` makes of all ``parts``, merged in their order by a tree of merges of neighbours.
 
+    ``leaf(part, *shared)`` is called for each part; on a Dask Client each worker gets what is ``shared`` once.
     ``merge(left, right)`` is associative: the result is the same for every tree. It must leave its arguments as they
     are, since a cluster may run it again with them. On a Dask Client results stay on the workers, and only the last
     one comes here, from the worker that has it; on others each comes here and goes to the next merge. ``progress`` is
@@ -41,6 +43,6 @@ def map_merge(
     if not parts:
         raise ValueError("there are no parts")
     if dask_tree.is_client(executor):
-        value: Value = dask_tree.run(executor, leaf, merge, parts)
+        value: Value = dask_tree.run(executor, leaf, merge, parts, shared)
         return value
-    return waiting_tree.run(executor, leaf, merge, parts, progress)
+    return waiting_tree.run(executor, leaf, merge, parts, shared, progress)

@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 from iotrace.engine import available_cores
 from iotrace.errors import IotraceError
 
-Part = TypeVar("Part")
 Value = TypeVar("Value")
 Place = tuple[int, int]
 """A node of the tree: how many levels above the leaves, and its place there."""
@@ -23,13 +22,14 @@ ENDED = "a worker ended before its part was done: it was killed, or out of memor
 
 def run(
     executor: Any,
-    leaf: Callable[[Part], Value],
+    leaf: Callable[..., Value],
     merge: Callable[[Value, Value], Value],
-    parts: Sequence[Part],
+    parts: Sequence[Any],
+    shared: Sequence[Any],
     progress: Callable[[int, int], None] | None,
 ) -> Value:
     """Return the merge of all parts; see `map_merge`."""
-    tree = _Tree(executor, leaf, merge, parts)
+    tree = _Tree(executor, leaf, merge, parts, shared)
     try:
         for done in tree.steps():
             if progress:
@@ -51,9 +51,11 @@ def slots(executor: Any) -> int:
 class _Tree:
     """Nodes whose values are known, and futures of those being made."""
 
-    def __init__(self, executor: Any, leaf: Any, merge: Any, parts: Sequence[Any]) -> None:
+    def __init__(
+        self, executor: Any, leaf: Any, merge: Any, parts: Sequence[Any], shared: Sequence[Any]
+    ) -> None:
         self.values: dict[Place, Any] = {}
-        self._executor, self._leaf, self._merge = executor, leaf, merge
+        self._executor, self._leaf, self._merge, self._shared = executor, leaf, merge, shared
         self._waiting = iter(enumerate(parts))
         self._futures: dict[Any, Place] = {}
         self._finished: SimpleQueue[Any] = SimpleQueue()
@@ -98,7 +100,7 @@ class _Tree:
         number, part = next(self._waiting, (None, None))
         if number is None:
             return False
-        self._submit((0, number), self._leaf, part)
+        self._submit((0, number), self._leaf, part, *self._shared)
         return True
 
     def _submit(self, place: Place, function: Any, *arguments: Any) -> None:

@@ -43,24 +43,26 @@ class Wanted:
 
     @contextmanager
     def started(self) -> Iterator[Workers | None]:
-        """Give the workers for a block, None for one; raises IotraceError where a cluster cannot be reached or used."""
+        """Give the workers for a block, if any are wanted; raises IotraceError for a cluster that cannot be used."""
         if self.cluster is not None:
             from iotrace.workers.dask_cluster import connected
 
             with connected(self.cluster) as workers:
                 yield workers
-        elif self.threads is None or self.threads == 1:
+        elif self.threads is None:
             yield None
         else:
             with ThreadPoolExecutor(max_workers=self.threads) as pool:
                 yield Workers(pool, self.threads, is_remote=False)
 
 
-def parsed(text: str) -> Wanted:
+def parsed(text: str | None) -> Wanted:
     """Return the workers that a text names: a number of threads, ``local``, an address, or a scheduler file.
 
-    Raises UsageError for what is none of them.
+    Without one, none are wanted in particular. Raises UsageError for what is none of them.
     """
+    if text is None:
+        return Wanted()
     word = text.strip()
     if word.isascii() and word.isdigit():
         if not 1 <= len(word) <= 6 or not 1 <= int(word) <= MOST_THREADS:

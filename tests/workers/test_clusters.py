@@ -5,13 +5,13 @@ import random
 import signal
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from operator import add
 from pathlib import Path
 from typing import Any
 
 import pytest
+from local_cluster import cluster
 from test_map_merge import leaf
 
 from iotrace.analysis.block_budget import BlockBudget
@@ -24,28 +24,6 @@ from iotrace.store.store import Store, read
 from iotrace.workers import Workers, map_merge
 
 distributed = pytest.importorskip("distributed")
-
-
-@contextmanager
-def cluster(folder: Path, workers: int = 2, **options: Any) -> Iterator[Any]:
-    with (
-        distributed.LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            dashboard_address=":0",
-            silence_logs="CRITICAL",
-            local_directory=str(folder),
-            **options,
-        ) as made,
-        distributed.Client(made, set_as_default=False) as client,
-    ):
-        yield client
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    with cluster(tmp_path_factory.mktemp("cluster")) as made:
-        yield made
 
 
 @pytest.fixture(scope="module")

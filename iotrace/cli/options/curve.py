@@ -171,6 +171,8 @@ class CurveOptions(Group):
 
     def curves(self, requests: "Requests", cache: "Cache", wanted: "Wanted") -> "Curves":
         """Return the curves of LRU caches of every size; the workers wanted take slices."""
+        if wanted.is_one:
+            return requests.curves(cache, self.syncs_value, self.split)
         with wanted.started() as workers:
             return requests.curves(cache, self.syncs_value, self.split, workers)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, get_args
 
 import numpy as np
@@ -11,6 +12,7 @@ import pyarrow.compute as pc
 from iotrace.analysis.block_budget import BlockBudget, Budget
 from iotrace.errors import IotraceError, UsageError
 from iotrace.simulate.write_cache.replaying import REPLAYS, Fit
+from iotrace.store.elsewhere import StoreElsewhere
 from iotrace.store.store import Store
 
 Integers = np.ndarray[Any, np.dtype[np.int64]]
@@ -60,6 +62,7 @@ class Requests:
     def __init__(
         self, trace: Any, devices: Sequence[int] | None = None, budget_blocks: int = Budget.WRITE_CACHE
     ) -> None:
+        self._sent = (trace, None if devices is None else tuple(devices), budget_blocks)
         self._budget = BlockBudget(budget_blocks, BUDGET_BLOCK_BYTES, "raise it with --budget BLOCKS")
         self._devices = None if devices is None else sorted(set(devices))
         self._source = _source(trace)
@@ -67,6 +70,13 @@ class Requests:
         if self.survey.unsorted:
             table = pa.Table.from_batches(list(self._source()))
             self._source = _in_memory(table.sort_by([("time_ns", "ascending"), ("seq", "ascending")]))
+
+    def sent(self) -> "SentRequests":
+        """Return what is sent to workers elsewhere, who read the trace; raises UsageError for one that is no store."""
+        trace, devices, budget_blocks = self._sent
+        if not isinstance(trace, Store):
+            raise UsageError("workers elsewhere read stores: this trace is a table in memory")
+        return SentRequests(StoreElsewhere.of(trace), devices, budget_blocks)
 
     def _raw(self) -> "Iterator[_Batch]":
         for batch in self._source():
@@ -118,6 +128,24 @@ class Requests:
         previous = _Previous()
         for batch in self._raw():
             yield layout.placed(batch, self.survey, previous)
+
+
+@dataclass(frozen=True)
+class SentRequests:
+    """The requests of a store, to be read by workers elsewhere."""
+
+    store: StoreElsewhere
+    devices: tuple[int, ...] | None
+    budget_blocks: int
+
+    def read(self) -> Requests:
+        """Return the requests; a worker that gets several parts of a sweep surveys them once."""
+        return _read(self)
+
+
+@lru_cache(maxsize=1)
+def _read(sent: SentRequests) -> Requests:
+    return Requests(sent.store.open(), sent.devices, sent.budget_blocks)
 
 
 @dataclass
