@@ -1,13 +1,15 @@
 """Sweeps of simulators in parts: the rows of one process, with any number of workers."""
 
 import random
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
 from test_map_merge import all_of, leaf
 
+from iotrace.analysis.block_budget import BlockBudget
+from iotrace.analysis.curves import Cache
+from iotrace.analysis.curves.requests import Requests as Blocks
 from iotrace.generate.patterns.settings import Pattern
 from iotrace.generate.patterns.settings import Settings as PatternSettings
 from iotrace.ingest import pipeline
@@ -15,6 +17,8 @@ from iotrace.simulate.cluster import simulation as cluster
 from iotrace.simulate.cluster.cases import compared
 from iotrace.simulate.cluster.settings import Settings as ClusterSettings
 from iotrace.simulate.in_parts import outcomes_of_parts
+from iotrace.simulate.nonvolatile.settings import Settings as NonvolatileSettings
+from iotrace.simulate.nonvolatile.sweeping import sweep
 from iotrace.simulate.parallel_fs import simulation as parallel
 from iotrace.simulate.parallel_fs.settings import Settings as ParallelSettings
 from iotrace.simulate.parallel_fs.settings import Trials
@@ -22,7 +26,7 @@ from iotrace.simulate.programs.program import Program, Tally
 from iotrace.simulate.write_cache.requests import Requests
 from iotrace.simulate.write_cache.settings import Settings as WriteCacheSettings
 from iotrace.simulate.write_cache.simulation import simulate
-from iotrace.store.store import read
+from iotrace.store.store import Store
 from iotrace.workers import Workers
 
 SLOTS = [1, 2, 5]
@@ -43,21 +47,36 @@ def test_what_is_shared_reaches_every_part(client: Any, slots: int) -> None:
         assert found == [(*leaf(part), 7) for part in range(count)]
 
 
-@pytest.mark.parametrize("slots", SLOTS)
-def test_write_caches(client: Any, tmp_path: Path, slots: int) -> None:
-    draw, trace = random.Random(4), tmp_path / "disk.csv"
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """The store of 400 requests to a disk."""
+    draw, trace = random.Random(4), tmp_path_factory.mktemp("trace") / "disk.csv"
     lines = (
         f"{128166372003061629 + 400_000 * place},host,0,{draw.choice(('Read', 'Write'))},"
         f"{draw.randrange(4000) * 4096},{draw.randrange(1, 9) * 4096},1000\n"
         for place in range(400)
     )
     trace.write_text("".join(lines))
-    pipeline.ingest([trace], tmp_path / "disk.iotrace")
-    store = read(tmp_path / "disk.iotrace")
+    return pipeline.ingest([trace], trace.with_suffix(".iotrace"))
+
+
+@pytest.mark.parametrize("slots", SLOTS)
+def test_write_caches(client: Any, store: Store, slots: int) -> None:
     settings = [WriteCacheSettings(write_cache_bytes=size << 10) for size in (0, 125, 250, 500, 1000)]
     expected = simulate(Requests(store), "ra82", settings, busy_percent=30)
     found = simulate(Requests(store), "ra82", settings, busy_percent=30, workers=Workers(client, slots))
     assert same(found, expected)
+
+
+@pytest.mark.parametrize("slots", SLOTS)
+def test_nonvolatile_memory(client: Any, store: Store, slots: int) -> None:
+    requests = Blocks(store, BlockBudget(1 << 20, 4096, ""))
+    sizes = [(volatile << 12, safe << 12) for volatile in (0, 5, 50) for safe in (0, 3, 30)]
+    settings = [NonvolatileSettings(volatile_bytes=one, nonvolatile_bytes=other) for one, other in sizes[1:]]
+    expected, span = sweep(requests, settings, Cache())
+    found, found_span = sweep(requests, settings, Cache(), Workers(client, slots))
+    assert same(found, expected)
+    assert found_span == span
 
 
 @pytest.mark.parametrize("slots", SLOTS)

@@ -1,6 +1,8 @@
 """The requests of a store that go through caches, within a budget of blocks."""
 
-from collections.abc import Callable, Iterator, Sequence
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -52,7 +54,12 @@ class Requests:
         cache = self._with_syncs(cache, syncs)
         if workers is not None:
             parts = cut_for(workers, self.store.row_group_ends("reference"))
-            return simulate_slices(workers, self._leaf(cache, workers), parts, cache, self.budget)
+            leaf = (
+                partial(_slice_elsewhere, self.sent(), cache)
+                if workers.is_remote
+                else partial(self._slice, cache)
+            )
+            return simulate_slices(workers, leaf, parts, cache, self.budget)
         references, column = self._counted("flags")
         if is_split and column is not None:
             return simulate_split(references, cache, column)
@@ -130,11 +137,9 @@ class Requests:
         within = replace(access, budget_blocks=self.budget.blocks)
         return simulate_disk_accesses(self.references(), self.warmed(cache), within, sizes_bytes)
 
-    def _leaf(self, cache: Cache, workers: Workers) -> Callable[[range], Slice]:
-        if workers.is_remote:
-            sent = StoreElsewhere.of(self.store)
-            return partial(_slice_elsewhere, sent, self.budget, self.where, self.population, cache)
-        return partial(self._slice, cache)
+    def sent(self) -> SentRequests:
+        """Return what workers elsewhere get, who open the store themselves."""
+        return SentRequests(StoreElsewhere.of(self.store), self.budget, self.where, self.population, self.by)
 
     def _slice(self, cache: Cache, records: range) -> Slice:
         """Run those among some records through a cache of every size; see `Slice.of`."""
@@ -146,13 +151,22 @@ class Requests:
         return self.budget.watched(references), column
 
 
-def _slice_elsewhere(
-    store: StoreElsewhere,
-    budget: BlockBudget,
-    where: str | None,
-    population: Population | None,
-    cache: Cache,
-    records: range,
-) -> Slice:
+@dataclass(frozen=True)
+class SentRequests:
+    """The requests of a store, to be read by workers elsewhere; see `Requests`."""
+
+    store: StoreElsewhere
+    budget: BlockBudget
+    where: str | None
+    population: Population | None
+    by: str | None
+
+    def read(self) -> Requests:
+        """Return them; raises IotraceError where the store is not there, or is another one."""
+        budget = replace(self.budget)  # which begins to count anew
+        return Requests(self.store.open(), budget, self.where, self.population, self.by)
+
+
+def _slice_elsewhere(sent: SentRequests, cache: Cache, records: range) -> Slice:
     """Return the slice of some records, of a store that this process opens."""
-    return Requests(store.open(), budget, where, population)._slice(cache, records)
+    return sent.read()._slice(cache, records)

@@ -92,6 +92,18 @@ class StoredSlice:
         marks = {"is_short": state.is_short, "looks_back": state.looks_back}
         return cls(pa.record_batch(state.table()), marks, slice_.counts, slice_.spent)
 
+    def __sizeof__(self) -> int:
+        """Return what it takes in memory, by which a cluster chooses where to merge and what to spill."""
+        return int(self.rows.nbytes)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what is sent: the rows compressed, since most columns of most rows are null."""
+        sink = pa.BufferOutputStream()
+        options = pa.ipc.IpcWriteOptions(compression="zstd")
+        with pa.ipc.new_stream(sink, self.rows.schema, options=options) as stream:
+            stream.write_batch(self.rows)
+        return _received, (sink.getvalue(), self.marks, self.counts, self.spent)
+
     def read(self) -> Slice:
         """Return a copy to be merged."""
         return Slice(StackState.read(self.rows, **self.marks), self.counts, self.spent)
@@ -99,6 +111,11 @@ class StoredSlice:
     def merge(self, right: StoredSlice) -> StoredSlice:
         """Return what both leave; see `Slice.merge`."""
         return StoredSlice.of(self.read().merge(right.read()))
+
+
+def _received(rows: pa.Buffer, marks: dict[str, bool], counts: dict[str, int], spent: Spent) -> StoredSlice:
+    with pa.ipc.open_stream(rows) as stream:
+        return StoredSlice(stream.read_next_batch(), marks, counts, spent)
 
 
 def simulate_slices(
