@@ -60,7 +60,7 @@ def main() -> None:
 
 
 def made(folder: Path, references: int, blocks: int, seed: int) -> Store:
-    """Ingest a trace of so many requests."""
+    """Ingest a trace of random requests."""
     numbers = zipf_and_scan(references, blocks, 0.9, 0.125, seed).astype(np.int64)
     kinds = pa.DictionaryArray.from_arrays(
         pa.array((np.arange(references) % 4 // 3).astype(np.int32)), pa.array(["Read", "Write"])
