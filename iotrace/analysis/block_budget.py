@@ -37,6 +37,22 @@ class Budget(IntEnum):
     WRITE_CACHE = 1 << 24
 
 
+@dataclass(frozen=True)
+class Spent:
+    """What consecutive requests touched; sums of neighbours are exact."""
+
+    requests: int
+    touched: float
+    peak: float
+    """The most blocks touched at any time beyond `BLOCKS_PER_REQUEST` of each request so far."""
+
+    def __add__(self, right: Spent) -> Spent:
+        """Return what these touched and those that follow."""
+        before = self.touched - BLOCKS_PER_REQUEST * self.requests
+        peak = max(self.peak, before + right.peak)
+        return Spent(self.requests + right.requests, self.touched + right.touched, peak)
+
+
 @dataclass
 class BlockBudget:
     """Counts the blocks that requests touch, and refuses those beyond a budget."""
@@ -46,8 +62,25 @@ class BlockBudget:
     block_bytes: int
     advice: str
     """How to touch fewer blocks or allow more, in a sentence after a colon."""
+    rows_before: int = 0
+    """Of a slice: how many rows precede it, whose requests may have touched fewer blocks than they were free to."""
     requests: int = field(default=0, init=False)
     touched: float = field(default=0.0, init=False)
+    _peak: float = field(default=0.0, init=False)
+
+    @property
+    def spent(self) -> Spent:
+        """What the requests so far touched."""
+        return Spent(self.requests, self.touched, self._peak)
+
+    def of_slice(self, rows_before: int) -> BlockBudget:
+        """Return the budget of a slice, which never refuses what the whole may touch; see `refuse_beyond`."""
+        return BlockBudget(self.blocks, self.block_bytes, self.advice, rows_before)
+
+    def refuse_beyond(self, spent: Spent) -> None:
+        """Raise IotraceError, which states the budget, where slices together touched more blocks."""
+        if spent.peak > self.blocks:
+            raise self._refusal(spent)
 
     def spend(self, lengths: pa.Array | pa.ChunkedArray) -> None:
         """Count requests of these lengths in bytes (whole or not); a null length counts as none.
@@ -65,11 +98,16 @@ class BlockBudget:
         with _COUNTING:
             self.requests += len(bytes_)
             self.touched += touched
-        if self.touched > self.blocks + BLOCKS_PER_REQUEST * self.requests:
-            raise IotraceError(
-                f"{self.requests:,} requests touch {self.touched:,.0f} blocks of {self.block_bytes:,} bytes;"
-                f" the budget is {self.blocks:,} blocks and {BLOCKS_PER_REQUEST} more for each request: {self.advice}"
-            )
+            beyond = self.touched - BLOCKS_PER_REQUEST * self.requests
+            self._peak = max(self._peak, beyond)
+        if beyond > self.blocks + BLOCKS_PER_REQUEST * self.rows_before:
+            raise self._refusal(self.spent)
+
+    def _refusal(self, spent: Spent) -> IotraceError:
+        return IotraceError(
+            f"{spent.requests:,} requests touch {spent.touched:,.0f} blocks of {self.block_bytes:,} bytes;"
+            f" the budget is {self.blocks:,} blocks and {BLOCKS_PER_REQUEST} more for each request: {self.advice}"
+        )
 
     def watched(self, references: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Give references on, batch by batch, and count the blocks that their reads and writes touch.

@@ -1,4 +1,4 @@
-"""Reading a Parquet file whole."""
+"""Parquet files, here or on object storage."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,6 +7,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from iotrace.files.names import local_name
+from iotrace.files.remote import RemotePath
+
+
+def parquet_file(path: Path) -> pq.ParquetFile:
+    """Open a Parquet file, whose row groups can be read alone; raises OSError or ArrowException."""
+    if isinstance(path, RemotePath):
+        return pq.ParquetFile(path.key, filesystem=path.filesystem, pre_buffer=True)
+    return pq.ParquetFile(local_name(path))
 
 
 def read_table(path: Path, columns: Sequence[str] | None = None, use_threads: bool = False) -> pa.Table:
@@ -15,7 +23,7 @@ def read_table(path: Path, columns: Sequence[str] | None = None, use_threads: bo
     Raises OSError or ArrowException where it cannot be read or lacks a column. pyarrow's own `read_table` scans a
     data set, and waits for ever for a thread that cannot be started where memory is short.
     """
-    with pq.ParquetFile(local_name(path)) as file:
+    with parquet_file(path) as file:
         names = file.schema_arrow.names
         if columns is not None and (lacking := [name for name in columns if name not in names]):
             raise pa.ArrowKeyError(f"no column {', '.join(lacking)}")

@@ -16,6 +16,7 @@ from iotrace import __version__, formats
 from iotrace.errors import IotraceError, UsageError, reason, with_way_out
 from iotrace.files.names import local_name
 from iotrace.files.outputs import unwritable
+from iotrace.files.remote import RemotePath, located
 from iotrace.files.temporary import folder_of_process
 from iotrace.formats.parallel_io import coverage
 from iotrace.formats.reading.files import CONVERTED
@@ -212,7 +213,9 @@ def open(
     clocks were not aligned. ``kept`` is called with the path of a store that was written. Raises
     IotraceError for anything that cannot be read.
     """
-    paths = [Path(trace)] if isinstance(trace, str | Path) else [Path(path) for path in trace]
+    paths = [located(Path(path)) for path in ([trace] if isinstance(trace, str | Path) else trace)]
+    if remote := [path for path in paths if isinstance(path, RemotePath)]:
+        return _open_remote(remote[0], is_plain=len(paths) == 1 and not model and not align_clocks)
     if len(paths) == 1 and is_store(paths[0]):
         store = read(paths[0])
         if align_clocks and "clock_alignment" not in store.manifest:
@@ -243,3 +246,14 @@ def open(
     if kept:
         kept(place)
     return store
+
+
+def _open_remote(path: RemotePath, is_plain: bool) -> Store:
+    """Open a store on object storage; raises IotraceError for what is none, and UsageError for other options."""
+    if not is_plain:
+        raise UsageError(f"{path}: a store on object storage is read alone and as it is; copy it here first")
+    if not is_store(path):
+        raise IotraceError(
+            f"{path}: is no store, which has a manifest.json; raw traces are ingested from files here"
+        )
+    return read(path)

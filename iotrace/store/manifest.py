@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from iotrace.errors import IotraceError, reason
+from iotrace.files.remote import RemotePath
 from iotrace.store.skipped import KEY as MAX_SKIPPED
 
 MOST_BYTES = 256 << 20
@@ -123,9 +124,9 @@ def load(store: Path) -> dict[str, Any]:
     """Return the manifest of a store as it is; raises IotraceError if it is no JSON object with a version."""
     path = store / "manifest.json"
     try:
-        if path.stat().st_size > MOST_BYTES:
+        if not isinstance(path, RemotePath) and path.stat().st_size > MOST_BYTES:
             raise ValueError(f"it has more than {MOST_BYTES >> 20} MB")
-        manifest = json.loads(path.read_text("utf-8"))
+        manifest = json.loads(path.read_bytes().decode("utf-8"))
     except RecursionError:
         raise IotraceError(f"{store}: its manifest.json cannot be read: it is nested too deeply") from None
     except (OSError, ValueError) as error:

@@ -1,6 +1,7 @@
 """Some rows of a Parquet file, by the row groups that have them."""
 
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import Any
 
 import pyarrow as pa
@@ -26,3 +27,9 @@ def batches_of(
         if start < stop:
             yield batch.slice(start, stop - start)
         first += batch.num_rows
+
+
+def ends_of(metadata: Any) -> list[int]:
+    """Return how many rows of a Parquet file there are up to the end of each row group, from its metadata."""
+    groups = range(metadata.num_row_groups)
+    return list(accumulate(metadata.row_group(group).num_rows for group in groups))

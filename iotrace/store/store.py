@@ -14,18 +14,18 @@ from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from iotrace import queries, schemas
 from iotrace.errors import IotraceError, reason, sql_reason
 from iotrace.files import memory
 from iotrace.files.names import local_name
-from iotrace.files.parquet import read_table
+from iotrace.files.parquet import parquet_file, read_table
+from iotrace.files.remote import RemotePath
 from iotrace.files.temporary import folder_of_process
 from iotrace.libraries import duckdb, pl
 from iotrace.store import manifest as manifests
 from iotrace.store import sandbox, values
-from iotrace.store.row_groups import batches_of
+from iotrace.store.row_groups import batches_of, ends_of
 
 STORE_VERSION = schemas.VERSION
 """Raised whenever a store's layout changes so that older programs cannot read it."""
@@ -83,10 +83,25 @@ class Store:
         return native[0] if native else "syscall"
 
     def table_path(self, name: str) -> Path:
-        """Return the Parquet file of a table; raises IotraceError for a table that the store has not."""
+        """Return the Parquet file of a table, a copy of it for a store on object storage.
+
+        Raises IotraceError for a table that the store has not.
+        """
+        path = self._stored_path(name)
+        return path.copied() if isinstance(path, RemotePath) else path
+
+    def _stored_path(self, name: str) -> Path:
         if name not in self.manifest["tables"]:
             raise IotraceError(f"{self.path}: has no table {name}; it has {', '.join(self.tables)}")
         return self.path / f"{name}.parquet"
+
+    @property
+    def _local_folder(self) -> Path:
+        """Where all tables are files that DuckDB can open."""
+        if not isinstance(self.path, RemotePath):
+            return self.path
+        (folder,) = {self.table_path(name).parent for name in self.tables}
+        return folder
 
     def batches(
         self, name: str, columns: Sequence[str], rows: int = BATCH_ROWS, records: range | None = None
@@ -97,11 +112,25 @@ class Store:
 
         Raises IotraceError if the table cannot be read, or has values that no such table has.
         """
-        path = self.table_path(name)
+        path = self._stored_path(name)
         try:
-            with pq.ParquetFile(local_name(path)) as stored:
+            with parquet_file(path) as stored:
                 for batch in batches_of(stored, list(columns), rows, records):
                     yield self.checked(name, batch)
+        except (pa.ArrowException, OSError) as error:
+            raise IotraceError(f"{path}: cannot be read: {reason(error)}") from None
+
+    def row_group_ends(self, name: str) -> list[int]:
+        """Return how many rows of a table there are up to the end of each row group, or to the end of all.
+
+        Raises as `batches` does.
+        """
+        path, rows = self.path / f"{name}.parquet", self.manifest["tables"][name]
+        if not path.is_file():
+            return [rows]
+        try:
+            with parquet_file(path) as stored:
+                return ends_of(stored.metadata)
         except (pa.ArrowException, OSError) as error:
             raise IotraceError(f"{path}: cannot be read: {reason(error)}") from None
 
@@ -112,7 +141,7 @@ class Store:
 
     def arrow(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
         """Return a table, or some of its columns, as Arrow with its documented schema; raises as `batches` does."""
-        path = self.table_path(name)
+        path = self._stored_path(name)
         wanted = list(columns) if columns else schemas.schema(name).names
         lacking = {field.name: field for field in self.lacking(name) if field.name in wanted}
         try:
@@ -169,7 +198,7 @@ class Store:
         return connection
 
     def _views_sql(self, views: Iterable[str] | None) -> str:
-        return queries.views_sql(self.tables, local_name(self.path), self.version, views)
+        return queries.views_sql(self.tables, local_name(self._local_folder), self.version, views)
 
     @contextmanager
     def queried(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -233,7 +262,7 @@ def _check_table(path: Path, name: str, version: int, rows: int) -> None:
     if not table.is_file():
         raise IotraceError(f"{path}: {table.name} is missing; ingest the trace again")
     try:
-        with pq.ParquetFile(local_name(table)) as file:
+        with parquet_file(table) as file:
             stored, count = file.schema_arrow, file.metadata.num_rows
     except (pa.ArrowException, OSError) as error:
         raise IotraceError(

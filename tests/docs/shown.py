@@ -17,7 +17,9 @@ sys.path.append(str(Path(__file__).parents[1] / "cli"))
 from pages import PROJECT, Block, Page
 from program import PROGRAM, Run
 
-NOT_RUN = frozenset({"not run: installs packages", "not run: needs a trace of yours"})
+NOT_RUN = frozenset(
+    {"not run: installs packages", "not run: needs a cluster", "not run: needs a trace of yours"}
+)
 """The marks of blocks that are shown only."""
 NEEDS_STRACE = "run where strace works"
 SHELL = re.compile(r"[|<>;&$*]")

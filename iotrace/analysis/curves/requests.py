@@ -1,7 +1,10 @@
 """The requests of a store that go through caches, within a budget of blocks."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import pyarrow as pa
 
@@ -17,10 +20,12 @@ from iotrace.analysis.curves.sampled import SampledCurves, simulate_sampled
 from iotrace.analysis.curves.sampled_policies import simulate_sampled_policies
 from iotrace.analysis.curves.sampling import Sampling
 from iotrace.analysis.curves.sizing import Others, Sizing
-from iotrace.analysis.curves.slices import cut, simulate_slices
+from iotrace.analysis.curves.slices import Slice, cut_for, simulate_slices
 from iotrace.analysis.curves.states import Settings, State, record_slice
 from iotrace.analysis.population import Population
+from iotrace.store.elsewhere import StoreElsewhere
 from iotrace.store.store import Store
+from iotrace.workers import Workers
 
 FOLLOWED_AT_ONCE = 200_000
 """Other policies are simulated unasked for as many block references at most: they take a fraction of a second."""
@@ -44,18 +49,22 @@ class Requests:
         return self._counted(*further)[0]
 
     def curves(
-        self, cache: Cache, syncs: Syncs | None = None, is_split: bool = False, workers: int = 1
+        self, cache: Cache, syncs: Syncs | None = None, is_split: bool = False, workers: Workers | None = None
     ) -> Curves:
         """Run them through a cache of every size, or with `is_split` each value of `by` through a separate cache.
 
-        Syncs do in it what is usual for references of the store's file-system model, unless given. Several workers
-        take slices of the references at the same time, if `by` is None; see `simulate_slices`.
+        Syncs do in it what is usual for references of the store's file-system model, unless given. Workers take
+        slices of the references at the same time, if `by` is None; see `simulate_slices`.
         """
         cache = self._with_syncs(cache, syncs)
-        if workers > 1:
-            slices = cut(int(self.store.manifest["tables"]["reference"]), workers)
-            parts = [replace(self, records=records).references("flags") for records in slices]
-            return simulate_slices(parts, cache)
+        if workers is not None:
+            parts = cut_for(workers, self.store.row_group_ends("reference"))
+            leaf = (
+                partial(_slice_elsewhere, self.sent(), cache)
+                if workers.is_remote
+                else partial(self._slice, cache)
+            )
+            return simulate_slices(workers, leaf, parts, cache, self.budget)
         references, column = self._counted("flags")
         if is_split and column is not None:
             return simulate_split(references, cache, column)
@@ -140,6 +149,36 @@ class Requests:
         within = replace(access, budget_blocks=self.budget.blocks)
         return simulate_disk_accesses(self.references(), self.warmed(cache), within, sizes_bytes)
 
+    def sent(self) -> SentRequests:
+        """Return what workers elsewhere get, who open the store themselves."""
+        return SentRequests(StoreElsewhere.of(self.store), self.budget, self.where, self.population, self.by)
+
+    def _slice(self, cache: Cache, records: range) -> Slice:
+        """Run those among some records through a cache of every size; see `Slice.of`."""
+        references = chosen(self.store, self.where, None, ("flags",), self.population, records)[0]
+        return Slice.of(references, cache, self.budget.of_slice(records.start))
+
     def _counted(self, *further: str) -> tuple[Iterator[pa.RecordBatch], str | None]:
         references, column = chosen(self.store, self.where, self.by, further, self.population, self.records)
         return self.budget.watched(references), column
+
+
+@dataclass(frozen=True)
+class SentRequests:
+    """The requests of a store, to be read by workers elsewhere; see `Requests`."""
+
+    store: StoreElsewhere
+    budget: BlockBudget
+    where: str | None
+    population: Population | None
+    by: str | None
+
+    def read(self) -> Requests:
+        """Return them; raises IotraceError where the store is not there, or is another one."""
+        budget = replace(self.budget)  # which begins to count anew
+        return Requests(self.store.open(), budget, self.where, self.population, self.by)
+
+
+def _slice_elsewhere(sent: SentRequests, cache: Cache, records: range) -> Slice:
+    """Return the slice of some records, of a store that this process opens."""
+    return sent.read()._slice(cache, records)

@@ -1,17 +1,30 @@
 """A curve from slices of the references that run at the same time: their states merge into the table of one pass."""
 
-from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
+from iotrace.analysis.block_budget import BlockBudget, Spent
 from iotrace.analysis.curves.cache import Cache
 from iotrace.analysis.curves.curves import Curves
 from iotrace.analysis.curves.passes import references_read
 from iotrace.analysis.curves.states import curves_of, record_slice
 from iotrace.engine.native import StackState
 from iotrace.errors import IotraceError, UsageError
+from iotrace.workers import Workers, map_merge
+
+Part = TypeVar("Part")
+PARTS_PER_SLOT = 2
+"""Parts for each worker of a cluster: one that ends later, or is lost, then has less to catch up with."""
+MOST_ROWS = 100_000_000
+"""The most rows of a part of a cluster, which limits a worker's memory."""
 
 
 def cut(rows: int, slices: int) -> list[range]:
@@ -20,36 +33,127 @@ def cut(rows: int, slices: int) -> list[range]:
     return [range(*ends) for ends in pairwise(rows * place // slices for place in range(slices + 1))]
 
 
-def simulate_slices(slices: Sequence[Iterable[pa.RecordBatch]], cache: Cache) -> Curves:
-    """Run slices of references that follow each other through one cache of every size, each on its own thread.
+def cut_for(workers: Workers, group_ends: Sequence[int]) -> list[range]:
+    """Return the slices that workers take of rows whose row groups end at these places.
 
-    The curves are those of one pass. Raises UsageError for a cache whose states do not merge, and IotraceError for
-    references that depend on earlier ones, with the advice to use one worker.
+    Threads take as many as they are. A cluster takes several for each worker, whole row groups where there are enough.
     """
-    with ThreadPoolExecutor(max_workers=len(slices)) as pool:
-        try:
-            recorded = list(pool.map(lambda references: record_slice(references, cache, None), slices))
-            state = _merged([state for state, _ in recorded], pool)
-        except UsageError as error:
-            raise UsageError(f"{error}; give --workers 1") from None
-        except IotraceError as error:
-            raise IotraceError(
-                f"slices of the trace cannot run at the same time: {error}, or --workers 1"
-            ) from None
-    counts = [counts for _, counts in recorded]
-    total = {name: sum(each[name] for each in counts) for name in counts[0]}
-    return curves_of(state, total, cache)
+    rows = group_ends[-1] if group_ends else 0
+    if not workers.is_remote:
+        return cut(rows, workers.slots)
+    parts = max(PARTS_PER_SLOT * workers.slots, -(-rows // MOST_ROWS))
+    if len(group_ends) < parts:
+        return cut(rows, parts)
+    ends = [group_ends[bisect_left(group_ends, each.stop)] for each in cut(rows, parts)]
+    return [range(*ends) for ends in pairwise(dict.fromkeys([0, *ends]))]
 
 
-def _merged(states: list[StackState], pool: ThreadPoolExecutor) -> StackState:
-    """Merge neighbours at the same time until one state is left."""
-    while len(states) > 1:
-        merged = list(pool.map(_merge, states[::2], states[1::2]))
-        states = merged + states[len(states) & ~1 :]
-    return states[0]
+@dataclass(frozen=True)
+class Slice:
+    """What slices leave: their state, what was counted, and which blocks were touched. Merging uses both up."""
+
+    state: StackState
+    counts: dict[str, int]
+    spent: Spent
+
+    @classmethod
+    def of(cls, references: Iterable[pa.RecordBatch], cache: Cache, budget: BlockBudget) -> Slice:
+        """Run a slice's references through caches of every size.
+
+        Raises UsageError for a cache whose states do not merge, and IotraceError for references that depend on earlier
+        ones, or that touch more blocks than the budget has.
+        """
+        watched = budget.watched(references)
+        with _advised():
+            state, counts = record_slice(watched, cache, None)
+        return cls(state, counts, budget.spent)
+
+    def merge(self, right: Slice) -> Slice:
+        """Return what both leave, `right` being what follows; raises IotraceError where that depends on this one."""
+        with _advised(), references_read():
+            self.state.merge(right.state)
+        counts = {name: count + right.counts[name] for name, count in self.counts.items()}
+        return Slice(self.state, counts, self.spent + right.spent)
 
 
-def _merge(left: StackState, right: StackState) -> StackState:
-    with references_read():
-        left.merge(right)
-    return left
+@dataclass(frozen=True)
+class StoredSlice:
+    """The same as Arrow, which is sent from process to process, and stays as it is."""
+
+    rows: pa.RecordBatch
+    marks: dict[str, bool]
+    counts: dict[str, int]
+    spent: Spent
+
+    @classmethod
+    def of(cls, slice_: Slice) -> StoredSlice:
+        """Return a slice to be sent."""
+        state = slice_.state
+        marks = {"is_short": state.is_short, "looks_back": state.looks_back}
+        return cls(pa.record_batch(state.table()), marks, slice_.counts, slice_.spent)
+
+    def __sizeof__(self) -> int:
+        """Return what it takes in memory, by which a cluster chooses where to merge and what to spill."""
+        return int(self.rows.nbytes)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what is sent: the rows compressed, since most columns of most rows are null."""
+        sink = pa.BufferOutputStream()
+        options = pa.ipc.IpcWriteOptions(compression="zstd")
+        with pa.ipc.new_stream(sink, self.rows.schema, options=options) as stream:
+            stream.write_batch(self.rows)
+        return _received, (sink.getvalue(), self.marks, self.counts, self.spent)
+
+    def read(self) -> Slice:
+        """Return a copy to be merged."""
+        return Slice(StackState.read(self.rows, **self.marks), self.counts, self.spent)
+
+    def merge(self, right: StoredSlice) -> StoredSlice:
+        """Return what both leave; see `Slice.merge`."""
+        return StoredSlice.of(self.read().merge(right.read()))
+
+
+def _received(rows: pa.Buffer, marks: dict[str, bool], counts: dict[str, int], spent: Spent) -> StoredSlice:
+    with pa.ipc.open_stream(rows) as stream:
+        return StoredSlice(stream.read_next_batch(), marks, counts, spent)
+
+
+def simulate_slices(
+    workers: Workers, leaf: Callable[[Part], Slice], parts: Sequence[Part], cache: Cache, budget: BlockBudget
+) -> Curves:
+    """Return the curves of slices that follow each other, each run by workers through one cache of every size.
+
+    The curves are those of one pass. ``leaf`` makes the slice of a part; workers elsewhere get it pickled. Raises as
+    `Slice.of` and `map_merge` do, and IotraceError where all slices touch more blocks than the budget has.
+    """
+    if workers.is_remote:
+        whole = map_merge(workers.executor, _Stored(leaf), StoredSlice.merge, parts).read()
+    else:
+        whole = map_merge(workers.executor, leaf, Slice.merge, parts)
+    budget.refuse_beyond(whole.spent)
+    return curves_of(whole.state, whole.counts, cache)
+
+
+@dataclass(frozen=True)
+class _Stored:
+    leaf: Callable[[Any], Slice]
+
+    def __call__(self, part: Any) -> StoredSlice:
+        return StoredSlice.of(self.leaf(part))
+
+
+@contextmanager
+def _advised() -> Iterator[None]:
+    """Add to a refusal that one worker can do what slices cannot."""
+    try:
+        yield
+    except UsageError as error:
+        raise UsageError(f"{error}; give --workers 1") from None
+    except IotraceError as error:
+        if not isinstance(
+            error.__cause__, ValueError
+        ):  # of the store, or the budget: the same with one worker
+            raise
+        raise IotraceError(
+            f"slices of the trace cannot run at the same time: {error}, or --workers 1"
+        ) from None

@@ -8,6 +8,7 @@ from iotrace.cli.options import cluster as options
 from iotrace.cli.options.block_budget import BudgetOption
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.settings import SweepOption, named_fields, takes
+from iotrace.cli.options.workers import Runners
 from iotrace.cli.output import Output
 from iotrace.cli.progress import progress_of_runs
 from iotrace.cli.tables.cluster import emit_cluster
@@ -54,11 +55,13 @@ def cluster(
     advice: options.AdviceOption = False,
     budget: BudgetOption = Budget.CLUSTER.value,
     trace_format: TraceFormatOption = None,
+    runners: Runners,
     output: Output,
 ) -> None:
     """Simulate the local and global caches of a cluster. Shows hit ratios, and what bypassing caches saves."""
-    from iotrace.simulate.cluster import cases, simulation
+    from iotrace.simulate.cluster import cases
     from iotrace.simulate.cluster.recommendation import recommend
+    from iotrace.simulate.cluster.simulation import run
 
     named = named_fields(context, Settings) | swept_fields(Settings, sweep or [])
     if advice:
@@ -72,6 +75,6 @@ def cluster(
         output.emit_remarked(recommendation.tables(not output.is_table), [*recommendation.remarks, *tally])
         return
     bits = cases.Bypass.read(bypass, program) if bypass else None
-    with progress_of_runs(len(all_settings)) as progress:
-        table = simulation.run(program, all_settings, bits, by=by, budget_blocks=budget, progress=progress)
+    with runners.started() as on, progress_of_runs(len(all_settings)) as done:
+        table = run(program, all_settings, bits, by=by, budget_blocks=budget, workers=on, progress=done)
     emit_cluster(table, by, tally, output)

@@ -61,7 +61,7 @@ def curve(
     states.refuse_without_effect(options, plot, output)
     sample.refuse_without_effect(options, states.is_used)
     policies, access = options.policies(plot is not None), options.disk_access(plot is not None)
-    cache, sizes, workers = options.cache(), options.sizes_bytes(), options.slices(states.is_used)
+    cache, sizes, workers = options.cache(), options.sizes_bytes(), options.workers_wanted(states.is_used)
     store = options.part.of_caches(raw.open(trace), output.is_to_read)
     requests = options.requests(store, block_budget(budget, cache.block_bytes))
     if states.is_used:
@@ -74,5 +74,5 @@ def curve(
     elif access:
         emit_disk_accesses(requests.disk_accesses(cache, access, sizes), cache, access, options.where, output)
     else:
-        curves = requests.curves(cache, options.syncs_value, options.split, workers)
+        curves = options.curves(requests, cache, workers)
         show_curves(curves, requests, options, plot, trace.name, output)

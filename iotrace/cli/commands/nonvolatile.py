@@ -10,8 +10,8 @@ from iotrace.cli.options.device import HELP, Costs
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.part import CachePart
 from iotrace.cli.options.settings import SweepOption, named_fields, takes
+from iotrace.cli.options.workers import Runners
 from iotrace.cli.output import Output
-from iotrace.cli.tables.curve import warn_of_nothing
 from iotrace.option import refuse_without_effect
 from iotrace.simulate.nonvolatile.settings import Settings, compared
 from iotrace.simulate.sweep import varied
@@ -52,6 +52,7 @@ def nonvolatile(
     part: CachePart,
     costs: Costs,
     budget: BudgetOption = Budget.NONVOLATILE.value,
+    runners: Runners,
     output: Output,
     raw: RawTrace,
 ) -> None:
@@ -60,11 +61,10 @@ def nonvolatile(
     One LRU cache over both memories. The blocks written last are safe in the non-volatile part; older dirty ones are
     at risk in the volatile part until the write policy, a sync or an eviction writes them to the disk.
     """
-    from iotrace.analysis.curves.curves import tally
     from iotrace.analysis.curves.requests import Requests
-    from iotrace.cli.tables.nonvolatile import emit_nonvolatile, possible_with_warning, warn_of_short_trace
-    from iotrace.simulate.nonvolatile.columns import references
-    from iotrace.simulate.nonvolatile.simulation import TimeSpan, run, with_memory
+    from iotrace.cli.tables.nonvolatile import emit_nonvolatile, possible_with_warning, warn_of_references
+    from iotrace.simulate.nonvolatile.simulation import with_memory
+    from iotrace.simulate.nonvolatile.sweeping import sweep as sweep_all
 
     named = named_fields(context, Settings)
     like = cache(block, deletes, inodes_per_block, costs)
@@ -72,9 +72,8 @@ def nonvolatile(
     refuse_without_effect(named, all_settings)
     store = part.of_caches(raw.open(trace), output.is_to_read)
     all_settings = compared(possible_with_warning(store, all_settings, named))
-    span = TimeSpan()
     requests = Requests(store, block_budget(budget, like.block_bytes), where, population)
-    rows = run(span.watched(references(requests, all_settings)), all_settings, requests.warmed(like))
-    warn_of_nothing(tally(rows), where)
-    warn_of_short_trace(span, all_settings)
+    with runners.started() as workers:
+        rows, span = sweep_all(requests, all_settings, like, workers)
+    warn_of_references(rows, where, span, all_settings)
     emit_nonvolatile(rows, like.block_bytes, output)

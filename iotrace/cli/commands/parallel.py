@@ -11,6 +11,7 @@ from iotrace.cli.options.block_budget import BudgetOption
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.parallel import HELP, NoCacheOption, Show, ShowOption, WhatArgument
 from iotrace.cli.options.settings import SweepOption, named_fields, takes
+from iotrace.cli.options.workers import Runners
 from iotrace.cli.output import Output
 from iotrace.cli.progress import progress_of_runs
 from iotrace.cli.tables.parallel import emit_parallel
@@ -55,6 +56,7 @@ def parallel(
     budget: BudgetOption = Budget.PARALLEL.value,
     align_clocks: AlignClocksOption = False,
     trace_format: TraceFormatOption = None,
+    runners: Runners,
     output: Output,
 ) -> None:
     """Simulate parallel processes on a parallel file system. Shows their execution time, and where it goes."""
@@ -67,11 +69,11 @@ def parallel(
     refuse_options_of_others(context, what)
     made = pattern_of(what, pattern, settings.block_bytes, writes="policy" in named)
     workload = traced(context, what, reading, align_clocks, trace_format) if made is None else None
-    all_settings = varied(replace(settings, pattern=made), sweep or [])
-    refuse_without_effect(named, all_settings)
-    with progress_of_runs(trials.trials * len(all_settings)) as progress:
-        table = run(workload, all_settings, trials, show=show.value, budget_blocks=budget, progress=progress)
+    swept = varied(replace(settings, pattern=made), sweep or [])
+    refuse_without_effect(named, swept)
+    with runners.started() as on, progress_of_runs(trials.trials * len(swept)) as done:
+        table = run(workload, swept, trials, show=show.value, budget_blocks=budget, workers=on, progress=done)
     if show is Show.TOTALS:
-        emit_parallel(table, workload, all_settings, output)
+        emit_parallel(table, workload, swept, output)
     else:
         output.emit(table)

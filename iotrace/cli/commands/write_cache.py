@@ -9,6 +9,7 @@ from iotrace.cli.inputs import TraceArgument, TraceFormatOption, open_trace
 from iotrace.cli.options.block_budget import BudgetOption
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.settings import SweepOption, named_fields, takes
+from iotrace.cli.options.workers import Runners
 from iotrace.cli.options.write_cache import DevicesOption, Search, SearchOption
 from iotrace.cli.output import Output
 from iotrace.cli.tables.write_cache import emit_write_caches
@@ -53,6 +54,7 @@ def write_cache(
     search: SearchOption = None,
     budget: BudgetOption = Budget.WRITE_CACHE.value,
     trace_format: TraceFormatOption = None,
+    runners: Runners,
     output: Output,
 ) -> None:
     """Simulate the write cache of a disk controller. Shows disk operations, and requests' service and waiting times."""
@@ -61,8 +63,6 @@ def write_cache(
     from iotrace.simulate.write_cache.search import search as searched
     from iotrace.simulate.write_cache.simulation import run
 
-    if sweep and search:
-        raise UsageError("--sweep and --search cannot be combined")
     named = named_fields(context, Settings) | swept_fields(Settings, sweep or [])
     all_settings, left_out = controllers(settings, sweep or [], named, is_searched=search is not None)
     for sentence in left_out:
@@ -74,6 +74,7 @@ def write_cache(
     requests = Requests(store, None if device is None else devices.parse_choice(store, device), budget)
     if "sharing" in named and len(requests.survey.devices) == 1:
         raise UsageError("--sharing has no effect on a trace of one disk")
-    replayed = partial(run, requests, replaying=replaying)
-    rows = replayed(all_settings) if search is None else searched(search.value, settings, replayed)
+    with runners.started() as workers:
+        replayed = partial(run, requests, replaying=replaying, workers=workers)
+        rows = replayed(all_settings) if search is None else searched(search.value, settings, replayed)
     emit_write_caches(rows, device or [], output)

@@ -13,15 +13,19 @@ from iotrace.cli.options.device import Costs
 from iotrace.cli.options.groups import Group, declared
 from iotrace.cli.options.part import CachePart
 from iotrace.cli.options.policies import VARIANTS, chosen
+from iotrace.cli.options.workers import WorkersOption
 from iotrace.cli.output import page_path, written_option
 from iotrace.errors import UsageError
+from iotrace.workers.wanted import parsed
 
 if TYPE_CHECKING:
     from iotrace.analysis.curves.cache import Cache
     from iotrace.analysis.curves.cache import Syncs as SyncsChoice
+    from iotrace.analysis.curves.curves import Curves
     from iotrace.analysis.curves.disk_accesses import DiskAccess
     from iotrace.analysis.curves.requests import Requests
     from iotrace.store.store import Store
+    from iotrace.workers.wanted import Wanted
 
 
 class WritePolicy(StrEnum):
@@ -95,12 +99,7 @@ class CurveOptions(Group):
         metavar="TIME|REQUESTS",
     )
     inodes_per_block: InodesOption = None
-    workers: int = declared(
-        1,
-        "Threads, each with a slice of the trace; slices merge exactly. They pay only where cores are idle.",
-        min=1,
-        rare=True,
-    )
+    workers: WorkersOption = "1"
     part: CachePart
     costs: Costs
 
@@ -124,8 +123,11 @@ class CurveOptions(Group):
         """What syncs do, None where that is not given."""
         return None if self.syncs is None else self.syncs.value
 
-    def slices(self, is_state: bool) -> int:
-        """Return into how many slices the trace is cut; raises UsageError where slices do not merge."""
+    def workers_wanted(self, is_state: bool) -> "Wanted":
+        """Return the workers that take slices of the trace; raises UsageError where slices do not merge."""
+        wanted = parsed(self.workers)
+        if wanted.is_one:
+            return wanted
         given = {
             "--by": self.by,
             "--policy": self.policy,
@@ -134,10 +136,9 @@ class CurveOptions(Group):
             "--state or --resume": is_state,
             "--since or --last": self.part.has_start,
         }
-        if self.workers > 1:
-            for other in (name for name, value in given.items() if value):
-                raise UsageError(f"--workers cannot be combined with {other}")
-        return self.workers
+        for other in (name for name, value in given.items() if value):
+            raise UsageError(f"--workers cannot be combined with {other}")
+        return wanted
 
     def disk_access(self, is_drawn: bool) -> "DiskAccess | None":
         """Return what is fetched and coalesced, None for LRU's curve; raises UsageError for what does not fit."""
@@ -167,6 +168,13 @@ class CurveOptions(Group):
         from iotrace.analysis.curves.requests import Requests
 
         return Requests(store, budget, self.where, self.population, self.by)
+
+    def curves(self, requests: "Requests", cache: "Cache", wanted: "Wanted") -> "Curves":
+        """Return the curves of LRU caches of every size; the workers wanted take slices."""
+        if wanted.is_one:
+            return requests.curves(cache, self.syncs_value, self.split)
+        with wanted.started() as workers:
+            return requests.curves(cache, self.syncs_value, self.split, workers)
 
     def sizes_bytes(self) -> list[int] | None:
         """Return the sizes chosen; None for all."""

@@ -7,6 +7,7 @@ from iotrace import units
 from iotrace.cli.options.curve import CurveOptions
 from iotrace.cli.options.groups import Group, declared
 from iotrace.errors import UsageError
+from iotrace.workers.wanted import parsed
 
 if TYPE_CHECKING:
     from iotrace.analysis.curves.sampling import Sampling
@@ -63,7 +64,7 @@ class SampleOptions(Group):
             "--split": options.split,
             "--fetch": options.fetch,
             "--coalesce": options.coalesce,
-            "--workers": options.workers > 1,
+            "--workers": not parsed(options.workers).is_one,
             "--state or --resume": is_state,
         }
         if found := [name for name, value in others.items() if value]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from iotrace import units
 from iotrace.cli.output import PIECES, Output
+from iotrace.cli.tables.curve import warn_of_nothing
 from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import IotraceError
 from iotrace.libraries import pa
@@ -86,8 +87,14 @@ def possible_with_warning(
     return allowed
 
 
-def warn_of_short_trace(span: TimeSpan, settings: Sequence[Settings]) -> None:
-    """Say which of the write policies never act, because what is simulated ends before their interval does."""
+def warn_of_references(
+    rows: pa.Table, where: str | None, span: TimeSpan, settings: Sequence[Settings]
+) -> None:
+    """Say where no request was chosen, and which of the write policies never act, because what is simulated ends before
+    their interval does."""
+    from iotrace.analysis.curves.curves import tally
+
+    warn_of_nothing(tally(rows), where)
     idle = [case for case in settings if span.is_idle(case)]
     for interval_ns in dict.fromkeys(case.interval_ns for case in idle):
         never = dict.fromkeys(case.write_policy for case in idle if case.interval_ns == interval_ns)

@@ -1,8 +1,7 @@
 """Disciplines compared: what each hits, moves and takes, a row each."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -11,18 +10,24 @@ from iotrace import queries
 from iotrace.analysis.block_budget import BlockBudget, Budget
 from iotrace.simulate.cluster import bits
 from iotrace.simulate.cluster.cases import Bypass, cases, needs_phases, with_phases
-from iotrace.simulate.cluster.costs import components
 from iotrace.simulate.cluster.counts import Run, counts
-from iotrace.simulate.cluster.discipline import Discipline
-from iotrace.simulate.cluster.outcome import Outcome, simulate_all
-from iotrace.simulate.cluster.rows import Rows, file_sizes, rows_of
+from iotrace.simulate.cluster.outcome import Outcome
+from iotrace.simulate.cluster.rows import Rows, file_sizes
+from iotrace.simulate.cluster.running import (
+    Case,
+    Progress,
+    by_place,
+    outcomes_elsewhere,
+    outcomes_here,
+    programs_of,
+)
 from iotrace.simulate.cluster.settings import BLOCK_BYTES, By, Machine, Settings
+from iotrace.simulate.in_parts import threads_of
 from iotrace.simulate.programs.program import Program
 from iotrace.simulate.ratios import percent
+from iotrace.workers import Workers
 
 ADVICE = "raise it with --budget BLOCKS"
-Progress = Callable[[int, int], None]
-"""Called with the runs done and their number in all."""
 
 
 def run(
@@ -32,9 +37,12 @@ def run(
     *,
     by: By | None = None,
     budget_blocks: int = Budget.CLUSTER,
+    workers: Workers | None = None,
     progress: Progress | None = None,
 ) -> pa.Table:
     """Return what a program does with each of the settings: result cluster, or its counts ``by`` something.
+
+    Runs are spread over ``workers``, by default all cores.
 
     Its metadata has ``remarks``, a list of sentences in JSON: what somebody who reads it should know. A program whose
     records touch more blocks than ``budget_blocks``, and 64 more for each record, is refused.
@@ -47,46 +55,30 @@ def run(
         records, remark = with_phases(records)
     made, said = cases(all_settings, records, bypass)
     said = [*([remark] if remark else []), *(bits.unknown(bypass.bits, records) if bypass else []), *said]
-    runs: list[Run] = []
-    for _, own in groupby(made, lambda case: case[0].place):
-        outcomes, more = outcomes_of(list(own), _after(progress, len(runs), len(made)))
-        runs += outcomes
-        said += more
+    if workers is not None and workers.is_remote:
+        outcomes = outcomes_elsewhere(made, workers)
+    else:
+        outcomes = outcomes_here(made, threads_of(workers), progress)
+    runs = [(case[0], outcome) for case, outcome in zip(made, outcomes, strict=True)]
+    said += [sentence for own in by_place(made) for sentence in _remarks_of(own)]
     result = table(runs) if by is None else counts(runs, by, program.files)
     remarks = json.dumps(list(dict.fromkeys(said)))
     return result.replace_schema_metadata({**(result.schema.metadata or {}), b"remarks": remarks})
 
 
-def outcomes_of(
-    own: Sequence[tuple[Settings, Discipline, pa.Table]], progress: Progress | None = None
-) -> tuple[list[Run], list[str]]:
-    """Return the outcomes of disciplines in one place, each on its program, and what readers of them should know.
+def outcomes_of(own: Sequence[Case]) -> tuple[list[Run], list[str]]:
+    """Return the outcomes of disciplines in one place, each on its program, and what readers of them should know."""
+    outcomes = outcomes_here(own, None, None)
+    return [(case[0], outcome) for case, outcome in zip(own, outcomes, strict=True)], _remarks_of(own)
 
-    Those with the same program run at the same time.
-    """
-    prepared: dict[int, Rows] = {}
-    for one, _, records in own:
-        if id(records) not in prepared:
-            prepared[id(records)] = rows_of(records, one.nodes)
-    outcomes: dict[int, Outcome] = {}
+
+def _remarks_of(own: Sequence[Case]) -> list[str]:
+    """Return what readers should know of the first program in one place of which there is something to know."""
     said: list[str] = []
-    for key, rows in prepared.items():
-        mine = [number for number, (_, _, records) in enumerate(own) if id(records) == key]
-        settings = own[mine[0]][0]
+    for key, rows in programs_of(own).items():
+        settings = next(settings for settings, _, records in own if id(records) == key)
         said = said or remarks(rows, settings, file_sizes(rows).tolist())
-        finished = simulate_all(
-            [own[number][:2] for number in mine],
-            rows,
-            components(settings.costs),
-            clock=settings.has_clock,
-            done=_after(progress, len(outcomes), len(own)),
-        )
-        outcomes.update(zip(mine, finished, strict=True))
-    return [(one, outcomes[number]) for number, (one, _, _) in enumerate(own)], said
-
-
-def _after(progress: Progress | None, before: int, total: int) -> Progress | None:
-    return None if progress is None else lambda ended, _: progress(before + ended, total)
+    return said
 
 
 def table(runs: Sequence[Run]) -> pa.Table:

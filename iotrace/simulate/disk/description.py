@@ -208,6 +208,10 @@ class Description:
         """Read what a TOML file holds; raises DriveFileError for a key that is missing, unknown or of no use."""
         return typing.cast(Self, _record(cls, table, ""))
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is pickled: all but the engine's drive, which is made again."""
+        return {name: value for name, value in vars(self).items() if name != "native"}
+
     @cached_property
     def native(self) -> Drive:
         """The engine's drive; raises DriveFileError for a description that contradicts itself."""

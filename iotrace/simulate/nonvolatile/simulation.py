@@ -52,7 +52,9 @@ def with_memory(settings: Iterable[Settings], cache: Cache) -> list[Settings]:
     return chosen
 
 
-def run(references: Any, settings: Sequence[Settings], cache: Cache | None = None) -> pa.Table:
+def run(
+    references: Any, settings: Sequence[Settings], cache: Cache | None = None, threads: int | None = None
+) -> pa.Table:
     """Return what caches of volatile and non-volatile memory would have written, and lost in a crash.
 
     ``references`` are those of `iotrace.analysis.curves.curve`; the columns time_ns and flags are used where present.
@@ -66,13 +68,15 @@ def run(references: Any, settings: Sequence[Settings], cache: Cache | None = Non
     The result has a row for each of the settings with any memory, in their order; its columns are those of the result
     limited_nonvolatile, and its metadata has the ``tally``. What depends on time is null if a reference has none.
 
+    Settings are spread over ``threads``, by default all cores.
+
     Raises UsageError for settings that make no sense, IotraceError for references that do not, or that lack the
     time that periodic and deadline need.
     """
     cache = cache or Cache()
     chosen = with_memory(settings, cache)
     further = _columns_needed(chosen)
-    simulator = _simulator(chosen, cache)
+    simulator = _simulator(chosen, cache, threads or available_cores())
     with references_read():
         for batch in batches(references):
             inodes = cache.inodes_per_block is not None
@@ -135,10 +139,10 @@ def _for_engine(settings: Settings, block_bytes: int) -> Any:
     }
 
 
-def _simulator(settings: Sequence[Settings], cache: Cache) -> native.StreamSimulator:
+def _simulator(settings: Sequence[Settings], cache: Cache, threads: int) -> native.StreamSimulator:
     with settings_read():
         return native.nonvolatile_simulator(
             cache.for_engine(),
             json.dumps([_for_engine(setting, cache.block_bytes) for setting in settings]),
-            threads=available_cores(),
+            threads=threads,
         )

@@ -8,12 +8,14 @@ from typing import Any
 
 import pyarrow as pa
 
-from iotrace.engine import available_cores
 from iotrace.engine.native import ParallelProgram
 from iotrace.option import options
+from iotrace.simulate.disk import Description
 from iotrace.simulate.disk import drive as drive_named
+from iotrace.simulate.in_parts import outcomes_of_parts
 from iotrace.simulate.parallel_fs import overheads
 from iotrace.simulate.parallel_fs.settings import Settings
+from iotrace.workers import Workers
 
 
 @dataclass(frozen=True)
@@ -25,35 +27,69 @@ class Run:
     windows: Sequence[Mapping[str, Any]]
 
 
+Case = tuple[dict[str, Any], Description | None]
+"""A file system as the engine takes it, with its seed and windows, and its drive."""
+
+
 def run(
     records: pa.Table,
     processes: Sequence[int],
     settings: Sequence[Settings],
     seeds: Sequence[int],
     windows: int,
-    threads: int | None,
+    threads: int,
     progress: Callable[[int], object],
 ) -> list[list[Run]]:
     """Run a program with each of the settings, and each of them with every seed; windows are of the first seed only.
 
     ``processes`` has the number of each application's. Raises ValueError for what cannot be run.
     """
-    application_of = [number for number, count in enumerate(processes) for _ in range(count)]
-    program = ParallelProgram(records, application_of)
-    # seed by seed, so that long runs are spread evenly over the threads
-    cases = [
-        for_engine(setting) | {"seed": seed, "windows": windows if seed == seeds[0] else 0}
-        for seed in seeds
+    runs = _runs(_cases(settings, seeds, windows), records, processes, threads, progress)
+    return [runs[place :: len(settings)] for place in range(len(settings))]
+
+
+def run_elsewhere(
+    records: pa.Table,
+    processes: Sequence[int],
+    settings: Sequence[Settings],
+    seeds: Sequence[int],
+    windows: int,
+    workers: Workers,
+) -> list[list[Run]]:
+    """Return the same: workers elsewhere take some of the settings and seeds each. Raises as `run`."""
+    cases = _cases(settings, seeds, windows)
+    runs = outcomes_of_parts(workers, _runs, cases, shared=(records, tuple(processes)))
+    return [runs[place :: len(settings)] for place in range(len(settings))]
+
+
+def _cases(settings: Sequence[Settings], seeds: Sequence[int], windows: int) -> list[Case]:
+    """Return all cases seed by seed, so that long runs are spread evenly over threads and workers."""
+    made = [
+        (for_engine(setting), None if setting.drive is None else drive_named(setting.drive))
         for setting in settings
     ]
-    drives = [
-        None if setting.drive is None else drive_named(setting.drive).native for setting in settings
-    ] * len(seeds)
-    count = threads or available_cores()
-    tables = program.run(json.dumps(cases), drives=drives, threads=count, progress=progress)
+    return [
+        (given | {"seed": seed, "windows": windows if seed == seeds[0] else 0}, drive)
+        for seed in seeds
+        for given, drive in made
+    ]
+
+
+def _runs(
+    cases: Sequence[Case],
+    records: pa.Table,
+    processes: Sequence[int],
+    threads: int = 1,
+    progress: Callable[[int], object] = lambda done: None,
+) -> list[Run]:
+    """Return the run of each case."""
+    application_of = [number for number, count in enumerate(processes) for _ in range(count)]
+    program = ParallelProgram(records, application_of)
+    given = json.dumps([given for given, _ in cases])
+    drives = [None if drive is None else drive.native for _, drive in cases]
+    tables = program.run(given, drives=drives, threads=threads, progress=progress)
     totals, lives, spans = (_by_run(batch, len(cases)) for batch in tables[:3])
-    runs = [Run(totals[place][0], lives[place], spans[place]) for place in range(len(cases))]
-    return [runs[place :: len(settings)] for place in range(len(settings))]
+    return [Run(totals[place][0], lives[place], spans[place]) for place in range(len(cases))]
 
 
 def for_engine(settings: Settings) -> dict[str, Any]:

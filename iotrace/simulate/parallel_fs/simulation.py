@@ -10,9 +10,11 @@ from iotrace import queries
 from iotrace.analysis.block_budget import BlockBudget, Budget
 from iotrace.errors import IotraceError, UsageError
 from iotrace.generate.patterns.settings import Settings as Pattern
+from iotrace.simulate.in_parts import threads_of
 from iotrace.simulate.parallel_fs import engine, metrics
 from iotrace.simulate.parallel_fs.settings import Settings, Trials
 from iotrace.simulate.parallel_fs.workloads import Workload, generated_program
+from iotrace.workers import Workers
 
 ADVICE = "choose larger blocks (--block), or raise it with --budget BLOCKS"
 WINDOWS = 50
@@ -37,6 +39,7 @@ def run(
     show: Show = "totals",
     budget_blocks: int = Budget.PARALLEL,
     threads: int | None = None,
+    workers: Workers | None = None,
     progress: Progress | None = None,
 ) -> pa.Table:
     """Return how long a program takes on each file system, and where the time goes.
@@ -45,8 +48,8 @@ def run(
     ``trials``: for the jitter, and for the program where chance makes it (the paper averages five trials). ``totals``
     is a row for each of the settings (result parallel); ``processes`` a row for each process of the first trial
     (parallel_processes), and ``windows`` one for each of `WINDOWS` parts of its time (parallel_windows). Runs are
-    spread over ``threads``, by default all processors there are. A program whose records touch more blocks than
-    ``budget_blocks``, and 64 more for each record, is refused.
+    spread over ``threads``, by default all processors there are, or over ``workers``. A program whose records touch
+    more blocks than ``budget_blocks``, and 64 more for each record, is refused.
 
     Raises UsageError for what makes no sense (fewer buffers than processes), IotraceError for a program that cannot
     run.
@@ -71,7 +74,12 @@ def run(
         BlockBudget(budget_blocks, smallest_bytes, ADVICE).spend(records["length"].drop_null())
         seeds = range(first_seed, first_seed + count)
         try:
-            results = engine.run(records, own.processes, settings, seeds, windows, threads, report)
+            if workers is not None and workers.is_remote:
+                results = engine.run_elsewhere(records, own.processes, settings, seeds, windows, workers)
+                report(count * len(together))
+            else:
+                count_here = threads or threads_of(workers)
+                results = engine.run(records, own.processes, settings, seeds, windows, count_here, report)
         except ValueError as error:
             raise IotraceError(f"{own.name}: {error}") from error
         for number, own_runs in zip(together, results, strict=True):

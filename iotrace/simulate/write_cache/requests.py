@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, get_args
 
 import numpy as np
@@ -11,6 +12,7 @@ import pyarrow.compute as pc
 from iotrace.analysis.block_budget import BlockBudget, Budget
 from iotrace.errors import IotraceError, UsageError
 from iotrace.simulate.write_cache.replaying import REPLAYS, Fit
+from iotrace.store.elsewhere import StoreElsewhere
 from iotrace.store.store import Store
 
 Integers = np.ndarray[Any, np.dtype[np.int64]]
@@ -68,6 +70,7 @@ class Requests:
         self._most_rows = most_rows
         self.is_cut = False
         """Whether there are more rows than were taken."""
+        self._sent = (trace, None if devices is None else tuple(devices), budget_blocks, most_rows)
         self._budget = BlockBudget(budget_blocks, BUDGET_BLOCK_BYTES, "raise it with --budget BLOCKS")
         self._devices = None if devices is None else sorted(set(devices))
         self._source = _source(trace)
@@ -87,6 +90,13 @@ class Requests:
                 return
             left = None if left is None else left - batch.num_rows
             yield batch
+    def sent(self) -> "SentRequests":
+        """Return what is sent to workers elsewhere, who read the trace; raises UsageError for one that is no store."""
+        trace, devices, budget_blocks, most_rows = self._sent
+        if not isinstance(trace, Store):
+            raise UsageError("workers elsewhere read stores: this trace is a table in memory")
+        return SentRequests(StoreElsewhere.of(trace), devices, budget_blocks, most_rows)
+
 
     def _raw(self) -> "Iterator[_Batch]":
         for batch in self._taken():
@@ -138,6 +148,25 @@ class Requests:
         previous = _Previous()
         for batch in self._raw():
             yield layout.placed(batch, self.survey, previous)
+
+
+@dataclass(frozen=True)
+class SentRequests:
+    """The requests of a store, to be read by workers elsewhere."""
+
+    store: StoreElsewhere
+    devices: tuple[int, ...] | None
+    budget_blocks: int
+    most_rows: int | None
+
+    def read(self) -> Requests:
+        """Return the requests; a worker that gets several parts of a sweep surveys them once."""
+        return _read(self)
+
+
+@lru_cache(maxsize=1)
+def _read(sent: SentRequests) -> Requests:
+    return Requests(sent.store.open(), sent.devices, sent.budget_blocks, sent.most_rows)
 
 
 @dataclass

@@ -9,16 +9,17 @@ import pyarrow as pa
 
 from iotrace import queries
 from iotrace.analysis.curves.passes import tallied
-from iotrace.engine import available_cores
 from iotrace.engine.native import WriteCacheSimulator
 from iotrace.errors import IotraceError, UsageError
 from iotrace.option import described
 from iotrace.simulate.disk import Description
 from iotrace.simulate.disk import drive as drive_named
+from iotrace.simulate.in_parts import outcomes_of_parts, threads_of
 from iotrace.simulate.write_cache.metrics import metrics
 from iotrace.simulate.write_cache.replaying import Fit, Replaying
-from iotrace.simulate.write_cache.requests import Requests, TraceLayout
+from iotrace.simulate.write_cache.requests import Requests, SentRequests, TraceLayout
 from iotrace.simulate.write_cache.settings import Settings, for_engine
+from iotrace.workers import Workers
 
 MOST_TRIES = 20
 """How often the time scale is adjusted for a busy share."""
@@ -28,9 +29,11 @@ CLOSE_ENOUGH = 0.002
 """The relative difference of a busy share that counts as reached."""
 
 
-def run(trace: Any, all_settings: Sequence[Settings], replaying: Replaying) -> pa.Table:
+def run(
+    trace: Any, all_settings: Sequence[Settings], replaying: Replaying, workers: Workers | None = None
+) -> pa.Table:
     """Return a row for each of the settings, replayed one way: see `simulate`."""
-    return simulate(trace, settings=all_settings, **vars(replaying))
+    return simulate(trace, settings=all_settings, workers=workers, **vars(replaying))
 
 
 def simulate(
@@ -45,6 +48,7 @@ def simulate(
     head_switch_ms: float | None = None,
     devices: Sequence[int] | None = None,
     threads: int | None = None,
+    workers: Workers | None = None,
 ) -> pa.Table:
     """Return what a controller with caches would have made of a block trace: a row for each of the settings, in order.
 
@@ -55,6 +59,7 @@ def simulate(
     ``busy_percent`` the time scale is chosen so that the busiest disk is that busy without a write cache.
     ``fit`` says how to map block numbers beyond the disk's end (see `TraceLayout`). ``head_switch_ms`` overrides
     the drive's; 0 gives the paper's upper bound for cylinders. ``threads`` defaults to the processors there are.
+    ``workers`` elsewhere take some of the settings each, and read the trace themselves.
 
     What is counted (docs/design.md 7): a purge of a track or cylinder is one disk write, a piggyback none; a read is
     one disk read if any of its blocks is in no cache, and the disk then reads all of it in one operation. The columns
@@ -70,10 +75,13 @@ def simulate(
     if head_switch_ms is not None:
         description = dataclasses.replace(description, head_switch_ms=head_switch_ms)
     requests = trace if isinstance(trace, Requests) else Requests(trace, devices)
-    run = _Run(requests, description, replay, fit, threads or available_cores())
+    run = _Run(requests, description, replay, fit, threads or threads_of(workers))
     if busy_percent is not None:
         time_scale = run.time_scale_for(busy_percent, chosen[0], time_scale)
-    counts, layout = run.counts(chosen, time_scale)
+    if workers is not None and workers.is_remote:
+        counts, refitted = run.counts_elsewhere(chosen, time_scale, workers)
+    else:
+        counts, refitted = run.counts(chosen, time_scale)
     rows = [
         described(one)
         | {
@@ -82,12 +90,12 @@ def simulate(
             "replay": replay,
             "time_scale": time_scale,
             "fit": fit,
-            "refitted_requests": layout.refitted,
+            "refitted_requests": refitted,
         }
         | metrics(row, one, replay, len(requests.survey.devices))
         for one, row in zip(chosen, counts, strict=True)
     ]
-    tally = dataclasses.asdict(requests.survey) | {"refitted": layout.refitted}
+    tally = dataclasses.asdict(requests.survey) | {"refitted": refitted}
     return tallied(queries.result_table("write_cache", rows), queries.table_schema("write_cache"), tally)
 
 
@@ -99,10 +107,8 @@ class _Run:
     fit: Fit
     threads: int
 
-    def counts(
-        self, settings: Sequence[Settings], time_scale: float
-    ) -> tuple[list[dict[str, Any]], TraceLayout]:
-        """Simulate, and return what was counted: a row for each of the settings."""
+    def counts(self, settings: Sequence[Settings], time_scale: float) -> tuple[list[dict[str, Any]], int]:
+        """Return what was counted, a row for each of the settings, and how many requests were refitted."""
         layout = TraceLayout(self.drive.native.blocks, self.fit, self.replay, time_scale)
         disks = len(self.requests.survey.devices)
         if disks > MOST_DISKS:
@@ -122,7 +128,15 @@ class _Run:
         except ValueError as error:
             raise IotraceError(str(error)) from error
         rows: list[dict[str, Any]] = table.to_pylist()
-        return rows, layout
+        return rows, layout.refitted
+
+    def counts_elsewhere(
+        self, settings: Sequence[Settings], time_scale: float, workers: Workers
+    ) -> tuple[list[dict[str, Any]], int]:
+        """Return the same as `counts`, simulated by workers that read the trace."""
+        sent = Replay(self.requests.sent(), self.drive, self.replay, self.fit, time_scale)
+        counted = outcomes_of_parts(workers, sent.counts, settings)
+        return [row for row, _ in counted], counted[0][1]
 
     def time_scale_for(self, busy_percent: float, settings: Settings, first: float) -> float:
         """Return the time scale at which the busiest disk is so busy without a write cache.
@@ -159,3 +173,20 @@ class _Run:
             f"no time scale makes the disk {busy_percent:g} % busy; the last one tried, {scale:.4g}, made it"
             f" {100 * busy:.4g} %"
         )
+
+
+@dataclasses.dataclass(frozen=True)
+class Replay:
+    """How workers elsewhere replay a trace."""
+
+    requests: SentRequests
+    drive: Description
+    replay: str
+    fit: Fit
+    time_scale: float
+
+    def counts(self, settings: Sequence[Settings]) -> list[tuple[dict[str, Any], int]]:
+        """Return what was counted with each of the settings, and how many requests were refitted."""
+        run = _Run(self.requests.read(), self.drive, self.replay, self.fit, threads=1)
+        rows, refitted = run.counts(settings, self.time_scale)
+        return [(row, refitted) for row in rows]

@@ -1,0 +1,44 @@
+"""The option ``--workers``: what parts of the work run on."""
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from iotrace.cli.options.groups import RARE, Group, declared
+from iotrace.workers.wanted import parsed
+
+if TYPE_CHECKING:
+    from iotrace.workers import Workers
+
+METAVAR = "N|local|ADDRESS|FILE"
+_CLUSTER = (
+    " or on a Dask cluster: [b]local[/b] (these cores), tcp://HOST:PORT or a scheduler file (docs/scale.md)."
+)
+
+WorkersOption = Annotated[
+    str,
+    typer.Option(
+        "--workers",
+        rich_help_panel=RARE,
+        help=f"Run slices of the trace at the same time, and merge them exactly: on N threads;{_CLUSTER}",
+        metavar=METAVAR,
+    ),
+]
+
+
+@dataclass(frozen=True)
+class Runners(Group):
+    """What the runs of a sweep are spread over."""
+
+    workers: str | None = declared(
+        None,
+        f"Spread the runs of a sweep: over N threads [default: all cores];{_CLUSTER}",
+        metavar=METAVAR,
+        rare=True,
+    )
+
+    def started(self) -> "AbstractContextManager[Workers | None]":
+        """Give the workers for a block, None for all cores; raises as `parsed` and `Wanted.started` do."""
+        return parsed(self.workers).started()

@@ -1,0 +1,48 @@
+"""One function for all that runs in parts: `map_merge`, on anything with `submit`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, TypeVar
+
+from iotrace.workers import dask_tree, waiting_tree
+
+Part = TypeVar("Part")
+Value = TypeVar("Value")
+Progress = Callable[[int, int], None]
+"""Called with the parts done and their number in all."""
+
+
+class Executor(Protocol):
+    """What runs functions elsewhere and returns futures: a pool of threads or processes, a Dask Client, Parsl."""
+
+    def submit(self, function: Any, /, *arguments: Any) -> Any:
+        """Run a function with arguments, and return the future of what it returns."""
+
+
+def map_merge(
+    executor: Executor,
+    leaf: Callable[..., Value],
+    merge: Callable[[Value, Value], Value],
+    parts: Sequence[Part],
+    *,
+    shared: Sequence[Any] = (),
+    progress: Progress | None = None,
+) -> Value:
+    """Return what ``leaf`` makes of all ``parts``, merged in their order by a tree of merges of neighbours.
+
+    ``leaf(part, *shared)`` is called for each part; on a Dask Client each worker gets what is ``shared`` once.
+    ``merge(left, right)`` is associative: the result is the same for every tree. It must leave its arguments as they
+    are, since a cluster may run it again with them. On a Dask Client results stay on the workers, and only the last
+    one comes here, from the worker that has it; on others each comes here and goes to the next merge. ``progress`` is
+    not called on a Dask Client. Where parts are sent to other processes, ``leaf``, ``merge`` and the parts are pickled.
+
+    Raises ValueError without parts, whatever ``leaf`` or ``merge`` raises, once, and IotraceError where the executor
+    fails: a worker that ended, a scheduler that has gone. What was not finished then is cancelled.
+    """
+    if not parts:
+        raise ValueError("there are no parts")
+    if dask_tree.is_client(executor):
+        value: Value = dask_tree.run(executor, leaf, merge, parts, shared)
+        return value
+    return waiting_tree.run(executor, leaf, merge, parts, shared, progress)

@@ -1,0 +1,79 @@
+"""What ``--workers`` names, and how it is started."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from iotrace.errors import UsageError
+from iotrace.workers.map_merge import Executor
+
+LOCAL = "local"
+"""The word for a Dask cluster of this machine's cores."""
+PROTOCOLS = ("tcp", "tls", "ucx", "ws", "wss", "inproc")
+"""Of addresses of Dask schedulers."""
+MOST_THREADS = 1 << 12
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Workers that were started: an executor, and how many parts it runs at the same time."""
+
+    executor: Executor
+    slots: int
+    is_remote: bool = True
+    """Whether they are other processes, which open stores themselves."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Workers as they were asked for: threads of this process, or else a Dask cluster."""
+
+    threads: int | None = None
+    cluster: str | None = None
+    """`LOCAL`, the address of a scheduler, or the path of a scheduler file."""
+
+    @property
+    def is_one(self) -> bool:
+        """Whether there is one worker, so that nothing is cut into parts."""
+        return self.threads == 1
+
+    @contextmanager
+    def started(self) -> Iterator[Workers | None]:
+        """Give the workers for a block, if any are wanted; raises IotraceError for a cluster that cannot be used."""
+        if self.cluster is not None:
+            from iotrace.workers.dask_cluster import connected
+
+            with connected(self.cluster) as workers:
+                yield workers
+        elif self.threads is None:
+            yield None
+        else:
+            with ThreadPoolExecutor(max_workers=self.threads) as pool:
+                yield Workers(pool, self.threads, is_remote=False)
+
+
+def parsed(text: str | None) -> Wanted:
+    """Return the workers that a text names: a number of threads, ``local``, an address, or a scheduler file.
+
+    Without one, none are wanted in particular. Raises UsageError for what is none of them.
+    """
+    if text is None:
+        return Wanted()
+    word = text.strip()
+    if word.isascii() and word.isdigit():
+        if not 1 <= len(word) <= 6 or not 1 <= int(word) <= MOST_THREADS:
+            raise UsageError(f"--workers: {word} is not a number of threads from 1 to {MOST_THREADS:,}")
+        return Wanted(threads=int(word))
+    protocol, slashes, _ = word.partition("://")
+    if word == LOCAL or (slashes and protocol in PROTOCOLS):
+        return Wanted(cluster=word)
+    if not slashes and Path(word).is_file():
+        return Wanted(cluster=word)
+    raise UsageError(
+        f"--workers: {text!r} is no number of threads, {LOCAL}, address of a Dask scheduler (tcp://HOST:PORT) or"
+        " scheduler file that exists"
+    )

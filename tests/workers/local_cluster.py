@@ -1,0 +1,26 @@
+"""A Dask cluster of this machine for tests."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@contextmanager
+def cluster(folder: Path, workers: int = 2, **options: Any) -> Iterator[Any]:
+    """Give a client of workers with one thread each, which are started again when they end."""
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            dashboard_address=":0",
+            silence_logs="CRITICAL",
+            local_directory=str(folder),
+            **options,
+        ) as made,
+        distributed.Client(made, set_as_default=False) as client,
+    ):
+        yield client

@@ -1,0 +1,160 @@
+"""`--workers` on a Dask cluster of this machine: the answers of one process, or a sentence, whatever workers do."""
+
+import os
+import random
+import signal
+import threading
+import time
+from contextlib import suppress
+from operator import add
+from pathlib import Path
+from typing import Any
+
+import pytest
+from local_cluster import cluster
+from test_map_merge import leaf
+
+from iotrace.analysis.block_budget import BlockBudget
+from iotrace.analysis.curves import Cache
+from iotrace.analysis.curves.requests import Requests
+from iotrace.errors import IotraceError
+from iotrace.ingest import pipeline
+from iotrace.store.elsewhere import StoreElsewhere
+from iotrace.store.store import Store, read
+from iotrace.workers import Workers, map_merge
+
+distributed = pytest.importorskip("distributed")
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """The store of 20,000 requests to two disks."""
+    draw, trace = random.Random(3), tmp_path_factory.mktemp("trace") / "disk.csv"
+    lines = (
+        f"{128166372003061629 + 10_000 * place},host,{draw.choice('01')},{draw.choice(('Read', 'Write'))},"
+        f"{int(draw.paretovariate(0.4)) % 5000 * 4096},{draw.randrange(1, 9) * 4096},1000\n"
+        for place in range(20_000)
+    )
+    trace.write_text("".join(lines))
+    pipeline.ingest([trace], trace.with_suffix(".iotrace"))
+    return read(trace.with_suffix(".iotrace"))
+
+
+def requests(store: Store, where: str | None = None) -> Requests:
+    return Requests(store, BlockBudget(1 << 20, 4096, "give more"), where)
+
+
+def test_results_are_merged_in_order(client: Any) -> None:
+    for count in (1, 2, 3, 17, 64):
+        assert map_merge(client, leaf, add, list(range(count))) == sum(map(leaf, range(count)), ())
+
+
+@pytest.mark.parametrize("slots", [1, 2, 3, 20])
+@pytest.mark.parametrize("where", [None, "file = 0"])
+def test_a_curve_is_that_of_one_pass(client: Any, store: Store, slots: int, where: str | None) -> None:
+    """With any number of parts, every column of every row, and the metadata."""
+    if where and slots > 3:
+        pytest.skip("a query for each part, of which few show the same")
+    asked, cache = requests(store, where), Cache()
+    table = asked.curves(cache, workers=Workers(client, slots)).table()
+    assert table.equals(requests(store, where).curves(cache).table(), check_metadata=True)
+
+
+def raising(part: int) -> int:
+    if part == 5:
+        raise IotraceError("bad part")
+    return part
+
+
+def test_what_a_part_raises_is_raised(client: Any) -> None:
+    with pytest.raises(IotraceError, match=r"^bad part$"):
+        map_merge(client, raising, add, range(9))
+
+
+def test_another_store_in_its_place_is_refused(client: Any, store: Store, tmp_path: Path) -> None:
+    other = Store(store.path, {**store.manifest, "host": "elsewhere"})
+    with pytest.raises(IotraceError, match=r"on worker .* is not the store that the command opened"):
+        requests(other).curves(Cache(), workers=Workers(client, 2))
+    with pytest.raises(IotraceError, match=r"gone\.iotrace: .* it must be on storage that they see"):
+        StoreElsewhere(str(tmp_path / "gone.iotrace"), "").open()
+
+
+def slow(part: int) -> tuple[int, ...]:
+    time.sleep(0.05)
+    return leaf(part)
+
+
+def slow_add(left: tuple[int, ...], right: tuple[int, ...]) -> tuple[int, ...]:
+    time.sleep(0.02)
+    return left + right
+
+
+KILLS = 6
+"""More would keep a busy machine from ever starting workers again in time."""
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_workers_killed_at_random_give_the_result_or_a_sentence(
+    tmp_path: Path, store: Store, seed: int
+) -> None:
+    """Parts of a worker that ended run again on others; one that ends several is given up, with a sentence."""
+    draw = random.Random(seed)
+    expected = requests(store).curves(Cache()).table()
+    with cluster(tmp_path, 2) as client:
+        over = threading.Event()
+
+        def kill() -> None:
+            for _ in range(KILLS):
+                if over.wait(draw.uniform(0.2, 1.5)):
+                    return
+                pids = list(client.run(os.getpid, on_error="ignore").values())
+                with suppress(ProcessLookupError):
+                    for pid in draw.sample(pids, min(1, len(pids))):
+                        os.kill(pid, signal.SIGKILL)
+
+        killer = threading.Thread(target=kill)
+        killer.start()
+        try:
+            with suppress(IotraceError):
+                assert map_merge(client, slow, slow_add, range(40)) == sum(map(leaf, range(40)), ())
+            with suppress(IotraceError):
+                table = requests(store).curves(Cache(), workers=Workers(client, 12)).table()
+                assert table.equals(expected, check_metadata=True)
+        finally:
+            over.set()
+            killer.join()
+
+
+def deadly(part: int) -> int:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return part
+
+
+def test_a_part_that_ends_every_worker_is_given_up(tmp_path: Path) -> None:
+    with (
+        cluster(tmp_path, 1) as client,
+        pytest.raises(IotraceError, match="ended 4 workers, one after the other: killed, or out of memory"),
+    ):
+        map_merge(client, deadly, add, [1])
+
+
+def test_a_scheduler_that_goes_away_is_an_error(tmp_path: Path) -> None:
+    """The scheduler is a process of its own here, as on a cluster."""
+    import subprocess
+    import sys
+
+    file = tmp_path / "scheduler.json"
+    start = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--no-dashboard", "--port", "0"]
+    scheduler = subprocess.Popen(
+        [*start, "--scheduler-file", str(file)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        while not file.exists():
+            time.sleep(0.1)
+        with distributed.Client(scheduler_file=str(file), timeout=10, set_as_default=False) as client:
+            threading.Timer(1.0, scheduler.kill).start()
+            with pytest.raises(IotraceError, match=r"the connection to the scheduler tcp://.* was lost"):
+                map_merge(client, time.sleep, add, range(9))  # there are no workers that could finish it
+    finally:
+        scheduler.kill()
+        scheduler.wait()
