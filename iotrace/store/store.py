@@ -24,7 +24,7 @@ from iotrace.files.parquet import read_table
 from iotrace.files.temporary import folder_of_process
 from iotrace.libraries import duckdb, pl
 from iotrace.store import manifest as manifests
-from iotrace.store import sandbox, values
+from iotrace.store import sandbox, values, views
 from iotrace.store.row_groups import batches_of
 
 STORE_VERSION = schemas.VERSION
@@ -82,10 +82,23 @@ class Store:
         native = [name for name in NATIVE if name in self.manifest["tables"]]
         return native[0] if native else "syscall"
 
-    def table_path(self, name: str) -> Path:
-        """Return the Parquet file of a table; raises IotraceError for a table that the store has not."""
+    @property
+    def stored_tables(self) -> list[str]:
+        """The names of the tables that are files; the others are views over them (see `iotrace.store.views`)."""
+        return [name for name in self.tables if name not in self.manifest.get("views", {})]
+
+    def check_has(self, name: str) -> None:
+        """Raise IotraceError for a table that the store has not."""
         if name not in self.manifest["tables"]:
             raise IotraceError(f"{self.path}: has no table {name}; it has {', '.join(self.tables)}")
+
+    def table_path(self, name: str) -> Path:
+        """Return the Parquet file of a table; raises IotraceError for one that the store has not, or not as a file."""
+        self.check_has(name)
+        if name not in self.stored_tables:
+            raise IotraceError(
+                f"{self.path}: table {name} is no file: it is made of the others when it is read"
+            )
         return self.path / f"{name}.parquet"
 
     def batches(
@@ -97,6 +110,10 @@ class Store:
 
         Raises IotraceError if the table cannot be read, or has values that no such table has.
         """
+        self.check_has(name)
+        if name not in self.stored_tables:
+            yield from views.batches(self, list(columns), rows, records)
+            return
         path = self.table_path(name)
         try:
             with pq.ParquetFile(local_name(path)) as stored:
@@ -112,8 +129,13 @@ class Store:
 
     def arrow(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
         """Return a table, or some of its columns, as Arrow with its documented schema; raises as `batches` does."""
-        path = self.table_path(name)
         wanted = list(columns) if columns else schemas.schema(name).names
+        self.check_has(name)
+        if name not in self.stored_tables:
+            schema = schemas.schema(name)
+            described = pa.schema([schema.field(column) for column in wanted], schema.metadata)
+            return pa.Table.from_batches(self.batches(name, wanted), described)
+        path = self.table_path(name)
         lacking = {field.name: field for field in self.lacking(name) if field.name in wanted}
         try:
             stored = [column for column in wanted if column not in lacking]
@@ -131,6 +153,9 @@ class Store:
 
     def polars(self, name: str) -> pl.LazyFrame:
         """Return a table as a lazy polars frame."""
+        self.check_has(name)
+        if name not in self.stored_tables:
+            return views.polars(self)
         frame = pl.scan_parquet(local_name(self.table_path(name)), glob=False)
         if not (lacking := self.lacking(name)):
             return frame
@@ -158,7 +183,7 @@ class Store:
 
         It loads no extensions, and its settings are locked (see `iotrace.store.sandbox`).
         """
-        files = [self.table_path(name) for name in self.tables]
+        files = [self.table_path(name) for name in self.stored_tables]
         try:
             connection = sandbox.connect(self._views_sql(views), files)
         except duckdb.Error as error:
@@ -168,8 +193,9 @@ class Store:
         CONNECTIONS.add(connection)
         return connection
 
-    def _views_sql(self, views: Iterable[str] | None) -> str:
-        return queries.views_sql(self.tables, local_name(self.path), self.version, views)
+    def _views_sql(self, wanted: Iterable[str] | None) -> str:
+        made = views.selects(self.manifest)
+        return queries.views_sql(self.tables, local_name(self.path), self.version, wanted, made)
 
     @contextmanager
     def queried(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -204,7 +230,9 @@ def read(path: Path) -> Store:
         )
     manifests.check(path, manifest)
     for name, rows in manifest["tables"].items():
-        _check_table(path, name, version, rows)
+        if name not in manifest.get("views", {}):
+            _check_table(path, name, version, rows)
+    views.check(path, manifest)
     if version < 2 and manifest["model"].get("model") != "1994":
         manifest["model"] = FIRST_MODEL | manifest["model"]
     store = Store(path, manifest)
