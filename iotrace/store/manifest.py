@@ -112,7 +112,7 @@ MANIFEST = Record(
         "lacks": ListOf(TEXT),
         MAX_SKIPPED: PERCENT,
         "nodes": Maybe(ListOf(TEXT)),
-        "views": Record({}, {"reference": Record({"files_are_devices": FLAG})}),
+        "views": Record({"reference": Record({"files_are_devices": FLAG})}),
         "part": Record({"covers": TEXT, "of": TEXT}, {"counted_from_ns": COUNT}),
     },
 )

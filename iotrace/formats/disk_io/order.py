@@ -8,7 +8,7 @@ from iotrace.formats.reading import tables
 from iotrace.libraries import np, pa, pc
 
 HELD_ROWS = 1 << 16
-"""How many rows are held back at least: a row that comes after so many later ones comes too late."""
+"""How many rows are held back at least: a row that comes after more later ones than these comes too late."""
 SINCE_FIRST = ("time_ns", *STAGES)
 """Columns that count from the first event of the trace."""
 

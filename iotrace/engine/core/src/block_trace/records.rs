@@ -134,7 +134,7 @@ fn cache_operation(code: u8) -> Option<Operation> {
     }
 }
 
-/// Objects of oracleGeneral and their neighbours, by which keys are told from blocks.
+/// Objects of oracleGeneral and their neighbours, which show keys apart from blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Neighbours {
     /// How many different objects but the last are longer than a block at their first request.

@@ -71,7 +71,7 @@ impl Blktrace {
         files.fold((0, 0), |(done, total), (read, size)| (done + read, total + size.unwrap_or(0)))
     }
 
-    /// Follow the events of at least so many records; false if the trace had ended before.
+    /// Follow the events of at least this number of records; false if the trace had ended before.
     ///
     /// # Errors
     /// If a file is no trace.
