@@ -261,10 +261,12 @@ def views_sql(
     folder: str = "",
     version: int = schemas.VERSION,
     wanted: Iterable[str] | None = None,
+    made: Mapping[str, str] | None = None,
 ) -> str:
     """Return the script that makes every table, base view and statistic a view in any DuckDB client.
 
-    `present` names the store's Parquet tables; those of `TABLES` that are absent become empty. `folder` goes
+    `present` names the store's tables, each a Parquet file but for those that `made` has as a SELECT over the others
+    (whose names come before theirs); those of `TABLES` that are absent become empty. `folder` goes
     before the files' names, as `iotrace.files.names.local_name` gives it; without it the script must be read with the
     store as working directory. `version` is the store's. Of the base views and statistics only those `wanted` are
     made, if given, and those on which they build: to make all takes DuckDB a third of a second.
@@ -276,7 +278,10 @@ def views_sql(
     prefix = f"{folder.rstrip('/')}/" if folder else ""
     for table in sorted({*present, *TABLES}):
         located = f"{prefix}{table}.parquet"
-        body = stored_table_sql(table, located, version) if table in present else empty_table_sql(table)
+        if table in (made or {}):
+            body = (made or {})[table]
+        else:
+            body = stored_table_sql(table, located, version) if table in present else empty_table_sql(table)
         parts.append(f'create or replace view "{table}" as {body};')
     parts.append("\n" + macros_sql())
     parts.extend(

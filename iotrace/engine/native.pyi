@@ -1,6 +1,6 @@
 """The compiled engine."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from typing import Any
 
@@ -79,6 +79,121 @@ class TraceBytes:
 
     def progress(self) -> tuple[int, int | None]:
         """Return the bytes read so far, as stored, and their total if known."""
+
+def block_lines(block: bytes, form: str) -> BlockRows:
+    """Read complete lines of a block trace.
+
+    `form` is JSON, as made by `iotrace.formats.disk_io.usual.UsualLine`. A line is a request if it is in that form,
+    makes sense (see `iotrace.formats.disk_io.checks`), and its time is not before the format's base. Raises
+    ValueError for an invalid form. Releases the GIL.
+    """
+
+class BlktraceRun:
+    """blktrace's files, merged by time and paired into requests. Raises OSError if one cannot be opened."""
+
+    def __init__(self, paths: Sequence[str | PathLike[str]], read_bytes: int = ...) -> None: ...
+    def progress(self) -> tuple[int, int]:
+        """Return the bytes read so far, as stored, and those of the files whose size is known."""
+
+    def next(self, records: int) -> bool:
+        """Follow the events of so many records, or more; return False if the trace had ended before.
+
+        Raises ValueError if a file does not begin with a record. Releases the GIL.
+        """
+
+    def requests(self) -> pa.RecordBatch | None:
+        """Return the requests whose fate is known, as `BlockPairing` does: all at the trace's end."""
+
+    def news(self) -> dict[str, Any]:
+        """Return what there is to say since the last time.
+
+        Members: ``records`` (their number), ``remarks`` (kind and count), ``skipped`` (record, its bytes, why),
+        ``damage`` (sentences), ``lost_bytes`` (of no record), and ``zero_ns`` (when the machine's clock was 0, since
+        1970, None if unknown).
+        """
+
+class BlockPairing:
+    """Pairs events of the block layer into requests.
+
+    A request without a completion is passed on when `waiting_rows` others wait behind it.
+    """
+
+    def __init__(self, waiting_rows: int = ...) -> None: ...
+    def take(self, events: Iterable[tuple[Any, ...]]) -> None:
+        """Follow more events, as `iotrace.formats.disk_io.block_layer.Event` has them."""
+
+    def requests(self, is_last: bool) -> pa.RecordBatch | None:
+        """Return the requests that no earlier one holds back any more, if they are many: all of them at the end.
+
+        The columns are those of `iotrace.formats.disk_io.block_layer.COLUMNS`.
+        """
+
+    def remarks(self) -> list[tuple[str, int]]:
+        """Return what does not pair up, by kind, since the last time."""
+
+def block_records(block: bytes, kind: str) -> BlockRows:
+    """Read the complete records of a block: `kind` is vscsi1, vscsi2, oracle_general or oracle_general_ops.
+
+    A record is a request if its operation is known, it makes sense, and its time is not before the format's base. All
+    are of one device, called disk. `other_text` is empty. Raises ValueError for another kind. Releases the GIL.
+    """
+
+def neighbours(block: bytes, width: int) -> tuple[int, int, int | None]:
+    """Compare the objects of oracleGeneral's records of `width` bytes with those of the next higher number.
+
+    Returns how many different objects (but that of the highest number) are longer than 512 bytes at their first
+    request, how many of these are followed by an object with the next number, and the place, from 0, of the first
+    request for one that is.
+    """
+
+class BlockRows:
+    """Requests of a block trace, from a block of its text or records, and what in it is none."""
+
+    records: int
+    """The lines or records of the block."""
+    others: list[int]
+    """The places, from 0, of those that are no requests in the usual form, or need a closer look."""
+    @property
+    def other_text(self) -> bytes:
+        """Their lines or records."""
+
+    @property
+    def devices(self) -> list[str]:
+        """The names of the requests' devices, in the order of first sight."""
+
+    @property
+    def hosts(self) -> list[str]:
+        """The names of machines likewise; none where the format has none."""
+
+    def summary(self) -> dict[str, int]:
+        """Return counts of requests, and the first, least and greatest time, the latest end, and the clock's step (ns).
+
+        `rows` is the number of requests. The other members are 0 without them.
+        """
+
+    def unsorted(self, reached_ns: int) -> int:
+        """Return how many requests came before an earlier one; that before these had times up to `reached_ns`."""
+
+    def requests(self, first: int) -> pa.RecordBatch:
+        """Return the requests as `iotrace.formats.disk_io.requests` has them.
+
+        The columns are record (counted from `first` at the block's start on), time_ns, device, operation, lbn, blocks,
+        latency_ns, host and unaligned (bool: no whole blocks).
+        """
+
+    def table(
+        self,
+        first_seq: int,
+        zero_ns: int,
+        devices: Sequence[int],
+        host_numbers: Sequence[int],
+        hosts: Sequence[str],
+    ) -> pa.RecordBatch:
+        """Return the requests as rows of table disk_io, numbered from `first_seq` on, times from `zero_ns` on.
+
+        `devices` and `host_numbers` are the numbers of `self.devices` and `self.hosts`; `hosts` are the names of all
+        machines by their numbers. The requests are taken away: call it last. Releases the GIL.
+        """
 
 def write_ultrix(entries: pa.RecordBatchReader, path: str | PathLike[str]) -> int:
     """Write a store's calls, as rows of the query ``entry``, as an ULTRIX call trace; return the number of rows.

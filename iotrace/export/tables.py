@@ -5,12 +5,13 @@ import shutil
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
-from iotrace import queries
+from iotrace import queries, schemas
 from iotrace.errors import UsageError
 from iotrace.export.form import failures, refuse
 from iotrace.files import partial_folder, place_folder, renaming, umask, unfinished_prefix
 from iotrace.files.names import local_name
 from iotrace.store.store import Store
+from iotrace.store.writer import TableWriters
 
 TEXT_FORMS = {"csv": "format csv, header", "json": "format json"}
 FORMS = (*TEXT_FORMS, "parquet")
@@ -26,16 +27,23 @@ def write(
     """
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder}: is no folder; -o names one, which gets a file for each table")
-    sources = {name: store.table_path(name) for name in names or store.tables}
-    targets = {name: folder / f"{name}.{form}" for name in sources}
+    wanted = list(names or store.tables)
+    for name in wanted:
+        store.check_has(name)
+    targets = {name: folder / f"{name}.{form}" for name in wanted}
     for target in targets.values():
         refuse(target, force)
     connection = store.connect(views=[])
     with _gathered(folder, targets.values(), force) as gathered:
-        for name, source in sources.items():
+        for name in wanted:
             partial = gathered / targets[name].name
-            if form == "parquet":
-                shutil.copyfile(source, partial)
+            if form == "parquet" and name in store.stored_tables:
+                shutil.copyfile(store.table_path(name), partial)
+            elif form == "parquet":
+                with contextlib.closing(TableWriters(gathered)) as writers:
+                    writers.empty(name)
+                    for batch in store.batches(name, schemas.schema(name).names):
+                        writers.write(name, batch)
             else:
                 quoted = queries.literal(local_name(partial))
                 connection.execute(f'copy (from "{name}") to {quoted} ({TEXT_FORMS[form]})')

@@ -10,10 +10,9 @@ from functools import cache
 from pathlib import Path
 
 from iotrace.formats.disk_io import block_layer
-from iotrace.formats.disk_io.block_layer import Pairing
+from iotrace.formats.disk_io.block_layer import Event
 from iotrace.formats.disk_io.delimited import LinesLike, text_lines
 from iotrace.formats.disk_io.format import block_format
-from iotrace.formats.disk_io.pieces import Event
 from iotrace.formats.reading.batches import Batch, SourceNotes
 from iotrace.formats.reading.bytes_in import Reading
 from iotrace.libraries import pl
@@ -46,9 +45,11 @@ class BlkparseSource:
     """Lines of events being read and paired into requests."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
+        from iotrace.engine import native
+
         self.notes = SourceNotes()
         self.reading = Reading(paths, self.notes)
-        self._pairing = Pairing(self.notes)
+        self._pairing = native.BlockPairing()
         self._line = 0
         self._skipped: list[tuple[int, str, str]] = []
         self._ended = False
@@ -65,7 +66,10 @@ class BlkparseSource:
         self._ended = not block
         self._line = 0 if is_first else self._line
         self._pairing.take(self._events(text_lines(block) if block else []))
-        return with_skips(block_layer.requests(self._pairing.batch(self._ended), "line"), self._skipped)
+        batch = block_layer.requests(self._pairing.requests(self._ended), "line")
+        for kind, count in self._pairing.remarks():
+            self.notes.remark(kind, count)
+        return with_skips(batch, self._skipped)
 
     def _events(self, lines: list[str]) -> Iterator[Event]:
         self.notes.records += len(lines)

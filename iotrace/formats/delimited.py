@@ -2,7 +2,8 @@
 
 ``line`` is what a line looks like, by which the format is recognised; ``fields`` are its fields in order; ``requests``
 makes columns of `iotrace.formats.disk_io.requests.FIELDS` of them by the expressions of `disk_io.fields` (it is called
-late, because polars loads late). What else a format may say is a `disk_io.delimited.Layout`. CONTRIBUTING.md has the
+late, because polars loads late). ``usual`` has the fields in the engine's words: it reads the lines in that form, fast,
+and the expressions read the others. What else a format may say is a `disk_io.delimited.Layout`. CONTRIBUTING.md has the
 recipe for another one.
 """
 
@@ -17,6 +18,7 @@ from iotrace.formats.disk_io.fields import (
     whole,
 )
 from iotrace.formats.disk_io.format import delimited_format
+from iotrace.formats.disk_io.usual import UsualLine
 from iotrace.formats.reading.clock import NS_PER_MS, NS_PER_S, NS_PER_US
 
 # The block traces of Microsoft Research Cambridge (Narayanan et al., FAST '08; SNIA 387), one file per disk: Windows'
@@ -40,6 +42,11 @@ MSR_CAMBRIDGE = delimited_format(
         "host": text("{}", "hostname"),
     },
     base="epoch",
+    usual=UsualLine(
+        "filetime host name operation offset_bytes length_bytes latency_100ns",
+        device="{}_{}",
+        operations={"Read": "read", "Write": "write"},
+    ),
 )
 
 # The VDI traces of SYSTOR '17 (Lee et al.; SNIA 4964): seconds since 1970 at the arrival, seconds until the answer (may
@@ -60,6 +67,11 @@ SYSTOR17 = delimited_format(
         "latency_ns": decimal_ns("response", NS_PER_S),
     },
     base="epoch",
+    usual=UsualLine(
+        "decimal_s latency_decimal_s operation name offset_bytes length_bytes",
+        device="LUN {}",
+        operations={"R": "read", "W": "write"},
+    ),
 )
 
 # Alibaba's cloud disks, 2020 (Li et al., IISWC '20): R or W, bytes, microseconds since 1970.
@@ -78,6 +90,11 @@ ALIBABA = delimited_format(
         "length_bytes": whole("length"),
     },
     base="epoch",
+    usual=UsualLine(
+        "name operation offset_bytes length_bytes time_us",
+        device="{}",
+        operations={"R": "read", "W": "write"},
+    ),
 )
 
 # Tencent's cloud disks (Zhang et al., USENIX ATC '20; SNIA 28064): seconds since 1970, 512-byte sectors, 0 for reads
@@ -97,6 +114,7 @@ TENCENT = delimited_format(
         "blocks": whole("size"),
     },
     base="epoch",
+    usual=UsualLine("time_s lbn blocks operation name", device="{}", operations={"0": "read", "1": "write"}),
 )
 
 # Traces in the Storage Performance Council's format, revision 1.0.1, as UMass has them (Financial, WebSearch): the unit
@@ -117,6 +135,11 @@ SPC = delimited_format(
         "length_bytes": whole("size"),
     },
     unspaced=True,
+    usual=UsualLine(
+        "name lbn length_bytes operation decimal_s",
+        device="ASU {}",
+        operations={"r": "read", "w": "write"},
+    ),
 )
 
 # The traces of Florida International University (Koller and Rangaswami, FAST '10; SNIA 390, 391, 414): ``time process
@@ -156,6 +179,7 @@ DISKSIM = delimited_format(
         "blocks": whole("blocks"),
     },
     separator=" ",
+    usual=UsualLine("decimal_ms name lbn blocks flags_hex", device="disk {}", operations={}),
 )
 
 # MQSim's variant of DiskSim's format (Tavakkol et al., FAST '18): nanoseconds and decimal types, 0 write, 1 read.
@@ -173,4 +197,7 @@ MQSIM = delimited_format(
         "blocks": whole("blocks"),
     },
     separator=" ",
+    usual=UsualLine(
+        "time_ns name lbn blocks operation", device="disk {}", operations={"0": "write", "1": "read"}
+    ),
 )

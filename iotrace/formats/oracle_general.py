@@ -80,6 +80,8 @@ def _no_blocks(records: np.ndarray) -> tuple[int, str] | None:
     Three things show it: a number beyond every disk, a size that is no multiple of a block, and neighbouring numbers
     for longer objects, which as blocks would overlap (see `MOST_NEIGHBOURS`).
     """
+    from iotrace.engine import native
+
     far, uneven = records["object"] >= MOST_BLOCKS, records["bytes"] % BLOCK_BYTES != 0
     if (far | uneven).any():
         place = int(np.argmax(far | uneven))
@@ -90,18 +92,14 @@ def _no_blocks(records: np.ndarray) -> tuple[int, str] | None:
             else f"a size of {size:,} bytes is no multiple of {BLOCK_BYTES}"
         )
         return place, f"{fault}: {HOW_TO_READ_KEYS}"
-    numbers, first = np.unique(records["object"], return_index=True)
-    is_longer = records["bytes"][first[:-1]] > BLOCK_BYTES
-    is_followed = is_longer & (np.diff(numbers) == 1)
-    if is_longer.sum() < LEAST_BLOCKS or is_followed.sum() <= MOST_NEIGHBOURS * is_longer.sum():
+    longer, followed, first = native.neighbours(records.tobytes(), records.dtype.itemsize)
+    if first is None or longer < LEAST_BLOCKS or followed <= MOST_NEIGHBOURS * longer:
         return None
-    place = int(first[:-1][is_followed].min())
     why = (
-        f"object {int(records['object'][place])} has {int(records['bytes'][place]):,} bytes, and the object numbered"
-        f" one higher is requested too: as blocks they would overlap, like {is_followed.sum():,} of"
-        f" {is_longer.sum():,} objects"
+        f"object {int(records['object'][first])} has {int(records['bytes'][first]):,} bytes, and the object numbered"
+        f" one higher is requested too: as blocks they would overlap, like {followed:,} of {longer:,} objects"
     )
-    return place, f"{why}: {HOW_TO_READ_KEYS}"
+    return first, f"{why}: {HOW_TO_READ_KEYS}"
 
 
 def layout(head: bytes) -> Records | None:
@@ -111,15 +109,19 @@ def layout(head: bytes) -> Records | None:
         later = (records["next"] > np.arange(len(records))) | np.isin(records["next"], NO_NEXT)
         times = records["time_s"].astype(np.int64)
         if len(records) and later.all() and (np.diff(times) >= 0).all() and (records["next"] < 2**48).any():
-            required = ("operation",) if fields is WITH_OPERATION else ()
-            return Records(fields, _requests, required, refused=_no_blocks)
+            has_operation = fields is WITH_OPERATION
+            required = ("operation",) if has_operation else ()
+            usual = "oracle_general_ops" if has_operation else "oracle_general"
+            return Records(fields, _requests, required, refused=_no_blocks, usual=usual)
     return None
 
 
 def layout_of_keys(head: bytes) -> Records | None:
     """Return the form as `layout` does; each object is a file."""
     records_ = layout(head)
-    return records_ and replace(records_, requests=_requests_for_keys, refused=lambda records: None)
+    return records_ and replace(
+        records_, requests=_requests_for_keys, refused=lambda records: None, usual=None
+    )
 
 
 def _source(

@@ -72,7 +72,7 @@ def layout(head: bytes) -> Records | None:
         records = first_records(head, fields, LOOKED_AT)
         known = np.isin(records["command"], list(COMMANDS)).sum()
         if len(records) and (records["version"] >> 8 == number).all() and 2 * known >= len(records):
-            return Records(fields, _requests, required=("time_ns", "operation"))
+            return Records(fields, _requests, ("time_ns", "operation"), usual=f"vscsi{number}")
     return None
 
 

@@ -80,7 +80,9 @@ def ingest(
                 raise UsageError("only the ranks of a parallel trace have separate clocks to align")
             rows, report = write_tables(folder, start, progress)
             if source.family == "disk_io":
-                rows |= block.derive(folder, is_sorted=not report.pop("unsorted"))
+                derived = block.derive(folder, is_sorted=not report.pop("unsorted"))
+                rows |= derived.rows
+                report["views"] = derived.views
             elif source.family == "syscall":
                 amend(folder, {name: report.pop(name) for name in ("rebases", "late_durations")})
             elif source.family == "parallel_io":

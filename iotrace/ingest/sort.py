@@ -8,14 +8,12 @@ import pyarrow as pa
 
 from iotrace.files import memory
 from iotrace.files.names import local_name
-from iotrace.formats.disk_io.requests import STAGES
+from iotrace.formats.disk_io.order import SINCE_FIRST
 from iotrace.formats.reading import tables
 from iotrace.libraries import duckdb, pc
 from iotrace.store.writer import TableWriters
 
 BATCH_ROWS = 1 << 18
-SINCE_FIRST = ("time_ns", *STAGES)
-"""Columns that count from the first event of the trace."""
 
 
 def sort(folder: Path, name: str) -> None:

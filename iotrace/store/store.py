@@ -24,7 +24,7 @@ from iotrace.files.remote import RemotePath
 from iotrace.files.temporary import folder_of_process
 from iotrace.libraries import duckdb, pl
 from iotrace.store import manifest as manifests
-from iotrace.store import sandbox, values
+from iotrace.store import sandbox, values, views
 from iotrace.store.row_groups import batches_of, ends_of
 
 STORE_VERSION = schemas.VERSION
@@ -82,17 +82,30 @@ class Store:
         native = [name for name in NATIVE if name in self.manifest["tables"]]
         return native[0] if native else "syscall"
 
+    @property
+    def stored_tables(self) -> list[str]:
+        """The names of the tables that are files; the others are views over them (see `iotrace.store.views`)."""
+        return [name for name in self.tables if name not in self.manifest.get("views", {})]
+
     def table_path(self, name: str) -> Path:
         """Return the Parquet file of a table, a copy of it for a store on object storage.
 
-        Raises IotraceError for a table that the store has not.
+        Raises IotraceError for a table that the store has not, or not as a file.
         """
         path = self._stored_path(name)
         return path.copied() if isinstance(path, RemotePath) else path
 
-    def _stored_path(self, name: str) -> Path:
+    def check_has(self, name: str) -> None:
+        """Raise IotraceError for a table that the store has not."""
         if name not in self.manifest["tables"]:
             raise IotraceError(f"{self.path}: has no table {name}; it has {', '.join(self.tables)}")
+
+    def _stored_path(self, name: str) -> Path:
+        self.check_has(name)
+        if name not in self.stored_tables:
+            raise IotraceError(
+                f"{self.path}: table {name} is no file: it is made of the others when it is read"
+            )
         return self.path / f"{name}.parquet"
 
     @property
@@ -100,7 +113,7 @@ class Store:
         """Where all tables are files that DuckDB can open."""
         if not isinstance(self.path, RemotePath):
             return self.path
-        (folder,) = {self.table_path(name).parent for name in self.tables}
+        (folder,) = {self.table_path(name).parent for name in self.stored_tables}
         return folder
 
     def batches(
@@ -112,6 +125,10 @@ class Store:
 
         Raises IotraceError if the table cannot be read, or has values that no such table has.
         """
+        self.check_has(name)
+        if name not in self.stored_tables:
+            yield from views.batches(self, list(columns), rows, records)
+            return
         path = self._stored_path(name)
         try:
             with parquet_file(path) as stored:
@@ -125,6 +142,8 @@ class Store:
 
         Raises as `batches` does.
         """
+        if name not in self.stored_tables:
+            return views.row_group_ends(self)
         path, rows = self.path / f"{name}.parquet", self.manifest["tables"][name]
         if not path.is_file():
             return [rows]
@@ -141,8 +160,13 @@ class Store:
 
     def arrow(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
         """Return a table, or some of its columns, as Arrow with its documented schema; raises as `batches` does."""
-        path = self._stored_path(name)
         wanted = list(columns) if columns else schemas.schema(name).names
+        self.check_has(name)
+        if name not in self.stored_tables:
+            schema = schemas.schema(name)
+            described = pa.schema([schema.field(column) for column in wanted], schema.metadata)
+            return pa.Table.from_batches(self.batches(name, wanted), described)
+        path = self._stored_path(name)
         lacking = {field.name: field for field in self.lacking(name) if field.name in wanted}
         try:
             stored = [column for column in wanted if column not in lacking]
@@ -160,6 +184,9 @@ class Store:
 
     def polars(self, name: str) -> pl.LazyFrame:
         """Return a table as a lazy polars frame."""
+        self.check_has(name)
+        if name not in self.stored_tables:
+            return views.polars(self)
         frame = pl.scan_parquet(local_name(self.table_path(name)), glob=False)
         if not (lacking := self.lacking(name)):
             return frame
@@ -187,7 +214,7 @@ class Store:
 
         It loads no extensions, and its settings are locked (see `iotrace.store.sandbox`).
         """
-        files = [self.table_path(name) for name in self.tables]
+        files = [self.table_path(name) for name in self.stored_tables]
         try:
             connection = sandbox.connect(self._views_sql(views), files)
         except duckdb.Error as error:
@@ -197,8 +224,9 @@ class Store:
         CONNECTIONS.add(connection)
         return connection
 
-    def _views_sql(self, views: Iterable[str] | None) -> str:
-        return queries.views_sql(self.tables, local_name(self._local_folder), self.version, views)
+    def _views_sql(self, wanted: Iterable[str] | None) -> str:
+        made = views.selects(self.manifest)
+        return queries.views_sql(self.tables, local_name(self._local_folder), self.version, wanted, made)
 
     @contextmanager
     def queried(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -233,7 +261,9 @@ def read(path: Path) -> Store:
         )
     manifests.check(path, manifest)
     for name, rows in manifest["tables"].items():
-        _check_table(path, name, version, rows)
+        if name not in manifest.get("views", {}):
+            _check_table(path, name, version, rows)
+    views.check(path, manifest)
     if version < 2 and manifest["model"].get("model") != "1994":
         manifest["model"] = FIRST_MODEL | manifest["model"]
     store = Store(path, manifest)

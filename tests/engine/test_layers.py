@@ -15,6 +15,7 @@ LAYERS = (
     "histogram",
     "archive",
     "input",
+    "block_trace",
     "syscalls",
     "reconstruct",
     "cache",

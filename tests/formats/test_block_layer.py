@@ -1,36 +1,60 @@
 """Events of the block layer become requests: merges, splits, requeues, duplicates, and unpaired events."""
 
+import itertools
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import block_layer_twin
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from property_tests import examples
 from requests_read import read
 
+from iotrace.engine.native import BlockPairing
 from iotrace.formats.disk_io import block_layer
-from iotrace.formats.disk_io.block_layer import Pairing
-from iotrace.formats.disk_io.pieces import Event, Row
+from iotrace.formats.disk_io.block_layer import Event
 from iotrace.formats.reading.batches import SourceNotes
 
 Events = list[tuple[Any, ...]]
+Row = dict[str, Any]
+
+
+def requests(
+    parts: Sequence[Sequence[Event]], waiting_rows: int = 1 << 16
+) -> tuple[list[Row], dict[str, int]]:
+    """Return the requests of events that come in parts, and the remarks; the engine's twin must find the same."""
+    engine = BlockPairing(waiting_rows)
+    twin = block_layer_twin.Pairing(notes := SourceNotes())
+    rows: list[Row] = []
+    remarks: Counter[str] = Counter()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(block_layer_twin, "WAITING_ROWS", waiting_rows)
+        for number, part in enumerate(parts, 1):
+            engine.take(part)
+            twin.take(part)
+            made = block_layer.requests(engine.requests(number == len(parts)), "record").frame
+            expected = block_layer_twin.requests(twin.batch(number == len(parts)), "record").frame
+            assert made.rows(named=True) == expected.select(made.columns).rows(named=True)
+            rows += made.rows(named=True)
+            remarks.update(dict(engine.remarks()))
+    assert remarks == notes.remarks
+    return rows, dict(remarks)
 
 
 def paired(events: Events) -> tuple[list[tuple[Any, ...]], dict[str, int]]:
     """Return (arrival, sector, blocks, latency, service) of the requests, and the remarks."""
-    pairing = Pairing(result := SourceNotes())
-    pairing.take(
+    given = [
         Event(time, number, "8,0", action, "write", "", sector, blocks, 1, None, new_sector)
         for number, (time, action, sector, blocks, new_sector) in enumerate(
             (*event, 0) if len(event) == 4 else event for event in events
         )
-    )
-    rows = pairing.batch(last=True)
-    return [
-        (row.event.time_ns, row.event.sector, row.event.blocks, row.latency_ns, row.service_ns)
-        for row in rows
-    ], result.remarks
+    ]
+    rows, remarks = requests([given])
+    names = ("time_ns", "lbn", "blocks", "latency_ns", "service_ns")
+    return [tuple(row[name] for name in names) for row in rows], remarks
 
 
 def test_merged_requests_take_the_completion_of_the_whole() -> None:
@@ -98,12 +122,12 @@ STAGES = ("queued_ns", "allocated_ns", "inserted_ns", "issued_ns", "completed_ns
 
 def stages(events: Events) -> list[tuple[int | None, ...]]:
     """Return the times of Q, G, I, D and C of the requests."""
-    pairing = Pairing(SourceNotes())
-    pairing.take(
+    given = [
         Event(time, number, "8,0", action, "write", "", sector, blocks, 1, None, 0)
         for number, (time, action, sector, blocks) in enumerate(events)
-    )
-    return [tuple(getattr(row, stage) for stage in STAGES) for row in pairing.batch(last=True)]
+    ]
+    rows, _ = requests([given])
+    return [tuple(row[stage] for stage in STAGES) for row in rows]
 
 
 def test_a_request_passes_its_stages() -> None:
@@ -182,24 +206,18 @@ SAME_BLOCKS = {
 
 
 @pytest.mark.parametrize("life", SAME_BLOCKS)
-def test_many_requests_for_the_same_blocks_take_time_in_proportion(
-    life: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """However many wait, an event looks at few of them."""
-    looked_at = 0
+def test_requests_for_the_same_blocks_pair_up_as_the_twin_has_them(life: str) -> None:
+    assert len(stages([(time, letter, 5, 1) for time, letter in enumerate(SAME_BLOCKS[life](500))])) == 500
 
-    class Counted(Row):
-        __slots__ = ()
 
-        def __getattribute__(self, name: str) -> Any:
-            nonlocal looked_at
-            looked_at += 1
-            return super().__getattribute__(name)
-
-    letters = SAME_BLOCKS[life](500)
-    monkeypatch.setattr(block_layer, "Row", Counted)
-    assert len(stages([(time, letter, 5, 1) for time, letter in enumerate(letters)])) == 500
-    assert looked_at < 50 * len(letters)
+@pytest.mark.parametrize("life", SAME_BLOCKS)
+def test_an_event_looks_at_few_of_many_requests_for_the_same_blocks(life: str) -> None:
+    """It would take hours to look at all of them."""
+    pairing = BlockPairing(1 << 30)
+    letters = enumerate(SAME_BLOCKS[life](400_000))
+    pairing.take(Event(time, time, "8,0", action, "write", "", 5, 1, 1, None) for time, action in letters)
+    made = pairing.requests(True)
+    assert made is not None and made.num_rows == 400_000
 
 
 def test_a_requeue_of_requests_of_other_lengths_from_one_sector() -> None:
@@ -210,10 +228,8 @@ def test_a_requeue_of_requests_of_other_lengths_from_one_sector() -> None:
     ]
 
 
-def test_a_request_that_was_given_up_takes_no_later_completion(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_request_that_was_given_up_takes_no_later_completion() -> None:
     """Nor does a piece that was split from it, though others wait before it for the same blocks."""
-    monkeypatch.setattr(block_layer, "WAITING_ROWS", 2)
-    pairing = Pairing(SourceNotes())
     events = [("Q", 0, 16, 0), ("X", 0, 16, 8), ("Q", 8, 8, 0), ("Q", 40, 8, 0)]
     later = [("Q", 0, 8, 0), ("D", 0, 8, 0), ("D", 8, 8, 0), ("C", 8, 8, 0), ("C", 0, 8, 0)]
 
@@ -223,26 +239,65 @@ def test_a_request_that_was_given_up_takes_no_later_completion(monkeypatch: pyte
             for time, (action, sector, blocks, new_sector) in enumerate(part, start)
         ]
 
-    pairing.take(of(events, 0))
-    assert pairing.batch(last=False) == []
-    pairing.take(of(later, 4))
-    rows = pairing.batch(last=True)
-    assert [(row.event.time_ns, row.completed_ns) for row in rows] == [(0, None), (2, 7), (3, None), (4, 8)]
+    rows, _ = requests([of(events, 0), of(later, 4)], waiting_rows=2)
+    assert [(row["time_ns"], row["completed_ns"]) for row in rows] == [(0, None), (2, 7), (3, None), (4, 8)]
 
 
 @given(st.lists(st.tuples(st.sampled_from("QGIDCR"), st.integers(0, 3), st.integers(1, 2)), max_size=30))
 def test_latency_and_service_agree_with_the_stages(events: list[tuple[str, int, int]]) -> None:
-    pairing = Pairing(SourceNotes())
-    pairing.take(
+    given = [
         Event(time, time, "8,0", action, "read", "", sector, blocks, 1, None, 0)
         for time, (action, sector, blocks) in enumerate(events)
-    )
-    for row in pairing.batch(last=True):
-        if row.completed_ns is None:
-            assert row.latency_ns is None and row.service_ns is None
+    ]
+    for row in requests([given])[0]:
+        if row["completed_ns"] is None:
+            assert row["latency_ns"] is None and row["service_ns"] is None
             continue
-        assert row.latency_ns == (None if row.queued_ns is None else row.completed_ns - row.queued_ns)
-        assert row.service_ns == (None if row.issued_ns is None else row.completed_ns - row.issued_ns)
+        queued_ns, issued_ns = row["queued_ns"], row["issued_ns"]
+        assert row["latency_ns"] == (None if queued_ns is None else row["completed_ns"] - queued_ns)
+        assert row["service_ns"] == (None if issued_ns is None else row["completed_ns"] - issued_ns)
+
+
+EVENTS = st.lists(
+    st.tuples(
+        st.sampled_from("QQQGIDDCCRXMF"),
+        st.sampled_from(["8,0", "8,1"]),
+        st.sampled_from(["read", "write", ""]),
+        st.integers(0, 6),
+        st.integers(0, 4),
+        st.integers(0, 8),
+        st.sampled_from([0, 0, 0, 2**63 - 1, 2**63 + 5]),
+    ),
+    max_size=60,
+)
+
+
+@examples(400)
+@given(st.lists(EVENTS, min_size=1, max_size=4), st.sampled_from([1, 3, 1 << 16]))
+def test_any_events_pair_up_as_the_twin_has_them(parts: list[Events], waiting_rows: int) -> None:
+    time = itertools.count()
+    requests(
+        [
+            [
+                Event(
+                    (now := next(time)) + far,
+                    now,
+                    device,
+                    action,
+                    operation,
+                    "",
+                    sector,
+                    blocks,
+                    now,
+                    None,
+                    new,
+                )
+                for action, device, operation, sector, blocks, new, far in part
+            ]
+            for part in parts
+        ],
+        waiting_rows,
+    )
 
 
 def test_stage_times_count_from_the_first_event(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import AnyStr
 
+from iotrace.formats.disk_io.usual import UsualLine
 from iotrace.formats.reading.batches import BLANK, Batch, SourceNotes
 from iotrace.formats.reading.bytes_in import Reading
 from iotrace.formats.reading.files import HEAD_BYTES
@@ -25,6 +26,7 @@ class Layout:
     for ``remark``, which says of lines that are no requests what they are. ``at_least`` is the number of fields that a
     line must have; further ones are ignored. ``separator`` is a character, or a space for any white space; ``pattern``
     is, instead of it, a regular expression with the fields as named groups. ``header`` matches possible first lines.
+    ``usual`` is what lines usually look like, where the engine can read those.
     """
 
     fields: Sequence[str]
@@ -38,6 +40,7 @@ class Layout:
     ordered: bool = True
     unspaced: bool = False
     """Whether spaces mean nothing, so that they are taken out of every field."""
+    usual: UsualLine | None = None
 
 
 class DelimitedSource:
@@ -55,18 +58,43 @@ class DelimitedSource:
 
     def next(self) -> Batch | None:
         """Return the requests of the next lines."""
-        block, is_first = self.reading.lines()
-        if not block:
+        block, number = self.next_lines()
+        if not number:
             return None
         lines = text_lines(block)
-        self._line = 0 if is_first else self._line
-        number = self._line + 1
-        self._line += len(lines)
-        self.notes.records += len(lines)
-        while is_first and lines and self._is_header(lines[0]):
-            self._begin(lines[0])
-            lines, number = lines[1:], number + 1
+        self.count(len(lines))
+        records = pl.int_range(number, number + len(lines), dtype=pl.Int64, eager=True)
+        return self.batch(lines, records, lambda record: lines[record - number])
+
+    def next_lines(self) -> tuple[bytes, int]:
+        """Return the next lines after a header, and the number of the first; 0 at the end."""
+        block, is_first = self.reading.lines()
+        if not block:
+            return b"", 0
+        if is_first:
+            self._line = 0
+            block = self._without_headers(block)
+        return block, self._line + 1
+
+    def count(self, lines: int) -> None:
+        """Count lines that were read."""
+        self._line += lines
+        self.notes.records += lines
+
+    def _without_headers(self, block: bytes) -> bytes:
+        while block:
+            end = block.find(b"\n") + 1 or len(block)
+            (line,) = text_lines(block[:end])
+            if not self._is_header(line):
+                break
+            self._begin(line)
+            self.count(1)
             self.notes.remark("headers")
+            block = block[end:]
+        return block
+
+    def batch(self, lines: list[str], records: pl.Series, excerpt: Callable[[int], str]) -> Batch:
+        """Return the requests of lines with these numbers, by the format's expressions."""
         text = pl.Series("text", lines, dtype=pl.String)
         frame = self._fields(text)
         chosen = self.layout.requests()
@@ -76,7 +104,7 @@ class DelimitedSource:
         reason = pl.when(pl.col(last).is_null()).then(pl.lit(lacks))
         frame = frame.select(
             is_blank.alias("is_blank"),
-            pl.int_range(number, number + pl.len(), dtype=pl.Int64).alias("record"),
+            records.alias("record"),
             *(expression.alias(name) for name, expression in chosen.items()),
             reason.alias("reason"),
         )
@@ -86,7 +114,7 @@ class DelimitedSource:
             for kind, count in frame.group_by("remark", maintain_order=True).len().iter_rows():
                 self.notes.remark(kind, count if kind is not None else 0)
             frame = frame.filter(pl.col("remark").is_null()).drop("remark")
-        return Batch(frame, self.layout.required, lambda record: lines[record - number])
+        return Batch(frame, self.layout.required, excerpt)
 
     def _is_header(self, line: str) -> bool:
         header = self.layout.header

@@ -10,6 +10,7 @@ from typing import Any
 from iotrace.errors import IotraceError, UsageError
 from iotrace.formats.disk_io.delimited import DelimitedSource, Layout, LinesLike
 from iotrace.formats.disk_io.run import DiskRun
+from iotrace.formats.disk_io.usual_lines import UsualLines
 from iotrace.formats.format import Format, Run
 from iotrace.formats.reading.batches import Source
 from iotrace.formats.reading.files import choose, files_of
@@ -68,4 +69,10 @@ def delimited_format(
         **layout,
     )
     recognises = LinesLike(line, header.encode() if header else None)
-    return block_format(name, sentence, endings, recognises, lambda paths: DelimitedSource(paths, described))
+
+    def source(paths: Sequence[Path]) -> Source:
+        if described.usual is None:
+            return DelimitedSource(paths, described)
+        return UsualLines(paths, described, described.usual)
+
+    return block_format(name, sentence, endings, recognises, source)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from iotrace.errors import IotraceError
+from iotrace.formats.disk_io.usual import UsualRequests
 from iotrace.formats.reading.batches import Batch, SourceNotes
 from iotrace.formats.reading.bytes_in import Reading
 from iotrace.libraries import np, pl
@@ -28,6 +29,8 @@ class Records:
     header_bytes: int = 0
     refused: Callable[[np.ndarray], tuple[int, str] | None] = lambda records: None
     """The place of the first record of a batch that shows that the trace is none of this kind, and the reason."""
+    usual: str | None = None
+    """The engine's word for these records, where it can read them (`iotrace.engine.native.block_records`)."""
 
 
 class RecordSource:
@@ -51,8 +54,10 @@ class RecordSource:
         """Return the bytes read and in all."""
         return self.reading.progress()
 
-    def next(self) -> Batch | None:
+    def next(self) -> Batch | UsualRequests | None:
         """Return the requests of the next records; raises IotraceError for a file that is not of the format."""
+        from iotrace.engine import native
+
         width = np.dtype(self._records.dtype).itemsize if self._records is not None else 0
         block, is_first = self.reading.read(BATCH_RECORDS * (width or 1 << 5))
         if not block:
@@ -74,18 +79,31 @@ class RecordSource:
         if refusal := self._records.refused(records):
             place, reason = refusal
             raise IotraceError(f"{self.reading.path}: record {first + place}: {reason}")
-        frame = pl.DataFrame(
-            {"record": np.arange(first, first + whole, dtype=np.int64), **self._records.requests(records)}
-        )
         if cut:
-            frame = pl.concat([frame, self._cut(first + whole)], how="diagonal")
-        return Batch(
-            frame, self._records.required, lambda record: _shown(block, record - first, dtype.itemsize)
-        )
+            self.notes.records += 1
 
-    def _cut(self, record: int) -> pl.DataFrame:
-        self.notes.records += 1
-        return pl.DataFrame({"record": [record], "reason": ["cut short"]})
+        def excerpt(record: int) -> str:
+            return _shown(block, record - first, dtype.itemsize)
+
+        def batch(places: np.ndarray) -> Batch:
+            return self._batch(records[places], places + first, first + whole if cut else None, excerpt)
+
+        if self._records.usual is None:
+            return batch(np.arange(whole, dtype=np.int64))
+        rows = native.block_records(block, self._records.usual)
+        others = np.array(rows.others, dtype=np.int64)
+        return UsualRequests(rows, first, batch(others) if len(others) or cut else None, excerpt)
+
+    def _batch(
+        self, records: np.ndarray, numbers: np.ndarray, cut: int | None, excerpt: Callable[[int], str]
+    ) -> Batch:
+        """Return the requests of records with these numbers, and the number of one that is cut short."""
+        assert self._records is not None
+        frame = pl.DataFrame({"record": numbers, **self._records.requests(records)})
+        if cut is not None:
+            last = pl.DataFrame({"record": [cut], "reason": ["cut short"]})
+            frame = pl.concat([frame, last], how="diagonal")
+        return Batch(frame, self._records.required, excerpt)
 
 
 def _shown(block: bytes, place: int, width: int) -> str:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from iotrace import schemas
 from iotrace.errors import IotraceError
 from iotrace.formats.disk_io.checks import LATENCIES, checked
+from iotrace.formats.disk_io.order import Order
 from iotrace.formats.disk_io.requests import OPERATIONS, STAGES
+from iotrace.formats.disk_io.usual import UsualRequests
 from iotrace.formats.reading import tables
 from iotrace.formats.reading.batches import Batch, Source
 from iotrace.formats.reading.clock import LONGEST_TRACE_NS
 from iotrace.formats.reading.names import Numbers, known
 from iotrace.formats.reading.run import TraceRun
-from iotrace.libraries import pa, pl
+from iotrace.libraries import np, pa, pl
+
+if TYPE_CHECKING:
+    from iotrace.engine.native import BlockRows
 
 DISK = "disk"
 """What a disk is called of which the trace gives no name."""
@@ -36,6 +41,7 @@ class DiskRun(TraceRun):
         self.files: dict[tuple[str, str], int] = {}
         self.references = 0
         self.seen = dict.fromkeys(("empty_requests", "discards", "flushes", "unaligned_requests"), 0)
+        self._order = Order()
         self.seen |= {"negative_latencies": 0, "latencies_out_of_range": 0}
 
     def next(self) -> list[tuple[str, pa.RecordBatch]] | None:
@@ -45,7 +51,16 @@ class DiskRun(TraceRun):
             raise IotraceError(
                 f"{self.paths}: none of its {self.rows:,} requests moves data: all have length 0"
             )
-        return tables
+        if tables is None:
+            return None
+        if self._ended:
+            return [*((self.table, rows) for rows in self._order.rest()), *tables]
+        return [(self.table, ready) for _, rows in tables for ready in self._order.take(rows)]
+
+    def report(self) -> dict[str, Any]:
+        """Return the manifest's entries on the run; ``unsorted`` rows of the table are out of the order of time."""
+        report = super().report()
+        return report | {"unsorted": 0 if self._order.is_kept else report["unsorted"]}
 
     def _warnings(self) -> list[str]:
         warnings = super()._warnings()
@@ -81,6 +96,47 @@ class DiskRun(TraceRun):
         if "blocks" not in self.recorded_columns:
             warnings.append("the trace does not record the length of requests")
         return warnings
+
+    def _read(self, batch: Batch | UsualRequests) -> list[tuple[str, pa.RecordBatch]]:
+        if not isinstance(batch, UsualRequests):
+            return super()._read(batch)
+        summary = batch.rows.summary()
+        others = None if batch.others is None else self._checked(batch.others)
+        nothing_to_add = others is None or not others["reason"].null_count()
+        if nothing_to_add and self._are_in_time(batch.rows, summary):
+            if others is not None:
+                self.skips.count(others, batch.excerpt)
+            return [(self.table, self._usual_batch(batch.rows, summary))] if summary["rows"] else []
+        frames = [batch.frame(), *([] if others is None else [others])]
+        return self._rows(pl.concat(frames, how="diagonal").sort("record"), batch.excerpt)
+
+    def _are_in_time(self, rows: BlockRows, summary: Mapping[str, int]) -> bool:
+        """Return whether no request in the usual form is absurdly far from the usual time."""
+        if not summary["rows"]:
+            return True
+        if self._usual_ns is None:
+            self._usual_ns = int(np.median(rows.requests(0)["time_ns"].to_numpy()))
+        ends_ns = (summary["least_ns"], summary["most_ns"])
+        return all(abs(time_ns - self._usual_ns) <= LONGEST_TRACE_NS for time_ns in ends_ns)
+
+    def _usual_batch(self, rows: BlockRows, summary: Mapping[str, int]) -> pa.RecordBatch:
+        """Return requests in the usual form as rows of the table, counted and numbered as `_batch` does."""
+        self.clock.see_summary(summary, rows.unsorted)
+        count = summary["rows"]
+        self.requests += count
+        for kind in ("empty_requests", "discards", "flushes", "unaligned_requests"):
+            self.seen[kind] += summary[kind]
+        self.references += count - summary["discards"] - summary["empty_requests"]
+        batch = rows.table(
+            self.rows,
+            self.clock.zero_ns or 0,
+            self._numbered_devices(rows.devices),
+            self.hosts.numbered(rows.hosts),
+            list(self.hosts.of),
+        )
+        self.rows += count
+        self.recorded_columns |= {name for name in self.optional if batch[name].null_count < count}
+        return pa.RecordBatch.from_arrays(batch.columns, schema=schemas.schema(self.table))
 
     def _checked(self, batch: Batch) -> pl.DataFrame:
         for name in LATENCIES:
@@ -122,12 +178,16 @@ class DiskRun(TraceRun):
         self.seen["unaligned_requests"] += int(frame["unaligned"].sum())
 
     def _device_numbers(self, names: pl.Series) -> pl.Series:
-        before = len(self.devices.of)
-        numbers = self.devices.numbers(names)
+        here = names.unique(maintain_order=True).to_list()
+        numbers = dict(zip(here, self._numbered_devices(here), strict=True))
+        return names.replace_strict(numbers, return_dtype=pl.Int32)
+
+    def _numbered_devices(self, names: Sequence[str]) -> list[int]:
+        """Return the numbers of devices, and give new ones a number among the files."""
         kind = "file" if self.source.notes.by_file else "device"
-        for name in itertools.islice(self.devices.of, before, None):
+        for name in names:
             self.files.setdefault((kind, name), len(self.files))
-        return numbers
+        return self.devices.numbered(names)
 
     def _file_numbers(self, frame: pl.DataFrame) -> pl.Series:
         """Give the files that a trace names numbers among those of the devices."""

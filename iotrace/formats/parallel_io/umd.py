@@ -47,6 +47,11 @@ class Lists:
             place = self._carry_on(belongs, is_part, pids, head + 1)
         return belongs
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether no call waits for its parts."""
+        return self._left <= 0
+
     def end(self) -> None:
         """Count the call that the end of the trace cuts short."""
         self._cut()
@@ -110,6 +115,8 @@ class Seen:
 
 def one_list(lists: Lists, call: Mapping[str, Any]) -> int | None:
     """Return the list-I/O call to which one record belongs."""
+    if lists.is_idle and call["operation"] != "list_io":
+        return None
     operation = NAMES.index(call["operation"])
     list_call = lists.of(np.array([operation]), np.array([call["count"]]), np.array([call["process"]]))
     return int(list_call[0]) if list_call[0] >= 0 else None

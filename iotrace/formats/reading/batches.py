@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from iotrace.libraries import pl
 
@@ -61,8 +61,8 @@ class Source(Protocol):
 
     notes: SourceNotes
 
-    def next(self) -> Batch | None:
-        """Read on; None at the end."""
+    def next(self) -> Any:
+        """Return the next batch, or what else its family's run reads; None at the end."""
 
     def progress(self) -> tuple[int, int | None]:
         """Return how many bytes of input were read, and how many there are where that is known."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,6 +46,20 @@ class Clock:
         self.end_ns = max(self.end_ns, int(ends_ns.max()))  # type: ignore[arg-type]
         while self.resolution_ns is None or int((time_ns % self.resolution_ns).max()):  # type: ignore[arg-type]
             self.resolution_ns = NS_PER_S if self.resolution_ns is None else self.resolution_ns // 1000
+
+    def see_summary(self, summary: Mapping[str, int], unsorted: Callable[[int], int]) -> None:
+        """Count the times of records that follow, at least one, all with times and none before the format's base.
+
+        ``summary`` has their first_ns, least_ns, most_ns and end_ns, and the coarsest clock's step_ns; ``unsorted``
+        counts those that came before an earlier one, if the records before them reached to a time.
+        """
+        if self.zero_ns is None:
+            self.zero_ns = self.first_ns = self.last_ns = self.end_ns = summary["first_ns"]
+        self.unsorted += unsorted(self.last_ns)
+        self.first_ns = min(self.first_ns, summary["least_ns"])
+        self.last_ns = max(self.last_ns, summary["most_ns"])
+        self.end_ns = max(self.end_ns, summary["end_ns"])
+        self.resolution_ns = min(self.resolution_ns or NS_PER_S, summary["step_ns"])
 
     def since_zero(self, time_ns: pl.Series) -> pl.Series:
         """Return times from the first record's on."""

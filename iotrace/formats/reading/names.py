@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from iotrace.libraries import pa, pl
 
@@ -16,8 +16,12 @@ class Numbers:
     def numbers(self, names: pl.Series) -> pl.Series:
         """Return the numbers of a column of names, null for null."""
         new = names.drop_nulls().unique(maintain_order=True).to_list()
-        here = {name: self.of.setdefault(name, len(self.of)) for name in new}
+        here = dict(zip(new, self.numbered(new), strict=True))
         return names.replace_strict(here, default=None, return_dtype=pl.Int32)
+
+    def numbered(self, names: Iterable[str]) -> list[int]:
+        """Return the numbers of some names."""
+        return [self.of.setdefault(name, len(self.of)) for name in names]
 
     def encoded(self, names: pl.Series) -> pa.Array:
         """Return a column of names as a dictionary of all names so far."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -116,9 +116,13 @@ class TraceRun(ABC):
         reason, first = next(iter(self.skips.reasons.items()))
         return f"{refused}; {self.unit} {first['first_line']} ({reason}) is: {first['excerpt']}"
 
-    def _read(self, batch: Batch) -> list[tuple[str, pa.RecordBatch]]:
-        frame = self._in_time(self._checked(batch))
-        self.skips.count(frame, batch.excerpt)
+    def _read(self, batch: Any) -> list[tuple[str, pa.RecordBatch]]:
+        """Return the rows of a batch of the source."""
+        return self._rows(self._checked(batch), batch.excerpt)
+
+    def _rows(self, checked: pl.DataFrame, excerpt: Callable[[int], str]) -> list[tuple[str, pa.RecordBatch]]:
+        frame = self._in_time(checked)
+        self.skips.count(frame, excerpt)
         frame = frame.filter(pl.col("reason").is_null())
         return [(self.table, self._batch(frame))] if len(frame) else []
 

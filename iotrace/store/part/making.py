@@ -27,6 +27,7 @@ from iotrace.store.part.selection import Selection
 from iotrace.store.part.statements import statements, warmed_sql
 from iotrace.store.part.words import nothing, sentence, warmed_sentence
 from iotrace.store.store import BATCH_ROWS, Store, read
+from iotrace.store.views import without_views
 from iotrace.store.writer import TableWriters, write_manifest
 
 KEY = "part"
@@ -79,7 +80,7 @@ def warmed_part_of(store: Store, selection: Selection) -> Part:
         with failures_named(folder):
             with closing(TableWriters(folder)) as writers:
                 _write_table(writers, "reference", warmed_sql(choice), choice)
-            for name in set(store.tables) - {"reference"}:
+            for name in set(store.stored_tables) - {"reference"}:
                 (folder / f"{name}.parquet").symlink_to(store.table_path(name).resolve())
         covers = warmed_sentence(store, selection, counts)
         warm = {} if selection.since_ns is None else {"counted_from_ns": selection.since_ns}
@@ -87,7 +88,7 @@ def warmed_part_of(store: Store, selection: Selection) -> Part:
         version = {"store_version": store.version}
         write_manifest(
             folder,
-            store.manifest
+            without_views(store.manifest)
             | version
             | {"tables": tables, KEY: {"covers": covers, "of": str(choice.store.path)} | warm},
         )
@@ -135,7 +136,7 @@ def _manifest(
     whole = choice.store.manifest
     first_ns = whole["times"]["first_ns"]
     return {
-        **whole,
+        **without_views(whole),
         "store_version": schemas.VERSION,
         "counts": whole["counts"] | _counts(choice, rows, counts),
         "times": whole["times"] | {"first_ns": None if first_ns is None else first_ns + choice.origin_ns},

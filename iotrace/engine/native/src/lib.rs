@@ -7,6 +7,8 @@ use pyo3::prelude::*;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+mod blktrace;
+mod block_rows;
 mod cluster;
 mod disk;
 mod given;
@@ -23,6 +25,10 @@ mod write_cache;
 
 #[pymodule]
 mod native {
+    #[pymodule_export]
+    use super::blktrace::{BlktraceRun, BlockPairing};
+    #[pymodule_export]
+    use super::block_rows::{block_lines, block_records, neighbours, BlockRows};
     #[pymodule_export]
     use super::cluster::{ClusterSimulator, ClusterStop};
     #[pymodule_export]

@@ -1,10 +1,9 @@
 //! The bytes of a trace, decompressed, for the formats that Python reads.
 
-use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use iotrace_core::input::{self, Blocks, InputError};
+use iotrace_core::input::{self, read_up_to, Blocks, InputError};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -48,34 +47,6 @@ impl TraceBytes {
         let progress = blocks.progress();
         (progress.read_bytes(), progress.total_bytes())
     }
-}
-
-/// Bytes requested from a decompressor at a time: if it finds damage, the output of that step is lost.
-const STEP: usize = 1 << 15;
-
-/// Read `count` bytes, or fewer if the stream ends or is damaged; the next call reports the damage.
-fn read_up_to(blocks: &mut Blocks, count: usize) -> Result<Vec<u8>, InputError> {
-    let mut bytes = vec![0; count];
-    let mut filled = 0;
-    while filled < count {
-        let until = count.min(filled + STEP);
-        match blocks.read(&mut bytes[filled..until]) {
-            Ok(0) => break,
-            Ok(some) => filled += some,
-            Err(cause) if cause.kind() == ErrorKind::Interrupted => {}
-            Err(_) if filled > 0 => break,
-            Err(cause) => {
-                return Err(InputError::Damaged {
-                    path: blocks.path().to_path_buf(),
-                    after_bytes: blocks.delivered_bytes(),
-                    compression: blocks.compression(),
-                    cause,
-                })
-            }
-        }
-    }
-    bytes.truncate(filled);
-    Ok(bytes)
 }
 
 fn python_error(error: InputError) -> PyErr {

@@ -5,6 +5,7 @@
 //! error instead of a signal.
 
 mod blocks;
+mod bytes;
 mod compression;
 mod error;
 mod lines;
@@ -12,6 +13,7 @@ mod member;
 mod progress;
 
 pub use blocks::{Blocks, LONGEST_LINE, LONG_LINE};
+pub use bytes::read_up_to;
 pub use compression::Compression;
 pub use error::InputError;
 pub use lines::Lines;

@@ -1,30 +1,14 @@
-"""Requests of the block layer that are not complete, and the pieces of them that wait for their completion."""
+"""The pieces of requests that `block_layer_twin` pairs: a slow twin of the engine's."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+
+from iotrace.formats.disk_io.block_layer import Event
 
 FEWEST_PASSED = 32
 """As many pieces are passed before their places are freed."""
 MOST_LOOKED_AT = 8
 """Among as many of the last dispatches that is looked for which a requeue takes back."""
-
-
-class Event(NamedTuple):
-    """An event of a request. Times are in nanoseconds, sector and blocks in 512 bytes; ``record`` is its place."""
-
-    time_ns: int
-    record: int
-    device: str
-    action: str
-    operation: str
-    flags: str
-    sector: int
-    blocks: int
-    pid: int
-    program: str | None
-    new_sector: int = 0
-    """Of a split, where its second part begins."""
 
 
 @dataclass(slots=True, eq=False)

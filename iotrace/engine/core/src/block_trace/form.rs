@@ -1,0 +1,47 @@
+//! What the lines of a format look like.
+
+use super::rows::Operation;
+use serde::Deserialize;
+
+/// Lines of fields.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Form {
+    /// Whether blanks and tabs stand between fields, and not commas.
+    pub is_blank_separated: bool,
+    /// What each field is; a line has as many.
+    pub fields: Vec<Field>,
+    /// A device's name, of the fields that name it, with {} for each.
+    pub device: String,
+    /// What the words for operations mean.
+    pub operations: Vec<(String, Operation)>,
+}
+
+/// What a field is.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub enum Field {
+    /// Windows' clock: steps of 100 ns since 1601; as time since 1970.
+    Filetime,
+    TimeS,
+    TimeUs,
+    TimeNs,
+    DecimalS,
+    DecimalMs,
+    /// A part of the device's name. Its parts follow each other.
+    Name,
+    /// A part of it that also is the machine's name.
+    Host,
+    /// A word.
+    Operation,
+    /// Hexadecimal flags of which bit 0 is set for reads.
+    FlagsHex,
+    Lbn,
+    Blocks,
+    OffsetBytes,
+    LengthBytes,
+    #[serde(rename = "latency_100ns")]
+    Latency100ns,
+    /// May be empty, and so unknown.
+    LatencyDecimalS,
+}

@@ -1,0 +1,179 @@
+//! Lines of fields.
+
+use super::digits::Cursor;
+use super::form::{Field, Form};
+use super::names::Names;
+use super::rows::{Latency, Operation, Place, Request, Rows};
+
+/// The requests of some lines, and the lines that are none in the usual form.
+#[derive(Debug, Default)]
+pub struct Lines {
+    pub rows: Rows,
+    /// The number of lines.
+    pub lines: u64,
+    /// The places of the other lines, from 0.
+    pub others: Vec<u32>,
+    /// The text of the other lines.
+    pub other_text: Vec<u8>,
+}
+
+/// Read complete lines.
+pub fn read_lines(block: &[u8], form: &Form) -> Lines {
+    let mut reader = Reader { form, devices: Names::default(), hosts: Names::default() };
+    let mut found = Lines::default();
+    found.rows.reserve(block.len() / 32);
+    let mut start = 0;
+    while start < block.len() {
+        let end = memchr::memchr(b'\n', &block[start..]).map_or(block.len(), |length| start + length);
+        let taken =
+            reader.request(&block[start..end]).is_some_and(|request| found.rows.take(found.lines, request));
+        if !taken {
+            found.others.push(found.lines as u32);
+            found.other_text.extend_from_slice(&block[start..end]);
+            found.other_text.push(b'\n');
+        }
+        found.lines += 1;
+        start = end + 1;
+    }
+    let parts = form.device.split("{}").collect::<Vec<_>>();
+    let separator = if form.is_blank_separated { b' ' } else { b',' };
+    found.rows.devices = reader.devices.texts().map(|key| filled(&parts, key, separator)).collect();
+    found.rows.hosts = reader.hosts.texts().map(text_of).collect();
+    found
+}
+
+/// A template's parts with the fields of a key between them.
+fn filled(parts: &[&str], key: &[u8], separator: u8) -> String {
+    let mut fields = key.split(|&byte| byte == separator).map(text_of);
+    let mut name = String::new();
+    for (number, part) in parts.iter().enumerate() {
+        if number > 0 {
+            name.push_str(&fields.next().unwrap_or_default());
+        }
+        name.push_str(part);
+    }
+    name
+}
+
+/// Text of a name, which is ASCII.
+fn text_of(name: &[u8]) -> String {
+    String::from_utf8_lossy(name).into_owned()
+}
+
+struct Reader<'f> {
+    form: &'f Form,
+    devices: Names,
+    hosts: Names,
+}
+
+const FILETIME_OF_1970: i64 = 116_444_736_000_000_000;
+const NS_PER_S: i64 = 1_000_000_000;
+const NS_PER_MS: i64 = 1_000_000;
+const NS_PER_US: i64 = 1_000;
+const NS_PER_FILETIME: i64 = 100;
+
+impl Reader<'_> {
+    /// A line's request; None if it is not in the usual form.
+    #[inline]
+    fn request(&mut self, line: &[u8]) -> Option<Request> {
+        let line = without_returns(line);
+        let mut cursor = Cursor::new(line);
+        let mut request = Request::default();
+        let (mut offset, mut device_start, mut device_end) = (0, usize::MAX, 0);
+        if self.form.is_blank_separated {
+            cursor.run(is_blank);
+        }
+        for (number, field) in self.form.fields.iter().enumerate() {
+            if number > 0 && !self.passes_separator(&mut cursor) {
+                return None;
+            }
+            match field {
+                Field::Filetime => {
+                    let steps = cursor.whole()? - FILETIME_OF_1970;
+                    request.time_ns = steps.checked_mul(NS_PER_FILETIME)?;
+                }
+                Field::TimeS => request.time_ns = cursor.whole()?.checked_mul(NS_PER_S)?,
+                Field::TimeUs => request.time_ns = cursor.whole()?.checked_mul(NS_PER_US)?,
+                Field::TimeNs => request.time_ns = cursor.whole()?,
+                Field::DecimalS => request.time_ns = cursor.decimal(NS_PER_S)?,
+                Field::DecimalMs => request.time_ns = cursor.decimal(NS_PER_MS)?,
+                Field::Name | Field::Host => {
+                    device_start = device_start.min(cursor.at());
+                    let name = self.name(&mut cursor)?;
+                    device_end = cursor.at();
+                    if *field == Field::Host {
+                        request.host = self.hosts.number(name);
+                    }
+                }
+                Field::Operation => request.operation = self.operation(&mut cursor)?,
+                Field::FlagsHex => {
+                    let reads = cursor.hexadecimal_is_odd()?;
+                    request.operation = if reads { Operation::Read } else { Operation::Write };
+                }
+                Field::Lbn => request.lbn = cursor.whole()?,
+                Field::Blocks => request.place = Place::Blocks(cursor.whole()?),
+                Field::OffsetBytes => offset = cursor.whole()?,
+                Field::LengthBytes => request.place = Place::Bytes(cursor.whole()?),
+                Field::Latency100ns => {
+                    request.latency = Latency::Known(cursor.whole()?.checked_mul(NS_PER_FILETIME)?);
+                }
+                Field::LatencyDecimalS => request.latency = latency(&mut cursor)?,
+            }
+        }
+        if self.form.is_blank_separated {
+            cursor.run(is_blank);
+        }
+        if !cursor.is_at_end() || device_start > device_end {
+            return None;
+        }
+        if let (true, Place::Bytes(length)) = (self.form.fields.contains(&Field::OffsetBytes), request.place)
+        {
+            request.place = Place::Range { offset, length };
+        }
+        request.device = self.devices.number(&line[device_start..device_end]);
+        Some(request)
+    }
+
+    #[inline]
+    fn passes_separator(&self, cursor: &mut Cursor<'_>) -> bool {
+        if self.form.is_blank_separated {
+            !cursor.run(is_blank).is_empty()
+        } else {
+            cursor.passes(b',')
+        }
+    }
+
+    /// A name, which has no blanks and is ASCII.
+    #[inline]
+    fn name<'t>(&self, cursor: &mut Cursor<'t>) -> Option<&'t [u8]> {
+        let name = cursor.run(|byte| byte.is_ascii_graphic() && byte != b',');
+        (!name.is_empty()).then_some(name)
+    }
+
+    #[inline]
+    fn operation(&self, cursor: &mut Cursor<'_>) -> Option<Operation> {
+        let word = cursor.run(|byte| byte.is_ascii_alphanumeric());
+        let known =
+            self.form.operations.iter().find(|(known, _)| known.as_bytes().eq_ignore_ascii_case(word));
+        known.map(|(_, operation)| *operation)
+    }
+}
+
+fn is_blank(byte: u8) -> bool {
+    byte == b' ' || byte == b'\t'
+}
+
+fn without_returns(mut line: &[u8]) -> &[u8] {
+    while let [before @ .., b'\r'] = line {
+        line = before;
+    }
+    line
+}
+
+fn latency(cursor: &mut Cursor<'_>) -> Option<Latency> {
+    let mut ahead = *cursor;
+    if ahead.is_at_end() || ahead.passes(b',') {
+        return Some(Latency::Unknown);
+    }
+    cursor.decimal(NS_PER_S).map(Latency::Known)
+}

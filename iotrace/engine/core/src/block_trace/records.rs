@@ -1,0 +1,185 @@
+//! Records of one width, little-endian.
+
+use super::rows::{Latency, Operation, Place, Request, Rows};
+use serde::Deserialize;
+
+/// The kinds of records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// CloudPhysics' virtual SCSI, 32 bytes.
+    Vscsi1,
+    /// With response times, 40 bytes.
+    Vscsi2,
+    /// libCacheSim's oracleGeneral, 24 bytes.
+    OracleGeneral,
+    /// With operations, 27 bytes.
+    OracleGeneralOps,
+}
+
+/// The requests of some records, and those that are none in the usual form.
+#[derive(Debug, Default)]
+pub struct Records {
+    pub rows: Rows,
+    pub records: u64,
+    /// The places of the others, from 0.
+    pub others: Vec<u32>,
+}
+
+const NS_PER_S: i64 = 1_000_000_000;
+const NS_PER_US: i64 = 1_000;
+const DEVICE: &str = "disk";
+
+/// Read the complete records of a block, all of one disk.
+pub fn read_records(block: &[u8], kind: Kind) -> Records {
+    match kind {
+        Kind::Vscsi1 => read::<32>(block, vscsi_1),
+        Kind::Vscsi2 => read::<40>(block, vscsi_2),
+        Kind::OracleGeneral => read::<24>(block, oracle_general),
+        Kind::OracleGeneralOps => read::<27>(block, oracle_general_ops),
+    }
+}
+
+fn read<const WIDTH: usize>(block: &[u8], request: impl Fn(&[u8; WIDTH]) -> Option<Request>) -> Records {
+    let mut found = Records::default();
+    found.rows.reserve(block.len() / WIDTH);
+    found.rows.devices.push(DEVICE.to_owned());
+    for record in block.chunks_exact(WIDTH) {
+        let request = <&[u8; WIDTH]>::try_from(record).ok().and_then(&request);
+        if !request.is_some_and(|request| found.rows.take(found.records, request)) {
+            found.others.push(found.records as u32);
+        }
+        found.records += 1;
+    }
+    found
+}
+
+fn bytes<const COUNT: usize>(record: &[u8], at: usize) -> [u8; COUNT] {
+    let mut bytes = [0; COUNT];
+    bytes.copy_from_slice(&record[at..at + COUNT]);
+    bytes
+}
+
+fn u16_at(record: &[u8], at: usize) -> u16 {
+    u16::from_le_bytes(bytes(record, at))
+}
+
+fn u32_at(record: &[u8], at: usize) -> i64 {
+    i64::from(u32::from_le_bytes(bytes(record, at)))
+}
+
+/// A number that fits 63 bits.
+fn u64_at(record: &[u8], at: usize) -> Option<i64> {
+    i64::try_from(u64::from_le_bytes(bytes(record, at))).ok()
+}
+
+fn vscsi_1(record: &[u8; 32]) -> Option<Request> {
+    Some(Request {
+        time_ns: u64_at(record, 24)?.checked_mul(NS_PER_US)?,
+        operation: scsi(u16_at(record, 12))?,
+        lbn: u64_at(record, 16)?,
+        place: Place::Bytes(u32_at(record, 4)),
+        ..Request::default()
+    })
+}
+
+fn vscsi_2(record: &[u8; 40]) -> Option<Request> {
+    Some(Request {
+        time_ns: u64_at(record, 24)?.checked_mul(NS_PER_US)?,
+        operation: scsi(u16_at(record, 0))?,
+        lbn: u64_at(record, 16)?,
+        place: Place::Bytes(u32_at(record, 8)),
+        latency: Latency::Known(u64_at(record, 32)?.checked_mul(NS_PER_US)?),
+        ..Request::default()
+    })
+}
+
+/// What a SCSI command does; the list is that of `iotrace.formats.vscsi`.
+fn scsi(command: u16) -> Option<Operation> {
+    match command {
+        0x08 | 0x28 | 0xa8 | 0x88 => Some(Operation::Read),
+        0x0a | 0x2a | 0xaa | 0x8a | 0x2e | 0xae | 0x8e | 0x41 | 0x93 => Some(Operation::Write),
+        0x35 | 0x91 => Some(Operation::Flush),
+        0x42 => Some(Operation::Discard),
+        _ => None,
+    }
+}
+
+fn oracle_general(record: &[u8; 24]) -> Option<Request> {
+    Some(Request {
+        time_ns: u32_at(record, 0) * NS_PER_S,
+        lbn: u64_at(record, 4)?,
+        place: Place::Bytes(u32_at(record, 12)),
+        ..Request::default()
+    })
+}
+
+fn oracle_general_ops(record: &[u8; 27]) -> Option<Request> {
+    Some(Request {
+        time_ns: u32_at(record, 0) * NS_PER_S,
+        lbn: u64_at(record, 4)?,
+        place: Place::Bytes(u32_at(record, 12)),
+        operation: cache_operation(record[16])?,
+        ..Request::default()
+    })
+}
+
+/// What an operation of a cache does; the list is that of `iotrace.formats.oracle_general`.
+fn cache_operation(code: u8) -> Option<Operation> {
+    match code {
+        1 | 2 | 12 => Some(Operation::Read),
+        3..=8 | 13 | 14 => Some(Operation::Write),
+        9 => Some(Operation::Discard),
+        _ => None,
+    }
+}
+
+/// Objects of oracleGeneral and their neighbours, which show keys apart from blocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Neighbours {
+    /// How many different objects but the last are longer than a block at their first request.
+    pub longer: u64,
+    /// How many of these are followed by the object with the next number.
+    pub followed: u64,
+    /// The first request of the earliest such object.
+    pub first: Option<u32>,
+}
+
+/// Compare the objects of records of this width, by their numbers in order.
+pub fn neighbours(block: &[u8], width: usize) -> Neighbours {
+    let objects = || block.chunks_exact(width.max(16)).map(|record| u64::from_le_bytes(bytes(record, 4)));
+    let place_bits = (block.len() / width.max(16)).max(2).ilog2() + 1;
+    if objects().all(|object| object.leading_zeros() >= place_bits) {
+        let mut requests: Vec<u64> =
+            (0..).zip(objects()).map(|(place, object)| object << place_bits | place).collect();
+        requests.sort_unstable();
+        let place = |request: u64| request & ((1 << place_bits) - 1);
+        counted(block, width, requests.into_iter().map(|request| (request >> place_bits, place(request))))
+    } else {
+        let mut requests: Vec<(u64, u64)> = objects().zip(0..).collect();
+        requests.sort_unstable();
+        counted(block, width, requests.into_iter())
+    }
+}
+
+/// Count neighbours among objects with the places of their requests, in order.
+fn counted(block: &[u8], width: usize, mut requests: impl Iterator<Item = (u64, u64)>) -> Neighbours {
+    let mut found = Neighbours::default();
+    let Some((mut object, mut first)) = requests.next() else {
+        return found;
+    };
+    for (next, place) in requests {
+        if next == object {
+            continue;
+        }
+        if u32_at(&block[first as usize * width..], 12) > 512 {
+            found.longer += 1;
+            if next == object + 1 {
+                found.followed += 1;
+                found.first = Some(found.first.map_or(first as u32, |least| least.min(first as u32)));
+            }
+        }
+        (object, first) = (next, place);
+    }
+    found
+}

@@ -1,0 +1,338 @@
+//! Requests that make sense, as columns.
+
+use crate::columns::{word_array, Word};
+use crate::error::Error;
+use arrow_array::types::Int32Type;
+use arrow_array::{
+    new_null_array, ArrayRef, BooleanArray, DictionaryArray, Int32Array, Int64Array, RecordBatch, StringArray,
+};
+use arrow_buffer::{BooleanBuffer, NullBuffer};
+use arrow_schema::{DataType, Field, Schema};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// The unit of places on a disk.
+const BLOCK_BYTES: i64 = 512;
+/// No disk has more blocks.
+const MOST_BLOCKS: i64 = 1 << 54;
+/// Requests other than discards are shorter.
+const LONGEST_BLOCKS: i64 = 1 << 23;
+/// The latest time of a request.
+const LATEST_NS: i64 = 1 << 62;
+/// Thirty years: what takes longer took an unknown time.
+const LONGEST_TRACE_NS: i64 = 30 * 366 * 86_400 * 1_000_000_000;
+/// Stands for an unknown latency: known ones are not negative.
+const UNKNOWN_NS: i64 = -1;
+
+/// What a request does, by its place in `Operation::WORDS`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Operation {
+    #[default]
+    Read,
+    Write,
+    Discard,
+    Flush,
+    /// The format does not record it.
+    Unknown,
+}
+
+impl Word for Operation {
+    const WORDS: &'static [&'static str] = &["read", "write", "discard", "flush"];
+
+    fn code(self) -> i32 {
+        self as i32
+    }
+}
+
+/// Where a request begins and how long it is, apart from `lbn`.
+#[derive(Clone, Copy, Debug)]
+pub enum Place {
+    /// From `lbn` on, in blocks.
+    Blocks(i64),
+    /// From `lbn` on, in bytes.
+    Bytes(i64),
+    /// In bytes.
+    Range { offset: i64, length: i64 },
+}
+
+/// How long a request took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Latency {
+    Unknown,
+    Known(i64),
+}
+
+/// A request as its record states it.
+#[derive(Clone, Copy, Debug)]
+pub struct Request {
+    pub time_ns: i64,
+    pub device: i32,
+    pub host: i32,
+    pub operation: Operation,
+    pub lbn: i64,
+    pub place: Place,
+    pub latency: Latency,
+}
+
+impl Default for Request {
+    fn default() -> Self {
+        Request {
+            time_ns: 0,
+            device: 0,
+            host: 0,
+            operation: Operation::Unknown,
+            lbn: 0,
+            place: Place::Blocks(0),
+            latency: Latency::Unknown,
+        }
+    }
+}
+
+/// What requests show of their clock, and how many there are of what kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    pub rows: u64,
+    /// The first, least and greatest time, and the latest end; 0 without rows.
+    pub first_ns: i64,
+    pub least_ns: i64,
+    pub most_ns: i64,
+    pub end_ns: i64,
+    /// The coarsest of 1 s, 1 ms, 1 us and 1 ns of which all times are multiples.
+    pub step_ns: i64,
+    pub empty_requests: u64,
+    pub discards: u64,
+    pub flushes: u64,
+    pub unaligned_requests: u64,
+}
+
+/// Requests, column by column.
+#[derive(Debug, Default)]
+pub struct Rows {
+    pub devices: Vec<String>,
+    pub hosts: Vec<String>,
+    records: Vec<u32>,
+    time_ns: Vec<i64>,
+    device: Vec<i32>,
+    host: Vec<i32>,
+    operation: Vec<i32>,
+    lbn: Vec<i64>,
+    blocks: Vec<i64>,
+    latency_ns: Vec<i64>,
+    unaligned: Vec<bool>,
+    known_latencies: usize,
+    summary: Summary,
+}
+
+impl Rows {
+    pub fn reserve(&mut self, rows: usize) {
+        self.records.reserve(rows);
+        self.time_ns.reserve(rows);
+        self.device.reserve(rows);
+        self.host.reserve(rows);
+        self.operation.reserve(rows);
+        self.lbn.reserve(rows);
+        self.blocks.reserve(rows);
+        self.latency_ns.reserve(rows);
+        self.unaligned.reserve(rows);
+    }
+
+    /// Take a request if it makes sense and its time is not before the base of times; `record` is its place in the
+    /// block.
+    #[inline]
+    pub fn take(&mut self, record: u64, request: Request) -> bool {
+        let (lbn, blocks, is_unaligned) = match request.place {
+            Place::Blocks(blocks) => (request.lbn, blocks, false),
+            Place::Bytes(length) => (request.lbn, length_blocks(length), length % BLOCK_BYTES != 0),
+            Place::Range { offset, length } => {
+                let inside = offset % BLOCK_BYTES;
+                let blocks = if length > 0 { length_blocks(inside + length) } else { 0 };
+                (offset / BLOCK_BYTES, blocks, inside != 0 || length % BLOCK_BYTES != 0)
+            }
+        };
+        let longest = if request.operation == Operation::Discard { MOST_BLOCKS } else { LONGEST_BLOCKS };
+        let latency_ns = match request.latency {
+            Latency::Unknown => UNKNOWN_NS,
+            Latency::Known(latency_ns) if (0..=LONGEST_TRACE_NS).contains(&latency_ns) => latency_ns,
+            Latency::Known(_) => return false,
+        };
+        let is_right = (0..=LATEST_NS).contains(&request.time_ns)
+            && (0..MOST_BLOCKS).contains(&lbn)
+            && (0..longest).contains(&blocks)
+            && lbn + blocks <= MOST_BLOCKS;
+        if !is_right {
+            return false;
+        }
+        self.count(&request, blocks, is_unaligned, latency_ns);
+        self.records.push(record as u32);
+        self.time_ns.push(request.time_ns);
+        self.device.push(request.device);
+        self.host.push(request.host);
+        self.operation.push(request.operation.code());
+        self.lbn.push(lbn);
+        self.blocks.push(blocks);
+        self.latency_ns.push(latency_ns);
+        self.unaligned.push(is_unaligned);
+        true
+    }
+
+    #[inline]
+    fn count(&mut self, request: &Request, blocks: i64, is_unaligned: bool, latency_ns: i64) {
+        let seen = &mut self.summary;
+        let time_ns = request.time_ns;
+        let end_ns = time_ns + latency_ns.max(0);
+        if seen.rows == 0 {
+            seen.first_ns = time_ns;
+            seen.least_ns = time_ns;
+            seen.most_ns = time_ns;
+            seen.end_ns = end_ns;
+            seen.step_ns = 1_000_000_000;
+        }
+        seen.rows += 1;
+        seen.least_ns = seen.least_ns.min(time_ns);
+        seen.most_ns = seen.most_ns.max(time_ns);
+        seen.end_ns = seen.end_ns.max(end_ns);
+        while seen.step_ns > 1 && time_ns % seen.step_ns != 0 {
+            seen.step_ns /= 1000;
+        }
+        let (is_discard, is_flush) =
+            (request.operation == Operation::Discard, request.operation == Operation::Flush);
+        seen.discards += u64::from(is_discard);
+        seen.flushes += u64::from(is_flush);
+        seen.empty_requests += u64::from(!is_discard && !is_flush && blocks == 0);
+        seen.unaligned_requests += u64::from(is_unaligned);
+        self.known_latencies += usize::from(latency_ns != UNKNOWN_NS);
+    }
+
+    pub fn summary(&self) -> Summary {
+        self.summary
+    }
+
+    /// How many requests came before an earlier one in time, of which the latest before these was at `reached_ns`.
+    pub fn unsorted(&self, reached_ns: i64) -> u64 {
+        let mut reached_ns = reached_ns;
+        let mut unsorted = 0;
+        for &time_ns in &self.time_ns {
+            unsorted += u64::from(time_ns < reached_ns);
+            reached_ns = reached_ns.max(time_ns);
+        }
+        unsorted
+    }
+
+    /// The requests as records of their block, with the names of devices and machines: columns record, time_ns,
+    /// device, operation, lbn, blocks, latency_ns, host and unaligned; `first` is the number of the block's first record.
+    ///
+    /// # Errors
+    /// If Arrow rejects the columns.
+    pub fn requests(&self, first: i64) -> Result<RecordBatch, Error> {
+        let records = self.records.iter().map(|&record| first + i64::from(record));
+        let names = |codes: &[i32], names: &[String]| -> Result<ArrayRef, Error> {
+            match names {
+                [] => Ok(null_names(codes.len())),
+                _ => Ok(name_array(codes.to_vec(), names.to_vec())?),
+            }
+        };
+        batch(vec![
+            ("record", Arc::new(Int64Array::from_iter_values(records))),
+            ("time_ns", Arc::new(Int64Array::from(self.time_ns.clone()))),
+            ("device", names(&self.device, &self.devices)?),
+            ("operation", operations(self.operation.clone())?),
+            ("lbn", Arc::new(Int64Array::from(self.lbn.clone()))),
+            ("blocks", Arc::new(Int64Array::from(self.blocks.clone()))),
+            ("latency_ns", latencies(self.latency_ns.clone(), self.known_latencies)),
+            ("host", names(&self.host, &self.hosts)?),
+            ("unaligned", Arc::new(BooleanArray::from(self.unaligned.clone()))),
+        ])
+    }
+
+    /// The requests as rows of table disk_io, in which they are numbered from `first_seq` on, and their times count
+    /// from `zero_ns`. Devices and machines get the numbers given; `hosts` are the names of all machines. The requests
+    /// are taken away.
+    ///
+    /// # Errors
+    /// If Arrow rejects the columns, or a device or machine has no number.
+    pub fn table(
+        &mut self,
+        first_seq: i64,
+        zero_ns: i64,
+        devices: &[i32],
+        host_numbers: &[i32],
+        hosts: Vec<String>,
+    ) -> Result<RecordBatch, Error> {
+        let taken = std::mem::take(self);
+        let rows = taken.time_ns.len();
+        let mut time_ns = taken.time_ns;
+        time_ns.iter_mut().for_each(|time_ns| *time_ns -= zero_ns);
+        let host = match taken.hosts[..] {
+            [] => null_names(rows),
+            _ => name_array(renumbered(taken.host, host_numbers)?, hosts)?,
+        };
+        let nulls = || new_null_array(&DataType::Int64, rows);
+        let no_numbers = || new_null_array(&DataType::Int32, rows);
+        batch(vec![
+            ("seq", Arc::new(Int64Array::from_iter_values(first_seq..first_seq + rows as i64))),
+            ("time_ns", Arc::new(Int64Array::from(time_ns))),
+            ("device", Arc::new(Int32Array::from(renumbered(taken.device, devices)?))),
+            ("operation", operations(taken.operation)?),
+            ("lbn", Arc::new(Int64Array::from(taken.lbn))),
+            ("blocks", Arc::new(Int64Array::from(taken.blocks))),
+            ("process", no_numbers()),
+            ("file", no_numbers()),
+            ("latency_ns", latencies(taken.latency_ns, taken.known_latencies)),
+            ("service_ns", nulls()),
+            ("host", host),
+            ("flags", null_names(rows)),
+            ("queued_ns", nulls()),
+            ("allocated_ns", nulls()),
+            ("inserted_ns", nulls()),
+            ("issued_ns", nulls()),
+            ("completed_ns", nulls()),
+        ])
+    }
+}
+
+fn operations(codes: Vec<i32>) -> Result<ArrayRef, Error> {
+    let unknown = Operation::Unknown.code();
+    let codes = match codes.contains(&unknown) {
+        false => Int32Array::from(codes),
+        true => codes.into_iter().map(|code| (code != unknown).then_some(code)).collect(),
+    };
+    Ok(word_array::<Operation>(codes)?)
+}
+
+fn latencies(latency_ns: Vec<i64>, known: usize) -> ArrayRef {
+    let rows = latency_ns.len();
+    if known == 0 {
+        return new_null_array(&DataType::Int64, rows);
+    }
+    let is_known = || BooleanBuffer::collect_bool(rows, |row| latency_ns[row] != UNKNOWN_NS);
+    let nulls = (known < rows).then(|| NullBuffer::new(is_known()));
+    Arc::new(Int64Array::new(latency_ns.into(), nulls))
+}
+
+/// How many blocks this many bytes reach into.
+fn length_blocks(length: i64) -> i64 {
+    (length + BLOCK_BYTES - 1) / BLOCK_BYTES
+}
+
+fn renumbered(mut codes: Vec<i32>, numbers: &[i32]) -> Result<Vec<i32>, Error> {
+    for code in &mut codes {
+        *code = *numbers.get(*code as usize).ok_or_else(|| Error::of("a name has no number"))?;
+    }
+    Ok(codes)
+}
+
+fn name_array(codes: Vec<i32>, names: Vec<String>) -> Result<ArrayRef, Error> {
+    let array = DictionaryArray::<Int32Type>::try_new(codes.into(), Arc::new(StringArray::from(names)))?;
+    Ok(Arc::new(array))
+}
+
+fn null_names(rows: usize) -> ArrayRef {
+    new_null_array(&crate::columns::dictionary_type(), rows)
+}
+
+fn batch(columns: Vec<(&str, ArrayRef)>) -> Result<RecordBatch, Error> {
+    let fields = columns.iter().map(|(name, array)| Field::new(*name, array.data_type().clone(), true));
+    let schema = Schema::new(fields.collect::<Vec<_>>());
+    Ok(RecordBatch::try_new(Arc::new(schema), columns.into_iter().map(|(_, array)| array).collect())?)
+}

@@ -1,0 +1,92 @@
+//! Requests of block traces in their usual form: `iotrace_core::block_trace` for Python.
+
+use crate::given::{refused, settings, to_python, word};
+use arrow_array::RecordBatch;
+use arrow_pyarrow::PyArrowType;
+use iotrace_core::block_trace::{self, Form, Kind, Rows};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+/// Requests that make sense, and which records of a block are none of them; documented in native.pyi.
+#[pyclass(module = "iotrace.engine.native")]
+pub struct BlockRows {
+    rows: Rows,
+    #[pyo3(get)]
+    records: u64,
+    #[pyo3(get)]
+    others: Vec<u32>,
+    other_text: Vec<u8>,
+}
+
+/// Read the lines of a block; documented in native.pyi.
+#[pyfunction]
+pub fn block_lines(py: Python<'_>, block: &[u8], form: &str) -> PyResult<BlockRows> {
+    let form: Form = settings(form)?;
+    let found = py.detach(|| block_trace::read_lines(block, &form));
+    Ok(BlockRows {
+        rows: found.rows,
+        records: found.lines,
+        others: found.others,
+        other_text: found.other_text,
+    })
+}
+
+/// Read the records of a block; documented in native.pyi.
+#[pyfunction]
+pub fn block_records(py: Python<'_>, block: &[u8], kind: &str) -> PyResult<BlockRows> {
+    let kind: Kind = word("a kind of records", kind)?;
+    let found = py.detach(|| block_trace::read_records(block, kind));
+    let (rows, records, others) = (found.rows, found.records, found.others);
+    Ok(BlockRows { rows, records, others, other_text: Vec::new() })
+}
+
+/// Compare the objects of records of a cache; documented in native.pyi.
+#[pyfunction]
+pub fn neighbours(py: Python<'_>, block: &[u8], width: usize) -> (u64, u64, Option<u32>) {
+    let found = py.detach(|| block_trace::neighbours(block, width));
+    (found.longer, found.followed, found.first)
+}
+
+#[pymethods]
+impl BlockRows {
+    #[getter]
+    fn other_text<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.other_text)
+    }
+
+    #[getter]
+    fn devices(&self) -> Vec<String> {
+        self.rows.devices.clone()
+    }
+
+    #[getter]
+    fn hosts(&self) -> Vec<String> {
+        self.rows.hosts.clone()
+    }
+
+    fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &self.rows.summary())
+    }
+
+    fn unsorted(&self, reached_ns: i64) -> u64 {
+        self.rows.unsorted(reached_ns)
+    }
+
+    fn requests(&self, py: Python<'_>, first: i64) -> PyResult<PyArrowType<RecordBatch>> {
+        py.detach(|| self.rows.requests(first)).map(PyArrowType).map_err(refused)
+    }
+
+    fn table(
+        &mut self,
+        py: Python<'_>,
+        first_seq: i64,
+        zero_ns: i64,
+        devices: Vec<i32>,
+        host_numbers: Vec<i32>,
+        hosts: Vec<String>,
+    ) -> PyResult<PyArrowType<RecordBatch>> {
+        let rows = &mut self.rows;
+        let batch = py.detach(|| rows.table(first_seq, zero_ns, &devices, &host_numbers, hosts));
+        batch.map(PyArrowType).map_err(refused)
+    }
+}
