@@ -90,13 +90,13 @@ class Requests:
                 return
             left = None if left is None else left - batch.num_rows
             yield batch
+
     def sent(self) -> "SentRequests":
         """Return what is sent to workers elsewhere, who read the trace; raises UsageError for one that is no store."""
         trace, devices, budget_blocks, most_rows = self._sent
         if not isinstance(trace, Store):
             raise UsageError("workers elsewhere read stores: this trace is a table in memory")
         return SentRequests(StoreElsewhere.of(trace), devices, budget_blocks, most_rows)
-
 
     def _raw(self) -> "Iterator[_Batch]":
         for batch in self._taken():
