@@ -196,7 +196,7 @@ impl Pieces {
 
     /// Note a dispatch likewise; return whether a piece lacked it.
     pub fn issue(&mut self, open: &mut Open, time_ns: u64) -> bool {
-        let lacking = self.to_issue(open);
+        let lacking = self.next_to_issue(open);
         if let Some(piece) = lacking.or_else(|| self.first()) {
             open.issue(piece, Some(time_ns));
             if self.dispatched.last() != Some(&piece) {
@@ -224,7 +224,7 @@ impl Pieces {
         }
     }
 
-    fn to_issue(&mut self, open: &Open) -> Option<Slot> {
+    fn next_to_issue(&mut self, open: &Open) -> Option<Slot> {
         while let Some(slot) = self.requeued.pop() {
             let piece = open.pieces.get(slot);
             if piece.is_some_and(|piece| open.is_open(piece.row) && piece.issued_ns.is_none()) {
