@@ -12,6 +12,10 @@ class IotraceError(Exception):
     exit_code = 1
 
 
+class UnusableStoreError(IotraceError):
+    """A store holds what no store holds: nothing that is made of it can be relied on."""
+
+
 class UsageError(IotraceError):
     """The command's words do not fit together; exit code 2."""
 

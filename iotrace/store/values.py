@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import pyarrow as pa
 
 from iotrace import schemas
-from iotrace.errors import IotraceError
+from iotrace.errors import UnusableStoreError
 from iotrace.libraries import pc
 from iotrace.schemas.reference_types import OPERATIONS, TYPES
 from iotrace.store.manifest import MOST
@@ -54,7 +54,7 @@ def check(table: str, rows: pa.Table | pa.RecordBatch, counts: Mapping[str, int]
     columns = {name: rows.column(place) for place, name in reversed(list(enumerate(rows.schema.names)))}
     why = _fault(table, columns, counts)
     if why:
-        raise IotraceError(f"{place} is not usable: {why}; ingest the trace again")
+        raise UnusableStoreError(f"{place} is not usable: {why}; ingest the trace again")
 
 
 def _fault(

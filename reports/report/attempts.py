@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import pyarrow as pa
 from iotrace.reports.pages.figures import Figure, Note
 
-from iotrace.errors import reason
+from iotrace.errors import UnusableStoreError, reason
 
 Made = TypeVar("Made")
 INTERRUPTIONS = ("InterruptException",)
@@ -56,10 +56,12 @@ class Attempts:
 def attempted(make: Callable[[], Made]) -> tuple[Made | None, str | None]:
     """Return what is made, or None and why it could not be, in one line.
 
-    With IOTRACE_TRACEBACK in the environment what goes wrong is raised, as everywhere.
+    Raises UnusableStoreError; and what goes wrong with IOTRACE_TRACEBACK in the environment, as everywhere.
     """
     try:
         return make(), None
+    except UnusableStoreError:
+        raise
     except Exception as error:
         if type(error).__name__ in INTERRUPTIONS or os.environ.get("IOTRACE_TRACEBACK"):
             raise

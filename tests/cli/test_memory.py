@@ -9,13 +9,14 @@ from program import LOG, Run
 from iotrace.cli import COMMANDS
 from iotrace.files import memory
 
-GROUPS = ("paper", "generate")
+GROUPS = ("paper", "generate", "disk")
 """Commands of commands."""
 
 
 @pytest.mark.parametrize("command", [name for name in COMMANDS if name not in GROUPS])
 def test_every_command_has_the_option(run: Run, command: str) -> None:
-    assert "--memory" in run(command, "--help-all").stdout.decode()
+    said = [run(command, help_).stdout.decode() for help_ in ("--help", "--help-all")]
+    assert any("--memory" in help_ for help_ in said)
 
 
 @pytest.mark.parametrize("size", ["1M", "255M", "0"])

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+import iotrace
 from iotrace.formats.reading.batches import BLANK
 
 NEVER_NEGATIVE = {
@@ -43,7 +44,12 @@ def violations(store: Path) -> Iterator[str]:
     yield from _wrong_counts(manifest)
     tables = {}
     for name, rows in manifest["tables"].items():
-        table = pq.read_table(store / f"{name}.parquet", use_threads=False)
+        is_view = name in manifest.get("views", {})
+        table = (
+            iotrace.open(store).arrow(name)
+            if is_view
+            else pq.read_table(store / f"{name}.parquet", use_threads=False)
+        )
         table.validate(full=True)
         tables[name] = table
         if table.num_rows != rows:
@@ -53,7 +59,7 @@ def violations(store: Path) -> Iterator[str]:
     if unknown := {path.name for path in store.iterdir()} - {
         "manifest.json",
         "views.sql",
-        *(f"{name}.parquet" for name in tables),
+        *(f"{name}.parquet" for name in tables.keys() - manifest.get("views", {})),
     }:
         yield f"the store holds {', '.join(sorted(unknown))}"
 

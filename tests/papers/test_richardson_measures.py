@@ -3,6 +3,7 @@
 import math
 import random
 from collections.abc import Callable
+from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from iotrace import queries
-from iotrace.analysis.lines.counts import KEPT, Counts, Half
+from iotrace.analysis.lines.counts import Counts
 from iotrace.analysis.lines.runs import Run
 from iotrace.papers.findings.claim import Claim
 from iotrace.papers.findings.verdicts import Verdict
@@ -89,6 +90,27 @@ def _loose(kind: pa.DataType) -> pa.DataType:
     return pa.string() if pa.types.is_string(kind) else pa.float64()
 
 
+KEPT = ("block_misses", "request_misses", "disk_writes", "dirty_at_end")
+
+
+@dataclass
+class MadeHalf:
+    """Counts of one direction that change at some sizes, as `iotrace.analysis.lines.counts.Half` gives them."""
+
+    requests: int
+    blocks: int
+    sizes: Any
+    counted: dict[str, Any]
+
+    def change_points(self) -> Any:
+        return self.sizes.astype(np.uint32)
+
+    def at(self, name: str, sizes_blocks: Any) -> Any:
+        if name not in self.counted:
+            return np.zeros(len(sizes_blocks))
+        return self.counted[name][np.searchsorted(self.sizes, sizes_blocks, side="right") - 1].astype(float)
+
+
 class MadeCurves:
     """Curves made up for each run: misses fall with the cache to a floor, by shapes that runs share or not."""
 
@@ -124,7 +146,7 @@ class MadeCurves:
         )
         whole = 100_000.0
         scale = (block / 4096) ** self._by_block * 2 ** self._pick.gauss(0, self._noise)
-        halves: dict[Any, Half] = {}
+        halves: dict[Any, Any] = {}
         for direction in ("read", "write"):
             falling = floor + max(0.0, top - floor) * np.exp(-sizes * block / working_set)
             jitter = 2 ** self._pick.gauss(0, self._noise)
@@ -135,7 +157,7 @@ class MadeCurves:
             counted |= {"write_block_overwrites": hits, "write_block_fills": hits}
             exact = 4096 * self._pick.choice([0.1, 1, 4]) * (block / 4096) ** self._pick.choice([0, 0.5])
             counted["read_bytes_exact"] = (counted["block_misses"] * exact).astype(np.int64)
-            halves[direction] = Half(int(whole), int(whole), sizes.astype(np.int64), counted)
+            halves[direction] = MadeHalf(int(whole), int(whole), sizes.astype(np.int64), counted)
         return Counts(block, int(distinct), halves)
 
     def prepare(self, runs: Any) -> None:

@@ -129,7 +129,8 @@ class Requests:
         where that takes long."""
         if found.references > FOLLOWED_AT_ONCE:
             return None
-        return others(self.references(), curves.cache, found)
+        again = replace(self, budget=replace(self.budget))
+        return others(again.references(), curves.cache, found)
 
     def sampled_policies(
         self,
