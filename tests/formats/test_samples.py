@@ -125,6 +125,7 @@ def test_several_files_are_one_trace(tmp_path: Path) -> None:
     for paths in (tmp_path, [tmp_path / "a.csv.gz", tmp_path / "b.csv"]):
         rows, report = read(paths)
         assert report["counts"]["requests"] == 4 and report["unsorted"] == 0
+        assert report["seen"]["unsorted_requests"] == 2
         assert [row["time_ns"] for row in rows] == [0, 1_000_000, 2_000_000, 5_000_000]
 
 

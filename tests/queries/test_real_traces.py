@@ -1,6 +1,7 @@
 """The statistics on real traces: they agree with each other, and stay small."""
 
 import os
+from collections import Counter
 from pathlib import Path
 
 import pyarrow as pa
@@ -12,9 +13,10 @@ from iotrace.analysis.characterize import characterize
 TRACES = os.environ.get("IOTRACE_TRACES")
 SMALL = ("cad-chip-build", "parallel-io")
 MOST_ROWS = 400
-MAP_ROWS = 2000
-"""Of windows by powers of two, or by what takes part in them."""
-MAPS = ("latency_over_time", "storage_by_window")
+WINDOWS = 200
+"""Fewer than twice the parameter windows, which is 100."""
+MOST_ROWS_OF_A_WINDOW = {"latency_over_time": 64, "storage_by_window": 2 * (12 + 12 + 1) + 16}
+"""Powers of two that a time can have; programs and directories by time, by calls and the others, and kinds of calls."""
 
 
 @pytest.mark.skipif(not TRACES, reason="IOTRACE_TRACES does not name the folder of the larger traces")
@@ -31,7 +33,7 @@ def test_statistics_agree_with_each_other(name: str, tmp_path: Path) -> None:
     for statistic, table in results.items():
         assert table.schema.equals(queries.query(statistic).schema, check_metadata=True)
         table.validate(full=True)
-        assert table.num_rows <= (MAP_ROWS if statistic in MAPS else MOST_ROWS), statistic
+        assert_small(statistic, table)
     whole = results["totals"].to_pylist()[0]
     moved = whole["bytes_read"] + whole["bytes_written"]
     assert total(results["references_by_type"], "requests") == whole["requests"]
@@ -46,6 +48,15 @@ def test_statistics_agree_with_each_other(name: str, tmp_path: Path) -> None:
     assert total(results["files_read_and_written"], "size_bytes") == whole["static_bytes"]
     assert total(results["operations"], "references") == whole["references"]
     assert total(results["calls_by_name"], "calls") == whole["calls"]
+
+
+def assert_small(statistic: str, table: pa.Table) -> None:
+    of_a_window = MOST_ROWS_OF_A_WINDOW.get(statistic)
+    if of_a_window is None:
+        assert table.num_rows <= MOST_ROWS, statistic
+        return
+    rows = Counter(table.column("window").to_pylist())
+    assert len(rows) <= WINDOWS and max(rows.values()) <= of_a_window, statistic
 
 
 def total(table: pa.Table, column: str) -> int:

@@ -136,6 +136,20 @@ def of_population(
         yield batch.filter(pc.or_(is_control, members(population, batch)))
 
 
+def check_chosen(store: Store, where: str | None, by: str | None) -> None:
+    """Raise UsageError or IotraceError for conditions and values in SQL that `chosen` cannot take."""
+    if where is not None:
+        check_over_references(store, where, "--where")
+    if by is not None and not _is_plain(by):
+        check_over_references(store, by, "--by")
+
+
+def _is_plain(by: str | None) -> bool:
+    from iotrace.schemas import table
+
+    return by is None or by in {column.name for column in table("reference").columns}
+
+
 def chosen(
     store: Store,
     where: str | None,
@@ -153,19 +167,12 @@ def chosen(
     the positions of the references among which is chosen.
 
     Both are expressions over table reference joined with file and process (so ``size_largest_bytes < 65536``
-    and ``program`` do). A plain column of table reference needs no SQL. Raises IotraceError for SQL that
-    DuckDB refuses.
+    and ``program`` do), as `check_chosen` lets pass. A plain column of table reference needs no SQL. Raises
+    IotraceError for SQL that DuckDB refuses.
     """
-    from iotrace.schemas import table
-
-    plain = by is None or by in {column.name for column in table("reference").columns}
     population = population or (Population.DATA if where is None else Population.ALL)
-    if where is None and plain:
+    if where is None and _is_plain(by):
         return of_population(store, population, *([by] if by else []), *further, records=records), by
-    if where is not None:
-        check_over_references(store, where, "--where")
-    if not plain and by is not None:
-        check_over_references(store, by, "--by")
     name = None if by is None else by if by.isidentifier() else COMPONENT
     columns = ", ".join(f'reference."{column}"' for column in (*COLUMNS, "time_ns", "type", *further))
     value = f', (\n{by}\n) as "{name}"' if by else ""

@@ -15,7 +15,7 @@ from iotrace.analysis.curves.disk_accesses import DiskAccess, simulate_disk_acce
 from iotrace.analysis.curves.others import others
 from iotrace.analysis.curves.policies import simulate_policies
 from iotrace.analysis.curves.records import describe
-from iotrace.analysis.curves.references import chosen
+from iotrace.analysis.curves.references import check_chosen, chosen
 from iotrace.analysis.curves.sampled import SampledCurves, simulate_sampled
 from iotrace.analysis.curves.sampled_policies import simulate_sampled_policies
 from iotrace.analysis.curves.sampling import Sampling
@@ -58,6 +58,7 @@ class Requests:
         """
         cache = self._with_syncs(cache, syncs)
         if workers is not None:
+            check_chosen(self.store, self.where, None)
             parts = cut_for(workers, self.store.row_group_ends("reference"))
             leaf = (
                 partial(_slice_elsewhere, self.sent(), cache)
@@ -160,6 +161,7 @@ class Requests:
         return Slice.of(references, cache, self.budget.of_slice(records.start))
 
     def _counted(self, *further: str) -> tuple[Iterator[pa.RecordBatch], str | None]:
+        check_chosen(self.store, self.where, self.by)
         references, column = chosen(self.store, self.where, self.by, further, self.population, self.records)
         return self.budget.watched(references), column
 
