@@ -17,8 +17,8 @@ from typing import NoReturn
 
 ENDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 EXIT_CODES: dict[object, int] = {128 + number: number for number in ENDED}
-HOLDING = ("iotrace.files", "iotrace.ingest.tracing")
-"""Modules with separate handlers, after which the program continues."""
+HOLDING = "iotrace.files"
+"""The module with separate handlers, after which the program continues."""
 NUDGE = signal.SIGURG
 """Ends a call in which the main thread waits, and does nothing else: by default it is ignored."""
 NUDGE_SECONDS = 0.05
@@ -71,8 +71,8 @@ def _listen(heard: int) -> None:
 
 
 def _ends_the_program(number: int) -> bool:
-    """Return whether a signal is neither held back for a moment, nor that of a command that is recorded."""
-    return getattr(signal.getsignal(number), "__module__", None) not in HOLDING
+    """Return whether a signal is not held back for a moment."""
+    return getattr(signal.getsignal(number), "__module__", None) != HOLDING
 
 
 def _nudge(main: int) -> None:

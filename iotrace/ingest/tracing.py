@@ -188,12 +188,15 @@ def _signals_passed_on(handler: Handler) -> Iterator[Callable[[int], None]]:
             handler(tracer[0], number)
 
     handled = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP)
+    # who listens there would hear of a signal late, and then take it for one that ends us
+    listening = signal.set_wakeup_fd(-1)
     before = {number: signal.signal(number, handle) for number in handled}
     try:
         yield tracer.append
     finally:
         for number, former in before.items():
             signal.signal(number, former)
+        signal.set_wakeup_fd(listening, warn_on_full_buffer=False)
 
 
 def _children(pid: int) -> list[int]:

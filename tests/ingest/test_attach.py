@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -51,6 +52,25 @@ def test_a_process_is_recorded_for_some_seconds_and_runs_on(
 
 def _path(store: Store, path: str) -> list[bool]:
     return [one == path for one in store.arrow("known_file")["path"].to_pylist()]
+
+
+@needs_strace
+def test_who_listens_for_signals_hears_none_that_ends_a_recording(
+    process: subprocess.Popen[bytes], tmp_path: Path
+) -> None:
+    heard, listening = os.pipe2(os.O_NONBLOCK)
+    before = signal.set_wakeup_fd(listening, warn_on_full_buffer=False)
+    log = tmp_path / "log.zst"
+    threading.Timer(1, os.kill, (os.getpid(), signal.SIGTERM)).start()
+    try:
+        tracing.attach([process.pid], log, seconds=SECONDS)
+        assert signal.set_wakeup_fd(before) == listening
+        with pytest.raises(BlockingIOError):
+            os.read(heard, 1)
+    finally:
+        signal.set_wakeup_fd(before)
+        os.close(heard)
+        os.close(listening)
 
 
 @needs_strace
