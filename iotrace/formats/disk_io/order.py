@@ -42,7 +42,7 @@ class Order:
         settled = int(np.searchsorted(held["time_ns"].to_numpy(), least_ns, side="right"))
         settled = max(0, min(settled, held.num_rows + rows.num_rows - HELD_ROWS))
         if settled < held.num_rows:
-            rows = pa.concat_batches([held.slice(settled), rows])
+            rows = _joined(held.slice(settled), rows)
         self._held = _sorted(rows, self._returned + settled)
         return self._ready(held.slice(0, settled)) if settled else []
 
@@ -80,6 +80,21 @@ def _sorted(rows: pa.RecordBatch, first_seq: int) -> pa.RecordBatch:
         name: rows[name].take(places) for name in rows.schema.names if rows[name].null_count < len(places)
     }
     return _with(rows, **moved | {"seq": tables.running(first_seq, rows.num_rows)})
+
+
+def _joined(one: pa.RecordBatch, other: pa.RecordBatch) -> pa.RecordBatch:
+    """Return the rows of both; columns without values take neither time nor memory."""
+    count = one.num_rows + other.num_rows
+    none: dict[pa.DataType, pa.Array] = {}
+    columns = []
+    for field, left, right in zip(one.schema, one.columns, other.columns, strict=True):
+        if left.null_count + right.null_count < count:
+            columns.append(pa.chunked_array([left, right]).unify_dictionaries().combine_chunks())
+            continue
+        if field.type not in none:
+            none[field.type] = pa.nulls(count, field.type)
+        columns.append(none[field.type])
+    return pa.RecordBatch.from_arrays(columns, schema=one.schema)
 
 
 def _first_ns(rows: pa.RecordBatch) -> int:

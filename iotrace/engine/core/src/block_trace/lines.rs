@@ -19,7 +19,12 @@ pub struct Lines {
 
 /// Read complete lines.
 pub fn read_lines(block: &[u8], form: &Form) -> Lines {
-    let mut reader = Reader { form, devices: Names::default(), hosts: Names::default() };
+    let mut reader = Reader {
+        form,
+        has_offset: form.fields.contains(&Field::OffsetBytes),
+        devices: Names::default(),
+        hosts: Names::default(),
+    };
     let mut found = Lines::default();
     found.rows.reserve(block.len() / 32);
     let mut start = 0;
@@ -62,6 +67,8 @@ fn text_of(name: &[u8]) -> String {
 
 struct Reader<'f> {
     form: &'f Form,
+    /// Whether places are in bytes.
+    has_offset: bool,
     devices: Names,
     hosts: Names,
 }
@@ -126,8 +133,7 @@ impl Reader<'_> {
         if !cursor.is_at_end() || device_start > device_end {
             return None;
         }
-        if let (true, Place::Bytes(length)) = (self.form.fields.contains(&Field::OffsetBytes), request.place)
-        {
+        if let (true, Place::Bytes(length)) = (self.has_offset, request.place) {
             request.place = Place::Range { offset, length };
         }
         request.device = self.devices.number(&line[device_start..device_end]);

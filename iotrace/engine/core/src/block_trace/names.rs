@@ -4,25 +4,42 @@ use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
+/// How many short texts are found without the table, a power of 2.
+const RECENT: usize = 64;
+/// The longest of them.
+const SHORT: usize = 8;
+
 /// Distinct texts of a few bytes.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Names {
     numbers: HashTable<i32>,
     texts: Vec<Box<[u8]>>,
-    last: i32,
+    /// Short texts as a number, 0 for none, with theirs.
+    recent: [(u64, i32); RECENT],
+}
+
+impl Default for Names {
+    fn default() -> Self {
+        Names { numbers: HashTable::new(), texts: Vec::new(), recent: [(0, 0); RECENT] }
+    }
 }
 
 impl Names {
-    /// The number of a text, which is usually the last one's.
+    /// The number of a text.
     #[inline]
     pub fn number(&mut self, text: &[u8]) -> i32 {
-        match self.texts.get(self.last as usize) {
-            Some(last) if **last == *text => self.last,
-            _ => {
-                self.last = self.looked_up(text);
-                self.last
-            }
+        let Some(short) = short(text) else {
+            return self.looked_up(text);
+        };
+        let place =
+            (short.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - RECENT.trailing_zeros())) as usize;
+        let (known, number) = self.recent[place];
+        if known == short {
+            return number;
         }
+        let number = self.looked_up(text);
+        self.recent[place] = (short, number);
+        number
     }
 
     fn looked_up(&mut self, text: &[u8]) -> i32 {
@@ -44,8 +61,40 @@ impl Names {
     }
 }
 
+/// A text of 1 to 8 bytes as a number, different for each; None for others, and for those that end in a zero byte.
+#[inline]
+fn short(text: &[u8]) -> Option<u64> {
+    if text.len() > SHORT || text.last().is_none_or(|&byte| byte == 0) {
+        return None;
+    }
+    Some(text.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte)))
+}
+
 fn hash_of(text: &[u8]) -> u64 {
     let mut hasher = FxHasher::default();
     hasher.write(text);
     hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Names;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn numbers_are_those_of_first_sight(texts in prop::collection::vec("[ab\\x00]{0,10}", 0..300)) {
+            let mut names = Names::default();
+            let mut seen: Vec<&str> = Vec::new();
+            for text in &texts {
+                if !seen.contains(&text.as_str()) {
+                    seen.push(text);
+                }
+                let expected = seen.iter().position(|one| one == text).unwrap();
+                prop_assert_eq!(names.number(text.as_bytes()) as usize, expected);
+            }
+            let found: Vec<&[u8]> = names.texts().collect();
+            prop_assert_eq!(found, seen.iter().map(|text| text.as_bytes()).collect::<Vec<_>>());
+        }
+    }
 }

@@ -267,8 +267,8 @@ impl Rows {
             [] => null_names(rows),
             _ => name_array(renumbered(taken.host, host_numbers)?, hosts)?,
         };
-        let nulls = || new_null_array(&DataType::Int64, rows);
-        let no_numbers = || new_null_array(&DataType::Int32, rows);
+        let nulls = new_null_array(&DataType::Int64, rows);
+        let no_numbers = new_null_array(&DataType::Int32, rows);
         batch(vec![
             ("seq", Arc::new(Int64Array::from_iter_values(first_seq..first_seq + rows as i64))),
             ("time_ns", Arc::new(Int64Array::from(time_ns))),
@@ -276,17 +276,17 @@ impl Rows {
             ("operation", operations(taken.operation)?),
             ("lbn", Arc::new(Int64Array::from(taken.lbn))),
             ("blocks", Arc::new(Int64Array::from(taken.blocks))),
-            ("process", no_numbers()),
-            ("file", no_numbers()),
+            ("process", no_numbers.clone()),
+            ("file", no_numbers),
             ("latency_ns", latencies(taken.latency_ns, taken.known_latencies)),
-            ("service_ns", nulls()),
+            ("service_ns", nulls.clone()),
             ("host", host),
             ("flags", null_names(rows)),
-            ("queued_ns", nulls()),
-            ("allocated_ns", nulls()),
-            ("inserted_ns", nulls()),
-            ("issued_ns", nulls()),
-            ("completed_ns", nulls()),
+            ("queued_ns", nulls.clone()),
+            ("allocated_ns", nulls.clone()),
+            ("inserted_ns", nulls.clone()),
+            ("issued_ns", nulls.clone()),
+            ("completed_ns", nulls),
         ])
     }
 }
