@@ -10,18 +10,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from iotrace.files.names import local_name
 from iotrace.files.parquet import read_table
 from iotrace.formats.reading import tables
 from iotrace.ingest import sort
 from iotrace.libraries import pc
 from iotrace.store.disk_references import BLOCK_BYTES, READ, SYNC, WRITE, operations_of, referring
 from iotrace.store.writer import TableWriters
-
-BATCH_ROWS = 1 << 18
-COUNTED = ("device", "operation", "blocks")
 
 
 @dataclass(frozen=True)
@@ -32,8 +27,8 @@ class Derived:
     views: dict[str, dict[str, Any]]
 
 
-def derive(folder: Path, is_sorted: bool) -> Derived:
-    """Write table use into a folder that holds disk_io and file, and count the references.
+def derive(folder: Path, uses: "Uses", is_sorted: bool) -> Derived:
+    """Write table use into a folder that holds disk_io and file; ``uses`` has counted the requests.
 
     Where disk_io is not in the order of time it is sorted first. Raises OSError if the folder cannot be written.
     """
@@ -41,24 +36,19 @@ def derive(folder: Path, is_sorted: bool) -> Derived:
         sort.sort(folder, "disk_io")
     files = read_table(folder / "file.parquet", ["file", "device"])
     of_device = files.filter(files["device"].is_valid()).sort_by("device")
-    uses = Uses(of_device["file"].to_numpy().astype(np.int32))
-    with pq.ParquetFile(local_name(folder / "disk_io.parquet")) as requests:
-        for batch in requests.iter_batches(BATCH_ROWS, columns=list(COUNTED)):
-            uses.count(batch)
+    file = of_device["file"].to_numpy().astype(np.int32)
     with contextlib.closing(TableWriters(folder)) as writers:
-        writers.write("use", uses.table())
-    are_devices = bool((uses.file == np.arange(len(uses.file))).all())
+        writers.write("use", uses.table(file))
     rows = writers.rows | {"reference": uses.references}
-    return Derived(rows, {"reference": {"files_are_devices": are_devices}})
+    return Derived(rows, {"reference": {"files_are_devices": bool((file == np.arange(len(file))).all())}})
 
 
 class Uses:
-    """Counts what each disk's use did; ``file`` is the number of each device's file."""
+    """Counts what each disk's use did."""
 
-    def __init__(self, file: np.ndarray) -> None:
-        self.file = file
-        self.moved = np.zeros((len(self.file), 2), np.int64)
-        self.blocks = np.zeros((len(self.file), 2), np.int64)
+    def __init__(self) -> None:
+        self.moved = np.zeros((0, 2), np.int64)
+        self.blocks = np.zeros((0, 2), np.int64)
         self.references = 0
 
     def count(self, requests: pa.RecordBatch) -> None:
@@ -69,27 +59,37 @@ class Uses:
         moves = is_reference & (operation != SYNC)
         place = requests["device"].to_numpy()[moves] * 2 + operation[moves]
         blocks = np.maximum(pc.fill_null(requests["blocks"], 0).to_numpy(zero_copy_only=False)[moves], 0)
-        size = 2 * len(self.file)
-        self.moved += np.bincount(place, minlength=size).reshape(-1, 2)
+        self.moved = _added(self.moved, np.bincount(place))
         # a batch has fewer than 2**53 blocks, so that sums of doubles are exact
-        self.blocks += np.bincount(place, blocks, minlength=size).astype(np.int64).reshape(-1, 2)
+        self.blocks = _added(self.blocks, np.bincount(place, blocks).astype(np.int64))
 
-    def table(self) -> pa.RecordBatch:
-        """Return table use."""
-        count = len(self.file)
-        read, written = self.moved[:, READ] > 0, self.moved[:, WRITE] > 0
+    def table(self, file: np.ndarray) -> pa.RecordBatch:
+        """Return table use; ``file`` is the number of each device's file."""
+        count = len(file)
+        none = np.zeros(2 * count, np.int64)
+        moved, blocks = _added(self.moved, none), _added(self.blocks, none)
+        read, written = moved[:, READ] > 0, moved[:, WRITE] > 0
         mode = np.where(read & written, 2, np.where(written, 1, np.where(read, 0, 3)))
         modes = pa.array(["read", "write", "read_write", "unknown"])
         columns = {
             "use": pa.array(np.arange(count, dtype=np.int32)),
-            "file": pa.array(self.file),
+            "file": pa.array(file),
             "process": pa.nulls(count, pa.int32()),
             "type": pa.array(["disk"] * count, pa.string()),
             "open_ns": pa.nulls(count, pa.int64()),
             "close_ns": pa.nulls(count, pa.int64()),
             "mode": modes.take(pa.array(mode)),
-            "references": pa.array(self.moved.sum(axis=1)),
-            "bytes_read": pa.array(self.blocks[:, READ] * BLOCK_BYTES),
-            "bytes_written": pa.array(self.blocks[:, WRITE] * BLOCK_BYTES),
+            "references": pa.array(moved.sum(axis=1)),
+            "bytes_read": pa.array(blocks[:, READ] * BLOCK_BYTES),
+            "bytes_written": pa.array(blocks[:, WRITE] * BLOCK_BYTES),
         }
         return tables.of_columns("use", columns)
+
+
+def _added(counts: np.ndarray, further: np.ndarray) -> np.ndarray:
+    """Return counts by device and direction, and further ones that may reach further."""
+    rows = max(len(counts), (len(further) + 1) // 2)
+    total = np.zeros((rows, 2), np.int64)
+    total[: len(counts)] += counts
+    total.reshape(-1)[: len(further)] += further
+    return total

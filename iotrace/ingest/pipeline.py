@@ -78,9 +78,11 @@ def ingest(
                 heads = formats.heads_of(paths)
             if align_clocks and source.family != "parallel_io":
                 raise UsageError("only the ranks of a parallel trace have separate clocks to align")
-            rows, report = write_tables(folder, start, progress)
+            uses = block.Uses()
+            written = {"disk_io": uses.count} if source.family == "disk_io" else {}
+            rows, report = write_tables(folder, start, progress, written)
             if source.family == "disk_io":
-                derived = block.derive(folder, is_sorted=not report.pop("unsorted"))
+                derived = block.derive(folder, uses, is_sorted=not report.pop("unsorted"))
                 rows |= derived.rows
                 report["views"] = derived.views
             elif source.family == "syscall":

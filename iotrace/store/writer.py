@@ -6,7 +6,7 @@ import json
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, TypeVar
@@ -139,11 +139,15 @@ STEPS_AHEAD = 1
 
 
 def write_tables(
-    folder: Path, start: Callable[[], Run], progress: Progress | None = None
+    folder: Path,
+    start: Callable[[], Run],
+    progress: Progress | None = None,
+    written: Mapping[str, Callable[[pa.RecordBatch], None]] | None = None,
 ) -> tuple[dict[str, int], dict[str, Any]]:
     """Write all tables of a run into a folder, reading on while writing; return numbers of rows, and the report.
 
-    Only the thread that calls writes, so that it leaves nothing that is being written when it is interrupted.
+    ``written`` has what is called with each batch of a table, by the table's name. Only the thread that calls
+    writes, so that it leaves nothing that is being written when it is interrupted.
     """
     report: dict[str, Any] = {}
 
@@ -159,6 +163,8 @@ def write_tables(
         for batches, read in ahead(steps(), STEPS_AHEAD):
             for name, batch in batches:
                 writers.write(name, batch)
+                if written and name in written:
+                    written[name](batch)
             if progress:
                 progress(*read)
     return writers.rows, report
