@@ -3,7 +3,7 @@
 /// The most digits of a whole number that surely fits 63 bits.
 const MOST_DIGITS: usize = 18;
 
-/// Text that is read from its start on.
+/// Lines that are read from the start of one on.
 #[derive(Clone, Copy)]
 pub struct Cursor<'t> {
     text: &'t [u8],
@@ -19,8 +19,15 @@ impl<'t> Cursor<'t> {
         self.at
     }
 
-    pub fn is_at_end(&self) -> bool {
-        self.at == self.text.len()
+    /// Where the next line begins, if nothing is left of this one but carriage returns.
+    pub fn line_end(&self) -> Option<usize> {
+        let rest = &self.text[self.at..];
+        let returns = rest.iter().take_while(|&&byte| byte == b'\r').count();
+        match rest.get(returns) {
+            None => Some(self.text.len()),
+            Some(b'\n') => Some(self.at + returns + 1),
+            Some(_) => None,
+        }
     }
 
     /// Pass one byte, if it is this one.
@@ -30,7 +37,7 @@ impl<'t> Cursor<'t> {
         is_there
     }
 
-    /// Pass the bytes that are as wanted, and return them.
+    /// Pass the bytes that are as wanted, and return them; an end of a line must not be wanted.
     pub fn run(&mut self, is_wanted: impl Fn(u8) -> bool) -> &'t [u8] {
         let rest = &self.text[self.at..];
         let length = rest.iter().position(|&byte| !is_wanted(byte)).unwrap_or(rest.len());
@@ -42,15 +49,19 @@ impl<'t> Cursor<'t> {
     pub fn whole(&mut self) -> Option<i64> {
         let start = self.at;
         let mut number = 0_i64;
-        while let Some(digits) = self.text.get(self.at..).and_then(|rest| rest.first_chunk::<8>()) {
-            let Some(eight) = eight_digits(*digits) else {
+        loop {
+            let Some(chunk) = self.text.get(self.at..).and_then(|rest| rest.first_chunk::<8>()) else {
+                while let Some(digit) = self.digit() {
+                    number = number.wrapping_mul(10).wrapping_add(digit);
+                }
                 break;
             };
-            number = number.wrapping_mul(100_000_000).wrapping_add(eight);
-            self.at += 8;
-        }
-        while let Some(digit) = self.digit() {
-            number = number.wrapping_mul(10).wrapping_add(digit);
+            let (value, digits) = leading_digits(*chunk);
+            number = number.wrapping_mul(POWERS[digits]).wrapping_add(value);
+            self.at += digits;
+            if digits < 8 {
+                break;
+            }
         }
         (1..=MOST_DIGITS).contains(&(self.at - start)).then_some(number)
     }
@@ -85,25 +96,31 @@ impl<'t> Cursor<'t> {
     }
 }
 
-/// A number of 8 digits; None if one is none.
+const POWERS: [i64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
+
+/// The number that a text begins with, and its digits: 0 to 8.
 ///
 /// The digits are added in pairs, these in fours, and these in one number, each step for all of them at the same time.
-fn eight_digits(text: [u8; 8]) -> Option<i64> {
+fn leading_digits(text: [u8; 8]) -> (i64, usize) {
     let text = u64::from_le_bytes(text);
-    let high = text & 0xf0f0_f0f0_f0f0_f0f0;
-    let carried = text.wrapping_add(0x0606_0606_0606_0606) & 0xf0f0_f0f0_f0f0_f0f0;
-    if high != 0x3030_3030_3030_3030 || carried != 0x3030_3030_3030_3030 {
-        return None;
+    // a byte is a digit if its upper half is 3 and adding 6 leaves that; carries change only what follows no digit
+    let upper = (text & 0xf0f0_f0f0_f0f0_f0f0) ^ 0x3030_3030_3030_3030;
+    let carried = (text.wrapping_add(0x0606_0606_0606_0606) & 0xf0f0_f0f0_f0f0_f0f0) ^ 0x3030_3030_3030_3030;
+    let digits = (upper | carried).trailing_zeros() as usize / 8;
+    if digits == 0 {
+        return (0, 0);
     }
-    let digits = text & 0x0f0f_0f0f_0f0f_0f0f;
-    let pairs = (digits.wrapping_mul(2561) >> 8) & 0x00ff_00ff_00ff_00ff;
+    // zeros in front in place of what follows the digits, which are in the lowest bytes
+    let digits_only = (text << (64 - 8 * digits)) & 0x0f0f_0f0f_0f0f_0f0f;
+    let pairs = (digits_only.wrapping_mul(2561) >> 8) & 0x00ff_00ff_00ff_00ff;
     let fours = (pairs.wrapping_mul(6_553_601) >> 16) & 0x0000_ffff_0000_ffff;
-    Some((fours.wrapping_mul(42_949_672_960_001) >> 32) as i64)
+    ((fours.wrapping_mul(42_949_672_960_001) >> 32) as i64, digits)
 }
 
 #[cfg(test)]
 mod tests {
     use super::Cursor;
+    use proptest::prelude::*;
 
     #[test]
     fn numbers_are_digits_only() {
@@ -115,6 +132,17 @@ mod tests {
         }
         for refused in ["", "-1", "+1", " 1", "1000000000000000000", "x", ":2345678", "/2345678"] {
             assert_eq!(whole(refused), None, "{refused}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_end_where_digits_do(text in "[0-9]{0,20}[ -~\\x80-\u{ff}\n]{0,12}") {
+            let mut cursor = Cursor::new(text.as_bytes());
+            let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+            let expected = text[..digits].parse::<i64>().ok().filter(|_| digits <= 18);
+            prop_assert_eq!(cursor.whole(), expected);
+            prop_assert_eq!(cursor.at(), digits);
         }
     }
 

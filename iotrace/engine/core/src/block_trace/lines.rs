@@ -29,22 +29,31 @@ pub fn read_lines(block: &[u8], form: &Form) -> Lines {
     found.rows.reserve(block.len() / 32);
     let mut start = 0;
     while start < block.len() {
-        let end = memchr::memchr(b'\n', &block[start..]).map_or(block.len(), |length| start + length);
-        let taken =
-            reader.request(&block[start..end]).is_some_and(|request| found.rows.take(found.lines, request));
-        if !taken {
+        let text = &block[start..];
+        let taken = reader.request(text).filter(|(request, _)| found.rows.take(found.lines, *request));
+        let next = taken.map_or_else(|| next_line(text), |(_, next)| next);
+        if taken.is_none() {
             found.others.push(found.lines as u32);
-            found.other_text.extend_from_slice(&block[start..end]);
+            found.other_text.extend_from_slice(without_end(&text[..next]));
             found.other_text.push(b'\n');
         }
         found.lines += 1;
-        start = end + 1;
+        start += next;
     }
     let parts = form.device.split("{}").collect::<Vec<_>>();
     let separator = if form.is_blank_separated { b' ' } else { b',' };
     found.rows.devices = reader.devices.texts().map(|key| filled(&parts, key, separator)).collect();
     found.rows.hosts = reader.hosts.texts().map(text_of).collect();
     found
+}
+
+/// Where the second line of a text begins.
+fn next_line(text: &[u8]) -> usize {
+    memchr::memchr(b'\n', text).map_or(text.len(), |length| length + 1)
+}
+
+fn without_end(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\n").unwrap_or(line)
 }
 
 /// A template's parts with the fields of a key between them.
@@ -80,11 +89,10 @@ const NS_PER_US: i64 = 1_000;
 const NS_PER_FILETIME: i64 = 100;
 
 impl Reader<'_> {
-    /// A line's request; None if it is not in the usual form.
+    /// The request of the first line of a text, and where the next one begins; None if it is not in the usual form.
     #[inline]
-    fn request(&mut self, line: &[u8]) -> Option<Request> {
-        let line = without_returns(line);
-        let mut cursor = Cursor::new(line);
+    fn request(&mut self, text: &[u8]) -> Option<(Request, usize)> {
+        let mut cursor = Cursor::new(text);
         let mut request = Request::default();
         let (mut offset, mut device_start, mut device_end) = (0, usize::MAX, 0);
         if self.form.is_blank_separated {
@@ -130,14 +138,15 @@ impl Reader<'_> {
         if self.form.is_blank_separated {
             cursor.run(is_blank);
         }
-        if !cursor.is_at_end() || device_start > device_end {
+        let next = cursor.line_end()?;
+        if device_start > device_end {
             return None;
         }
         if let (true, Place::Bytes(length)) = (self.has_offset, request.place) {
             request.place = Place::Range { offset, length };
         }
-        request.device = self.devices.number(&line[device_start..device_end]);
-        Some(request)
+        request.device = self.devices.number(&text[device_start..device_end]);
+        Some((request, next))
     }
 
     #[inline]
@@ -169,16 +178,9 @@ fn is_blank(byte: u8) -> bool {
     byte == b' ' || byte == b'\t'
 }
 
-fn without_returns(mut line: &[u8]) -> &[u8] {
-    while let [before @ .., b'\r'] = line {
-        line = before;
-    }
-    line
-}
-
 fn latency(cursor: &mut Cursor<'_>) -> Option<Latency> {
     let mut ahead = *cursor;
-    if ahead.is_at_end() || ahead.passes(b',') {
+    if ahead.line_end().is_some() || ahead.passes(b',') {
         return Some(Latency::Unknown);
     }
     cursor.decimal(NS_PER_S).map(Latency::Known)
