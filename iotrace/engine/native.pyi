@@ -80,8 +80,8 @@ class TraceBytes:
     def progress(self) -> tuple[int, int | None]:
         """Return the bytes read so far, as stored, and their total if known."""
 
-def block_lines(block: bytes, form: str) -> BlockRows:
-    """Read complete lines of a block trace.
+def block_lines(parts: Sequence[bytes], form: str) -> BlockRows:
+    """Read the lines of a block trace; each part has complete ones.
 
     `form` is JSON, as made by `iotrace.formats.disk_io.usual.UsualLine`. A line is a request if it is in that form,
     makes sense (see `iotrace.formats.disk_io.checks`), and its time is not before the format's base. Raises

@@ -68,13 +68,21 @@ class DelimitedSource:
 
     def next_lines(self) -> tuple[bytes, int]:
         """Return the next lines after a header, and the number of the first; 0 at the end."""
-        block, is_first = self.reading.lines()
-        if not block:
-            return b"", 0
+        parts, number = self.next_parts()
+        return b"".join(parts), number
+
+    def next_parts(self) -> tuple[list[bytes], int]:
+        """Return the same in parts, each of complete lines."""
+        parts, is_first = self.reading.parts()
+        if not parts:
+            return [], 0
         if is_first:
             self._line = 0
-            block = self._without_headers(block)
-        return block, self._line + 1
+            for place, part in enumerate(parts):
+                parts[place] = self._without_headers(part)
+                if parts[place]:
+                    break
+        return parts, self._line + 1
 
     def count(self, lines: int) -> None:
         """Count lines that were read."""

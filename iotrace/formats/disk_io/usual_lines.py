@@ -27,14 +27,14 @@ class UsualLines:
         """Return the requests of the next lines."""
         from iotrace.engine import native
 
-        block, number = self._lines.next_lines()
+        parts, number = self._lines.next_parts()
         if not number:
             return None
-        rows = native.block_lines(block, self._form)
+        rows = native.block_lines(parts, self._form)
         self._lines.count(rows.records)
 
         def excerpt(record: int) -> str:
-            return text_lines(block)[record - number]
+            return text_lines(b"".join(parts))[record - number]
 
         others = None
         if places := rows.others:

@@ -29,6 +29,11 @@ class Reading:
 
     def lines(self) -> tuple[bytes, bool]:
         """Return the next complete lines (empty at the end), and whether they are a file's first."""
+        parts, is_first = self.parts()
+        return b"".join(parts), is_first
+
+    def parts(self) -> tuple[list[bytes], bool]:
+        """Return the same in parts, each of complete lines; none at the end."""
         while (opened := self._opened()) is not None:
             first = self._is_fresh
             parts: list[bytes] = []
@@ -38,9 +43,9 @@ class Reading:
                 size += len(part)
             self._is_fresh = False
             if parts:
-                return b"".join(parts), first
+                return parts, first
             self._close()
-        return b"", False
+        return [], False
 
     def read(self, count: int) -> tuple[bytes, bool]:
         """Return the next bytes (fewer than asked for only at a file's end), and whether they are a file's first."""

@@ -5,6 +5,7 @@ use arrow_array::RecordBatch;
 use arrow_pyarrow::PyArrowType;
 use iotrace_core::block_trace::{self, Form, Kind, Rows};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
 /// Requests that make sense, and which records of a block are none of them; documented in native.pyi.
@@ -18,11 +19,13 @@ pub struct BlockRows {
     other_text: Vec<u8>,
 }
 
-/// Read the lines of a block; documented in native.pyi.
+/// Read the lines of parts of a trace; documented in native.pyi.
 #[pyfunction]
-pub fn block_lines(py: Python<'_>, block: &[u8], form: &str) -> PyResult<BlockRows> {
+#[allow(clippy::needless_pass_by_value)] // what Python gives is converted
+pub fn block_lines(py: Python<'_>, parts: Vec<PyBackedBytes>, form: &str) -> PyResult<BlockRows> {
     let form: Form = settings(form)?;
-    let found = py.detach(|| block_trace::read_lines(block, &form));
+    let parts: Vec<&[u8]> = parts.iter().map(|part| &**part).collect();
+    let found = py.detach(|| block_trace::read_lines(&parts, &form));
     Ok(BlockRows {
         rows: found.rows,
         records: found.lines,

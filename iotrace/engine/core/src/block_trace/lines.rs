@@ -17,8 +17,8 @@ pub struct Lines {
     pub other_text: Vec<u8>,
 }
 
-/// Read complete lines.
-pub fn read_lines(block: &[u8], form: &Form) -> Lines {
+/// Read complete lines, which come in parts.
+pub fn read_lines(parts: &[&[u8]], form: &Form) -> Lines {
     let mut reader = Reader {
         form,
         has_offset: form.fields.contains(&Field::OffsetBytes),
@@ -26,10 +26,21 @@ pub fn read_lines(block: &[u8], form: &Form) -> Lines {
         hosts: Names::default(),
     };
     let mut found = Lines::default();
-    found.rows.reserve(block.len() / 32);
+    found.rows.reserve(parts.iter().map(|part| part.len()).sum::<usize>() / 32);
+    for part in parts {
+        read_part(part, &mut reader, &mut found);
+    }
+    let template = form.device.split("{}").collect::<Vec<_>>();
+    let separator = if form.is_blank_separated { b' ' } else { b',' };
+    found.rows.devices = reader.devices.texts().map(|key| filled(&template, key, separator)).collect();
+    found.rows.hosts = reader.hosts.texts().map(text_of).collect();
+    found
+}
+
+fn read_part(part: &[u8], reader: &mut Reader<'_>, found: &mut Lines) {
     let mut start = 0;
-    while start < block.len() {
-        let text = &block[start..];
+    while start < part.len() {
+        let text = &part[start..];
         let taken = reader.request(text).filter(|(request, _)| found.rows.take(found.lines, *request));
         let next = taken.map_or_else(|| next_line(text), |(_, next)| next);
         if taken.is_none() {
@@ -40,11 +51,6 @@ pub fn read_lines(block: &[u8], form: &Form) -> Lines {
         found.lines += 1;
         start += next;
     }
-    let parts = form.device.split("{}").collect::<Vec<_>>();
-    let separator = if form.is_blank_separated { b' ' } else { b',' };
-    found.rows.devices = reader.devices.texts().map(|key| filled(&parts, key, separator)).collect();
-    found.rows.hosts = reader.hosts.texts().map(text_of).collect();
-    found
 }
 
 /// Where the second line of a text begins.
