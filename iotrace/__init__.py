@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from iotrace.ingest.pipeline import open
+    from iotrace.ingest.opening import open
     from iotrace.store.store import Store
 
 __version__ = "0.1.0"
@@ -35,7 +35,7 @@ if not _is_there("iotrace.schemas", __path__) or not _is_there(
 
 def __getattr__(name: str) -> "Any":
     if name == "open":
-        from iotrace.ingest.pipeline import open
+        from iotrace.ingest.opening import open
 
         return open
     if name == "Store":

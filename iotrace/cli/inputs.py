@@ -126,11 +126,13 @@ def names_of(traces: Sequence[Path]) -> dict[str, Path]:
 
 def model_switches(given: list[str] | None) -> dict[str, str]:
     """Turn ``--model`` options into switches; raises UsageError for words that are no switch."""
+    if not given:
+        return {}
     from iotrace.engine import native
     from iotrace.ingest.reconstruct import DEFAULT_MODEL, FORMER_NAME
 
     switches: dict[str, str] = {}
-    for word in given or []:
+    for word in given:
         name, equals, value = word.partition("=")
         if not equals:
             name, value = "model", word
@@ -153,11 +155,11 @@ def open_trace(
     align_clocks: bool = False,
 ) -> "Store":
     """Open a store or raw trace with a progress bar; say what its ingest warned of, and where it is kept."""
-    from iotrace.ingest import pipeline
+    from iotrace.ingest import opening
 
     written: list[Path] = []
     with progress_bar(f"Reading {trace}") as progress:
-        store = pipeline.open(
+        store = opening.open(
             trace,
             format=form,
             model=model_switches(model),

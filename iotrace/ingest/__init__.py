@@ -3,14 +3,19 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from iotrace.ingest.pipeline import ingest, open
+    from iotrace.ingest.opening import open
+    from iotrace.ingest.pipeline import ingest
 
 __all__ = ["ingest", "open"]
 
 
 def __getattr__(name: str) -> Any:
-    if name in __all__:
-        from iotrace.ingest import pipeline
+    if name == "ingest":
+        from iotrace.ingest.pipeline import ingest
 
-        return getattr(pipeline, name)
+        return ingest
+    if name == "open":
+        from iotrace.ingest.opening import open
+
+        return open
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

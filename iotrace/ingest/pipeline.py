@@ -1,12 +1,10 @@
-"""From the bytes of a trace to a store, by way of the engine; and ``open``, which does so where it has to."""
+"""From the bytes of a trace to a store, by way of the engine."""
 
-import contextlib
 import itertools
 import os
 import re
 import shutil
-import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +14,14 @@ from iotrace import __version__, formats
 from iotrace.errors import IotraceError, UsageError, reason, with_way_out
 from iotrace.files.names import local_name
 from iotrace.files.outputs import unwritable
-from iotrace.files.remote import RemotePath, located
-from iotrace.files.temporary import folder_of_process
 from iotrace.formats.parallel_io import coverage
 from iotrace.formats.reading.files import CONVERTED
 from iotrace.formats.reading.unpacked import limited
 from iotrace.ingest import block, clocks, parallel, reconstruct, sort
 from iotrace.ingest.rebase import amend
-from iotrace.store.location import cache_path, fingerprint, named
 from iotrace.store.skipped import KEY as MAX_SKIPPED
 from iotrace.store.skipped import USUAL_PERCENT, SkippedRecords
-from iotrace.store.store import STORE_VERSION, SUFFIX, Progress, Store, is_store, read
+from iotrace.store.store import STORE_VERSION, Progress, Store, is_store, read
 from iotrace.store.writer import write_manifest, write_tables, writing
 
 NO_LOG = ": is no strace log: "
@@ -198,66 +193,3 @@ def _is_of_trace(name: str | bytes, paths: Sequence[Path], folder: Path) -> bool
     place = Path(os.fsdecode(name)).absolute()
     within = {place, *place.parents}
     return folder.absolute() not in within and any(path.absolute() in within for path in paths)
-
-
-def open(
-    trace: str | Path | Sequence[str | Path],
-    *,
-    format: str | None = None,
-    model: dict[str, str] | None = None,
-    order: str = "time",
-    align_clocks: bool = False,
-    progress: Progress | None = None,
-    kept: Callable[[Path], None] | None = None,
-) -> Store:
-    """Open a store, or a raw trace, which is ingested first and cached next to it.
-
-    ``model`` switches the file system model (see ``iotrace ingest --help``); a store that was made with another
-    model is reconstructed again. ``align_clocks`` is for raw traces (see `ingest`), and refused for stores of which the
-    clocks were not aligned. ``kept`` is called with the path of a store that was written. Raises
-    IotraceError for anything that cannot be read.
-    """
-    paths = [located(Path(path)) for path in ([trace] if isinstance(trace, str | Path) else trace)]
-    if remote := [path for path in paths if isinstance(path, RemotePath)]:
-        return _open_remote(remote[0], is_plain=len(paths) == 1 and not model and not align_clocks)
-    if len(paths) == 1 and is_store(paths[0]):
-        store = read(paths[0])
-        if align_clocks and "clock_alignment" not in store.manifest:
-            raise UsageError(f"{paths[0]}: is a store: clocks are aligned by iotrace ingest --align-clocks")
-        return reconstruct.with_model(store, model or {}, kept)
-    if model and reconstruct.named_model(model) == reconstruct.named_model({}):
-        model = None
-    reading: dict[str, Any] = {"format": format, "model": model, "order": order, "align_clocks": align_clocks}
-    choices = {key: value for key, value in reading.items() if value and value != "time"}
-    if paths == [Path("-")]:
-        place = Path(tempfile.mkdtemp(dir=folder_of_process())) / f"stdin{SUFFIX}"
-        return ingest(paths, place, **reading)
-    for path in paths:
-        if not path.exists():
-            raise IotraceError(f"{path}: no such file or folder")
-        if path.suffix == SUFFIX and path.is_dir():
-            raise IotraceError(f"{path}: is no store: it has no manifest.json; ingest the trace again")
-        named(path)
-    place = cache_path(paths, choices)
-    sources = fingerprint(paths, choices)
-    if is_store(place):
-        with contextlib.suppress(IotraceError):
-            store = read(place)
-            if store.manifest.get("fingerprint") == sources:
-                return store
-    described = {"fingerprint": sources}
-    store = ingest(paths, place, **reading, replace=True, progress=progress, described=described)
-    if kept:
-        kept(place)
-    return store
-
-
-def _open_remote(path: RemotePath, is_plain: bool) -> Store:
-    """Open a store on object storage; raises IotraceError for what is none, and UsageError for other options."""
-    if not is_plain:
-        raise UsageError(f"{path}: a store on object storage is read alone and as it is; copy it here first")
-    if not is_store(path):
-        raise IotraceError(
-            f"{path}: is no store, which has a manifest.json; raw traces are ingested from files here"
-        )
-    return read(path)

@@ -17,7 +17,6 @@ import numpy as np
 import pyarrow as pa
 
 from iotrace import schemas
-from iotrace.formats.reading import tables
 from iotrace.libraries import pc
 
 NATIVE = "disk_io"
@@ -133,7 +132,7 @@ class _Columns:
         self._moving: Any = None
 
     def seq(self) -> pa.Array:
-        return tables.running(self._first_seq, self._count)
+        return pa.array(np.arange(self._first_seq, self._first_seq + self._count, dtype=np.int64))
 
     def call_seq(self) -> pa.Array:
         return self._requests["seq"]

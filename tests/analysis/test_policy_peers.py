@@ -71,11 +71,11 @@ DIFFERENCES: dict[tuple[str, str], tuple[int | None, ...]] = {
 def block_touches(trace: Path, copy: Path) -> np.ndarray:
     """The blocks of 4 KB that a trace's reads and writes touch, numbered from 0."""
     from iotrace.analysis.curves.references import everything
-    from iotrace.ingest import pipeline
+    from iotrace.ingest import opening
 
     copy.symlink_to(trace)
     keys = []
-    for batch in everything(pipeline.open(copy)):
+    for batch in everything(opening.open(copy)):
         rows = pa.table(batch)
         wanted = pc.is_in(rows["operation"].cast(pa.string()), pa.array(["read", "write", "update"]))
         rows = rows.filter(pc.and_(wanted, pc.greater(rows["length"], 0)))

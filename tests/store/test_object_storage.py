@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from iotrace.cli import application
 from iotrace.errors import IotraceError, UsageError
 from iotrace.files.remote import RemotePath, located
-from iotrace.ingest import pipeline
+from iotrace.ingest import opening, pipeline
 from iotrace.store.elsewhere import StoreElsewhere
 
 moto = pytest.importorskip("moto.server")
@@ -97,7 +97,7 @@ def test_commands_print_the_same(store: Path, words: str) -> None:
 def test_row_groups_are_read_where_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     """A curve copies no table."""
     monkeypatch.setattr(RemotePath, "copied", None)
-    opened = pipeline.open("s3://traces/disk.iotrace")
+    opened = opening.open("s3://traces/disk.iotrace")
     assert (
         sum(batch.num_rows for batch in opened.batches("reference", ["length"], records=range(10, 600)))
         == 590
@@ -106,13 +106,13 @@ def test_row_groups_are_read_where_they_are(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_what_is_wrong_is_a_sentence(store: Path, tmp_path: Path) -> None:
     with pytest.raises(IotraceError, match=r"^s3://traces/none\.iotrace: is no store"):
-        pipeline.open("s3://traces/none.iotrace")
+        opening.open("s3://traces/none.iotrace")
     with pytest.raises(IotraceError, match=r"^s3://nobody/disk\.iotrace: is no store"):
-        pipeline.open("s3://nobody/disk.iotrace")
+        opening.open("s3://nobody/disk.iotrace")
     with pytest.raises(
         UsageError, match=r"^s3://traces/disk\.iotrace: a store on object storage is read alone"
     ):
-        pipeline.open(["s3://traces/disk.iotrace", str(store)])
+        opening.open(["s3://traces/disk.iotrace", str(store)])
     damaged = tmp_path / "damaged.iotrace"
     shutil.copytree(store, damaged)
     manifest = json.loads((damaged / "manifest.json").read_text())
@@ -121,11 +121,11 @@ def test_what_is_wrong_is_a_sentence(store: Path, tmp_path: Path) -> None:
     (damaged / "use.parquet").unlink()
     upload(damaged, "traces")
     with pytest.raises(IotraceError, match=r"^s3://traces/damaged\.iotrace: "):
-        pipeline.open("s3://traces/damaged.iotrace")
+        opening.open("s3://traces/damaged.iotrace")
 
 
 @pytest.mark.usefixtures("store")
 def test_workers_open_it_by_its_address() -> None:
-    sent = pickle.loads(pickle.dumps(StoreElsewhere.of(pipeline.open("s3://traces/disk.iotrace"))))
+    sent = pickle.loads(pickle.dumps(StoreElsewhere.of(opening.open("s3://traces/disk.iotrace"))))
     assert sent.path == "s3://traces/disk.iotrace"
     assert sent.open().manifest["tables"]["reference"] == 1000

@@ -1,0 +1,103 @@
+"""``open``: a store, or a raw trace, which is ingested where that has not been done.
+
+What reads raw traces is loaded only for them: a store opens in half of the time without.
+"""
+
+import contextlib
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from iotrace.errors import IotraceError, UsageError
+from iotrace.files.remote import RemotePath, located
+from iotrace.files.temporary import folder_of_process
+from iotrace.store.location import cache_path, fingerprint, named
+from iotrace.store.store import SUFFIX, Progress, Store, is_store, read
+
+
+def open(
+    trace: str | Path | Sequence[str | Path],
+    *,
+    format: str | None = None,
+    model: dict[str, str] | None = None,
+    order: str = "time",
+    align_clocks: bool = False,
+    progress: Progress | None = None,
+    kept: Callable[[Path], None] | None = None,
+) -> Store:
+    """Open a store, or a raw trace, which is ingested first and cached next to it.
+
+    ``model`` switches the file system model (see ``iotrace ingest --help``); a store that was made with another
+    model is reconstructed again. ``align_clocks`` is for raw traces (see `ingest`), and refused for stores of which the
+    clocks were not aligned. ``kept`` is called with the path of a store that was written. Raises
+    IotraceError for anything that cannot be read.
+    """
+    paths = [located(Path(path)) for path in ([trace] if isinstance(trace, str | Path) else trace)]
+    if remote := [path for path in paths if isinstance(path, RemotePath)]:
+        return _open_remote(remote[0], is_plain=len(paths) == 1 and not model and not align_clocks)
+    if len(paths) == 1 and is_store(paths[0]):
+        store = read(paths[0])
+        if align_clocks and "clock_alignment" not in store.manifest:
+            raise UsageError(f"{paths[0]}: is a store: clocks are aligned by iotrace ingest --align-clocks")
+        return _with_model(store, model, kept)
+    return _open_raw(paths, format, model, order, align_clocks, progress, kept)
+
+
+def _with_model(store: Store, model: dict[str, str] | None, kept: Callable[[Path], None] | None) -> Store:
+    if not model:
+        return store
+    from iotrace.ingest import reconstruct
+
+    return reconstruct.with_model(store, model, kept)
+
+
+def _open_raw(
+    paths: Sequence[Path],
+    format: str | None,
+    model: dict[str, str] | None,
+    order: str,
+    align_clocks: bool,
+    progress: Progress | None,
+    kept: Callable[[Path], None] | None,
+) -> Store:
+    """Open the store of a raw trace that is next to it, or make it."""
+    from iotrace.ingest import reconstruct
+    from iotrace.ingest.pipeline import ingest
+
+    if model and reconstruct.named_model(model) == reconstruct.named_model({}):
+        model = None
+    reading: dict[str, Any] = {"format": format, "model": model, "order": order, "align_clocks": align_clocks}
+    choices = {key: value for key, value in reading.items() if value and value != "time"}
+    if paths == [Path("-")]:
+        place = Path(tempfile.mkdtemp(dir=folder_of_process())) / f"stdin{SUFFIX}"
+        return ingest(paths, place, **reading)
+    for path in paths:
+        if not path.exists():
+            raise IotraceError(f"{path}: no such file or folder")
+        if path.suffix == SUFFIX and path.is_dir():
+            raise IotraceError(f"{path}: is no store: it has no manifest.json; ingest the trace again")
+        named(path)
+    place = cache_path(paths, choices)
+    sources = fingerprint(paths, choices)
+    if is_store(place):
+        with contextlib.suppress(IotraceError):
+            store = read(place)
+            if store.manifest.get("fingerprint") == sources:
+                return store
+    described = {"fingerprint": sources}
+    store = ingest(paths, place, **reading, replace=True, progress=progress, described=described)
+    if kept:
+        kept(place)
+    return store
+
+
+def _open_remote(path: RemotePath, is_plain: bool) -> Store:
+    """Open a store on object storage; raises IotraceError for what is none, and UsageError for other options."""
+    if not is_plain:
+        raise UsageError(f"{path}: a store on object storage is read alone and as it is; copy it here first")
+    if not is_store(path):
+        raise IotraceError(
+            f"{path}: is no store, which has a manifest.json; raw traces are ingested from files here"
+        )
+    return read(path)
