@@ -19,7 +19,7 @@ with failed as (
                 else '(working directory)' end as directory, name, program, duration_ns
     from syscall
     join process_name using (process)
-    where error in ('ENOENT', 'ENOTDIR') and path is not null and call <> 'readlink'
+    where error in ('ENOENT', 'ENOTDIR') and path is not null and call not in ('readlink', 'readlinkat')
 )
 select directory as path, first_of(name) as process, count(*) as number, 'failed look-ups' as unit,
        sum(duration_ns) / 1e9 as at_stake_s, null as at_stake_bytes

@@ -17,7 +17,7 @@ with asked as (
     join process_name using (process)
     where class = 'storage' and file like '/%'
       and call in ('open', 'openat', 'openat2', 'close', 'stat', 'lstat', 'fstat', 'newfstatat', 'fstatat64', 'statx',
-                   'access', 'faccessat', 'faccessat2', 'readlink', 'readlinkat')
+                   'access', 'faccessat', 'faccessat2')
     group by file, name
 )
 select file as path, name as process, calls as number, 'opens and stats' as unit,

@@ -84,6 +84,10 @@ def _missing(log: Log, place: int) -> None:
     )
 
 
+def _resolved(log: Log, _: int) -> None:
+    log.call("readlink", '"/usr/include", 0x7ffe, 1023', "-1 EINVAL (Invalid argument)")
+
+
 def _listing(log: Log, _: int) -> None:
     log.call("openat", 'AT_FDCWD, "/data", O_RDONLY|O_DIRECTORY', 4)
     log.call("getdents64", "4, 0x55 /* 9 entries */, 32768", 264)
@@ -143,6 +147,7 @@ CASES: dict[str, tuple[Callable[[int], str], int]] = {
     "rereads": (_repeated(_reread, _existing(MB // 4)), 5),
     "failed_lookups": (_repeated(_missing), 100),
     "open_churn": (_repeated(lambda log, _: (log.open("/data/file", "O_RDONLY"), log.close())[0]), 100),
+    "repeated_readlinks": (_repeated(_resolved, lambda log: _resolved(log, 0)), 100),
     "directory_listings": (_repeated(_listing), 50),
     "random_reads": (
         _repeated(

@@ -88,6 +88,16 @@ def test_reading_byte_by_byte_is_measured_by_the_calls_that_a_buffer_saves(tmp_p
     assert card.at_stake_s == pytest.approx(0.1 * 999 / 1000)
 
 
+def test_a_path_is_resolved_once_for_nothing(tmp_path: Path) -> None:
+    """The first call for a path is needed; only the 100 that repeat it are at stake."""
+    (card,) = found("repeated_readlinks", 100, tmp_path)
+    assert card.title == "100 repeated readlink calls, all of /usr/include"
+    assert card.at_stake_s == pytest.approx(100 * 0.0001)
+    assert not list(
+        advise(ingest([tmp_path / "100.strace"], tmp_path / "again"), ["open_churn", "failed_lookups"]).cards
+    )
+
+
 def test_bytes_read_again_are_those_beyond_the_different_ones(tmp_path: Path) -> None:
     (card,) = found("rereads", 5, tmp_path)
     assert card.at_stake_bytes == 4 * (1 << 18)
