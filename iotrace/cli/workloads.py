@@ -9,6 +9,7 @@ import typer
 
 from iotrace.cli.inputs import open_trace
 from iotrace.cli.options.given import was_given
+from iotrace.cli.options.part import SimulatedPart
 from iotrace.cli.options.settings import named_options
 from iotrace.errors import IotraceError, UsageError
 from iotrace.generate.patterns.settings import Operation, Pattern, Settings
@@ -59,9 +60,17 @@ def traced(
 
 
 def program_of(
-    traces: Sequence[Path], reading: Reading, trace_format: str | None, metadata: bool
+    traces: Sequence[Path],
+    reading: Reading,
+    trace_format: str | None,
+    metadata: bool,
+    part: SimulatedPart,
+    is_to_read: bool,
 ) -> "Program":
-    """Return the program of traces, or of Parquet files of programs, that run together."""
+    """Return the program of parts of traces, or of Parquet files of programs, that run together.
+
+    What the parts cover is printed, with the answer if that is to be read there.
+    """
     from iotrace.simulate.cluster import program_files
     from iotrace.simulate.programs.program import combined
     from iotrace.simulate.programs.stores import of_store
@@ -70,9 +79,12 @@ def program_of(
     for trace in traces:
         if trace.suffix != ".parquet":
             store = open_trace(trace, form=trace_format)
+            store = part.of_empty_caches(store, is_to_read, f"{trace}:" if len(traces) > 1 else "")
             found.append(of_store(store, **vars(reading), metadata=metadata))
         elif trace_format is not None:
             raise UsageError(f"{trace}: is a program, not a trace: --trace-format says nothing about it")
+        elif part.is_used:
+            raise UsageError(f"{trace}: is a program, not a trace: no part of it can be chosen")
         else:
             found.append(program_files.read(trace))
     return combined(found) if len(found) > 1 else found[0]

@@ -173,3 +173,45 @@ def test_a_trace_without_times_has_no_part_by_time(run: Run, tmp_path: Path) -> 
 )
 def test_what_a_curve_refuses(run: Run, log: Path, words: list[str], sentence: str) -> None:
     assert sentence in refused(run("curve", log, *words), 2)
+
+
+def disk(folder: Path) -> Path:
+    """Return a block trace: 8 KiB of one disk a second, 12 times, block 0 and 100 by turns."""
+    place = folder / "d.spc"
+    place.write_text("".join(f"0,{100 * (second % 2)},8192,w,{second}.0\n" for second in range(12)), "utf-8")
+    return place
+
+
+def test_a_write_cache_begins_empty_with_the_part(run: Run, tmp_path: Path) -> None:
+    """Of 12 writes 6 are in the part; an asap cache of one disk writes each of them."""
+    words = ["write-cache", disk(tmp_path), "--purge", "asap", "--format", "json"]
+    whole, part = run(*words), run(*words, "--since", "6s")
+    assert [json.loads(done.stdout)[0]["writes"] for done in (whole, part)] == [12, 6]
+    assert b"covers 6 s to 11 s of 11 s: 6 of 12 requests" in part.stderr
+    assert b"caches are empty when it begins" in part.stderr
+    part = run(*words, "--where", '"offset" = 0', "--until", "4s")
+    assert json.loads(part.stdout)[0]["writes"] == 2 and b"caches are empty" not in part.stderr
+
+
+def test_a_cluster_runs_the_part(run: Run, log: Path, tmp_path: Path) -> None:
+    """Three reads of /data/a and one of /data/b.h: the whole, one program, the end, one file."""
+    words = ["cluster", log, "--discipline", "local", "--format", "json"]
+    reads = {}
+    for part in ([], ["--program", "cc1"], ["--since", "6s"], ["--path", "/data/a"], ["--process", "10"]):
+        done = run(*words, *part)
+        assert done.returncode == 0, done.stderr
+        reads[" ".join(part)] = json.loads(done.stdout)[0]["reads"]
+    assert list(reads.values()) == [4, 1, 2, 3, 3]
+    assert b"covers 6 s to 10 s of 10 s" in run(*words, "--since", "6s").stderr
+    two = run("cluster", log, log, "--discipline", "local", "--process", "10")
+    assert two.stdout.count(b"t.strace: covers all 10 s, process 10") == 2
+    nests = tmp_path / "nests.parquet"
+    assert run("generate", "nests", "tomcatv", "--size", "50", "-o", nests).returncode == 0
+    assert "is a program, not a trace" in refused(run("cluster", nests, "--process", "1"), 2)
+
+
+@pytest.mark.parametrize("verb", ["cluster", "write-cache"])
+def test_a_simulation_of_nothing_says_so(run: Run, tmp_path: Path, verb: str) -> None:
+    trace = disk(tmp_path)
+    run("info", trace)
+    assert "has no requests in all 11 s, process 9" in refused(run(verb, trace, "--process", "9"), 1)

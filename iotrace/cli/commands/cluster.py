@@ -7,6 +7,7 @@ from iotrace.cli.inputs import TraceFormatOption
 from iotrace.cli.options import cluster as options
 from iotrace.cli.options.block_budget import BudgetOption
 from iotrace.cli.options.groups import grouped
+from iotrace.cli.options.part import SimulatedPart
 from iotrace.cli.options.settings import SweepOption, named_fields, takes
 from iotrace.cli.options.workers import Runners
 from iotrace.cli.output import Output
@@ -29,12 +30,10 @@ SETTINGS = {
  iotrace cluster nests.parquet --discipline local+global,run-time --threshold 3,20,50 --segment 8
  iotrace cluster ranks.iotrace --sweep global=1000,5000,20000 --sweep nodes=2,4,8 --discipline none
  iotrace cluster ranks.iotrace --bypass bits.csv --by file          a table of bypass bits; counts by file
- iotrace cluster ranks.iotrace --count-only        only counts, no times: requests one after the other
 
 [b]Sizes[/b] of caches are in blocks (500), bytes (2M), or inf. [b]Bypass bits[/b] are CSV or Parquet with the
-columns phase, operation, level, file, first_segment, segments, through (iotrace schema
-cluster_bits); file is a number, or a name as in --by file. A trace may also be a Parquet file with
-table program (iotrace generate nests -o NAME.parquet).
+columns of iotrace schema cluster_bits; file is a number, or a name as in --by file. A trace may also
+be a Parquet file with table program (iotrace generate nests -o NAME.parquet).
 """
 }
 
@@ -55,6 +54,7 @@ def cluster(
     advice: options.AdviceOption = False,
     budget: BudgetOption = Budget.CLUSTER.value,
     trace_format: TraceFormatOption = None,
+    part: SimulatedPart,
     runners: Runners,
     output: Output,
 ) -> None:
@@ -68,7 +68,7 @@ def cluster(
         options.refuse_with_advice(settings, sweep, by, bypass)
     all_settings = [settings] if advice else cases.compared(settings, sweep or [], bypass is not None)
     refuse_without_effect(named, all_settings)
-    program = program_of(traces, reading, trace_format, metadata)
+    program = program_of(traces, reading, trace_format, metadata, part, output.is_to_read)
     tally = [sentence.rstrip(".") for sentence in program.tally.sentences(reading.think)]
     if advice:
         recommendation = recommend(program, settings, budget)

@@ -8,6 +8,7 @@ from iotrace.analysis.block_budget import Budget
 from iotrace.cli.inputs import TraceArgument, TraceFormatOption, open_trace
 from iotrace.cli.options.block_budget import BudgetOption
 from iotrace.cli.options.groups import grouped
+from iotrace.cli.options.part import SimulatedPart
 from iotrace.cli.options.settings import SweepOption, named_fields, takes
 from iotrace.cli.options.workers import Runners
 from iotrace.cli.options.write_cache import DevicesOption, Search, SearchOption
@@ -27,15 +28,13 @@ SETTINGS = {
 
  iotrace write-cache disk.iotrace             the paper's policies: none, asap, one threshold, two, piggybacking
  iotrace write-cache disk.iotrace --disk ra82 --write-cache 1M --read-cache 2M
- iotrace write-cache disk.iotrace --disk ra82 --unit cylinder --piggyback full --format json
-                              one controller, all its metrics
+ iotrace write-cache disk.iotrace --unit cylinder --format json           one controller, all its metrics
  iotrace write-cache disk.iotrace --disk ra82 --sweep write-cache=125K,500K,2M --sweep unit=all
  iotrace write-cache disk.iotrace --disk ra82 --single 2.5M --purge dynamic --piggyback full
  iotrace write-cache disk.iotrace --disk ra82 --single 2.5M --search thresholds
  iotrace write-cache new.csv.gz --disk sata-7200 --time-scale busy=30% --fit scale
 
-[b]Columns[/b], in percent: w_wc is disk writes over writes, r_wc disk reads over reads, io_stall the
-share of requests that waited.
+[b]Columns[/b] in percent: w_wc disk writes over writes, r_wc disk reads over reads, io_stall requests stalled
 """
 }
 
@@ -54,6 +53,7 @@ def write_cache(
     search: SearchOption = None,
     budget: BudgetOption = Budget.WRITE_CACHE.value,
     trace_format: TraceFormatOption = None,
+    part: SimulatedPart,
     runners: Runners,
     output: Output,
 ) -> None:
@@ -70,7 +70,7 @@ def write_cache(
     if search is Search.SPLIT:
         named -= {"read_cache_bytes", "write_cache_bytes"}
     refuse_without_effect(named, all_settings)
-    store = open_trace(trace, form=trace_format)
+    store = part.of_empty_caches(open_trace(trace, form=trace_format), output.is_to_read)
     requests = Requests(store, None if device is None else devices.parse_choice(store, device), budget)
     if "sharing" in named and len(requests.survey.devices) == 1:
         raise UsageError("--sharing has no effect on a trace of one disk")

@@ -20,6 +20,7 @@ LAST = "Only the last so long, up to --until: 30s."
 PROCESS = "Only these processes, by number."
 PROGRAM = "Only programs whose path fits: cc1, '/usr/*' (repeatable)."
 PATH = "Only files whose path fits: '*.h', '/home/*' (repeatable)."
+WHERE = "Only references that fulfil this SQL condition, and their calls."
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,17 @@ class PartOptions(Group):
         from iotrace.store.part.making import warmed_part_of
 
         return self._shown(warmed_part_of(store, self.selection(store)), is_to_read)
+
+    def of_empty_caches(self, store: "Store", is_to_read: bool = False, name: str = "") -> "Store":
+        """Return the same for simulations that count from the start, and so begin with empty caches."""
+        if not self.is_used:
+            return store
+        from iotrace.store.part.making import part_of
+
+        part = part_of(store, self.selection(store))
+        begins_late = self.since is not None or self.last is not None
+        sentence = f"{part.sentence}; caches are empty when it begins" if begins_late else part.sentence
+        return self._shown(replace(part, sentence=sentence), is_to_read, name)
 
     def _shown(self, part: "Part", is_to_read: bool, name: str = "") -> "Store":
         print(
@@ -138,9 +150,7 @@ def _globs(given: list[str] | None, option: str) -> tuple[str, ...]:
 class PartWithWhere(PartOptions):
     """The same with a condition in SQL, of commands whose caches have none."""
 
-    where: str | None = declared(
-        None, "Only references that fulfil this SQL condition, and their calls.", metavar="SQL"
-    )
+    where: str | None = declared(None, WHERE, metavar="SQL")
 
     @property
     def condition(self) -> str | None:
@@ -181,3 +191,19 @@ class CachePart(PartOptions):
     def has_start(self) -> bool:
         """Whether the part has a beginning."""
         return self.since is not None or self.last is not None
+
+
+EMPTY = "Caches are empty then."
+
+
+@dataclass(frozen=True)
+class SimulatedPart(PartWithWhere):
+    """The same of simulations whose caches are empty when the part begins; ``--help-all`` shows them."""
+
+    since: str | None = declared(None, f"{SINCE} {EMPTY}", metavar="TIME", rare=True)
+    until: str | None = declared(None, UNTIL, metavar="TIME", rare=True)
+    last: str | None = declared(None, f"{LAST} {EMPTY}", metavar="TIME", rare=True)
+    process: str | None = declared(None, PROCESS, metavar="PID,...", rare=True)
+    program: list[str] | None = declared(None, PROGRAM, metavar="GLOB", rare=True)
+    path: list[str] | None = declared(None, PATH, metavar="GLOB", rare=True)
+    where: str | None = declared(None, WHERE, metavar="SQL", rare=True)
