@@ -28,6 +28,8 @@ class Figure:
     wide: bool = False
     families: tuple[str, ...] = ("syscall", "disk_io", "parallel_io")
     """The families of traces of which it shows something."""
+    is_of_paper: bool = False
+    """Whether it is shown only where comparisons with papers are asked for."""
     arguments: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -24,12 +24,13 @@ def sections() -> tuple[Section, ...]:
 
 
 def sections_of(family: str, with_paper: bool = False) -> list[Section]:
-    """Return the sections that have figures for a family of traces, with those; the papers' where it is asked for."""
-    chosen = [
-        replace(section, figures=tuple(figure for figure in section.figures if family in figure.families))
-        for section in sections()
-        if with_paper or section.id != PAPER
-    ]
+    """Return the sections that have figures for a family of traces, with those; the papers' if they are asked for."""
+
+    def is_shown(figure: Figure) -> bool:
+        is_asked = with_paper or not (figure.is_of_paper or figure.section == PAPER)
+        return is_asked and family in figure.families
+
+    chosen = [replace(section, figures=tuple(filter(is_shown, section.figures))) for section in sections()]
     return [section for section in chosen if section.figures]
 
 

@@ -149,10 +149,12 @@ def test_the_report_has_the_dissertation_where_it_is_asked_for(
         "findings",
         "demand_paging",
         "attribute_improvements",
+        "attribute_requests",
+        "attribute_time",
         "attribute_findings",
     }
     assert {name: beside[name] for name in usual} == usual
     (tmp_path / "t.iolog").write_text("fio version 3 iolog\n0 /dev/d read 0 4096\n9 /dev/d write 4096 4096\n")
     assert run("ingest", tmp_path / "t.iolog", "-o", tmp_path / "t.iotrace").returncode == 0
     result = refused(run("report", tmp_path / "t.iotrace", "--paper", "-o", tmp_path / "t.html"), 2)
-    assert "--paper is for traces of system calls" in result
+    assert "--paper is for traces of calls" in result

@@ -68,7 +68,7 @@ def test_ranks_without_nodes_are_not_spread(tmp_path: Path) -> None:
     made = Run(tmp_path)("generate", "imitation", "lu", "-o", place)
     assert made.returncode == 0, made.stderr
     tables, notes = cluster.tables(store.read(place), lambda doing: None)
-    assert [table.num_rows for table in tables.values()] == [0, 0, 0]
+    assert [table.num_rows for table in tables.values()] == [0, 0, 0, 0]
     why = "Not simulated: the trace does not name the nodes of its processes"
     assert notes.keys() == cluster.TABLES.keys()
     assert all(note.text.startswith(why) and note.is_not_computed for note in notes.values())
@@ -98,7 +98,7 @@ def test_long_traces_are_cut_aloud(ranks: store.Store, monkeypatch: pytest.Monke
     monkeypatch.setattr(cluster.first_part, "__defaults__", (100, 10_000))
     made, notes = cluster.tables(ranks, lambda doing: None)
     assert made["cluster_hits"].num_rows == 12 and made["cluster_times"].num_rows == 0
-    assert made["cluster_disciplines"]["execution_ns"].null_count == 12
+    assert made["cluster_disciplines"].num_rows == 12 and made["cluster_machine"].num_rows == 0
     words = "The first 100 of 400 requests, by when they come, were simulated; iotrace cluster simulates all."
     assert notes["cluster_hits"].text == words and words in notes["cluster_disciplines"].text
     assert notes["cluster_times"].text.startswith(words)
@@ -166,13 +166,13 @@ def read_of(length: int, folder: Path) -> store.Store:
 )
 def test_what_cannot_be_simulated_leaves_empty_figures(length: int, why: str, tmp_path: Path) -> None:
     made, notes = cluster.tables(read_of(length, tmp_path), lambda doing: None)
-    assert [table.num_rows for table in made.values()] == [0, 0, 0]
-    assert len(notes) == 3 and all(note.text.startswith(why) for note in notes.values())
+    assert [table.num_rows for table in made.values()] == [0, 0, 0, 0]
+    assert len(notes) == 4 and all(note.text.startswith(why) for note in notes.values())
 
 
 def test_a_trace_without_data_has_empty_figures(tmp_path: Path) -> None:
     made, _ = cluster.tables(read_of(0, tmp_path), lambda doing: None)
-    assert [table.num_rows for table in made.values()] == [0, 0, 0]
+    assert [table.num_rows for table in made.values()] == [0, 0, 0, 0]
 
 
 def test_only_reports_of_parallel_traces_have_the_section() -> None:
@@ -182,6 +182,16 @@ def test_only_reports_of_parallel_traces_have_the_section() -> None:
         if "cluster" in {section.id for section in sections_of(family)}
     }
     assert having == {"parallel_io"}
+
+
+def test_times_on_the_papers_machine_are_for_those_who_ask(html: str, ranks: store.Store) -> None:
+    shown = {figure.id for section in sections_of("parallel_io") for figure in section.figures}
+    with_paper = {figure.id for section in sections_of("parallel_io", True) for figure in section.figures}
+    assert with_paper - shown == set(cluster.OF_TIMES)
+    titles = ("Disciplines on the paper's machine", "How long the program would take on the paper's machine")
+    page_with_paper = page.report(ranks, with_paper=True).replace("&#39;", "'")
+    for title in titles:
+        assert title in page_with_paper and title not in html.replace("&#39;", "'")
 
 
 def test_the_section_is_on_the_page(html: str) -> None:

@@ -49,7 +49,7 @@ def report(
         bool,
         typer.Option(
             "--paper",
-            help="Also compare a trace of system calls with the values of the dissertation of 1994.",
+            help="Also compare a trace of calls with papers: their values, caches and machines.",
         ),
     ] = False,
     *,
@@ -61,9 +61,9 @@ def report(
 
     def opened() -> "Store":
         store = part.of_report(raw.open(trace))
-        if paper and store.family != "syscall":
+        if paper and figures.figures(store.family, True) == figures.figures(store.family):
             raise UsageError(
-                f"{trace}: --paper is for traces of system calls; for others there is iotrace paper"
+                f"{trace}: --paper is for traces of calls; for traces of disks there is iotrace paper"
             )
         return store
 
