@@ -20,23 +20,48 @@ RATIOS = {
     "write_request_miss_ratio": "write requests",
     "request_miss_ratio": "all requests",
 }
-_STEPS = {"axis": "Misses per request", "steps": True}
+LIKE_THE_REPORT = {"axis": "Misses per request", "unit": "per request", "logarithmic": True, "height": 400}
+_COLORS = ("both", "both", "ink")
+_DASHES = ("solid", "dot", "solid")
+"""Of RATIOS, as the report draws what is read, written and both."""
+_STEPS = ("step-1", "step-3", "step-6", "step-2", "step-5", "step-4")
 
 
 def page(curves: pa.Table, name: str, block: str, by: str | None = None) -> str:
     """Return the page of table curve at chosen sizes; with ``by``, a line for each component's requests."""
+    points = [
+        {"line": printable(line), "size_bytes": size, "value": value}
+        for line, size, value in _points(curves, by)
+        if value is not None
+    ]
+    labels = list(dict.fromkeys(point["line"] for point in points))
+    if by is None:
+        shown = dict(zip(RATIOS.values(), zip(_COLORS, _DASHES, strict=True), strict=True))
+        styles = [shown[label] for label in labels]
+    else:
+        styles = [
+            (_STEPS[place % len(_STEPS)], _DASHES[place // len(_STEPS) % 2]) for place in range(len(labels))
+        ]
     figure = Figure(
         "curve",
         "curves",
-        "Request misses by the size of the cache",
-        "Of reads, of writes and of both." if by is None else f"A line for each value of {printable(by)}.",
-        "over_sizes",
+        "Requests that miss, by the size of the cache",
+        "Misses of reads, of writes and of both, over their requests."
+        if by is None
+        else f"A line for each value of {printable(by)}: misses over its requests.",
+        "curves",
         table="curve",
         wide=True,
-        arguments=_STEPS,
+        arguments={
+            **LIKE_THE_REPORT,
+            "labels": labels,
+            "colors": [color for color, _ in styles],
+            "dashes": [dash for _, dash in styles],
+        },
     )
     lead = f"LRU with blocks of {block}. A request misses if any of its blocks does."
-    return page_of(name, "How large a cache?", lead, [(figure, line_table(_points(curves, by)))])
+    table = pa.Table.from_pylist(points, schema=table_schema("figure_line"))
+    return page_of(name, "How large a cache?", lead, [(figure, table)])
 
 
 def sampled_page(

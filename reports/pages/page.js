@@ -57,9 +57,18 @@
   async function draw(figure, more = {}) {
     const settings = { displaylogo: false, modeBarButtons: [["resetScale2d"]], displayModeBar: true };
     await Plotly.react(figure.place, traces(figure), { ...layout(figure), ...more }, settings);
+    if (makeRoom(figure.place)) await Plotly.relayout(figure.place, { height: figure.place.clientHeight });
     if (figure.listens) return;
     figure.listens = true;
     figure.place.on("plotly_relayout", (change) => zoom(figure, change));
+  }
+
+  // Plotly scrolls a legend that takes more than half of a figure: a narrow one grows instead.
+  function makeRoom(place) {
+    const legend = place._fullLayout.legend;
+    if (!legend || !(legend._height > legend._effHeight)) return false;
+    place.style.height = `${place.clientHeight + 2 * (legend._height - legend._effHeight) + 2}px`;
+    return true;
   }
 
   function traces(figure) {

@@ -120,3 +120,19 @@ def test_before_it_is_drawn_a_figure_says_so_and_printing_breaks_nothing(
     """
     message = in_browser(hostile_html, script, tmp_path / "early.html")
     assert message == "This figure is drawn when the page has been open for a moment."
+
+
+def test_no_legend_scrolls_on_a_narrow_page(hostile_html: str, tmp_path: Path) -> None:
+    """Chromium's windows are at least 500 pixels wide: the page is made as narrow as a telephone's."""
+    script = """
+    const waiting = setInterval(() => {
+      if (!document.documentElement.dataset.drawn) return;
+      clearInterval(waiting);
+      const legends = [...document.querySelectorAll(".plot")].map((plot) => plot._fullLayout.legend);
+      const shown = legends.filter((legend) => legend?._height);
+      const scrolling = shown.filter((legend) => legend._height > legend._effHeight);
+      document.documentElement.dataset.noted = `${shown.length > 5} ${scrolling.length}`;
+    }, 50);
+    """
+    narrow = hostile_html.replace("</head>", "<style>main { max-width: 368px !important }</style></head>")
+    assert in_browser(narrow, script, tmp_path / "narrow.html") == "true 0"

@@ -11,6 +11,7 @@ from iotrace.reports.pages.charts.plot import (
     dotted,
     layout,
     plotted,
+    text,
 )
 
 from iotrace import units
@@ -42,8 +43,8 @@ def curves(rows: Rows, arguments: Arguments) -> Plot:
             f"{units.size(size)}: {amount(value, unit)}" for size, value in zip(sizes, values, strict=True)
         ]
         line = {"shape": "hv", "width": 2, "dash": dash, "color": color(shade)}
-        style = {"mode": "lines", "name": label, "line": line}
-        traces.append(plotted("scatter", sizes, values, shown, f"{label}, %{{customdata}}", **style))
+        style = {"mode": "lines", "name": text(label), "line": line}
+        traces.append(plotted("scatter", sizes, values, shown, f"{text(label)}, %{{customdata}}", **style))
     across = axes.log_sizes(smallest, largest, "Size of the cache")
     upright = _upright([row["value"] for row in rows], unit, arguments)
     shapes = [dotted(arguments["rule"])] if "rule" in arguments else []
