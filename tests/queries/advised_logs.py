@@ -134,6 +134,10 @@ def _both(log: Log) -> None:
     log.open("/data/to", fd=4)
 
 
+def _scattered(log: Log, place: int) -> None:
+    log.call("pwrite64", f'3, "..."..., 256, {1024 * place}', 256)
+
+
 def _lines(log: Log, place: int) -> None:
     log.write(40 + place % 30)
 
@@ -143,6 +147,7 @@ CASES: dict[str, tuple[Callable[[int], str], int]] = {
     "journal_cycle": (_repeated(_journal), 10),
     "small_sequential_reads": (_repeated(lambda log, _: log.read(1), _existing(5000)), 1000),
     "small_sequential_writes": (_repeated(lambda log, _: log.write(16), _opened()), 1000),
+    "small_scattered_writes": (_repeated(_scattered, _opened()), 1000),
     "line_writes": (_repeated(_lines, _opened(flags="O_WRONLY|O_CREAT|O_APPEND|O_TRUNC, 0644")), 500),
     "rereads": (_repeated(_reread, _existing(MB // 4)), 5),
     "failed_lookups": (_repeated(_missing), 100),

@@ -1,0 +1,22 @@
+-- {number} small writes, each elsewhere, {most} to {path}
+--
+-- Writes of a few bytes at places apart from each other (strided, or at random) pay for a system call each time, and no buffer
+-- of one program gathers them.
+--
+-- Source: iotrace; Kotz and Ellis 1991 name such patterns.
+-- Family: syscall
+-- Do: Keep the records in memory and write ranges of the file at once (pwritev for pieces that adjoin), or lay the file out so that what a process writes adjoins. Several processes with one file: write collectively (MPI_File_write_at_all), so that they exchange pieces and write large ones.
+-- Check: Record again: the writes of the file are fewer and larger (iotrace characterize requests_by_size).
+-- Confidence: medium. The time is that of these calls; how many of them the program's order of work lets it gather is not in a trace.
+--
+-- Thresholds:
+--   least_calls  1000  Writes of one file by all processes.
+--   most_bytes   1024  Mean bytes of a write.
+
+select path, first_of(process) as process, count(*) filter (not sequential) as number, 'writes' as unit,
+       sum(duration_ns) filter (not sequential) / 1e9 as at_stake_s, null as at_stake_bytes
+from data_call
+where writes and length is not null
+group by path
+having count(*) >= $least_calls and avg(length) <= $most_bytes
+   and count(*) filter (not sequential) >= 0.5 * count(*)
