@@ -29,7 +29,7 @@ _STEPS = ("step-1", "step-3", "step-6", "step-2", "step-5", "step-4")
 
 def page(curves: pa.Table, name: str, block: str, by: str | None = None) -> str:
     """Return the page of table curve at chosen sizes; with ``by``, a line for each component's requests."""
-    points = [
+    points: list[dict[str, Any]] = [
         {"line": printable(line), "size_bytes": size, "value": value}
         for line, size, value in _points(curves, by)
         if value is not None
