@@ -13,7 +13,7 @@ from iotrace.analysis.curves.passes import references_read
 from iotrace.engine import available_cores
 from iotrace.errors import UsageError
 from iotrace.simulate.adaptive import HALF_LIFE_BYTES, Adaptation, split_quanta
-from iotrace.simulate.attribute.best import Searches, cost_of
+from iotrace.simulate.attribute.best import Searches, Space, cost_of
 from iotrace.simulate.attribute.membership import Batch, batches
 from iotrace.simulate.attribute.notation import Choice, Configuration, Subcache
 from iotrace.simulate.attribute.outcome import MEASURES, outcome, prepare
@@ -64,7 +64,14 @@ def adapted(
         if (adapting := _adapting(memo, scheme, total, objective, period_requests))
     ]
     _run(memo, caches, progress)
-    rows = [_row(name, memo, scheme, baseline, adapting, objective) for adapting in caches]
+    searches: dict[Space, Searches] = {}
+    for adapting in caches:
+        space = _space(adapting)
+        if space not in searches:
+            searches[space] = Searches(memo, [space], objective, scheme.cut_off_bytes)
+    rows = [
+        _row(name, memo, scheme, baseline, adapting, searches[_space(adapting)]) for adapting in caches
+    ]
     return queries.result_table("attribute_adaptive", rows)
 
 
@@ -118,13 +125,17 @@ def _parted(batch: Batch, assigned: Assigned) -> pa.RecordBatch:
     return ready.set_column(place, "component", pa.array(parts))
 
 
+def _space(adapting: _Adapting) -> Space:
+    """Return the same classes with the same block sizes, of any size."""
+    parts = adapting.assigned.configuration.subcaches
+    return tuple(Choice(part.category, (part.block_bytes,)) for part in parts)
+
+
 def _row(
-    name: str, memo: PassMemo, scheme: Scheme, baseline: Scheme, adapting: _Adapting, objective: Objective
+    name: str, memo: PassMemo, scheme: Scheme, baseline: Scheme, adapting: _Adapting, search: Searches
 ) -> dict[str, Any]:
     outcomes, moves = adapting.adaptation.finish()
-    configuration = adapting.assigned.configuration
-    space = tuple(Choice(part.category, (part.block_bytes,)) for part in configuration.subcaches)
-    search = Searches(memo, [space], objective, scheme.cut_off_bytes)
+    configuration, objective = adapting.assigned.configuration, search.objective
     best = search.best(adapting.total_bytes)
     fixed = cost_of(search, configuration)
     cost = sum(sum(outcomes[column].to_pylist()) for column in MEASURES[objective])
