@@ -46,12 +46,10 @@ def _by_process(
     return of_end, at_ns, kind, own[np.argsort(of_end[own], kind="stable")]
 
 
-def _swept(
-    process: Integers, at_ns: Integers, kind: Integers, order: Integers
-) -> list[list[int]]:
+def _swept(process: Integers, at_ns: Integers, kind: Integers, order: Integers) -> list[list[int]]:
     """Return process, state and wall time; the intervals of a process are judged together.
 
-    `process` and `at_ns` are those of the starts of all intervals and then of their ends, `kind` those of the intervals,
+    `process` and `at_ns` are those of the starts of all intervals and then of their ends, `kind` that of each interval,
     and `order` the places of starts and ends by process and time.
     """
     if not len(order):

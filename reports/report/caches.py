@@ -1,7 +1,6 @@
 """The lines of figures over the size of a cache, exact at no more points than can be seen, and which size matters."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,8 @@ from iotrace.store.store import Store
 
 MOST_POINTS = 300
 """How many points of a line are drawn at most."""
+SIDE_BY_SIDE = 20_000_000
+"""References of which the caches of all passes are in memory together: at most about 30 bytes a block each."""
 IN_VERDICT = 3
 """How many sentences on the size of a cache stand at the beginning of a report; all do next to their figure."""
 DATA = Run(population=Population.DATA)
@@ -46,19 +47,18 @@ def lines(
 ) -> dict[str, pa.Table]:
     """Return the tables of figures of caches: `figure_line`, or `capture` for those of that drawing.
 
-    Runs on the same references share a pass, and passes are made two at a time. Without a memo, where the requests
-    touch too many blocks, tables have no rows.
+    Runs on the same references share a pass, and passes on a store of few references one reading of them. Without a
+    memo, where the requests touch too many blocks, tables have no rows.
     """
     if memo is None:
         shapes = {figure.id: "capture" if figure.draw == "capture" else "figure_line" for figure in figures}
         return {id_: table_schema(shape).empty_table() for id_, shape in shapes.items()}
     wanted = [run for figure in figures for line in figure.lines for run in (line.run, *line.population)]
-    # the longest first
-    passes = sorted(dict.fromkeys(run.selection for run in wanted), key=lambda group: -len(group.types))
-    with ThreadPoolExecutor(max_workers=2) as pool:
-        made = pool.map(lambda group: memo.prepare(run for run in wanted if run.selection == group), passes)
-        for count, _ in enumerate(made, 1):
-            progress(f"simulating caches, pass {count} of {len(passes)}")
+    passes = list(dict.fromkeys(run.selection for run in wanted))
+    together = len(passes) if memo.store.manifest["counts"]["references"] <= SIDE_BY_SIDE else 1
+    for first in range(0, len(passes), max(together, 1)):
+        progress(f"simulating caches, pass {first + 1} of {len(passes)}")
+        memo.prepare(run for run in wanted if run.selection in passes[first : first + together])
     return {
         figure.id: (_captures if figure.draw == "capture" else _points)(memo, figure) for figure in figures
     }
