@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 from iotrace.reports.pages.figures import Figure
 from iotrace.reports.pages.schemas import table_schema
@@ -22,8 +21,6 @@ from iotrace.analysis.lines.runs import Run, RunMemo
 from iotrace.analysis.population import Population
 from iotrace.store.store import Store
 
-MOST_POINTS = 300
-"""How many points of a line are drawn at most."""
 SIDE_BY_SIDE = 20_000_000
 """References of which the caches of all passes are in memory together: at most about 30 bytes a block each."""
 IN_VERDICT = 3
@@ -89,7 +86,7 @@ def _points(memo: RunMemo, figure: Figure) -> pa.Table:
     rows: list[dict[str, Any]] = []
     for line in figure.lines:
         counts = memo.counts(line.run)
-        sizes = _thinned(counts.changes)
+        sizes = counts.drawn
         values = _values(memo, line, sizes, 1 if figure.arguments.get("unit") == "per request" else 100)
         rows += [
             {"line": line.label, "size_bytes": int(size) * counts.block_bytes, "value": float(value)}
@@ -108,15 +105,6 @@ def _values(memo: RunMemo, line: Line, sizes: Numbers, whole_ratio: int) -> Numb
         return counted
     nothing = np.full(len(sizes), np.nan)
     return np.asarray(whole_ratio * np.divide(counted, whole, out=nothing, where=whole != 0))
-
-
-def _thinned(sizes: npt.NDArray[np.uint32]) -> Numbers:
-    """Keep at most `MOST_POINTS` sizes, evenly over their logarithm, the first and the last included."""
-    if len(sizes) <= MOST_POINTS:
-        return sizes.astype(float)
-    grid = np.geomspace(float(sizes[0]), float(sizes[-1]), MOST_POINTS - 1)
-    places = np.searchsorted(sizes, grid, side="right") - 1
-    return np.asarray(sizes[np.unique([0, *places.clip(0), len(sizes) - 1])], float)
 
 
 def _captures(memo: RunMemo, figure: Figure) -> pa.Table:
