@@ -26,9 +26,9 @@ def wall_time(connection: duckdb.DuckDBPyConnection) -> pa.Table:
     order = np.argsort(at_ns, kind="stable")  # of runs that are in order, as those of each thread are
     of_all = _swept(np.zeros(len(at_ns), np.uint8), at_ns, kind, order)
     of_each = _swept(*_by_process(process, order, at_ns, kind))
-    made = [*of_each, *([None, *row[1:]] for row in of_all)]
+    made = [*of_each, *of_all]
     columns = {
-        "process": [row[0] for row in made],
+        "process": [*(row[0] for row in of_each), *(None for _ in of_all)],
         "state": [STATES[row[1]] for row in made],
         "wall_ns": [row[2] for row in made],
     }
