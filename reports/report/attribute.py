@@ -28,10 +28,10 @@ def tables(memo: PassMemo | None, progress: Callable[[str], None]) -> dict[str, 
     reads = 0
     if memo is not None:
         progress("simulating attribute caches")
-        shown = [variable(), schemes()["unix"]]
+        compared = [variable(), schemes()["unix"]]
         memo.prepare(
             [
-                *(assigned for scheme in shown for assigned in assigned_rows(memo, scheme)),
+                *(assigned for scheme in compared for assigned in assigned_rows(memo, scheme)),
                 *assigned_spaces(memo, spaces(), variable().cut_off_bytes),
             ]
         )

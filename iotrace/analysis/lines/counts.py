@@ -115,7 +115,7 @@ def thinned(points: Sequence[npt.NDArray[Any]]) -> Numbers:
 def _united(points: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
     """Return the sizes in some ascending arrays, each once, ascending."""
     sizes = np.sort(np.concatenate(points), kind="stable")  # merges what is in order
-    return sizes[np.append(True, sizes[1:] != sizes[:-1])]
+    return np.asarray(sizes[np.append(True, sizes[1:] != sizes[:-1])])
 
 
 def _column(rows: pa.RecordBatch, name: str, direction: Direction) -> npt.NDArray[np.int64]:

@@ -124,7 +124,7 @@ def _is_shared(table: pa.Table) -> np.ndarray[Any, np.dtype[np.bool_]]:
     one_of[file] = process
     is_shared = np.zeros(len(one_of), np.bool_)
     is_shared[file[process != one_of[file]]] = True
-    return is_shared[file]
+    return np.asarray(is_shared[file])
 
 
 def _read(table: pa.Table) -> Requests:
