@@ -22,50 +22,59 @@ def wall_time(connection: duckdb.DuckDBPyConnection) -> pa.Table:
         " start_ns, end_ns from thread_interval"
     ).to_arrow_table()
     process, kind, start_ns, end_ns = (rows[name].to_numpy() for name in rows.column_names)
-    own = process >= 0
-    of_each = _swept(process[own], kind[own], start_ns[own], end_ns[own])
-    of_all = _swept(np.full(len(process), -1), kind, start_ns, end_ns)
+    at_ns = np.concatenate([start_ns, end_ns])
+    order = np.argsort(at_ns, kind="stable")  # of runs that are in order, as those of each thread are
+    of_all = _swept(np.zeros(len(at_ns), np.uint8), at_ns, kind, order)
+    of_each = _swept(*_by_process(process, order, at_ns, kind))
     made = [*of_each, *of_all]
     columns = {
-        "process": [None if row[0] < 0 else row[0] for row in made],
+        "process": [*(row[0] for row in of_each), *(None for _ in of_all)],
         "state": [STATES[row[1]] for row in made],
         "wall_ns": [row[2] for row in made],
     }
     return pa.table(columns, schema=queries.query("wall_time").schema)
 
 
-def _swept(process: Integers, kind: Integers, start_ns: Integers, end_ns: Integers) -> list[list[int]]:
-    """Return process, state and wall time of intervals; those of a process are judged together."""
-    if not len(process):
+def _by_process(
+    process: Integers, order: Integers, at_ns: Integers, kind: Integers
+) -> tuple[Integers, Integers, Integers, Integers]:
+    """Return what `_swept` takes for the processes one after the other."""
+    most = int(process.max(initial=0))
+    of_end = np.concatenate([process, process])
+    own = order[of_end[order] >= 0]
+    of_end = of_end.astype(np.min_scalar_type(most))  # of small numbers a stable sort is by digits
+    return of_end, at_ns, kind, own[np.argsort(of_end[own], kind="stable")]
+
+
+def _swept(process: Integers, at_ns: Integers, kind: Integers, order: Integers) -> list[list[int]]:
+    """Return process, state and wall time; the intervals of a process are judged together.
+
+    `process` and `at_ns` are those of the starts of all intervals and then of their ends, `kind` that of each interval,
+    and `order` the places of starts and ends by process and time.
+    """
+    if not len(order):
         return []
-    at_ns, of_process = np.concatenate([start_ns, end_ns]), np.concatenate([process, process])
-    order = np.lexsort((at_ns, of_process))
-    at_ns, of_process = at_ns[order], of_process[order]
-    change = np.where(order < len(process), 1, -1).astype(np.int8)
-    kind = np.concatenate([kind, kind])[order]
+    of_process, sorted_ns = process[order], at_ns[order]
+    # each start and end by its kind, the ends behind the kinds of starts
+    codes = np.concatenate([kind, kind + len(CLASSES)]).astype(np.uint8)[order]
     # the moments at which something changes, each by its last change; the last of a process ends all its intervals
-    last = np.flatnonzero((np.diff(at_ns) != 0) | (np.diff(of_process) != 0))
+    last = np.flatnonzero((sorted_ns[1:] != sorted_ns[:-1]) | (of_process[1:] != of_process[:-1]))
 
     def under_way(*kinds: int) -> Integers:
-        counted = np.cumsum(np.where(np.isin(kind, kinds), change, 0), dtype=np.int64)
-        return np.asarray(counted[last])
+        change = np.zeros(2 * len(CLASSES), np.int8)
+        for place in kinds:
+            change[[place, place + len(CLASSES)]] = 1, -1
+        return np.asarray(np.cumsum(change[codes], dtype=np.int32)[last])
 
     threads, others = under_way(THREAD), under_way(OTHERS)
     calls = under_way(*(place for place in range(len(CLASSES)) if place not in (THREAD, OTHERS)))
-    state = np.select(
-        [
-            under_way(STORAGE) > 0,
-            threads > calls,
-            (under_way(UNKNOWN) > 0) | (threads == 0),
-            under_way(OTHER) > 0,
-        ],
-        range(4),
-        default=4,
-    )
-    lasted = at_ns[last + 1] - at_ns[last]
+    state = np.where(under_way(OTHER) > 0, 3, 4).astype(np.uint8)
+    state[(under_way(UNKNOWN) > 0) | (threads == 0)] = 2
+    state[threads > calls] = 1
+    state[under_way(STORAGE) > 0] = 0
+    lasted = sorted_ns[last + 1] - sorted_ns[last]
     counts = (of_process[last + 1] == of_process[last]) & (lasted > 0) & ((threads > 0) | (others == 0))
-    keys, places = np.unique(np.stack([of_process[last][counts], state[counts]]), axis=1, return_inverse=True)
-    wall_ns = np.zeros(keys.shape[1], np.int64)
-    np.add.at(wall_ns, places.ravel(), lasted[counts])
-    rows: list[list[int]] = np.column_stack([*keys, wall_ns]).tolist()
-    return rows
+    place = of_process[last][counts].astype(np.int64) * len(STATES) + state[counts]
+    wall_ns = np.zeros(int(place.max(initial=-1)) + 1, np.int64)
+    np.add.at(wall_ns, place, lasted[counts])
+    return [[*divmod(at, len(STATES)), int(wall_ns[at])] for at in np.flatnonzero(wall_ns).tolist()]

@@ -480,15 +480,16 @@ def nonvolatile_simulator(options: str, choices: str, *, threads: int = 1) -> St
     for invalid settings.
     """
 
-def adaptive_partition(options: str, partition: str) -> StreamSimulator:
-    """Return a partitioned cache whose parts grow and shrink; see `StackEngine` for the options.
+def adaptive_partitions(options: str, partitions: str) -> StreamSimulator:
+    """Return partitioned caches whose parts grow and shrink; see `StackEngine` for the options.
 
-    `partition` is JSON: the `parts` (block_bytes, initial quanta of space, weight of a miss); space moves by
-    `quantum_bytes`, a multiple of every part's blocks, at most once in `period_requests` (0: never); then the counts
-    are multiplied by `fade`; `counts_writes` says whether writes count, too. `component` of a reference is the number
-    of its part; other numbers mean no part. ``tally`` has moves, the number of quanta moved. There is a row for each
-    part, and a last one for requests that no part takes, with the columns of the result adaptive_partition without
-    its first. Raises ValueError for invalid settings.
+    `partitions` is a list in JSON, of caches whose parts have the same block sizes. Each has the `parts` (block_bytes,
+    initial quanta of space, weight of a miss); space moves by `quantum_bytes`, a multiple of every part's blocks, at
+    most once in `period_requests` (0: never); then the counts are multiplied by `fade`; `counts_writes` says whether
+    writes count, too. `component` of a reference is the number of its part; other numbers mean no part. ``tally`` has
+    moves, the number of quanta moved in all. Of each cache there is a row for each part, and a last one for requests
+    that no part takes, with the columns of the result adaptive_partition without its first, and the cache's moves.
+    Raises ValueError for invalid settings.
     """
 
 class ClusterStop:

@@ -32,7 +32,8 @@ def _write(store: Store, file: TextIO) -> tuple[int, int]:
     relative = [] if times["base"] == "epoch" else [vms_io.RELATIVE]
     file.write("\n".join([vms_io.MAGIC, *relative, vms_io.COLUMNS]) + "\n")
     written = left_out = 0
-    for batch in store.sandboxed(["disk_request"]).sql("from disk_request").to_arrow_reader(65536):
+    rows = store.sandboxed(["disk_request"]).sql("from disk_request order by seq")
+    for batch in rows.to_arrow_reader(65536):
         lines = [
             vms_io.line(row, zero_ns) for row in batch.to_pylist() if row["operation"] in ("read", "write")
         ]

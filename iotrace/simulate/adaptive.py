@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import lcm
 from typing import Any, Literal
 
@@ -68,12 +68,12 @@ def adaptive_partition(
         raise UsageError("an adaptive partition has at least one part, with blocks of at least a byte")
     shares = first_shares or dict.fromkeys(block_bytes, 1.0)
     blocks = list(block_bytes.values())
+    split = split_quanta(total_bytes, blocks, [shares.get(name, 0.0) for name in block_bytes], quantum_bytes)
     adaptation = Adaptation(
         blocks,
-        split_quanta(total_bytes, blocks, [shares.get(name, 0.0) for name in block_bytes], quantum_bytes),
+        [replace(split, half_life_requests=half_life_requests or split.half_life_requests)],
         objective=objective,
         period_requests=period_requests,
-        half_life_requests=half_life_requests or total_bytes // HALF_LIFE_BYTES,
         cache=Cache(deletes=deletes, overhead_ms=overhead_ms, transfer_ms_per_kb=transfer_ms_per_kb),
         warm_up_ns=warm_up_ns,
     )
@@ -83,7 +83,7 @@ def adaptive_partition(
         for batch in batches(references):
             adaptation.push(prepare(batch, by, parts, inodes=False))
         counts = adaptation.tally()
-        rows, _ = adaptation.finish()
+        ((rows, _),) = adaptation.finish()
     rows = rows.add_column(0, "part", pa.array([*block_bytes, None], pa.string()))
     return tallied(rows, queries.table_schema("adaptive_partition"), counts)
 
@@ -94,19 +94,23 @@ class Split:
 
     quantum_bytes: int
     quanta: tuple[int, ...]
+    half_life_requests: int
+    """In how many requests the counts fade by half."""
 
 
 class Adaptation:
-    """An adaptive partition at work; its parts are numbered from 0 in the column ``component`` of its references."""
+    """Adaptive partitions at work, one for each split, all of parts with the same block sizes.
+
+    The parts are numbered from 0 in the column ``component`` of the references.
+    """
 
     def __init__(
         self,
         blocks_bytes: Sequence[int],
-        split: Split,
+        splits: Sequence[Split],
         *,
         objective: Objective,
         period_requests: int,
-        half_life_requests: int,
         cache: Cache,
         warm_up_ns: int | None = None,
     ) -> None:
@@ -118,36 +122,41 @@ class Adaptation:
             cache.overhead_ms + cache.transfer_ms_per_kb * size / 1024 if timed else 1.0
             for size in blocks_bytes
         ]
-        partition = {
-            "parts": [
-                {"block_bytes": size, "quanta": quanta, "weight": weight}
-                for size, quanta, weight in zip(blocks_bytes, split.quanta, weights, strict=True)
-            ],
-            "quantum_bytes": split.quantum_bytes,
-            "period_requests": period_requests,
-            "fade": 0.5 ** (period_requests / max(half_life_requests, period_requests, 1)),
-            "counts_writes": objective in ("requests", "time"),
-        }
-        self.split = split
+        partitions = [
+            {
+                "parts": [
+                    {"block_bytes": size, "quanta": quanta, "weight": weight}
+                    for size, quanta, weight in zip(blocks_bytes, split.quanta, weights, strict=True)
+                ],
+                "quantum_bytes": split.quantum_bytes,
+                "period_requests": period_requests,
+                "fade": 0.5 ** (period_requests / max(split.half_life_requests, period_requests, 1)),
+                "counts_writes": objective in ("requests", "time"),
+            }
+            for split in splits
+        ]
+        self._rows = len(blocks_bytes) + 1
         self._pricing = cache.pricing()
         with settings_read():
-            self._partition = native.adaptive_partition(
+            self._partitions = native.adaptive_partitions(
                 Cache(deletes=cache.deletes, warm_up_ns=warm_up_ns).for_engine(),
-                json.dumps(partition, default=int),
+                json.dumps(partitions, default=int),
             )
 
     def push(self, references: pa.RecordBatch) -> None:
         """Take the next references, with the engine's columns; raises ValueError for some that make no sense."""
-        self._partition.push(references)
+        self._partitions.push(references)
 
     def tally(self) -> dict[str, int]:
         """Return what the stream contained so far, and how often a quantum moved."""
-        return self._partition.tally()
+        return self._partitions.tally()
 
-    def finish(self) -> tuple[pa.Table, int]:
-        """End; return the columns of the result adaptive_partition but its first, and how often a quantum moved."""
-        moves = self.tally()["moves"]
-        return pa.table(pa.record_batch(self._partition.finish(**self._pricing))), moves
+    def finish(self) -> list[tuple[pa.Table, int]]:
+        """End; return for each split the columns of the result adaptive_partition but its first, and its moves."""
+        made = pa.table(pa.record_batch(self._partitions.finish(**self._pricing)))
+        rows, moves = made.drop_columns("moves"), made["moves"].to_pylist()
+        starts = range(0, made.num_rows, self._rows)
+        return [(rows.slice(start, self._rows), moves[start]) for start in starts]
 
 
 def split_quanta(
@@ -155,7 +164,8 @@ def split_quanta(
 ) -> Split:
     """Split a cache by shares, at least one quantum each; raises UsageError if there are too few.
 
-    The quantum, unless given, is as `adaptive_partition` says; the largest remainders get what it leaves over.
+    The quantum, unless given, and the half-life are as `adaptive_partition` says. The largest remainders get what the
+    quantum leaves over.
     """
     quantum = quantum_bytes or _quantum(total_bytes, lcm(*blocks_bytes))
     if (quanta := total_bytes // quantum) < len(shares):
@@ -171,7 +181,7 @@ def split_quanta(
         split[max(places, key=lambda place: ideal[place] - split[place])] += 1
     while sum(split) > quanta:
         split[max(places, key=lambda place: split[place] - ideal[place] if split[place] > 1 else -1)] -= 1
-    return Split(quantum, tuple(split))
+    return Split(quantum, tuple(split), total_bytes // HALF_LIFE_BYTES)
 
 
 def _quantum(total_bytes: int, step: int) -> int:

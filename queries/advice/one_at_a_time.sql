@@ -25,22 +25,16 @@ edge as (
     union all
     select process, class, end_ns, -1 from judged
 ),
-moment as (
-    select at_ns, sum(if(class = 'thread', change, 0)) as threads, sum(if(class <> 'thread', change, 0)) as calls,
-           sum(if(class = 'storage', change, 0)) as storage,
-           sum(if(class = 'storage', change * process, 0)) as storing
+stretch as ( -- at a moment of several changes the last row has all of them, and the others last no time
+    select lead(at_ns) over later - at_ns as wall_ns,
+           sum(if(class = 'thread', change, -change)) over later as computing,
+           sum(if(class = 'storage', change, 0)) over later as storage,
+           sum(if(class = 'storage', change * process, 0)) over later as process -- of one thread that stores, its process
     from edge
-    group by at_ns
-),
-stretch as (
-    select lead(at_ns) over later - at_ns as wall_ns, sum(threads) over later as threads,
-           sum(calls) over later as calls, sum(storage) over later as storage,
-           sum(storing) over later as process -- where one thread stores, the sum is its process
-    from moment
     window later as (order by at_ns rows between unbounded preceding and current row)
 ),
 alone as (
-    select process, sum(wall_ns) as wall_ns from stretch where storage = 1 and threads = calls group by process
+    select process, sum(wall_ns) as wall_ns from stretch where storage = 1 and computing = 0 group by process
 )
 select null as path, name as process, wall_ns / 1e9 as number, 's' as unit, wall_ns / 2e9 as at_stake_s,
        null as at_stake_bytes

@@ -1,6 +1,6 @@
 -- Requests to disks, with names
 --
--- One row per row of table disk_io, in its order, with the names of what it refers to by number. (Not a request as
+-- One row per row of table disk_io, with the names of what it refers to by number. (Not a request as
 -- view request has them: flushes, discards and requests for no blocks are here, too.)
 --
 -- Source: iotrace.
@@ -26,4 +26,3 @@ from disk_io
 join file as disk on disk.device = disk_io.device and disk.kind = 'device'
 left join process on process.process = disk_io.process
 left join file as named on named.file = disk_io.file
-order by seq

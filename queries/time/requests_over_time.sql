@@ -18,13 +18,15 @@
 
 with timed as (
     select type, writes, length, width_ns, windows, time_ns,
-           greatest(coalesce(duration_ns, 0), 1)::hugeint as taken_ns, time_ns // width_ns as first_window
+           greatest(coalesce(duration_ns, 0), 1) as taken_ns, time_ns // width_ns as first_window,
+           -- a sum beyond 64 bits ends with them
+           time_ns + least(taken_ns - 1, 9223372036854775807 - greatest(time_ns, 0)) as last_ns
     from request
     cross join time_window
     where time_ns is not null and in_population(type, unmoved)
 ),
 placed as (
-    select *, least((time_ns + taken_ns - 1) // width_ns, windows - 1)::bigint as last_window from timed
+    select *, least(last_ns // width_ns, windows - 1) as last_window from timed
 ),
 long_piece as (
     select *, unnest(range(first_window, last_window + 1)) as "window"

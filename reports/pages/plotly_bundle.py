@@ -26,7 +26,7 @@ def plotly_bundle() -> Bundle:
     # what a page's text holds, an HTML parser has normalised
     script = script.replace("\r\n", "\n").replace("\r", "\n")
     notice = script[: script.index("*/") + 2].strip("/* \n") if script.startswith("/*") else "plotly.js"
-    packed = gzip.compress(script.encode(), compresslevel=9, mtime=0)
+    packed = gzip.compress(script.encode(), compresslevel=6, mtime=0)
     return Bundle(
         base64.b64encode(packed).decode(), script_hash(script), " ".join(notice.replace("*", " ").split())
     )

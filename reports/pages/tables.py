@@ -38,9 +38,7 @@ def html_table(
         for field in shown
     )
     body = Markup("").join(
-        Markup("<tr>{}</tr>").format(
-            Markup("").join(_cell_of(field, row[field.name], bars, marks) for field in shown)
-        )
+        Markup(f"<tr>{''.join(_cell_of(field, row[field.name], bars, marks) for field in shown)}</tr>")
         for row in table.slice(0, rows).to_pylist()
     )
     more = (
@@ -92,18 +90,16 @@ def _cell_of(field: pa.Field, value: Any, bars: Collection[str], marks: str | No
     order = _order(field, value)
     if field.name in bars and value is not None:
         share = max(0.0, min(100.0, float(value)))
-        return Markup('<td class="number bar" style="--share:{:.1f}%"{}>{}</td>').format(
-            share, order, content
-        )
+        return Markup(f'<td class="number bar" style="--share:{share:.1f}%"{order}>{content}</td>')
     if field.name == marks:
-        return Markup('<td class="mark {}">{}</td>').format(_word(value), content)
-    return Markup('<td class="{}"{}>{}</td>').format(_kind(field), order, content)
+        return Markup(f'<td class="mark {_word(value)}">{content}</td>')
+    return Markup(f'<td class="{_kind(field)}"{order}>{content}</td>')
 
 
 def _order(field: pa.Field, value: Any) -> Markup:
     """Return the attribute by which a cell is sorted, where its text does not say it."""
     is_number = _kind(field) == "number" and value is not None
-    return Markup(' data-value="{}"').format(f"{value:.8g}") if is_number else Markup("")
+    return Markup(f' data-value="{value:.8g}"') if is_number else Markup("")
 
 
 def cell(value: Any, unit: str) -> Markup:
@@ -112,7 +108,7 @@ def cell(value: Any, unit: str) -> Markup:
         return Markup('<span class="none">–</span>')
     if isinstance(value, str):
         kind = "short" if len(value) <= _SHORT else "long"
-        return Markup('<bdi class="{}">{}</bdi>').format(kind, printable(value))
+        return Markup(f'<bdi class="{kind}">{escape(printable(value))}</bdi>')
     if isinstance(value, bool):
         return Markup("yes" if value else "no")
     return escape(_written(value, unit))

@@ -7,9 +7,9 @@ import pyarrow as pa
 from iotrace.reports.pages.schemas import table_schema
 
 from iotrace.simulate.attribute.adapting import adapted
-from iotrace.simulate.attribute.best import Searches
+from iotrace.simulate.attribute.best import Searches, assigned_spaces
 from iotrace.simulate.attribute.comparison import comparison, grid
-from iotrace.simulate.attribute.outcome import prepare
+from iotrace.simulate.attribute.outcome import assigned_rows
 from iotrace.simulate.attribute.passes import PassMemo
 from iotrace.simulate.attribute.schemes import schemes, spaces, variable
 
@@ -28,7 +28,13 @@ def tables(memo: PassMemo | None, progress: Callable[[str], None]) -> dict[str, 
     reads = 0
     if memo is not None:
         progress("simulating attribute caches")
-        prepare(memo, [variable(), schemes()["unix"]])
+        compared = [variable(), schemes()["unix"]]
+        memo.prepare(
+            [
+                *(assigned for scheme in compared for assigned in assigned_rows(memo, scheme)),
+                *assigned_spaces(memo, spaces(), variable().cut_off_bytes),
+            ]
+        )
         reads = _reads(memo)
     if memo is not None and memo.requests:
         totals = sorted({*grid(), *variable().printed_bytes})

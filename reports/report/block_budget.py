@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from iotrace.reports.pages.figures import Figure, Note
 
-from iotrace.analysis.block_budget import BlockBudget, Budget
+from iotrace.analysis.block_budget import BlockBudget, Budget, moved
 from iotrace.errors import IotraceError
 from iotrace.store.store import Store
 
@@ -20,9 +20,10 @@ def refused(store: Store) -> dict[Budget, str]:
     budgets = {budget: BlockBudget(budget.value, BLOCK_BYTES, ADVICE) for budget in BUDGETS}
     reasons: dict[Budget, str] = {}
     for batch in store.batches("reference", COUNTED):
+        lengths = moved(batch)
         for budget in budgets.keys() - reasons.keys():
             try:
-                budgets[budget].count(batch)
+                budgets[budget].spend(lengths)
             except IotraceError as error:
                 reasons[budget] = f"Not simulated: {error}."
     return reasons

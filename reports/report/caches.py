@@ -1,11 +1,9 @@
 """The lines of figures over the size of a cache, exact at no more points than can be seen, and which size matters."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 from iotrace.reports.pages.figures import Figure
 from iotrace.reports.pages.schemas import table_schema
@@ -23,8 +21,8 @@ from iotrace.analysis.lines.runs import Run, RunMemo
 from iotrace.analysis.population import Population
 from iotrace.store.store import Store
 
-MOST_POINTS = 300
-"""How many points of a line are drawn at most."""
+SIDE_BY_SIDE = 20_000_000
+"""References of which the caches of all passes are in memory together: at most about 30 bytes a block each."""
 IN_VERDICT = 3
 """How many sentences on the size of a cache stand at the beginning of a report; all do next to their figure."""
 DATA = Run(population=Population.DATA)
@@ -46,19 +44,18 @@ def lines(
 ) -> dict[str, pa.Table]:
     """Return the tables of figures of caches: `figure_line`, or `capture` for those of that drawing.
 
-    Runs on the same references share a pass, and passes are made two at a time. Without a memo, where the requests
-    touch too many blocks, tables have no rows.
+    Runs on the same references share a pass, and passes on a store of few references one reading of them. Without a
+    memo, where the requests touch too many blocks, tables have no rows.
     """
     if memo is None:
         shapes = {figure.id: "capture" if figure.draw == "capture" else "figure_line" for figure in figures}
         return {id_: table_schema(shape).empty_table() for id_, shape in shapes.items()}
     wanted = [run for figure in figures for line in figure.lines for run in (line.run, *line.population)]
-    # the longest first
-    passes = sorted(dict.fromkeys(run.selection for run in wanted), key=lambda group: -len(group.types))
-    with ThreadPoolExecutor(max_workers=2) as pool:
-        made = pool.map(lambda group: memo.prepare(run for run in wanted if run.selection == group), passes)
-        for count, _ in enumerate(made, 1):
-            progress(f"simulating caches, pass {count} of {len(passes)}")
+    passes = list(dict.fromkeys(run.selection for run in wanted))
+    together = len(passes) if memo.store.manifest["counts"]["references"] <= SIDE_BY_SIDE else 1
+    for first in range(0, len(passes), max(together, 1)):
+        progress(f"simulating caches, pass {first + 1} of {len(passes)}")
+        memo.prepare(run for run in wanted if run.selection in passes[first : first + together])
     return {
         figure.id: (_captures if figure.draw == "capture" else _points)(memo, figure) for figure in figures
     }
@@ -89,7 +86,7 @@ def _points(memo: RunMemo, figure: Figure) -> pa.Table:
     rows: list[dict[str, Any]] = []
     for line in figure.lines:
         counts = memo.counts(line.run)
-        sizes = _thinned(counts.changes)
+        sizes = counts.drawn
         values = _values(memo, line, sizes, 1 if figure.arguments.get("unit") == "per request" else 100)
         rows += [
             {"line": line.label, "size_bytes": int(size) * counts.block_bytes, "value": float(value)}
@@ -108,15 +105,6 @@ def _values(memo: RunMemo, line: Line, sizes: Numbers, whole_ratio: int) -> Numb
         return counted
     nothing = np.full(len(sizes), np.nan)
     return np.asarray(whole_ratio * np.divide(counted, whole, out=nothing, where=whole != 0))
-
-
-def _thinned(sizes: npt.NDArray[np.uint32]) -> Numbers:
-    """Keep at most `MOST_POINTS` sizes, evenly over their logarithm, the first and the last included."""
-    if len(sizes) <= MOST_POINTS:
-        return sizes.astype(float)
-    grid = np.geomspace(float(sizes[0]), float(sizes[-1]), MOST_POINTS - 1)
-    places = np.searchsorted(sizes, grid, side="right") - 1
-    return np.asarray(sizes[np.unique([0, *places.clip(0), len(sizes) - 1])], float)
 
 
 def _captures(memo: RunMemo, figure: Figure) -> pa.Table:

@@ -33,16 +33,15 @@ def tables(store: Store | None) -> tuple[dict[str, pa.Table], dict[str, Note]]:
     if store is None:
         return {"crash": table_schema("crash").empty_table()}, {}
     rows: list[dict[str, Any]] = []
-    said = ""
+    first = FirstPart(MOST_REQUESTS, MOST_BLOCKS, BLOCK_BYTES)
+    references = list(first.of(of_population(store, Population.DATA, "flags")))
     for write_policy in WRITE_POLICIES:  # one after the other, so that few caches are in memory
         settings = [Settings(write_policy, VOLATILE_BYTES, size) for size in NONVOLATILE_BYTES]
-        first = FirstPart(MOST_REQUESTS, MOST_BLOCKS, BLOCK_BYTES)
         if not (wanted := possible(settings, store.manifest["times"])):
             continue
-        references = first.of(of_population(store, Population.DATA, "flags"))
-        simulated = run(references, wanted, Cache(BLOCK_BYTES, warm_up_ns=store.counted_from_ns))
+        simulated = run(iter(references), wanted, Cache(BLOCK_BYTES, warm_up_ns=store.counted_from_ns))
         rows += [_row(row) for row in simulated.to_pylist() if row["write_block_references"]]
-        said = first.sentence("iotrace nonvolatile")
+    said = first.sentence("iotrace nonvolatile")
     crash = pa.Table.from_pylist(rows, schema=table_schema("crash"))
     return {"crash": crash}, {"crash": Note(said)} if said else {}
 

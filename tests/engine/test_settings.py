@@ -78,8 +78,8 @@ PARTITION = {
 
 @pytest.mark.parametrize("field", PARTITION)
 def test_no_setting_of_an_adaptive_partition_may_be_left_out(field: str) -> None:
-    native.adaptive_partition("{}", json.dumps(PARTITION))
+    native.adaptive_partitions("{}", json.dumps([PARTITION]))
     with pytest.raises(ValueError, match=f"missing field `{field}`"):
-        native.adaptive_partition(
-            "{}", json.dumps({name: value for name, value in PARTITION.items() if name != field})
+        native.adaptive_partitions(
+            "{}", json.dumps([{name: value for name, value in PARTITION.items() if name != field}])
         )

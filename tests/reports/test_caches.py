@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from iotrace.reports.report import caches, figures
-from iotrace.reports.report.caches import _thinned
 from traces import log
 
 from iotrace.analysis.curves import Cache, curve, simulate
 from iotrace.analysis.curves.others import others
 from iotrace.analysis.curves.references import of_population
 from iotrace.analysis.curves.sizing import SHARES, CurveHits, sentences, sizing
+from iotrace.analysis.lines.counts import MOST_DRAWN, thinned
 from iotrace.analysis.population import Population
 from iotrace.ingest.pipeline import ingest
 from iotrace.store.store import Store
@@ -47,7 +47,7 @@ def data(store: Store) -> Any:
 def test_every_point_is_what_the_engine_counts_at_that_size(store: Store) -> None:
     found = points(store, "disk_requests", "both")
     counts = curve(iter(data(store)), sizes_bytes=[size for size, _ in found]).to_pylist()
-    assert 100 < len(found) <= caches.MOST_POINTS
+    assert 100 < len(found) <= MOST_DRAWN
     for (_, value), row in zip(found, counts, strict=True):
         requests = row["read_requests"] + row["write_requests"]
         assert value == pytest.approx(
@@ -84,11 +84,24 @@ def test_the_report_chooses_the_size_that_the_curve_chooses(store: Store) -> Non
     assert "with W-TinyLFU" in " ".join(said)
 
 
-@given(st.sets(st.integers(1, 10**7), min_size=1, max_size=2000))
-def test_thinning_keeps_the_ends_and_invents_nothing(sizes: set[int]) -> None:
-    given_sizes = np.array(sorted(sizes), float)
-    kept = _thinned(given_sizes)
-    assert set(kept) <= set(given_sizes)
-    assert (kept[0], kept[-1]) == (given_sizes[0], given_sizes[-1])
-    assert len(kept) <= caches.MOST_POINTS
-    assert len(given_sizes) > caches.MOST_POINTS or len(kept) == len(given_sizes)
+sizes = st.sets(st.integers(1, 10**7), max_size=2000)
+
+
+@given(sizes, sizes.filter(bool))
+def test_thinning_draws_of_several_lines_what_it_draws_of_all_their_sizes(
+    reads: set[int], writes: set[int]
+) -> None:
+    kept = thinned([np.array(sorted(one), np.uint32) for one in (reads, writes)])
+    every = np.array(sorted(reads | writes), float)
+    assert kept.tolist() == (every if len(every) <= MOST_DRAWN else drawn_of(every)).tolist()
+    assert len(kept) <= MOST_DRAWN
+
+
+def drawn_of(every: Any) -> Any:
+    """The largest size up to each of many steps that are even on a logarithmic scale, and both ends."""
+    steps = np.geomspace(every[0], every[-1], MOST_DRAWN - 1)
+    upto = [
+        max((size for size in every[: np.searchsorted(every, step) + 1] if size <= step), default=every[0])
+        for step in steps
+    ]
+    return np.unique([every[0], *upto, every[-1]])

@@ -1,8 +1,10 @@
 """Which references of a store are of a population: as SQL, and for a batch of table reference."""
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from iotrace.analysis.curves.texts import Mask, Texts
 from iotrace.analysis.population import Population
 from iotrace.schemas.reference_types import METADATA
 
@@ -23,25 +25,25 @@ def condition(population: Population) -> str:
             return f"(not ({looked_up}) and not ({mapped}) and not coalesce({whole}, false))"
 
 
-def members(population: Population, batch: pa.RecordBatch) -> pa.Array:
+def members(population: Population, batch: pa.RecordBatch) -> Mask:
     """Return for each reference whether it belongs; needs type, flags, operation, offset, length and file_size."""
-    kind = batch.column("type").dictionary_decode()
-    looked_up = pc.fill_null(pc.is_in(kind, pa.array(METADATA)), False)
+    kind = Texts.of(batch.column("type"))
     match population:
         case Population.ALL:
-            return pa.repeat(True, batch.num_rows)
+            return np.ones(batch.num_rows, bool)
         case Population.METADATA:
-            return looked_up
+            return kind.are(METADATA)
         case Population.DATA:
-            return pc.invert(pc.or_(looked_up, unmoved(batch)))
+            return ~(kind.are(METADATA) | _unmoved(batch, kind))
 
 
-def unmoved(batch: pa.RecordBatch) -> pa.Array:
+def _unmoved(batch: pa.RecordBatch, kind: Texts) -> Mask:
     """Return for each reference whether no call moved its bytes: a mapping's read, or that of a whole program."""
-    kind = batch.column("type").dictionary_decode()
-    mapped = pc.equal(batch.column("flags").dictionary_decode(), "mapped")
-    starts = pc.equal(batch.column("offset"), 0)
+    mapped = Texts.of(batch.column("flags")).are(("mapped",))
+    is_executable = kind.are(("executable",))
+    if not is_executable.any():
+        return mapped
     length, size = batch.column("length"), batch.column("file_size")
-    ends = pc.or_(pc.equal(length, size), pc.and_(pc.is_null(length), pc.is_null(size)))
-    whole = pc.and_(pc.equal(kind, "executable"), pc.and_(starts, ends))
-    return pc.or_(pc.fill_null(mapped, False), pc.fill_null(whole, False))
+    ends = pc.or_(pc.fill_null(pc.equal(length, size), False), pc.and_(pc.is_null(length), pc.is_null(size)))
+    whole = pc.and_(pc.fill_null(pc.equal(batch.column("offset"), 0), False), ends)
+    return np.asarray(mapped | (is_executable & whole.to_numpy(zero_copy_only=False)))

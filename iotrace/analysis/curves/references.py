@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from iotrace.analysis.curves.population import condition, members
 from iotrace.analysis.curves.stream import CONTROLS
+from iotrace.analysis.curves.texts import Mask, Texts
 from iotrace.analysis.population import Population
 from iotrace.errors import IotraceError, sql_reason
 from iotrace.libraries import duckdb
@@ -26,7 +27,6 @@ COLUMNS = ("operation", "file", "offset", "length", "file_size")
 
 BATCH_ROWS = 1 << 17
 DIRECTIONS = pa.array(["read", "write"])
-Mask = npt.NDArray[np.bool_]
 COMPONENT = "component"
 """The column of an expression's values, where that is not a plain column's name."""
 
@@ -72,7 +72,7 @@ def selected(
     """
     files = [selection.files(store) for selection in selections]
     for batch in everything(store, "type", "flags"):
-        kinds, operations = (_texts(batch.column(name)) for name in ("type", "operation"))
+        kinds, operations = (Texts.of(batch.column(name)) for name in ("type", "operation"))
         controls = operations.are(CONTROLS.to_pylist())
         numbers = _numbers(batch) if any(fits is not None for fits in files) else None
         column = pa.DictionaryArray.from_arrays(pa.array(~operations.are(["read"]), pa.int32()), DIRECTIONS)
@@ -85,12 +85,11 @@ def selected(
 
 
 def _wanted(
-    selection: Selection, batch: pa.RecordBatch, kinds: "_Texts", fits: Mask | None, numbers: Any
+    selection: Selection, batch: pa.RecordBatch, kinds: Texts, fits: Mask | None, numbers: Any
 ) -> Mask:
     wanted = kinds.are(selection.types)
     if selection.population is not Population.ALL:
-        chosen = members(selection.population, batch)
-        wanted &= pc.fill_null(chosen, False).to_numpy(zero_copy_only=False)
+        wanted &= members(selection.population, batch)
     if fits is not None:
         wanted &= fits[numbers]
     return wanted
@@ -105,25 +104,6 @@ def _numbers(batch: pa.RecordBatch) -> npt.NDArray[np.int64]:
     return np.asarray(batch.column("file").fill_null(-1).to_numpy(), np.int64)
 
 
-@dataclass(frozen=True)
-class _Texts:
-    """A column of names by its dictionary."""
-
-    names: list[str | None]
-    codes: npt.NDArray[np.int64]
-
-    def are(self, wanted: Sequence[str]) -> Mask:
-        """Return for each row whether it is one of these names."""
-        return np.array([name in wanted for name in self.names], bool)[self.codes]
-
-
-def _texts(column: pa.Array) -> _Texts:
-    encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
-    names = encoded.dictionary.to_pylist()
-    codes = encoded.indices.fill_null(len(names)).to_numpy()
-    return _Texts([*names, None], np.asarray(codes, np.int64))
-
-
 def of_population(
     store: Store, population: Population, *further: str, records: range | None = None
 ) -> Iterator[pa.RecordBatch]:
@@ -132,8 +112,8 @@ def of_population(
         yield from everything(store, "type", *further, records=records)
         return
     for batch in everything(store, "type", "flags", *further, records=records):
-        is_control = pc.is_in(batch.column("operation").dictionary_decode(), CONTROLS)
-        yield batch.filter(pc.or_(is_control, members(population, batch)))
+        is_control = Texts.of(batch.column("operation")).are(CONTROLS.to_pylist())
+        yield _filtered(batch, is_control | members(population, batch))
 
 
 def check_chosen(store: Store, where: str | None, by: str | None) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from iotrace.analysis.curves.texts import Texts
 from iotrace.errors import IotraceError, UsageError
 
 NAMES = pa.dictionary(pa.int32(), pa.string())
@@ -94,12 +95,10 @@ def prepare(
     if by is not None:
         columns["component"] = components.of(_column(batch, by))
     if inodes:
-        columns["is_inode"] = pc.fill_null(
-            pc.equal(names(_column(batch, "type")).dictionary_decode(), "inode"), False
-        )
+        columns["is_inode"] = pa.array(Texts.of(names(_column(batch, "type"))).are(("inode",)))
     if synchronous and "flags" in batch.schema.names:
-        flags = names(batch.column("flags")).dictionary_decode()
-        columns["synchronous"] = pc.fill_null(pc.match_substring(flags, "synchronous"), False)
+        flags = Texts.of(names(batch.column("flags")))
+        columns["synchronous"] = pa.array(flags.that(lambda text: "synchronous" in text))
     return pa.record_batch(columns)
 
 

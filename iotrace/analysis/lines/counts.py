@@ -1,8 +1,9 @@
 """One run's counts at any size, for reads and for writes."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,8 @@ from iotrace.analysis.curves.curves import CurvePart
 
 Direction = Literal["read", "write"]
 Numbers = npt.NDArray[np.float64]
+MOST_DRAWN = 300
+"""How many points of a line are drawn at most."""
 DIRECTIONS: tuple[Direction, ...] = ("read", "write")
 
 
@@ -81,8 +84,12 @@ class Counts:
     @cached_property
     def changes(self) -> npt.NDArray[np.uint32]:
         """All sizes in blocks at which a count may change, ascending, 1 first."""
-        points = (half.change_points() for half in self.halves.values())
-        return np.unique(np.concatenate([np.ones(1, np.uint32), *points]))
+        return _united([np.ones(1, np.uint32), *(half.change_points() for half in self.halves.values())])
+
+    @cached_property
+    def drawn(self) -> Numbers:
+        """At most `MOST_DRAWN` of `changes`, evenly over their logarithm, the first and the last included."""
+        return thinned([np.ones(1, np.uint32), *(half.change_points() for half in self.halves.values())])
 
     def of_directions(self, directions: tuple[Direction, ...], name: str, sizes_blocks: Numbers) -> Numbers:
         """Return a count for each size, summed over directions; ``requests`` and ``blocks`` are what there
@@ -91,6 +98,24 @@ class Counts:
         if name in ("requests", "blocks"):
             return np.full(len(sizes_blocks), float(sum(getattr(half, name) for half in halves)))
         return np.asarray(np.sum([half.at(name, sizes_blocks) for half in halves], axis=0))
+
+
+def thinned(points: Sequence[npt.NDArray[Any]]) -> Numbers:
+    """Return at most `MOST_DRAWN` of the sizes in some ascending arrays, without putting long ones together."""
+    points = [sizes for sizes in points if len(sizes)]
+    if all(len(sizes) <= MOST_DRAWN for sizes in points) and len(united := _united(points)) <= MOST_DRAWN:
+        return united.astype(float)
+    first, last = min(sizes[0] for sizes in points), max(sizes[-1] for sizes in points)
+    grid = np.geomspace(float(first), float(last), MOST_DRAWN - 1)
+    places = (np.searchsorted(sizes, grid, side="right") for sizes in points)
+    upto = [np.where(place > 0, sizes[place - 1], first) for place, sizes in zip(places, points, strict=True)]
+    return np.unique(np.concatenate([[first, last], np.max(upto, axis=0)])).astype(float)
+
+
+def _united(points: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    """Return the sizes in some ascending arrays, each once, ascending."""
+    sizes = np.sort(np.concatenate(points), kind="stable")  # merges what is in order
+    return np.asarray(sizes[np.append(True, sizes[1:] != sizes[:-1])])
 
 
 def _column(rows: pa.RecordBatch, name: str, direction: Direction) -> npt.NDArray[np.int64]:

@@ -8,6 +8,7 @@ are analyzed separately. Threads count as processes, a process that executes ano
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -63,21 +64,25 @@ class File:
 
     def parts(self, least: int) -> Iterator[tuple[int, str, Integers]]:
         """Yield each phase and operation with at least ``least`` accesses, and their positions."""
-        for phase in range(int(self.phase[-1]) + 1):
-            for value, operation in enumerate(OPERATIONS):
-                chosen = np.flatnonzero((self.phase == phase) & (self.requests.is_write == value))
-                if len(chosen) >= least:
-                    yield phase, operation, chosen
+        group = self.phase * len(OPERATIONS) + self.requests.is_write
+        order = np.argsort(group, kind="stable")
+        for chosen in np.split(order, np.flatnonzero(starts_of(group[order]))[1:]):
+            if len(chosen) >= least:
+                phase, value = divmod(int(group[chosen[0]]), len(OPERATIONS))
+                yield phase, OPERATIONS[value], chosen
 
 
-def files(store: Store, least: int, apart: bool = True) -> Iterator[File]:
+def files(store: Store, least: int, apart: bool = True, shared_only: bool = False) -> Iterator[File]:
     """Yield the files that have at least ``least`` accesses, in the order of their first access.
 
     Accesses without offset, length or a byte are left out, and those without a process, but for the records of a
-    parallel pattern that none has taken yet. With `apart` False each file is one phase.
+    parallel pattern that none has taken yet. With `apart` False each file is one phase; with `shared_only` files that
+    one process alone accesses are left out.
     """
     names = ["seq", "time_ns", "process", "file", "type", "operation", "offset", "length"]
     table = _requests(store.arrow("reference", names), least, store.family == "parallel_io")
+    if shared_only:
+        table = table.filter(pa.array(_is_shared(table)))
     if not table.num_rows:
         return
     paths = store.arrow("file", ["file", "path"])
@@ -109,6 +114,17 @@ def _requests(reference: pa.Table, least: int, untaken: bool) -> pa.Table:
     file = np.asarray(table["file"]).astype(np.int64)
     enough = np.bincount(file)[file] >= least if len(file) else np.zeros(0, np.bool_)
     return table.filter(pa.array(enough))
+
+
+def _is_shared(table: pa.Table) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Return for each access whether its file has accesses of several processes."""
+    file = np.asarray(table["file"])
+    process = np.asarray(table["process"].fill_null(NO_PROCESS))
+    one_of = np.empty(int(file.max(initial=0)) + 1, process.dtype)
+    one_of[file] = process
+    is_shared = np.zeros(len(one_of), np.bool_)
+    is_shared[file[process != one_of[file]]] = True
+    return np.asarray(is_shared[file])
 
 
 def _read(table: pa.Table) -> Requests:

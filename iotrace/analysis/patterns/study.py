@@ -1,6 +1,6 @@
 """The patterns of a trace: one row per file, phase and operation, with the evidence; and interprocess locality."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -80,10 +80,10 @@ def study(store: Store, options: Options | None = None) -> list[Subject]:
     """
     options = options or Options()
     subjects = []
-    for file in files(store, options.least_accesses, options.apart):
+    for file in files(store, options.least_accesses, options.apart, options.shared_only):
         parts = tuple(sorted(_parts(file, options), key=lambda part: (part.phase, int(part.positions[0]))))
         if parts:
-            subjects.append(Subject(file, parts, _reuse(file.requests.accesses(), options)))
+            subjects.append(Subject(file, parts, _reuse_of(file, parts, options)))
     if not subjects:
         raise IotraceError(
             f"{_name(store)}: no file has a phase of {options.least_accesses} reads or writes (--least), by"
@@ -109,6 +109,13 @@ def _parts(file: File, options: Options) -> Iterable[Part]:
         if not len(taken):
             found, processes = _of_list(found), None
         yield Part(phase, operation, chosen, accesses, processes, found, followed)
+
+
+def _reuse_of(file: File, parts: Sequence[Part], options: Options) -> Reuse:
+    """Return that of all accesses to a file; they may be those of its only part."""
+    if len(parts[0].accesses) == len(file.requests):
+        return parts[0].reuse
+    return _reuse(file.requests.accesses(), options)
 
 
 def _reuse(accesses: Accesses, options: Options) -> Reuse:

@@ -12,8 +12,8 @@ from iotrace import queries, units
 from iotrace.analysis.curves.passes import references_read
 from iotrace.engine import available_cores
 from iotrace.errors import UsageError
-from iotrace.simulate.adaptive import HALF_LIFE_BYTES, Adaptation, split_quanta
-from iotrace.simulate.attribute.best import Searches, cost_of
+from iotrace.simulate.adaptive import Adaptation, Split, split_quanta
+from iotrace.simulate.attribute.best import Searches, Space, cost_of
 from iotrace.simulate.attribute.membership import Batch, batches
 from iotrace.simulate.attribute.notation import Choice, Configuration, Subcache
 from iotrace.simulate.attribute.outcome import MEASURES, outcome, prepare
@@ -24,12 +24,26 @@ from iotrace.simulate.attribute.settings import Objective
 Progress = Callable[[int, int], None]
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Adapting:
-    """A total's configuration, as it begins, and the cache that adapts it."""
+    """A total's configuration, and the split as which it begins."""
 
     total_bytes: int
     assigned: Assigned
+    split: Split
+
+    @property
+    def space(self) -> Space:
+        """The same classes with the same block sizes, of any size."""
+        parts = self.assigned.configuration.subcaches
+        return tuple(Choice(part.category, (part.block_bytes,)) for part in parts)
+
+
+@dataclass(frozen=True)
+class _Together:
+    """Totals of the same classes and block sizes, and their caches."""
+
+    caches: Sequence[_Adapting]
     adaptation: Adaptation
 
 
@@ -58,19 +72,22 @@ def adapted(
         )
     baseline = schemes()["unix"].with_cut_off(scheme.cut_off_bytes)
     prepare(memo, [scheme, baseline])
-    caches = [
-        adapting
-        for total in totals_bytes
-        if (adapting := _adapting(memo, scheme, total, objective, period_requests))
-    ]
-    _run(memo, caches, progress)
-    rows = [_row(name, memo, scheme, baseline, adapting, objective) for adapting in caches]
+    by_space: dict[Space, list[_Adapting]] = {}
+    for total in totals_bytes:
+        if adapting := _adapting(memo, scheme, total):
+            by_space.setdefault(adapting.space, []).append(adapting)
+    groups = [_together(memo, caches, objective, period_requests) for caches in by_space.values()]
+    _run(memo, groups, progress)
+    rows = []
+    for space, group in zip(by_space, groups, strict=True):
+        search = Searches(memo, [space], objective, scheme.cut_off_bytes)
+        for adapting, (outcomes, moves) in zip(group.caches, group.adaptation.finish(), strict=True):
+            rows.append(_row(name, scheme, baseline, adapting, search, outcomes, moves))
+    rows.sort(key=lambda row: totals_bytes.index(row["total_bytes"]))
     return queries.result_table("attribute_adaptive", rows)
 
 
-def _adapting(
-    memo: PassMemo, scheme: Scheme, total_bytes: int, objective: Objective, period_requests: int
-) -> _Adapting | None:
+def _adapting(memo: PassMemo, scheme: Scheme, total_bytes: int) -> _Adapting | None:
     configuration = scheme.at(total_bytes)
     if configuration is None or len(configuration.subcaches) < 2:
         return None
@@ -80,26 +97,31 @@ def _adapting(
         split = split_quanta(total_bytes, blocks, sizes)
     except UsageError:
         return None
+    return _Adapting(total_bytes, memo.assigned(configuration, scheme.cut_off_bytes), split)
+
+
+def _together(
+    memo: PassMemo, caches: Sequence[_Adapting], objective: Objective, period_requests: int
+) -> _Together:
+    blocks = [subcache.block_bytes for subcache in caches[0].assigned.configuration.subcaches]
+    splits = [adapting.split for adapting in caches]
     adaptation = Adaptation(
-        blocks,
-        split,
-        objective=objective,
-        period_requests=period_requests,
-        half_life_requests=total_bytes // HALF_LIFE_BYTES,
-        cache=memo.cache,
+        blocks, splits, objective=objective, period_requests=period_requests, cache=memo.cache
     )
-    return _Adapting(total_bytes, memo.assigned(configuration, scheme.cut_off_bytes), adaptation)
+    return _Together(caches, adaptation)
 
 
-def _run(memo: PassMemo, caches: Sequence[_Adapting], progress: Progress | None) -> None:
+def _run(memo: PassMemo, groups: Sequence[_Together], progress: Progress | None) -> None:
     """Let every cache follow the references, in one reading of them."""
-    keys = list(dict.fromkeys(key for adapting in caches for key in adapting.assigned.keys))
+    assigned = [group.caches[0].assigned for group in groups]
+    keys = list(dict.fromkeys(key for one in assigned for key in one.keys))
     total, done = memo.store.manifest["tables"]["reference"], 0
     with ThreadPoolExecutor(max_workers=available_cores()) as pool, references_read():
-        for batch in batches(memo.store, memo.rule, keys) if caches else ():
-            streams = {adapting.assigned.keys: _parted(batch, adapting.assigned) for adapting in caches}
+        for batch in batches(memo.store, memo.rule, keys) if groups else ():
+            streams = {one.keys: _parted(batch, one) for one in assigned}
             tasks = [
-                pool.submit(adapting.adaptation.push, streams[adapting.assigned.keys]) for adapting in caches
+                pool.submit(group.adaptation.push, streams[one.keys])
+                for group, one in zip(groups, assigned, strict=True)
             ]
             for task in tasks:
                 task.result()
@@ -119,22 +141,25 @@ def _parted(batch: Batch, assigned: Assigned) -> pa.RecordBatch:
 
 
 def _row(
-    name: str, memo: PassMemo, scheme: Scheme, baseline: Scheme, adapting: _Adapting, objective: Objective
+    name: str,
+    scheme: Scheme,
+    baseline: Scheme,
+    adapting: _Adapting,
+    search: Searches,
+    outcomes: pa.Table,
+    moves: int,
 ) -> dict[str, Any]:
-    outcomes, moves = adapting.adaptation.finish()
-    configuration = adapting.assigned.configuration
-    space = tuple(Choice(part.category, (part.block_bytes,)) for part in configuration.subcaches)
-    search = Searches(memo, [space], objective, scheme.cut_off_bytes)
+    configuration, objective = adapting.assigned.configuration, search.objective
     best = search.best(adapting.total_bytes)
     fixed = cost_of(search, configuration)
     cost = sum(sum(outcomes[column].to_pylist()) for column in MEASURES[objective])
-    unix = outcome(memo, baseline, adapting.total_bytes)
+    unix = outcome(search.memo, baseline, adapting.total_bytes)
     return {
         "trace": name,
         "total_bytes": adapting.total_bytes,
         "scheme": scheme.label,
         "objective": objective,
-        "quantum_bytes": adapting.adaptation.split.quantum_bytes,
+        "quantum_bytes": adapting.split.quantum_bytes,
         "first_configuration": _configuration(configuration, outcomes["first_bytes"].to_pylist()),
         "last_configuration": _configuration(configuration, outcomes["last_bytes"].to_pylist()),
         "mean_sizes": ", ".join(

@@ -1,15 +1,17 @@
 """What a program touches, block by block and segment by segment: what plans for caches are made from."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import polars as pl
 import pyarrow as pa
 
 from iotrace.errors import IotraceError, UsageError
 from iotrace.generate.spread import spelt_out
+from iotrace.libraries import pl
 
 MOST_AT_ONCE = 1 << 21
 """Touches spelt out at a time."""

@@ -6,17 +6,19 @@ save most alone, as long as the time goes down), and the plans coarse, fine and 
 program takes longer without it.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from iotrace import queries, units
 from iotrace.errors import IotraceError
+from iotrace.libraries import pl
 from iotrace.simulate.cluster import planning
 from iotrace.simulate.cluster.access_sets import CacheCapacity, by_segment, requests
 from iotrace.simulate.cluster.oracle import Weights, oracle
@@ -125,7 +127,7 @@ def _paying(
     return [best] if best is not helping[0] else []
 
 
-def _advice(candidates: list[Candidate], simple_ns: int, timing: Timing, names_of_files: "_Names") -> Advice:
+def _advice(candidates: list[Candidate], simple_ns: int, timing: Timing, names_of_files: _Names) -> Advice:
     best = min(candidates, key=lambda candidate: candidate.execution_ns)
     ranked = sorted(candidates, key=lambda candidate: candidate.execution_ns)
     rows = [
@@ -161,7 +163,7 @@ def _advice(candidates: list[Candidate], simple_ns: int, timing: Timing, names_o
     )
 
 
-def _files(best: Candidate, timing: Timing, names_of_files: "_Names") -> pa.Table:
+def _files(best: Candidate, timing: Timing, names_of_files: _Names) -> pa.Table:
     """Return each file of the best plan with what the program takes longer without it."""
     rows: list[tuple[Any, ...]] = []
     for file in sorted(set(best.plan["file"].to_pylist())):

@@ -15,14 +15,16 @@ with segments of one size it is the best. A real cache of the same size evicts b
 hit in local caches before: simulate it to know what it saves.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import polars as pl
 import pyarrow as pa
 
 from iotrace.errors import IotraceError, UsageError
+from iotrace.libraries import pl
 from iotrace.simulate.cluster import planning
 from iotrace.simulate.cluster.access_sets import (
     NO_PHASE,
@@ -63,7 +65,7 @@ class Weights:
             )
 
     @classmethod
-    def of(cls, costs: Components, size_bytes: int, iods: int, local: bool = True) -> "Weights":
+    def of(cls, costs: Components, size_bytes: int, iods: int, local: bool = True) -> Weights:
         """Return what costs (b) say of reads of a size that miss in the local cache, or have none, block by block.
 
         A write costs the message to the global cache, its look-up there, and its bytes on the network again.
@@ -159,7 +161,7 @@ class Segments:
     @classmethod
     def of(
         cls, accesses: pl.DataFrame, blocks: np.ndarray, capacity: CacheCapacity, weights: Weights
-    ) -> "Segments | None":
+    ) -> Segments | None:
         """Return the segments that accesses (by visit) touch; null where there are none."""
         touched = by_block(accesses, capacity, ["phase"])
         if not len(touched):

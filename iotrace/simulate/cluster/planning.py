@@ -4,16 +4,18 @@ Plans are tables cluster_bits: what no row names bypasses the global cache. For 
 first pass over the trace plays the compiler, and phases are found by a rule (``find_phases``).
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from enum import Enum
 
 import numpy as np
-import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from iotrace import schemas
 from iotrace.errors import UsageError
+from iotrace.libraries import pl
 from iotrace.simulate.cluster.access_sets import (
     NO_PHASE,
     CacheCapacity,

@@ -47,7 +47,7 @@ mod native {
     use super::statistics::StatisticsPass;
     #[pymodule_export]
     use super::stream::{
-        adaptive_partition, disk_access_simulator, nonvolatile_simulator, nonvolatile_write_policies,
+        adaptive_partitions, disk_access_simulator, nonvolatile_simulator, nonvolatile_write_policies,
         policy_simulator, StreamSimulator,
     };
     #[pymodule_export]

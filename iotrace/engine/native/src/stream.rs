@@ -69,11 +69,11 @@ pub fn nonvolatile_simulator(options: &str, choices: &str, threads: usize) -> Py
     Ok(StreamSimulator::of(simulator))
 }
 
-/// A cache whose parts grow and shrink; documented in native.pyi.
+/// Caches whose parts grow and shrink; documented in native.pyi.
 #[pyfunction]
-pub fn adaptive_partition(options: &str, partition: &str) -> PyResult<StreamSimulator> {
-    let partition = AdaptivePartition::new(&settings(options)?, settings(partition)?).map_err(refused)?;
-    Ok(StreamSimulator::of(partition))
+pub fn adaptive_partitions(options: &str, partitions: &str) -> PyResult<StreamSimulator> {
+    let partitions = AdaptivePartition::new(&settings(options)?, settings(partitions)?).map_err(refused)?;
+    Ok(StreamSimulator::of(partitions))
 }
 
 #[pymethods]

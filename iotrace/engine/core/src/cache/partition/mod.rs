@@ -3,9 +3,11 @@
 //!
 //! - `settings` says what the parts are;
 //! - `subcache` is one part: an LRU cache that tracks the last blocks of its list, and the blocks expelled last;
-//! - `adaptive` moves space between the parts; `table` makes a table of their counts.
+//! - `lane` is one partition, which moves space between its parts; `adaptive` runs several over the same references;
+//! - `table` makes a table of their counts.
 
 mod adaptive;
+mod lane;
 mod settings;
 mod subcache;
 mod table;

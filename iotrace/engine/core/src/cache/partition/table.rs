@@ -30,6 +30,12 @@ pub struct Report {
     pub block_bytes: u32,
     /// Its space.
     pub quanta: Quanta,
+    /// The unit of its space.
+    pub quantum_bytes: u64,
+    /// The requests over which its space is summed.
+    pub requests: u64,
+    /// Quanta that moved between the parts of its cache.
+    pub moves: u64,
     /// Reads from it.
     pub reads: Demand,
     /// Writes to it.
@@ -38,13 +44,8 @@ pub struct Report {
     pub outcome: Outcome,
 }
 
-/// The table: a row for each part, with its space summed over the given number of requests.
-pub fn table(
-    reports: &[Report],
-    quantum_bytes: u64,
-    requests: u64,
-    pricing: Pricing,
-) -> Result<RecordBatch, Error> {
+/// The table: a row for each part.
+pub fn table(reports: &[Report], pricing: Pricing) -> Result<RecordBatch, Error> {
     let mut times_ns = Vec::new();
     for report in reports {
         let bytes =
@@ -58,15 +59,16 @@ pub fn table(
     }
     let mean = |report: &Report| {
         let first = report.quanta.now as f64;
+        let requests = report.requests;
         let mean = if requests == 0 { first } else { report.quanta.sum as f64 / requests as f64 };
-        mean * quantum_bytes as f64
+        mean * report.quantum_bytes as f64
     };
     let table = table!(reports.iter().zip(&times_ns), |(report, times_ns)| {
         block_bytes: i64 = i64::from(report.block_bytes),
-        first_bytes: u64 = report.part.map_or(0, |part| part.quanta) * quantum_bytes,
-        last_bytes: u64 = report.quanta.now * quantum_bytes,
-        least_bytes: u64 = report.quanta.least * quantum_bytes,
-        most_bytes: u64 = report.quanta.most * quantum_bytes,
+        first_bytes: u64 = report.part.map_or(0, |part| part.quanta) * report.quantum_bytes,
+        last_bytes: u64 = report.quanta.now * report.quantum_bytes,
+        least_bytes: u64 = report.quanta.least * report.quantum_bytes,
+        most_bytes: u64 = report.quanta.most * report.quantum_bytes,
         mean_bytes: f64 = mean(report),
         block_references: u64 = report.reads.blocks + report.writes.blocks,
         read_block_misses: u64 = report.outcome.block_misses[0],
@@ -79,6 +81,7 @@ pub fn table(
         dirty_at_end: u64 = report.outcome.dirty_at_end,
         read_service_time_ns: i64 = times_ns[0],
         write_service_time_ns: i64 = times_ns[1],
+        moves: u64 = report.moves,
     });
     Ok(table.batch()?)
 }

@@ -237,9 +237,12 @@ fn change_points(counts: &Component) -> Vec<u32> {
         [&counts.overwrites, &counts.overwritten_bytes, &reads.first_pieces, &writes.first_pieces],
     ];
     for histogram in histograms.into_iter().flatten() {
+        let known = sizes.len();
         sizes.extend(histogram.entries().map(|(distance, _)| distance));
-        sizes.sort_unstable();
-        sizes.dedup();
+        if sizes.len() > known {
+            sizes.sort(); // it merges the two parts, which are in order
+            sizes.dedup();
+        }
     }
     for direction in [reads, writes] {
         sizes.extend(direction.first_pieces.entries().map(|(piece, _)| piece + 1));
