@@ -88,6 +88,117 @@ def block_lines(parts: Sequence[bytes], form: str) -> BlockRows:
     ValueError for an invalid form. Releases the GIL.
     """
 
+def call_lines(block: bytes, format: str, process: int = 0) -> CallRows:
+    """Read complete lines of a parallel trace, `format` darshan-dxt, umd-ascii, dftracer or recorder-text.
+
+    A line is a call if it is in the format's usual form and makes sense (see `iotrace.formats.parallel_io.checks`);
+    lines that say nothing are passed over, and those of calls that are not kept are counted in `remarks`. `process` is
+    that of all lines of recorder-text. Raises ValueError for another format. Releases the GIL.
+    """
+
+class CallRows:
+    """Calls of a parallel trace, from a block of its text, and which of its lines are left to a slower reader.
+
+    `len` is the number of calls.
+    """
+
+    def __len__(self) -> int: ...
+    @property
+    def lines(self) -> int:
+        """The lines of the block."""
+
+    @property
+    def others(self) -> list[int]:
+        """The places, from 0, of the lines that are left."""
+
+    @property
+    def other_text(self) -> bytes:
+        """The lines that are left."""
+
+    @property
+    def sections(self) -> list[tuple[int, int]]:
+        """For calls between lines that are left, how many such lines are before them, and the first's place in the
+        calls."""
+
+    @property
+    def processes(self) -> list[tuple[int, int]]:
+        """The processes of the calls, in the order of first sight, each with its machine's place in `hosts`, -1 for
+        none."""
+
+    @property
+    def has_names(self) -> bool:
+        """Whether lines name files and machines, and not the lines between their sections."""
+
+    @property
+    def files(self) -> list[tuple[str, int]]:
+        """The names of files in lines likewise, ``hash:`` before one that is a hash, and the number of calls of
+        each."""
+
+    @property
+    def hosts(self) -> list[str]:
+        """The names of machines in lines likewise."""
+
+    @property
+    def remarks(self) -> list[tuple[str, int, int]]:
+        """Remarks on calls that are not kept, their numbers of lines, and of lines left before the first, in order."""
+
+    @property
+    def has_lists(self) -> bool:
+        """Whether there are list-I/O calls."""
+
+    def lists(self, first: int, end: int) -> pa.RecordBatch:
+        """Return operation (its place in `iotrace.formats.parallel_io.accesses.OPERATIONS`), parts and process of
+        calls."""
+
+    def place(self, starts: Sequence[tuple[int, int]]) -> bool:
+        """Count times in nanoseconds from where those of each section count; give that instant and the unit's length.
+
+        Returns False, and changes nothing, if one is out of range.
+        """
+
+    def summary(self) -> dict[str, int]:
+        """Return counts of calls that were placed: rows, moves and placed_moves (reads and writes, and those with an
+        offset).
+
+        And the first, least and greatest time, the latest end, and the clock's step (ns), all 0 without calls.
+        """
+
+    def unsorted(self, reached_ns: int) -> int:
+        """Return how many calls came before an earlier one in time, if those before them reached to `reached_ns`."""
+
+    def calls(self, first: int) -> pa.RecordBatch:
+        """Return the calls: record (numbered from `first` on), section, time, duration, process, key (its place in
+        `processes`), thread, layer, operation, offset and length; with `has_names` also file and host (their places in
+        `files` and `hosts`, -1 for none), descriptor, whence, requested and flags."""
+
+    def table(
+        self,
+        first_seq: int,
+        zero_ns: int,
+        processes: Sequence[int],
+        files: Sequence[int],
+        nodes: Sequence[int],
+    ) -> pa.RecordBatch:
+        """Take the calls away as rows of table parallel_io, with times from `zero_ns` on.
+
+        Processes have the numbers given, and so have files and nodes (of `files` and `hosts`, or of the sections),
+        below 0 where unknown. Raises ValueError where a number is missing.
+        """
+
+class CallOrder:
+    """Counts calls after one of the same process and thread that began and ended later.
+
+    With `by_access` only calls on the same file of the same layer and operation are compared.
+    """
+
+    def __init__(self, by_access: bool) -> None: ...
+    @property
+    def broken(self) -> int:
+        """How many there were."""
+
+    def see(self, calls: pa.RecordBatch) -> None:
+        """Count further rows of table parallel_io. Raises ValueError for a column of another type."""
+
 class BlktraceRun:
     """blktrace's files, merged by time and paired into requests. Raises OSError if one cannot be opened."""
 

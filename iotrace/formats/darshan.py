@@ -39,7 +39,7 @@ class DarshanSource(ParallelSource):
     """Logs, one after the other."""
 
     base = "epoch"
-    series = ("process_key", "process", "thread", "file", "layer", "operation")
+    by_access = True
 
     def __init__(self, members: Members, paths: Sequence[Path]) -> None:
         super().__init__(paths)

@@ -6,17 +6,24 @@ versions have a ``Pthread-ID`` at the end of each row. Times are seconds since t
 the rest of its line, perhaps ``(null)``: then the file is called by its number.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from iotrace.formats.parallel_io.accesses import LineSource, nanoseconds, skipped, whole
+from iotrace.formats.parallel_io.accesses import nanoseconds, skipped, whole
 from iotrace.formats.parallel_io.format import parallel_format
 from iotrace.formats.parallel_io.jobs import Job, grouped
 from iotrace.formats.parallel_io.members import Members
+from iotrace.formats.parallel_io.usual import Section
+from iotrace.formats.parallel_io.usual_lines import UsualLineSource
 from iotrace.formats.reading.clock import NS_PER_S
 from iotrace.formats.reading.files import first_bytes
+
+if TYPE_CHECKING:
+    from iotrace.engine.native import CallRows
 
 FILE = re.compile(r"# DXT, file_id: (\d+), file_name: ?(.*)$")
 RANK = re.compile(r"# DXT, rank: (-?\d+), hostname: ?(.*)$")
@@ -40,11 +47,13 @@ def known_offset(offset: int | None) -> int | None:
     return None if offset == -1 else offset
 
 
-class DxtSource(LineSource):
+class DxtSource(UsualLineSource):
     """Lines of the parser's output."""
 
+    usual = "darshan-dxt"
+
     base = "epoch"
-    series = ("process_key", "process", "thread", "file", "layer", "operation")
+    by_access = True
     required = ("process", "operation", "time_ns", "length")
 
     def begin(self) -> None:
@@ -72,7 +81,7 @@ class DxtSource(LineSource):
             "time_ns": None if start_ns is None else zero_ns + start_ns,
             "duration_ns": None if start_ns is None or end_ns is None else end_ns - start_ns,
             "process": rank,
-            "process_key": f"{self.log}:{rank}" if self.log else str(rank),
+            "process_key": self.key_of(rank),
             "host": self.host,
             "layer": LAYERS.get(row["layer"]),
             "operation": row["operation"] if row["operation"] in ("read", "write") else None,
@@ -81,6 +90,14 @@ class DxtSource(LineSource):
             "length": whole(row["length"]),
             "thread": thread,
         }
+
+    def section(self, rows: CallRows, first: int, end: int) -> Section:
+        """Return what the header says."""
+        return Section((self.start_s or 0) * NS_PER_S, file=self.file, host=self.host)
+
+    def key_of(self, process: int | None, host: str | None = None) -> str:
+        """Return what distinguishes a rank from others, and from those of other logs."""
+        return f"{self.log}:{process}" if self.log else str(process)
 
     def _header(self, line: str) -> None:
         if file := FILE.match(line):

@@ -8,13 +8,15 @@ the layers above them, which the same bytes pass too, are counted by category. A
 file pointer stands. Renames are not followed: a file is what has one name.
 """
 
+from __future__ import annotations
+
 import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from iotrace.formats.parallel_io.accesses import LineSource, encodable, skipped
+from iotrace.formats.parallel_io.accesses import encodable, skipped
 from iotrace.formats.parallel_io.calls import (
     OPERATION_OF,
     STREAM_CALLS,
@@ -27,7 +29,12 @@ from iotrace.formats.parallel_io.calls import (
 from iotrace.formats.parallel_io.format import parallel_format
 from iotrace.formats.parallel_io.jobs import Job, grouped
 from iotrace.formats.parallel_io.members import Members
+from iotrace.formats.parallel_io.usual import Section
+from iotrace.formats.parallel_io.usual_lines import UsualLineSource
 from iotrace.formats.reading.files import first_bytes
+
+if TYPE_CHECKING:
+    from iotrace.engine.native import CallRows
 
 LAYERS = {"POSIX": "posix", "STDIO": "stdio"}
 IS_CALL, IS_TOLD = ("X", 1), ("M", 4)
@@ -38,8 +45,10 @@ HASH = "hash:"
 EVENT = re.compile(rb'^\s*\{"(id|name)":[^\n]*"pid":[^\n]*"args":\{[^\n]*"(hhash|hostname)"', re.MULTILINE)
 
 
-class DftracerSource(LineSource):
+class DftracerSource(UsualLineSource):
     """Lines of JSON."""
+
+    usual = "dftracer"
 
     required = ("process", "operation", "time_ns")
 
@@ -66,6 +75,20 @@ class DftracerSource(LineSource):
     def host_of(self, host: str) -> str:
         """Return the machine's name recorded for a hash."""
         return self.names.get(host, host.removeprefix(HASH))
+
+    def section(self, rows: CallRows, first: int, end: int) -> Section:
+        """Return the unit of times."""
+        if self._is_first:
+            self._begin_times(rows.calls(0)["time"][first].as_py() * self.unit_ns)
+        return Section(unit_ns=self.unit_ns)
+
+    def key_of(self, process: int | None, host: str | None) -> str:
+        """Return what distinguishes a process from those of other machines."""
+        return f"{process}@{host}"
+
+    def files_of(self, rows: CallRows, sections: Sequence[Section]) -> list[str | None]:
+        """Return the names and hashes of files."""
+        return [name for name, _ in rows.files]
 
     def call(self, line: str) -> Mapping[str, Any] | None:
         """Return an event's call."""
@@ -112,14 +135,13 @@ class DftracerSource(LineSource):
         ts, dur = number(event.get("ts")), number(event.get("dur"))
         time_ns = None if ts is None else ts * self.unit_ns
         if self._is_first and time_ns is not None:
-            self._is_first = False
-            self.notes.base = "epoch" if time_ns >= EPOCH_NS else "relative"
+            self._begin_times(time_ns)
         process, host = number(event.get("pid")), _named(args, "hhash", "hostname")
         return {
             "time_ns": time_ns,
             "duration_ns": None if dur is None else dur * self.unit_ns,
             "process": process,
-            "process_key": f"{process}@{host}",
+            "process_key": self.key_of(process, host),
             "thread": number(event.get("tid")),
             "host": host,
             "layer": layer,
@@ -127,6 +149,11 @@ class DftracerSource(LineSource):
             "file": _named(args, "fhash", "fname"),
             **_details(name, operation, args, result),
         }
+
+    def _begin_times(self, time_ns: int) -> None:
+        """Take the first call's time."""
+        self._is_first = False
+        self.notes.base = "epoch" if time_ns >= EPOCH_NS else "relative"
 
 
 def _named(args: Mapping[str, Any], hashed: str, plainly: str) -> str | None:

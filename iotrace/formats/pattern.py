@@ -48,7 +48,7 @@ class PatternSource(LineSource):
 
     def next(self) -> Batch | None:
         """Return the accesses of the next lines."""
-        batch = super().next()
+        batch: Batch | None = super().next()
         if batch is None:
             self.notes.warnings += [f"{count:,} {fault}" for fault, count in self._contradictions.items()]
             self._contradictions.clear()

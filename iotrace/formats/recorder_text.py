@@ -6,11 +6,13 @@ are those asked for, so that a short read moves the file pointer too far. Calls 
 MPI_Barrier; those of MPI-IO and HDF5, which the same bytes pass too, are counted by type.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from iotrace.formats.parallel_io.accesses import LineSource, nanoseconds, skipped, whole
+from iotrace.formats.parallel_io.accesses import nanoseconds, skipped, whole
 from iotrace.formats.parallel_io.calls import (
     OPERATION_OF,
     STREAM_CALLS,
@@ -21,6 +23,11 @@ from iotrace.formats.parallel_io.calls import (
 )
 from iotrace.formats.parallel_io.format import parallel_format
 from iotrace.formats.parallel_io.jobs import by_folder
+from iotrace.formats.parallel_io.usual import Section
+from iotrace.formats.parallel_io.usual_lines import UsualLineSource
+
+if TYPE_CHECKING:
+    from iotrace.engine.native import CallRows
 
 LINE = re.compile(
     r"(-?[\d.]+(?:e[+-]?\d+)?) (-?[\d.]+(?:e[+-]?\d+)?) (\S+) (-?\d+) (-?\d{1,9}) \((.*) ?\)\s*$"
@@ -31,8 +38,10 @@ TYPES = ("POSIX", "MPI-IO", "MPI", "HDF5", "user functions")
 RANK = re.compile(r"(\d+)$")
 
 
-class RecorderSource(LineSource):
+class RecorderSource(UsualLineSource):
     """Lines of calls; the file's name is the rank."""
+
+    usual = "recorder-text"
 
     def begin(self) -> None:
         """Take the rank from the file's name, or the next where it has none."""
@@ -62,12 +71,20 @@ class RecorderSource(LineSource):
             "process": self.rank,
             "operation": operation,
             **known,
-            "file": known["file"] if not _is_number(known["file"]) else f"fd:{self.rank}:{known['file']}",
+            "file": self._file(known["file"]),
         }
 
+    def process(self) -> int:
+        """Return the file's rank."""
+        return self.rank
 
-def _is_number(text: Any) -> bool:
-    return isinstance(text, str) and text.isdigit()
+    def files_of(self, rows: CallRows, sections: Sequence[Section]) -> list[str | None]:
+        """Return the files' names."""
+        return [self._file(name) for name, _ in rows.files]
+
+    def _file(self, name: str | None) -> str | None:
+        """Return what a file is called, of which there may be only its descriptor."""
+        return f"fd:{self.rank}:{name}" if name is not None and name.isdigit() else name
 
 
 def details(name: str, arguments: Sequence[str]) -> Mapping[str, Any] | None:

@@ -5,23 +5,42 @@ fileId wallClock processClock offset length`` for each record, where op is a num
 records is often wrong, and so may be those of processes and files; the records are trusted.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from iotrace.formats.parallel_io.accesses import LineSource, nanoseconds, skipped, whole
+from iotrace.formats.parallel_io.accesses import OPERATIONS, nanoseconds, skipped, whole
 from iotrace.formats.parallel_io.format import parallel_format
-from iotrace.formats.parallel_io.umd import FIELDS, NAMES, WORDS, Lists, Seen, announced, file_name, one_list
-from iotrace.formats.reading.batches import Batch
+from iotrace.formats.parallel_io.umd import (
+    FIELDS,
+    LIST_IO,
+    NAMES,
+    WORDS,
+    Lists,
+    Seen,
+    announced,
+    file_name,
+    one_list,
+)
+from iotrace.formats.parallel_io.usual import Section
+from iotrace.formats.parallel_io.usual_lines import UsualLineSource
+from iotrace.libraries import np
+
+if TYPE_CHECKING:
+    from iotrace.engine.native import CallRows
 
 COUNTS = re.compile(r"\s*(\d{1,10})\s+(\d{1,10})\s+(\d{1,10})\s*$")
 RECORD = re.compile(r"\s*(\d{1,3}|[A-Za-z_]+)(\s+-?\d+){3}\s+\S+\s+\S+(\s+-?\d+){2}\s*$")
 MOST_LOOKED_AT = 200
 
 
-class UmdTextSource(LineSource):
+class UmdTextSource(UsualLineSource):
     """Lines of either dialect."""
+
+    usual = "umd-ascii"
 
     required = ("process", "operation", "time_ns")
 
@@ -34,13 +53,48 @@ class UmdTextSource(LineSource):
         self._processes = 0
         self._seen = Seen()
         self.names: list[str] = []
+        self._has_lists = False
+        self._list_calls: np.ndarray | None = None
 
-    def next(self) -> Batch | None:
+    def next(self) -> Any:
         """Return the calls of the next lines."""
-        batch = super().next()
+        batch: Any = super().next()
         if batch is None:
             self._finish()
         return batch
+
+    def begin_rows(self, rows: CallRows) -> None:
+        """Expect further records in the usual form."""
+        self._has_lists, self._list_calls = rows.has_lists, None
+        self._seen.processes.update(process for process, _ in rows.processes)
+
+    def section(self, rows: CallRows, first: int, end: int) -> Section:
+        """Count records that follow each other, and look which are of list-I/O calls."""
+        self._found += end - first
+        if self._has_lists or not self.lists.is_idle:
+            if self._list_calls is None:
+                self._list_calls = np.full(len(rows), -1, np.int64)
+            records = rows.lists(first, end)
+            operation, parts, process = (
+                records[name].to_numpy() for name in ("operation", "parts", "process")
+            )
+            operation = np.where(operation == OPERATIONS.index("list_io"), LIST_IO, operation)
+            self._list_calls[first:end] = self.lists.of(operation, parts, process)
+        return Section()
+
+    def list_calls(self) -> np.ndarray | None:
+        """Return the list-I/O call of which each record is a part."""
+        return self._list_calls
+
+    def files_of(self, rows: CallRows, sections: Sequence[Section]) -> list[str | None]:
+        """Return the names of files, which the records give by their numbers."""
+        names: list[str | None] = []
+        for number, records in rows.files:
+            is_named = int(number) < len(self.names)
+            if not is_named:
+                self._seen.unnamed({int(number): records})
+            names.append(self.names[int(number)] if is_named else f"file {number}")
+        return names
 
     def begin(self) -> None:
         """Expect another header."""

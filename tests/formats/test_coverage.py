@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-import polars as pl
 import pyarrow as pa
 from calls_read import read_calls
 from hypothesis import HealthCheck, given
@@ -11,10 +10,11 @@ from hypothesis import strategies as st
 from program import Run
 from property_tests import examples
 
+from iotrace.engine import native
 from iotrace.formats.darshan import DarshanSource
 from iotrace.formats.parallel_io.coverage import Coverage, sentence
 from iotrace.formats.parallel_io.members import Members
-from iotrace.formats.parallel_io.order import OrderWithin
+from iotrace.formats.reading import tables
 from iotrace.ingest import pipeline
 
 RANKS = 12
@@ -128,10 +128,13 @@ CALLS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 12), st.none() | st
 def test_disorder_within_a_process_is_that_of_the_oracle(
     calls: list[tuple[int, int, int | None]], batch: int
 ) -> None:
-    order = OrderWithin(["process"])
-    schema = {"process": pl.Int64, "time_ns": pl.Int64, "duration_ns": pl.Int64}
+    order = native.CallOrder(by_access=False)
     for at in range(0, len(calls), batch):
-        order.see(pl.DataFrame(calls[at : at + batch], schema=schema, orient="row"))
+        rows = [
+            {"seq": 0, "operation": "read", "process": process, "time_ns": start, "duration_ns": duration}
+            for process, start, duration in calls[at : at + batch]
+        ]
+        order.see(tables.of_rows("parallel_io", rows))
     expected = 0
     for place, (process, start, duration) in enumerate(calls):
         earlier = [(s, s + (d or 0)) for p, s, d in calls[:place] if p == process]

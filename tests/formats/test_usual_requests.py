@@ -2,13 +2,14 @@
 
 import random
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
+from blocks_of_lines import in_blocks
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from property_tests import examples
@@ -22,7 +23,6 @@ from iotrace.formats.disk_io.order import Order
 from iotrace.formats.disk_io.records import Records, RecordSource
 from iotrace.formats.disk_io.run import DiskRun
 from iotrace.formats.disk_io.usual_lines import UsualLines
-from iotrace.formats.reading.bytes_in import Reading
 
 LINES: dict[str, Callable[[random.Random, int], str]] = {
     "msr-cambridge": lambda chance, us: (
@@ -116,25 +116,6 @@ def everything(run: DiskRun) -> tuple[dict[str, list[dict[str, Any]]], dict[str,
     except IotraceError as error:
         return {}, {"error": str(error)}
     return made, run.report()
-
-
-def in_blocks(monkeypatch: pytest.MonkeyPatch, lines_each: int) -> None:
-    """Have text read in blocks of a few lines."""
-
-    def lines(self: Reading) -> tuple[bytes, bool]:
-        if not hasattr(self, "blocks"):
-            split = _split(self.paths[0])
-            self.blocks: Iterator[bytes] = iter(
-                [b"".join(split[at : at + lines_each]) for at in range(0, len(split), lines_each)]
-            )
-            return next(self.blocks, b""), True
-        return next(self.blocks, b""), False
-
-    monkeypatch.setattr(Reading, "lines", lines)
-
-
-def _split(path: Path) -> Sequence[bytes]:
-    return [line + b"\n" for line in path.read_bytes().removesuffix(b"\n").split(b"\n")]
 
 
 @pytest.mark.parametrize("name", LINES)

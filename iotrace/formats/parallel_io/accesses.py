@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -65,8 +65,8 @@ class ParallelSource:
     """What times count from: epoch (1970), relative (some start), or none."""
     unit = "record"
     """What its records are called in a sentence."""
-    series: Sequence[str] = ("process_key", "process", "thread")
-    """Columns that distinguish the series of calls that the format writes in the order of time."""
+    by_access = False
+    """Whether the format orders by time only calls on one file of one layer and operation."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self.notes = SourceNotes(base=self.base, ordered=False)
@@ -74,8 +74,8 @@ class ParallelSource:
         self.kept: object = None
         """What must live as long as this: the folder of files that were unpacked."""
 
-    def next(self) -> Batch | None:
-        """Read on; None at the end."""
+    def next(self) -> Any:
+        """Read on: return a `Batch` or `usual.UsualCalls`; None at the end."""
         raise NotImplementedError
 
     def progress(self) -> tuple[int, int | None]:
@@ -109,7 +109,7 @@ class LineSource(ParallelSource):
         super().__init__(paths)
         self.line = 0
 
-    def next(self) -> Batch | None:
+    def next(self) -> Any:
         """Return the calls of the next lines."""
         block, is_first = self.reading.lines()
         if not block:
@@ -117,20 +117,23 @@ class LineSource(ParallelSource):
         if is_first:
             self.line = 0
             self.begin()
-        lines = block.split(b"\n")
-        if lines and not lines[-1]:
-            lines.pop()
+        return self.read(block)
+
+    def read(self, block: bytes) -> Any:
+        """Return the calls of complete lines."""
         first = self.line + 1
         calls: list[Mapping[str, Any]] = []
-        for line in lines:
+        for line in _lines(block):
             self.line += 1
             call = self.call(line.decode("utf-8", "replace").rstrip("\r"))
             if call is not None:
                 calls.append({"record": self.line, **call})
         self.notes.records += len(calls)
-        return Batch(
-            frame_of(calls), self.required, lambda number: lines[number - first].decode("utf-8", "replace")
-        )
+        return Batch(frame_of(calls), self.required, self.excerpt(block, first))
+
+    def excerpt(self, block: bytes, first: int) -> Callable[[int], str]:
+        """Return what shows a line of a block, whose first has the number ``first``."""
+        return lambda number: _lines(block)[number - first].decode("utf-8", "replace")
 
     def begin(self) -> None:
         """Forget the state of the file before."""
@@ -138,6 +141,11 @@ class LineSource(ParallelSource):
     def call(self, line: str) -> Mapping[str, Any] | None:
         """Return a line's call, or with a reason why it is none; None for a line that is no record."""
         raise NotImplementedError
+
+
+def _lines(block: bytes) -> list[bytes]:
+    lines = block.split(b"\n")
+    return lines[:-1] if not lines[-1] else lines
 
 
 def skipped(reason: str) -> Mapping[str, Any]:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from iotrace import schemas
 from iotrace.formats.parallel_io.accesses import LAYERS, NUMBERS, OPERATIONS, WHENCES, ParallelSource
 from iotrace.formats.parallel_io.checks import checked
-from iotrace.formats.parallel_io.order import OrderWithin
+from iotrace.formats.parallel_io.usual import UsualCalls
 from iotrace.formats.reading import tables
 from iotrace.formats.reading.batches import Batch
 from iotrace.formats.reading.clock import LONGEST_TRACE_NS
 from iotrace.formats.reading.names import Numbers, known
 from iotrace.formats.reading.run import TraceRun
-from iotrace.libraries import pa, pl
+from iotrace.libraries import np, pa, pl
 
 MOVES = ("read", "write")
 """Operations that are requests."""
@@ -33,6 +34,8 @@ class ParallelRun(TraceRun):
     without_records = "holds no call"
 
     def __init__(self, name: str, paths: Sequence[Path], source: ParallelSource) -> None:
+        from iotrace.engine import native
+
         super().__init__(name, paths, source)
         self.source: ParallelSource = source
         self.files = Numbers()
@@ -40,7 +43,7 @@ class ParallelRun(TraceRun):
         self.in_several: set[str] = set()
         """Processes of which several files hold calls."""
         self._file_of: dict[str, Path] = {}
-        self.order = OrderWithin(source.series)
+        self.order = native.CallOrder(source.by_access)
 
     @property
     def unit(self) -> str:
@@ -63,6 +66,59 @@ class ParallelRun(TraceRun):
             **self.source.about(),
         }
 
+    def _read(self, batch: Batch | UsualCalls) -> list[tuple[str, pa.RecordBatch]]:
+        if not isinstance(batch, UsualCalls):
+            return super()._read(batch)
+        others = None if batch.others is None else self._checked(batch.others)
+        placed = None
+        if (others is None or not others["reason"].null_count()) and None not in batch.files:
+            placed = batch.place()
+        if placed is None or not self._are_in_time(placed):
+            return super()._read((placed or batch).batch())
+        if others is not None:
+            self.skips.count(others, batch.excerpt)
+        return [(self.table, self._usual_batch(placed))] if len(placed.rows) else []
+
+    def _are_in_time(self, calls: UsualCalls) -> bool:
+        """Return whether no call in the usual form is absurdly far from the usual time."""
+        if not len(calls.rows):
+            return True
+        if self._usual_ns is None:
+            self._usual_ns = int(np.median(calls.rows.calls(0)["time"].to_numpy()))
+        summary = calls.rows.summary()
+        ends_ns = (summary["least_ns"], summary["most_ns"])
+        return all(abs(time_ns - self._usual_ns) <= LONGEST_TRACE_NS for time_ns in ends_ns)
+
+    def _usual_batch(self, calls: UsualCalls) -> pa.RecordBatch:
+        """Return calls in the usual form as rows of the table, counted and numbered as `_batch` does."""
+        rows, summary = calls.rows, calls.rows.summary()
+        self.clock.see_summary(summary, rows.unsorted)
+        self.requests += summary["moves"]
+        processes = [
+            (process, None, key) for (process, _), key in zip(rows.processes, calls.keys, strict=True)
+        ]
+        self._meet(sorted(processes, key=lambda process: process[0]))
+        self.hosts.numbered(host for host in calls.hosts if host is not None)
+        count = len(rows)
+        batch = rows.table(
+            self.rows,
+            self.clock.zero_ns or 0,
+            self.processes.numbered(calls.keys),
+            self.files.numbered(name for name in calls.files if name is not None),
+            [-1 if host is None else self.hosts.of[host] for host in calls.hosts],
+        )
+        if calls.list_calls is not None:
+            lists = pa.array(calls.list_calls, mask=calls.list_calls < 0)
+            batch = batch.set_column(batch.schema.get_field_index("list_call"), "list_call", lists)
+        self.rows += count
+        self.order.see(batch)
+        self.recorded_columns |= {
+            name for name in self.optional if name != "offset" and batch[name].null_count < count
+        }
+        if summary["placed_moves"]:
+            self.recorded_columns.add("offset")
+        return pa.RecordBatch.from_arrays(batch.columns, schema=schemas.schema(self.table))
+
     def _checked(self, batch: Batch) -> pl.DataFrame:
         return checked(batch)
 
@@ -83,9 +139,13 @@ class ParallelRun(TraceRun):
             "flags": self.flags.encoded(frame["flags"]),
         }
 
+    def _batch(self, frame: pl.DataFrame) -> pa.RecordBatch:
+        batch = super()._batch(frame)
+        self.order.see(batch)
+        return batch
+
     def _count(self, frame: pl.DataFrame) -> None:
         super()._count(frame)
-        self.order.see(frame)
         self.requests += int(frame["operation"].is_in(MOVES).sum())
 
     def _is_recorded(self, name: str, column: pa.Array, frame: pl.DataFrame) -> bool:
@@ -99,13 +159,17 @@ class ParallelRun(TraceRun):
         key = pl.coalesce(pl.col("process_key"), pl.col("process").cast(pl.String))
         keyed = frame.select("process", "program", key=pl.when(pl.col("process").is_not_null()).then(key))
         seen = keyed.drop_nulls("key").unique("key", maintain_order=True).sort("process", maintain_order=True)
-        for process, program, name in seen.iter_rows():
-            if name not in self.known:
-                self.known[name] = (process, program)
-            if self._file_of.setdefault(name, self.source.reading.path) != self.source.reading.path:
-                self.in_several.add(name)
-        self.processes.numbers(seen["key"])
+        self._meet(seen.iter_rows())
         return self.processes.numbers(keyed["key"])
+
+    def _meet(self, processes: Iterable[tuple[Any, ...]]) -> None:
+        """Give processes numbers: the rank, program and key of each."""
+        for process, program, key in processes:
+            if key not in self.known:
+                self.known[key] = (process, program)
+            if self._file_of.setdefault(key, self.source.reading.path) != self.source.reading.path:
+                self.in_several.add(key)
+            self.processes.numbered([key])
 
     def _file_rows(self) -> list[dict[str, Any]]:
         paths = [self.source.path_of(name) for name in self.files.of]

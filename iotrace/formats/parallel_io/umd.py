@@ -95,8 +95,8 @@ class Seen:
         self.processes: set[int] = set()
         self._unnamed: Counter[int] = Counter()
 
-    def unnamed(self, files: Iterable[int]) -> None:
-        """Count records of files that the header does not name."""
+    def unnamed(self, files: Iterable[int] | Mapping[int, int]) -> None:
+        """Count records of files that the header does not name: a number each, or how many there are of each number."""
         self._unnamed.update(files)
 
     def end(self, notes: SourceNotes, processes: int, files: int) -> None:

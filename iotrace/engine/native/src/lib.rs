@@ -9,6 +9,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 mod blktrace;
 mod block_rows;
+mod call_rows;
 mod cluster;
 mod disk;
 mod given;
@@ -29,6 +30,8 @@ mod native {
     use super::blktrace::{BlktraceRun, BlockPairing};
     #[pymodule_export]
     use super::block_rows::{block_lines, block_records, neighbours, BlockRows};
+    #[pymodule_export]
+    use super::call_rows::{call_lines, CallOrder, CallRows};
     #[pymodule_export]
     use super::cluster::{ClusterSimulator, ClusterStop};
     #[pymodule_export]

@@ -1,9 +1,8 @@
 //! Lines of fields.
 
-use super::digits::Cursor;
 use super::form::{Field, Form};
-use super::names::Names;
 use super::rows::{Latency, Operation, Place, Request, Rows};
+use crate::fields::{is_blank, Cursor, Names};
 
 /// The requests of some lines, and the lines that are none in the usual form.
 #[derive(Debug, Default)]
@@ -178,10 +177,6 @@ impl Reader<'_> {
             self.form.operations.iter().find(|(known, _)| known.as_bytes().eq_ignore_ascii_case(word));
         known.map(|(_, operation)| *operation)
     }
-}
-
-fn is_blank(byte: u8) -> bool {
-    byte == b' ' || byte == b'\t'
 }
 
 fn latency(cursor: &mut Cursor<'_>) -> Option<Latency> {

@@ -5,10 +5,8 @@
 //! nothing is skipped or judged here.
 
 mod blktrace;
-mod digits;
 mod form;
 mod lines;
-mod names;
 mod pairing;
 mod records;
 mod rows;

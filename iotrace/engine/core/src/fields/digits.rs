@@ -19,6 +19,10 @@ impl<'t> Cursor<'t> {
         self.at
     }
 
+    pub fn is_at_end(&self) -> bool {
+        self.at == self.text.len()
+    }
+
     /// Where the next line begins, if nothing is left of this one but carriage returns.
     pub fn line_end(&self) -> Option<usize> {
         let rest = &self.text[self.at..];

@@ -1,0 +1,173 @@
+//! A call of a parallel program as its line states it.
+
+use crate::columns::Word;
+
+/// Stands for an unknown number: known ones are larger.
+pub const UNKNOWN: i64 = i64::MIN;
+
+/// What a line is.
+#[derive(Debug)]
+pub enum Line<'t> {
+    Call(Call<'t>),
+    /// It says nothing, and the slower reader would pass over it too.
+    Silent,
+    /// It is no call that is kept, and counted under these two parts of a remark.
+    Remark(&'static str, &'t [u8]),
+    /// It is left to the slower reader.
+    Other,
+}
+
+/// What a call does, by its place in `Operation::WORDS`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    Open,
+    Close,
+    Read,
+    Write,
+    Seek,
+    Sync,
+    Truncate,
+    Delete,
+    Barrier,
+    ListIo = 10,
+}
+
+impl Operation {
+    /// Whether it is a request.
+    pub fn moves(self) -> bool {
+        matches!(self, Operation::Read | Operation::Write)
+    }
+}
+
+impl Word for Operation {
+    const WORDS: &'static [&'static str] = &[
+        "open", "close", "read", "write", "seek", "sync", "truncate", "delete", "barrier", "compute",
+        "list_io",
+    ];
+
+    fn code(self) -> i32 {
+        self as i32
+    }
+}
+
+/// The library that is called, by its place in `Layer::WORDS`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layer {
+    Posix,
+    Stdio,
+    Mpiio,
+}
+
+impl Word for Layer {
+    const WORDS: &'static [&'static str] = &["posix", "stdio", "mpiio"];
+
+    fn code(self) -> i32 {
+        self as i32
+    }
+}
+
+/// What a seek's offset counts from, by its place in `Whence::WORDS`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whence {
+    Start,
+    Current,
+    End,
+}
+
+impl Whence {
+    /// By C's number; what is none of them counts as the end.
+    pub fn of(number: i64) -> Self {
+        match number {
+            0 => Whence::Start,
+            1 => Whence::Current,
+            _ => Whence::End,
+        }
+    }
+}
+
+impl Word for Whence {
+    const WORDS: &'static [&'static str] = &["start", "current", "end"];
+
+    fn code(self) -> i32 {
+        self as i32
+    }
+}
+
+/// Flags of an open, as a set: bit 0 for append, 1 for create, 2 for truncate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpenFlags(pub u8);
+
+impl Word for OpenFlags {
+    const WORDS: &'static [&'static str] = &[
+        "append",
+        "create",
+        "append|create",
+        "truncate",
+        "append|truncate",
+        "create|truncate",
+        "append|create|truncate",
+    ];
+
+    fn code(self) -> i32 {
+        i32::from(self.0) - 1
+    }
+}
+
+/// A name as a line has it, or a hash of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Name<'t> {
+    pub is_hash: bool,
+    pub text: &'t [u8],
+}
+
+impl<'t> Name<'t> {
+    pub fn plain(text: &'t [u8]) -> Self {
+        Name { is_hash: false, text }
+    }
+}
+
+/// A call; numbers may be `UNKNOWN` where a column of table parallel_io may be null.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'t> {
+    /// In the units of its section, from where that counts.
+    pub time: i64,
+    pub duration: i64,
+    pub process: i64,
+    pub thread: i64,
+    pub layer: Option<Layer>,
+    pub operation: Operation,
+    /// None in formats in which the section has it, and for a barrier.
+    pub file: Option<Name<'t>>,
+    pub host: Option<Name<'t>>,
+    pub descriptor: i64,
+    pub offset: i64,
+    pub whence: Option<Whence>,
+    pub length: i64,
+    pub requested: i64,
+    pub flags: OpenFlags,
+    /// How many of the calls that follow are parts of this one.
+    pub parts: i64,
+}
+
+impl Call<'_> {
+    /// A call of which nothing else is known.
+    pub fn of(operation: Operation) -> Self {
+        Call {
+            time: 0,
+            duration: UNKNOWN,
+            process: 0,
+            thread: UNKNOWN,
+            layer: None,
+            operation,
+            file: None,
+            host: None,
+            descriptor: UNKNOWN,
+            offset: UNKNOWN,
+            whence: (operation == Operation::Seek).then_some(Whence::Start),
+            length: UNKNOWN,
+            requested: UNKNOWN,
+            flags: OpenFlags(0),
+            parts: 1,
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Calls as batches of columns.
+
+use super::call::{Layer, OpenFlags, Operation, Whence, UNKNOWN};
+use super::calls::{Calls, Numbers};
+use crate::columns::{dictionary_type, word_array, Word};
+use crate::error::Error;
+use arrow_array::{new_null_array, ArrayRef, Int32Array, Int64Array, RecordBatch};
+use arrow_buffer::{BooleanBuffer, NullBuffer};
+use arrow_schema::{DataType, Field, Schema};
+use std::sync::Arc;
+
+impl Calls {
+    /// The calls as records of their block, of which the first has the number `first`: columns record, section, time and
+    /// duration (as they are in the trace, unless they were placed), process, key (its place among them), thread, layer, operation, file (its place
+    /// among the names, if lines have one), host likewise, offset, length, and if lines have files descriptor, whence,
+    /// requested and flags.
+    ///
+    /// # Errors
+    /// If Arrow rejects the columns.
+    pub fn calls(&self, first: i64) -> Result<RecordBatch, Error> {
+        let records = self.record.iter().map(|&record| first + i64::from(record));
+        let processes = self.process.iter().map(|&process| self.processes()[process as usize].0);
+        let section =
+            Int32Array::from(self.by_section(&(0..self.sections.len() as i32).collect::<Vec<_>>())?);
+        let mut columns: Vec<(&str, ArrayRef)> = vec![
+            ("record", Arc::new(Int64Array::from_iter_values(records))),
+            ("section", Arc::new(section)),
+            ("time", Arc::new(Int64Array::from(self.time.clone()))),
+            ("duration", optional(self.duration.clone())),
+            ("process", Arc::new(Int64Array::from_iter_values(processes))),
+            ("key", Arc::new(Int32Array::from(self.process.clone()))),
+            ("thread", optional(self.thread.clone())),
+            ("layer", words::<Layer>(self.layer.clone())?),
+            ("operation", self.operations()?),
+            ("offset", optional(self.offset.clone())),
+            ("length", optional(self.length.clone())),
+        ];
+        if self.has_files {
+            columns.extend([
+                ("file", numbers(self.file.clone())),
+                ("host", numbers(self.host.clone())),
+                ("descriptor", optional(self.descriptor.clone())),
+                ("whence", words::<Whence>(self.whence.clone())?),
+                ("requested", optional(self.requested.clone())),
+                ("flags", words::<OpenFlags>(self.flags.clone())?),
+            ]);
+        }
+        batch(columns)
+    }
+
+    /// The calls as rows of table parallel_io, in which they are numbered from `first_seq` on, and their times count from
+    /// `zero_ns`. The calls are taken away.
+    ///
+    /// # Errors
+    /// If Arrow rejects the columns, or a process, file or section has no number.
+    pub fn table(&mut self, first_seq: i64, zero_ns: i64, given: &Numbers) -> Result<RecordBatch, Error> {
+        let mut taken = std::mem::take(self);
+        let rows = taken.record.len();
+        taken.time.iter_mut().for_each(|time_ns| *time_ns -= zero_ns);
+        let operations = taken.operations()?;
+        let (file, node) = match taken.has_files {
+            true => (renumbered(taken.file, &given.files)?, renumbered(taken.host, &given.nodes)?),
+            false => (taken.by_section(&given.files)?, taken.by_section(&given.nodes)?),
+        };
+        let nulls = || new_null_array(&DataType::Int64, rows);
+        let null_words = || new_null_array(&dictionary_type(), rows);
+        let (descriptor, whence, requested, flags) = match taken.has_files {
+            true => (
+                optional(taken.descriptor),
+                words::<Whence>(taken.whence)?,
+                optional(taken.requested),
+                words::<OpenFlags>(taken.flags)?,
+            ),
+            false => (nulls(), null_words(), nulls(), null_words()),
+        };
+        batch(vec![
+            ("seq", Arc::new(Int64Array::from_iter_values(first_seq..first_seq + rows as i64))),
+            ("time_ns", Arc::new(Int64Array::from(taken.time))),
+            ("duration_ns", optional(taken.duration)),
+            ("process", Arc::new(Int32Array::from(renumbered(taken.process, &given.processes)?))),
+            ("node", numbers(node)),
+            ("thread", optional(taken.thread)),
+            ("layer", words::<Layer>(taken.layer)?),
+            ("operation", operations),
+            ("file", numbers(file)),
+            ("descriptor", descriptor),
+            ("offset", optional(taken.offset)),
+            ("whence", whence),
+            ("length", optional(taken.length)),
+            ("requested", requested),
+            ("compute_ns", nulls()),
+            ("list_call", nulls()),
+            ("flags", flags),
+        ])
+    }
+
+    /// Operations, parts and processes of the calls from one row to another: columns operation, as a place among the
+    /// words, parts and process.
+    ///
+    /// # Errors
+    /// If Arrow rejects the columns.
+    pub fn lists(&self, first: usize, end: usize) -> Result<RecordBatch, Error> {
+        let (first, end) = (first.min(self.parts.len()), end.min(self.parts.len()));
+        let operations = self.operation[first..end].iter().map(|&operation| operation.code());
+        let processes = self.process[first..end].iter().map(|&process| self.processes()[process as usize].0);
+        batch(vec![
+            ("operation", Arc::new(Int32Array::from_iter_values(operations))),
+            ("parts", Arc::new(Int64Array::from(self.parts[first..end].to_vec()))),
+            ("process", Arc::new(Int64Array::from_iter_values(processes))),
+        ])
+    }
+
+    fn operations(&self) -> Result<ArrayRef, Error> {
+        let codes = self.operation.iter().map(|&operation| operation.code());
+        Ok(word_array::<Operation>(Int32Array::from_iter_values(codes))?)
+    }
+
+    /// For each call the value of its section.
+    fn by_section(&self, values: &[i32]) -> Result<Vec<i32>, Error> {
+        if values.len() != self.sections.len() {
+            return Err(Error::of("each section needs a number"));
+        }
+        let mut of_calls = Vec::with_capacity(self.record.len());
+        let ends = self.sections.iter().skip(1).map(|section| section.first_row).chain([self.record.len()]);
+        ends.zip(values).for_each(|(end, &value)| of_calls.resize(end, value));
+        Ok(of_calls)
+    }
+}
+
+/// A column of words by their codes, which are below 0 for null.
+fn words<W: Word>(codes: Vec<i32>) -> Result<ArrayRef, Error> {
+    let codes = match codes.iter().all(|&code| code >= 0) {
+        true => Int32Array::from(codes),
+        false => codes.into_iter().map(|code| (code >= 0).then_some(code)).collect(),
+    };
+    Ok(word_array::<W>(codes)?)
+}
+
+/// A column of numbers some of which may be unknown.
+fn optional(numbers: Vec<i64>) -> ArrayRef {
+    let rows = numbers.len();
+    let known = numbers.iter().filter(|&&number| number != UNKNOWN).count();
+    if known == 0 {
+        return new_null_array(&DataType::Int64, rows);
+    }
+    let is_known = || BooleanBuffer::collect_bool(rows, |row| numbers[row] != UNKNOWN);
+    let nulls = (known < rows).then(|| NullBuffer::new(is_known()));
+    Arc::new(Int64Array::new(numbers.into(), nulls))
+}
+
+/// A column of numbers, below 0 for null.
+fn numbers(of_calls: Vec<i32>) -> ArrayRef {
+    let rows = of_calls.len();
+    if of_calls.iter().all(|&number| number < 0) {
+        return new_null_array(&DataType::Int32, rows);
+    }
+    let is_known = || BooleanBuffer::collect_bool(rows, |row| of_calls[row] >= 0);
+    let nulls = of_calls.iter().any(|&number| number < 0).then(|| NullBuffer::new(is_known()));
+    Arc::new(Int32Array::new(of_calls.into(), nulls))
+}
+
+/// Codes as the numbers given for them; those below 0, which stand for none, stay.
+fn renumbered(mut codes: Vec<i32>, numbers: &[i32]) -> Result<Vec<i32>, Error> {
+    for code in codes.iter_mut().filter(|code| **code >= 0) {
+        *code = *numbers.get(*code as usize).ok_or_else(|| Error::of("a name has no number"))?;
+    }
+    Ok(codes)
+}
+
+fn batch(columns: Vec<(&str, ArrayRef)>) -> Result<RecordBatch, Error> {
+    let fields = columns.iter().map(|(name, array)| Field::new(*name, array.data_type().clone(), true));
+    let schema = Schema::new(fields.collect::<Vec<_>>());
+    Ok(RecordBatch::try_new(Arc::new(schema), columns.into_iter().map(|(_, array)| array).collect())?)
+}

@@ -1,0 +1,80 @@
+//! Lines of the University of Maryland's traces as text (`iotrace.formats.umd_ascii`).
+
+use super::call::{Call, Line, Name, Operation};
+use crate::fields::{is_blank, Cursor};
+
+const NS_PER_S: i64 = 1_000_000_000;
+
+/// Operations by their numbers.
+const BY_NUMBER: [Operation; 6] = [
+    Operation::Open,
+    Operation::Close,
+    Operation::Read,
+    Operation::Write,
+    Operation::Seek,
+    Operation::ListIo,
+];
+
+/// Operations by the words of the readable text.
+const BY_WORD: [(&[u8], Operation); 7] = [
+    (b"read", Operation::Read),
+    (b"write", Operation::Write),
+    (b"open", Operation::Open),
+    (b"close", Operation::Close),
+    (b"seek", Operation::Seek),
+    (b"listio_header", Operation::ListIo),
+    (b"list_io", Operation::ListIo),
+];
+
+pub fn kind_of(line: &[u8]) -> Line<'_> {
+    match line {
+        [] => Line::Silent,
+        _ => call(line).map_or(Line::Other, Line::Call),
+    }
+}
+
+/// A record; None if it is not in the usual form.
+#[inline]
+fn call(line: &[u8]) -> Option<Call<'_>> {
+    let mut cursor = Cursor::new(line);
+    cursor.run(is_blank);
+    let operation = operation(cursor.run(|byte| byte.is_ascii_alphanumeric() || byte == b'_'))?;
+    let parts = field(&mut cursor)?.whole()?;
+    let process = field(&mut cursor)?.whole()?;
+    let file_start = field(&mut cursor)?.at();
+    cursor.whole()?;
+    let file = &line[file_start..cursor.at()];
+    let time_ns = field(&mut cursor)?.decimal(NS_PER_S)?;
+    if field(&mut cursor)?.run(|byte| byte.is_ascii_graphic()).is_empty() {
+        return None;
+    }
+    let offset = field(&mut cursor)?.whole()?;
+    let length = field(&mut cursor)?.whole()?;
+    cursor.run(is_blank);
+    if !cursor.is_at_end() {
+        return None;
+    }
+    let call = Call { time: time_ns, process, file: Some(Name::plain(file)), parts, ..Call::of(operation) };
+    Some(match operation {
+        Operation::Read | Operation::Write | Operation::ListIo => Call { offset, length, ..call },
+        Operation::Seek => Call { offset, ..call },
+        _ => call,
+    })
+}
+
+#[inline]
+fn operation(word: &[u8]) -> Option<Operation> {
+    match word {
+        [digit @ b'0'..=b'9'] => BY_NUMBER.get(usize::from(digit - b'0')).copied(),
+        _ => BY_WORD
+            .iter()
+            .find(|(known, _)| word.eq_ignore_ascii_case(known))
+            .map(|(_, operation)| *operation),
+    }
+}
+
+/// The next field, after blanks.
+#[inline]
+fn field<'c, 't>(cursor: &'c mut Cursor<'t>) -> Option<&'c mut Cursor<'t>> {
+    (!cursor.run(is_blank).is_empty()).then_some(cursor)
+}
