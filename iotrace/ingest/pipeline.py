@@ -18,6 +18,7 @@ from iotrace.formats.parallel_io import coverage
 from iotrace.formats.reading.files import CONVERTED
 from iotrace.formats.reading.unpacked import limited
 from iotrace.ingest import block, clocks, parallel, reconstruct, sort
+from iotrace.ingest.held_rows import HeldRows
 from iotrace.ingest.rebase import amend
 from iotrace.store.skipped import KEY as MAX_SKIPPED
 from iotrace.store.skipped import USUAL_PERCENT, SkippedRecords
@@ -63,7 +64,9 @@ def ingest(
 
     def start() -> formats.Run:
         with limited(max_unpacked_bytes):
-            return source.start(paths, switches, order, known_files)
+            run = source.start(paths, switches, order, known_files)
+        is_held = source.family == "parallel_io" and not align_clocks  # which leaves the table to be sorted
+        return HeldRows(run, "parallel_io") if is_held else run
 
     with writing(output, replace) as folder:
         heads: list[bytes] = []
