@@ -25,7 +25,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from ingest_texts import dxt_lines, umd_lines
+from ingest_texts import dftracer_lines, dxt_lines, recorder_lines, umd_lines
 
 INGEST = [sys.executable, "-P", "-c", "from iotrace.cli import main; main()"]
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "POLARS_MAX_THREADS", "RAYON_NUM_THREADS"), "1")
@@ -36,7 +36,7 @@ connection.execute(f"copy ({sys.argv[1]}) to '{sys.argv[2]}' (format parquet)")
 """
 SEED = 1993
 FEW = 10
-PER_SLOW = 20
+PER_SLOW = 8
 """Text of parallel traces has as many times fewer records."""
 
 
@@ -169,6 +169,18 @@ def dxt(path: Path, records: int) -> None:
         file.writelines(dxt_lines(records, SEED))
 
 
+def dftracer(path: Path, records: int) -> None:
+    """Write a trace of DFTracer."""
+    with path.open("w") as file:
+        file.writelines(dftracer_lines(records, SEED))
+
+
+def recorder(path: Path, records: int) -> None:
+    """Write a trace of Recorder as text."""
+    with path.open("w") as file:
+        file.writelines(recorder_lines(records, SEED))
+
+
 @dataclass(frozen=True)
 class Trace:
     """A trace to ingest: how it is written, and the SELECT that DuckDB copies of a CSV, with {} for its place."""
@@ -214,6 +226,8 @@ TRACES = {
     "blktrace": Trace(blktrace),
     "umd-ascii": Trace(umd, fraction=PER_SLOW),
     "darshan-dxt": Trace(dxt, fraction=PER_SLOW),
+    "dftracer": Trace(dftracer, fraction=PER_SLOW),
+    "recorder-text": Trace(recorder, fraction=PER_SLOW),
 }
 
 
