@@ -199,6 +199,33 @@ class CallOrder:
     def see(self, calls: pa.RecordBatch) -> None:
         """Count further rows of table parallel_io. Raises ValueError for a column of another type."""
 
+class CallReferences:
+    """The reference stream of a parallel trace, of its calls in the order of time (see `iotrace.ingest.parallel`).
+
+    `higher_files` are those of which only the calls of higher layers were traced.
+    """
+
+    def __init__(self, higher_files: Sequence[int]) -> None: ...
+    @property
+    def seen(self) -> dict[str, int]:
+        """empty_requests, unknown_offsets, appends_of_unknown_offset, and higher, reads and writes of higher layers."""
+
+    def references(self, calls: pa.RecordBatch) -> pa.RecordBatch:
+        """Return the references that further rows of table parallel_io are, as rows of table reference.
+
+        Raises ValueError for a column of another type, or an unknown operation.
+        """
+
+    def offsets(self, calls: pa.RecordBatch) -> pa.RecordBatch:
+        """Return of further rows is_taken, whether they are on files and of layers that count, and the offset of those.
+
+        A read or write without one has that of its file pointer, null where that is unknown. Raises ValueError
+        likewise.
+        """
+
+    def uses(self) -> pa.RecordBatch:
+        """Return the uses of files, as rows of table use."""
+
 class BlktraceRun:
     """blktrace's files, merged by time and paired into requests. Raises OSError if one cannot be opened."""
 

@@ -130,3 +130,40 @@ impl CallOrder {
         py.detach(|| self.0.see(&calls.0)).map_err(refused)
     }
 }
+
+/// References of calls; documented in native.pyi.
+#[pyclass(module = "iotrace.engine.native")]
+pub struct CallReferences(parallel_trace::CallReferences);
+
+#[pymethods]
+impl CallReferences {
+    #[new]
+    fn new(higher_files: Vec<i32>) -> Self {
+        CallReferences(parallel_trace::CallReferences::new(higher_files))
+    }
+
+    #[getter]
+    fn seen<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &self.0.seen)
+    }
+
+    fn references(
+        &mut self,
+        py: Python<'_>,
+        calls: PyArrowType<RecordBatch>,
+    ) -> PyResult<PyArrowType<RecordBatch>> {
+        py.detach(|| self.0.references(&calls.0)).map(PyArrowType).map_err(refused)
+    }
+
+    fn offsets(
+        &mut self,
+        py: Python<'_>,
+        calls: PyArrowType<RecordBatch>,
+    ) -> PyResult<PyArrowType<RecordBatch>> {
+        py.detach(|| self.0.offsets(&calls.0)).map(PyArrowType).map_err(refused)
+    }
+
+    fn uses(&self, py: Python<'_>) -> PyResult<PyArrowType<RecordBatch>> {
+        py.detach(|| self.0.uses()).map(PyArrowType).map_err(refused)
+    }
+}

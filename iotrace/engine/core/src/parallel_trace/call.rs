@@ -33,6 +33,23 @@ pub enum Operation {
 }
 
 impl Operation {
+    /// By its word; a pattern's computation touches no file, as a barrier.
+    pub fn of(word: &str) -> Option<Self> {
+        Some(match word {
+            "open" => Operation::Open,
+            "close" => Operation::Close,
+            "read" => Operation::Read,
+            "write" => Operation::Write,
+            "seek" => Operation::Seek,
+            "sync" => Operation::Sync,
+            "truncate" => Operation::Truncate,
+            "delete" => Operation::Delete,
+            "barrier" | "compute" => Operation::Barrier,
+            "list_io" => Operation::ListIo,
+            _ => return None,
+        })
+    }
+
     /// Whether it is a request.
     pub fn moves(self) -> bool {
         matches!(self, Operation::Read | Operation::Write)

@@ -4,20 +4,26 @@
 //! and leaves everything else, by its number, to the caller, which has a slower and more patient reader. So nothing is
 //! skipped or judged here. What such a line changes for the calls that follow it, only the caller knows: calls are in
 //! sections, which begin where another line was left to it.
+//!
+//! [`CallReferences`] turns rows of table parallel_io into the reference stream.
 
 mod call;
 mod calls;
+mod columns_of_calls;
 mod dftracer;
 mod dxt;
 mod json;
 mod named_calls;
 mod order;
 mod recorder;
+mod reference_table;
+mod references;
 mod table;
 mod umd;
 
 pub use calls::{Calls, Numbers, Summary};
 pub use order::CallOrder;
+pub use references::{CallReferences, Seen};
 
 use serde::Deserialize;
 

@@ -128,7 +128,7 @@ impl Calls {
 }
 
 /// A column of words by their codes, which are below 0 for null.
-fn words<W: Word>(codes: Vec<i32>) -> Result<ArrayRef, Error> {
+pub(super) fn words<W: Word>(codes: Vec<i32>) -> Result<ArrayRef, Error> {
     let codes = match codes.iter().all(|&code| code >= 0) {
         true => Int32Array::from(codes),
         false => codes.into_iter().map(|code| (code >= 0).then_some(code)).collect(),
@@ -137,7 +137,7 @@ fn words<W: Word>(codes: Vec<i32>) -> Result<ArrayRef, Error> {
 }
 
 /// A column of numbers some of which may be unknown.
-fn optional(numbers: Vec<i64>) -> ArrayRef {
+pub(super) fn optional(numbers: Vec<i64>) -> ArrayRef {
     let rows = numbers.len();
     let known = numbers.iter().filter(|&&number| number != UNKNOWN).count();
     if known == 0 {
@@ -149,7 +149,7 @@ fn optional(numbers: Vec<i64>) -> ArrayRef {
 }
 
 /// A column of numbers, below 0 for null.
-fn numbers(of_calls: Vec<i32>) -> ArrayRef {
+pub(super) fn numbers(of_calls: Vec<i32>) -> ArrayRef {
     let rows = of_calls.len();
     if of_calls.iter().all(|&number| number < 0) {
         return new_null_array(&DataType::Int32, rows);
@@ -167,7 +167,7 @@ fn renumbered(mut codes: Vec<i32>, numbers: &[i32]) -> Result<Vec<i32>, Error> {
     Ok(codes)
 }
 
-fn batch(columns: Vec<(&str, ArrayRef)>) -> Result<RecordBatch, Error> {
+pub(super) fn batch(columns: Vec<(&str, ArrayRef)>) -> Result<RecordBatch, Error> {
     let fields = columns.iter().map(|(name, array)| Field::new(*name, array.data_type().clone(), true));
     let schema = Schema::new(fields.collect::<Vec<_>>());
     Ok(RecordBatch::try_new(Arc::new(schema), columns.into_iter().map(|(_, array)| array).collect())?)
