@@ -68,13 +68,17 @@ class HeldRows:
 
 
 def _in_order(batches: list[pa.RecordBatch], times_ns: np.ndarray) -> list[pa.RecordBatch]:
-    whole = pa.Table.from_batches(batches).unify_dictionaries().combine_chunks()
-    places = pa.array(np.argsort(times_ns, kind="stable"))
+    whole = pa.Table.from_batches(batches).unify_dictionaries()
+    places, count = pa.array(np.argsort(times_ns, kind="stable")), len(whole)
     columns = {
-        name: whole[name].take(places) for name in whole.column_names if whole[name].null_count < len(whole)
+        name: pa.nulls(count, column.type)
+        if column.null_count == count
+        else column.combine_chunks().take(places)
+        for name, column in zip(whole.column_names, whole.columns, strict=True)
     }
     columns["time_ns"] = pc.subtract(columns["time_ns"], int(times_ns.min()))
-    columns["seq"] = tables.running(0, len(whole))
-    arrays = [columns.get(name, whole[name]) for name in whole.column_names]
-    ordered: list[pa.RecordBatch] = pa.Table.from_arrays(arrays, schema=whole.schema).to_batches(BATCH_ROWS)
+    columns["seq"] = tables.running(0, count)
+    ordered: list[pa.RecordBatch] = pa.Table.from_arrays(
+        list(columns.values()), schema=whole.schema
+    ).to_batches(BATCH_ROWS)
     return ordered
