@@ -13,6 +13,7 @@ from blocks_of_lines import in_blocks
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from property_tests import examples
+from tables_read import read_tables
 
 from iotrace import formats, schemas
 from iotrace.errors import IotraceError
@@ -133,6 +134,16 @@ def test_lines_read_by_the_engine_give_what_the_expressions_give(
         assert isinstance(run, DiskRun) and isinstance(run.source, UsualLines)
         patient = DiskRun(name, [path], DelimitedSource([path], run.source.layout))
         assert everything(run) == everything(patient)
+
+
+def test_a_line_that_makes_no_sense_leaves_no_names(tmp_path: Path) -> None:
+    trace = tmp_path / "a.csv"
+    lines = ("web,0,Read,4096,4096,5", f"mail,9,Read,4096,{1 << 50},5", "web,1,Write,0,512,5")
+    trace.write_text("".join(f"{128166372003061629 + place},{line}\n" for place, line in enumerate(lines)))
+    rows, report = read_tables(trace, "msr-cambridge")
+    assert report["counts"]["skipped_lines"] == 1
+    assert [row["path"] for row in rows["file"]] == ["web_0", "web_1"]
+    assert [row["host"] for row in rows["disk_io"]] == ["web", "web"]
 
 
 def records_of(name: str, chance: random.Random, count: int) -> bytes:

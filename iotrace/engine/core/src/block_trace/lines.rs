@@ -40,15 +40,21 @@ fn read_part(part: &[u8], reader: &mut Reader<'_>, found: &mut Lines) {
     let mut start = 0;
     while start < part.len() {
         let text = &part[start..];
-        let taken = reader.request(text).filter(|(request, _)| found.rows.take(found.lines, *request));
-        let next = taken.map_or_else(|| next_line(text), |(_, next)| next);
-        if taken.is_none() {
-            found.others.push(found.lines as u32);
-            found.other_text.extend_from_slice(without_end(&text[..next]));
-            found.other_text.push(b'\n');
-        }
+        let usual = reader.line(text).and_then(|line| Some((line.request.checked()?, line)));
+        start += match usual {
+            Some((checked, line)) => {
+                found.rows.push(found.lines, reader.named(&line), checked);
+                line.next
+            }
+            None => {
+                let next = next_line(text);
+                found.others.push(found.lines as u32);
+                found.other_text.extend_from_slice(without_end(&text[..next]));
+                found.other_text.push(b'\n');
+                next
+            }
+        };
         found.lines += 1;
-        start += next;
     }
 }
 
@@ -87,6 +93,14 @@ struct Reader<'f> {
     hosts: Names,
 }
 
+/// A line in the usual form: its request without the numbers of names, these names, and where the next line begins.
+struct Line<'t> {
+    request: Request,
+    device: &'t [u8],
+    host: Option<&'t [u8]>,
+    next: usize,
+}
+
 const FILETIME_OF_1970: i64 = 116_444_736_000_000_000;
 const NS_PER_S: i64 = 1_000_000_000;
 const NS_PER_MS: i64 = 1_000_000;
@@ -94,11 +108,19 @@ const NS_PER_US: i64 = 1_000;
 const NS_PER_FILETIME: i64 = 100;
 
 impl Reader<'_> {
-    /// The request of the first line of a text, and where the next one begins; None if it is not in the usual form.
+    /// A line's request with the numbers of its names; names are numbered only of requests that are taken.
     #[inline]
-    fn request(&mut self, text: &[u8]) -> Option<(Request, usize)> {
+    fn named(&mut self, line: &Line<'_>) -> Request {
+        let host = line.host.map_or(0, |host| self.hosts.number(host));
+        Request { device: self.devices.number(line.device), host, ..line.request }
+    }
+
+    /// The first line of a text; None if it is not in the usual form.
+    #[inline]
+    fn line<'t>(&self, text: &'t [u8]) -> Option<Line<'t>> {
         let mut cursor = Cursor::new(text);
         let mut request = Request::default();
+        let mut host = None;
         let (mut offset, mut device_start, mut device_end) = (0, usize::MAX, 0);
         if self.form.is_blank_separated {
             cursor.run(is_blank);
@@ -122,7 +144,7 @@ impl Reader<'_> {
                     let name = self.name(&mut cursor)?;
                     device_end = cursor.at();
                     if *field == Field::Host {
-                        request.host = self.hosts.number(name);
+                        host = Some(name);
                     }
                 }
                 Field::Operation => request.operation = self.operation(&mut cursor)?,
@@ -150,8 +172,7 @@ impl Reader<'_> {
         if let (true, Place::Bytes(length)) = (self.has_offset, request.place) {
             request.place = Place::Range { offset, length };
         }
-        request.device = self.devices.number(&text[device_start..device_end]);
-        Some((request, next))
+        Some(Line { request, device: &text[device_start..device_end], host, next })
     }
 
     #[inline]

@@ -75,6 +75,42 @@ pub struct Request {
     pub latency: Latency,
 }
 
+/// What a request that makes sense is in blocks and nanoseconds.
+#[derive(Clone, Copy, Debug)]
+pub struct Checked {
+    lbn: i64,
+    blocks: i64,
+    is_unaligned: bool,
+    latency_ns: i64,
+}
+
+impl Request {
+    /// What the request is, if it makes sense and its time is not before the base of times.
+    #[inline]
+    pub fn checked(&self) -> Option<Checked> {
+        let (lbn, blocks, is_unaligned) = match self.place {
+            Place::Blocks(blocks) => (self.lbn, blocks, false),
+            Place::Bytes(length) => (self.lbn, length_blocks(length), length % BLOCK_BYTES != 0),
+            Place::Range { offset, length } => {
+                let inside = offset % BLOCK_BYTES;
+                let blocks = if length > 0 { length_blocks(inside + length) } else { 0 };
+                (offset / BLOCK_BYTES, blocks, inside != 0 || length % BLOCK_BYTES != 0)
+            }
+        };
+        let longest = if self.operation == Operation::Discard { MOST_BLOCKS } else { LONGEST_BLOCKS };
+        let latency_ns = match self.latency {
+            Latency::Unknown => UNKNOWN_NS,
+            Latency::Known(latency_ns) if (0..=LONGEST_TRACE_NS).contains(&latency_ns) => latency_ns,
+            Latency::Known(_) => return None,
+        };
+        let is_right = (0..=LATEST_NS).contains(&self.time_ns)
+            && (0..MOST_BLOCKS).contains(&lbn)
+            && (0..longest).contains(&blocks)
+            && lbn + blocks <= MOST_BLOCKS;
+        is_right.then_some(Checked { lbn, blocks, is_unaligned, latency_ns })
+    }
+}
+
 impl Default for Request {
     fn default() -> Self {
         Request {
@@ -141,28 +177,19 @@ impl Rows {
     /// block.
     #[inline]
     pub fn take(&mut self, record: u64, request: Request) -> bool {
-        let (lbn, blocks, is_unaligned) = match request.place {
-            Place::Blocks(blocks) => (request.lbn, blocks, false),
-            Place::Bytes(length) => (request.lbn, length_blocks(length), length % BLOCK_BYTES != 0),
-            Place::Range { offset, length } => {
-                let inside = offset % BLOCK_BYTES;
-                let blocks = if length > 0 { length_blocks(inside + length) } else { 0 };
-                (offset / BLOCK_BYTES, blocks, inside != 0 || length % BLOCK_BYTES != 0)
+        match request.checked() {
+            Some(checked) => {
+                self.push(record, request, checked);
+                true
             }
-        };
-        let longest = if request.operation == Operation::Discard { MOST_BLOCKS } else { LONGEST_BLOCKS };
-        let latency_ns = match request.latency {
-            Latency::Unknown => UNKNOWN_NS,
-            Latency::Known(latency_ns) if (0..=LONGEST_TRACE_NS).contains(&latency_ns) => latency_ns,
-            Latency::Known(_) => return false,
-        };
-        let is_right = (0..=LATEST_NS).contains(&request.time_ns)
-            && (0..MOST_BLOCKS).contains(&lbn)
-            && (0..longest).contains(&blocks)
-            && lbn + blocks <= MOST_BLOCKS;
-        if !is_right {
-            return false;
+            None => false,
         }
+    }
+
+    /// Take a request that was checked.
+    #[inline]
+    pub fn push(&mut self, record: u64, request: Request, checked: Checked) {
+        let Checked { lbn, blocks, is_unaligned, latency_ns } = checked;
         self.count(&request, blocks, is_unaligned, latency_ns);
         self.records.push(record as u32);
         self.time_ns.push(request.time_ns);
@@ -173,7 +200,6 @@ impl Rows {
         self.blocks.push(blocks);
         self.latency_ns.push(latency_ns);
         self.unaligned.push(is_unaligned);
-        true
     }
 
     #[inline]
