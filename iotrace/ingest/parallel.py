@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 from iotrace.files.names import local_name
 from iotrace.libraries import pl
-from iotrace.store.writer import TableWriters
+from iotrace.store.writer import OF_REQUESTS, TableWriters
 
 BATCH_ROWS = 1 << 18
 LOWEST = ("posix", "stdio")
@@ -36,7 +36,7 @@ def derive(folder: Path) -> tuple[dict[str, int], dict[str, int], dict[str, int]
 
     with (
         pq.ParquetFile(local_name(folder / "parallel_io.parquet")) as calls,
-        contextlib.closing(TableWriters(folder)) as writers,
+        contextlib.closing(TableWriters(folder, OF_REQUESTS | {"reference"})) as writers,
     ):
         stream = native.CallReferences(_files_of_higher_layers(calls))
         writers.empty("reference")

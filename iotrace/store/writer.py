@@ -6,7 +6,7 @@ import json
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, TypeVar
@@ -62,19 +62,17 @@ def writing(output: Path, replace: bool = False) -> Iterator[Path]:
 
 RUNNING = {
     "syscall": ("seq", "seq_return", "time_ns"),
-    "parallel_io": ("seq", "time_ns"),
     "reference": ("seq",),
     "call_file": ("call_seq",),
 }
 """Columns that grow steadily, which differences store in little; all others are smallest plain."""
-OF_REQUESTS = "disk_io"
-"""Its rows repeat too little for zstd: with all numbers as differences, LZ4 is as small, and takes half of the time
-to write and to read."""
+OF_REQUESTS = frozenset(["disk_io", "parallel_io"])
+"""Tables whose rows repeat too little for zstd: with all numbers as differences, LZ4 is as small, and takes half of the
+time to write and to read."""
 
 
-def _encoding(name: str, integers: Sequence[str]) -> dict[str, Any]:
+def _encoding(name: str, integers: Sequence[str], is_of_requests: bool) -> dict[str, Any]:
     """Return the options of pyarrow's ParquetWriter on how a table's columns are stored."""
-    is_of_requests = name == OF_REQUESTS
     differences = integers if is_of_requests else RUNNING.get(name, ())
     return {
         "compression": "lz4" if is_of_requests else "zstd",
@@ -84,11 +82,15 @@ def _encoding(name: str, integers: Sequence[str]) -> dict[str, Any]:
 
 
 class TableWriters:
-    """Writes the batches of several tables, each to its Parquet file, with its documented schema."""
+    """Writes the batches of several tables, each to its Parquet file, with its documented schema.
 
-    def __init__(self, folder: Path) -> None:
+    ``of_requests`` names the tables that are stored as `OF_REQUESTS` are.
+    """
+
+    def __init__(self, folder: Path, of_requests: Set[str] = OF_REQUESTS) -> None:
         self.folder = folder
         self.rows: dict[str, int] = {}
+        self._of_requests = of_requests
         self._writers: dict[str, Any] = {}
 
     def write(self, name: str, batch: pa.RecordBatch) -> None:
@@ -112,7 +114,7 @@ class TableWriters:
                 write_batch_size=1 << 16,
                 use_dictionary=[column for column in schema.names if column not in integers],
                 write_statistics=["seq", "time_ns"],
-                **_encoding(name, integers),
+                **_encoding(name, integers, name in self._of_requests),
             )
             self.rows.setdefault(name, 0)
         return self._writers[name]
