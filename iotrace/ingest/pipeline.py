@@ -28,7 +28,7 @@ from iotrace.store.writer import write_manifest, write_tables, writing
 NO_LOG = ": is no strace log: "
 """What the engine says between a trace's name and the reason."""
 MOST_NAME = 80
-WHAT_HELPS = "iotrace formats lists them; --trace-format names one, --columns describes others"
+WHAT_HELPS = "iotrace formats lists them; --trace-format names one, iotrace ingest --columns describes others"
 
 
 def ingest(

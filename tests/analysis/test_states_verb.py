@@ -129,6 +129,7 @@ def test_a_largest_size_bounds_the_state() -> None:
         ("curve both.csv --state -o a.state --write-policy no-allocate", "a state needs the write policy"),
         ("merge-curves both.csv", "cannot be read as a state"),
         ("merge-curves absent.state", "cannot be read as a state"),
+        ("merge-curves .", "is a folder, not a state"),
     ],
 )
 def test_what_makes_no_sense_is_refused_and_nothing_is_written(words: str, reason: str) -> None:

@@ -89,7 +89,7 @@ def test_what_no_format_claims_is_told_what_helps(run: Run, tmp_path: Path) -> N
     (tmp_path / "odd.csv").write_bytes(b"place;kind\n1;r\n2;w\n")
     assert refused(run("info", "odd.csv", folder=tmp_path)) == (
         "odd.csv: no known format; line 1 is: place;kind;"
-        " iotrace formats lists them; --trace-format names one, --columns describes others"
+        " iotrace formats lists them; --trace-format names one, iotrace ingest --columns describes others"
     )
     named = refused(run("info", "odd.csv", "--trace-format", "strace", folder=tmp_path))
     assert named.startswith("odd.csv: is no strace log: none of its 3 lines")

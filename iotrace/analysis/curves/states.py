@@ -162,6 +162,10 @@ def record_slice(
 
 def read(path: Path) -> State:
     """Read a state; raises IotraceError for a file that is none, damaged, or of another version."""
+    if path.is_dir():
+        raise IotraceError(
+            f"{path}: is a folder, not a state; iotrace curve TRACE --state -o FILE writes one"
+        )
     try:
         with pa.ipc.open_file(str(path)) as file:
             rows = file.read_all().combine_chunks()

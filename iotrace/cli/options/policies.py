@@ -19,5 +19,5 @@ def chosen(text: str) -> list[str]:
     named = list(VARIANTS) if text.strip() == "all" else [name.strip().lower() for name in text.split(",")]
     for name in named:
         if name not in VARIANTS:
-            raise UsageError(f"--policy: {name!r} is not one of {', '.join(VARIANTS)}")
+            raise UsageError(f"--policy: {name!r} is not one of {', '.join(VARIANTS)}, or all")
     return list(dict.fromkeys(named))
