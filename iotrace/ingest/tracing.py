@@ -14,6 +14,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import FrameType
@@ -114,15 +115,24 @@ def attach(pids: Sequence[int], log: Path, seconds: float | None = None) -> None
         Compressor(log, folder / "log") as sink,
         (folder / "errors").open("w+b") as errors,
     ):
-        with _signals_passed_on(_to_strace) as pass_on_to:
+        asked: list[float] = []
+
+        def let_go(tracer: int, number: int = signal.SIGINT) -> None:
+            asked.append(time.monotonic())
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(tracer, signal.SIGINT)
+
+        with _signals_passed_on(let_go) as pass_on_to:
             words = [*strace, "-o", str(sink.pipe), *(word for pid in pids for word in ("-p", str(pid)))]
             process = subprocess.Popen(words, stderr=errors)
             pass_on_to(process.pid)
-            try:
-                process.wait(seconds)
-            except subprocess.TimeoutExpired:
-                process.send_signal(signal.SIGINT)
-                process.wait()
+            until = None if seconds is None else time.monotonic() + seconds
+            while not _has_ended(process):
+                now = time.monotonic()
+                if not asked and until is not None and now >= until:
+                    let_go(process.pid)
+                if asked and now > asked[0] + LET_GO_SECONDS:
+                    process.kill()
         errors.seek(0)
         complaint = errors.read().decode("utf-8", "replace").strip()
     if not _written(sink, log):
@@ -132,6 +142,21 @@ def attach(pids: Sequence[int], log: Path, seconds: float | None = None) -> None
             f"processes {', '.join(map(str, pids))}: they made no traced call"
             + (f" ({complaint})" if complaint else "")
         )
+
+
+LET_GO_SECONDS = 5.0
+"""How long strace may take to let processes go. One that waits in vfork for a child that strace has stopped keeps it
+for ever; when strace is killed the kernel lets both go, and each finished line is in the log by then."""
+WAIT_SECONDS = 0.05
+
+
+def _has_ended(process: subprocess.Popen[bytes]) -> bool:
+    """Wait a moment for a process; return whether it has ended."""
+    try:
+        process.wait(WAIT_SECONDS)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
 
 
 def _why_not_attached(complaint: str) -> str:
@@ -170,12 +195,6 @@ def _to_the_command(tracer: int, number: int) -> None:
         for pid in _children(tracer):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, number)
-
-
-def _to_strace(tracer: int, number: int) -> None:
-    """Let strace detach from the processes, whatever ends us."""
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(tracer, signal.SIGINT)
 
 
 @contextlib.contextmanager
