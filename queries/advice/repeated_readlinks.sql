@@ -15,7 +15,7 @@
 
 with asked as (
     select path, first_of(name) as name, program, count(*) - 1 as repeats,
-           sum(duration_ns) * (1 - 1 / count(*)) as repeats_ns
+           round(sum(duration_ns) * (1 - 1 / count(*)))::bigint as repeats_ns
     from syscall
     join process_name using (process)
     where call in ('readlink', 'readlinkat') and path like '/%'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import duckdb
@@ -68,7 +69,7 @@ def card_of(connection: duckdb.DuckDBPyConnection, rule: Rule) -> Card | None:
     return Card(
         rule=rule,
         title=_title(rule, evidence),
-        at_stake_s=sum(times) if times else None,
+        at_stake_s=math.fsum(times) if times else None,
         at_stake_bytes=int(sum(sizes)) if sizes else None,
         evidence=tuple(evidence[:MOST_EVIDENCE]),
         places=len(evidence),
@@ -79,7 +80,7 @@ def _title(rule: Rule, evidence: Sequence[Evidence]) -> str:
     """Return the rule's title with the numbers' sum, the first number and path, and what else there is."""
     first, others = evidence[0], len(evidence) - 1
     return rule.title.format(
-        number=amount(sum(one.number for one in evidence), first.unit),
+        number=amount(math.fsum(one.number for one in evidence), first.unit),
         first=amount(first.number, first.unit),
         most="most" if others else "all",
         path=first.path or first.process or "",
