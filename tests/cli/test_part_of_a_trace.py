@@ -98,6 +98,30 @@ def test_every_command_takes_a_part(run: Run, log: Path, tmp_path: Path) -> None
         assert b"what precedes 6 s warms the caches and is not counted" in done.stdout + done.stderr
 
 
+def test_commands_without_a_condition_of_their_own_take_where(run: Run, log: Path) -> None:
+    words = ("--where", "type = 'datafile' and operation = 'read'", "--format", "json")
+    done = run("sql", log, "select operation, count(*) as n from reference group by all", *words)
+    assert json.loads(done.stdout) == [{"operation": "read", "n": 4}]
+    done = run("compare", log, log, *words)
+    calls = {row["metric"]: row["a"] for row in json.loads(done.stdout)}["calls"]
+    assert calls == 4 and done.stderr.count(b"where type = 'datafile' and operation = 'read'") == 2
+    done = run("patterns", log, "--least", "1", *words)
+    assert {row["accesses"] for row in json.loads(done.stdout)} == {1, 3}
+    for verb in ("sql", "compare", "patterns", "attribute"):
+        places = [log, log] if verb == "compare" else [log, "select 1"] if verb == "sql" else [log]
+        assert "--where is empty" in refused(run(verb, *places, "--where", " "), 2)
+        assert "no column nothing" in refused(run(verb, *places, "--where", "nothing = 1"), 1)
+
+
+def test_an_attribute_cache_sees_what_where_says(run: Run, log: Path) -> None:
+    """/data/b.h is read once: one miss, fewer than all files have."""
+    words = ("attribute", log, "--format", "json", "--where")
+    all_of_it, one = (run(*words, condition) for condition in ("true", "path = '/data/b.h'"))
+    best = [min(row["best_cost"] for row in json.loads(done.stdout)) for done in (all_of_it, one)]
+    assert best[1] == 1 < best[0]
+    assert b"where path = '/data/b.h'" in one.stderr and b"caches see no others" in one.stderr
+
+
 def curve(run: Run, log: Path, *words: str) -> dict[str, int]:
     done = run("curve", log, "--sizes", "1M", "--format", "json", *words)
     assert done.returncode == 0, done.stderr

@@ -10,7 +10,7 @@ from iotrace.cli.options.block_budget import BudgetOption
 from iotrace.cli.options.cache import Deletes, DeletesOption, cache
 from iotrace.cli.options.device import HELP, Costs
 from iotrace.cli.options.groups import grouped
-from iotrace.cli.options.part import CachePart
+from iotrace.cli.options.part import CachePartWithWhere
 from iotrace.cli.options.settings import named_fields, takes
 from iotrace.cli.output import Output, refuse_to_overwrite
 from iotrace.cli.progress import doing, percent_of
@@ -51,7 +51,7 @@ def attribute(
     plot: PlotOption = None,
     deletes: DeletesOption = Deletes.HONOUR,
     costs: Costs,
-    part: CachePart,
+    part: CachePartWithWhere,
     budget: BudgetOption = Budget.ATTRIBUTE.value,
     output: Output,
     raw: RawTrace,

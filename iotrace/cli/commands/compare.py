@@ -5,7 +5,7 @@ import typer
 from iotrace.cli.inputs import RawTrace
 from iotrace.cli.options.compare import Places, Question, TracesArgument, sides
 from iotrace.cli.options.groups import grouped
-from iotrace.cli.options.part import PartOptions
+from iotrace.cli.options.part import PartWithWhere
 from iotrace.cli.output import ForceOption
 from iotrace.cli.tables.compare import emit_comparison, emit_time_changes, warn_of_failures, write_page
 
@@ -42,7 +42,7 @@ def compare(
     traces: TracesArgument,
     *,
     question: Question,
-    part: PartOptions,
+    part: PartWithWhere,
     places: Places,
     force: ForceOption = False,
     raw: RawTrace,

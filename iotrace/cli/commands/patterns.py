@@ -4,7 +4,7 @@ from iotrace.analysis.block_budget import Budget
 from iotrace.cli.inputs import AlignClocksOption, TraceArgument, TraceFormatOption, open_trace
 from iotrace.cli.options.block_budget import BudgetOption
 from iotrace.cli.options.groups import grouped
-from iotrace.cli.options.part import PartOptions
+from iotrace.cli.options.part import PartWithWhere
 from iotrace.cli.options.patterns import NAMES, Places, Question
 from iotrace.cli.output import ForceOption, Output
 from iotrace.cli.tables.patterns import emit_patterns, warn_of_unknowns, write_page
@@ -29,7 +29,7 @@ def patterns(
     *,
     places: Places,
     question: Question,
-    part: PartOptions,
+    part: PartWithWhere,
     force: ForceOption = False,
     budget: BudgetOption = Budget.PATTERNS.value,
     align_clocks: AlignClocksOption = False,

@@ -8,7 +8,7 @@ import typer
 
 from iotrace.cli.inputs import RawTrace, TraceArgument
 from iotrace.cli.options.groups import grouped
-from iotrace.cli.options.part import PartOptions
+from iotrace.cli.options.part import PartWithWhere
 from iotrace.cli.options.query import QueryCommand, query_text
 from iotrace.cli.output import Output
 from iotrace.cli.terminal import print, warn_of
@@ -50,7 +50,7 @@ def sql(
             " this trace's tables only.",
         ),
     ] = False,
-    part: PartOptions,
+    part: PartWithWhere,
     raw: RawTrace,
 ) -> None:
     """Query a trace in SQL. Every table and every documented statistic is a view."""

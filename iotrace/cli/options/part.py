@@ -146,6 +146,12 @@ def _globs(given: list[str] | None, option: str) -> tuple[str, ...]:
     return tuple(given or ())
 
 
+def _condition(where: str | None) -> str | None:
+    if where is not None and not where.strip():
+        raise UsageError("--where is empty")
+    return where
+
+
 @dataclass(frozen=True)
 class PartWithWhere(PartOptions):
     """The same with a condition in SQL, of commands whose caches have none."""
@@ -155,9 +161,7 @@ class PartWithWhere(PartOptions):
     @property
     def condition(self) -> str | None:
         """The condition in SQL; raises UsageError for an empty one."""
-        if self.where is not None and not self.where.strip():
-            raise UsageError("--where is empty")
-        return self.where
+        return _condition(self.where)
 
 
 @dataclass(frozen=True)
@@ -191,6 +195,18 @@ class CachePart(PartOptions):
     def has_start(self) -> bool:
         """Whether the part has a beginning."""
         return self.since is not None or self.last is not None
+
+
+@dataclass(frozen=True)
+class CachePartWithWhere(CachePart):
+    """The same with a condition in SQL, of commands whose caches have none."""
+
+    where: str | None = declared(None, f"{WHERE} The cache sees no others.", metavar="SQL", rare=True)
+
+    @property
+    def condition(self) -> str | None:
+        """The condition in SQL; raises UsageError for an empty one."""
+        return _condition(self.where)
 
 
 EMPTY = "Caches are empty then."
