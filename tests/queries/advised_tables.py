@@ -85,6 +85,14 @@ def _misaligned_ranks(times: int) -> Tables:
     )
 
 
+def _random_ranks(times: int) -> Tables:
+    """That many requests that begin before the last one, and four times as many that do not."""
+    backwards = [{"offset": 4096 * (times - place), "length": 4096} for place in range(times + 1)]
+    onwards = [{"offset": 8192 * (times + place), "length": 4096} for place in range(4 * times - 1)]
+    again = [{"offset": 0, "length": 4096, "process": 1}]
+    return _ranks([{"process": 0, **row} for row in backwards + onwards[1:]] + again)
+
+
 def _independent(times: int) -> Tables:
     return _ranks([{"process": place % 4, "offset": MB * place, "length": MB} for place in range(times)])
 
@@ -145,6 +153,7 @@ CASES: dict[str, tuple[Callable[[int], Tables], int]] = {
     "discards": (_discards, 100),
     "small_parallel_requests": (_small_requests, 1000),
     "misaligned_parallel_requests": (_misaligned_ranks, 100),
+    "random_parallel_requests": (_random_ranks, 1000),
     "independent_requests": (_independent, 1000),
     "stragglers": (_stragglers, 200),
     "metadata_heavy_ranks": (_metadata, 100),
