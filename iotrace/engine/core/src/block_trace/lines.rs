@@ -2,7 +2,7 @@
 
 use super::form::{Field, Form};
 use super::rows::{Latency, Operation, Place, Request, Rows};
-use crate::fields::{is_blank, Cursor, Names};
+use crate::fields::{is_blank, Cursor, Names, NS_PER_MS, NS_PER_S, NS_PER_US};
 
 /// The requests of some lines, and the lines that are none in the usual form.
 #[derive(Debug, Default)]
@@ -102,9 +102,6 @@ struct Line<'t> {
 }
 
 const FILETIME_OF_1970: i64 = 116_444_736_000_000_000;
-const NS_PER_S: i64 = 1_000_000_000;
-const NS_PER_MS: i64 = 1_000_000;
-const NS_PER_US: i64 = 1_000;
 const NS_PER_FILETIME: i64 = 100;
 
 impl Reader<'_> {
@@ -178,7 +175,7 @@ impl Reader<'_> {
     #[inline]
     fn passes_separator(&self, cursor: &mut Cursor<'_>) -> bool {
         if self.form.is_blank_separated {
-            !cursor.run(is_blank).is_empty()
+            cursor.field().is_some()
         } else {
             cursor.passes(b',')
         }

@@ -1,6 +1,7 @@
 //! Records of one width, little-endian.
 
 use super::rows::{Latency, Operation, Place, Request, Rows};
+use crate::fields::{NS_PER_S, NS_PER_US};
 use serde::Deserialize;
 
 /// The kinds of records.
@@ -26,8 +27,6 @@ pub struct Records {
     pub others: Vec<u32>,
 }
 
-const NS_PER_S: i64 = 1_000_000_000;
-const NS_PER_US: i64 = 1_000;
 const DEVICE: &str = "disk";
 
 /// Read the complete records of a block, all of one disk.

@@ -1,13 +1,10 @@
 //! Requests that make sense, as columns.
 
-use crate::columns::{word_array, Word};
+use crate::columns::{batch, name_array, null_names, optional, renumbered, word_array, Word};
 use crate::error::Error;
-use arrow_array::types::Int32Type;
-use arrow_array::{
-    new_null_array, ArrayRef, BooleanArray, DictionaryArray, Int32Array, Int64Array, RecordBatch, StringArray,
-};
-use arrow_buffer::{BooleanBuffer, NullBuffer};
-use arrow_schema::{DataType, Field, Schema};
+use crate::fields::{self, Times, LATEST_NS, LONGEST_TRACE_NS};
+use arrow_array::{new_null_array, ArrayRef, BooleanArray, Int32Array, Int64Array, RecordBatch};
+use arrow_schema::DataType;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -17,10 +14,6 @@ const BLOCK_BYTES: i64 = 512;
 const MOST_BLOCKS: i64 = 1 << 54;
 /// Requests other than discards are shorter.
 const LONGEST_BLOCKS: i64 = 1 << 23;
-/// The latest time of a request.
-const LATEST_NS: i64 = 1 << 62;
-/// Thirty years: what takes longer took an unknown time.
-const LONGEST_TRACE_NS: i64 = 30 * 366 * 86_400 * 1_000_000_000;
 /// Stands for an unknown latency: known ones are not negative.
 const UNKNOWN_NS: i64 = -1;
 
@@ -128,14 +121,8 @@ impl Default for Request {
 /// What requests show of their clock, and how many there are of what kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Summary {
-    pub rows: u64,
-    /// The first, least and greatest time, and the latest end; 0 without rows.
-    pub first_ns: i64,
-    pub least_ns: i64,
-    pub most_ns: i64,
-    pub end_ns: i64,
-    /// The coarsest of 1 s, 1 ms, 1 us and 1 ns of which all times are multiples.
-    pub step_ns: i64,
+    #[serde(flatten)]
+    pub times: Times,
     pub empty_requests: u64,
     pub discards: u64,
     pub flushes: u64,
@@ -156,7 +143,6 @@ pub struct Rows {
     blocks: Vec<i64>,
     latency_ns: Vec<i64>,
     unaligned: Vec<bool>,
-    known_latencies: usize,
     summary: Summary,
 }
 
@@ -205,29 +191,13 @@ impl Rows {
     #[inline]
     fn count(&mut self, request: &Request, blocks: i64, is_unaligned: bool, latency_ns: i64) {
         let seen = &mut self.summary;
-        let time_ns = request.time_ns;
-        let end_ns = time_ns + latency_ns.max(0);
-        if seen.rows == 0 {
-            seen.first_ns = time_ns;
-            seen.least_ns = time_ns;
-            seen.most_ns = time_ns;
-            seen.end_ns = end_ns;
-            seen.step_ns = 1_000_000_000;
-        }
-        seen.rows += 1;
-        seen.least_ns = seen.least_ns.min(time_ns);
-        seen.most_ns = seen.most_ns.max(time_ns);
-        seen.end_ns = seen.end_ns.max(end_ns);
-        while seen.step_ns > 1 && time_ns % seen.step_ns != 0 {
-            seen.step_ns /= 1000;
-        }
+        seen.times.see(request.time_ns, latency_ns);
         let (is_discard, is_flush) =
             (request.operation == Operation::Discard, request.operation == Operation::Flush);
         seen.discards += u64::from(is_discard);
         seen.flushes += u64::from(is_flush);
         seen.empty_requests += u64::from(!is_discard && !is_flush && blocks == 0);
         seen.unaligned_requests += u64::from(is_unaligned);
-        self.known_latencies += usize::from(latency_ns != UNKNOWN_NS);
     }
 
     pub fn summary(&self) -> Summary {
@@ -236,13 +206,7 @@ impl Rows {
 
     /// How many requests came before an earlier one in time, of which the latest before these was at `reached_ns`.
     pub fn unsorted(&self, reached_ns: i64) -> u64 {
-        let mut reached_ns = reached_ns;
-        let mut unsorted = 0;
-        for &time_ns in &self.time_ns {
-            unsorted += u64::from(time_ns < reached_ns);
-            reached_ns = reached_ns.max(time_ns);
-        }
-        unsorted
+        fields::unsorted(&self.time_ns, reached_ns)
     }
 
     /// The requests as records of their block, with the names of devices and machines: columns record, time_ns,
@@ -265,7 +229,7 @@ impl Rows {
             ("operation", operations(self.operation.clone())?),
             ("lbn", Arc::new(Int64Array::from(self.lbn.clone()))),
             ("blocks", Arc::new(Int64Array::from(self.blocks.clone()))),
-            ("latency_ns", latencies(self.latency_ns.clone(), self.known_latencies)),
+            ("latency_ns", optional(self.latency_ns.clone(), UNKNOWN_NS)),
             ("host", names(&self.host, &self.hosts)?),
             ("unaligned", Arc::new(BooleanArray::from(self.unaligned.clone()))),
         ])
@@ -304,7 +268,7 @@ impl Rows {
             ("blocks", Arc::new(Int64Array::from(taken.blocks))),
             ("process", no_numbers.clone()),
             ("file", no_numbers),
-            ("latency_ns", latencies(taken.latency_ns, taken.known_latencies)),
+            ("latency_ns", optional(taken.latency_ns, UNKNOWN_NS)),
             ("service_ns", nulls.clone()),
             ("host", host),
             ("flags", null_names(rows)),
@@ -326,39 +290,7 @@ fn operations(codes: Vec<i32>) -> Result<ArrayRef, Error> {
     Ok(word_array::<Operation>(codes)?)
 }
 
-fn latencies(latency_ns: Vec<i64>, known: usize) -> ArrayRef {
-    let rows = latency_ns.len();
-    if known == 0 {
-        return new_null_array(&DataType::Int64, rows);
-    }
-    let is_known = || BooleanBuffer::collect_bool(rows, |row| latency_ns[row] != UNKNOWN_NS);
-    let nulls = (known < rows).then(|| NullBuffer::new(is_known()));
-    Arc::new(Int64Array::new(latency_ns.into(), nulls))
-}
-
 /// How many blocks this many bytes reach into.
 fn length_blocks(length: i64) -> i64 {
     (length + BLOCK_BYTES - 1) / BLOCK_BYTES
-}
-
-fn renumbered(mut codes: Vec<i32>, numbers: &[i32]) -> Result<Vec<i32>, Error> {
-    for code in &mut codes {
-        *code = *numbers.get(*code as usize).ok_or_else(|| Error::of("a name has no number"))?;
-    }
-    Ok(codes)
-}
-
-fn name_array(codes: Vec<i32>, names: Vec<String>) -> Result<ArrayRef, Error> {
-    let array = DictionaryArray::<Int32Type>::try_new(codes.into(), Arc::new(StringArray::from(names)))?;
-    Ok(Arc::new(array))
-}
-
-fn null_names(rows: usize) -> ArrayRef {
-    new_null_array(&crate::columns::dictionary_type(), rows)
-}
-
-fn batch(columns: Vec<(&str, ArrayRef)>) -> Result<RecordBatch, Error> {
-    let fields = columns.iter().map(|(name, array)| Field::new(*name, array.data_type().clone(), true));
-    let schema = Schema::new(fields.collect::<Vec<_>>());
-    Ok(RecordBatch::try_new(Arc::new(schema), columns.into_iter().map(|(_, array)| array).collect())?)
 }

@@ -2,6 +2,7 @@
 //!
 //! `columns!` declares a table that is built row by row, `table!` makes one of rows that are complete.
 
+mod arrays;
 mod cell;
 mod column;
 mod dictionary;
@@ -10,6 +11,7 @@ mod read;
 mod table;
 mod words;
 
+pub use arrays::{batch, name_array, null_names, optional, optional_codes, optional_words, renumbered};
 pub use cell::Cell;
 pub use column::Column;
 pub use dictionary::Dictionary;

@@ -1,5 +1,7 @@
 //! Numbers of a text in their usual form: digits without a sign.
 
+use super::is_blank;
+
 /// The most digits of a whole number that surely fits 63 bits.
 const MOST_DIGITS: usize = 18;
 
@@ -47,6 +49,12 @@ impl<'t> Cursor<'t> {
         let length = rest.iter().position(|&byte| !is_wanted(byte)).unwrap_or(rest.len());
         self.at += length;
         &rest[..length]
+    }
+
+    /// Pass the blanks before the next field; None if there are none.
+    #[inline]
+    pub fn field(&mut self) -> Option<&mut Self> {
+        (!self.run(is_blank).is_empty()).then_some(self)
     }
 
     /// A whole number of 1 to 18 digits.

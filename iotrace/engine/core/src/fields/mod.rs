@@ -1,10 +1,12 @@
-//! Fields of lines of text: numbers in their usual form, and names as numbers.
+//! Fields of lines of text: numbers in their usual form, names as numbers, and what times show of their clock.
 
 mod digits;
 mod names;
+mod times;
 
 pub use digits::Cursor;
 pub use names::Names;
+pub use times::{unsorted, Times, LATEST_NS, LONGEST_TRACE_NS, NS_PER_MS, NS_PER_S, NS_PER_US};
 
 /// A line without the carriage returns that end it.
 pub fn without_returns(mut line: &[u8]) -> &[u8] {

@@ -2,7 +2,7 @@
 
 use super::call::{Call, Line, Name, Operation, Whence, UNKNOWN};
 use crate::columns::Word;
-use crate::fields::{without_returns, Names};
+use crate::fields::{self, without_returns, Names, Times, LATEST_NS, LONGEST_TRACE_NS};
 use serde::Serialize;
 
 /// No byte of a file lies beyond it.
@@ -11,22 +11,12 @@ const LARGEST_PLACE: i64 = 1 << 62;
 const LONGEST_BYTES: i64 = 1 << 44;
 /// No process has a larger number.
 const LARGEST_PROCESS: i64 = (1 << 31) - 1;
-/// No time is farther from where times count.
-const LATEST_NS: i64 = 1 << 62;
-/// Thirty years: what takes longer is an error.
-const LONGEST_TRACE_NS: i64 = 30 * 366 * 86_400 * 1_000_000_000;
 
 /// What calls show of their clock, and how many of them are of what kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Summary {
-    pub rows: u64,
-    /// The first, least and greatest time, and the latest end; 0 without rows.
-    pub first_ns: i64,
-    pub least_ns: i64,
-    pub most_ns: i64,
-    pub end_ns: i64,
-    /// The coarsest of 1 s, 1 ms, 1 us and 1 ns of which all times are multiples.
-    pub step_ns: i64,
+    #[serde(flatten)]
+    pub times: Times,
     /// Reads and writes, and those of them that have an offset.
     pub moves: u64,
     pub placed_moves: u64,
@@ -242,19 +232,9 @@ impl Calls {
 
     /// Counts of calls whose times were placed.
     pub fn summary(&self) -> Summary {
-        let mut seen = Summary { rows: self.record.len() as u64, ..Summary::default() };
-        let Some(&first_ns) = self.time.first() else {
-            return seen;
-        };
-        seen.first_ns = first_ns;
-        seen.end_ns = first_ns;
-        seen.step_ns = 1_000_000_000;
-        (seen.least_ns, seen.most_ns) = bounds(&self.time);
+        let mut seen = Summary::default();
         for (row, &time_ns) in self.time.iter().enumerate() {
-            seen.end_ns = seen.end_ns.max(time_ns + self.duration[row].max(0));
-            while seen.step_ns > 1 && time_ns % seen.step_ns != 0 {
-                seen.step_ns /= 1000;
-            }
+            seen.times.see(time_ns, self.duration[row]);
             let moves = self.operation[row].moves();
             seen.moves += u64::from(moves);
             seen.placed_moves += u64::from(moves && self.offset[row] != UNKNOWN);
@@ -263,13 +243,8 @@ impl Calls {
     }
 
     /// How many calls came before an earlier one in time, of which the latest before these was at `reached_ns`.
-    pub fn unsorted(&self, mut reached_ns: i64) -> u64 {
-        let mut unsorted = 0;
-        for &time_ns in &self.time {
-            unsorted += u64::from(time_ns < reached_ns);
-            reached_ns = reached_ns.max(time_ns);
-        }
-        unsorted
+    pub fn unsorted(&self, reached_ns: i64) -> u64 {
+        fields::unsorted(&self.time, reached_ns)
     }
 }
 

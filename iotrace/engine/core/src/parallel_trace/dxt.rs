@@ -1,9 +1,7 @@
 //! Lines of Darshan's extended tracing as text (`iotrace.formats.darshan_dxt`).
 
 use super::call::{Call, Layer, Line, Operation, UNKNOWN};
-use crate::fields::{is_blank, Cursor};
-
-const NS_PER_S: i64 = 1_000_000_000;
+use crate::fields::{is_blank, Cursor, NS_PER_S};
 
 /// How comments begin that say something.
 const SAYING: [&[u8]; 3] = [b"# DXT, file_id:", b"# DXT, rank:", b"# start_time:"];
@@ -39,27 +37,21 @@ fn call(line: &[u8]) -> Option<Call<'_>> {
         b"STDIO" => Layer::Stdio,
         _ => return None,
     };
-    let process = field(&mut cursor)?.whole()?;
-    let operation = match field(&mut cursor)?.run(|byte| byte.is_ascii_lowercase()) {
+    let process = cursor.field()?.whole()?;
+    let operation = match cursor.field()?.run(|byte| byte.is_ascii_lowercase()) {
         b"read" => Operation::Read,
         b"write" => Operation::Write,
         _ => return None,
     };
-    field(&mut cursor)?.whole()?;
-    let offset = offset(field(&mut cursor)?)?;
-    let length = field(&mut cursor)?.whole()?;
-    let start_ns = field(&mut cursor)?.decimal(NS_PER_S)?;
-    let end_ns = field(&mut cursor)?.decimal(NS_PER_S)?;
+    cursor.field()?.whole()?;
+    let offset = offset(cursor.field()?)?;
+    let length = cursor.field()?.whole()?;
+    let start_ns = cursor.field()?.decimal(NS_PER_S)?;
+    let end_ns = cursor.field()?.decimal(NS_PER_S)?;
     let thread = thread(&mut cursor)?;
     let duration = end_ns - start_ns;
     let layer = Some(layer);
     Some(Call { time: start_ns, duration, process, thread, layer, offset, length, ..Call::of(operation) })
-}
-
-/// The next field, after blanks.
-#[inline]
-fn field<'c, 't>(cursor: &'c mut Cursor<'t>) -> Option<&'c mut Cursor<'t>> {
-    (!cursor.run(is_blank).is_empty()).then_some(cursor)
 }
 
 /// An offset, of which older logs have -1 for an unknown one.
@@ -77,7 +69,7 @@ fn offset(cursor: &mut Cursor<'_>) -> Option<i64> {
 fn thread(cursor: &mut Cursor<'_>) -> Option<i64> {
     let mut thread = UNKNOWN;
     while !cursor.is_at_end() {
-        field(cursor)?;
+        cursor.field()?;
         if cursor.is_at_end() {
             break;
         }

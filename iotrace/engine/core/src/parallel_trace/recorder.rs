@@ -2,9 +2,8 @@
 
 use super::call::{Call, Layer, Line, Name, OpenFlags, Operation, Whence};
 use super::named_calls::{open_flags, NamedCall};
-use crate::fields::{is_blank, Cursor};
+use crate::fields::{is_blank, Cursor, NS_PER_S};
 
-const NS_PER_S: i64 = 1_000_000_000;
 /// What is said of calls that are not kept, by their type.
 const OTHER_CALLS: [&str; 5] = [
     "other calls of POSIX",

@@ -2,8 +2,8 @@
 
 use super::call::{Operation, UNKNOWN};
 use super::columns_of_calls::CallColumns;
-use super::table::{batch, numbers, optional, words};
-use crate::columns::Word;
+use super::table::optional;
+use crate::columns::{batch, optional_codes, optional_words, Word};
 use crate::error::Error;
 use arrow_array::{new_null_array, ArrayRef, Int32Array, Int64Array, RecordBatch};
 use arrow_schema::DataType;
@@ -138,13 +138,13 @@ impl References {
             ("duration_ns", calls.taken("duration_ns", &self.row)?),
             ("process", calls.taken("process", &self.row)?),
             ("node", calls.taken("node", &self.row)?),
-            ("use", numbers(self.in_use.clone())),
+            ("use", optional_codes(self.in_use.clone())),
             ("file", calls.taken("file", &self.row)?),
-            ("type", words::<DataFile>(vec![0; rows])?),
-            ("operation", words::<Referenced>(self.operation.clone())?),
-            ("flags", words::<Synchronous>(synchronous)?),
+            ("type", optional_words::<DataFile>(vec![0; rows])?),
+            ("operation", optional_words::<Referenced>(self.operation.clone())?),
+            ("flags", optional_words::<Synchronous>(synchronous)?),
             ("offset", optional(self.offset.clone())),
-            ("offset_source", words::<Source>(self.source.clone())?),
+            ("offset_source", optional_words::<Source>(self.source.clone())?),
             ("length", moved(&|row| calls.length(row))),
             ("requested", moved(&|row| calls.requested(row))),
             ("file_size", new_null_array(&DataType::Int64, rows)),
@@ -224,11 +224,11 @@ impl Uses {
         batch(vec![
             ("use", Arc::new(Int32Array::from_iter_values(0..self.0.len() as i32))),
             ("file", Arc::new(Int32Array::from_iter_values(self.0.iter().map(|one| one.file)))),
-            ("process", numbers(self.0.iter().map(|one| one.process).collect())),
-            ("type", words::<DataFile>(vec![0; self.0.len()])?),
+            ("process", optional_codes(self.0.iter().map(|one| one.process).collect())),
+            ("type", optional_words::<DataFile>(vec![0; self.0.len()])?),
             ("open_ns", optional(of(|one| one.open_ns))),
             ("close_ns", optional(of(|one| one.close_ns))),
-            ("mode", words::<Mode>(self.0.iter().map(|one| mode(one).code()).collect())?),
+            ("mode", optional_words::<Mode>(self.0.iter().map(|one| mode(one).code()).collect())?),
             ("references", Arc::new(Int64Array::from(of(|one| one.references)))),
             ("bytes_read", Arc::new(Int64Array::from(of(|one| one.bytes_read)))),
             ("bytes_written", Arc::new(Int64Array::from(of(|one| one.bytes_written)))),

@@ -3,7 +3,8 @@
 use super::call::{Operation, Whence, UNKNOWN};
 use super::columns_of_calls::CallColumns;
 use super::reference_table::{References, Source, Uses};
-use super::table::{batch, optional};
+use super::table::optional;
+use crate::columns::batch;
 use crate::error::Error;
 use arrow_array::{BooleanArray, RecordBatch};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -2,11 +2,10 @@
 
 use super::call::{Layer, OpenFlags, Operation, Whence, UNKNOWN};
 use super::calls::{Calls, Numbers};
-use crate::columns::{dictionary_type, word_array, Word};
+use crate::columns::{self, batch, null_names, optional_codes, optional_words, renumbered, word_array, Word};
 use crate::error::Error;
 use arrow_array::{new_null_array, ArrayRef, Int32Array, Int64Array, RecordBatch};
-use arrow_buffer::{BooleanBuffer, NullBuffer};
-use arrow_schema::{DataType, Field, Schema};
+use arrow_schema::DataType;
 use std::sync::Arc;
 
 impl Calls {
@@ -30,19 +29,19 @@ impl Calls {
             ("process", Arc::new(Int64Array::from_iter_values(processes))),
             ("key", Arc::new(Int32Array::from(self.process.clone()))),
             ("thread", optional(self.thread.clone())),
-            ("layer", words::<Layer>(self.layer.clone())?),
+            ("layer", optional_words::<Layer>(self.layer.clone())?),
             ("operation", self.operations()?),
             ("offset", optional(self.offset.clone())),
             ("length", optional(self.length.clone())),
         ];
         if self.has_files {
             columns.extend([
-                ("file", numbers(self.file.clone())),
-                ("host", numbers(self.host.clone())),
+                ("file", optional_codes(self.file.clone())),
+                ("host", optional_codes(self.host.clone())),
                 ("descriptor", optional(self.descriptor.clone())),
-                ("whence", words::<Whence>(self.whence.clone())?),
+                ("whence", optional_words::<Whence>(self.whence.clone())?),
                 ("requested", optional(self.requested.clone())),
-                ("flags", words::<OpenFlags>(self.flags.clone())?),
+                ("flags", optional_words::<OpenFlags>(self.flags.clone())?),
             ]);
         }
         batch(columns)
@@ -63,13 +62,13 @@ impl Calls {
             false => (taken.by_section(&given.files)?, taken.by_section(&given.nodes)?),
         };
         let nulls = || new_null_array(&DataType::Int64, rows);
-        let null_words = || new_null_array(&dictionary_type(), rows);
+        let null_words = || null_names(rows);
         let (descriptor, whence, requested, flags) = match taken.has_files {
             true => (
                 optional(taken.descriptor),
-                words::<Whence>(taken.whence)?,
+                optional_words::<Whence>(taken.whence)?,
                 optional(taken.requested),
-                words::<OpenFlags>(taken.flags)?,
+                optional_words::<OpenFlags>(taken.flags)?,
             ),
             false => (nulls(), null_words(), nulls(), null_words()),
         };
@@ -78,11 +77,11 @@ impl Calls {
             ("time_ns", Arc::new(Int64Array::from(taken.time))),
             ("duration_ns", optional(taken.duration)),
             ("process", Arc::new(Int32Array::from(renumbered(taken.process, &given.processes)?))),
-            ("node", numbers(node)),
+            ("node", optional_codes(node)),
             ("thread", optional(taken.thread)),
-            ("layer", words::<Layer>(taken.layer)?),
+            ("layer", optional_words::<Layer>(taken.layer)?),
             ("operation", operations),
-            ("file", numbers(file)),
+            ("file", optional_codes(file)),
             ("descriptor", descriptor),
             ("offset", optional(taken.offset)),
             ("whence", whence),
@@ -127,48 +126,7 @@ impl Calls {
     }
 }
 
-/// A column of words by their codes, which are below 0 for null.
-pub(super) fn words<W: Word>(codes: Vec<i32>) -> Result<ArrayRef, Error> {
-    let codes = match codes.iter().all(|&code| code >= 0) {
-        true => Int32Array::from(codes),
-        false => codes.into_iter().map(|code| (code >= 0).then_some(code)).collect(),
-    };
-    Ok(word_array::<W>(codes)?)
-}
-
 /// A column of numbers some of which may be unknown.
 pub(super) fn optional(numbers: Vec<i64>) -> ArrayRef {
-    let rows = numbers.len();
-    let known = numbers.iter().filter(|&&number| number != UNKNOWN).count();
-    if known == 0 {
-        return new_null_array(&DataType::Int64, rows);
-    }
-    let is_known = || BooleanBuffer::collect_bool(rows, |row| numbers[row] != UNKNOWN);
-    let nulls = (known < rows).then(|| NullBuffer::new(is_known()));
-    Arc::new(Int64Array::new(numbers.into(), nulls))
-}
-
-/// A column of numbers, below 0 for null.
-pub(super) fn numbers(of_calls: Vec<i32>) -> ArrayRef {
-    let rows = of_calls.len();
-    if of_calls.iter().all(|&number| number < 0) {
-        return new_null_array(&DataType::Int32, rows);
-    }
-    let is_known = || BooleanBuffer::collect_bool(rows, |row| of_calls[row] >= 0);
-    let nulls = of_calls.iter().any(|&number| number < 0).then(|| NullBuffer::new(is_known()));
-    Arc::new(Int32Array::new(of_calls.into(), nulls))
-}
-
-/// Codes as the numbers given for them; those below 0, which stand for none, stay.
-fn renumbered(mut codes: Vec<i32>, numbers: &[i32]) -> Result<Vec<i32>, Error> {
-    for code in codes.iter_mut().filter(|code| **code >= 0) {
-        *code = *numbers.get(*code as usize).ok_or_else(|| Error::of("a name has no number"))?;
-    }
-    Ok(codes)
-}
-
-pub(super) fn batch(columns: Vec<(&str, ArrayRef)>) -> Result<RecordBatch, Error> {
-    let fields = columns.iter().map(|(name, array)| Field::new(*name, array.data_type().clone(), true));
-    let schema = Schema::new(fields.collect::<Vec<_>>());
-    Ok(RecordBatch::try_new(Arc::new(schema), columns.into_iter().map(|(_, array)| array).collect())?)
+    columns::optional(numbers, UNKNOWN)
 }

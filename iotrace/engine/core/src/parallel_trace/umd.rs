@@ -1,9 +1,7 @@
 //! Lines of the University of Maryland's traces as text (`iotrace.formats.umd_ascii`).
 
 use super::call::{Call, Line, Name, Operation};
-use crate::fields::{is_blank, Cursor};
-
-const NS_PER_S: i64 = 1_000_000_000;
+use crate::fields::{is_blank, Cursor, NS_PER_S};
 
 /// Operations by their numbers.
 const BY_NUMBER: [Operation; 6] = [
@@ -39,17 +37,17 @@ fn call(line: &[u8]) -> Option<Call<'_>> {
     let mut cursor = Cursor::new(line);
     cursor.run(is_blank);
     let operation = operation(cursor.run(|byte| byte.is_ascii_alphanumeric() || byte == b'_'))?;
-    let parts = field(&mut cursor)?.whole()?;
-    let process = field(&mut cursor)?.whole()?;
-    let file_start = field(&mut cursor)?.at();
+    let parts = cursor.field()?.whole()?;
+    let process = cursor.field()?.whole()?;
+    let file_start = cursor.field()?.at();
     cursor.whole()?;
     let file = &line[file_start..cursor.at()];
-    let time_ns = field(&mut cursor)?.decimal(NS_PER_S)?;
-    if field(&mut cursor)?.run(|byte| byte.is_ascii_graphic()).is_empty() {
+    let time_ns = cursor.field()?.decimal(NS_PER_S)?;
+    if cursor.field()?.run(|byte| byte.is_ascii_graphic()).is_empty() {
         return None;
     }
-    let offset = field(&mut cursor)?.whole()?;
-    let length = field(&mut cursor)?.whole()?;
+    let offset = cursor.field()?.whole()?;
+    let length = cursor.field()?.whole()?;
     cursor.run(is_blank);
     if !cursor.is_at_end() {
         return None;
@@ -71,10 +69,4 @@ fn operation(word: &[u8]) -> Option<Operation> {
             .find(|(known, _)| word.eq_ignore_ascii_case(known))
             .map(|(_, operation)| *operation),
     }
-}
-
-/// The next field, after blanks.
-#[inline]
-fn field<'c, 't>(cursor: &'c mut Cursor<'t>) -> Option<&'c mut Cursor<'t>> {
-    (!cursor.run(is_blank).is_empty()).then_some(cursor)
 }

@@ -2,10 +2,10 @@
 
 use super::pieces::Row;
 use super::Pairing;
+use crate::columns::batch;
 use crate::error::Error;
 use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, DictionaryArray, Int32Array, Int64Array, RecordBatch, StringArray};
-use arrow_schema::{Field, Schema};
 use std::sync::Arc;
 
 /// The names to which the numbers of events refer.
@@ -25,7 +25,7 @@ impl Pairing {
     /// If Arrow rejects the columns.
     pub fn requests(&mut self, names: EventNames<'_>) -> Result<RecordBatch, Error> {
         let rows = std::mem::take(&mut self.done);
-        let columns: Vec<(&str, ArrayRef)> = vec![
+        batch(vec![
             ("record", numbers(&rows, |row| Some(fitting(row.event.record)))),
             ("time_ns", numbers(&rows, |row| Some(fitting(row.event.time_ns)))),
             ("device", named(&rows, names.devices, |row| Some(row.event.device))?),
@@ -45,10 +45,7 @@ impl Pairing {
             ("issued_ns", numbers(&rows, |row| row.issued_ns.map(fitting))),
             ("completed_ns", numbers(&rows, |row| row.completed_ns.map(fitting))),
             ("flags", named(&rows, names.flags, |row| given(names.flags, row.event.flags))?),
-        ];
-        let fields = columns.iter().map(|(name, array)| Field::new(*name, array.data_type().clone(), true));
-        let schema = Schema::new(fields.collect::<Vec<_>>());
-        Ok(RecordBatch::try_new(Arc::new(schema), columns.into_iter().map(|(_, array)| array).collect())?)
+        ])
     }
 }
 
