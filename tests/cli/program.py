@@ -64,6 +64,11 @@ class Run:
         )
 
 
+def remarks(done: Done) -> list[str]:
+    """Return what a command says beside its answer, but for the progress of one that takes long."""
+    return [line for line in done.stderr.decode().splitlines() if " …" not in line]
+
+
 def refused(done: Done, code: int = 1) -> str:
     """Return the error message; check that it is one line and the only output."""
     message = done.stderr.decode()
