@@ -45,10 +45,7 @@ class Sampling:
         if (self.rate is None) == (self.most_blocks is None):
             raise UsageError("a sample has either a rate or a number of blocks")
         if self.rate is not None and not 0 < self.rate <= 1:
-            raise UsageError(
-                f"a sampling rate is above 0 and at most 1 (0.01 or 1%), not {self.rate:g}; more than 1 would sample"
-                " blocks that are not there"
-            )
+            raise UsageError(f"a sampling rate is above 0 and at most 1 (0.01 or 1%), not {self.rate:g}")
         if self.most_blocks is not None and self.most_blocks < 1:
             raise UsageError("a sample has at least one block")
 

@@ -135,6 +135,7 @@ def emit_policies(
         return
     notes = [
         variants(policies),
+        "as_good_as_lru_of is the smallest LRU cache whose request_miss_ratio is no higher.",
         f"{PER_REQUEST} Syncs are ignored; iotrace curve without --policy can honour them.",
     ]
     if output.is_to_read and {"slru", "lru"} <= set(policies):

@@ -355,9 +355,11 @@ fn note_in_slice(slice: &mut Slice, reference: Reference, options: &Options) -> 
     match reference.operation {
         Operation::Read | Operation::Write => slice.request(reference),
         Operation::Truncate | Operation::Delete if options.deletes == Deletes::Honour => {
-            return Err("what a deletion or truncation removes depends on earlier slices; give --deletes \
-                        ignore"
-                .to_owned());
+            let syncs =
+                if options.syncs == Syncs::Honour { ", and --syncs ignore if it has syncs" } else { "" };
+            return Err(format!(
+                "what a deletion or truncation removes depends on earlier slices; give --deletes ignore{syncs}"
+            ));
         }
         Operation::Truncate => slice.truncate(reference),
         Operation::Sync if options.syncs == Syncs::Honour => {
