@@ -73,7 +73,7 @@ time to write and to read."""
 
 def _encoding(name: str, integers: Sequence[str], is_of_requests: bool) -> dict[str, Any]:
     """Return the options of pyarrow's ParquetWriter on how a table's columns are stored."""
-    differences = integers if is_of_requests else RUNNING.get(name, ())
+    differences = integers if is_of_requests else set(RUNNING.get(name, ())).intersection(integers)
     return {
         "compression": "lz4" if is_of_requests else "zstd",
         "compression_level": None if is_of_requests else 1,
@@ -84,13 +84,20 @@ def _encoding(name: str, integers: Sequence[str], is_of_requests: bool) -> dict[
 class TableWriters:
     """Writes the batches of several tables, each to its Parquet file, with its documented schema.
 
-    ``of_requests`` names the tables that are stored as `OF_REQUESTS` are.
+    ``of_requests`` names the tables that are stored as `OF_REQUESTS` are; ``columns`` those of which some columns only
+    are stored.
     """
 
-    def __init__(self, folder: Path, of_requests: Set[str] = OF_REQUESTS) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        of_requests: Set[str] = OF_REQUESTS,
+        columns: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
         self.folder = folder
         self.rows: dict[str, int] = {}
         self._of_requests = of_requests
+        self._columns = columns or {}
         self._writers: dict[str, Any] = {}
 
     def write(self, name: str, batch: pa.RecordBatch) -> None:
@@ -98,22 +105,26 @@ class TableWriters:
         writer = self._writer(name)
         if not batch.num_rows:
             return
-        schema = schemas.schema(name)
-        writer.write_batch(
-            pa.RecordBatch.from_arrays(batch.columns, schema=schema), row_group_size=batch.num_rows
-        )
+        stored = pa.RecordBatch.from_arrays(batch.columns, schema=self._schema(name))
+        writer.write_batch(stored, row_group_size=batch.num_rows)
         self.rows[name] = self.rows.get(name, 0) + batch.num_rows
+
+    def _schema(self, name: str) -> pa.Schema:
+        schema = schemas.schema(name)
+        if name in self._columns:
+            return pa.schema([schema.field(column) for column in self._columns[name]])
+        return schema
 
     def _writer(self, name: str) -> Any:
         if name not in self._writers:
-            schema = schemas.schema(name)
+            schema = self._schema(name)
             integers = [column.name for column in schema if pa.types.is_integer(column.type)]
             self._writers[name] = pq.ParquetWriter(
                 local_name(self.folder / f"{name}.parquet"),
                 schema,
                 write_batch_size=1 << 16,
                 use_dictionary=[column for column in schema.names if column not in integers],
-                write_statistics=["seq", "time_ns"],
+                write_statistics=[column for column in ("seq", "time_ns") if column in schema.names],
                 **_encoding(name, integers, name in self._of_requests),
             )
             self.rows.setdefault(name, 0)
