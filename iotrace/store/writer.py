@@ -7,6 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, TypeVar
@@ -60,24 +61,49 @@ def writing(output: Path, replace: bool = False) -> Iterator[Path]:
                 raise taken(output, "was written by another process meanwhile") from None
 
 
-RUNNING = {
-    "syscall": ("seq", "seq_return", "time_ns"),
-    "reference": ("seq",),
-    "call_file": ("call_seq",),
+@dataclass(frozen=True)
+class Stored:
+    """How the columns of a table are stored; those that are named nowhere are plain.
+
+    ``differences`` grow steadily, or stay the same from row to row; ``repeated`` numbers have few values, so that a
+    dictionary of them is smaller. All columns are compressed with zstd if ``zstd`` is None; else those that it makes
+    much smaller, and the others with LZ4, which takes half of the time to write and to read.
+    """
+
+    differences: Set[str] = frozenset()
+    repeated: Set[str] = frozenset()
+    zstd: Set[str] | None = None
+
+
+STORED = {
+    "syscall": Stored(frozenset(["seq", "seq_return", "time_ns"]), frozenset(["duration_ns", "count"])),
+    "reference": Stored(
+        frozenset(["seq", "call_seq", "use"]),
+        frozenset(["duration_ns"]),
+        zstd=frozenset(["time_ns", "file"]),
+    ),
+    "call_file": Stored(frozenset(["call_seq"])),
 }
-"""Columns that grow steadily, which differences store in little; all others are smallest plain."""
 OF_REQUESTS = frozenset(["disk_io", "parallel_io"])
 """Tables whose rows repeat too little for zstd: with all numbers as differences, LZ4 is as small, and takes half of the
 time to write and to read."""
 
 
-def _encoding(name: str, integers: Sequence[str], is_of_requests: bool) -> dict[str, Any]:
+def _encoding(name: str, schema: pa.Schema, is_of_requests: bool) -> dict[str, Any]:
     """Return the options of pyarrow's ParquetWriter on how a table's columns are stored."""
-    differences = integers if is_of_requests else set(RUNNING.get(name, ())).intersection(integers)
+    integers = {column.name for column in schema if pa.types.is_integer(column.type)}
+    stored = STORED.get(name, Stored())
+    if is_of_requests:
+        stored = Stored(integers, zstd=frozenset())
+    by_zstd = set(schema.names) if stored.zstd is None else stored.zstd.intersection(schema.names)
     return {
-        "compression": "lz4" if is_of_requests else "zstd",
-        "compression_level": None if is_of_requests else 1,
-        "column_encoding": dict.fromkeys(differences, "DELTA_BINARY_PACKED"),
+        "compression": {column: "zstd" if column in by_zstd else "lz4" for column in schema.names},
+        "compression_level": dict.fromkeys(by_zstd, 1) or None,
+        "use_dictionary": [
+            column for column in schema.names if column not in integers or column in stored.repeated
+        ],
+        "column_encoding": dict.fromkeys(integers.intersection(stored.differences), "DELTA_BINARY_PACKED"),
+        "write_statistics": [column for column in ("seq", "time_ns") if column in schema.names],
     }
 
 
@@ -118,14 +144,11 @@ class TableWriters:
     def _writer(self, name: str) -> Any:
         if name not in self._writers:
             schema = self._schema(name)
-            integers = [column.name for column in schema if pa.types.is_integer(column.type)]
             self._writers[name] = pq.ParquetWriter(
                 local_name(self.folder / f"{name}.parquet"),
                 schema,
                 write_batch_size=1 << 16,
-                use_dictionary=[column for column in schema.names if column not in integers],
-                write_statistics=[column for column in ("seq", "time_ns") if column in schema.names],
-                **_encoding(name, integers, name in self._of_requests),
+                **_encoding(name, schema, name in self._of_requests),
             )
             self.rows.setdefault(name, 0)
         return self._writers[name]
