@@ -95,7 +95,7 @@ def _encoding(name: str, schema: pa.Schema, is_of_requests: bool) -> dict[str, A
     stored = STORED.get(name, Stored())
     if is_of_requests:
         stored = Stored(integers, zstd=frozenset())
-    by_zstd = set(schema.names) if stored.zstd is None else stored.zstd.intersection(schema.names)
+    by_zstd = set(schema.names) if stored.zstd is None else stored.zstd & set(schema.names)
     return {
         "compression": {column: "zstd" if column in by_zstd else "lz4" for column in schema.names},
         "compression_level": dict.fromkeys(by_zstd, 1) or None,
