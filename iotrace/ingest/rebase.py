@@ -2,21 +2,26 @@
 
 It streams references. A file pointer from before the trace may be revealed long after, and a call that made its
 references when it was issued may return long after. What is to be done to references that were passed on by then
-comes with the engine's report.
+comes with the engine's report. Few rows change as a rule, so that only their columns are stored again.
 """
 
-from collections.abc import Mapping, Sequence
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from iotrace.formats.reading.tables import of_columns
-from iotrace.libraries import pl
+from iotrace.files.names import local_name
+from iotrace.store import column_chunks
 from iotrace.store.writer import TableWriters
 
 RELATIVE = "relative"
+TABLE = "reference"
+OF_REBASES = ("file", "offset", "offset_source")
+OF_DURATIONS = ("seq", "duration_ns")
 
 
 class Rebase(NamedTuple):
@@ -38,50 +43,94 @@ def amend(folder: Path, report: Mapping[str, Any]) -> None:
     durations_ns: list[tuple[int, int]] = report["late_durations"]
     if not rebases and not durations_ns:
         return
-    table = folder / "reference.parquet"
-    former = table.rename(folder / "reference.former.parquet")
-    writers = TableWriters(folder)
-    try:
-        with pq.ParquetFile(former) as read:
-            for batch in read.iter_batches():
-                writers.write("reference", with_durations(rebased(batch, rebases), durations_ns))
-    finally:
-        writers.close()
-    former.unlink()
+    columns = (OF_REBASES if rebases else ()) + (OF_DURATIONS if durations_ns else ())
+    table, changes = folder / f"{TABLE}.parquet", folder / "changes"
+    changes.mkdir()
+    group_of: dict[int, int] = {}
+    with (
+        pq.ParquetFile(local_name(table)) as read,
+        contextlib.closing(TableWriters(changes, columns={TABLE: columns})) as writers,
+    ):
+        for group, batch in _groups(read, columns):
+            changed = with_durations(rebased(batch, rebases), durations_ns)
+            if changed is not batch:
+                group_of[group] = len(group_of)
+                writers.write(TABLE, changed)
+    if group_of:
+        former = table.rename(changes / "former.parquet")
+        column_chunks.with_replaced(former, changes / table.name, group_of, table)
+        former.unlink()
+    (changes / table.name).unlink(missing_ok=True)
+    changes.rmdir()
+
+
+def _groups(read: pq.ParquetFile, columns: Sequence[str]) -> Iterator[tuple[int, pa.RecordBatch]]:
+    for group in range(read.num_row_groups):
+        rows = read.read_row_group(group, columns=columns).combine_chunks()
+        yield from ((group, batch) for batch in rows.to_batches())
 
 
 def rebased(batch: pa.RecordBatch, rebases: Sequence[Rebase]) -> pa.RecordBatch:
-    """Return rows of table reference with those that `rebases` concern where they belong."""
-    wanted = pl.DataFrame(
-        {
-            "file": pl.Series([rebase.file for rebase in rebases], dtype=pl.Int32),
-            "start_bytes": pl.Series([rebase.start_bytes for rebase in rebases], dtype=pl.Int64),
-            "source": [rebase.source for rebase in rebases],
-            "target": pl.Series([rebase.target for rebase in rebases], dtype=pl.Int32),
-        }
-    )
-    rows = pl.DataFrame(pl.from_arrow(batch.select(["file", "offset", "offset_source"])))
-    rows = rows.with_columns(pl.col("offset_source").cast(pl.String))
-    joined = rows.join(wanted, on="file", how="left", maintain_order="left")
-    if joined["target"].null_count() == len(joined):
+    """Return rows of table reference with those that `rebases` concern where they belong; the batch if none is."""
+    if not rebases:
         return batch
-    moves = pl.col("target").is_not_null() & pl.col("offset_source").eq_missing(RELATIVE)
-    moved = joined.select(
-        file=pl.coalesce("target", "file"),
-        offset=pl.when(moves).then(pl.col("offset") + pl.col("start_bytes")).otherwise("offset"),
-        offset_source=pl.when(moves).then("source").otherwise("offset_source"),
+    by_file = sorted(rebases)
+    files = np.array([rebase.file for rebase in by_file])
+    file = _filled(batch["file"], -1)
+    which = np.searchsorted(files, file).clip(max=len(files) - 1)
+    rows = np.flatnonzero(files[which] == file)
+    which = which[rows]
+    targets = np.array([rebase.target for rebase in by_file])[which]
+    words: list[str] = batch["offset_source"].dictionary.to_pylist()
+    codes = _filled(batch["offset_source"].indices, -1)
+    moves = codes[rows] == (words.index(RELATIVE) if RELATIVE in words else len(words))
+    if not moves.any() and (targets == file[rows]).all():
+        return batch
+    offset = _filled(batch["offset"], 0)
+    offset[rows[moves]] += np.array([rebase.start_bytes for rebase in by_file])[which[moves]]
+    words += sorted({rebase.source for rebase in by_file} - set(words))
+    codes[rows[moves]] = np.array([words.index(rebase.source) for rebase in by_file])[which[moves]]
+    file[rows] = targets
+    source = pa.DictionaryArray.from_arrays(_like(batch["offset_source"], codes), pa.array(words))
+    return _with(
+        batch,
+        {
+            "file": _like(batch["file"], file),
+            "offset": _like(batch["offset"], offset),
+            "offset_source": source,
+        },
     )
-    columns = {name: batch[name] for name in batch.schema.names}
-    return of_columns("reference", columns | {column.name: column.to_arrow() for column in moved})
 
 
 def with_durations(batch: pa.RecordBatch, durations_ns: Sequence[tuple[int, int]]) -> pa.RecordBatch:
-    """Return rows of table reference, of which those with these `seq` have these durations."""
-    late = pl.DataFrame(list(durations_ns), {"seq": pl.Int64, "late_ns": pl.Int64}, orient="row")
-    rows = pl.DataFrame(pl.from_arrow(batch.select(["seq", "duration_ns"])))
-    joined = rows.join(late, on="seq", how="left", maintain_order="left")
-    if joined["late_ns"].null_count() == len(joined):
+    """Return rows of table reference, of which those with these `seq` have these durations; the batch if none has."""
+    if not durations_ns:
         return batch
-    at = batch.schema.get_field_index("duration_ns")
-    durations = joined.select(pl.coalesce("late_ns", "duration_ns")).to_series().to_arrow()
-    return batch.set_column(at, batch.schema.field(at), durations)
+    late = np.array(sorted(durations_ns))
+    seq = batch["seq"].to_numpy()
+    rows = np.searchsorted(seq, late[:, 0]).clip(max=len(seq) - 1)
+    is_here = seq[rows] == late[:, 0]
+    if not is_here.any():
+        return batch
+    duration_ns = _filled(batch["duration_ns"], 0)
+    is_null = batch["duration_ns"].is_null().to_numpy(zero_copy_only=False).copy()
+    duration_ns[rows[is_here]] = late[is_here, 1]
+    is_null[rows[is_here]] = False
+    return _with(batch, {"duration_ns": pa.array(duration_ns, mask=is_null)})
+
+
+def _filled(column: pa.Array, missing: int) -> np.ndarray[Any, Any]:
+    """Return a column's numbers, which can be changed, with a number for nulls."""
+    numbers: np.ndarray[Any, Any] = column.fill_null(missing).to_numpy()
+    return numbers.copy()
+
+
+def _like(column: pa.Array, numbers: np.ndarray[Any, Any]) -> pa.Array:
+    """Return numbers that are null where a column is."""
+    is_null = column.is_null().to_numpy(zero_copy_only=False)
+    return pa.array(numbers, mask=is_null)
+
+
+def _with(batch: pa.RecordBatch, columns: Mapping[str, pa.Array]) -> pa.RecordBatch:
+    arrays = [columns.get(name, batch[name]) for name in batch.schema.names]
+    return pa.RecordBatch.from_arrays(arrays, schema=batch.schema)

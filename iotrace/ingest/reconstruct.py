@@ -113,11 +113,13 @@ def derived_counts(folder: Path, rows: Mapping[str, int]) -> dict[str, int]:
         kinds = batch["kind"]
         is_inode = np.array([kind == "inode" for kind in kinds.dictionary.to_pylist()], dtype=bool)
         inodes += int(np.count_nonzero(is_inode[kinds.indices.to_numpy()]))
-    processes = pq.ParquetFile(local_name(folder / "process.parquet")).read(columns=["job", "pid"])
+    processes: set[tuple[int | None, int | None]] = set()
+    for batch in pq.ParquetFile(local_name(folder / "process.parquet")).iter_batches(columns=["job", "pid"]):
+        processes.update(zip(batch["job"].to_pylist(), batch["pid"].to_pylist(), strict=True))
     return {
         "references": rows["reference"],
         "files": rows["file"] - inodes,
-        "processes": processes.group_by(["job", "pid"]).aggregate([]).num_rows,
+        "processes": len(processes),
         "uses": rows["use"],
     }
 

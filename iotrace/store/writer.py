@@ -7,6 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, TypeVar
@@ -60,37 +61,69 @@ def writing(output: Path, replace: bool = False) -> Iterator[Path]:
                 raise taken(output, "was written by another process meanwhile") from None
 
 
-RUNNING = {
-    "syscall": ("seq", "seq_return", "time_ns"),
-    "reference": ("seq",),
-    "call_file": ("call_seq",),
+@dataclass(frozen=True)
+class Stored:
+    """How the columns of a table are stored; those that are named nowhere are plain.
+
+    ``differences`` grow steadily, or stay the same from row to row; ``repeated`` numbers have few values, so that a
+    dictionary of them is smaller. All columns are compressed with zstd if ``zstd`` is None; else those that it makes
+    much smaller, and the others with LZ4, which takes half of the time to write and to read.
+    """
+
+    differences: Set[str] = frozenset()
+    repeated: Set[str] = frozenset()
+    zstd: Set[str] | None = None
+
+
+STORED = {
+    "syscall": Stored(frozenset(["seq", "seq_return", "time_ns"]), frozenset(["duration_ns", "count"])),
+    "reference": Stored(
+        frozenset(["seq", "call_seq", "use"]),
+        frozenset(["duration_ns"]),
+        zstd=frozenset(["time_ns", "file"]),
+    ),
+    "call_file": Stored(frozenset(["call_seq"])),
 }
-"""Columns that grow steadily, which differences store in little; all others are smallest plain."""
 OF_REQUESTS = frozenset(["disk_io", "parallel_io"])
 """Tables whose rows repeat too little for zstd: with all numbers as differences, LZ4 is as small, and takes half of the
 time to write and to read."""
 
 
-def _encoding(name: str, integers: Sequence[str], is_of_requests: bool) -> dict[str, Any]:
+def _encoding(name: str, schema: pa.Schema, is_of_requests: bool) -> dict[str, Any]:
     """Return the options of pyarrow's ParquetWriter on how a table's columns are stored."""
-    differences = integers if is_of_requests else RUNNING.get(name, ())
+    integers = {column.name for column in schema if pa.types.is_integer(column.type)}
+    stored = STORED.get(name, Stored())
+    if is_of_requests:
+        stored = Stored(integers, zstd=frozenset())
+    by_zstd = set(schema.names) if stored.zstd is None else stored.zstd & set(schema.names)
     return {
-        "compression": "lz4" if is_of_requests else "zstd",
-        "compression_level": None if is_of_requests else 1,
-        "column_encoding": dict.fromkeys(differences, "DELTA_BINARY_PACKED"),
+        "compression": {column: "zstd" if column in by_zstd else "lz4" for column in schema.names},
+        "compression_level": dict.fromkeys(by_zstd, 1) or None,
+        "use_dictionary": [
+            column for column in schema.names if column not in integers or column in stored.repeated
+        ],
+        "column_encoding": dict.fromkeys(integers.intersection(stored.differences), "DELTA_BINARY_PACKED"),
+        "write_statistics": [column for column in ("seq", "time_ns") if column in schema.names],
     }
 
 
 class TableWriters:
     """Writes the batches of several tables, each to its Parquet file, with its documented schema.
 
-    ``of_requests`` names the tables that are stored as `OF_REQUESTS` are.
+    ``of_requests`` names the tables that are stored as `OF_REQUESTS` are; ``columns`` those of which some columns only
+    are stored.
     """
 
-    def __init__(self, folder: Path, of_requests: Set[str] = OF_REQUESTS) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        of_requests: Set[str] = OF_REQUESTS,
+        columns: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
         self.folder = folder
         self.rows: dict[str, int] = {}
         self._of_requests = of_requests
+        self._columns = columns or {}
         self._writers: dict[str, Any] = {}
 
     def write(self, name: str, batch: pa.RecordBatch) -> None:
@@ -98,23 +131,24 @@ class TableWriters:
         writer = self._writer(name)
         if not batch.num_rows:
             return
-        schema = schemas.schema(name)
-        writer.write_batch(
-            pa.RecordBatch.from_arrays(batch.columns, schema=schema), row_group_size=batch.num_rows
-        )
+        stored = pa.RecordBatch.from_arrays(batch.columns, schema=self._schema(name))
+        writer.write_batch(stored, row_group_size=batch.num_rows)
         self.rows[name] = self.rows.get(name, 0) + batch.num_rows
+
+    def _schema(self, name: str) -> pa.Schema:
+        schema = schemas.schema(name)
+        if name in self._columns:
+            return pa.schema([schema.field(column) for column in self._columns[name]])
+        return schema
 
     def _writer(self, name: str) -> Any:
         if name not in self._writers:
-            schema = schemas.schema(name)
-            integers = [column.name for column in schema if pa.types.is_integer(column.type)]
+            schema = self._schema(name)
             self._writers[name] = pq.ParquetWriter(
                 local_name(self.folder / f"{name}.parquet"),
                 schema,
                 write_batch_size=1 << 16,
-                use_dictionary=[column for column in schema.names if column not in integers],
-                write_statistics=["seq", "time_ns"],
-                **_encoding(name, integers, name in self._of_requests),
+                **_encoding(name, schema, name in self._of_requests),
             )
             self.rows.setdefault(name, 0)
         return self._writers[name]

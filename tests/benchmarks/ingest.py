@@ -1,16 +1,18 @@
 """How fast traces become stores, compared with DuckDB's copy of the same text to Parquet.
 
-    python tests/benchmarks/ingest.py [--records 4000000] [--rounds 3] [--only NAME...] [--before COMMAND]
+    python tests/benchmarks/ingest.py [--records 4000000] [--rounds 3] [--only NAME...] [--before COMMAND] [--log LOG]
 
 Generates traces (seeded; no input files) and ingests each in a separate process on one core, in interleaved rounds.
 Next to the CSV formats DuckDB runs ``copy (select ... from read_csv(...)) to ... (format parquet)``, with the columns'
 types given and nothing checked. Prints, for each trace, millions of records a second of processor time, with and
 without the start of Python and its libraries (that of a trace of ten records), the ratio of processor time to
 DuckDB's in the same round, and peak memory; median, least and most. ``--before`` is another iotrace to measure in the
-same rounds, as a shell would start it.
+same rounds, as a shell would start it; the ratio of its processor time to this one's is printed too. ``--log`` is a
+log of strace, not compressed, to measure in place of the one generated.
 """
 
 import argparse
+import itertools
 import multiprocessing
 import os
 import shlex
@@ -21,11 +23,12 @@ import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import polars as pl
-from ingest_texts import dftracer_lines, dxt_lines, recorder_lines, umd_lines
+from ingest_texts import dftracer_lines, dxt_lines, recorder_lines, strace_lines, umd_lines
 
 INGEST = [sys.executable, "-P", "-c", "from iotrace.cli import main; main()"]
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "POLARS_MAX_THREADS", "RAYON_NUM_THREADS"), "1")
@@ -38,6 +41,8 @@ SEED = 1993
 FEW = 10
 PER_SLOW = 8
 """Text of parallel traces has as many times fewer records."""
+PER_LONG = 4
+"""The same of strace's lines, which are long."""
 
 
 @dataclass(frozen=True)
@@ -157,6 +162,18 @@ def blktrace(path: Path, records: int) -> None:
     flat.tofile(path)
 
 
+def strace(path: Path, records: int) -> None:
+    """Write a log of strace."""
+    with path.open("w") as file:
+        file.writelines(strace_lines(records, SEED))
+
+
+def first_lines(log: Path, path: Path, records: int) -> None:
+    """Write the first lines of a log."""
+    with log.open("rb") as source, path.open("wb") as file:
+        file.writelines(itertools.islice(source, records))
+
+
 def umd(path: Path, records: int) -> None:
     """Write a UMD trace as text."""
     with path.open("w") as file:
@@ -189,6 +206,8 @@ class Trace:
     select: str | None = None
     fraction: int = 1
     """How many times fewer records than others it has."""
+    records: int | None = None
+    """Its number of records, if that is given."""
 
 
 def csv(columns: str, wanted: str) -> str:
@@ -224,6 +243,7 @@ TRACES = {
     "vscsi": Trace(vscsi),
     "oracle-general": Trace(oracle_general),
     "blktrace": Trace(blktrace),
+    "strace": Trace(strace, fraction=PER_LONG),
     "umd-ascii": Trace(umd, fraction=PER_SLOW),
     "darshan-dxt": Trace(dxt, fraction=PER_SLOW),
     "dftracer": Trace(dftracer, fraction=PER_SLOW),
@@ -272,19 +292,27 @@ def main() -> None:
     arguments.add_argument("--rounds", type=int, default=3)
     arguments.add_argument("--only", nargs="*", choices=TRACES, default=list(TRACES))
     arguments.add_argument("--before", help="another iotrace")
+    arguments.add_argument(
+        "--log", type=Path, help="a log of strace to measure in place of the one generated"
+    )
     options = arguments.parse_args()
+    if options.log:
+        lines = partial(first_lines, options.log)
+        TRACES["strace"] = Trace(lines, records=sum(1 for _ in options.log.open("rb")))
     programs = {"iotrace": INGEST} | ({"before": shlex.split(options.before)} if options.before else {})
     print(
         f"{'trace':14} {'program':8} {'M records/s of CPU':24} {'without start':24} {'CPU / DuckDB':24} peak MB"
     )
     for name in options.only:
-        show(name, TRACES[name], programs, options.records // TRACES[name].fraction, options.rounds)
+        trace = TRACES[name]
+        show(name, trace, programs, trace.records or options.records // trace.fraction, options.rounds)
 
 
 def show(name: str, trace: Trace, programs: dict[str, list[str]], records: int, rounds: int) -> None:
     """Measure one trace, and print a line for each program."""
     found = {program: Found() for program in programs}
     copies: list[float] = []
+    megabytes = 0.0
     with tempfile.TemporaryDirectory() as folder:
         full, few, store = Path(folder) / "full", Path(folder) / "few", Path(folder) / "a.iotrace"
         for place, count in ((full, records), (few, FEW)):
@@ -292,6 +320,7 @@ def show(name: str, trace: Trace, programs: dict[str, list[str]], records: int, 
             writing = multiprocessing.Process(target=trace.write, args=(place, count))
             writing.start()
             writing.join()
+        megabytes = full.stat().st_size / 1e6
         for _ in range(rounds):
             if trace.select:
                 select = trace.select.format(full)
@@ -312,7 +341,13 @@ def show(name: str, trace: Trace, programs: dict[str, list[str]], records: int, 
         form = "{:.2f}" if min(rates) > 0.1 else "{:.4f}"
         print(
             f"{name:14} {program:8} {spread(rates, form):24} {spread(without, form):24} {compared:24}"
-            f" {max(values.kilobytes) / 1024:.0f}",
+            f" {max(values.kilobytes) / 1024:.0f}; {spread([megabytes / s for s in values.seconds], '{:.0f}')} MB/s",
+            flush=True,
+        )
+    if "before" in found:
+        pairs = zip(found["before"].seconds, found["iotrace"].seconds, strict=True)
+        print(
+            f"{name:14} processor time before / now: {spread([before / now for before, now in pairs])}",
             flush=True,
         )
 

@@ -1,4 +1,4 @@
-"""Text of parallel traces for ingest.py, seeded."""
+"""Text of strace and of parallel traces for ingest.py, seeded."""
 
 import json
 import random
@@ -6,6 +6,35 @@ from collections.abc import Iterator
 
 FILES, PROCESSES = 4, 8
 RANKS, CHUNK_BYTES = 64, 65536
+
+
+def strace_lines(records: int, seed: int) -> Iterator[str]:
+    """Give a log of ``strace -f -ttt -T -y``: processes that look up, open, read and close a program's sources."""
+    chance = random.Random(seed)
+    time_us, line, reader = 1_700_000_000_000_000, 0, 0
+    while line < records:
+        reader += 1
+        pid = 7000 + reader % PROCESSES
+        name = f"/home/user/source/part{chance.randrange(40)}/file{chance.randrange(300)}.c"
+        size = chance.randrange(1, 60) * 1000
+        at = "AT_FDCWD</home/user/source>"
+        calls = [
+            (f'newfstatat({at}, "{name}.gch", 0x7ffd2c0, 0)', "-1 ENOENT (No such file or directory)"),
+            (f'openat({at}, "{name}", O_RDONLY|O_CLOEXEC)', f"3<{name}>"),
+            (f'newfstatat(3<{name}>, "", {{st_mode=S_IFREG|0644, st_size={size}, ...}}, AT_EMPTY_PATH)', "0"),
+            *[
+                (f'read(3<{name}>, "int main(void) {{"..., 8192)', str(min(8192, size - offset)))
+                for offset in range(0, size, 8192)
+            ],
+            (f'read(3<{name}>, "", 8192)', "0"),
+            (f"lseek(3<{name}>, 0, SEEK_SET)", "0"),
+            (f"close(3<{name}>)", "0"),
+        ]
+        for call, result in calls[: records - line]:
+            line += 1
+            time_us += chance.randrange(10, 300)
+            stamp = f"{time_us // 10**6}.{time_us % 10**6:06d}"
+            yield f"{pid} {stamp} {call} = {result} <0.{chance.randrange(5, 900):06d}>\n"
 
 
 def umd_lines(records: int, seed: int) -> Iterator[str]:

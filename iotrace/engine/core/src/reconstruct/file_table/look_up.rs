@@ -95,7 +95,24 @@ impl FileTable {
         follow: bool,
         purpose: Purpose,
     ) -> (Found, bool) {
+        let mut name = std::mem::take(&mut self.name);
+        let (found, failed) = self.walk_naming(start, path, follow, purpose, &mut name);
+        let found = Found { name: Box::from(name.as_slice()), ..found };
+        self.name = name;
+        (found, failed)
+    }
+
+    /// The same, with the last element's name in a buffer, as most names are only passed.
+    fn walk_naming(
+        &mut self,
+        start: FileId,
+        path: &[u8],
+        follow: bool,
+        purpose: Purpose,
+        found_name: &mut Vec<u8>,
+    ) -> (Found, bool) {
         self.steps.clear();
+        found_name.clear();
         let mut path = Cow::Borrowed(path);
         let (mut at, mut links, mut elements) = (0, 0, 0);
         let mut directory = start;
@@ -112,6 +129,7 @@ impl FileTable {
                 directory = self.parent(directory);
                 self.leave_step(directory);
                 found = Found::directory(directory);
+                found_name.clear();
                 continue;
             }
             let last = next_element(&path, at).is_none();
@@ -120,7 +138,9 @@ impl FileTable {
             let proc_name = self.proc_name(directory, name);
             let name = proc_name.as_deref().unwrap_or(name);
             let entry = self.entry(directory, name);
-            found = Found { file: None, directory, name: Box::from(name), entry };
+            found = Found { file: None, directory, name: Box::default(), entry };
+            found_name.clear();
+            found_name.extend_from_slice(name);
             let file = match entry {
                 Entry::File(file) => file,
                 _ if purpose == Purpose::Unclear => return (found, true),

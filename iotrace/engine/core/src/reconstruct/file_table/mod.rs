@@ -145,6 +145,8 @@ pub struct FileTable {
     annotations: annotations::Annotations,
     counts: Counts,
     steps: Vec<look_up::Step>,
+    /// Where a look-up keeps the name that it has come to.
+    name: Vec<u8>,
 }
 
 impl FileTable {
