@@ -58,10 +58,29 @@ def amend(folder: Path, report: Mapping[str, Any]) -> None:
                 writers.write(TABLE, changed)
     if group_of:
         former = table.rename(changes / "former.parquet")
-        column_chunks.with_replaced(former, changes / table.name, group_of, table)
+        try:
+            column_chunks.with_replaced(former, changes / table.name, group_of, table)
+        except ValueError:  # a pyarrow whose files are laid out in another way
+            _store_again(former, changes / table.name, group_of, folder)
         former.unlink()
     (changes / table.name).unlink(missing_ok=True)
     changes.rmdir()
+
+
+def _store_again(former: Path, changes: Path, group_of: Mapping[int, int], folder: Path) -> None:
+    """Do what `column_chunks.with_replaced` does with all columns encoded again."""
+    with (
+        pq.ParquetFile(local_name(former)) as own,
+        pq.ParquetFile(local_name(changes)) as other,
+        contextlib.closing(TableWriters(folder)) as writers,
+    ):
+        for group in range(own.num_row_groups):
+            rows = own.read_row_group(group)
+            newer = other.read_row_group(group_of[group]) if group in group_of else rows.select([])
+            for column in newer.schema:
+                rows = rows.set_column(rows.schema.get_field_index(column.name), column, newer[column.name])
+            for batch in rows.combine_chunks().to_batches():
+                writers.write(TABLE, batch)
 
 
 def _groups(read: pq.ParquetFile, columns: Sequence[str]) -> Iterator[tuple[int, pa.RecordBatch]]:
