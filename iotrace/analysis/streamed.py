@@ -6,6 +6,7 @@ memory for a long trace. The pass reads the requests in order and gives the same
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import closing
 from functools import cache
 from typing import Any
 
@@ -100,10 +101,12 @@ def _in_either_order(
 ) -> dict[str, pa.Table]:
     """Read a view in the order of a column that counts its rows, or sorted where that is not the order of seq."""
     rows = f"select {', '.join(_quoted(queries.query(view).schema.names))} from {view}"
-    try:
-        return passed(_in_order(connection.sql(rows).to_arrow_reader(BATCH_ROWS), place))
-    except ValueError:  # numbers are left out here and there
-        return passed(_in_order(connection.sql(f"{rows} order by seq").to_arrow_reader(BATCH_ROWS), "seq"))
+    with closing(connection.sql(rows).to_arrow_reader(BATCH_ROWS)) as stored:
+        try:
+            return passed(_in_order(stored, place))
+        except ValueError:  # numbers are left out here and there
+            pass
+    return passed(_in_order(connection.sql(f"{rows} order by seq").to_arrow_reader(BATCH_ROWS), "seq"))
 
 
 def _settings(connection: duckdb.DuckDBPyConnection, wanted: set[str]) -> dict[str, Any]:
@@ -126,9 +129,7 @@ def _settings(connection: duckdb.DuckDBPyConnection, wanted: set[str]) -> dict[s
     return settings
 
 
-def _passed(
-    batches: Iterable[pa.RecordBatch], settings: dict[str, Any], read: Read
-) -> dict[str, pa.Table]:
+def _passed(batches: Iterable[pa.RecordBatch], settings: dict[str, Any], read: Read) -> dict[str, pa.Table]:
     engine = StatisticsPass(json.dumps(settings))
     for batch in batches:
         codes = batch["operation_code"]
