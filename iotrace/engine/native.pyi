@@ -422,8 +422,8 @@ class StatisticsPass:
     """A pass over references in order: the streamed views of ``queries/base``, as `iotrace.analysis.streamed` has them.
 
     `settings_json`: runs_may_mix (bool, gives the views of runs), windows and loads (width_ns and windows),
-    intervals (bool), block_bytes (gives the views of written blocks), disks (bool), on_threads (bool); what is not there
-    is not followed. Raises ValueError for invalid settings.
+    intervals (bool), block_bytes (gives the views of written blocks), disks (bool), on_threads (bool); what is not
+    there is not followed. Raises ValueError for invalid settings.
     """
 
     def __init__(self, settings_json: str) -> None: ...
