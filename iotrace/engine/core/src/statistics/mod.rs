@@ -28,7 +28,7 @@ pub use pass::{Pass, Settings};
 fn power_of_two(number: i64) -> i64 {
     match number {
         ..=0 => 0,
-        ..=0x100_0000_0000 => (number as u64).next_power_of_two() as i64,
+        1..=0x100_0000_0000 => (number as u64).next_power_of_two() as i64,
         4_611_686_018_427_387_905.. => i64::MAX,
         _ => 1 << (number as f64).log2().ceil() as u32,
     }
