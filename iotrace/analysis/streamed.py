@@ -5,7 +5,8 @@ memory for a long trace. The pass reads the requests in order and gives the same
 """
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import closing
 from functools import cache
 from typing import Any
 
@@ -16,14 +17,20 @@ import pyarrow as pa
 from iotrace import queries
 from iotrace.analysis.wall_time import wall_time
 from iotrace.engine import available_cores
-from iotrace.engine.native import StatisticsPass
+from iotrace.engine.native import DiskStreamsPass, StatisticsPass
 
 READ = "ordered_reference"
-"""The view that the pass reads."""
+"""The view that the pass over references reads."""
+READ_OF_DISKS = "ordered_disk_request"
+"""The view that the pass over requests to disks reads."""
 RUNS = frozenset(("run_length", "run_start", "use_pattern"))
 WINDOWS = frozenset(("window_footprint",))
+LOADS = frozenset(("window_load",))
+INTERVALS = frozenset(("request_interval",))
 BLOCKS = frozenset(("block_read", "block_fate"))
 DISKS = frozenset(("disk_footprint",))
+DISK_STREAMS = frozenset(("continued_request", "following_write"))
+"""Of table disk_io, which a pass of its own reads."""
 WALL = frozenset(("wall_time",))
 """Of intervals of threads, which a sweep goes through in the order of time."""
 BATCH_ROWS = 1 << 16
@@ -40,8 +47,9 @@ def names() -> frozenset[str]:
 def needs(wanted: Collection[str]) -> list[str]:
     """Return the views that the pass needs for some streamed views, with what they build upon, in order."""
     below = [
-        READ,
-        *(["time_window"] if WINDOWS & set(wanted) else []),
+        *([READ] if set(wanted) - WALL - DISK_STREAMS else []),
+        *([READ_OF_DISKS] if DISK_STREAMS & set(wanted) else []),
+        *(["time_window"] if (WINDOWS | LOADS) & set(wanted) else []),
         *(["thread_interval"] if WALL & set(wanted) else []),
     ]
     return queries.ordered(below)
@@ -56,51 +64,85 @@ def streamed(
     of unknown type.
     """
     made = {name: wall_time(connection) for name in WALL & set(wanted)}
-    if not set(wanted) - WALL:
-        return made
-    return made | _of_references(connection, wanted, read)
+    if DISK_STREAMS & set(wanted):
+        made |= _of_disks(connection)
+    if set(wanted) - WALL - DISK_STREAMS:
+        made |= _of_references(connection, wanted, read)
+    return {name: made[name] for name in wanted if name in made}
 
 
 def _of_references(
     connection: duckdb.DuckDBPyConnection, wanted: Collection[str], read: Read
 ) -> dict[str, pa.Table]:
     settings = _settings(connection, set(wanted))
-    rows = f"select {', '.join(_quoted(queries.query(READ).schema.names))} from {READ}"
-    try:
-        made = _passed(connection, rows, settings, read)
-    except ValueError:  # numbers are left out here and there
-        made = _passed(connection, f"{rows} order by seq", settings, read)
-    if "windows" not in settings:
-        made |= {name: queries.query(name).schema.empty_table() for name in WINDOWS}
-    return {name: made[name] for name in wanted if name in made}
+    made = _in_either_order(connection, READ, "seq", lambda batches: _passed(batches, settings, read))
+    if not {"windows", "loads"} & settings.keys():
+        made |= {name: queries.query(name).schema.empty_table() for name in WINDOWS | LOADS}
+    return made
+
+
+def _of_disks(connection: duckdb.DuckDBPyConnection) -> dict[str, pa.Table]:
+    """Return the streamed views of requests to disks."""
+
+    def passed(batches: Iterable[pa.RecordBatch]) -> dict[str, pa.Table]:
+        engine = DiskStreamsPass()
+        for batch in batches:
+            engine.push(batch)
+        return _tables(engine.finish())
+
+    return _in_either_order(connection, READ_OF_DISKS, "place", passed)
+
+
+def _in_either_order(
+    connection: duckdb.DuckDBPyConnection,
+    view: str,
+    place: str,
+    passed: Callable[[Iterable[pa.RecordBatch]], dict[str, pa.Table]],
+) -> dict[str, pa.Table]:
+    """Read a view in the order of a column that counts its rows, or sorted where that is not the order of seq."""
+    rows = f"select {', '.join(_quoted(queries.query(view).schema.names))} from {view}"
+    with closing(connection.sql(rows).to_arrow_reader(BATCH_ROWS)) as stored:
+        try:
+            return passed(_in_order(stored, place))
+        except ValueError:  # numbers are left out here and there
+            pass
+    return passed(_in_order(connection.sql(f"{rows} order by seq").to_arrow_reader(BATCH_ROWS), "seq"))
 
 
 def _settings(connection: duckdb.DuckDBPyConnection, wanted: set[str]) -> dict[str, Any]:
     ((runs, block_bytes),) = connection.execute("select parameter_runs(), parameter_block_bytes()").fetchall()
-    settings: dict[str, Any] = {"disks": bool(wanted & DISKS), "on_threads": available_cores() > 1}
+    settings: dict[str, Any] = {
+        "disks": bool(wanted & DISKS),
+        "intervals": bool(wanted & INTERVALS),
+        "on_threads": available_cores() > 1,
+    }
     if wanted & RUNS:
         settings["runs_may_mix"] = runs == "mixed"
     if wanted & BLOCKS:
         settings["block_bytes"] = block_bytes
-    if wanted & WINDOWS:
+    if wanted & (WINDOWS | LOADS):
         ((width_ns, windows),) = connection.execute("select width_ns, windows from time_window").fetchall()
         if width_ns is not None:
-            settings["windows"] = {"width_ns": width_ns, "windows": windows}
+            divided = {"width_ns": width_ns, "windows": windows}
+            of = (("windows", WINDOWS), ("loads", LOADS))
+            settings |= {name: divided for name, views in of if wanted & views}
     return settings
 
 
-def _passed(
-    connection: duckdb.DuckDBPyConnection, rows: str, settings: dict[str, Any], read: Read
-) -> dict[str, pa.Table]:
+def _passed(batches: Iterable[pa.RecordBatch], settings: dict[str, Any], read: Read) -> dict[str, pa.Table]:
     engine = StatisticsPass(json.dumps(settings))
-    for batch in _in_order(connection.sql(rows).to_arrow_reader(BATCH_ROWS)):
+    for batch in batches:
         codes = batch["operation_code"]
         engine.push(batch.filter(codes.is_valid()) if codes.null_count else batch)
         read(batch.num_rows)
-    return {name: pa.table(pa.record_batch(made)) for name, made in engine.finish().items()}
+    return _tables(engine.finish())
 
 
-def _in_order(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _tables(made: Mapping[str, Any]) -> dict[str, pa.Table]:
+    return {name: pa.table(pa.record_batch(rows)) for name, rows in made.items()}
+
+
+def _in_order(batches: Iterable[pa.RecordBatch], number: str) -> Iterator[pa.RecordBatch]:
     """Give rows in the order of their numbers, which count from 0.
 
     DuckDB reads pieces of a table on several threads, and gives them in the order in which they are ready: those that
@@ -109,7 +151,7 @@ def _in_order(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     waiting: dict[int, pa.RecordBatch] = {}
     following = 0
     for batch in batches:
-        numbers = batch["seq"].to_numpy()
+        numbers = batch[number].to_numpy()
         starts = np.flatnonzero(np.diff(numbers, prepend=-2) != 1).tolist()
         for start, end in zip(starts, [*starts[1:], len(numbers)], strict=True):
             waiting[int(numbers[start])] = batch.slice(start, end - start)

@@ -421,9 +421,9 @@ class StackEngine:
 class StatisticsPass:
     """A pass over references in order: the streamed views of ``queries/base``, as `iotrace.analysis.streamed` has them.
 
-    `settings_json`: runs_may_mix (bool, gives the views of runs), windows (width_ns and windows), block_bytes (gives
-    those of written blocks), disks (bool), on_threads (bool); what is not there is not followed. Raises ValueError for
-    invalid settings.
+    `settings_json`: runs_may_mix (bool, gives the views of runs), windows and loads (width_ns and windows),
+    intervals (bool), block_bytes (gives the views of written blocks), disks (bool), on_threads (bool); what is not
+    there is not followed. Raises ValueError for invalid settings.
     """
 
     def __init__(self, settings_json: str) -> None: ...
@@ -436,8 +436,21 @@ class StatisticsPass:
     def finish(self) -> dict[str, Any]:
         """End the stream, and return record batches by the views' names.
 
-        That of windows is not there where requests came later than by the length of a window.
+        Those of footprints and of intervals are not there where requests are far from the order of time.
         """
+
+class DiskStreamsPass:
+    """A pass over requests to disks in order: the streamed views of table disk_io."""
+
+    def __init__(self) -> None: ...
+    def push(self, requests: Any) -> None:
+        """Take a record batch of the view ordered_disk_request. Releases the GIL.
+
+        Raises ValueError, naming the row, where seq does not grow.
+        """
+
+    def finish(self) -> dict[str, Any]:
+        """End the stream, and return record batches by the views' names."""
 
 class StackState:
     """What a pass over a slice leaves, from which the states of neighbours merge exactly."""

@@ -13,10 +13,16 @@
 --   least_percent  5    Their part of its requests.
 
 with judged as (
-    select device, latency_ns, operation = 'flush' or coalesce(contains(flags, 'forced'), false) as flushes from disk_request
+    select device, latency_ns, operation = 'flush' or coalesce(contains(flags, 'forced'), false) as flushes from disk_io
+),
+counted as (
+    select device, count(*) as requests, count(*) filter (flushes) as flushes,
+           sum(latency_ns) filter (flushes) as latency_ns
+    from judged
+    group by device
 )
-select device as path, null as process, count(*) filter (flushes) as number, 'flushes' as unit,
-       sum(latency_ns) filter (flushes) / 1e9 as at_stake_s, null as at_stake_bytes
-from judged
-group by device
-having count(*) filter (flushes) >= greatest($least_flushes, $least_percent / 100 * count(*))
+select disk.path as path, null as process, flushes as number, 'flushes' as unit, latency_ns / 1e9 as at_stake_s,
+       null as at_stake_bytes
+from counted
+join file as disk on disk.device = counted.device and disk.kind = 'device'
+where flushes >= greatest($least_flushes, $least_percent / 100 * requests)

@@ -17,7 +17,7 @@
 with extent as (
     select device, lbn * 512 // $extent_bytes as extent, count(*) as requests, sum(latency_ns) as latency_ns,
            512 * sum(blocks) as bytes
-    from disk_request
+    from disk_io
     where operation in ('read', 'write') and lbn is not null and blocks > 0
     group by device, extent
 ),
@@ -26,9 +26,10 @@ ranked as (
            count(*) over (partition by device) as extents, sum(requests) over (partition by device) as all_requests
     from extent
 )
-select device as path, null as process, $extent_bytes * count(*) as number, 'bytes' as unit,
+select disk.path as path, null as process, $extent_bytes * count(*) as number, 'bytes' as unit,
        sum(latency_ns) / 1e9 as at_stake_s, sum(bytes) as at_stake_bytes
 from ranked
+join file as disk on disk.device = ranked.device and disk.kind = 'device'
 where rank <= ceil(extents * $hot_percent / 100)
-group by device
+group by disk.device, disk.path
 having any_value(extents) >= $least_extents and sum(requests) >= $least_percent / 100 * any_value(all_requests)

@@ -14,23 +14,15 @@
 --   window          32    How many requests back a stream is looked for.
 
 with moved as (
-    select device, lbn, lbn + blocks as ends_at, latency_ns, blocks,
-           row_number() over (partition by device order by seq) as place,
-           lag(lbn + blocks) over (partition by device order by seq) as ended_before
-    from disk_request
-    where operation in ('read', 'write') and lbn is not null and blocks > 0
-),
-continued as (
-    select distinct moved.device, moved.place
-    from moved
-    join moved as earlier on earlier.device = moved.device and earlier.ends_at = moved.lbn
-        and moved.place - earlier.place between 2 and $window
-    where moved.lbn is distinct from moved.ended_before
+    select device, sum(requests) as all_requests,
+           sum(requests) filter (requests_back between 2 and $window) as requests,
+           sum(latency_ns) filter (requests_back between 2 and $window) as latency_ns,
+           sum(blocks) filter (requests_back between 2 and $window) as blocks
+    from continued_request
+    group by device
 )
-select device as path, null as process, count(continued.place) as number, 'requests' as unit,
-       sum(latency_ns) filter (continued.place is not null) / 1e9 as at_stake_s,
-       512 * sum(blocks) filter (continued.place is not null) as at_stake_bytes
+select disk.path as path, null as process, requests as number, 'requests' as unit, latency_ns / 1e9 as at_stake_s,
+       512 * blocks as at_stake_bytes
 from moved
-left join continued using (device, place)
-group by device
-having count(continued.place) >= greatest($least_requests, $least_percent / 100 * count(*))
+join file as disk on disk.device = moved.device and disk.kind = 'device'
+where requests >= greatest($least_requests, $least_percent / 100 * all_requests)

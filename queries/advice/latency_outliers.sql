@@ -13,14 +13,18 @@
 --   least_requests  1000  Requests to one device.
 --   least_factor    20    Times the median.
 
-with judged as (
-    select device, latency_ns, median(latency_ns) over (partition by device) as median_ns,
-           quantile_disc(latency_ns, 0.999) over (partition by device) as tail_ns, count(*) over (partition by device) as requests
-    from disk_request
-    where operation in ('read', 'write') and latency_ns is not null
+with answered as (
+    select device, latency_ns from disk_io where operation in ('read', 'write') and latency_ns is not null
+),
+usual as (
+    select device, median(latency_ns) as median_ns, quantile_disc(latency_ns, 0.999) as tail_ns, count(*) as requests
+    from answered
+    group by device
 )
-select device as path, null as process, count(*) as number, 'requests' as unit,
+select disk.path as path, null as process, count(*) as number, 'requests' as unit,
        sum(latency_ns - median_ns) / 1e9 as at_stake_s, null as at_stake_bytes
-from judged
-where requests >= $least_requests and tail_ns >= $least_factor * median_ns and latency_ns >= $least_factor * median_ns
-group by device
+from usual
+join answered on answered.device = usual.device and latency_ns >= $least_factor * median_ns
+join file as disk on disk.device = usual.device and disk.kind = 'device'
+where requests >= $least_requests and tail_ns >= $least_factor * median_ns
+group by disk.device, disk.path

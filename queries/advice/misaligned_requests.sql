@@ -14,13 +14,15 @@
 --   least_percent   10   Their part of its requests.
 
 with moved as (
-    select device, blocks, latency_ns, lbn % 8 <> 0 or blocks % 8 <> 0 as misaligned
-    from disk_request
+    select device, count(*) as all_requests, count(*) filter (lbn % 8 <> 0 or blocks % 8 <> 0) as requests,
+           sum(latency_ns) filter (lbn % 8 <> 0 or blocks % 8 <> 0) as latency_ns,
+           sum(blocks) filter (lbn % 8 <> 0 or blocks % 8 <> 0) as blocks
+    from disk_io
     where operation in ('read', 'write') and lbn is not null and blocks > 0
+    group by device
 )
-select device as path, null as process, count(*) filter (misaligned) as number, 'requests' as unit,
-       sum(latency_ns) filter (misaligned) / 1e9 as at_stake_s,
-       512 * sum(blocks) filter (misaligned) as at_stake_bytes
+select disk.path as path, null as process, requests as number, 'requests' as unit, latency_ns / 1e9 as at_stake_s,
+       512 * blocks as at_stake_bytes
 from moved
-group by device
-having count(*) filter (misaligned) >= greatest($least_requests, $least_percent / 100 * count(*))
+join file as disk on disk.device = moved.device and disk.kind = 'device'
+where requests >= greatest($least_requests, $least_percent / 100 * all_requests)

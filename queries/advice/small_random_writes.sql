@@ -14,15 +14,15 @@
 --   least_percent  30     Their part of its writes.
 
 with written as (
-    select device, blocks, latency_ns,
-           512 * blocks <= $most_bytes and lbn is distinct from lag(lbn + blocks) over (partition by device order by seq)
-               as small_random
-    from disk_request
-    where operation = 'write' and lbn is not null and blocks > 0
+    select device, sum(writes) as all_writes,
+           sum(writes) filter (512 * blocks <= $most_bytes and not follows) as writes,
+           sum(latency_ns) filter (512 * blocks <= $most_bytes and not follows) as latency_ns,
+           sum(writes * blocks) filter (512 * blocks <= $most_bytes and not follows) as blocks
+    from following_write
+    group by device
 )
-select device as path, null as process, count(*) filter (small_random) as number, 'writes' as unit,
-       sum(latency_ns) filter (small_random) / 1e9 as at_stake_s,
-       512 * sum(blocks) filter (small_random) as at_stake_bytes
+select disk.path as path, null as process, writes as number, 'writes' as unit, latency_ns / 1e9 as at_stake_s,
+       512 * written.blocks as at_stake_bytes
 from written
-group by device
-having count(*) filter (small_random) >= greatest($least_writes, $least_percent / 100 * count(*))
+join file as disk on disk.device = written.device and disk.kind = 'device'
+where writes >= greatest($least_writes, $least_percent / 100 * all_writes)

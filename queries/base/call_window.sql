@@ -4,6 +4,7 @@
 -- request to a disk, which may be later than that of its last reference.
 --
 -- Source: iotrace.
+-- Materialize: yes
 --
 -- Columns:
 --   width_ns  int64?  [ns]       A window's length; missing without time stamps.

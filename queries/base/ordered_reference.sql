@@ -8,6 +8,7 @@
 -- Columns:
 --   seq               int64   [position]    The reference's place in the stream.
 --   time_ns           int64?  [ns]          When it was issued.
+--   duration_ns       int64?  [ns]          How long it took, if the trace says.
 --   lone_process      int32?  [identifier]  The process, if the reference belongs to no use.
 --   use               int32?  [identifier]  The use that it belongs to, if any.
 --   file              int32?  [identifier]  The file.
@@ -19,7 +20,7 @@
 --   whole_executable  bool    [truth]       As in view request.
 --   counted           bool    [truth]       Whether it is of the population (parameter population).
 
-select seq, time_ns, if(use is null, process, null) as lone_process, use, file,
+select seq, time_ns, duration_ns, if(use is null, process, null) as lone_process, use, file,
        case type when 'inode' then 0 when 'directory' then 1 when 'executable' then 2 when 'datafile' then 3
                  when 'disk' then 4 end as type_code,
        case when file is null then null

@@ -5,6 +5,7 @@
 -- takes in more stamps than another: in a log to the second none is shorter than a second.
 --
 -- Source: iotrace.
+-- Materialize: yes
 --
 -- Columns:
 --   width_ns  int64?  [ns]       A window's length; missing without time stamps.

@@ -11,23 +11,8 @@
 --   intervals_percent    double  [percent]    Their share of all.
 --   cumulative_percent   double  [percent]    The share of the intervals up to here.
 
-with instant as (
-    select time_ns, count(*) as requests from population_request where time_ns is not null group by time_ns
-),
-interval_count as (
-    select power_of_two(time_ns - lag(time_ns) over (order by time_ns)) as maximum_interval_ns, 1 as intervals
-    from instant
-    union all
-    select 0, requests - 1 from instant where requests > 1
-),
-counted as (
-    select maximum_interval_ns, sum(intervals) as intervals
-    from interval_count
-    where maximum_interval_ns is not null
-    group by maximum_interval_ns
-)
 select maximum_interval_ns, intervals,
        percent_of(intervals, sum(intervals) over ()) as intervals_percent,
        percent_of(sum(intervals) over (order by maximum_interval_ns), sum(intervals) over ()) as cumulative_percent
-from counted
+from request_interval
 order by maximum_interval_ns

@@ -1,6 +1,7 @@
 """The streamed views: the engine's pass gives the rows that their SQL gives."""
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,17 @@ references = st.fixed_dictionaries(
         "offset": places,
         "length": st.none() | st.integers(0, 20),
         "file_size": places,
+        "duration_ns": st.none() | st.sampled_from([0, 1, 3, 30]),
         "step": st.sampled_from([0, 0, 1, 2, 7, 40]),
+    }
+)
+disk_requests = st.fixed_dictionaries(
+    {
+        "device": st.sampled_from([0, 0, 1]),
+        "operation": st.sampled_from(["read", "write", "write", "flush", None]),
+        "lbn": st.none() | st.integers(0, 12),
+        "blocks": st.none() | st.integers(0, 3),
+        "latency_ns": st.none() | st.integers(0, 9),
     }
 )
 parameters = st.fixed_dictionaries(
@@ -60,16 +71,17 @@ traces = st.builds(as_trace, st.lists(references, max_size=40), st.sampled_from(
 
 
 def rows_of(
-    connection: duckdb.DuckDBPyConnection, streams: bool, **chosen: str | int
+    connection: duckdb.DuckDBPyConnection, streams: bool, names: Iterable[str] = NAMES, **chosen: str | int
 ) -> dict[str, list[tuple[Any, ...]]]:
-    """Return the rows of all streamed views, sorted."""
-    with prepared(connection, NAMES, chosen, streams=streams):
-        return {name: sorted(connection.execute(f"from {name}").fetchall(), key=repr) for name in NAMES}
+    """Return the rows of streamed views, sorted."""
+    with prepared(connection, names, chosen, streams=streams):
+        return {name: sorted(connection.execute(f"from {name}").fetchall(), key=repr) for name in names}
 
 
 def test_all_are_computed_by_the_pass() -> None:
     """Each view that says so is one that the pass gives."""
-    assert set(NAMES) == streamed.RUNS | streamed.WINDOWS | streamed.BLOCKS | streamed.DISKS | streamed.WALL
+    of_references = streamed.RUNS | streamed.WINDOWS | streamed.LOADS | streamed.INTERVALS | streamed.BLOCKS
+    assert set(NAMES) == of_references | streamed.DISKS | streamed.DISK_STREAMS | streamed.WALL
     assert all(name in queries.views() for name in NAMES)
 
 
@@ -94,6 +106,17 @@ def test_times_out_of_order_are_left_to_the_sql(trace: list[dict[str, Any]], cha
 @given(traces)
 def test_rows_in_another_order_are_sorted(trace: list[dict[str, Any]]) -> None:
     assert rows_of(connect(reference=trace[::-1]), True) == rows_of(connect(reference=trace), False)
+
+
+@examples(40)
+@given(st.lists(disk_requests, max_size=120), st.booleans())
+def test_the_pass_over_disks_gives_the_rows_of_the_sql(
+    requests: list[dict[str, Any]], backwards: bool
+) -> None:
+    numbered = [{**request, "seq": 2 * place} for place, request in enumerate(requests)]
+    stored = numbered[::-1] if backwards else numbered
+    rows = rows_of(connect(disk_io=numbered), False, streamed.DISK_STREAMS)
+    assert rows_of(connect(disk_io=stored), True, streamed.DISK_STREAMS) == rows
 
 
 def real_traces() -> list[str]:

@@ -3,7 +3,8 @@
 use crate::given::{refused, settings};
 use arrow_array::RecordBatch;
 use arrow_pyarrow::PyArrowType;
-use iotrace_core::statistics::Pass;
+use iotrace_core::error::Error;
+use iotrace_core::statistics::{DiskStreams, Pass};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::collections::HashMap;
@@ -25,11 +26,39 @@ impl StatisticsPass {
         py.detach(|| pass.push(&batch)).map_err(refused)
     }
 
-    fn finish(&mut self, py: Python<'_>) -> PyResult<HashMap<&'static str, PyArrowType<RecordBatch>>> {
+    fn finish(&mut self, py: Python<'_>) -> PyResult<ByName> {
         let pass = self.0.take().ok_or_else(ended)?;
-        let tables = py.detach(|| pass.finish()).map_err(refused)?;
-        Ok(tables.into_iter().map(|(name, table)| (name, PyArrowType(table))).collect())
+        by_name(py.detach(|| pass.finish()))
     }
+}
+
+/// A pass over requests to disks; documented in native.pyi.
+#[pyclass(module = "iotrace.engine.native")]
+pub struct DiskStreamsPass(Option<DiskStreams>);
+
+#[pymethods]
+impl DiskStreamsPass {
+    #[new]
+    fn new() -> Self {
+        DiskStreamsPass(Some(DiskStreams::default()))
+    }
+
+    fn push(&mut self, py: Python<'_>, requests: PyArrowType<RecordBatch>) -> PyResult<()> {
+        let batch = requests.0;
+        let pass = self.0.as_mut().ok_or_else(ended)?;
+        py.detach(|| pass.push(&batch)).map_err(refused)
+    }
+
+    fn finish(&mut self, py: Python<'_>) -> PyResult<ByName> {
+        let pass = self.0.take().ok_or_else(ended)?;
+        by_name(py.detach(|| pass.finish()))
+    }
+}
+
+type ByName = HashMap<&'static str, PyArrowType<RecordBatch>>;
+
+fn by_name(tables: Result<Vec<(&'static str, RecordBatch)>, Error>) -> PyResult<ByName> {
+    Ok(tables.map_err(refused)?.into_iter().map(|(name, table)| (name, PyArrowType(table))).collect())
 }
 
 fn ended() -> PyErr {

@@ -5,7 +5,10 @@
 //! touched, the last write of each range of blocks. Its memory grows with the files and ranges in use, not with the
 //! length of the trace.
 
+mod disk_streams;
 mod disks;
+mod intervals;
+mod loads;
 mod pass;
 mod range_set;
 mod requests;
@@ -17,6 +20,7 @@ mod windows;
 mod written_blocks;
 mod written_ranges;
 
+pub use disk_streams::DiskStreams;
 pub use pass::{Pass, Settings};
 
 /// The smallest power of two that is not below a number, as the SQL macro `power_of_two` has it: the logarithm of a
@@ -24,6 +28,7 @@ pub use pass::{Pass, Settings};
 fn power_of_two(number: i64) -> i64 {
     match number {
         ..=0 => 0,
+        1..=0x100_0000_0000 => (number as u64).next_power_of_two() as i64,
         4_611_686_018_427_387_905.. => i64::MAX,
         _ => 1 << (number as f64).log2().ceil() as u32,
     }

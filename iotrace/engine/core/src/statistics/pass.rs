@@ -1,6 +1,8 @@
 //! The pass: batches of references in, tables out.
 
 use super::disks::Disks;
+use super::intervals::Intervals;
+use super::loads::Loads;
 use super::requests::{Reader, Request};
 use super::runs::Runs;
 use super::tables::{self, Named};
@@ -29,6 +31,12 @@ pub struct Settings {
     /// Gives `window_footprint`.
     #[serde(default)]
     pub windows: Option<WindowSettings>,
+    /// Gives `window_load`.
+    #[serde(default)]
+    pub loads: Option<WindowSettings>,
+    /// Gives `request_interval`.
+    #[serde(default)]
+    pub intervals: bool,
     /// The size of written blocks. Gives `block_read` and `block_fate`.
     #[serde(default)]
     pub block_bytes: Option<i64>,
@@ -47,6 +55,8 @@ pub struct Pass {
     on_threads: bool,
     runs: Option<Runs>,
     windows: Option<Windows>,
+    loads: Option<Loads>,
+    intervals: Option<Intervals>,
     written_blocks: Option<WrittenBlocks>,
     disks: Option<Disks>,
 }
@@ -58,6 +68,8 @@ impl Pass {
             on_threads: settings.on_threads,
             runs: settings.runs_may_mix.map(Runs::new),
             windows: settings.windows.map(|windows| Windows::new(windows.width_ns, windows.windows)),
+            loads: settings.loads.map(Loads::new),
+            intervals: settings.intervals.then(Intervals::default),
             written_blocks: settings.block_bytes.map(WrittenBlocks::new),
             disks: settings.disks.then(Disks::default),
         }
@@ -69,10 +81,16 @@ impl Pass {
     /// If a column is missing or of another type, or a row is not in the order of `seq`.
     pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let requests: &[Request] = &self.reader.read(batch)?;
-        let Pass { runs, windows, written_blocks, disks, .. } = self;
+        let Pass { runs, windows, loads, intervals, written_blocks, disks, .. } = self;
         let mut footprints = || {
             if let Some(windows) = windows {
                 requests.iter().for_each(|request| windows.push(request));
+            }
+            if let Some(loads) = loads {
+                requests.iter().for_each(|request| loads.push(request));
+            }
+            if let Some(intervals) = intervals {
+                requests.iter().for_each(|request| intervals.push(request));
             }
         };
         let mut others = || {
@@ -98,8 +116,8 @@ impl Pass {
         Ok(())
     }
 
-    /// The tables by their queries' names. Those of windows are left out where requests came later than the length of
-    /// a window: they are not in the order of time.
+    /// The tables by their queries' names. Those of footprints and of intervals are left out where requests are far from
+    /// the order of time.
     ///
     /// # Errors
     /// If Arrow rejects a table.
@@ -111,6 +129,12 @@ impl Pass {
         }
         if let Some(footprints) = self.windows.and_then(Windows::finish) {
             made.push(tables::of_windows(&footprints)?);
+        }
+        if let Some(loads) = self.loads {
+            made.push(tables::of_loads(&loads.finish())?);
+        }
+        if let Some(counts) = self.intervals.and_then(Intervals::finish) {
+            made.push(tables::of_intervals(&counts)?);
         }
         if let Some(mut blocks) = self.written_blocks {
             blocks.finish();

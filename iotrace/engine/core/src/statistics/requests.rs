@@ -51,6 +51,7 @@ impl Kind {
 #[derive(Clone, Copy, Debug)]
 pub struct Request {
     pub time_ns: Option<i64>,
+    pub duration_ns: Option<i64>,
     /// The process of a request that belongs to no use.
     pub lone_process: Option<i32>,
     pub usage: Option<i32>,
@@ -96,14 +97,9 @@ impl Reader {
     /// # Errors
     /// If a column is missing or of another type, a row is not in the order of `seq`, or a code is unknown.
     pub fn read(&mut self, batch: &RecordBatch) -> Result<Vec<Request>, Error> {
-        let seq = whole_column::<PrimitiveArray<Int64Type>>(batch, "seq")?;
-        for (row, &seq) in seq.values().iter().enumerate() {
-            if self.last_seq.is_some_and(|last| last >= seq) {
-                return Err(self.error(row, OUT_OF_ORDER));
-            }
-            self.last_seq = Some(seq);
-        }
+        in_order(whole_column(batch, "seq")?, &mut self.last_seq, self.rows)?;
         let time_ns = Cells::<Int64Type>::of(batch, "time_ns")?;
+        let duration_ns = Cells::<Int64Type>::of(batch, "duration_ns")?;
         let lone_process = Cells::<Int32Type>::of(batch, "lone_process")?;
         let usage = Cells::<Int32Type>::of(batch, "use")?;
         let file = Cells::<Int32Type>::of(batch, "file")?;
@@ -117,6 +113,7 @@ impl Reader {
         let read = |row: usize| -> Option<Request> {
             Some(Request {
                 time_ns: time_ns.at(row),
+                duration_ns: duration_ns.at(row),
                 lone_process: lone_process.at(row),
                 usage: usage.at(row),
                 file: file.at(row)?,
@@ -145,22 +142,33 @@ impl Reader {
     }
 }
 
-const OUT_OF_ORDER: &str = "it is not in the order of the stream";
+/// Check that rows, of which there were `rows` before, are in the order of the stream; `last` is the last row's number.
+///
+/// # Errors
+/// If a row is not.
+pub fn in_order(seq: &PrimitiveArray<Int64Type>, last: &mut Option<i64>, rows: u64) -> Result<(), Error> {
+    for (row, &seq) in seq.values().iter().enumerate() {
+        if last.replace(seq).is_some_and(|last| last >= seq) {
+            return Err(Error::at(At::Reference(rows + row as u64), "it is not in the order of the stream"));
+        }
+    }
+    Ok(())
+}
 
 /// A column of numbers that may be null.
-struct Cells<'a, T: ArrowPrimitiveType> {
+pub struct Cells<'a, T: ArrowPrimitiveType> {
     array: &'a PrimitiveArray<T>,
     has_nulls: bool,
 }
 
 impl<'a, T: ArrowPrimitiveType> Cells<'a, T> {
-    fn of(batch: &'a RecordBatch, name: &str) -> Result<Self, Error> {
+    pub fn of(batch: &'a RecordBatch, name: &str) -> Result<Self, Error> {
         let array = column::<PrimitiveArray<T>>(batch, name)?;
         Ok(Cells { array, has_nulls: array.null_count() > 0 })
     }
 
     #[inline(always)]
-    fn at(&self, row: usize) -> Option<T::Native> {
+    pub fn at(&self, row: usize) -> Option<T::Native> {
         (!self.has_nulls || self.array.is_valid(row)).then(|| self.array.value(row))
     }
 }

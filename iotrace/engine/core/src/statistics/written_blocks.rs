@@ -43,6 +43,40 @@ impl Amount {
     }
 }
 
+/// The size of a block, by which bytes are divided; by a power of two it is a shift.
+#[derive(Clone, Copy, Debug)]
+struct BlockSize {
+    bytes: i64,
+    shift: Option<u32>,
+}
+
+impl BlockSize {
+    fn new(bytes: i64) -> Self {
+        let bytes = bytes.max(1);
+        BlockSize { bytes, shift: (bytes & (bytes - 1) == 0).then(|| bytes.trailing_zeros()) }
+    }
+
+    /// The block of a byte.
+    fn block(self, byte: i64) -> i64 {
+        self.shift.map_or_else(|| byte.div_euclid(self.bytes), |shift| byte >> shift)
+    }
+
+    /// The first byte of the block that has a byte.
+    fn first(self, byte: i64) -> i64 {
+        self.block(byte).saturating_mul(self.bytes)
+    }
+
+    /// The first byte behind the block that has the byte before this one.
+    fn end(self, end: i64) -> i64 {
+        (self.block(end - 1) + 1).saturating_mul(self.bytes)
+    }
+
+    /// How many blocks a range has bytes in.
+    fn blocks(self, written: &Written) -> i64 {
+        self.block(written.end - 1) + 1 - self.block(written.start)
+    }
+}
+
 /// A file's blocks by their last write: those that live, and those that were removed since.
 #[derive(Debug, Default)]
 struct File {
@@ -53,7 +87,7 @@ struct File {
 /// The blocks of all written files, and what became of them; bins are upper bounds of times in ns, None for unknown.
 #[derive(Debug)]
 pub struct WrittenBlocks {
-    block_bytes: i64,
+    size: BlockSize,
     files: FxHashMap<i32, File>,
     pub reads: BTreeMap<Option<i64>, Amount>,
     pub fates: BTreeMap<(Fate, Option<i64>), Amount>,
@@ -61,9 +95,8 @@ pub struct WrittenBlocks {
 
 impl WrittenBlocks {
     pub fn new(block_bytes: i64) -> Self {
-        let block_bytes = block_bytes.max(1);
         WrittenBlocks {
-            block_bytes,
+            size: BlockSize::new(block_bytes),
             files: FxHashMap::default(),
             reads: BTreeMap::new(),
             fates: BTreeMap::new(),
@@ -80,42 +113,37 @@ impl WrittenBlocks {
                     (is_followed, request.offset, request.length)
                 {
                     let end_byte = start_byte.saturating_add(length);
-                    let blocks = Written {
-                        first: start_byte.div_euclid(self.block_bytes),
-                        end: (end_byte - 1).div_euclid(self.block_bytes) + 1,
-                        start_byte,
-                        end_byte,
-                        time_ns: request.time_ns,
-                    };
-                    self.access(request.file, blocks, request.writes());
+                    let accessed = Written::new(start_byte, end_byte, request.time_ns);
+                    self.access(request.file, accessed, request.writes());
                 }
             }
         }
     }
 
     fn access(&mut self, file: i32, accessed: Written, writes: bool) {
-        let block_bytes = self.block_bytes;
+        let size = self.size;
+        let (from, to) = (size.first(accessed.start), size.end(accessed.end));
         if !writes {
             let Some(file) = self.files.get(&file) else {
                 return;
             };
-            for ranges in [&file.living, &file.removed] {
-                for written in ranges.over(accessed.first, accessed.end, block_bytes) {
-                    let start = accessed.start_byte.max(written.first * block_bytes);
-                    let end = accessed.end_byte.min(written.end.saturating_mul(block_bytes));
-                    let bin = between(written.time_ns, accessed.time_ns);
-                    self.reads.entry(bin).or_default().add(written.blocks(), end - start);
-                }
-            }
+            let reads = &mut self.reads;
+            let mut count = |written: Written| {
+                let bytes =
+                    accessed.end.min(size.end(written.end)) - accessed.start.max(size.first(written.start));
+                let bin = between(written.time_ns(), accessed.time_ns());
+                reads.entry(bin).or_default().add(size.blocks(&written), bytes);
+            };
+            file.living.over(from, to, &mut count);
+            file.removed.over(from, to, &mut count);
             return;
         }
         let File { living, removed } = self.files.entry(file).or_default();
-        removed.take(accessed.first, accessed.end, block_bytes, |_| ());
+        removed.take(from, to, |_| ());
         let fates = &mut self.fates;
-        living.take(accessed.first, accessed.end, block_bytes, |written| {
-            end_of(fates, Fate::Overwritten, &written, accessed.time_ns);
+        living.replace(from, to, accessed, |written| {
+            end_of(fates, Fate::Overwritten, &written, accessed.time_ns(), size);
         });
-        living.insert(accessed);
     }
 
     /// Remove a file's bytes from `kept` on.
@@ -123,11 +151,12 @@ impl WrittenBlocks {
         let (Some(kept @ 0..), Some(file)) = (kept, self.files.get_mut(&request.file)) else {
             return;
         };
-        let first = kept / self.block_bytes + i64::from(kept % self.block_bytes > 0);
+        let size = self.size;
+        let first = if kept == 0 { 0 } else { size.end(kept) };
         let File { living, removed } = file;
         let fates = &mut self.fates;
-        living.take(first, i64::MAX, self.block_bytes, |written| {
-            end_of(fates, fate, &written, request.time_ns);
+        living.take(first, i64::MAX, |written| {
+            end_of(fates, fate, &written, request.time_ns, size);
             removed.insert(written);
         });
     }
@@ -136,7 +165,8 @@ impl WrittenBlocks {
     pub fn finish(&mut self) {
         for file in std::mem::take(&mut self.files).values() {
             for written in file.living.iter() {
-                self.fates.entry((Fate::Survived, None)).or_default().add(written.blocks(), written.bytes());
+                let blocks = self.size.blocks(written);
+                self.fates.entry((Fate::Survived, None)).or_default().add(blocks, written.bytes());
             }
         }
     }
@@ -144,9 +174,9 @@ impl WrittenBlocks {
 
 type Fates = BTreeMap<(Fate, Option<i64>), Amount>;
 
-fn end_of(fates: &mut Fates, fate: Fate, written: &Written, end_ns: Option<i64>) {
-    let bin = between(written.time_ns, end_ns);
-    fates.entry((fate, bin)).or_default().add(written.blocks(), written.bytes());
+fn end_of(fates: &mut Fates, fate: Fate, written: &Written, end_ns: Option<i64>, size: BlockSize) {
+    let bin = between(written.time_ns(), end_ns);
+    fates.entry((fate, bin)).or_default().add(size.blocks(written), written.bytes());
 }
 
 /// The bin of the time from one moment to another.

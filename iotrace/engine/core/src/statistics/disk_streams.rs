@@ -1,0 +1,133 @@
+//! How requests to disks follow each other: queries `continued_request` and `following_write`.
+
+use super::requests::{in_order, Cells};
+use super::tables::{self, Named};
+use crate::columns::{column, whole_column};
+use crate::error::Error;
+use arrow_array::types::{Int32Type, Int64Type};
+use arrow_array::{BooleanArray, PrimitiveArray, RecordBatch};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// How many requests ago one may have ended where another starts.
+const MOST_BACK: usize = 32;
+
+/// Requests, what they move, and how long those took that say so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Amount {
+    pub requests: i64,
+    pub blocks: i64,
+    pub latency_ns: Option<i64>,
+}
+
+impl Amount {
+    fn add(&mut self, blocks: i64, latency_ns: Option<i64>) {
+        self.requests += 1;
+        self.blocks = self.blocks.saturating_add(blocks);
+        if let Some(latency_ns) = latency_ns {
+            self.latency_ns = Some(self.latency_ns.unwrap_or(0).saturating_add(latency_ns));
+        }
+    }
+}
+
+/// The last requests of a disk, and how all of them followed each other.
+#[derive(Debug)]
+struct Disk {
+    /// Where the last requests ended, the very last at `next - 1`.
+    ends: [i64; MOST_BACK],
+    next: usize,
+    write_end: Option<i64>,
+    /// By how many requests ago the one ended that they continue, 0 for none.
+    continued: [Amount; MOST_BACK + 1],
+    /// By size, and whether they start where the write before ended.
+    writes: FxHashMap<(i64, bool), Amount>,
+}
+
+impl Default for Disk {
+    fn default() -> Self {
+        Disk {
+            ends: [NOWHERE; MOST_BACK],
+            next: 0,
+            write_end: None,
+            continued: [Amount::default(); MOST_BACK + 1],
+            writes: FxHashMap::default(),
+        }
+    }
+}
+
+/// No request starts there.
+const NOWHERE: i64 = i64::MIN;
+
+impl Disk {
+    fn push(&mut self, lbn: i64, blocks: i64, writes: bool, latency_ns: Option<i64>) {
+        let end = lbn.saturating_add(blocks);
+        self.continued[self.back_to(lbn)].add(blocks, latency_ns);
+        self.ends[self.next] = end;
+        self.next = (self.next + 1) % MOST_BACK;
+        if writes {
+            let follows = self.write_end.replace(end) == Some(lbn);
+            self.writes.entry((blocks, follows)).or_default().add(blocks, latency_ns);
+        }
+    }
+
+    /// How many requests ago the last one ended at `lbn`; 0 for none.
+    fn back_to(&self, lbn: i64) -> usize {
+        let mut found = 0u32;
+        for (place, &end) in self.ends.iter().enumerate() {
+            found |= u32::from(end == lbn) << place;
+        }
+        // the last one at the highest bit
+        let found = found.rotate_right(self.next as u32);
+        if found == 0 {
+            0
+        } else {
+            found.leading_zeros() as usize + 1
+        }
+    }
+}
+
+/// A pass over the requests to disks that read or write, in their order.
+#[derive(Debug, Default)]
+pub struct DiskStreams {
+    rows: u64,
+    last_seq: Option<i64>,
+    disks: BTreeMap<i32, Disk>,
+}
+
+impl DiskStreams {
+    /// Take rows of the query `ordered_disk_request` that follow those before.
+    ///
+    /// # Errors
+    /// If a column is missing or of another type, or a row is not in the order of `seq`.
+    pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+        in_order(whole_column(batch, "seq")?, &mut self.last_seq, self.rows)?;
+        self.rows += batch.num_rows() as u64;
+        let device = whole_column::<PrimitiveArray<Int32Type>>(batch, "device")?;
+        let writes = column::<BooleanArray>(batch, "writes")?;
+        let lbn = Cells::<Int64Type>::of(batch, "lbn")?;
+        let blocks = Cells::<Int64Type>::of(batch, "blocks")?;
+        let latency_ns = Cells::<Int64Type>::of(batch, "latency_ns")?;
+        for (row, (&device, writes)) in device.values().iter().zip(writes).enumerate() {
+            if let (Some(writes), Some(lbn), Some(blocks @ 1..)) = (writes, lbn.at(row), blocks.at(row)) {
+                self.disks.entry(device).or_default().push(lbn, blocks, writes, latency_ns.at(row));
+            }
+        }
+        Ok(())
+    }
+
+    /// The tables by their queries' names.
+    ///
+    /// # Errors
+    /// If Arrow rejects a table.
+    pub fn finish(self) -> Result<Vec<Named>, Error> {
+        let continued = self.disks.iter().flat_map(|(&device, disk)| {
+            let back = (0..).map(|back| (back > 0).then_some(back));
+            let amounts = back.zip(&disk.continued).filter(|(_, amount)| amount.requests > 0);
+            amounts.map(move |(back, amount)| (device, back, *amount))
+        });
+        let writes = self.disks.iter().flat_map(|(&device, disk)| {
+            disk.writes.iter().map(move |(&(blocks, follows), amount)| (device, blocks, follows, *amount))
+        });
+        tables::of_disk_streams(&continued.collect::<Vec<_>>(), &writes.collect::<Vec<_>>())
+    }
+}
