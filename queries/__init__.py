@@ -10,6 +10,7 @@ Each file opens with a header in a fixed form, which is also the schema of its r
     -- Materialize: yes            (base views: worth computing once when several statistics are asked for)
     -- Family: syscall             (what it says is of traces of this family alone)
     -- Streamed: yes               (base views: a pass of the engine computes the same rows without sorting)
+    -- Merge: by file; max length  (base views: how rows of parts of a trace merge; other columns are added up)
     --
     -- Columns:
     --   name  type  [unit]  A sentence. A question mark after the type says that the value may be missing.
@@ -45,7 +46,7 @@ TABLES = (
 _NAMED_AFTER_FROM = re.compile(r"\b(?:from|join)\s+(\w+)", re.IGNORECASE)
 _PARAMETER_CALL = re.compile(r"\bparameter_(\w+)\(\)")
 _LITERAL_OR_COMMENT = re.compile(r"'[^']*'|--[^\n]*")
-_MARKS = "Source|Materialize|Family|Streamed"
+_MARKS = "Source|Materialize|Family|Streamed|Merge"
 _CATALOGUES = ("duckdb_", "pg_", "sqlite_", "information_schema")
 _ASK_CATALOGUE = frozenset(["show", "describe", "desc", "pragma", "query", "query_table"])
 _SQL_TYPES = {
@@ -92,6 +93,8 @@ class Query:
     """The family of traces of which alone it says something; None for all."""
     is_streamed: bool
     """Whether a pass of the engine computes the same rows (iotrace.analysis.streamed)."""
+    merge: str | None
+    """How rows of parts of a trace merge (iotrace.analysis.merging); None where that is not stated."""
     sql: str
     """The statement without its header."""
 
@@ -182,6 +185,7 @@ def parse(name: str, subject: str, text: str) -> Query:
         materialize=marks.get("Materialize") == "yes",
         family=marks.get("Family"),
         is_streamed=marks.get("Streamed") == "yes",
+        merge=marks.get("Merge"),
         sql=sql,
     )
 
