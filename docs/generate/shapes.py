@@ -1,6 +1,7 @@
 """The pages of tables and statistics, from the schemas and the headers of the SQL files."""
 
 from collections.abc import Iterable
+from itertools import chain
 
 import elements
 
@@ -78,14 +79,15 @@ def _subject(subject: str) -> str:
 def _merges(one: queries.Query) -> str:
     """Say how workers compute a view or statistic in parts."""
     if one.merge is not None:
-        return f"In parts (`--workers`): {one.merge}; other columns are sums."
+        others = "its rows are added up" if one.merge == "sum" else f"{one.merge}; other columns are sums"
+        return f"In parts (`--workers`): {others}."
     if one.subject == queries.BASE:
         return ""
     families = [one.family] if one.family else list(FAMILIES)
     through = {family: found[0] for family in families if not (found := views_of(one.name, family))[1]}
     if not any(through.values()):
         return ""
-    views = ", ".join(elements.code(name) for name in dict.fromkeys(sum(through.values(), [])))
+    views = ", ".join(elements.code(name) for name in dict.fromkeys(chain.from_iterable(through.values())))
     only = (
         ""
         if len(through) == len(families)

@@ -124,7 +124,8 @@ def merged(store: Store, names: Sequence[str], parameters: Mapping[str, str | in
         if views and table in store.tables and store.manifest["tables"][table]:
             ranges = cut_for(workers, store.row_group_ends(table))
             work = _Work(StoreElsewhere.of(store), table, tuple(views), tuple(parameters.items()))
-            made |= map_merge(workers.executor, partial(_of_rows, work), _merged, ranges)
+            rows: Rows = map_merge(workers.executor, partial(_of_rows, work), _merged, ranges)
+            made |= rows
     return made
 
 
