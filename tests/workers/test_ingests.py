@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from local_cluster import cluster
 
+from iotrace.analysis.overview import statistics
 from iotrace.errors import IotraceError
 from iotrace.ingest import pipeline
 from iotrace.store.partitions import KEY
@@ -66,6 +67,13 @@ def test_a_cluster_gives_the_store_of_one_process(
     wanted: Any = Started(client)
     same(pipeline.ingest(files, tmp_path / "all.iotrace", wanted=wanted), expected)
     assert [path.name for path in tmp_path.iterdir()] == ["all.iotrace"]
+
+
+def test_statistics_of_a_cluster_are_those_of_one_process(client: Any, expected: Store) -> None:
+    names = ["by_process", "references_by_type", "top_files", "operations"]
+    found = statistics(expected, names, {}, None, Workers(client, 2))
+    for name, rows in statistics(expected, names, {}).items():
+        assert found[name].equals(rows, check_metadata=True), name
 
 
 def test_workers_killed_at_random_give_the_store_or_a_sentence(
