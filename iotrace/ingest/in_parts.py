@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import secrets
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -22,11 +22,11 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from iotrace import formats
-from iotrace.errors import IotraceError, reason
+from iotrace.errors import IotraceError
 from iotrace.files.names import local_name
 from iotrace.formats.disk_io import parts
 from iotrace.formats.disk_io.run import DiskRun
-from iotrace.formats.format import Format
+from iotrace.formats.format import Format, Run
 from iotrace.ingest import block
 from iotrace.ingest.spans import Rows, cuts_of, surveyed, written
 from iotrace.store.partitions import file_name
@@ -76,17 +76,22 @@ def why_whole(source: Format, paths: Sequence[Path]) -> str | None:
     if source.split is None:
         return f"a file of format {source.name} is read by what the files before hold"
     files, _ = source.split(paths)
+    if not all(path.is_file() for path in files):
+        return "a pipe can be read only once"
     return "there is one" if len(files) == 1 else None
 
 
-def make(folder: Path, paths: Sequence[Path], source: Format, workers: Workers) -> Made | None:
+def make(
+    folder: Path, paths: Sequence[Path], source: Format, start: Callable[[], Run], workers: Workers
+) -> Made | None:
     """Write tables disk_io, file and process into a store's folder; None where the files must be read by one process.
 
+    ``start`` begins to read all files, of which the beginning is needed.
     Raises IotraceError as ingesting does, or where a worker does not see a file or the folder.
     """
     assert source.split is not None
     files, warnings = source.split(paths)
-    run = source.start(paths, {}, "time", None)
+    run = start()
     assert isinstance(run, DiskRun)
     beginning = parts.learnt(run)
     own = folder / AS_READ
@@ -123,14 +128,11 @@ def _read(file: _File) -> list[Read]:
     uses = block.Uses()
     folder = file.folder / secrets.token_hex(8)
     folder.mkdir()
-    try:
-        with closing(TableWriters(folder)) as writers:
-            writers.empty(TABLE)
-            for rows in run.as_read():
-                uses.count(rows)
-                writers.write(TABLE, rows)
-    except OSError as error:
-        raise IotraceError(f"{file.folder.parent}: cannot be written: {reason(error)}") from None
+    with closing(TableWriters(folder)) as writers:
+        writers.empty(TABLE)
+        for rows in run.as_read():
+            uses.count(rows)
+            writers.write(TABLE, rows)
     return [Read(folder / f"{TABLE}.parquet", parts.found(run), uses)]
 
 

@@ -84,7 +84,7 @@ def ingest(
             written = {"disk_io": uses.count} if source.family == "disk_io" else {}
             made = None
             if wanted is not None and not wanted.is_one:
-                made = _in_parts(folder, paths, source, wanted, say)
+                made = _in_parts(folder, paths, source, start, wanted, say)
             if made is not None:
                 uses, rows, report = made.uses, made.rows, made.report | {"partitions": made.partitions}
             else:
@@ -126,6 +126,7 @@ def _in_parts(
     folder: Path,
     paths: Sequence[Path],
     source: formats.Format,
+    start: Callable[[], formats.Run],
     wanted: Wanted,
     say: Callable[[str], None],
 ) -> in_parts.Made | None:
@@ -135,7 +136,7 @@ def _in_parts(
         return None
     try:
         with wanted.started() as workers:
-            made = in_parts.make(folder, paths, source, workers) if workers else None
+            made = in_parts.make(folder, paths, source, start, workers) if workers else None
     finally:
         shutil.rmtree(folder / in_parts.AS_READ, ignore_errors=True)
     if made is None:

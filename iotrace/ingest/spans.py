@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from iotrace import queries, schemas
+from iotrace.errors import IotraceError, sql_reason
 from iotrace.files import memory
 from iotrace.files.names import local_name
 from iotrace.formats.disk_io.order import SINCE_FIRST
@@ -139,7 +140,11 @@ def _sorted(
             "file": _joined([one.files for one in of]),
             "process": _joined([one.processes for one in of]),
         }
-        for batch in connection.sql(statement).to_arrow_reader(BATCH_ROWS):
+        try:
+            batches = connection.sql(statement).to_arrow_reader(BATCH_ROWS)
+        except duckdb.Error as error:
+            raise IotraceError(f"the requests cannot be sorted by time: {sql_reason(error)}") from None
+        for batch in batches:
             columns = {name: batch[name] for name in batch.schema.names if name != "part"}
             for name, (values, starts) in numbers.items():
                 places = pc.add(columns[name], pa.array(starts[batch["part"].to_numpy()]))

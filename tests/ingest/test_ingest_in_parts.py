@@ -1,7 +1,9 @@
 """Many files of a block trace read by workers: the store that one process makes of them, in partitions."""
 
 import gzip
+import os
 import shutil
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from property_tests import examples
 
-from iotrace.errors import IotraceError
+from iotrace.errors import IotraceError, UsageError
 from iotrace.ingest import pipeline
 from iotrace.store.partitions import KEY
 from iotrace.store.store import Store, read
@@ -150,6 +152,28 @@ def test_what_is_not_split_is_said(tmp_path: Path) -> None:
         "which files a call is about depends on the calls in the files before",
     ]
     assert KEY not in found.manifest
+
+
+def test_a_pipe_is_read_once(tmp_path: Path) -> None:
+    """Its beginning would be lost to whoever reads it again."""
+    paths, said = write(tmp_path, [lines(0, 5), lines(5, 5)]), list[str]()
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=(lines(10, 5),))
+    writer.start()
+    found = pipeline.ingest(
+        [*paths, pipe], tmp_path / "all.iotrace", format="msr-cambridge", wanted=THREADS, say=said.append
+    )
+    writer.join()
+    assert found.manifest["counts"]["requests"] == 15
+    assert [sentence.rpartition(": ")[2] for sentence in said] == ["a pipe can be read only once"]
+
+
+def test_what_a_block_trace_has_no_use_for_is_refused(tmp_path: Path) -> None:
+    paths = write(tmp_path, [lines(0, 5), lines(5, 5)])
+    with pytest.raises(UsageError, match="neither --model nor --known-files applies"):
+        pipeline.ingest(paths, tmp_path / "all.iotrace", model={"model": "1994"}, wanted=THREADS)
+    assert sorted(tmp_path.iterdir()) == paths
 
 
 def test_a_file_that_is_not_there_leaves_nothing(tmp_path: Path) -> None:
