@@ -10,6 +10,7 @@ Each file opens with a header in a fixed form, which is also the schema of its r
     -- Materialize: yes            (base views: worth computing once when several statistics are asked for)
     -- Family: syscall             (what it says is of traces of this family alone)
     -- Streamed: yes               (base views: a pass of the engine computes the same rows without sorting)
+    -- Merge: by file; max length  (base views: how rows of parts of a trace merge; other columns are added up)
     --
     -- Columns:
     --   name  type  [unit]  A sentence. A question mark after the type says that the value may be missing.
@@ -45,7 +46,7 @@ TABLES = (
 _NAMED_AFTER_FROM = re.compile(r"\b(?:from|join)\s+(\w+)", re.IGNORECASE)
 _PARAMETER_CALL = re.compile(r"\bparameter_(\w+)\(\)")
 _LITERAL_OR_COMMENT = re.compile(r"'[^']*'|--[^\n]*")
-_MARKS = "Source|Materialize|Family|Streamed"
+_MARKS = "Source|Materialize|Family|Streamed|Merge"
 _CATALOGUES = ("duckdb_", "pg_", "sqlite_", "information_schema")
 _ASK_CATALOGUE = frozenset(["show", "describe", "desc", "pragma", "query", "query_table"])
 _SQL_TYPES = {
@@ -92,6 +93,8 @@ class Query:
     """The family of traces of which alone it says something; None for all."""
     is_streamed: bool
     """Whether a pass of the engine computes the same rows (iotrace.analysis.streamed)."""
+    merge: str | None
+    """How rows of parts of a trace merge (iotrace.analysis.merging); None where that is not stated."""
     sql: str
     """The statement without its header."""
 
@@ -182,6 +185,7 @@ def parse(name: str, subject: str, text: str) -> Query:
         materialize=marks.get("Materialize") == "yes",
         family=marks.get("Family"),
         is_streamed=marks.get("Streamed") == "yes",
+        merge=marks.get("Merge"),
         sql=sql,
     )
 
@@ -245,15 +249,19 @@ def empty_table_sql(table: str) -> str:
     return f"select {columns} where false"
 
 
-def stored_table_sql(table: str, located: str, version: int = schemas.VERSION) -> str:
-    """Return a SELECT of a stored table's documented columns; those that its store's version lacks are null."""
+def stored_table_sql(table: str, located: str | Sequence[str], version: int = schemas.VERSION) -> str:
+    """Return a SELECT of a stored table's documented columns; those that its store's version lacks are null.
+
+    ``located`` is the name of its file, or of several in their order.
+    """
     columns = schemas.table(table).columns
+    read = literal(located) if isinstance(located, str) else f"[{', '.join(map(literal, located))}]"
     if all(column.since <= version for column in columns):
-        return f"from read_parquet({literal(located)})"
+        return f"from read_parquet({read})"
     listed = ", ".join(
         f'"{c.name}"' if c.since <= version else f'null::{_SQL_TYPES[c.type]} as "{c.name}"' for c in columns
     )
-    return f"select {listed} from read_parquet({literal(located)})"
+    return f"select {listed} from read_parquet({read})"
 
 
 def views_sql(
@@ -262,6 +270,7 @@ def views_sql(
     version: int = schemas.VERSION,
     wanted: Iterable[str] | None = None,
     made: Mapping[str, str] | None = None,
+    names_of: Mapping[str, Sequence[str]] | None = None,
 ) -> str:
     """Return the script that makes every table, base view and statistic a view in any DuckDB client.
 
@@ -269,7 +278,8 @@ def views_sql(
     (whose names come before theirs); those of `TABLES` that are absent become empty. `folder` goes
     before the files' names, as `iotrace.files.names.local_name` gives it; without it the script must be read with the
     store as working directory. `version` is the store's. Of the base views and statistics only those `wanted` are
-    made, if given, and those on which they build: to make all takes DuckDB a third of a second.
+    made, if given, and those on which they build: to make all takes DuckDB a third of a second. `names_of` has the
+    names of the files of tables that are several.
     """
     parts = [
         "-- Every table, view and statistic of this store. In its folder: duckdb -init views.sql\n"
@@ -277,7 +287,8 @@ def views_sql(
     ]
     prefix = f"{folder.rstrip('/')}/" if folder else ""
     for table in sorted({*present, *TABLES}):
-        located = f"{prefix}{table}.parquet"
+        files_of_table = [f"{prefix}{name}" for name in (names_of or {}).get(table, [f"{table}.parquet"])]
+        located = files_of_table[0] if len(files_of_table) == 1 else files_of_table
         if table in (made or {}):
             body = (made or {})[table]
         else:

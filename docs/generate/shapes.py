@@ -1,10 +1,12 @@
 """The pages of tables and statistics, from the schemas and the headers of the SQL files."""
 
 from collections.abc import Iterable
+from itertools import chain
 
 import elements
 
 from iotrace import queries, schemas
+from iotrace.analysis.merging import views_of
 
 TABLES = """\
 The tables of a store and the results of commands. Times are nanoseconds since the first event of the trace. The same
@@ -74,6 +76,26 @@ def _subject(subject: str) -> str:
     return "\n\n".join([head, *map(_statistic, members)])
 
 
+def _merges(one: queries.Query) -> str:
+    """Say how workers compute a view or statistic in parts."""
+    if one.merge is not None:
+        others = "its rows are added up" if one.merge == "sum" else f"{one.merge}; other columns are sums"
+        return f"In parts (`--workers`): {others}."
+    if one.subject == queries.BASE:
+        return ""
+    families = [one.family] if one.family else list(FAMILIES)
+    through = {family: found[0] for family in families if not (found := views_of(one.name, family))[1]}
+    if not any(through.values()):
+        return ""
+    views = ", ".join(elements.code(name) for name in dict.fromkeys(chain.from_iterable(through.values())))
+    only = (
+        ""
+        if len(through) == len(families)
+        else f", of traces of {' and '.join(FAMILIES[f] for f in through)}"
+    )
+    return f"In parts (`--workers`): through {views}{only}."
+
+
 def _statistic(one: queries.Query) -> str:
     notes = [
         *([f"Only for traces of {FAMILIES[one.family]}."] if one.family else []),
@@ -82,6 +104,7 @@ def _statistic(one: queries.Query) -> str:
             if one.parameters
             else []
         ),
+        _merges(one),
         *([f"Source: {one.source}"] if one.source else []),
     ]
     parts = [f"### {one.name}", f"**{one.title}.** {one.sentence}".strip(), *notes, _columns(one.columns)]

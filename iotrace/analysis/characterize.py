@@ -5,6 +5,7 @@ The statistics are those of Richardson 1994, chapter 3, and more; each is one fi
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from types import MappingProxyType
 
 import duckdb
 import pyarrow as pa
@@ -22,14 +23,16 @@ def characterize(
     names: Iterable[str] | None = None,
     parameters: Mapping[str, str | int] | None = None,
     left_out: dict[str, str] | None = None,
+    made: Mapping[str, pa.Table] | None = None,
 ) -> dict[str, pa.Table]:
     """Run statistics, all unless `names` are given, and return their results by name, in the order asked for.
 
     `connection` must see a store's tables (reference, file, process, use, mapping, syscall); one that it
     lacks counts as empty. Each result has exactly the schema of its query. Nothing that is made on the way
     stays behind. Statistics that would follow too many blocks (parameter most_blocks) come back empty, and the reason
-    is put into `left_out` by their names; without `left_out` they raise duckdb.Error. Raises UsageError for an unknown
-    statistic or parameter, or a value that a parameter does not take.
+    is put into `left_out` by their names; without `left_out` they raise duckdb.Error. Views that are `made` already are
+    taken as they are. Raises UsageError for an unknown statistic or parameter, or a value that a parameter does not
+    take.
     """
     wanted = queries.names() if names is None else list(dict.fromkeys(names))
     known = {*queries.names(), *queries.views()}
@@ -37,7 +40,7 @@ def characterize(
         raise UsageError(
             f"no statistic is called {', '.join(unknown)}; there are {', '.join(queries.names())}"
         )
-    with prepared(connection, wanted, parameters or {}, left_out):
+    with prepared(connection, wanted, parameters or {}, left_out, made=made or {}):
         return {name: result(connection, name) for name in wanted}
 
 
@@ -73,12 +76,14 @@ def prepared(
     once: bool = False,
     streams: bool = True,
     read: streamed.Read = lambda rows: None,
+    made: Mapping[str, pa.Table] = MappingProxyType({}),
 ) -> Iterator[None]:
     """Make the given statistics and all below them temporary views, computed once where that pays.
 
     With `once` each of the given ones is computed once, too, for SQL that reads them many times. Without `streams` the
-    streamed views are computed by their SQL; `read` is called with the number of references as they are read. Within
-    the context, SQL on the connection can name any of them. Raises UsageError as `characterize` does.
+    streamed views are computed by their SQL; `read` is called with the number of references as they are read; `made`
+    has the rows of views that are known. Within the context, SQL on the connection can name any of them. Raises
+    UsageError as `characterize` does.
     """
     names = list(names)
     values = {name: _checked(name, value) for name, value in parameters.items()}
@@ -88,6 +93,7 @@ def prepared(
         for name in queries.parameters():
             _set_variable(connection, name, values.get(name, before[name]))
         views.begin()
+        views.take(made)
         if streams:
             views.stream(names, read)
         views.make(names)
@@ -129,14 +135,17 @@ class _Views:
             self._connection.execute(f'create temp view "{table}" as {queries.empty_table_sql(table)}')
             self._made[table] = "view"
 
+    def take(self, made: Mapping[str, pa.Table]) -> None:
+        """Take the rows of views that are known."""
+        self._streamed |= made
+
     def stream(self, names: Iterable[str], read: streamed.Read) -> None:
         """Compute the streamed views below some views."""
-        wanted = [
-            name for name in queries.ordered(names, without=streamed.names()) if name in streamed.names()
-        ]
+        below = queries.ordered(names, without=streamed.names() | self._streamed.keys())
+        wanted = [name for name in below if name in streamed.names() and name not in self._streamed]
         if wanted:
             self.make(streamed.needs(wanted))
-            self._streamed = streamed.streamed(self._connection, wanted, read)
+            self._streamed |= streamed.streamed(self._connection, wanted, read)
 
     def make(self, names: Iterable[str]) -> None:
         """Make views and what they build upon, each after what it needs."""

@@ -7,9 +7,11 @@ import pyarrow as pa
 from iotrace import queries
 from iotrace.analysis.characterize import characterize
 from iotrace.analysis.facts import QUERIES
+from iotrace.analysis.merging import merged
 from iotrace.analysis.summary import summarized
 from iotrace.errors import UsageError
 from iotrace.store.store import Store
+from iotrace.workers import Workers
 
 FIRST = {
     "syscall": ("static_by_type", "references_by_type", "reuse_by_type", "reads_and_writes_by_requests"),
@@ -25,21 +27,36 @@ def statistics(
     names: Sequence[str],
     parameters: Mapping[str, str | int],
     left_out: dict[str, str] | None = None,
+    workers: Workers | None = None,
 ) -> dict[str, pa.Table]:
-    """Return statistics of a store; raises as `characterize` does, and IotraceError for what DuckDB cannot do."""
+    """Return statistics of a store; ``workers`` compute what merges (see `iotrace.analysis.merging`).
+
+    Raises as `characterize` does, and IotraceError for what DuckDB or workers cannot do.
+    """
+    known = [name for name in names if name in queries.names()]
+    made = {} if workers is None else merged(store, known, parameters, workers)
     with store.queried() as connection:
-        return characterize(connection, names, parameters, left_out)
+        return characterize(connection, names, parameters, left_out, made)
+
+
+def shown(store: Store, has_all: bool) -> list[str]:
+    """Return the statistics of an overview."""
+    return queries.names(store.family) if has_all else list(FIRST[store.family])
 
 
 def overview(
-    store: Store, parameters: Mapping[str, str | int], left_out: dict[str, str], has_all: bool = False
+    store: Store,
+    parameters: Mapping[str, str | int],
+    left_out: dict[str, str],
+    has_all: bool = False,
+    workers: Workers | None = None,
 ) -> dict[str, pa.Table]:
     """Return the verdict, the summary and the first statistics, or all that say something of the store's family.
 
-    What cannot be followed is empty; `left_out` gets its names and the reasons.
+    What cannot be followed is empty; `left_out` gets its names and the reasons. ``workers`` are as in `statistics`.
     """
-    names = queries.names(store.family) if has_all else FIRST[store.family]
-    results = statistics(store, list(dict.fromkeys([*QUERIES, *names])), parameters, left_out)
+    names = shown(store, has_all)
+    results = statistics(store, list(dict.fromkeys([*QUERIES, *names])), parameters, left_out, workers)
     first = summarized(results, store.manifest)
     sentences = pa.table({"sentence": list(first.verdict)}, schema=queries.table_schema("verdict"))
     return {"verdict": sentences, "summary": first.numbers} | {name: results[name] for name in names}

@@ -37,7 +37,7 @@ def write(
     with _gathered(folder, targets.values(), force) as gathered:
         for name in wanted:
             partial = gathered / targets[name].name
-            if form == "parquet" and name in store.stored_tables:
+            if form == "parquet" and name in store.stored_tables and not store.is_partitioned(name):
                 shutil.copyfile(store.table_path(name), partial)
             elif form == "parquet":
                 with contextlib.closing(TableWriters(gathered)) as writers:

@@ -296,6 +296,7 @@ def columns_format(text: str) -> Format:
         endings="",
         recognises=lambda head: False,
         source=lambda paths: ColumnsSource(paths, columns),
+        is_split=True,
     )
 
 

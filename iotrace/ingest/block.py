@@ -63,6 +63,15 @@ class Uses:
         # a batch has fewer than 2**53 blocks, so that sums of doubles are exact
         self.blocks = _added(self.blocks, np.bincount(place, blocks).astype(np.int64))
 
+    def add(self, further: "Uses", devices: np.ndarray) -> None:
+        """Add what others counted, whose devices have these numbers here."""
+        self.references += further.references
+        for name in ("moved", "blocks"):
+            counts = getattr(further, name)
+            here = np.zeros((int(devices.max(initial=-1)) + 1, 2), np.int64)
+            here[devices[: len(counts)]] = counts
+            setattr(self, name, _added(getattr(self, name), here.reshape(-1)))
+
     def table(self, file: np.ndarray) -> pa.RecordBatch:
         """Return table use; ``file`` is the number of each device's file."""
         count = len(file)

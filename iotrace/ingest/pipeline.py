@@ -4,7 +4,7 @@ import itertools
 import os
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +17,14 @@ from iotrace.files.outputs import unwritable
 from iotrace.formats.parallel_io import coverage
 from iotrace.formats.reading.files import CONVERTED
 from iotrace.formats.reading.unpacked import limited
-from iotrace.ingest import block, clocks, parallel, reconstruct, sort
+from iotrace.ingest import block, clocks, in_parts, parallel, reconstruct, sort
 from iotrace.ingest.held_rows import HeldRows
 from iotrace.ingest.rebase import amend
 from iotrace.store.skipped import KEY as MAX_SKIPPED
 from iotrace.store.skipped import USUAL_PERCENT, SkippedRecords
 from iotrace.store.store import STORE_VERSION, Progress, Store, is_store, read
 from iotrace.store.writer import write_manifest, write_tables, writing
+from iotrace.workers import Wanted
 
 NO_LOG = ": is no strace log: "
 """What the engine says between a trace's name and the reason."""
@@ -45,6 +46,8 @@ def ingest(
     align_clocks: bool = False,
     max_unpacked_bytes: int | None = None,
     max_skipped_percent: float = USUAL_PERCENT,
+    wanted: Wanted | None = None,
+    say: Callable[[str], None] = lambda sentence: None,
 ) -> Store:
     """Read a trace and write its store.
 
@@ -53,8 +56,9 @@ def ingest(
     ``described`` goes into the manifest as it is; ``align_clocks`` moves the clocks of a parallel trace's processes
     (see `iotrace.ingest.clocks`); ``max_unpacked_bytes`` is the temporary space that files of archives, and copies
     of compressed files, may take together: half of the free space if None. Where more than ``max_skipped_percent`` of
-    the records were skipped, that is the first of the store's warnings, and stands before each verdict. Raises
-    IotraceError where the trace cannot be read or is no trace, and leaves nothing behind then.
+    the records were skipped, that is the first of the store's warnings, and stands before each verdict. ``wanted``
+    workers read a file of a block trace each (see `iotrace.ingest.in_parts`); ``say`` gets the reason where they
+    cannot. Raises IotraceError where the trace cannot be read or is no trace, and leaves nothing behind then.
     """
     if stores := [path for path in paths if is_store(path)]:
         raise UsageError(f"{stores[0]}: is a store already; ingest the trace from which it was made")
@@ -78,9 +82,15 @@ def ingest(
                 raise UsageError("only the ranks of a parallel trace have separate clocks to align")
             uses = block.Uses()
             written = {"disk_io": uses.count} if source.family == "disk_io" else {}
-            rows, report = write_tables(folder, start, progress, written)
+            made = None
+            if wanted is not None and not wanted.is_one:
+                made = _in_parts(folder, paths, source, start, wanted, say)
+            if made is not None:
+                uses, rows, report = made.uses, made.rows, made.report | {"partitions": made.partitions}
+            else:
+                rows, report = write_tables(folder, start, progress, written)
             if source.family == "disk_io":
-                derived = block.derive(folder, uses, is_sorted=not report.pop("unsorted"))
+                derived = block.derive(folder, uses, is_sorted=not report.pop("unsorted", 0))
                 rows |= derived.rows
                 report["views"] = derived.views
             elif source.family == "syscall":
@@ -110,6 +120,30 @@ def ingest(
             manifest["warnings"] = [skipped.sentence, *manifest["warnings"]]
         write_manifest(folder, manifest)
     return read(output)
+
+
+def _in_parts(
+    folder: Path,
+    paths: Sequence[Path],
+    source: formats.Format,
+    start: Callable[[], formats.Run],
+    wanted: Wanted,
+    say: Callable[[str], None],
+) -> in_parts.Made | None:
+    """Write a store's tables by workers; None, and the folder is empty, where one process must, which is said."""
+    if (why := in_parts.why_whole(source, paths)) is not None:
+        say(f"--workers: the files are read one after the other, by one process: {why}")
+        return None
+    try:
+        with wanted.started() as workers:
+            made = in_parts.make(folder, paths, source, start, workers) if workers else None
+    finally:
+        shutil.rmtree(folder / in_parts.AS_READ, ignore_errors=True)
+    if made is None:
+        say(
+            "--workers: the files are read one after the other, by one process: their clocks are not the same"
+        )
+    return made
 
 
 def files_by_job(

@@ -13,6 +13,7 @@ from typing import Any
 
 from iotrace.errors import IotraceError, reason
 from iotrace.files.remote import RemotePath
+from iotrace.store import partitions
 from iotrace.store.skipped import KEY as MAX_SKIPPED
 
 MOST_BYTES = 256 << 20
@@ -117,6 +118,7 @@ MANIFEST = Record(
         "tracing_overhead": Record({"traced_ns": COUNT, "others_ns": COUNT}),
         "views": Record({"reference": Record({"files_are_devices": FLAG})}),
         "part": Record({"covers": TEXT, "of": TEXT}, {"counted_from_ns": COUNT}),
+        partitions.KEY: MapOf(ListOf(COUNT)),
     },
 )
 
@@ -142,6 +144,7 @@ def check(store: Path, manifest: dict[str, Any]) -> None:
     why = fault(manifest, MANIFEST) or fault(manifest["tables"], MapOf(COUNT), "tables")
     if not why and manifest["times"]["base"] == "epoch" and manifest["times"]["first_ns"] is None:
         why = "times.first_ns is null though times.base is epoch"
+    why = why or partitions.fault(manifest)
     if why:
         raise IotraceError(f"{store}: its manifest.json is not usable: {why}; ingest the trace again")
 

@@ -24,7 +24,7 @@ from iotrace.files.remote import RemotePath
 from iotrace.files.temporary import folder_of_process
 from iotrace.libraries import duckdb, pl
 from iotrace.store import manifest as manifests
-from iotrace.store import sandbox, values, views
+from iotrace.store import partitions, sandbox, values, views
 from iotrace.store.row_groups import batches_of, ends_of
 
 STORE_VERSION = schemas.VERSION
@@ -90,30 +90,41 @@ class Store:
     def table_path(self, name: str) -> Path:
         """Return the Parquet file of a table, a copy of it for a store on object storage.
 
-        Raises IotraceError for a table that the store has not, or not as a file.
+        Raises IotraceError for a table that the store has not, or not as one file.
         """
-        path = self._stored_path(name)
-        return path.copied() if isinstance(path, RemotePath) else path
+        paths = self.table_paths(name)
+        if len(paths) > 1:
+            raise IotraceError(f"{self.path}: table {name} is {len(paths):,} files")
+        return paths[0]
+
+    def table_paths(self, name: str) -> list[Path]:
+        """Return the Parquet files of a table in their order; otherwise as `table_path`."""
+        paths = self._stored_paths(name)
+        return [path.copied() if isinstance(path, RemotePath) else path for path in paths]
+
+    def is_partitioned(self, name: str) -> bool:
+        """Whether a table is several files (see `iotrace.store.partitions`)."""
+        return name in self.manifest.get(partitions.KEY, {})
 
     def check_has(self, name: str) -> None:
         """Raise IotraceError for a table that the store has not."""
         if name not in self.manifest["tables"]:
             raise IotraceError(f"{self.path}: has no table {name}; it has {', '.join(self.tables)}")
 
-    def _stored_path(self, name: str) -> Path:
+    def _stored_paths(self, name: str) -> list[Path]:
         self.check_has(name)
         if name not in self.stored_tables:
             raise IotraceError(
                 f"{self.path}: table {name} is no file: it is made of the others when it is read"
             )
-        return self.path / f"{name}.parquet"
+        return [self.path / file for file in partitions.file_names(self.manifest, name)]
 
     @property
     def _local_folder(self) -> Path:
         """Where all tables are files that DuckDB can open."""
         if not isinstance(self.path, RemotePath):
             return self.path
-        (folder,) = {self.table_path(name).parent for name in self.stored_tables}
+        (folder,) = {path.parent for name in self.stored_tables for path in self.table_paths(name)}
         return folder
 
     def batches(
@@ -129,13 +140,22 @@ class Store:
         if name not in self.stored_tables:
             yield from views.batches(self, list(columns), rows, records)
             return
-        path = self._stored_path(name)
-        try:
-            with parquet_file(path) as stored:
-                for batch in batches_of(stored, list(columns), rows, records):
-                    yield self.checked(name, batch)
-        except (pa.ArrowException, OSError) as error:
-            raise IotraceError(f"{path}: cannot be read: {reason(error)}") from None
+        end = 0
+        for path, count in zip(
+            self._stored_paths(name), partitions.rows_of_files(self.manifest, name), strict=True
+        ):
+            first, end = end, end + count
+            here = records
+            if records is not None and self.is_partitioned(name):
+                here = range(max(records.start - first, 0), max(records.stop - first, 0))
+                if here.start >= count or not here:
+                    continue
+            try:
+                with parquet_file(path) as stored:
+                    for batch in batches_of(stored, list(columns), rows, here):
+                        yield self.checked(name, batch)
+            except (pa.ArrowException, OSError) as error:
+                raise IotraceError(f"{path}: cannot be read: {reason(error)}") from None
 
     def row_group_ends(self, name: str) -> list[int]:
         """Return how many rows of a table there are up to the end of each row group, or to the end of all.
@@ -144,14 +164,17 @@ class Store:
         """
         if name not in self.stored_tables:
             return views.row_group_ends(self)
-        path, rows = self.path / f"{name}.parquet", self.manifest["tables"][name]
-        if not path.is_file():
-            return [rows]
-        try:
-            with parquet_file(path) as stored:
-                return ends_of(stored.metadata)
-        except (pa.ArrowException, OSError) as error:
-            raise IotraceError(f"{path}: cannot be read: {reason(error)}") from None
+        ends: list[int] = []
+        for path in self._stored_paths(name):
+            first = ends[-1] if ends else 0
+            if not path.is_file():
+                return [self.manifest["tables"][name]]
+            try:
+                with parquet_file(path) as stored:
+                    ends += [first + end for end in ends_of(stored.metadata)]
+            except (pa.ArrowException, OSError) as error:
+                raise IotraceError(f"{path}: cannot be read: {reason(error)}") from None
+        return ends
 
     def checked(self, name: str, rows: Rows) -> Rows:
         """Return rows of a table, or some of its columns; raises IotraceError for values that no such table has."""
@@ -166,13 +189,9 @@ class Store:
             schema = schemas.schema(name)
             described = pa.schema([schema.field(column) for column in wanted], schema.metadata)
             return pa.Table.from_batches(self.batches(name, wanted), described)
-        path = self._stored_path(name)
         lacking = {field.name: field for field in self.lacking(name) if field.name in wanted}
-        try:
-            stored = [column for column in wanted if column not in lacking]
-            table = read_table(path, stored, use_threads=True)
-        except (pa.ArrowException, OSError) as error:
-            raise IotraceError(f"{path}: cannot be read: {error}") from None
+        stored = [column for column in wanted if column not in lacking]
+        table = pa.concat_tables([_table(path, stored) for path in self._stored_paths(name)])
         for column in lacking.values():
             table = table.append_column(column, pa.nulls(table.num_rows, column.type))
         return self.checked(name, table.select(wanted))
@@ -187,7 +206,7 @@ class Store:
         self.check_has(name)
         if name not in self.stored_tables:
             return views.polars(self)
-        frame = pl.scan_parquet(local_name(self.table_path(name)), glob=False)
+        frame = pl.scan_parquet([local_name(path) for path in self.table_paths(name)], glob=False)
         if not (lacking := self.lacking(name)):
             return frame
         types = pl.from_arrow(schemas.schema(name).empty_table()).schema  # type: ignore[union-attr]
@@ -214,7 +233,7 @@ class Store:
 
         It loads no extensions, and its settings are locked (see `iotrace.store.sandbox`).
         """
-        files = [self.table_path(name) for name in self.stored_tables]
+        files = [path for name in self.stored_tables for path in self.table_paths(name)]
         try:
             connection = sandbox.connect(self._views_sql(views), files)
         except duckdb.Error as error:
@@ -226,7 +245,10 @@ class Store:
 
     def _views_sql(self, wanted: Iterable[str] | None) -> str:
         made = views.selects(self.manifest)
-        return queries.views_sql(self.tables, local_name(self._local_folder), self.version, wanted, made)
+        listed = {name: partitions.file_names(self.manifest, name) for name in self.stored_tables}
+        return queries.views_sql(
+            self.tables, local_name(self._local_folder), self.version, wanted, made, listed
+        )
 
     @contextmanager
     def queried(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -260,10 +282,12 @@ def read(path: Path) -> Store:
             f" {STORE_VERSION}); upgrade iotrace or ingest the trace again"
         )
     manifests.check(path, manifest)
-    for name, rows in manifest["tables"].items():
+    for name in manifest["tables"]:
         if name not in manifest.get("views", {}):
-            _check_table(path, name, version, rows)
+            _check_table(path, name, version, manifest)
     views.check(path, manifest)
+    if not isinstance(path, RemotePath):
+        partitions.check_alone(path, manifest)
     if version < 2 and manifest["model"].get("model") != "1994":
         manifest["model"] = FIRST_MODEL | manifest["model"]
     store = Store(path, manifest)
@@ -284,16 +308,34 @@ def _check_keys(store: Store, name: str) -> None:
         seen[numbers] = True
 
 
-def _check_table(path: Path, name: str, version: int, rows: int) -> None:
+def _table(path: Path, columns: Sequence[str]) -> pa.Table:
+    try:
+        return read_table(path, columns, use_threads=True)
+    except (pa.ArrowException, OSError) as error:
+        raise IotraceError(f"{path}: cannot be read: {error}") from None
+
+
+def _check_table(path: Path, name: str, version: int, manifest: dict[str, Any]) -> None:
     """Raise IotraceError where a table is not there, is damaged, or has not the columns and rows that it should."""
     if name not in schemas.names():
         raise IotraceError(f"{path}: there is no table {name!r}; upgrade iotrace or ingest the trace again")
-    table = path / f"{name}.parquet"
+    files, counts = partitions.file_names(manifest, name), partitions.rows_of_files(manifest, name)
+    first = 0
+    for file, rows in zip(files, counts, strict=True):
+        metadata = _checked_file(path / file, name, version, rows)
+        if name in manifest.get(partitions.KEY, {}):
+            partitions.check_place(path / file, metadata, first)
+        first += rows
+
+
+def _checked_file(table: Path, name: str, version: int, rows: int) -> Any:
+    """Return the Parquet metadata of a file of a table, if it has the table's columns and as many rows."""
+    path = table.parent
     if not table.is_file():
         raise IotraceError(f"{path}: {table.name} is missing; ingest the trace again")
     try:
         with parquet_file(table) as file:
-            stored, count = file.schema_arrow, file.metadata.num_rows
+            stored, metadata = file.schema_arrow, file.metadata
     except (pa.ArrowException, OSError) as error:
         raise IotraceError(
             f"{path}: {table.name} is damaged ({reason(error)}); ingest the trace again"
@@ -309,7 +351,9 @@ def _check_table(path: Path, name: str, version: int, rows: int) -> None:
             f"{path}: {table.name} has columns of other types than table {name}: {', '.join(other)};"
             " ingest the trace again"
         )
-    if count != rows:
+    if metadata.num_rows != rows:
         raise IotraceError(
-            f"{path}: {table.name} has {count:,} rows where manifest.json says {rows:,}; ingest the trace again"
+            f"{path}: {table.name} has {metadata.num_rows:,} rows where manifest.json says {rows:,}; ingest the trace"
+            " again"
         )
+    return metadata

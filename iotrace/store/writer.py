@@ -21,7 +21,7 @@ from iotrace.files import partial_folder, place_folder, restore_replaced, umask,
 from iotrace.files.names import local_name
 from iotrace.files.outputs import failures_named, refuse_unwritable, taken
 from iotrace.formats.format import Run
-from iotrace.store import views
+from iotrace.store import partitions, views
 from iotrace.store.store import Progress, is_store
 
 
@@ -266,6 +266,8 @@ def _stop_all() -> None:
 def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
     """Write a store's manifest and its ``views.sql``."""
     made = views.selects(manifest)
-    (folder / "views.sql").write_text(queries.views_sql(sorted(manifest["tables"]), made=made), "utf-8")
+    tables = sorted(manifest["tables"])
+    listed = {name: partitions.file_names(manifest, name) for name in tables}
+    (folder / "views.sql").write_text(queries.views_sql(tables, made=made, names_of=listed), "utf-8")
     text = json.dumps(manifest, indent=2, ensure_ascii=False)
     (folder / "manifest.json").write_text(text + "\n", "utf-8", errors="backslashreplace")

@@ -4,6 +4,7 @@
 -- block, and how many start where the one before ended.
 --
 -- Source: iotrace.
+-- Family: disk_io
 -- Streamed: yes
 --
 -- Columns:

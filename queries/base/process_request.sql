@@ -5,6 +5,7 @@
 --
 -- Source: iotrace.
 -- Materialize: yes
+-- Merge: by process, job, pid, program
 --
 -- Columns:
 --   process            int32    [identifier]  The row of table process.

@@ -25,25 +25,7 @@
 --   bytes_written    int64   [bytes]       What the other writes moved.
 --   unknown_lengths  int64   [requests]    Requests whose length is not in the trace; they count no bytes.
 
-with touched as (
-    select file, type,
-           count(*) as requests,
-           count(*) filter (operation = 'read') as reads,
-           count(*) filter (operation = 'update') as updates,
-           count(*) filter (operation = 'write') as writes,
-           coalesce(sum(length), 0) as bytes,
-           coalesce(sum(length) filter (operation = 'read'), 0) as bytes_read,
-           count(*) filter (unmoved) as requests_unmoved,
-           coalesce(sum(length) filter (unmoved), 0) as bytes_unmoved,
-           coalesce(sum(length) filter (operation = 'update'), 0) as bytes_updated,
-           coalesce(sum(length) filter (operation = 'write'), 0) as bytes_written,
-           count(*) - count(length) as unknown_lengths,
-           coalesce(max(length), 0) as longest,
-           coalesce(max("offset" + length), max(length), 0) as extent
-    from request
-    group by file, type
-),
-chosen as (
+with chosen as (
     select file,
            case parameter_file_size()
                when 'first' then size_first_bytes
@@ -52,11 +34,11 @@ chosen as (
            end as size
     from file
 )
-select touched.file, type,
-       case when type in ('inode', 'directory') then longest when type = 'disk' then coalesce(footprint_bytes, 0)
-            else coalesce(chosen.size, extent) end as size_bytes,
+select touched_object.file, type,
+       case when type in ('inode', 'directory') then coalesce(longest_bytes, 0) when type = 'disk' then coalesce(footprint_bytes, 0)
+            else coalesce(chosen.size, end_bytes, longest_bytes, 0) end as size_bytes,
        type in ('inode', 'directory') or (type <> 'disk' and chosen.size is not null) as size_known,
-       touched.requests, reads, updates, writes, bytes, bytes_read, requests_unmoved, bytes_unmoved, bytes_updated, bytes_written, unknown_lengths
-from touched
-left join chosen on chosen.file = touched.file
-left join disk_footprint on disk_footprint.file = touched.file and type = 'disk'
+       touched_object.requests, reads, updates, writes, bytes, bytes_read, requests_unmoved, bytes_unmoved, bytes_updated, bytes_written, unknown_lengths
+from touched_object
+left join chosen on chosen.file = touched_object.file
+left join disk_footprint on disk_footprint.file = touched_object.file and type = 'disk'

@@ -4,6 +4,7 @@
 -- them as reads, so that shares of reads and writes say nothing of such a trace.
 --
 -- Source: iotrace.
+-- Merge: sum
 --
 -- Columns:
 --   undirected  int64  [requests]  How many.

@@ -43,7 +43,7 @@ def characterize(
     raw: RawTrace,
 ) -> None:
     """Print a workload's statistics. They cover objects, references, reuse, runs, sizes, times and programs."""
-    from iotrace.analysis.overview import overview, statistics, without_effect
+    from iotrace.analysis.overview import overview, shown, statistics, without_effect
 
     if choice.listing:
         emit_list(output)
@@ -59,11 +59,12 @@ def characterize(
     store = part.of(raw.open(trace), output.is_to_read)
     for sentence in without_effect(store, names or []):
         warn_of(sentence)
-    if names:
-        tables = statistics(store, names, parameters.values())
-    else:
-        left_out: dict[str, str] = {}
-        tables = overview(store, parameters.values(), left_out, choice.everything)
-        for name, why in left_out.items():
-            warn_of(f"{name} is left out: {why} (--block, --budget)")
+    left_out: dict[str, str] = {}
+    with choice.started(names or shown(store, choice.everything), store.family) as workers:
+        if names:
+            tables = statistics(store, names, parameters.values(), workers=workers)
+        else:
+            tables = overview(store, parameters.values(), left_out, choice.everything, workers)
+    for name, why in left_out.items():
+        warn_of(f"{name} is left out: {why} (--block, --budget)")
     emit_statistics(tables, output)

@@ -10,6 +10,7 @@ from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.ingest import IngestOptions
 from iotrace.cli.output import Format, written_option
 from iotrace.cli.tables.store import say_what_was_read
+from iotrace.cli.terminal import warn_of
 from iotrace.formats.columns import HELP as COLUMNS
 
 SETTINGS = {
@@ -60,5 +61,6 @@ def ingest(
 
     for place, trace in options.stores(files, output).items():
         with progress_bar(f"Reading {trace[0]}") as progress:
-            store = pipeline.ingest(trace, place, replace=force, progress=progress, **options.arguments())
+            arguments = options.arguments()
+            store = pipeline.ingest(trace, place, replace=force, progress=progress, say=warn_of, **arguments)
         say_what_was_read(store, form, options.max_skipped)

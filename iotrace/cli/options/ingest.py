@@ -7,10 +7,12 @@ from typing import Any
 
 from iotrace.cli.inputs import ModelOption, Order, OrderOption, TraceFormatOption, model_switches
 from iotrace.cli.options.groups import Group, declared
+from iotrace.cli.options.workers import CLUSTER, METAVAR
 from iotrace.errors import UsageError
 from iotrace.formats.columns import PREFIX
 from iotrace.store.skipped import USUAL_PERCENT
 from iotrace.units import size_bytes
+from iotrace.workers.wanted import parsed
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,13 @@ class IngestOptions(Group):
     split_jobs: bool = declared(
         False,
         "Write a store for each job of a parallel trace, NAME.job-JOB.iotrace (several in one are refused).",
+    )
+    workers: str | None = declared(
+        None,
+        "Read the files of a block trace at the same time, each into a partition of the store: on N threads;"
+        f"{CLUSTER}",
+        metavar=METAVAR,
+        rare=True,
     )
     max_skipped: float = declared(
         USUAL_PERCENT,
@@ -89,4 +98,5 @@ class IngestOptions(Group):
             "align_clocks": self.align_clocks,
             "max_unpacked_bytes": self.max_unpacked_bytes,
             "max_skipped_percent": self.max_skipped,
+            "wanted": None if self.workers is None else parsed(self.workers),
         }

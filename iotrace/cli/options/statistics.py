@@ -1,11 +1,20 @@
 """The parameters of statistics, as options of ``iotrace characterize``."""
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from iotrace.analysis.population import Population
 from iotrace.cli.inputs import PopulationOption
 from iotrace.cli.options.groups import Group, declared
+from iotrace.cli.options.workers import CLUSTER, METAVAR
+from iotrace.cli.terminal import warn_of
+from iotrace.workers.wanted import parsed
+
+if TYPE_CHECKING:
+    from iotrace.workers import Workers
 
 
 class FileSize(StrEnum):
@@ -29,8 +38,28 @@ class Choice(Group):
 
     everything: bool = declared(False, "Show every statistic that applies to the trace.", "--all")
     listing: bool = declared(False, "List the statistics, with their columns and sources.", "--list")
+    workers: str | None = declared(
+        None,
+        f"Compute what merges over ranges of rows at the same time: on N threads;{CLUSTER}",
+        metavar=METAVAR,
+        rare=True,
+    )
     sql: bool = declared(False, "Show the SQL of the statistics named, and run nothing.")
     paper: bool = declared(False, "Former spelling of iotrace paper richardson --chapter 3.", hidden=True)
+
+    @contextmanager
+    def started(self, names: Sequence[str], family: str) -> "Iterator[Workers | None]":
+        """Give the workers for a block, None if there are none; say which statistics they do not compute."""
+        wanted = parsed(self.workers)
+        if self.workers is None or wanted.is_one:
+            yield None
+            return
+        from iotrace.analysis.merging import sentence
+
+        if said := sentence(names, family):
+            warn_of(said)
+        with wanted.started() as workers:
+            yield workers
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from iotrace.workers import Workers
 
 METAVAR = "N|local|ADDRESS|FILE"
-_CLUSTER = (
+CLUSTER = (
     " or on a Dask cluster: [b]local[/b] (these cores), tcp://HOST:PORT or a scheduler file (docs/scale.md)."
 )
 
@@ -22,7 +22,7 @@ WorkersOption = Annotated[
     typer.Option(
         "--workers",
         rich_help_panel=RARE,
-        help=f"Run slices of the trace at the same time, and merge them exactly: on N threads;{_CLUSTER}",
+        help=f"Run slices of the trace at the same time, and merge them exactly: on N threads;{CLUSTER}",
         metavar=METAVAR,
     ),
 ]
@@ -34,7 +34,7 @@ class Runners(Group):
 
     workers: str | None = declared(
         None,
-        f"Spread the runs of a sweep: over N threads [default: all cores];{_CLUSTER}",
+        f"Spread the runs of a sweep: over N threads [default: all cores];{CLUSTER}",
         metavar=METAVAR,
         rare=True,
     )

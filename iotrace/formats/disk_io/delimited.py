@@ -50,6 +50,8 @@ class DelimitedSource:
         self.layout = layout
         self.notes = SourceNotes(base=layout.base, ordered=layout.ordered)
         self.reading = Reading(paths, self.notes)
+        self.header: str | None = None
+        """The first header, by which later files may be read."""
         self._line = 0
 
     def progress(self) -> tuple[int, int | None]:
@@ -95,6 +97,7 @@ class DelimitedSource:
             (line,) = text_lines(block[:end])
             if not self._is_header(line):
                 break
+            self.header = self.header or line
             self._begin(line)
             self.count(1)
             self.notes.remark("headers")
@@ -127,6 +130,10 @@ class DelimitedSource:
     def _is_header(self, line: str) -> bool:
         header = self.layout.header
         return header is not None and bool(header.match(line) or header.match(plain_header(line)))
+
+    def follow(self, header: str) -> None:
+        """Read on as after a file with this header."""
+        self._begin(header)
 
     def _begin(self, header: str) -> None:
         """Take what a header line says."""

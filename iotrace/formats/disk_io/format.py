@@ -23,24 +23,33 @@ def block_format(
     endings: str,
     recognises: Callable[[bytes], bool],
     source: Callable[[Sequence[Path]], Source],
+    *,
+    is_split: bool = False,
 ) -> Format:
-    """Return a format of the family disk_io; `source` gets the trace's files."""
+    """Return a format of the family disk_io; `source` gets the trace's files.
+
+    ``is_split`` says that its files can be read one by one (see `iotrace.formats.disk_io.parts`).
+    """
+
+    def files(paths: Sequence[Path]) -> tuple[Sequence[Path], Sequence[str]]:
+        chosen = choose(files_of(paths), set(paths), recognises)
+        if not chosen.taken:
+            raise IotraceError(
+                f"{', '.join(map(str, paths))}: holds no trace; iotrace formats lists what is read"
+            )
+        return chosen.taken, chosen.warnings(name)
 
     def start(paths: Sequence[Path], model: Mapping[str, str], order: str, known_files: Path | None) -> Run:
         if model or known_files is not None:
             raise UsageError(
                 "a block trace has no system calls: neither --model nor --known-files applies to it"
             )
-        chosen = choose(files_of(paths), set(paths), recognises)
-        if not chosen.taken:
-            raise IotraceError(
-                f"{', '.join(map(str, paths))}: holds no trace; iotrace formats lists what is read"
-            )
-        reading = source(chosen.taken)
-        reading.notes.warnings += chosen.warnings(name)
+        taken, warnings = files(paths)
+        reading = source(taken)
+        reading.notes.warnings += warnings
         return DiskRun(name, paths, reading)
 
-    return Format(name, "disk_io", sentence, endings, recognises, start)
+    return Format(name, "disk_io", sentence, endings, recognises, start, split=files if is_split else None)
 
 
 def delimited_format(
@@ -75,4 +84,4 @@ def delimited_format(
             return DelimitedSource(paths, described)
         return UsualLines(paths, described, described.usual)
 
-    return block_format(name, sentence, endings, recognises, source)
+    return block_format(name, sentence, endings, recognises, source, is_split=True)

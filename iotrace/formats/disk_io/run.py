@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,17 +45,30 @@ class DiskRun(TraceRun):
         self.seen |= {"negative_latencies": 0, "latencies_out_of_range": 0}
 
     def next(self) -> list[tuple[str, pa.RecordBatch]] | None:
-        """Read on; raises IotraceError at the end of a trace that gave no row, or only requests of length 0."""
+        """Read on; raises as `refuse_without_data` at the end."""
         tables = super().next()
-        if self._ended and self.rows == self.seen["empty_requests"]:
-            raise IotraceError(
-                f"{self.paths}: none of its {self.rows:,} requests moves data: all have length 0"
-            )
         if tables is None:
             return None
         if self._ended:
             return [*((self.table, rows) for rows in self._order.rest()), *tables]
         return [(self.table, ready) for _, rows in tables for ready in self._order.take(rows)]
+
+    def as_read(self) -> Iterator[pa.RecordBatch]:
+        """Read on, and give the rows in the order of the trace, counted from its first record.
+
+        For one file of a trace, which may lack what a trace must have (see `iotrace.formats.disk_io.parts`).
+        """
+        while (batch := self.source.next()) is not None:
+            for _, rows in self._read(batch):
+                yield rows
+
+    def refuse_without_data(self) -> None:
+        """Raise IotraceError for a trace that gave no row, or only requests of length 0."""
+        super().refuse_without_data()
+        if self.rows == self.seen["empty_requests"]:
+            raise IotraceError(
+                f"{self.paths}: none of its {self.rows:,} requests moves data: all have length 0"
+            )
 
     def report(self) -> dict[str, Any]:
         """Return the manifest's entries on the run; ``unsorted`` rows of the table are out of the order of time."""
@@ -114,10 +127,10 @@ class DiskRun(TraceRun):
         """Return whether no request in the usual form is absurdly far from the usual time."""
         if not summary["rows"]:
             return True
-        if self._usual_ns is None:
-            self._usual_ns = int(np.median(rows.requests(0)["time_ns"].to_numpy()))
+        if self.usual_ns is None:
+            self.usual_ns = int(np.median(rows.requests(0)["time_ns"].to_numpy()))
         ends_ns = (summary["least_ns"], summary["most_ns"])
-        return all(abs(time_ns - self._usual_ns) <= LONGEST_TRACE_NS for time_ns in ends_ns)
+        return all(abs(time_ns - self.usual_ns) <= LONGEST_TRACE_NS for time_ns in ends_ns)
 
     def _usual_batch(self, rows: BlockRows, summary: Mapping[str, int]) -> pa.RecordBatch:
         """Return requests in the usual form as rows of the table, counted and numbered as `_batch` does."""

@@ -83,11 +83,11 @@ class ParallelRun(TraceRun):
         """Return whether no call in the usual form is absurdly far from the usual time."""
         if not len(calls.rows):
             return True
-        if self._usual_ns is None:
-            self._usual_ns = int(np.median(calls.rows.calls(0)["time"].to_numpy()))
+        if self.usual_ns is None:
+            self.usual_ns = int(np.median(calls.rows.calls(0)["time"].to_numpy()))
         summary = calls.rows.summary()
         ends_ns = (summary["least_ns"], summary["most_ns"])
-        return all(abs(time_ns - self._usual_ns) <= LONGEST_TRACE_NS for time_ns in ends_ns)
+        return all(abs(time_ns - self.usual_ns) <= LONGEST_TRACE_NS for time_ns in ends_ns)
 
     def _usual_batch(self, calls: UsualCalls) -> pa.RecordBatch:
         """Return calls in the usual form as rows of the table, counted and numbered as `_batch` does."""

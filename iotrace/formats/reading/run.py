@@ -41,7 +41,8 @@ class TraceRun(ABC):
         self.recorded_columns: set[str] = set()
         self.rows = 0
         self.requests = 0
-        self._usual_ns: int | None = None
+        self.usual_ns: int | None = None
+        """The median time of the first batch that has times, far from which no time is believed."""
         self._ended = False
 
     @property
@@ -61,8 +62,16 @@ class TraceRun(ABC):
         if batch is not None:
             return self._read(batch)
         self._ended = True
+        self.refuse_without_data()
+        return self.last_tables()
+
+    def refuse_without_data(self) -> None:
+        """Raise IotraceError for a trace that gave no row."""
         if not self.rows:
             raise IotraceError(f"{self.paths}: {self._refusal()}")
+
+    def last_tables(self) -> list[tuple[str, pa.RecordBatch]]:
+        """Return the tables that are complete only at the end."""
         return [
             ("file", tables.of_rows("file", self._file_rows())),
             ("process", tables.of_rows("process", self._process_rows())),
@@ -128,12 +137,12 @@ class TraceRun(ABC):
 
     def _in_time(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Return a batch with a reason in the rows that are absurdly far from the first batch's median time."""
-        if self._usual_ns is None:
+        if self.usual_ns is None:
             median = frame.filter(pl.col("reason").is_null())["time_ns"].median()
-            self._usual_ns = None if median is None else int(median)  # type: ignore[arg-type]
-        if self._usual_ns is None:
+            self.usual_ns = None if median is None else int(median)  # type: ignore[arg-type]
+        if self.usual_ns is None:
             return frame
-        is_far = pl.when(self._is_far(self._usual_ns)).then(pl.lit("time out of range"))
+        is_far = pl.when(self._is_far(self.usual_ns)).then(pl.lit("time out of range"))
         return frame.with_columns(reason=pl.coalesce("reason", is_far))
 
     def _is_far(self, usual_ns: int) -> pl.Expr:

@@ -21,6 +21,7 @@ from iotrace.errors import IotraceError, sql_reason
 from iotrace.files.outputs import failures_named
 from iotrace.files.temporary import folder_of_process
 from iotrace.libraries import duckdb
+from iotrace.store import partitions
 from iotrace.store.expressions import check_over_references
 from iotrace.store.part.choice import Choice
 from iotrace.store.part.selection import Selection
@@ -81,7 +82,8 @@ def warmed_part_of(store: Store, selection: Selection) -> Part:
             with closing(TableWriters(folder)) as writers:
                 _write_table(writers, "reference", warmed_sql(choice), choice)
             for name in set(store.stored_tables) - {"reference"}:
-                (folder / f"{name}.parquet").symlink_to(store.table_path(name).resolve())
+                for path in store.table_paths(name):
+                    (folder / path.name).symlink_to(path.resolve())
         covers = warmed_sentence(store, selection, counts)
         warm = {} if selection.since_ns is None else {"counted_from_ns": selection.since_ns}
         tables = store.manifest["tables"] | writers.rows
@@ -136,7 +138,7 @@ def _manifest(
     whole = choice.store.manifest
     first_ns = whole["times"]["first_ns"]
     return {
-        **without_views(whole),
+        **partitions.without(without_views(whole)),
         "store_version": schemas.VERSION,
         "counts": whole["counts"] | _counts(choice, rows, counts),
         "times": whole["times"] | {"first_ns": None if first_ns is None else first_ns + choice.origin_ns},

@@ -1,0 +1,192 @@
+"""Statistics in parts: views that say in their header how they merge, each counted by workers over ranges of rows.
+
+``Merge: by file, type; max end_bytes`` says that rows of the same file and type are one, that end_bytes is the larger
+of two, and all other columns are sums. All are whole numbers, so that any ranges give the same rows. A statistic merges
+if it reads large tables through such views alone; what is above them is computed by the command, of the merged rows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cache, partial
+
+import duckdb
+import pyarrow as pa
+
+from iotrace import queries, schemas
+from iotrace.analysis import characterize
+from iotrace.analysis.curves.slices import cut, cut_for
+from iotrace.errors import IotraceError, sql_reason
+from iotrace.store.elsewhere import StoreElsewhere
+from iotrace.store.store import Store
+from iotrace.workers import Workers, map_merge
+
+LARGE = ("reference", "syscall", "call_file", "disk_io", "parallel_io")
+"""The tables that grow with the trace; those of files, processes and uses are read by the command."""
+MOST_ROWS = 1 << 22
+"""How many rows a worker has in memory at a time."""
+Rows = dict[str, pa.Table]
+"""Rows of views by their names."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How the rows of two parts of a trace become one view's."""
+
+    by: tuple[str, ...]
+    largest: tuple[str, ...]
+
+    def sql(self, columns: Iterable[str]) -> str:
+        """Return the SELECT that merges rows of table ``halves``."""
+        of = [
+            f'"{name}"'
+            if name in self.by
+            else f'{"max" if name in self.largest else "sum"}("{name}") as "{name}"'
+            for name in columns
+        ]
+        group = f" group by {', '.join(self.by)}" if self.by else ""
+        return f"select {', '.join(of)} from halves{group}"
+
+
+@cache
+def rule(view: str) -> Rule | None:
+    """Return how a view merges; None for one that does not. Raises MalformedQuery for a line that cannot be read."""
+    described = queries.query(view)
+    if described.merge is None:
+        return None
+    clauses = re.fullmatch(r"(?:by ([\w, ]+)|sum)(?:; max ([\w, ]+))?", described.merge)
+    by, largest = (tuple((clause or "").split(", ")) for clause in clauses.groups()) if clauses else ((), ())
+    made = Rule(tuple(filter(None, by)), tuple(filter(None, largest)))
+    if clauses is None or not {*made.by, *made.largest} <= {column.name for column in described.columns}:
+        raise queries.MalformedQuery(
+            f"{view}: Merge is 'by COLUMN, ...' or 'sum', and then '; max COLUMN, ...'"
+        )
+    return made
+
+
+def views_of(statistic: str, family: str) -> tuple[list[str], list[str]]:
+    """Return the views through which a statistic merges, and those below it for which it does not."""
+    merging: dict[str, None] = {}
+    others: dict[str, None] = {}
+    seen: set[str] = set()
+
+    def visit(name: str) -> None:
+        if name in seen or name in queries.TABLES or _is_without_rows(name, family):
+            return
+        seen.add(name)
+        described = queries.query(name)
+        if rule(name) is not None:
+            merging[name] = None
+            return
+        if described.is_streamed or any(need in LARGE for need in described.needs):
+            others[name] = None
+        for need in described.needs if not described.is_streamed else ():
+            visit(need)
+
+    visit(statistic)
+    return list(merging), list(others)
+
+
+def sentence(names: Sequence[str], family: str) -> str | None:
+    """Say which statistics one process computes, and why; None if all merge."""
+    whole = {
+        name: others for name in names if name in queries.names() and (others := views_of(name, family)[1])
+    }
+    if not whole:
+        return None
+    ordered = [
+        name for name, others in whole.items() if any(queries.query(one).is_streamed for one in others)
+    ]
+    rest = [name for name in whole if name not in ordered]
+    reasons = [
+        f"{', '.join(ordered)} (of requests in their order)" if ordered else "",
+        f"{', '.join(rest)} (of whole tables)" if rest else "",
+    ]
+    return f"--workers: computed by one process, since they do not merge: {'; '.join(filter(None, reasons))}"
+
+
+def merged(store: Store, names: Sequence[str], parameters: Mapping[str, str | int], workers: Workers) -> Rows:
+    """Return the rows of the views through which statistics merge, computed by workers.
+
+    Raises as `map_merge` does, and IotraceError for a store that is not the same on a worker.
+    """
+    wanted = dict.fromkeys(view for name in names for view in views_of(name, store.family)[0])
+    made = {
+        name: queries.query(name).schema.empty_table()
+        for name in queries.views()
+        if _is_without_rows(name, store.family)
+    }
+    for table in LARGE:
+        views = [view for view in wanted if _large_below(view) == {table}]
+        if views and table in store.tables and store.manifest["tables"][table]:
+            ranges = cut_for(workers, store.row_group_ends(table))
+            work = _Work(StoreElsewhere.of(store), table, tuple(views), tuple(parameters.items()))
+            rows: Rows = map_merge(workers.executor, partial(_of_rows, work), _merged, ranges)
+            made |= rows
+    return made
+
+
+@dataclass(frozen=True)
+class _Work:
+    store: StoreElsewhere
+    table: str
+    views: tuple[str, ...]
+    parameters: tuple[tuple[str, str | int], ...]
+
+
+def _of_rows(work: _Work, rows: range) -> Rows:
+    """Return views of some rows of a table, as if it had no others."""
+    store = work.store.open()
+    made: Rows | None = None
+    with store.queried() as connection:
+        for some in cut(len(rows), -(-len(rows) // MOST_ROWS)):
+            records = range(rows.start + some.start, rows.start + some.stop)
+            connection.register(work.table, _plain(store, work.table, records))
+            with characterize.prepared(connection, work.views, dict(work.parameters), streams=False):
+                here = {view: characterize.result(connection, view) for view in work.views}
+            connection.unregister(work.table)
+            made = here if made is None else _merged(made, here)
+    assert made is not None
+    return made
+
+
+def _plain(store: Store, table: str, records: range) -> pa.Table:
+    """Return rows of a table as SQL sees them: names as texts, and null what the store's version lacks."""
+    lacking = {field.name for field in store.lacking(table)}
+    stored = [name for name in schemas.schema(table).names if name not in lacking]
+    rows = pa.Table.from_batches(store.batches(table, stored, records=records))
+    columns = {}
+    for field in schemas.schema(table):
+        kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        columns[field.name] = (
+            pa.nulls(len(rows), kind) if field.name in lacking else rows[field.name].cast(kind)
+        )
+    return pa.table(columns)
+
+
+def _merged(left: Rows, right: Rows) -> Rows:
+    """Return views of all rows, of those of some rows and of others."""
+    try:
+        with closing(duckdb.connect()) as connection:
+            made = {}
+            for view in left:
+                schema, how = queries.query(view).schema, rule(view)
+                assert how is not None
+                connection.register("halves", pa.concat_tables([left[view], right[view]]))
+                made[view] = connection.sql(how.sql(schema.names)).to_arrow_table().cast(schema)
+            return made
+    except (duckdb.Error, pa.ArrowException) as error:
+        raise IotraceError(f"statistics cannot be merged: {sql_reason(error)}") from None
+
+
+def _large_below(view: str) -> set[str]:
+    return {need for name in queries.ordered([view]) for need in queries.query(name).needs if need in LARGE}
+
+
+def _is_without_rows(view: str, family: str) -> bool:
+    """Return whether a base view that the engine computes says nothing of traces of this family."""
+    described = queries.query(view)
+    return described.is_streamed and described.family not in (None, family)

@@ -1,0 +1,160 @@
+"""A block trace of several files of which each is read alone, and what they found merged as if one had read them all.
+
+Formats say whether their files can be read so (``split`` of `iotrace.formats.format.Format`). What one file needs to
+know of those before it is `Learnt` from the beginning of the trace; all else merges exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from iotrace.formats.disk_io.delimited import DelimitedSource
+from iotrace.formats.disk_io.run import DiskRun
+from iotrace.formats.reading.batches import SourceNotes
+from iotrace.formats.reading.clock import Clock
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """What the beginning of a trace says of all its files."""
+
+    usual_ns: int | None
+    """The time far from which no time is believed."""
+    header: str | None
+    """The line that names the columns, where a file may follow that has none."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What reading one file found, besides its rows; names are in the order of their numbers in the rows."""
+
+    notes: SourceNotes
+    skipped: dict[str, dict[str, Any]]
+    clock: Clock
+    usual_ns: int | None
+    devices: list[str]
+    files: list[tuple[str, str]]
+    processes: list[str]
+    recorded_columns: frozenset[str]
+    rows: int
+    requests: int
+    references: int
+    seen: dict[str, int]
+
+
+def learnt(run: DiskRun) -> Learnt:
+    """Read the beginning of a trace, up to its first rows; raises as reading all of it does where there are none."""
+    while not run.rows and run.next() is not None:
+        pass
+    header = run.source.header if isinstance(run.source, DelimitedSource) else None
+    return Learnt(run.usual_ns, header)
+
+
+def follow(run: DiskRun, beginning: Learnt) -> None:
+    """Have a run over one file begin as after the trace's beginning."""
+    run.usual_ns = beginning.usual_ns
+    if beginning.header is not None and isinstance(run.source, DelimitedSource):
+        run.source.follow(beginning.header)
+
+
+def found(run: DiskRun) -> Found:
+    """Return what a run over one file found, at its end."""
+    return Found(
+        run.source.notes,
+        run.skips.reasons,
+        run.clock,
+        run.usual_ns,
+        list(run.devices.of),
+        list(run.files),
+        list(run.processes.of),
+        frozenset(run.recorded_columns),
+        run.rows,
+        run.requests,
+        run.references,
+        run.seen,
+    )
+
+
+def fit_together(parts: Sequence[Found]) -> bool:
+    """Whether all files have the same clock, and the same one was believed in all: else they are not read alone."""
+    clocks = {(part.notes.base, part.notes.zero_ns) for part in parts}
+    timed = {part.clock.zero_ns is None for part in parts if part.rows}
+    usual = {part.usual_ns for part in parts}
+    return len(clocks) == len(usual) == 1 and len(timed) <= 1
+
+
+class _Read:
+    """A source that has been read."""
+
+    def __init__(self, notes: SourceNotes) -> None:
+        self.notes = notes
+
+    def progress(self) -> tuple[int, int | None]:
+        return 0, None
+
+    def next(self) -> None:
+        return None
+
+
+def merged(
+    name: str, paths: Sequence[Path], warnings: Sequence[str], parts: Sequence[Found], overtaken: int
+) -> DiskRun:
+    """Return the run over all files in their order, at its end; `overtaken` requests came after a later one of a file
+    before theirs."""
+    first = parts[0].notes
+    notes = replace(
+        first,
+        records=sum(part.notes.records for part in parts),
+        remarks={},
+        warnings=list(warnings),
+        damage=[],
+    )
+    run = DiskRun(name, paths, _Read(notes))
+    for part in parts:
+        for kind, count in part.notes.remarks.items():
+            notes.remark(kind, count)
+        notes.warnings += part.notes.warnings
+        notes.damage += part.notes.damage
+        for reason, skipped in part.skipped.items():
+            there = run.skips.reasons.setdefault(reason, {**skipped, "lines": 0})
+            there["lines"] += skipped["lines"]
+        run.devices.numbered(part.devices)
+        for key in part.files:
+            run.files.setdefault(key, len(run.files))
+        run.processes.numbered(part.processes)
+        run.recorded_columns |= part.recorded_columns
+        run.rows += part.rows
+        run.requests += part.requests
+        run.references += part.references
+        for kind, count in part.seen.items():
+            run.seen[kind] = run.seen.get(kind, 0) + count
+    run.usual_ns = parts[0].usual_ns
+    run.clock = _clock([part.clock for part in parts if part.clock.zero_ns is not None], overtaken)
+    return run
+
+
+def _clock(clocks: Sequence[Clock], overtaken: int) -> Clock:
+    if not clocks:
+        return Clock()
+    return Clock(
+        clocks[0].zero_ns,
+        min(clock.first_ns for clock in clocks),
+        max(clock.last_ns for clock in clocks),
+        max(clock.end_ns for clock in clocks),
+        min(clock.resolution_ns or 0 for clock in clocks),
+        sum(clock.unsorted for clock in clocks) + overtaken,
+    )
+
+
+def reached_ns(parts: Iterable[Found]) -> list[int | None]:
+    """Return for each file the latest time of those before it, None where none has a time."""
+    reached: list[int | None] = []
+    latest: int | None = None
+    for part in parts:
+        reached.append(latest)
+        if part.clock.zero_ns is not None:
+            latest = part.clock.last_ns if latest is None else max(latest, part.clock.last_ns)
+    return reached

@@ -1,0 +1,205 @@
+"""Many files of a block trace made one store by workers: what one process makes of them, each input in a partition.
+
+Each worker reads a file into rows in its order, with numbers and a clock of its own. What was found in the files is
+merged as if one process had read them, which gives every device, file and process its number. Then each worker writes a
+partition: the rows of a file, or where files overlap in time or are out of its order, those of a span of time of all.
+"""
+
+from __future__ import annotations
+
+import secrets
+import socket
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from operator import add
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+
+from iotrace import formats
+from iotrace.errors import IotraceError
+from iotrace.files.names import local_name
+from iotrace.formats.disk_io import parts
+from iotrace.formats.disk_io.run import DiskRun
+from iotrace.formats.format import Format, Run
+from iotrace.ingest import block
+from iotrace.ingest.spans import Rows, cuts_of, surveyed, written
+from iotrace.store.partitions import file_name
+from iotrace.store.writer import TableWriters
+from iotrace.workers import Workers, map_merge
+
+TABLE = "disk_io"
+AS_READ = "as-read"
+"""The folder of what workers write before partitions."""
+
+
+@dataclass(frozen=True)
+class _File:
+    """A file of a trace, for a worker."""
+
+    path: Path
+    format: str
+    folder: Path
+    beginning: parts.Learnt
+
+
+@dataclass(frozen=True)
+class Read:
+    """What a worker made of a file."""
+
+    rows: Path
+    found: parts.Found
+    uses: block.Uses
+
+
+@dataclass(frozen=True)
+class Made:
+    """The tables that were written, as `pipeline.ingest` needs them."""
+
+    rows: dict[str, int]
+    report: dict[str, Any]
+    uses: block.Uses
+    partitions: dict[str, list[int]]
+
+
+def why_whole(source: Format, paths: Sequence[Path]) -> str | None:
+    """Return why the files of a trace are read one after the other; None where workers can read one each."""
+    if source.family == "syscall":
+        return "which files a call is about depends on the calls in the files before"
+    if source.family == "parallel_io":
+        return "where a call reads depends on its process's calls before, which may be in other files"
+    if source.split is None:
+        return f"a file of format {source.name} is read by what the files before hold"
+    files, _ = source.split(paths)
+    if not all(path.is_file() for path in files):
+        return "a pipe can be read only once"
+    return "there is one" if len(files) == 1 else None
+
+
+def make(
+    folder: Path, paths: Sequence[Path], source: Format, start: Callable[[], Run], workers: Workers
+) -> Made | None:
+    """Write tables disk_io, file and process into a store's folder; None where the files must be read by one process.
+
+    ``start`` begins to read all files, of which the beginning is needed.
+    Raises IotraceError as ingesting does, or where a worker does not see a file or the folder.
+    """
+    assert source.split is not None
+    files, warnings = source.split(paths)
+    run = start()
+    assert isinstance(run, DiskRun)
+    beginning = parts.learnt(run)
+    own = folder / AS_READ
+    own.mkdir()
+    wanted = [_File(path.absolute(), source.name, own.absolute(), beginning) for path in files]
+    read: list[Read] = map_merge(workers.executor, _read, add, wanted)
+    found = [part.found for part in read]
+    if not parts.fit_together(found):
+        return None
+    _call_as_given(found, files)
+    whole, partitions = _partitioned(folder, source, paths, warnings, read, workers)
+    with closing(TableWriters(folder)) as writers:
+        for name, rows in whole.last_tables():
+            writers.write(name, rows)
+    uses = block.Uses()
+    for part in read:
+        uses.add(part.uses, np.array([whole.devices.of[name] for name in part.found.devices], np.int64))
+    report = whole.report()
+    report.pop("unsorted")
+    return Made(writers.rows | {TABLE: whole.rows}, report, uses, {TABLE: partitions})
+
+
+def _read(file: _File) -> list[Read]:
+    """Write the rows of a file as they are read, with the numbers that they have in it."""
+    for place in (file.folder, file.path):
+        if not place.exists():
+            raise IotraceError(
+                f"on worker {socket.gethostname()}: {place}: is not there (workers read the files and write the store's"
+                " partitions themselves: both must be on storage that they see under the same path)"
+            )
+    run = formats.named(file.format).start([file.path], {}, "time", None)
+    assert isinstance(run, DiskRun)
+    parts.follow(run, file.beginning)
+    uses = block.Uses()
+    folder = file.folder / secrets.token_hex(8)
+    folder.mkdir()
+    with closing(TableWriters(folder)) as writers:
+        writers.empty(TABLE)
+        for rows in run.as_read():
+            uses.count(rows)
+            writers.write(TABLE, rows)
+    return [Read(folder / f"{TABLE}.parquet", parts.found(run), uses)]
+
+
+def _call_as_given(found: Sequence[parts.Found], files: Sequence[Path]) -> None:
+    """Have sentences call files as the user does, and not as workers do."""
+    for part, path in zip(found, files, strict=True):
+        for sentences in (part.notes.warnings, part.notes.damage):
+            sentences[:] = [one.replace(str(path.absolute()), str(path)) for one in sentences]
+
+
+def _partitioned(
+    folder: Path,
+    source: Format,
+    paths: Sequence[Path],
+    warnings: Sequence[str],
+    read: Sequence[Read],
+    workers: Workers,
+) -> tuple[DiskRun, list[int]]:
+    """Write the partitions; return the run over all files, and the rows of each partition."""
+    found = [part.found for part in read]
+    whole = parts.merged(source.name, paths, warnings, found, overtaken=0)
+    whole.refuse_without_data()
+    rows = [
+        _rows(part, whole, reached)
+        for part, reached in zip(read, parts.reached_ns(found), strict=True)
+        if part.found.rows
+    ]
+    if not whole.clock.unsorted and not any(one.is_overtaken for one in rows):
+        counts = [one.count for one in rows]
+        spans: list[tuple[list[Rows], int | None, int | None]] = [([one], None, None) for one in rows]
+    else:
+        cuts = cuts_of([pq.read_metadata(local_name(one.path)) for one in rows], rows)
+        survey = map_merge(workers.executor, partial(surveyed, cuts_ns=cuts), np.add, rows)
+        whole = parts.merged(source.name, paths, warnings, found, overtaken=int(survey[0]))
+        ends = [None, *cuts, None]
+        counts = [int(count) for count in survey[1:]]
+        spans = [(list(rows), low, high) for low, high in pairwise(ends)]
+        spans = [span for span, count in zip(spans, counts, strict=True) if count]
+        counts = [count for count in counts if count]
+    starts = np.cumsum([0, *counts]).tolist()
+    tasks = [
+        (
+            of,
+            low,
+            high,
+            starts[place],
+            folder.absolute() / AS_READ,
+            folder.absolute() / file_name(TABLE, place),
+        )
+        for place, (of, low, high) in enumerate(spans)
+    ]
+    made = map_merge(workers.executor, partial(written, first_ns=whole.clock.first_ns), add, tasks)
+    if made != counts:
+        raise IotraceError(f"{', '.join(map(str, paths))}: changed while they were read")
+    return whole, counts
+
+
+def _rows(part: Read, whole: DiskRun, reached_ns: int | None) -> Rows:
+    """Return where a file's rows are, and what its numbers are in the whole trace."""
+    found = part.found
+    return Rows(
+        part.rows,
+        found.rows,
+        found.clock.zero_ns,
+        found.clock.unsorted == 0,
+        reached_ns if reached_ns is not None and reached_ns > found.clock.first_ns else None,
+        np.array([whole.devices.of[name] for name in found.devices], np.int32),
+        np.array([whole.files[key] for key in found.files], np.int32),
+        np.array([whole.processes.of[key] for key in found.processes], np.int32),
+    )

@@ -1,0 +1,175 @@
+"""Partitions of table disk_io, each written by a worker from the rows of one or several files as they were read.
+
+In a partition rows are in the order of time, those of one time in that of the trace, and have the numbers and the clock
+of the whole trace.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from iotrace import queries, schemas
+from iotrace.errors import IotraceError, sql_reason
+from iotrace.files import memory
+from iotrace.files.names import local_name
+from iotrace.formats.disk_io.order import SINCE_FIRST
+from iotrace.formats.reading import tables
+from iotrace.libraries import duckdb, pc
+from iotrace.store.writer import TableWriters
+
+TABLE = "disk_io"
+BATCH_ROWS = 1 << 17
+Numbers = np.ndarray[Any, np.dtype[np.int32]]
+Span = tuple[list["Rows"], int | None, int | None, int, Path, Path]
+"""Files, from which time and up to which time (None for no end), the first row's number, a folder to write in, and the
+partition's file."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of a file as they were read, and what their numbers are in the whole trace."""
+
+    path: Path
+    count: int
+    zero_ns: int | None
+    """The time from which theirs count; None without times."""
+    is_sorted: bool
+    reached_ns: int | None
+    """The latest time of the files before, where some rows here are earlier than that."""
+    devices: Numbers
+    files: Numbers
+    processes: Numbers
+
+    @property
+    def is_overtaken(self) -> bool:
+        """Whether some rows come after a later one of a file before."""
+        return self.reached_ns is not None
+
+
+def cuts_of(metadata: Sequence[Any], rows: Sequence[Rows]) -> list[int]:
+    """Return the times that cut a trace into as many spans as it has files, by the statistics of their row groups.
+
+    Spans have about the same number of rows.
+    """
+    middles, counts = [], []
+    for file, of in zip(metadata, rows, strict=True):
+        column = schemas.schema(TABLE).get_field_index("time_ns")
+        for group in range(file.num_row_groups):
+            known = file.row_group(group).column(column).statistics
+            steps = np.linspace(known.min, known.max, 64)
+            middles.append(steps.astype(np.int64) + (of.zero_ns or 0))
+            counts.append(np.full(64, file.row_group(group).num_rows / 64))
+    times, weights = np.concatenate(middles), np.concatenate(counts)
+    order = np.argsort(times, kind="stable")
+    reached = np.cumsum(weights[order]) / weights.sum()
+    places = np.searchsorted(reached, np.arange(1, len(rows)) / len(rows))
+    return sorted({int(times[order[place]]) for place in places})
+
+
+def surveyed(of: Rows, cuts_ns: Sequence[int]) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Return how many rows only came late because of the files before, and how many there are in each span of time."""
+    found = np.zeros(len(cuts_ns) + 2, np.int64)
+    cuts = np.array(cuts_ns, np.int64)
+    latest = np.iinfo(np.int64).min
+    with pq.ParquetFile(local_name(of.path)) as file:
+        for batch in file.iter_batches(BATCH_ROWS, columns=["time_ns"]):
+            times = batch["time_ns"].to_numpy() + of.zero_ns
+            found[1:] += np.bincount(np.searchsorted(cuts, times, side="right"), minlength=len(cuts) + 1)
+            if of.reached_ns is not None:
+                before = np.maximum.accumulate(np.concatenate([[latest], times[:-1]]))
+                found[0] += int(((times >= before) & (times < of.reached_ns)).sum())
+                latest = max(latest, int(times.max()))
+    return found
+
+
+def written(span: Span, first_ns: int) -> list[int]:
+    """Write a partition, and return the number of its rows in a list; times count from ``first_ns``."""
+    of, low_ns, high_ns, seq, own, target = span
+    folder = own / secrets.token_hex(8)
+    folder.mkdir()
+    batches = _streamed(of[0]) if len(of) == 1 and of[0].is_sorted else _sorted(of, low_ns, high_ns, folder)
+    rows = 0
+    with contextlib.closing(TableWriters(folder)) as writers:
+        for columns in batches:
+            count = len(columns["device"])
+            columns["seq"] = tables.running(seq + rows, count)
+            for name in SINCE_FIRST:
+                if columns[name].null_count < count:
+                    columns[name] = pc.subtract(columns[name], first_ns)
+            writers.write(TABLE, tables.of_columns(TABLE, columns))
+            rows += count
+    (folder / f"{TABLE}.parquet").replace(target)
+    return [rows]
+
+
+def _streamed(of: Rows) -> Iterator[dict[str, Any]]:
+    """Give the columns of a file's rows, which are in order, with the whole trace's numbers and absolute times."""
+    with pq.ParquetFile(local_name(of.path)) as file:
+        for batch in file.iter_batches(BATCH_ROWS):
+            columns = {name: batch[name] for name in batch.schema.names}
+            for name in SINCE_FIRST:
+                if of.zero_ns is not None and columns[name].null_count < batch.num_rows:
+                    columns[name] = pc.add(columns[name], of.zero_ns)
+            yield columns | {
+                "device": _taken(of.devices, columns["device"]),
+                "file": _taken(of.files, columns["file"]),
+                "process": _taken(of.processes, columns["process"]),
+            }
+
+
+def _sorted(
+    of: Sequence[Rows], low_ns: int | None, high_ns: int | None, folder: Path
+) -> Iterator[dict[str, Any]]:
+    """Give the same of the rows of some files in a span of time, in its order; larger than memory if need be."""
+    connection = duckdb.connect(config=memory.of_duckdb() | {"temp_directory": local_name(folder) + "/spill"})
+    with contextlib.closing(connection):
+        connection.execute("set enable_progress_bar = false")
+        selects = [_select(place, one, low_ns, high_ns) for place, one in enumerate(of)]
+        statement = " union all ".join(selects) + " order by time_ns, part, seq"
+        numbers = {
+            "device": _joined([one.devices for one in of]),
+            "file": _joined([one.files for one in of]),
+            "process": _joined([one.processes for one in of]),
+        }
+        try:
+            batches = connection.sql(statement).to_arrow_reader(BATCH_ROWS)
+        except duckdb.Error as error:
+            raise IotraceError(f"the requests cannot be sorted by time: {sql_reason(error)}") from None
+        for batch in batches:
+            columns = {name: batch[name] for name in batch.schema.names if name != "part"}
+            for name, (values, starts) in numbers.items():
+                places = pc.add(columns[name], pa.array(starts[batch["part"].to_numpy()]))
+                columns[name] = _taken(values, places)
+            yield columns
+
+
+def _select(part: int, of: Rows, low_ns: int | None, high_ns: int | None) -> str:
+    zero_ns = of.zero_ns or 0
+    times = ", ".join(f"{name} + {zero_ns}::bigint as {name}" for name in SINCE_FIRST)
+    ends = [] if low_ns is None else [f"time_ns >= {low_ns - zero_ns}"]
+    ends += [] if high_ns is None else [f"time_ns < {high_ns - zero_ns}"]
+    where = f" where {' and '.join(ends)}" if ends else ""
+    read = f"read_parquet({queries.literal(local_name(of.path))})"
+    return f"(select {part} as part, * replace ({times}) from {read}{where})"
+
+
+def _joined(numbers: Sequence[Numbers]) -> tuple[Numbers, np.ndarray[Any, np.dtype[np.int32]]]:
+    """Return the numbers of all files after each other, and where those of each begin."""
+    starts = np.cumsum([0, *(len(one) for one in numbers[:-1])]).astype(np.int32)
+    return np.concatenate(numbers), starts
+
+
+def _taken(numbers: Numbers, places: pa.Array) -> pa.Array:
+    """Return the numbers at some places, null for null."""
+    if places.null_count == len(places):
+        return pa.nulls(len(places), pa.int32())
+    return pa.array(numbers, pa.int32()).take(places)

@@ -1,0 +1,245 @@
+"""Many files of a block trace read by workers: the store that one process makes of them, in partitions."""
+
+import gzip
+import os
+import shutil
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from property_tests import examples
+
+from iotrace.errors import IotraceError, UsageError
+from iotrace.ingest import pipeline
+from iotrace.store.partitions import KEY
+from iotrace.store.store import Store, read
+from iotrace.workers import Wanted
+
+START = 128166372003061629
+STEP = 10_000_000
+"""A second of Windows' clock."""
+THREADS = Wanted(threads=3)
+
+REQUEST = st.builds(
+    lambda second, host, disk, word, block, length, response: (
+        f"{START + second * STEP},host{host},{disk},{word},{block * 512},{length},{response}"
+    ),
+    st.integers(0, 40),
+    st.integers(0, 1),
+    st.integers(0, 2),
+    st.sampled_from(("Read", "Write", "read", "Other")),
+    st.integers(0, 50),
+    st.sampled_from((0, 512, 700, 4096)),
+    st.sampled_from((-3, 0, 1000)),
+)
+ODD = st.sampled_from(
+    ("", "garbage", "Timestamp,Hostname,DiskNumber", f"{START},h,0,Read,-512,512,1", "5,h,0,Read,0,512,1")
+)
+FILES = st.lists(st.lists(REQUEST | ODD, max_size=12), min_size=2, max_size=5)
+
+
+def same(found: Store, expected: Store) -> None:
+    """Every row of every table, and all of the manifest but where it is."""
+    assert found.tables == expected.tables
+    for table in expected.tables:
+        assert found.arrow(table).to_pylist() == expected.arrow(table).to_pylist(), table
+    assert {name: value for name, value in found.manifest.items() if name != KEY} == expected.manifest
+
+
+def both(folder: Path, paths: Sequence[Path], form: str | None) -> Store | None:
+    """Ingest by one process and by workers; return the partitioned store, None where both refuse in the same words."""
+    try:
+        expected = pipeline.ingest(paths, folder / "one.iotrace", format=form)
+    except IotraceError as error:
+        with pytest.raises(IotraceError) as refused:
+            pipeline.ingest(paths, folder / "parts.iotrace", format=form, wanted=THREADS)
+        assert str(refused.value) == str(error)
+        assert not list(folder.glob("*parts.iotrace*"))
+        return None
+    found = pipeline.ingest(paths, folder / "parts.iotrace", format=form, wanted=THREADS)
+    same(found, expected)
+    return found
+
+
+def write(folder: Path, texts: Sequence[str]) -> list[Path]:
+    paths = [folder / f"{number}.csv" for number in range(len(texts))]
+    for path, text in zip(paths, texts, strict=True):
+        path.write_text(text)
+    return paths
+
+
+@given(FILES)
+@examples(40)
+def test_any_files_give_the_store_of_one_process(files: list[list[str]]) -> None:
+    """Files that overlap, are out of order, empty or damaged; times that tie; devices first seen in any of them."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        paths = write(folder, ["".join(f"{line}\n" for line in lines) for lines in files])
+        both(folder, paths, "msr-cambridge")
+
+
+def lines(first: int, count: int, disk: int = 0) -> str:
+    return "".join(
+        f"{START + second * STEP},h,{disk},Read,{second * 512},4096,1000\n"
+        for second in range(first, first + count)
+    )
+
+
+def test_files_after_each_other_are_a_partition_each(tmp_path: Path) -> None:
+    found = both(tmp_path, write(tmp_path, [lines(0, 5), lines(5, 7, disk=1), lines(12, 3)]), None)
+    assert found is not None
+    assert found.manifest[KEY] == {"disk_io": [5, 7, 3]}
+    assert found.row_group_ends("disk_io") == [5, 12, 15]
+    rows = found.arrow("disk_io").to_pylist()
+    for records in (range(4, 13), range(5, 12), range(14, 15), range(15)):
+        batches = found.batches("disk_io", ["seq", "device"], 2, records)
+        there = [row for batch in batches for row in batch.to_pylist()]
+        assert there == [{name: rows[place][name] for name in ("seq", "device")} for place in records]
+
+
+def test_overlapping_files_are_cut_by_time(tmp_path: Path) -> None:
+    found = both(
+        tmp_path, write(tmp_path, [lines(0, 90), lines(10, 90, disk=1), lines(20, 90, disk=2)]), None
+    )
+    assert found is not None
+    assert len(found.manifest[KEY]["disk_io"]) == 3
+    assert max(found.manifest[KEY]["disk_io"]) < 120
+
+
+def test_columns_are_named_by_the_first_file(tmp_path: Path) -> None:
+    """The rest of a CSV that was split has no header."""
+    texts = ["t,o,n\n1,0,512\n2,512,512\n", "3,1024,512\n4,0,512\n", "t,o,n\n5,0,512\n"]
+    found = both(tmp_path, write(tmp_path, texts), "csv:time=t,offset=o,length=n")
+    assert found is not None
+    assert found.manifest["counts"]["skipped_lines"] == 0
+
+
+def test_times_that_are_not_there(tmp_path: Path) -> None:
+    texts = ["0,512\n512,512\n", "1024,512\n"]
+    assert both(tmp_path, write(tmp_path, texts), "csv:offset=1,length=2") is not None
+
+
+def test_damage_is_that_of_one_process(tmp_path: Path) -> None:
+    paths = write(tmp_path, [lines(0, 50), "", lines(50, 5)])
+    paths[1].write_bytes(gzip.compress(lines(20, 500).encode())[:-9])
+    found = both(tmp_path, paths, "msr-cambridge")
+    assert found is not None
+    assert found.manifest["damage"]
+
+
+def test_a_folder_is_its_files(tmp_path: Path) -> None:
+    folder = tmp_path / "week"
+    folder.mkdir()
+    write(folder, [lines(0, 5), lines(5, 5)])
+    (folder / "README").write_text("about it\n")
+    found = both(tmp_path, [folder], None)
+    assert found is not None
+    assert any("README" in warning for warning in found.manifest["warnings"])
+
+
+def test_what_is_not_split_is_said(tmp_path: Path) -> None:
+    said: list[str] = []
+    (one,) = write(tmp_path, [lines(0, 5)])
+    pipeline.ingest([one], tmp_path / "one.iotrace", wanted=THREADS, say=said.append)
+    log = Path(__file__).parents[1] / "cli" / "copy.strace"
+    found = pipeline.ingest([log], tmp_path / "log.iotrace", wanted=THREADS, say=said.append)
+    assert [sentence.rpartition(": ")[2] for sentence in said] == [
+        "there is one",
+        "which files a call is about depends on the calls in the files before",
+    ]
+    assert KEY not in found.manifest
+
+
+def test_a_pipe_is_read_once(tmp_path: Path) -> None:
+    """Its beginning would be lost to whoever reads it again."""
+    paths, said = write(tmp_path, [lines(0, 5), lines(5, 5)]), list[str]()
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=(lines(10, 5),))
+    writer.start()
+    found = pipeline.ingest(
+        [*paths, pipe], tmp_path / "all.iotrace", format="msr-cambridge", wanted=THREADS, say=said.append
+    )
+    writer.join()
+    assert found.manifest["counts"]["requests"] == 15
+    assert [sentence.rpartition(": ")[2] for sentence in said] == ["a pipe can be read only once"]
+
+
+def test_what_a_block_trace_has_no_use_for_is_refused(tmp_path: Path) -> None:
+    paths = write(tmp_path, [lines(0, 5), lines(5, 5)])
+    with pytest.raises(UsageError, match="neither --model nor --known-files applies"):
+        pipeline.ingest(paths, tmp_path / "all.iotrace", model={"model": "1994"}, wanted=THREADS)
+    assert sorted(tmp_path.iterdir()) == paths
+
+
+def test_a_file_that_is_not_there_leaves_nothing(tmp_path: Path) -> None:
+    paths = write(tmp_path, [lines(0, 5), lines(5, 5)])
+    with pytest.raises(IotraceError, match=r"2\.csv: "):
+        pipeline.ingest(
+            [*paths, tmp_path / "2.csv"], tmp_path / "all.iotrace", format="msr-cambridge", wanted=THREADS
+        )
+    assert sorted(tmp_path.iterdir()) == paths
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    texts = [lines(0, 5), lines(5, 5), lines(10, 5)]
+    return pipeline.ingest(write(tmp_path, texts), tmp_path / "all.iotrace", wanted=THREADS).path
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda store: (store / "disk_io.1.parquet").unlink(), r"disk_io\.1\.parquet is missing"),
+        (
+            lambda store: shutil.copy(store / "disk_io.1.parquet", store / "disk_io.2.parquet"),
+            r"disk_io\.2\.parquet begins with row 5, where row 10 belongs: it is another partition, there twice",
+        ),
+        (
+            lambda store: shutil.copy(store / "disk_io.1.parquet", store / "disk_io.3.parquet"),
+            r"disk_io\.3\.parquet is no partition that manifest\.json lists",
+        ),
+        (
+            lambda store: shutil.copy(store / "disk_io.1.parquet", store / "disk_io.parquet"),
+            r"disk_io\.parquet is no partition that manifest\.json lists",
+        ),
+        (
+            lambda store: shutil.copy(store / "use.parquet", store / "disk_io.1.parquet"),
+            r"disk_io\.1\.parquet does not have the columns of table disk_io",
+        ),
+        (
+            lambda store: (store / "disk_io.0.parquet").write_bytes(b"PAR1"),
+            r"disk_io\.0\.parquet is damaged",
+        ),
+    ],
+)
+def test_partitions_that_are_not_those_of_the_store(store: Path, change: object, sentence: str) -> None:
+    assert callable(change)
+    change(store)
+    with pytest.raises(IotraceError, match=sentence):
+        read(store)
+
+
+@pytest.mark.parametrize(
+    ("listed", "sentence"),
+    [
+        ("[5, 5]", r"partitions\.disk_io has 10 rows, and table disk_io has 15"),
+        ("[]", r"partitions\.disk_io has 0 rows"),
+        ("[5, 5, -5, 10]", r"partitions\.disk_io\[2\] is not a whole number"),
+        ("5", r"partitions\.disk_io is not a list"),
+    ],
+)
+def test_manifests_whose_partitions_make_no_sense(store: Path, listed: str, sentence: str) -> None:
+    import re
+
+    place = store / "manifest.json"
+    text = place.read_text()
+    changed = re.sub(r'("partitions": \{\s*"disk_io": )\[[^]]*\]', rf"\g<1>{listed}", text)
+    assert changed != text
+    place.write_text(changed)
+    with pytest.raises(IotraceError, match=sentence):
+        read(store)
