@@ -1,12 +1,13 @@
-"""How fast traces become stores, compared with DuckDB's copy of the same text to Parquet.
+"""How fast traces become stores, compared with copies of the same text to Parquet by DuckDB and polars.
 
     python tests/benchmarks/ingest.py [--records 4000000] [--rounds 3] [--only NAME...] [--before COMMAND] [--log LOG]
 
 Generates traces (seeded; no input files) and ingests each in a separate process on one core, in interleaved rounds.
-Next to the CSV formats DuckDB runs ``copy (select ... from read_csv(...)) to ... (format parquet)``, with the columns'
-types given and nothing checked. Prints, for each trace, millions of records a second of processor time, with and
-without the start of Python and its libraries (that of a trace of ten records), the ratio of processor time to
-DuckDB's in the same round, and peak memory; median, least and most. ``--before`` is another iotrace to measure in the
+Next to the CSV formats DuckDB runs ``copy (select ... from read_csv(...)) to ... (format parquet)``, and polars
+``scan_csv(...).sink_parquet(...)`` with the same SELECT, with the columns' types given and nothing checked. Prints, for
+each trace, millions of records a second of processor time, with and without the start of Python and its libraries (that
+of a trace of ten records), the ratios of processor time to DuckDB's and polars's in the same round, and peak memory;
+median, least and most. ``--before`` is another iotrace to measure in the
 same rounds, as a shell would start it; the ratio of its processor time to this one's is printed too. ``--log`` is a
 log of strace, not compressed, to measure in place of the one generated.
 """
@@ -36,6 +37,13 @@ COPY = """
 import sys, duckdb
 connection = duckdb.connect(config={"threads": 1})
 connection.execute(f"copy ({sys.argv[1]}) to '{sys.argv[2]}' (format parquet)")
+"""
+SINK = """
+import sys, polars as pl
+types = {"bigint": pl.Int64, "varchar": pl.String}
+schema = {name: types[kind] for name, kind in (column.split(":") for column in sys.argv[1].split())}
+frame = pl.scan_csv(sys.argv[3], has_header=False, schema=schema)
+frame.sql(f"select {sys.argv[2]} from self").sink_parquet(sys.argv[4], compression="snappy")
 """
 SEED = 1993
 FEW = 10
@@ -199,43 +207,55 @@ def recorder(path: Path, records: int) -> None:
 
 
 @dataclass(frozen=True)
+class Csv:
+    """The columns of a CSV, as NAME:TYPE, and what is selected of them."""
+
+    columns: str
+    wanted: str
+
+    def copied(self, source: Path, target: str) -> dict[str, list[str]]:
+        """Return the commands that copy it to Parquet, by who does."""
+        named = ", ".join("'{}': '{}'".format(*column.split(":")) for column in self.columns.split())
+        read = f"read_csv('{source}', header = false, auto_detect = false, columns = {{{named}}})"
+        return {
+            "DuckDB": [sys.executable, "-c", COPY, f"select {self.wanted} from {read}", target],
+            "polars": [sys.executable, "-c", SINK, self.columns, self.wanted, str(source), target],
+        }
+
+
+@dataclass(frozen=True)
 class Trace:
-    """A trace to ingest: how it is written, and the SELECT that DuckDB copies of a CSV, with {} for its place."""
+    """A trace to ingest: how it is written, and what others copy of a CSV."""
 
     write: Callable[[Path, int], None]
-    select: str | None = None
+    csv: Csv | None = None
     fraction: int = 1
     """How many times fewer records than others it has."""
     records: int | None = None
     """Its number of records, if that is given."""
 
 
-def csv(columns: str, wanted: str) -> str:
-    """Return a SELECT of columns of a CSV, whose names and types are given as in DuckDB's structs."""
-    return f"select {wanted} from read_csv('{{}}', header = false, auto_detect = false, columns = {{{{{columns}}}}})"
-
-
 TRACES = {
     "msr-cambridge": Trace(
         cambridge,
-        csv(
-            "'t': 'bigint', 'h': 'varchar', 'd': 'bigint', 'o': 'varchar', 'a': 'bigint', 's': 'bigint', 'r': 'bigint'",
+        Csv(
+            "t:bigint h:varchar d:bigint o:varchar a:bigint s:bigint r:bigint",
             "(t - 116444736000000000) * 100 as time_ns, d as device, lower(o) as operation, a // 512 as lbn,"
             " (a % 512 + s + 511) // 512 as blocks, r * 100 as latency_ns, h as host",
         ),
     ),
     "alibaba": Trace(
         alibaba,
-        csv(
-            "'d': 'bigint', 'o': 'varchar', 'a': 'bigint', 's': 'bigint', 't': 'bigint'",
+        Csv(
+            "d:bigint o:varchar a:bigint s:bigint t:bigint",
             "t * 1000 as time_ns, d as device, case o when 'R' then 'read' when 'W' then 'write' end as operation,"
             " a // 512 as lbn, (a % 512 + s + 511) // 512 as blocks",
         ),
     ),
     "tencent": Trace(
         tencent,
-        csv(
-            "'t': 'bigint', 'a': 'bigint', 's': 'bigint', 'o': 'bigint', 'd': 'bigint'",
+        Csv(
+            "t:bigint a:bigint s:bigint o:bigint d:bigint",
             "t * 1000000000 as time_ns, d as device, case o when 0 then 'read' when 1 then 'write' end as operation,"
             " a as lbn, s as blocks",
         ),
@@ -301,7 +321,7 @@ def main() -> None:
         TRACES["strace"] = Trace(lines, records=sum(1 for _ in options.log.open("rb")))
     programs = {"iotrace": INGEST} | ({"before": shlex.split(options.before)} if options.before else {})
     print(
-        f"{'trace':14} {'program':8} {'M records/s of CPU':24} {'without start':24} {'CPU / DuckDB':24} peak MB"
+        f"{'trace':14} {'program':8} {'M records/s of CPU':24} {'without start':24} {'CPU / that of copies':54} peak MB"
     )
     for name in options.only:
         trace = TRACES[name]
@@ -311,7 +331,7 @@ def main() -> None:
 def show(name: str, trace: Trace, programs: dict[str, list[str]], records: int, rounds: int) -> None:
     """Measure one trace, and print a line for each program."""
     found = {program: Found() for program in programs}
-    copies: list[float] = []
+    copies: dict[str, list[float]] = {}
     megabytes = 0.0
     with tempfile.TemporaryDirectory() as folder:
         full, few, store = Path(folder) / "full", Path(folder) / "few", Path(folder) / "a.iotrace"
@@ -322,9 +342,8 @@ def show(name: str, trace: Trace, programs: dict[str, list[str]], records: int, 
             writing.join()
         megabytes = full.stat().st_size / 1e6
         for _ in range(rounds):
-            if trace.select:
-                select = trace.select.format(full)
-                copies.append(measured([sys.executable, "-c", COPY, select, f"{folder}/copy"])[0])
+            for who, command in (trace.csv.copied(full, f"{folder}/copy") if trace.csv else {}).items():
+                copies.setdefault(who, []).append(measured(command)[0])
             for program, command in programs.items():
                 for source, whole in ((few, False), (full, True)):
                     shutil.rmtree(store, ignore_errors=True)
@@ -336,11 +355,13 @@ def show(name: str, trace: Trace, programs: dict[str, list[str]], records: int, 
         rates = [records / seconds / 1e6 for seconds in values.seconds]
         pairs = zip(values.seconds, values.start_seconds, strict=True)
         without = [records / (seconds - start) / 1e6 for seconds, start in pairs]
-        ratios = [one / other for one, other in zip(values.seconds, copies, strict=False)]
-        compared = spread(ratios) if ratios else "-"
+        compared = "; ".join(
+            f"{who} {spread([one / other for one, other in zip(values.seconds, theirs, strict=True)])}"
+            for who, theirs in copies.items()
+        )
         form = "{:.2f}" if min(rates) > 0.1 else "{:.4f}"
         print(
-            f"{name:14} {program:8} {spread(rates, form):24} {spread(without, form):24} {compared:24}"
+            f"{name:14} {program:8} {spread(rates, form):24} {spread(without, form):24} {compared:54}"
             f" {max(values.kilobytes) / 1024:.0f}; {spread([megabytes / s for s in values.seconds], '{:.0f}')} MB/s",
             flush=True,
         )
