@@ -12,8 +12,8 @@ What is not given is left out. Of a log of strace (not compressed):
   without its start.
 
 Of a Darshan log, ``iotrace report LOG`` and ``python -m darshan summary LOG``: a page each. iotrace must have
-PyDarshan, too. Prints seconds of processor time (for --lark lines a second), and the ratio to iotrace's of the same round: median,
-least and most.
+PyDarshan, too. Prints seconds of processor time (for --lark lines a second), and the ratio to iotrace's of the same
+round: median, least and most.
 """
 
 import argparse
