@@ -10,7 +10,7 @@ import duckdb
 import pyarrow as pa
 
 from iotrace import queries, units
-from iotrace.analysis.characterize import prepared
+from iotrace.analysis.characterize import characterize, prepared
 from iotrace.analysis.grouping import OF_FILES, Grouping
 from iotrace.analysis.overview import MADE_OF
 from iotrace.errors import IotraceError
@@ -26,6 +26,10 @@ STATES = {
 """The states of a moment, each with what it means."""
 TRACER = "strace"
 """The format whose times hold what its tracer adds to each call."""
+MUCH_PAUSE = 25
+"""From this percentage of the clock's time on, a time without calls is said,"""
+LEAST_PAUSE_NS = 1_000_000_000
+"""if it is as long."""
 COUNTED = "select count(*), count(duration_ns) from timed_call where returned or duration_ns is not null"
 
 
@@ -45,6 +49,8 @@ class Times:
     """The resolution of the log's time stamps."""
     lengthened: str | None = None
     """A sentence on what tracing adds to the times."""
+    pause: str | None = None
+    """A sentence on a long time without calls."""
 
     @property
     def wall_ns(self) -> int:
@@ -96,7 +102,8 @@ def times(store: Store, groupings: Sequence[Grouping], has_waiting: bool, top: i
             )
         rows, split = _rows(connection, groupings, has_waiting, top), _split(connection)
         resolution_ns = store.manifest["times"]["resolution_ns"] or 1
-        return Times(rows, split, calls, timed, resolution_ns, lengthened(store.manifest))
+        said = paused(connection, split)
+        return Times(rows, split, calls, timed, resolution_ns, lengthened(store.manifest), said)
 
 
 def _rows(
@@ -113,6 +120,21 @@ def _split(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
     found = connection.execute("select state, wall_ns from wall_time where process is null").fetchall()
     wall = dict(found)
     return {state: wall[state] for state in STATES if state in wall}
+
+
+def paused(connection: duckdb.DuckDBPyConnection, split: Mapping[str, int]) -> str | None:
+    """Return a sentence on a time without calls that is much of the clock's; None without one."""
+    rows = characterize(connection, ["longest_pause"])["longest_pause"].to_pylist()
+    if not rows or rows[0]["percent"] < MUCH_PAUSE:
+        return None
+    # in a pause that is not all computing a call of unknown length may be under way
+    if not LEAST_PAUSE_NS <= rows[0]["pause_ns"] <= split.get("computing", 0):
+        return None
+    lasted, since = (units.duration(rows[0][name]) for name in ("pause_ns", "since_ns"))
+    return (
+        f"For {lasted}, from {since} on, no process makes a call: the trace does not show whether one computes,"
+        " or the machine sleeps, or its clock was set forward."
+    )
 
 
 def lengthened(manifest: Mapping[str, Any]) -> str | None:
@@ -143,7 +165,8 @@ def headline(found: Times) -> list[str]:
     if not found.wall_ns:
         return ["The trace spans no time."]
     call, file = (_first_storage(found.rows, by) for by in (Grouping.CALL, Grouping.FILE))
-    return [largest_state(found.split), *leaders(call, file)]
+    said = [found.pause] if found.pause else []
+    return [largest_state(found.split), *said, *leaders(call, file)]
 
 
 Leader = tuple[str, int, float]

@@ -30,7 +30,7 @@ from iotrace.analysis.facts import Facts
 from iotrace.analysis.lines.runs import RunMemo
 from iotrace.analysis.problem import problem
 from iotrace.analysis.summary import summarized
-from iotrace.analysis.times import Leader, is_short, lengthened
+from iotrace.analysis.times import Leader, is_short, lengthened, paused
 from iotrace.analysis.verdict import unseen
 from iotrace.simulate.attribute.passes import PassMemo
 from iotrace.store.store import Store
@@ -146,8 +146,15 @@ def _problem(store: Store, asked: Asked, tables: Mapping[str, pa.Table], doubts:
     """Return the first sentences: the problem, what is not measured, and what tracing adds to calls that are short."""
     call, file = (_leader(tables.get(f"time_by_{name}"), name) for name in ("call", "file"))
     added = lengthened(store.manifest) if is_short(call) else None
-    named = problem(asked.advice, _split(tables), call, file) if asked.why_no_advice is None else []
-    return [*named, *doubts, *([added] if added else [])]
+    split = _split(tables)
+    named = problem(asked.advice, split, call, file) if asked.why_no_advice is None else []
+    pause = attempted(lambda: _pause(store, split))[0] if split else None
+    return [*named, *filter(None, [pause]), *doubts, *filter(None, [added])]
+
+
+def _pause(store: Store, split: Mapping[str, int]) -> str | None:
+    with store.queried() as connection:
+        return paused(connection, split)
 
 
 def numbers(evidence: Evidence, is_text: bool) -> dict[str, pa.Table]:

@@ -113,6 +113,18 @@ def test_a_clock_that_jumps_back_is_reported(run: Run, tmp_path: Path) -> None:
     assert "time runs backwards" in done.stderr.decode()
 
 
+def test_a_clock_that_jumps_forward_is_said_where_it_may_have(run: Run, tmp_path: Path) -> None:
+    """200 reads of 5 ms each, an hour between the first half and the second."""
+    starts_s = [1_700_000_000 + place * 0.01 + 3600 * (place >= 100) for place in range(200)]
+    lines = [f'1 {start_s:.6f} read(3, "x", 4096) = 4096 <0.005000>\n' for start_s in starts_s]
+    (tmp_path / "t.strace").write_text("".join(lines), "utf-8")
+    said = b"no process makes a call: the trace does not show whether one computes, or the machine sleeps"
+    assert b"For 1 h, from 995 ms on, " + said in run("time", tmp_path / "t.strace").stdout
+    assert run("report", tmp_path / "t.strace", "-o", tmp_path / "t.html").returncode == 0
+    assert said in (tmp_path / "t.html").read_bytes()
+    assert b"no process makes a call" not in run("time", tmp_path / "t.strace", "--until", "1s").stdout
+
+
 def test_an_older_store_says_what_it_lacks(run: Run, log: Path, tmp_path: Path) -> None:
     assert run("ingest", log, "-o", tmp_path / "old.iotrace").returncode == 0
     manifest_path = tmp_path / "old.iotrace" / "manifest.json"
