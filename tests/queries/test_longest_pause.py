@@ -32,10 +32,20 @@ def longest(calls: list[tuple[int, int | None]]) -> tuple[int, int] | None:
 @given(CALLS)
 def test_the_longest_pause_is_that_of_each_moment(calls: list[tuple[int, int | None]]) -> None:
     rows = [
-        {"seq": seq, "time_ns": start, "duration_ns": took, "thread": 0, "process": 0, "call": "fsync", "result": 0}
+        {
+            "seq": seq,
+            "time_ns": start,
+            "duration_ns": took,
+            "thread": 0,
+            "process": 0,
+            "call": "fsync",
+            "result": 0,
+        }
         for seq, (start, took) in enumerate(sorted(calls, key=lambda call: call[0]))
     ]
     with connect(syscall=rows) as connection:
         (found,) = characterize(connection, ["longest_pause"]).values()
     expected = longest(calls)
-    assert [(row["since_ns"], row["pause_ns"]) for row in found.to_pylist()] == ([expected] if expected else [])
+    assert [(row["since_ns"], row["pause_ns"]) for row in found.to_pylist()] == (
+        [expected] if expected else []
+    )
