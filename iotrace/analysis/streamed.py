@@ -121,9 +121,9 @@ def _settings(connection: duckdb.DuckDBPyConnection, wanted: set[str]) -> dict[s
     if wanted & BLOCKS:
         settings["block_bytes"] = block_bytes
     if wanted & (WINDOWS | LOADS):
-        ((width_ns, windows),) = connection.execute("select width_ns, windows from time_window").fetchall()
-        if width_ns is not None:
-            divided = {"width_ns": width_ns, "windows": windows}
+        rows = connection.execute("select width_ns, windows from time_window").fetchall()
+        if rows and rows[0][0] is not None:  # without rows it was left out
+            divided = dict(zip(("width_ns", "windows"), rows[0], strict=True))
             of = (("windows", WINDOWS), ("loads", LOADS))
             settings |= {name: divided for name, views in of if wanted & views}
     return settings

@@ -1,8 +1,8 @@
 //! How requests to disks follow each other: queries `continued_request` and `following_write`.
 
 use super::requests::{in_order, Cells};
-use super::tables::{self, Named};
-use crate::columns::{column, whole_column};
+use super::tables::Named;
+use crate::columns::{column, table, whole_column};
 use crate::error::Error;
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{BooleanArray, PrimitiveArray, RecordBatch};
@@ -128,6 +128,29 @@ impl DiskStreams {
         let writes = self.disks.iter().flat_map(|(&device, disk)| {
             disk.writes.iter().map(move |(&(blocks, follows), amount)| (device, blocks, follows, *amount))
         });
-        tables::of_disk_streams(&continued.collect::<Vec<_>>(), &writes.collect::<Vec<_>>())
+        tables(&continued.collect::<Vec<_>>(), &writes.collect::<Vec<_>>())
     }
+}
+
+/// Requests by device and by how many requests ago the one ended that they continue; writes by device, size and
+/// whether they follow the one before.
+fn tables(
+    continued: &[(i32, Option<i64>, Amount)],
+    writes: &[(i32, i64, bool, Amount)],
+) -> Result<Vec<Named>, Error> {
+    let continued = table!(continued.iter(), |(device, back, amount)| {
+        device: i32 = *device,
+        requests_back: Option<i64> = *back,
+        requests: i64 = amount.requests,
+        blocks: i64 = amount.blocks,
+        latency_ns: Option<i64> = amount.latency_ns,
+    });
+    let writes = table!(writes.iter(), |(device, blocks, follows, amount)| {
+        device: i32 = *device,
+        blocks: i64 = *blocks,
+        follows: bool = *follows,
+        writes: i64 = amount.requests,
+        latency_ns: Option<i64> = amount.latency_ns,
+    });
+    Ok(vec![("continued_request", continued.batch()?), ("following_write", writes.batch()?)])
 }

@@ -1,8 +1,16 @@
 //! What requests move in each window: query `window_load`.
 
-use super::pass::WindowSettings;
 use super::requests::{Kind, Request};
+use serde::Deserialize;
 use std::collections::BTreeMap;
+
+/// Windows of equal length into which the trace is divided.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WindowSettings {
+    pub width_ns: i64,
+    pub windows: i64,
+}
 
 /// Requests that begin in a window, and what moves in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::disks::Disks;
 use super::intervals::Intervals;
-use super::loads::Loads;
+use super::loads::{Loads, WindowSettings};
 use super::requests::{Reader, Request};
 use super::runs::Runs;
 use super::tables::{self, Named};
@@ -12,14 +12,6 @@ use crate::error::Error;
 use arrow_array::RecordBatch;
 use serde::Deserialize;
 use std::thread;
-
-/// Windows of equal length into which the trace is divided.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct WindowSettings {
-    pub width_ns: i64,
-    pub windows: i64,
-}
 
 /// What a pass follows.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]

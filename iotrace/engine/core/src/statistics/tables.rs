@@ -1,6 +1,5 @@
 //! The results of the pass, each with the columns of the query of its name.
 
-use super::disk_streams::Amount;
 use super::disks::Disk;
 use super::loads::Load;
 use super::requests::Kind;
@@ -99,27 +98,4 @@ pub fn of_intervals(counts: &BTreeMap<i64, i64>) -> Result<Named, Error> {
         intervals: i64 = *count,
     });
     Ok(("request_interval", made.batch()?))
-}
-
-/// Requests by device and by how many requests ago the one ended that they continue; writes by device, size and
-/// whether they follow the one before.
-pub fn of_disk_streams(
-    continued: &[(i32, Option<i64>, Amount)],
-    writes: &[(i32, i64, bool, Amount)],
-) -> Result<Vec<Named>, Error> {
-    let continued = table!(continued.iter(), |(device, back, amount)| {
-        device: i32 = *device,
-        requests_back: Option<i64> = *back,
-        requests: i64 = amount.requests,
-        blocks: i64 = amount.blocks,
-        latency_ns: Option<i64> = amount.latency_ns,
-    });
-    let writes = table!(writes.iter(), |(device, blocks, follows, amount)| {
-        device: i32 = *device,
-        blocks: i64 = *blocks,
-        follows: bool = *follows,
-        writes: i64 = amount.requests,
-        latency_ns: Option<i64> = amount.latency_ns,
-    });
-    Ok(vec![("continued_request", continued.batch()?), ("following_write", writes.batch()?)])
 }
