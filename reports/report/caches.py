@@ -19,10 +19,11 @@ from iotrace.analysis.lines.line import Line, parts
 from iotrace.analysis.lines.ratios import BYTES
 from iotrace.analysis.lines.runs import Run, RunMemo
 from iotrace.analysis.population import Population
+from iotrace.files import memory
 from iotrace.store.store import Store
 
 SIDE_BY_SIDE = 20_000_000
-"""References of which the caches of all passes are in memory together: at most about 30 bytes a block each."""
+"""References of which all caches are in memory together: at most about 30 bytes a block each."""
 IN_VERDICT = 3
 """How many sentences on the size of a cache stand at the beginning of a report; all do next to their figure."""
 DATA = Run(population=Population.DATA)
@@ -44,18 +45,22 @@ def lines(
 ) -> dict[str, pa.Table]:
     """Return the tables of figures of caches: `figure_line`, or `capture` for those of that drawing.
 
-    Runs on the same references share a pass, and passes on a store of few references one reading of them. Without a
-    memo, where the requests touch too many blocks, tables have no rows.
+    Runs on a store of few references share one reading of them; of many, those on the same references, and where memory
+    is limited those with the same size of blocks. Without a memo, where the requests touch too many blocks, tables have
+    no rows.
     """
     if memo is None:
         shapes = {figure.id: "capture" if figure.draw == "capture" else "figure_line" for figure in figures}
         return {id_: table_schema(shape).empty_table() for id_, shape in shapes.items()}
     wanted = [run for figure in figures for line in figure.lines for run in (line.run, *line.population)]
-    passes = list(dict.fromkeys(run.selection for run in wanted))
-    together = len(passes) if memo.store.manifest["counts"]["references"] <= SIDE_BY_SIDE else 1
-    for first in range(0, len(passes), max(together, 1)):
-        progress(f"simulating caches, pass {first + 1} of {len(passes)}")
-        memo.prepare(run for run in wanted if run.selection in passes[first : first + together])
+    is_long = memo.store.manifest["counts"]["references"] > SIDE_BY_SIDE
+    passes: dict[object, list[Run]] = {}
+    for run in wanted:
+        of_one = (run.selection, run.block_bytes if is_long and memory.limit_bytes() else None)
+        passes.setdefault(of_one if is_long else None, []).append(run)
+    for number, runs in enumerate(passes.values(), 1):
+        progress(f"simulating caches, pass {number} of {len(passes)}")
+        memo.prepare(runs)
     return {
         figure.id: (_captures if figure.draw == "capture" else _points)(memo, figure) for figure in figures
     }
