@@ -105,3 +105,20 @@ def drawn_of(every: Any) -> Any:
         for step in steps
     ]
     return np.unique([every[0], *upto, every[-1]])
+
+
+@pytest.mark.parametrize("limit_bytes", [None, 1 << 30])
+def test_long_traces_are_read_again_for_the_same_lines(
+    store: Store, monkeypatch: pytest.MonkeyPatch, limit_bytes: int | None
+) -> None:
+    """Each selection takes a pass of its own, and where memory is limited each size of blocks."""
+    wanted = [one for one in figures.figures() if one.lines]
+    at_once: list[str] = []
+    expected = caches.lines(caches.memo_of(store), wanted, at_once.append)
+    monkeypatch.setattr(caches, "SIDE_BY_SIDE", 0)
+    monkeypatch.setattr(caches.memory, "limit_bytes", lambda: limit_bytes)
+    said: list[str] = []
+    assert caches.lines(caches.memo_of(store), wanted, said.append) == expected
+    runs = [run for one in wanted for line in one.lines for run in (line.run, *line.population)]
+    passes = {(run.selection, run.block_bytes if limit_bytes else None) for run in runs}
+    assert len(at_once) == 1 and len(said) == len(passes) > 1
