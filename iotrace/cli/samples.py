@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from iotrace.analysis.curves.requests import Requests
     from iotrace.cli.options.curve import CurveOptions
     from iotrace.cli.options.sample import SampleOptions
+    from iotrace.workers import Wanted
 
 
 def run_sampled(
@@ -23,8 +24,9 @@ def run_sampled(
     sample: SampleOptions,
     plot: Path | None,
     output: Output,
+    wanted: Wanted,
 ) -> None:
-    """Estimate what the options ask for, and write it."""
+    """Estimate what the options ask for, and write it; the workers wanted take slices of the trace."""
     sampling = sample.sampling(requests.store.manifest["tables"]["reference"], cache.block_bytes)
     if policies := options.policies(plot is not None):
         rows, curves = requests.sampled_policies(
@@ -32,6 +34,10 @@ def run_sampled(
         )
         emit_sampled_policies(rows, curves, policies, options.where, output)
         return
-    curves = requests.sampled(cache, sampling, options.syncs.value if options.syncs else None)
+    if wanted.is_one:
+        curves = requests.sampled(cache, sampling, options.syncs_value)
+    else:
+        with wanted.started() as workers:
+            curves = requests.sampled(cache, sampling, options.syncs_value, workers)
     draw_sampled(curves, plot, trace)
     emit_sampled(curves, options.sizes_bytes(), options.where, output)

@@ -547,6 +547,36 @@ class SampledCaches:
         groups, and for a sample of all blocks, there is one curve.
         """
 
+class SampledSlice:
+    """The same over a slice of a stream: states that merge with those of the slices beside it.
+
+    `options` and `sampling` are those of `SampledCaches`, without `most_blocks`, policies and what states refuse (see
+    `StackEngine` with `is_slice`). Raises ValueError for invalid settings.
+    """
+
+    def __init__(self, options: str, sampling: str) -> None: ...
+    def push(self, references: Any) -> None:
+        """Take a record batch like ``StackEngine.push``, and raise ValueError like it with `is_slice`."""
+
+    def tally(self) -> dict[str, int]:
+        """Return the counts of ``StackEngine.tally`` of the whole slice, but for distinct blocks: 0."""
+
+    @property
+    def demands(self) -> list[list[int]]:
+        """The whole slice's read requests, blocks that they touch, write requests, and their blocks, by component."""
+
+    @property
+    def has_requests_of_several_blocks(self) -> bool:
+        """Whether any request touched more than one block."""
+
+    @property
+    def looks_back(self) -> bool:
+        """Whether what some request touches depends on a file's size from an earlier slice."""
+
+    def finish(self) -> tuple[float, list[StackState], StackState | None]:
+        """End the slice: return the sample's rate, the state of the sample and those without each group, and the state
+        of the exact caches, cut at `head_blocks`."""
+
 class StackKeys:
     """Reads of single blocks that are known by a 64-bit key: exact LRU caches of every size at once.
 

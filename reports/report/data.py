@@ -19,6 +19,7 @@ from iotrace.reports.report import (
     write_cache,
 )
 from iotrace.reports.report.asked import Asked, ask
+from iotrace.reports.report.at_once import both, in_turn
 from iotrace.reports.report.attempts import Attempts, attempted
 from iotrace.reports.report.figures import PAPER
 
@@ -32,6 +33,7 @@ from iotrace.analysis.problem import problem
 from iotrace.analysis.summary import summarized
 from iotrace.analysis.times import Leader, is_short, lengthened, paused
 from iotrace.analysis.verdict import unseen
+from iotrace.files import memory
 from iotrace.simulate.attribute.passes import PassMemo
 from iotrace.store.store import Store
 
@@ -40,6 +42,9 @@ ENOUGH = ("working_sets", "enough")
 
 PARAMETERS: Mapping[str, str | int] = {"top": 15}
 """What the statistics of a report are asked with, other than the defaults."""
+
+MOST_AT_ONCE = 10_000_000
+"""The most references of which statistics and simulations are computed at the same time."""
 
 Progress = Callable[[str], None]
 """Called with a short description of the current step."""
@@ -66,13 +71,16 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
     made is without rows, and its figures' notes say why.
     """
     progress("characterizing")
-    asked = ask(store, figures, {}, progress)
     refused = attempted(lambda: block_budget.refused(store))[0] or {}
     made = Attempts()
     made.add(lambda figure: figure.table in ("reliability", "skipped"), lambda: reliability.tables(store))
-    made.add(lambda figure: figure.table in spent.TABLES, lambda: spent.tables(asked.results))
     memo = None if Budget.CURVE in refused else caches.memo_of(store.warmed or store)
-    _simulate(store, figures, made, refused, memo, progress)
+    make = both if _fits_at_once(store) else in_turn
+    asked, _ = make(
+        lambda: ask(store, figures, {}, progress),
+        lambda: _simulate(store, figures, made, refused, memo, progress),
+    )
+    made.add(lambda figure: figure.table in spent.TABLES, lambda: spent.tables(asked.results))
     which_size = [] if memo is None else attempted(lambda: caches.which_size(memo, progress))[0] or []
     tables = {figure.id: _table(figure, asked, made) for figure in figures}
     said = asked.notes(figures) | made.notes | made.failures(figures)
@@ -91,6 +99,11 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
         asked.advice,
         bool(doubts),
     )
+
+
+def _fits_at_once(store: Store) -> bool:
+    """Whether statistics and simulations may take memory at the same time."""
+    return memory.limit_bytes() is None and store.manifest["counts"]["references"] <= MOST_AT_ONCE
 
 
 def _simulate(

@@ -17,6 +17,7 @@ from test_map_merge import leaf
 from iotrace.analysis.block_budget import BlockBudget
 from iotrace.analysis.curves import Cache
 from iotrace.analysis.curves.requests import Requests
+from iotrace.analysis.curves.sampling import Sampling
 from iotrace.errors import IotraceError
 from iotrace.ingest import pipeline
 from iotrace.store.elsewhere import StoreElsewhere
@@ -58,6 +59,14 @@ def test_a_curve_is_that_of_one_pass(client: Any, store: Store, slots: int, wher
     asked, cache = requests(store, where), Cache()
     table = asked.curves(cache, workers=Workers(client, slots)).table()
     assert table.equals(requests(store, where).curves(cache).table(), check_metadata=True)
+
+
+@pytest.mark.parametrize("slots", [1, 3])
+def test_an_estimated_curve_is_that_of_one_pass(client: Any, store: Store, slots: int) -> None:
+    """Estimates, bands and the exact head."""
+    sampling, cache = Sampling(rate=0.1, head_blocks=100), Cache()
+    table = requests(store).sampled(cache, sampling, workers=Workers(client, slots)).table()
+    assert table.equals(requests(store).sampled(cache, sampling).table(), check_metadata=True)
 
 
 def raising(part: int) -> int:

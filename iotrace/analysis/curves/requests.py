@@ -18,6 +18,7 @@ from iotrace.analysis.curves.records import describe
 from iotrace.analysis.curves.references import check_chosen, chosen
 from iotrace.analysis.curves.sampled import SampledCurves, simulate_sampled
 from iotrace.analysis.curves.sampled_policies import simulate_sampled_policies
+from iotrace.analysis.curves.sampled_slices import SampledSlice, simulate_sampled_slices
 from iotrace.analysis.curves.sampling import Sampling
 from iotrace.analysis.curves.sizing import Others, Sizing
 from iotrace.analysis.curves.slices import Slice, cut_for, simulate_slices
@@ -71,9 +72,20 @@ class Requests:
             return simulate_split(references, cache, column)
         return simulate(references, cache, column)
 
-    def sampled(self, cache: Cache, sampling: Sampling, syncs: Syncs | None = None) -> SampledCurves:
+    def sampled(
+        self, cache: Cache, sampling: Sampling, syncs: Syncs | None = None, workers: Workers | None = None
+    ) -> SampledCurves:
         """Run a sample of their blocks through a cache of every size; see `curves`."""
         cache = self._with_syncs(cache, syncs)
+        if workers is not None:
+            check_chosen(self.store, self.where, None)
+            parts = cut_for(workers, self.store.row_group_ends("reference"))
+            leaf = (
+                partial(_sampled_slice_elsewhere, self.sent(), cache, sampling)
+                if workers.is_remote
+                else partial(self._sampled_slice, cache, sampling)
+            )
+            return simulate_sampled_slices(workers, leaf, parts, cache, sampling, self.budget)
         references, column = self._counted("flags")
         return simulate_sampled(references, cache, sampling, column)
 
@@ -160,6 +172,11 @@ class Requests:
         references = chosen(self.store, self.where, None, ("flags",), self.population, records)[0]
         return Slice.of(references, cache, self.budget.of_slice(records.start))
 
+    def _sampled_slice(self, cache: Cache, sampling: Sampling, records: range) -> SampledSlice:
+        """Run a sample of those among some records through a cache of every size; see `SampledSlice.of`."""
+        references = chosen(self.store, self.where, None, ("flags",), self.population, records)[0]
+        return SampledSlice.of(references, cache, sampling, self.budget.of_slice(records.start))
+
     def _counted(self, *further: str) -> tuple[Iterator[pa.RecordBatch], str | None]:
         check_chosen(self.store, self.where, self.by)
         references, column = chosen(self.store, self.where, self.by, further, self.population, self.records)
@@ -185,3 +202,10 @@ class SentRequests:
 def _slice_elsewhere(sent: SentRequests, cache: Cache, records: range) -> Slice:
     """Return the slice of some records, of a store that this process opens."""
     return sent.read()._slice(cache, records)
+
+
+def _sampled_slice_elsewhere(
+    sent: SentRequests, cache: Cache, sampling: Sampling, records: range
+) -> SampledSlice:
+    """Return the same of a sample."""
+    return sent.read()._sampled_slice(cache, sampling, records)

@@ -347,28 +347,52 @@ def simulate_with_policies(
         return _finished(caches, cache, sampling, by, components.values())
 
 
+@dataclass(frozen=True)
+class Pass:
+    """What the engine leaves of a stream, unscaled."""
+
+    rate: float
+    counts: dict[str, int]
+    sampled_blocks: int
+    curves: list[StackCurve]
+    """That of the sample, and those without each group."""
+    head: StackCurve | None
+    demands: Sequence[Sequence[int]]
+    has_several_blocks: bool
+
+
 def _finished(
     caches: SampledCaches, cache: Cache, sampling: Sampling, by: str | None, values: pa.Array
 ) -> tuple[SampledCurves, list[pa.RecordBatch]]:
     counts, demands, has_several = caches.tally(), caches.demands, caches.has_requests_of_several_blocks
     rate, blocks, curves, policies, head = caches.finish(**cache.pricing())
-    counts["distinct_blocks"] = round(blocks / rate)
-    sampled = sum(_references(curves[0], component) for component in range(curves[0].components))
-    made = SampledCurves(
+    made = Pass(rate, counts, blocks, curves, head, demands, has_several)
+    return curves_of_pass(made, cache, sampling, by, values), [pa.record_batch(each) for each in policies]
+
+
+def curves_of_pass(
+    made: Pass, cache: Cache, sampling: Sampling, by: str | None, values: pa.Array
+) -> SampledCurves:
+    """Return the estimates of what a pass has counted, with the values of its components."""
+    counts = made.counts | {"distinct_blocks": round(made.sampled_blocks / made.rate)}
+    sampled = sum(_references(made.curves[0], component) for component in range(made.curves[0].components))
+    return SampledCurves(
         cache,
         by,
         sampling,
-        rate,
+        made.rate,
         counts,
-        blocks,
+        made.sampled_blocks,
         sampled,
-        not has_several,
+        not made.has_several_blocks,
         values,
-        [(reads, read_blocks, writes, write_blocks) for reads, read_blocks, writes, write_blocks in demands],
-        curves,
-        head,
+        [
+            (reads, read_blocks, writes, write_blocks)
+            for reads, read_blocks, writes, write_blocks in made.demands
+        ],
+        made.curves,
+        made.head,
     )
-    return made, [pa.record_batch(each) for each in policies]
 
 
 def _references(curve: StackCurve, component: int) -> int:

@@ -64,33 +64,30 @@ class Slice:
         ones, or that touch more blocks than the budget has.
         """
         watched = budget.watched(references)
-        with _advised():
+        with advised():
             state, counts = record_slice(watched, cache, None)
         return cls(state, counts, budget.spent)
 
     def merge(self, right: Slice) -> Slice:
         """Return what both leave, `right` being what follows; raises IotraceError where that depends on this one."""
-        with _advised(), references_read():
+        with advised(), references_read():
             self.state.merge(right.state)
         counts = {name: count + right.counts[name] for name, count in self.counts.items()}
         return Slice(self.state, counts, self.spent + right.spent)
 
 
 @dataclass(frozen=True)
-class StoredSlice:
-    """The same as Arrow, which is sent from process to process, and stays as it is."""
+class StoredState:
+    """A state as Arrow, which is sent from process to process, and stays as it is."""
 
     rows: pa.RecordBatch
     marks: dict[str, bool]
-    counts: dict[str, int]
-    spent: Spent
 
     @classmethod
-    def of(cls, slice_: Slice) -> StoredSlice:
-        """Return a slice to be sent."""
-        state = slice_.state
+    def of(cls, state: StackState) -> StoredState:
+        """Return a state to be sent."""
         marks = {"is_short": state.is_short, "looks_back": state.looks_back}
-        return cls(pa.record_batch(state.table()), marks, slice_.counts, slice_.spent)
+        return cls(pa.record_batch(state.table()), marks)
 
     def __sizeof__(self) -> int:
         """Return what it takes in memory, by which a cluster chooses where to merge and what to spill."""
@@ -102,20 +99,42 @@ class StoredSlice:
         options = pa.ipc.IpcWriteOptions(compression="zstd")
         with pa.ipc.new_stream(sink, self.rows.schema, options=options) as stream:
             stream.write_batch(self.rows)
-        return _received, (sink.getvalue(), self.marks, self.counts, self.spent)
+        return _received, (sink.getvalue(), self.marks)
+
+    def read(self) -> StackState:
+        """Return a copy to be merged."""
+        return StackState.read(self.rows, **self.marks)
+
+
+def _received(rows: pa.Buffer, marks: dict[str, bool]) -> StoredState:
+    with pa.ipc.open_stream(rows) as stream:
+        return StoredState(stream.read_next_batch(), marks)
+
+
+@dataclass(frozen=True)
+class StoredSlice:
+    """A slice to be sent."""
+
+    state: StoredState
+    counts: dict[str, int]
+    spent: Spent
+
+    @classmethod
+    def of(cls, slice_: Slice) -> StoredSlice:
+        """Return a slice to be sent."""
+        return cls(StoredState.of(slice_.state), slice_.counts, slice_.spent)
+
+    def __sizeof__(self) -> int:
+        """Return what it takes in memory; see `StoredState`."""
+        return self.state.__sizeof__()
 
     def read(self) -> Slice:
         """Return a copy to be merged."""
-        return Slice(StackState.read(self.rows, **self.marks), self.counts, self.spent)
+        return Slice(self.state.read(), self.counts, self.spent)
 
     def merge(self, right: StoredSlice) -> StoredSlice:
         """Return what both leave; see `Slice.merge`."""
         return StoredSlice.of(self.read().merge(right.read()))
-
-
-def _received(rows: pa.Buffer, marks: dict[str, bool], counts: dict[str, int], spent: Spent) -> StoredSlice:
-    with pa.ipc.open_stream(rows) as stream:
-        return StoredSlice(stream.read_next_batch(), marks, counts, spent)
 
 
 def simulate_slices(
@@ -143,7 +162,7 @@ class _Stored:
 
 
 @contextmanager
-def _advised() -> Iterator[None]:
+def advised() -> Iterator[None]:
     """Add to a refusal that one worker can do what slices cannot."""
     try:
         yield

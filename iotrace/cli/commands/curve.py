@@ -67,7 +67,7 @@ def curve(
     if states.is_used:
         run_state(requests, cache, trace.name, options, states, output)
     elif sample.is_used:
-        run_sampled(requests, cache, trace.name, options, sample, plot, output)
+        run_sampled(requests, cache, trace.name, options, sample, plot, output, workers)
     elif policies:
         rows = requests.policies(cache, policies, sizes, options.protected)
         emit_policies(rows, policies, cache.block_bytes, options.where, output)

@@ -7,7 +7,6 @@ from iotrace import units
 from iotrace.cli.options.curve import CurveOptions
 from iotrace.cli.options.groups import Group, declared
 from iotrace.errors import UsageError
-from iotrace.workers.wanted import parsed
 
 if TYPE_CHECKING:
     from iotrace.analysis.curves.sampling import Sampling
@@ -64,7 +63,6 @@ class SampleOptions(Group):
             "--split": options.split,
             "--fetch": options.fetch,
             "--coalesce": options.coalesce,
-            "--workers": not parsed(options.workers).is_one,
             "--state or --resume": is_state,
         }
         if found := [name for name, value in others.items() if value]:

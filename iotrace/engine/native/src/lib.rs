@@ -43,7 +43,7 @@ mod native {
     #[pymodule_export]
     use super::policies::{policies, policy_hits};
     #[pymodule_export]
-    use super::sampling::SampledCaches;
+    use super::sampling::{SampledCaches, SampledSlice};
     #[pymodule_export]
     use super::stack::{StackCurve, StackEngine, StackKeys, StackState};
     #[pymodule_export]

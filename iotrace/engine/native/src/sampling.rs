@@ -1,14 +1,16 @@
 //! Caches over a sample of the blocks: `iotrace_core::cache::sampling` for Python.
 
 use crate::given::{refused, settings, to_python, word};
-use crate::stack::StackCurve;
+use crate::stack::{StackCurve, StackState};
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
 use arrow_array::{make_array, Array, RecordBatch};
 use arrow_data::ArrayData;
 use arrow_pyarrow::PyArrowType;
 use iotrace_core::cache::policies::Choice;
-use iotrace_core::cache::sampling::{Finished, MiniatureCaches, Sampled, Sampling};
+use iotrace_core::cache::sampling::{
+    Demand, Finished, MiniatureCaches, Sampled, SampledSlice as Slice, Sampling, SlicedSample,
+};
 use iotrace_core::cache::stack_distance::Pricing;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -60,8 +62,7 @@ impl SampledCaches {
 
     #[getter]
     fn demands(&self) -> PyResult<Vec<[u64; 4]>> {
-        let demands = self.0.as_ref().ok_or_else(ended)?.demands().iter();
-        Ok(demands.map(|[read, write]| [read.requests, read.blocks, write.requests, write.blocks]).collect())
+        Ok(in_order(self.0.as_ref().ok_or_else(ended)?.demands()))
     }
 
     #[getter]
@@ -79,6 +80,56 @@ impl SampledCaches {
         let policies = policies.into_iter().map(PyArrowType).collect();
         Ok((rate, sampled_blocks, curves, policies, head.map(|curve| StackCurve { curve })))
     }
+}
+
+/// Caches over a sample of a slice of a stream; documented in native.pyi.
+#[pyclass(module = "iotrace.engine.native")]
+pub struct SampledSlice(Option<Slice>);
+
+#[pymethods]
+impl SampledSlice {
+    #[new]
+    fn new(options: &str, sampling: &str) -> PyResult<Self> {
+        let sampling: Sampling = settings(sampling)?;
+        Ok(SampledSlice(Some(Slice::new(settings(options)?, &sampling).map_err(refused)?)))
+    }
+
+    fn push(&mut self, py: Python<'_>, references: PyArrowType<RecordBatch>) -> PyResult<()> {
+        let batch = references.0;
+        let caches = self.0.as_mut().ok_or_else(ended)?;
+        py.detach(|| caches.push(&batch)).map_err(refused)
+    }
+
+    fn tally<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, self.0.as_ref().ok_or_else(ended)?.tally())
+    }
+
+    #[getter]
+    fn demands(&self) -> PyResult<Vec<[u64; 4]>> {
+        Ok(in_order(self.0.as_ref().ok_or_else(ended)?.demands()))
+    }
+
+    #[getter]
+    fn has_requests_of_several_blocks(&self) -> PyResult<bool> {
+        Ok(self.0.as_ref().ok_or_else(ended)?.has_requests_of_several_blocks())
+    }
+
+    #[getter]
+    fn looks_back(&self) -> PyResult<bool> {
+        Ok(self.0.as_ref().ok_or_else(ended)?.looks_back())
+    }
+
+    fn finish(&mut self, py: Python<'_>) -> PyResult<(f64, Vec<StackState>, Option<StackState>)> {
+        let caches = self.0.take().ok_or_else(ended)?;
+        let SlicedSample { rate, members, head } = py.detach(|| caches.finish()).map_err(refused)?;
+        let members = members.into_iter().map(|state| StackState { state }).collect();
+        Ok((rate, members, head.map(|state| StackState { state })))
+    }
+}
+
+fn in_order(demands: &[[Demand; 2]]) -> Vec<[u64; 4]> {
+    let counts = |[read, write]: &[Demand; 2]| [read.requests, read.blocks, write.requests, write.blocks];
+    demands.iter().map(counts).collect()
 }
 
 fn ended() -> PyErr {

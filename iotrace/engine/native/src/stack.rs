@@ -50,7 +50,7 @@ impl StackEngine {
 /// The state of a slice; documented in native.pyi.
 #[pyclass(module = "iotrace.engine.native")]
 pub struct StackState {
-    state: State,
+    pub state: State,
 }
 
 #[pymethods]

@@ -7,6 +7,7 @@
 //!
 //! - `block_hash` says which blocks are sampled and their group; `sampler` turns requests into touches of sampled
 //!   blocks, `sample` keeps them as columns;
+//! - `slice` leaves states of a slice of the stream, which merge;
 //! - `rung` holds the caches over the sample of one rate, `sampled` the whole: one rung of a fixed rate, or a ladder
 //!   of rates from which the first remains whose sample is small enough.
 
@@ -15,6 +16,7 @@ mod rung;
 mod sample;
 mod sampled;
 mod sampler;
+mod slice;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;
@@ -23,3 +25,4 @@ pub use block_hash::BlockHash;
 pub use rung::{Finished, MiniatureCaches};
 pub use sampled::{Sampled, Sampling};
 pub use sampler::Demand;
+pub use slice::{SampledSlice, SlicedSample};

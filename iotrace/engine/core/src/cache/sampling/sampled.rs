@@ -16,7 +16,7 @@ use rustc_hash::FxHashSet;
 use serde::Deserialize;
 
 /// Rows of the sample that the caches take at once.
-const ROWS_AT_ONCE: usize = 1 << 15;
+pub(super) const ROWS_AT_ONCE: usize = 1 << 15;
 /// Touches that wait for the caches of the next rate at most: few of them need no caches yet.
 const MOST_WAITING: usize = 1 << 16;
 /// Rows that small exact caches take before they forget.
@@ -38,6 +38,20 @@ pub struct Sampling {
     pub groups: u8,
     /// Caches up to this size are simulated exactly; 0 for none.
     pub head_blocks: u32,
+}
+
+impl Sampling {
+    /// Fail for settings that make no sense.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let groups = self.groups;
+        if groups != 0 && !(groups.is_power_of_two() && (2..=128).contains(&groups)) {
+            return Err(Error::of("the number of groups is 0, or a power of two from 2 to 128"));
+        }
+        if self.most_blocks.is_some_and(|blocks| blocks == 0) {
+            return Err(Error::of("a sample has at least one block"));
+        }
+        Ok(())
+    }
 }
 
 /// The caches.
@@ -65,17 +79,11 @@ impl Sampled {
         threads: usize,
     ) -> Result<Self, Error> {
         options.check()?;
-        let groups = sampling.groups;
-        if groups != 0 && !(groups.is_power_of_two() && (2..=128).contains(&groups)) {
-            return Err(Error::of("the number of groups is 0, or a power of two from 2 to 128"));
-        }
-        if sampling.most_blocks.is_some_and(|blocks| blocks == 0) {
-            return Err(Error::of("a sample has at least one block"));
-        }
+        sampling.check()?;
         let largest = largest_hash(sampling.rate)?;
         let head = sampling.head_blocks > 0 && options.write_policy != WritePolicy::DataOverwrite;
         let head = if head { Some(Engine::of_few_blocks(options.clone())?) } else { None };
-        let sampler = Sampler::new(options, BlockHash::new(sampling.seed), largest, groups.max(1));
+        let sampler = Sampler::new(options, BlockHash::new(sampling.seed), largest, sampling.groups.max(1));
         let mut sampled = Sampled {
             sampling,
             sampler,

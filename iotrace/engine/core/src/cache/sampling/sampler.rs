@@ -39,6 +39,7 @@ pub struct Sampler {
     is_warm: bool,
     demands: Vec<[Demand; 2]>,
     has_requests_of_several_blocks: bool,
+    looks_back: bool,
 }
 
 impl Sampler {
@@ -56,6 +57,7 @@ impl Sampler {
             tally: Tally::default(),
             demands: vec![[Demand::default(); 2]],
             has_requests_of_several_blocks: false,
+            looks_back: false,
         }
     }
 
@@ -72,6 +74,11 @@ impl Sampler {
     /// Whether any request touched more than one block.
     pub fn has_requests_of_several_blocks(&self) -> bool {
         self.has_requests_of_several_blocks
+    }
+
+    /// Whether the blocks of some request depend on what an earlier slice says of its file's size.
+    pub fn looks_back(&self) -> bool {
+        self.looks_back
     }
 
     /// The settings of caches that take the sample: each row has its time before or after the warm-up's end, and inodes
@@ -266,6 +273,7 @@ impl Sampler {
         if !self.is_warm {
             self.is_warm = self.options.is_warm(self.tally.requests, time_ns)?;
         }
+        self.looks_back |= self.is_open(reference);
         let Some(span) = self.spans.of_request(reference, &mut self.files, &mut self.tally)? else {
             return Ok(());
         };
@@ -299,6 +307,13 @@ impl Sampler {
             sample.push(self.row_of_file(Operation::Sync, file, offset, length));
         }
         Ok(())
+    }
+
+    /// Whether a request's place or length follows from its file's size, which is not known here.
+    fn is_open(&self, reference: Reference) -> bool {
+        let lacks_length = reference.length.is_none() && reference.file_size.is_none();
+        let size = || reference.file.and_then(|file| self.files.size(file_key(file)));
+        reference.length != Some(0) && (reference.offset.is_none() || lacks_length) && size().is_none()
     }
 
     /// The touch of one block of a request: its bytes, and the file's size where that is known.

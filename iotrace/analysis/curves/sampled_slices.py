@@ -1,0 +1,177 @@
+"""Estimated curves from slices of the references that run at the same time; see `iotrace.analysis.curves.sampled`.
+
+Whether a block is in the sample depends on its hash alone, so that each slice samples the blocks that one pass would,
+and the states of the caches over the sample merge as those over all blocks do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import pyarrow as pa
+
+from iotrace.analysis.block_budget import BlockBudget, Spent
+from iotrace.analysis.curves.cache import Cache
+from iotrace.analysis.curves.passes import references_read, settings_read
+from iotrace.analysis.curves.sampled import Pass, SampledCurves, curves_of_pass
+from iotrace.analysis.curves.sampling import Sampling
+from iotrace.analysis.curves.slices import StoredState, advised
+from iotrace.analysis.curves.stream import Components, prepare
+from iotrace.engine import native
+from iotrace.engine.native import StackState
+from iotrace.errors import IotraceError, UsageError
+from iotrace.workers import Workers, map_merge
+
+Part = TypeVar("Part")
+LOOKS_BACK = "a request of unknown offset or length depends on the size of its file; give --workers 1"
+NO_RATE = "with --workers a sample has a rate (--sample 1%): that of a number of blocks is known at the end of a pass"
+
+
+@dataclass(frozen=True)
+class Left:
+    """What a slice leaves apart from states; that of several slices is their sum."""
+
+    rate: float
+    counts: dict[str, int]
+    demand: tuple[int, ...]
+    """Read requests, blocks that they touch, write requests, and their blocks, of all blocks."""
+    has_several_blocks: bool
+    looks_back: bool
+    spent: Spent
+
+    def joined(self, right: Left) -> Left:
+        """Return what both leave; raises IotraceError where the right slice depends on this one."""
+        if right.looks_back:
+            raise IotraceError(f"slices of the trace cannot run at the same time: {LOOKS_BACK}")
+        return Left(
+            self.rate,
+            {name: count + right.counts[name] for name, count in self.counts.items()},
+            tuple(map(sum, zip(self.demand, right.demand, strict=True))),
+            self.has_several_blocks or right.has_several_blocks,
+            self.looks_back,
+            self.spent + right.spent,
+        )
+
+
+@dataclass(frozen=True)
+class SampledSlice:
+    """What slices leave of the sample, of it without each group, and of the exact caches. Merging uses both up."""
+
+    left: Left
+    members: list[StackState]
+    head: StackState | None
+
+    @classmethod
+    def of(
+        cls, references: Iterable[pa.RecordBatch], cache: Cache, sampling: Sampling, budget: BlockBudget
+    ) -> SampledSlice:
+        """Run a sample of the blocks of a slice's references through caches of every size.
+
+        Raises as `iotrace.analysis.curves.slices.Slice.of` does.
+        """
+        with advised(), settings_read():
+            caches = native.SampledSlice(cache.for_engine(), sampling.for_engine())
+        components = Components()
+        synchronous = cache.syncs == "honour"
+        with advised(), references_read():
+            for batch in budget.watched(references):
+                caches.push(prepare(batch, None, components, inodes=False, synchronous=synchronous))
+            counts, demands, several = (
+                caches.tally(),
+                caches.demands,
+                caches.has_requests_of_several_blocks,
+            )
+            looks_back = caches.looks_back
+            rate, members, head = caches.finish()
+        left = Left(rate, counts, tuple(demands[0]), several, looks_back, budget.spent)
+        return cls(left, members, head)
+
+    def merge(self, right: SampledSlice, head_blocks: int) -> SampledSlice:
+        """Return what both leave, `right` being what follows; raises IotraceError where that depends on this one."""
+        left = self.left.joined(right.left)
+        with advised(), references_read():
+            for member, further in zip(self.members, right.members, strict=True):
+                member.merge(further)
+            if self.head is not None and right.head is not None:
+                self.head.merge(right.head, largest_blocks=head_blocks)
+        return SampledSlice(left, self.members, self.head)
+
+
+@dataclass(frozen=True)
+class StoredSampledSlice:
+    """The same to be sent from process to process; it stays as it is."""
+
+    left: Left
+    members: tuple[StoredState, ...]
+    head: StoredState | None
+
+    @classmethod
+    def of(cls, slice_: SampledSlice) -> StoredSampledSlice:
+        """Return a slice to be sent."""
+        head = None if slice_.head is None else StoredState.of(slice_.head)
+        return cls(slice_.left, tuple(map(StoredState.of, slice_.members)), head)
+
+    def __sizeof__(self) -> int:
+        """Return what it takes in memory; see `StoredState`."""
+        return sum(state.__sizeof__() for state in (*self.members, self.head) if state is not None)
+
+    def read(self) -> SampledSlice:
+        """Return a copy to be merged."""
+        head = None if self.head is None else self.head.read()
+        return SampledSlice(self.left, [state.read() for state in self.members], head)
+
+
+def simulate_sampled_slices(
+    workers: Workers,
+    leaf: Callable[[Part], SampledSlice],
+    parts: Sequence[Part],
+    cache: Cache,
+    sampling: Sampling,
+    budget: BlockBudget,
+) -> SampledCurves:
+    """Return the estimated curves of slices that follow each other, each run by workers; they are those of one pass.
+
+    ``leaf`` makes the slice of a part; workers elsewhere get it pickled. Raises UsageError for a sample of fixed size,
+    and else as `iotrace.analysis.curves.slices.simulate_slices`.
+    """
+    if sampling.most_blocks is not None:
+        raise UsageError(NO_RATE)
+    merge = _Merge(sampling.head)
+    if workers.is_remote:
+        whole = map_merge(workers.executor, _Stored(leaf), merge.stored, parts).read()
+    else:
+        whole = map_merge(workers.executor, leaf, merge, parts)
+    budget.refuse_beyond(whole.left.spent)
+    return _curves(whole, cache, sampling)
+
+
+@dataclass(frozen=True)
+class _Merge:
+    head_blocks: int
+
+    def __call__(self, left: SampledSlice, right: SampledSlice) -> SampledSlice:
+        return left.merge(right, self.head_blocks)
+
+    def stored(self, left: StoredSampledSlice, right: StoredSampledSlice) -> StoredSampledSlice:
+        return StoredSampledSlice.of(self(left.read(), right.read()))
+
+
+@dataclass(frozen=True)
+class _Stored:
+    leaf: Callable[[Any], SampledSlice]
+
+    def __call__(self, part: Any) -> StoredSampledSlice:
+        return StoredSampledSlice.of(self.leaf(part))
+
+
+def _curves(whole: SampledSlice, cache: Cache, sampling: Sampling) -> SampledCurves:
+    """Return the curves of the states, which cannot be used any more."""
+    blocks = whole.members[0].distinct_blocks
+    pricing = {"block_bytes": cache.block_bytes, **cache.pricing()}
+    curves = [member.finish(**pricing) for member in whole.members]
+    head = None if whole.head is None else whole.head.finish(**pricing)
+    left = whole.left
+    made = Pass(left.rate, dict(left.counts), blocks, curves, head, [left.demand], left.has_several_blocks)
+    return curves_of_pass(made, cache, sampling, None, Components().values())

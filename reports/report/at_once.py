@@ -1,0 +1,36 @@
+"""Two parts of a report that are made at the same time: each spends most of it in the engine or in DuckDB."""
+
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+First = TypeVar("First")
+Second = TypeVar("Second")
+
+
+def both(first: Callable[[], First], second: Callable[[], Second]) -> tuple[First, Second]:
+    """Return what both make: the first in this thread, which signals interrupt, the second in another meanwhile.
+
+    Raises what either raises; where the first does, the second is not waited for.
+    """
+    made: list[Second] = []
+    failed: list[BaseException] = []
+
+    def make() -> None:
+        try:
+            made.append(second())
+        except BaseException as error:
+            failed.append(error)
+
+    beside = threading.Thread(target=make, daemon=True)
+    beside.start()
+    own = first()
+    beside.join()
+    if failed:
+        raise failed[0]
+    return own, made[0]
+
+
+def in_turn(first: Callable[[], First], second: Callable[[], Second]) -> tuple[First, Second]:
+    """Return what both make, one after the other: in less memory."""
+    return first(), second()
