@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from iotrace.reports.pages.figures import Figure
 from iotrace.reports.pages.schemas import table_schema
 
@@ -24,6 +25,9 @@ from iotrace.store.store import Store
 
 SIDE_BY_SIDE = 20_000_000
 """References of which all caches are in memory together: at most about 30 bytes a block each."""
+BLOCKS_SIDE_BY_SIDE = 4_000_000
+"""The same for blocks of 4 KB that they move; of few references that move more, each cache has a pass."""
+USUAL_BLOCK_BYTES = 4096
 IN_VERDICT = 3
 """How many sentences on the size of a cache stand at the beginning of a report; all do next to their figure."""
 DATA = Run(population=Population.DATA)
@@ -45,25 +49,35 @@ def lines(
 ) -> dict[str, pa.Table]:
     """Return the tables of figures of caches: `figure_line`, or `capture` for those of that drawing.
 
-    Runs on a store of few references share one reading of them; of many, those on the same references, and where memory
-    is limited those with the same size of blocks. Without a memo, where the requests touch too many blocks, tables have
-    no rows.
+    Runs on a store of few references share one reading of them, or each has one where they move many blocks; of many,
+    those on the same references, and where memory is limited those with the same size of blocks. Without a memo, where
+    the requests touch too many blocks, tables have no rows.
     """
     if memo is None:
         shapes = {figure.id: "capture" if figure.draw == "capture" else "figure_line" for figure in figures}
         return {id_: table_schema(shape).empty_table() for id_, shape in shapes.items()}
     wanted = [run for figure in figures for line in figure.lines for run in (line.run, *line.population)]
-    is_long = memo.store.manifest["counts"]["references"] > SIDE_BY_SIDE
     passes: dict[object, list[Run]] = {}
+    shared = _shared_reading(memo.store)
     for run in wanted:
-        of_one = (run.selection, run.block_bytes if is_long and memory.limit_bytes() else None)
-        passes.setdefault(of_one if is_long else None, []).append(run)
+        passes.setdefault(shared(run), []).append(run)
     for number, runs in enumerate(passes.values(), 1):
         progress(f"simulating caches, pass {number} of {len(passes)}")
         memo.prepare(runs)
     return {
         figure.id: (_captures if figure.draw == "capture" else _points)(memo, figure) for figure in figures
     }
+
+
+def _shared_reading(store: Store) -> Callable[[Run], object]:
+    """Return what runs that share a reading of the references have in common."""
+    if store.manifest["counts"]["references"] > SIDE_BY_SIDE:
+        return lambda run: (run.selection, run.block_bytes if memory.limit_bytes() else None)
+    uses = store.arrow("use", ["bytes_read", "bytes_written"])
+    moved_bytes = sum(pc.sum(column).as_py() or 0 for column in uses.columns)
+    if moved_bytes > BLOCKS_SIDE_BY_SIDE * USUAL_BLOCK_BYTES:
+        return lambda run: run
+    return lambda run: None
 
 
 def which_size(memo: RunMemo, progress: Callable[[str], None]) -> list[str]:

@@ -118,6 +118,7 @@ def _simulate(
     cached = store.warmed or store
     shown = {figure.table for figure in figures if figure.table}
     lines = [figure for figure in figures if figure.lines]
+    made.add(lambda figure: bool(figure.lines), lambda: caches.lines(caches_of_store, lines, progress))
     if store.family == "syscall":
         memo = PassMemo(store)
         counted = None if Budget.ATTRIBUTE in refused else memo
@@ -139,7 +140,6 @@ def _simulate(
     progress("simulating non-volatile memory")
     remembered = None if Budget.NONVOLATILE in refused else cached
     made.add_noted(lambda figure: figure.table == "crash", lambda: nonvolatile.tables(remembered))
-    made.add(lambda figure: bool(figure.lines), lambda: caches.lines(caches_of_store, lines, progress))
 
 
 def _table(figure: Figure, asked: Asked, made: Attempts) -> pa.Table:

@@ -122,3 +122,15 @@ def test_long_traces_are_read_again_for_the_same_lines(
     runs = [run for one in wanted for line in one.lines for run in (line.run, *line.population)]
     passes = {(run.selection, run.block_bytes if limit_bytes else None) for run in runs}
     assert len(at_once) == 1 and len(said) == len(passes) > 1
+
+
+def test_requests_that_move_many_blocks_take_a_pass_for_each_cache(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = [one for one in figures.figures() if one.lines]
+    expected = caches.lines(caches.memo_of(store), wanted, lambda doing: None)
+    monkeypatch.setattr(caches, "BLOCKS_SIDE_BY_SIDE", 0)
+    said: list[str] = []
+    assert caches.lines(caches.memo_of(store), wanted, said.append) == expected
+    runs = {run for one in wanted for line in one.lines for run in (line.run, *line.population)}
+    assert len(said) == len(runs) > 1
