@@ -1,7 +1,8 @@
 """iotrace: what does my I/O look like, and what cache would serve it?
 
 ``iotrace.open(path)`` opens a store, or ingests a raw trace first, and gives its tables as Arrow, polars
-and DuckDB.
+and DuckDB. ``iotrace.curve(keys)`` is the miss-ratio curve of any keys, without a store; ``import iotrace.frames``
+gives polars' columns the namespace ``iotrace``.
 """
 
 import sys
@@ -12,11 +13,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from iotrace.frames.key_curve import curve
     from iotrace.ingest.opening import open
     from iotrace.store.store import Store
 
 __version__ = "0.1.0"
-__all__ = ["Store", "__version__", "open"]
+__all__ = ["Store", "__version__", "curve", "open"]
 
 
 def _is_there(name: str, folders: list[str]) -> bool:
@@ -38,6 +40,10 @@ def __getattr__(name: str) -> "Any":
         from iotrace.ingest.opening import open
 
         return open
+    if name == "curve":
+        from iotrace.frames.key_curve import curve
+
+        return curve
     if name == "Store":
         from iotrace.store.store import Store
 

@@ -591,6 +591,13 @@ class StackKeys:
         Raises ValueError for arrays of another type or with nulls, and beyond 2^31 - 1 distinct keys.
         """
 
+    def distances(self, keys: Any) -> Any:
+        """Take the next reads, an array of uint64, on one thread; return an array of uint32 with the distance of each.
+
+        It is the number of distinct keys since the key's last read, the key itself included, and null for its first.
+        Raises ValueError as ``push``.
+        """
+
     @property
     def reads(self) -> int: ...
     @property

@@ -179,6 +179,20 @@ impl StackKeys {
         taken.map_err(refused)
     }
 
+    fn distances(
+        &mut self,
+        py: Python<'_>,
+        keys: PyArrowType<ArrayData>,
+    ) -> PyResult<PyArrowType<ArrayData>> {
+        let array = make_array(keys.0);
+        let keys = array.as_primitive_opt::<UInt64Type>().filter(|keys| keys.null_count() == 0);
+        let keys = keys.ok_or_else(|| PyValueError::new_err("keys must be uint64 numbers without nulls"))?;
+        let mut distances = Vec::with_capacity(keys.len());
+        py.detach(|| self.reads.push_each(keys.values(), &mut distances)).map_err(refused)?;
+        let known = distances.into_iter().map(|distance| (distance != 0).then_some(distance));
+        Ok(PyArrowType(known.collect::<UInt32Array>().into_data()))
+    }
+
     #[getter]
     fn reads(&self) -> u64 {
         self.reads.reads()

@@ -33,6 +33,20 @@ impl KeyReads {
         Ok(())
     }
 
+    /// Take the next reads, on one thread, and add the distance of each to `distances`: 0 for a key's first.
+    ///
+    /// # Errors
+    /// As `push`.
+    pub fn push_each(&mut self, keys: &[u64], distances: &mut Vec<u32>) -> Result<(), Error> {
+        let mut numbers = vec![0; CHUNK_KEYS.min(keys.len())];
+        for keys in keys.chunks(CHUNK_KEYS) {
+            let numbers = &mut numbers[..keys.len()];
+            number(&mut self.interner, keys, numbers)?;
+            self.reads.push_each(numbers, distances)?;
+        }
+        Ok(())
+    }
+
     /// Take the next reads, on two threads: this one numbers the keys, another counts.
     ///
     /// # Errors

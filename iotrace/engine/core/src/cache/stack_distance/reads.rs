@@ -67,6 +67,24 @@ impl Reads {
     /// # Errors
     /// Where a number is too large; nothing has been taken then.
     pub fn push(&mut self, numbers: &[u32]) -> Result<(), Error> {
+        self.take(numbers, |_, _| {})
+    }
+
+    /// Take the next reads as `push` does, and add the distance of each to `distances`: 0 for a block's first.
+    ///
+    /// # Errors
+    /// As `push`.
+    pub fn push_each(&mut self, numbers: &[u32], distances: &mut Vec<u32>) -> Result<(), Error> {
+        self.take(numbers, |reads, count| {
+            let Buffers { former, distances: found, .. } = &*reads.buffers;
+            let each = former[..count].iter().zip(found);
+            distances.extend(each.map(|(&former, &distance)| if is_slot(former) { distance } else { 0 }));
+        })
+    }
+
+    /// Take reads; `found` is called after each sub-batch of `count` of them, while the buffers have what was found.
+    #[inline(always)]
+    fn take(&mut self, numbers: &[u32], mut found: impl FnMut(&Self, usize)) -> Result<(), Error> {
         let Some(largest) = numbers.iter().copied().max().map(|largest| largest as usize) else {
             return Ok(());
         };
@@ -83,6 +101,7 @@ impl Reads {
         while !rest.is_empty() {
             let count = self.room().min(rest.len());
             self.read(rest, count);
+            found(self, count);
             rest = &rest[count..];
         }
         self.reads += numbers.len() as u64;
@@ -196,6 +215,19 @@ pub(super) mod tests {
         hits
     }
 
+    /// Of each block its place in a list with the last read first, from 1; 0 where it is not there.
+    fn distances_of_a_list(blocks: &[u32]) -> Vec<u32> {
+        let mut list: Vec<u32> = Vec::new();
+        let mut distances = Vec::new();
+        for &block in blocks {
+            let place = list.iter().position(|&other| other == block);
+            distances.push(place.map_or(0, |place| place as u32 + 1));
+            place.map(|place| list.remove(place));
+            list.insert(0, block);
+        }
+        distances
+    }
+
     proptest! {
         #[test]
         fn hits_are_those_of_a_list(
@@ -211,6 +243,11 @@ pub(super) mod tests {
             let sizes = [1, 2, 8, 9, 50, 299, 300];
             prop_assert_eq!(reads.hits(&sizes), sizes.map(|size| hits_of_a_list(&numbers, size as usize)));
             prop_assert_eq!(reads.reads(), numbers.len() as u64);
+            let mut each = Vec::new();
+            let mut again = Reads::default();
+            numbers.chunks(batch).for_each(|chunk| again.push_each(chunk, &mut each).unwrap());
+            prop_assert_eq!(each, distances_of_a_list(&numbers));
+            prop_assert_eq!(again.hits(&sizes), reads.hits(&sizes));
             prop_assert!(reads.push(&[u32::MAX]).is_err());
         }
     }

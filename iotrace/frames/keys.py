@@ -1,0 +1,103 @@
+"""Keys from whatever holds them, as Arrow arrays of unsigned 64-bit numbers of which equal ones are equal keys."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from iotrace.analysis.curves.keys import unsigned
+from iotrace.errors import IotraceError, UsageError
+
+WHAT_KEYS_ARE = "keys are integers or text"
+
+
+def numbers_of(keys: Any) -> Iterator[pa.Array]:
+    """Yield the keys in order, array by array, each as numbers; text is numbered in the order of first sight.
+
+    ``keys`` is a column: an array of NumPy, anything with Arrow's C interface (an array, a series, or a table, data
+    frame or relation of one column), a pandas series, a list, or an iterator of such parts. Raises UsageError for what
+    is no column of integers or text, and IotraceError for nulls.
+    """
+    column = column_of(keys)
+    if isinstance(column, Iterator):
+        for part in column:
+            yield from numbers_of(part)
+        return
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if pa.types.is_integer(kind):
+        plain = column.cast(kind) if pa.types.is_dictionary(column.type) else column
+        yield from unsigned(plain)
+    elif is_text(kind):
+        yield _numbered(column)
+    else:
+        raise UsageError(f"{WHAT_KEYS_ARE}, not {kind}")
+
+
+def column_of(keys: Any) -> pa.ChunkedArray | Iterator[Any]:
+    """Return keys as a column of Arrow, or as an iterator of its parts; raises as `numbers_of`."""
+    if isinstance(keys, Iterator):
+        return keys
+    if isinstance(keys, (pa.ChunkedArray, pa.Array)):
+        return keys if isinstance(keys, pa.ChunkedArray) else pa.chunked_array([keys])
+    if isinstance(keys, np.ndarray):
+        return pa.chunked_array([_of_numpy(keys)])
+    if hasattr(keys, "__arrow_c_array__"):
+        return pa.chunked_array([pa.array(keys)])
+    if hasattr(keys, "__arrow_c_stream__"):
+        return _of_stream(keys)
+    if hasattr(keys, "to_numpy"):  # a series of pandas before 3
+        return column_of(keys.to_numpy())
+    if isinstance(keys, Sequence) and not isinstance(keys, (str, bytes)):
+        try:
+            return pa.chunked_array([pa.array(keys)])
+        except (pa.ArrowException, OverflowError) as error:
+            raise UsageError(f"{WHAT_KEYS_ARE}: {error}") from None
+    raise UsageError(f"{WHAT_KEYS_ARE} in a column, not {type(keys).__name__}")
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Return whether values of a type are text or bytes."""
+    tests = (
+        pa.types.is_string,
+        pa.types.is_large_string,
+        pa.types.is_string_view,
+        pa.types.is_binary,
+        pa.types.is_large_binary,
+        pa.types.is_fixed_size_binary,
+    )
+    return any(test(kind) for test in tests)
+
+
+def _of_stream(keys: Any) -> pa.ChunkedArray:
+    column = pa.chunked_array(keys)
+    if not pa.types.is_struct(column.type):
+        return column
+    names = [field.name for field in column.type]
+    if len(names) != 1:
+        raise UsageError(f"of the columns {', '.join(names)}, one has the keys: choose it")
+    return pa.chunked_array([chunk.field(0) for chunk in column.chunks], column.type.field(0).type)
+
+
+def _of_numpy(keys: np.ndarray) -> pa.Array:
+    if keys.ndim != 1:
+        raise UsageError(f"{WHAT_KEYS_ARE} in one dimension, not in {keys.ndim}")
+    try:
+        return pa.array(keys)
+    except pa.ArrowException as error:
+        raise UsageError(f"{WHAT_KEYS_ARE}: {error}") from None
+
+
+def _numbered(column: pa.ChunkedArray) -> pa.Array:
+    if column.null_count:
+        raise IotraceError(f"{column.null_count} of the keys are null")
+    if pa.types.is_string_view(column.type):
+        column = column.cast(pa.large_string())
+    plain = column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+    encoded = pc.dictionary_encode(plain).combine_chunks()
+    if isinstance(encoded, pa.ChunkedArray):
+        indices = pa.concat_arrays([chunk.indices for chunk in encoded.chunks])
+    else:
+        indices = encoded.indices
+    return indices.cast(pa.uint64())
