@@ -611,6 +611,51 @@ class StackKeys:
         `sizes_blocks` is an ascending array of uint32. Raises ValueError for any other array.
         """
 
+class ObjectCaches:
+    """LRU caches of many sizes over requests for objects, which weigh their bytes, or one each.
+
+    `options` is a JSON object with `unit` ("objects" or "bytes"), `sizes` (a list, or null for eight to each
+    doubling), `expiry` ("ignore", "eager" or "lazy") and `by_tenant`. Memory is about 80 bytes for each distinct key,
+    and 16 more for each size below the largest object.
+    """
+
+    def __init__(self, options: str) -> None: ...
+    def push(self, requests: Any) -> None:
+        """Take the next requests, a record batch; the GIL is released.
+
+        Columns: `key` uint64; where they are known, `size` int64 in bytes (null: that of the request before),
+        `action` uint8 (0 reads, 1 sets, 2 deletes), `tenant` uint32, `time_ns` int64 in ascending order, and `ttl_ns`
+        int64 (null: the object does not expire). Raises ValueError for other types, nulls elsewhere, and negative
+        sizes.
+        """
+
+    @property
+    def without_size(self) -> int:
+        """Requests for objects that had no size in them, and none before; they count as 0 bytes."""
+
+    def table(self) -> Any:
+        """Return a record batch: tenant, size, requests, request_misses, bytes, byte_misses, so far."""
+
+class PrefixCaches:
+    """LRU caches of all sizes over the blocks of prompts, a block being of use only with all blocks before it.
+
+    `sizes_blocks` are sizes; None: eight to each doubling. Memory is about 60 bytes for each distinct block.
+    """
+
+    def __init__(self, sizes_blocks: list[int] | None = None) -> None: ...
+    def push(self, blocks: Any) -> None:
+        """Take the next blocks, a record batch; the GIL is released.
+
+        Columns: `key` uint64, `request` int64 (rows with the same number that follow each other are a request, its
+        blocks from the first on), and `size` int64 in bytes, if it is known. Raises ValueError for other types and
+        for nulls.
+        """
+
+    def finish(self) -> Any:
+        """Return a record batch: size, requests, request_misses, requests_without_hit, blocks, block_misses, bytes,
+        byte_misses.
+        """
+
 def policies() -> list[tuple[str, str]]:
     """Return the name of each replacement policy, and the variant of it that is simulated."""
 

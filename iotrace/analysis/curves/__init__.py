@@ -12,9 +12,10 @@ from iotrace.analysis.curves.curves import (
 )
 from iotrace.analysis.curves.disk_accesses import disk_accesses
 from iotrace.analysis.curves.keys import curve_of_keys
+from iotrace.analysis.curves.objects import object_curve
 from iotrace.analysis.curves.policies import POLICIES, compare_policies
 
 __all__ = [
-    "POLICIES", "Cache", "Curves", "compare_policies", "curve", "curve_of_keys", "disk_accesses", "simulate",
-    "simulate_each", "simulate_split", "split_curves", "tally",
+    "POLICIES", "Cache", "Curves", "compare_policies", "curve", "curve_of_keys", "disk_accesses", "object_curve",
+    "simulate", "simulate_each", "simulate_split", "split_curves", "tally",
 ]  # fmt: skip

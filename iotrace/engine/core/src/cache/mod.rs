@@ -2,6 +2,7 @@
 
 pub mod disk_accesses;
 pub mod nonvolatile;
+pub mod objects;
 pub mod partition;
 pub mod policies;
 mod replay;

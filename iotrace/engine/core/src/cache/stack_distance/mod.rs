@@ -53,6 +53,7 @@ pub use engine::Engine;
 pub use interner::Interner;
 pub use keys::KeyReads;
 pub use options::{Deletes, Options, Syncs, WritePolicy};
+pub(crate) use processor::Processor;
 pub use reads::Reads;
 pub(crate) use references::{Columns, Ranges};
 pub use references::{Operation, Reference};

@@ -118,6 +118,20 @@ impl Reads {
         u64::from(self.recency.occupied())
     }
 
+    /// How deep a block that was read lies: 1 is the last one read.
+    #[inline]
+    pub fn depth(&self, number: u32) -> u32 {
+        self.recency.depth(self.slots[number as usize])
+    }
+
+    /// Prefetch what `depth` reads of a block, if it was read.
+    #[inline]
+    pub fn look_ahead(&self, number: u32) {
+        if let Some(&slot) = self.slots.get(number as usize) {
+            self.recency.prefetch(slot);
+        }
+    }
+
     /// The hits of caches of these sizes, in blocks, ascending.
     pub fn hits(&mut self, sizes: &[u32]) -> Vec<u64> {
         self.count_found();

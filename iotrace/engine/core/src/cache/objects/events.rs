@@ -1,0 +1,108 @@
+//! Requests and removals of numbered objects, from the columns of a batch.
+
+use super::expiry::{Expiry, Moments};
+use crate::columns::{optional_column, whole_column};
+use crate::error::Error;
+use arrow_array::types::{Int64Type, UInt32Type, UInt64Type, UInt8Type};
+use arrow_array::{Array, PrimitiveArray, RecordBatch};
+
+/// The size of an object in a request that does not say it.
+pub const UNKNOWN: u64 = u64::MAX;
+/// In column action: a request that sets an object, and one that deletes it. Others are reads.
+const SETS: u8 = 1;
+const DELETES: u8 = 2;
+
+/// What happens to an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// It is requested.
+    Request,
+    /// It is requested, and has expired.
+    Expired,
+    /// It leaves all caches.
+    Removal,
+}
+
+/// Something that happens to an object.
+#[derive(Debug, Clone, Copy)]
+pub struct Event {
+    pub number: u32,
+    pub tenant: u32,
+    /// In bytes.
+    pub size: u64,
+    pub kind: Kind,
+}
+
+/// The columns of a batch.
+pub struct Rows<'a> {
+    pub keys: &'a [u64],
+    sizes: Option<&'a PrimitiveArray<Int64Type>>,
+    actions: Option<&'a PrimitiveArray<UInt8Type>>,
+    tenants: Option<&'a PrimitiveArray<UInt32Type>>,
+    times: Option<&'a [i64]>,
+    ttls: Option<&'a PrimitiveArray<Int64Type>>,
+}
+
+impl<'a> Rows<'a> {
+    /// # Errors
+    /// For columns of another type, nulls where there can be none, and negative sizes.
+    pub fn of(batch: &'a RecordBatch, expiry: Expiry, by_tenant: bool) -> Result<Self, Error> {
+        let keys: &PrimitiveArray<UInt64Type> = whole_column(batch, "key")?;
+        let mut rows = Rows {
+            keys: keys.values(),
+            sizes: optional_column(batch, "size")?,
+            actions: optional_column(batch, "action")?,
+            tenants: None,
+            times: None,
+            ttls: None,
+        };
+        if by_tenant {
+            rows.tenants = Some(whole_column(batch, "tenant")?);
+        }
+        if expiry != Expiry::Ignore {
+            let times: &PrimitiveArray<Int64Type> = whole_column(batch, "time_ns")?;
+            (rows.times, rows.ttls) = (Some(&times.values()[..]), optional_column(batch, "ttl_ns")?);
+        }
+        let sizes = rows.sizes.into_iter().flatten().flatten();
+        match sizes.min() {
+            Some(least) if least < 0 => Err(Error::of(format!("an object has a size of {least} bytes"))),
+            _ => Ok(rows),
+        }
+    }
+
+    #[inline(always)]
+    fn size(&self, row: usize) -> u64 {
+        match self.sizes {
+            Some(sizes) if sizes.is_valid(row) => sizes.value(row) as u64,
+            _ => UNKNOWN,
+        }
+    }
+
+    /// Put what happens in the rows from one on, whose objects have these numbers, at the end of `events`.
+    #[inline(always)]
+    pub fn append(&self, from: usize, numbers: &[u32], moments: &mut Moments, events: &mut Vec<Event>) {
+        for (row, &number) in (from..).zip(numbers) {
+            let tenant = self.tenants.map_or(0, |tenants| tenants.value(row));
+            let action = self.actions.map_or(0, |actions| actions.value(row));
+            let mut kind = Kind::Request;
+            if let Some(times) = self.times {
+                let now = times[row];
+                while let Some(number) = moments.leaving(now) {
+                    events.push(Event { number, tenant, size: 0, kind: Kind::Removal });
+                }
+                if action == DELETES {
+                    moments.remove(number);
+                } else {
+                    let ttl = self.ttls.and_then(|ttls| ttls.is_valid(row).then(|| ttls.value(row)));
+                    if moments.request(number, now, ttl, action == SETS) {
+                        kind = Kind::Expired;
+                    }
+                }
+            }
+            if action == DELETES {
+                kind = Kind::Removal;
+            }
+            events.push(Event { number, tenant, size: self.size(row), kind });
+        }
+    }
+}

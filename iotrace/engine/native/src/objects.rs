@@ -1,0 +1,59 @@
+//! Caches of objects: `iotrace_core::cache::objects` for Python.
+
+use crate::given::{refused, settings};
+use arrow_array::RecordBatch;
+use arrow_pyarrow::PyArrowType;
+use iotrace_core::cache::objects::{ObjectCurve, PrefixCurve};
+use pyo3::prelude::*;
+
+/// LRU caches of many sizes over requests for objects; documented in native.pyi.
+#[pyclass(module = "iotrace.engine.native")]
+pub struct ObjectCaches {
+    curve: ObjectCurve,
+}
+
+#[pymethods]
+impl ObjectCaches {
+    #[new]
+    fn new(options: &str) -> PyResult<Self> {
+        Ok(ObjectCaches { curve: ObjectCurve::new(settings(options)?).map_err(refused)? })
+    }
+
+    fn push(&mut self, py: Python<'_>, requests: PyArrowType<RecordBatch>) -> PyResult<()> {
+        let batch = requests.0;
+        py.detach(|| self.curve.push(&batch)).map_err(refused)
+    }
+
+    #[getter]
+    fn without_size(&self) -> u64 {
+        self.curve.without_size()
+    }
+
+    fn table(&self) -> PyResult<PyArrowType<RecordBatch>> {
+        Ok(PyArrowType(self.curve.table().map_err(refused)?))
+    }
+}
+
+/// LRU caches of all sizes over the blocks of prompts; documented in native.pyi.
+#[pyclass(module = "iotrace.engine.native")]
+pub struct PrefixCaches {
+    curve: PrefixCurve,
+}
+
+#[pymethods]
+impl PrefixCaches {
+    #[new]
+    #[pyo3(signature = (sizes_blocks=None))]
+    fn new(sizes_blocks: Option<Vec<u64>>) -> PyResult<Self> {
+        Ok(PrefixCaches { curve: PrefixCurve::new(sizes_blocks).map_err(refused)? })
+    }
+
+    fn push(&mut self, py: Python<'_>, blocks: PyArrowType<RecordBatch>) -> PyResult<()> {
+        let batch = blocks.0;
+        py.detach(|| self.curve.push(&batch)).map_err(refused)
+    }
+
+    fn finish(&mut self) -> PyResult<PyArrowType<RecordBatch>> {
+        Ok(PyArrowType(self.curve.finish().map_err(refused)?))
+    }
+}

@@ -1,0 +1,93 @@
+"""One cache for several tenants: shared, or split in parts, and the split that misses least."""
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from iotrace import queries
+from iotrace.analysis.curves.objects import Expiry, Unit, object_curve
+from iotrace.errors import UsageError
+from iotrace.simulate.attribute.partition import Partitions
+from iotrace.simulate.attribute.staircase import Staircase
+
+Measure = Literal["request_misses", "byte_misses"]
+STEPS_PER_DOUBLING = 8
+LEAST_SIZE = 64
+
+
+def tenant_caches(
+    batches: Iterable[pa.RecordBatch],
+    size: int,
+    *,
+    unit: Unit = "objects",
+    measure: Measure = "request_misses",
+    ttl: Expiry = "ignore",
+) -> pa.Table:
+    """Return what each tenant misses in one shared LRU cache, in equal parts, and in the best parts of that size.
+
+    ``batches`` are as `object_curve` takes them, with column tenant; they are held in memory. The best parts are
+    those of the least sum of ``measure``, exactly, among sizes of eight to each doubling (all up to `LEAST_SIZE`):
+    the knapsack that attribute caches are split by. Keys that several tenants request are an object of each in the
+    parts, and one object in the shared cache.
+
+    The result has the columns of tenant_caches: a row for each tenant and way (shared, equal, best).
+
+    Raises UsageError for settings that make no sense, and IotraceError for requests that do not.
+    """
+    requests = list(batches)
+    if size < 1:
+        raise UsageError("the size of a cache is at least 1")
+    shared = object_curve(requests, unit=unit, sizes=[size], ttl=ttl, by_tenant=True)
+    tenants = [row["tenant"] for row in shared.to_pylist() if row["requests"]]
+    if not tenants:
+        return queries.result_table("tenant_caches", [])
+    equal = size // len(tenants)
+    sizes = _sizes(size)
+    curves = [
+        object_curve(_of_tenant(requests, tenant), unit=unit, sizes=[*sizes, max(equal, 1)], ttl=ttl)
+        for tenant in tenants
+    ]
+    split = Partitions([_staircase(curve.slice(0, len(sizes)), sizes, measure) for curve in curves])
+    places = split.best(size).places
+    rows = []
+    for tenant, curve, place, stairs in zip(tenants, curves, places, split.staircases, strict=True):
+        part = int(stairs.sizes[place])
+        own = shared.filter(pc.equal(shared["tenant"], tenant)).to_pylist()[0]
+        whole = {**own, "request_misses": own["requests"], "byte_misses": own["bytes"]}
+        lines = curve.to_pylist()
+        chosen = {
+            ("shared", size): own,
+            ("equal", equal): lines[-1] if equal else whole,
+            ("best", part): lines[sizes.index(part)] if part else whole,
+        }
+        rows += [
+            (way, tenant, cache, *(line[name] for name in COUNTS)) for (way, cache), line in chosen.items()
+        ]
+    return queries.result_table("tenant_caches", sorted(rows, key=lambda row: WAYS.index(row[0])))
+
+
+WAYS = ("shared", "equal", "best")
+COUNTS = ("requests", "request_misses", "bytes", "byte_misses")
+
+
+def _sizes(size: int) -> list[int]:
+    """Return the sizes of parts: eight to each doubling, and the whole."""
+    exponents = np.arange(0, STEPS_PER_DOUBLING * 62)
+    sizes = np.floor(LEAST_SIZE * 2 ** (exponents / STEPS_PER_DOUBLING)).astype(object)
+    small = list(range(1, min(LEAST_SIZE, size + 1)))
+    return sorted({*small, *(int(one) for one in sizes if one < size), size})
+
+
+def _of_tenant(batches: Sequence[pa.RecordBatch], tenant: int) -> Iterable[pa.RecordBatch]:
+    for batch in batches:
+        yield batch.filter(pc.equal(batch["tenant"], tenant))
+
+
+def _staircase(curve: pa.Table, sizes: Sequence[int], measure: Measure) -> Staircase:
+    """Return the misses by size from 0 on, where all requests miss."""
+    of = "requests" if measure == "request_misses" else "bytes"
+    costs = np.concatenate([curve[of].slice(0, 1).to_numpy(), curve[measure].to_numpy()])
+    return Staircase.of([(1, np.array([0, *sizes], np.int64), costs.astype(np.float64))])
