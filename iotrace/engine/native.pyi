@@ -615,8 +615,8 @@ class ObjectCaches:
     """LRU caches of many sizes over requests for objects, which weigh their bytes, or one each.
 
     `options` is a JSON object with `unit` ("objects" or "bytes"), `sizes` (a list, or null for eight to each
-    doubling), `expiry` ("ignore", "eager" or "lazy") and `by_tenant`. Memory is about 80 bytes for each distinct key,
-    and 16 more for each size below the largest object.
+    doubling), `expiry` ("ignore", "eager" or "lazy"), `by_tenant` and `writes`. Memory is about 80 bytes for each
+    distinct key, and 16 more for each size below the largest object.
     """
 
     def __init__(self, options: str) -> None: ...
@@ -635,6 +635,38 @@ class ObjectCaches:
 
     def table(self) -> Any:
         """Return a record batch: tenant, size, requests, request_misses, bytes, byte_misses, so far."""
+
+    def write_table(self) -> Any:
+        """Return a record batch, if `writes` is true in the options: size, writes, writes_absorbed, dirty_at_end,
+        bytes_written, bytes_absorbed, bytes_dirty_at_end; null for sizes below the largest object.
+        """
+
+class ObjectPolicyCaches:
+    """Caches of objects under several policies.
+
+    `options` is a JSON object with `unit` and `expiry` as `ObjectCaches` has them, and `caches`, pairs of a policy
+    ("lru", "fifo", "gdsf", "sampled-lru") and a size.
+    """
+
+    def __init__(self, options: str) -> None: ...
+    def push(self, requests: Any) -> None:
+        """Take the next requests, as `ObjectCaches.push` does."""
+
+    def table(self) -> Any:
+        """Return a record batch, a row for each cache: size, requests, request_misses, bytes, byte_misses."""
+
+class FlashLogCache:
+    """A model of a cache in flash: a log of segments.
+
+    `options` is a JSON object with `size_bytes`, `segment_bytes`, `reinserts` and `expiry`.
+    """
+
+    def __init__(self, options: str) -> None: ...
+    def push(self, requests: Any) -> None:
+        """Take the next requests, as `ObjectCaches.push` does."""
+
+    def table(self) -> Any:
+        """Return a record batch of one row; see results.toml, flash_log."""
 
 class PrefixCaches:
     """LRU caches of all sizes over the blocks of prompts, a block being of use only with all blocks before it.

@@ -46,7 +46,8 @@ def batches(requests: Sequence[Request], parts: int = 1) -> list[pa.RecordBatch]
         "size": pa.array(sizes, pa.int64()),
         "operation": pa.array(operations, pa.string()).dictionary_encode(),
     })  # fmt: skip
-    return table.to_batches(max_chunksize=max(1, len(requests) // parts))
+    parted = table.to_batches(max_chunksize=max(1, len(requests) // parts))
+    return parted or [pa.RecordBatch.from_pylist([], table.schema)]
 
 
 def rows(table: pa.Table) -> list[tuple[Any, ...]]:

@@ -18,10 +18,13 @@ import pyarrow as pa
 from engine import spread, zipf_and_scan
 
 from iotrace.analysis.curves import curve_of_keys, object_curve
+from iotrace.analysis.curves.object_caches import OBJECT_POLICIES, flash_log, object_policies, object_writes
 from iotrace.analysis.curves.prefixes import prefix_curve
 
 SIZES = [1 << exponent for exponent in range(16, 40, 2)]
+ONE_SIZE = 1 << 26
 PROMPT_BLOCKS = 16
+WRITES = "writes of caches that write back, by bytes"
 Batches = list[pa.RecordBatch]
 
 
@@ -36,6 +39,7 @@ def requests(references: int, objects: int) -> Batches:
         "time_ns": np.arange(references, dtype=np.int64),
         "ttl_ns": chance.choice([references // 100, references // 10, references], references),
         "tenant": (keys % 8).astype(np.int32),
+        "operation": pa.array(np.where(chance.random(references) < 0.2, "set", "get")).dictionary_encode(),
         "request": np.arange(references, dtype=np.int64) // PROMPT_BLOCKS,
     })  # fmt: skip
     return table.to_batches(max_chunksize=1 << 16)
@@ -58,6 +62,14 @@ WAYS: dict[str, Callable[[Batches], object]] = {
     "bytes, lazy expiry": lambda batches: object_curve(batches, unit="bytes", ttl="lazy"),
     "bytes, eager expiry": lambda batches: object_curve(batches, unit="bytes", ttl="eager"),
     f"prefixes, {PROMPT_BLOCKS} blocks a request": prefix_curve,
+    WRITES: lambda batches: object_writes(batches, unit="bytes"),
+    "log of segments": lambda batches: flash_log(batches, ONE_SIZE, segment_bytes=ONE_SIZE // 64),
+    **{
+        f"{policy}, one size": lambda batches, policy=policy: object_policies(  # type: ignore[misc]
+            batches, policies=[policy], sizes=[ONE_SIZE], unit="bytes"
+        )
+        for policy in OBJECT_POLICIES
+    },
 }
 
 
@@ -71,11 +83,12 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3, help="how often each way runs, in turn (3)")
     options = parser.parse_args()
     batches = requests(options.references, options.objects)
+    reads = without(batches, "operation")
     speeds: dict[str, list[float]] = {name: [] for name in WAYS}
     for _ in range(options.rounds):
         for name, way in WAYS.items():
             start = time.process_time()
-            way(batches)
+            way(batches if name == WRITES else reads)
             speeds[name].append(options.references / (time.process_time() - start) / 1e6)
     plain = speeds["plain keys"]
     print(f"{'way':<46}{'million a second':>25}   ratio to plain keys")

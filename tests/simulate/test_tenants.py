@@ -50,7 +50,7 @@ def test_no_split_misses_less(requests: list[tuple[int, int]], size: int) -> Non
 
 
 def test_by_bytes() -> None:
-    """A loop over all objects misses in a shared cache; parts of 6 bytes leave the object of 7 out, and hit the others."""
+    """A loop misses in a shared cache; parts of 6 bytes leave the object of 7 out, and hit the others."""
     requests = [(0, 6), (0, 5), (1, 0), (1, 1)] * 5
     rows = tenant_caches([batch(requests)], 12, unit="bytes", measure="byte_misses").to_pylist()
     assert [(row["way"], row["tenant"], row["request_misses"]) for row in rows] == [

@@ -67,7 +67,7 @@ def object_curve(
     with references_read():
         for batch in batches:
             has_sizes = has_sizes or "size" in batch.schema.names
-            for ready in _prepared(batch, ttl, by_tenant):
+            for ready in prepared(batch, ttl, by_tenant):
                 caches.push(ready)
         rows = pa.table(pa.record_batch(caches.table()))
     if unit == "bytes" and not has_sizes and rows["requests"].to_pylist()[:1] not in ([], [0]):
@@ -82,8 +82,8 @@ def object_curve(
     return tallied(rows.select(described.names), described, {"requests_without_size": caches.without_size})
 
 
-def _prepared(batch: pa.RecordBatch, ttl: Expiry, by_tenant: bool) -> Iterator[pa.RecordBatch]:
-    """Yield a batch with the columns of the engine."""
+def prepared(batch: pa.RecordBatch, ttl: Expiry, by_tenant: bool) -> Iterator[pa.RecordBatch]:
+    """Yield a batch of table key_io's columns with the columns of the engine; raises UsageError for what it lacks."""
     names = batch.schema.names
     if "key" not in names:
         raise UsageError("requests have no column key")

@@ -40,7 +40,7 @@ mod native {
     #[pymodule_export]
     use super::intake::{check_model, first_bytes, write_ultrix, SyscallRun};
     #[pymodule_export]
-    use super::objects::{ObjectCaches, PrefixCaches};
+    use super::objects::{FlashLogCache, ObjectCaches, ObjectPolicyCaches, PrefixCaches};
     #[pymodule_export]
     use super::parallel_fs::{parallel_words, ParallelProgram};
     #[pymodule_export]

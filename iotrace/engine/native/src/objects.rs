@@ -3,7 +3,7 @@
 use crate::given::{refused, settings};
 use arrow_array::RecordBatch;
 use arrow_pyarrow::PyArrowType;
-use iotrace_core::cache::objects::{ObjectCurve, PrefixCurve};
+use iotrace_core::cache::objects::{FlashLog, ObjectCurve, PolicyCaches, PrefixCurve};
 use pyo3::prelude::*;
 
 /// LRU caches of many sizes over requests for objects; documented in native.pyi.
@@ -31,6 +31,56 @@ impl ObjectCaches {
 
     fn table(&self) -> PyResult<PyArrowType<RecordBatch>> {
         Ok(PyArrowType(self.curve.table().map_err(refused)?))
+    }
+
+    fn write_table(&self) -> PyResult<PyArrowType<RecordBatch>> {
+        Ok(PyArrowType(self.curve.write_table().map_err(refused)?))
+    }
+}
+
+/// Caches of objects under several policies; documented in native.pyi.
+#[pyclass(module = "iotrace.engine.native")]
+pub struct ObjectPolicyCaches {
+    caches: PolicyCaches,
+}
+
+#[pymethods]
+impl ObjectPolicyCaches {
+    #[new]
+    fn new(options: &str) -> PyResult<Self> {
+        Ok(ObjectPolicyCaches { caches: PolicyCaches::new(settings(options)?).map_err(refused)? })
+    }
+
+    fn push(&mut self, py: Python<'_>, requests: PyArrowType<RecordBatch>) -> PyResult<()> {
+        let batch = requests.0;
+        py.detach(|| self.caches.push(&batch)).map_err(refused)
+    }
+
+    fn table(&self) -> PyResult<PyArrowType<RecordBatch>> {
+        Ok(PyArrowType(self.caches.table().map_err(refused)?))
+    }
+}
+
+/// A cache in flash; documented in native.pyi.
+#[pyclass(module = "iotrace.engine.native")]
+pub struct FlashLogCache {
+    log: FlashLog,
+}
+
+#[pymethods]
+impl FlashLogCache {
+    #[new]
+    fn new(options: &str) -> PyResult<Self> {
+        Ok(FlashLogCache { log: FlashLog::new(settings(options)?).map_err(refused)? })
+    }
+
+    fn push(&mut self, py: Python<'_>, requests: PyArrowType<RecordBatch>) -> PyResult<()> {
+        let batch = requests.0;
+        py.detach(|| self.log.push(&batch)).map_err(refused)
+    }
+
+    fn table(&self) -> PyResult<PyArrowType<RecordBatch>> {
+        Ok(PyArrowType(self.log.table().map_err(refused)?))
     }
 }
 

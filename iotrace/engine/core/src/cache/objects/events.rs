@@ -1,6 +1,7 @@
 //! Requests and removals of numbered objects, from the columns of a batch.
 
 use super::expiry::{Expiry, Moments};
+use crate::cache::stack_distance::Interner;
 use crate::columns::{optional_column, whole_column};
 use crate::error::Error;
 use arrow_array::types::{Int64Type, UInt32Type, UInt64Type, UInt8Type};
@@ -31,11 +32,68 @@ pub struct Event {
     /// In bytes.
     pub size: u64,
     pub kind: Kind,
+    /// Whether the request sets the object.
+    pub sets: bool,
+}
+
+/// Rows that are taken at once.
+const CHUNK: usize = 1 << 12;
+
+/// What turns batches into events: numbers for keys, and the moments at which objects expire.
+#[derive(Debug)]
+pub struct Intake {
+    expiry: Expiry,
+    by_tenant: bool,
+    interner: Interner,
+    moments: Moments,
+    numbers: Vec<u32>,
+    events: Vec<Event>,
+}
+
+impl Intake {
+    /// Nothing read; whether tenants are told apart.
+    pub fn new(expiry: Expiry, by_tenant: bool) -> Self {
+        Intake {
+            expiry,
+            by_tenant,
+            interner: Interner::default(),
+            moments: Moments::new(expiry),
+            numbers: vec![0; CHUNK],
+            events: Vec::new(),
+        }
+    }
+
+    /// Hand the events of a batch on, some at a time, with the number of distinct objects so far.
+    ///
+    /// # Errors
+    /// For columns that are missing, of another type or with nulls, for too many objects, and those of `take`. Some of the
+    /// events may have been handed on then.
+    pub fn read(
+        &mut self,
+        batch: &RecordBatch,
+        mut take: impl FnMut(&mut [Event], usize) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let rows = Rows::of(batch, self.expiry, self.by_tenant)?;
+        for (chunk, keys) in (0..).zip(rows.keys.chunks(CHUNK)) {
+            let numbers = &mut self.numbers[..keys.len()];
+            self.interner
+                .numbers(keys, numbers)
+                .ok_or_else(|| Error::of("more than 2,147,483,647 distinct keys"))?;
+            let objects = self.interner.len();
+            if self.expiry != Expiry::Ignore {
+                self.moments.prepare(objects);
+            }
+            self.events.clear();
+            rows.append(chunk * CHUNK, numbers, &mut self.moments, &mut self.events);
+            take(&mut self.events, objects)?;
+        }
+        Ok(())
+    }
 }
 
 /// The columns of a batch.
-pub struct Rows<'a> {
-    pub keys: &'a [u64],
+struct Rows<'a> {
+    keys: &'a [u64],
     sizes: Option<&'a PrimitiveArray<Int64Type>>,
     actions: Option<&'a PrimitiveArray<UInt8Type>>,
     tenants: Option<&'a PrimitiveArray<UInt32Type>>,
@@ -46,7 +104,7 @@ pub struct Rows<'a> {
 impl<'a> Rows<'a> {
     /// # Errors
     /// For columns of another type, nulls where there can be none, and negative sizes.
-    pub fn of(batch: &'a RecordBatch, expiry: Expiry, by_tenant: bool) -> Result<Self, Error> {
+    fn of(batch: &'a RecordBatch, expiry: Expiry, by_tenant: bool) -> Result<Self, Error> {
         let keys: &PrimitiveArray<UInt64Type> = whole_column(batch, "key")?;
         let mut rows = Rows {
             keys: keys.values(),
@@ -80,7 +138,7 @@ impl<'a> Rows<'a> {
 
     /// Put what happens in the rows from one on, whose objects have these numbers, at the end of `events`.
     #[inline(always)]
-    pub fn append(&self, from: usize, numbers: &[u32], moments: &mut Moments, events: &mut Vec<Event>) {
+    fn append(&self, from: usize, numbers: &[u32], moments: &mut Moments, events: &mut Vec<Event>) {
         for (row, &number) in (from..).zip(numbers) {
             let tenant = self.tenants.map_or(0, |tenants| tenants.value(row));
             let action = self.actions.map_or(0, |actions| actions.value(row));
@@ -88,7 +146,7 @@ impl<'a> Rows<'a> {
             if let Some(times) = self.times {
                 let now = times[row];
                 while let Some(number) = moments.leaving(now) {
-                    events.push(Event { number, tenant, size: 0, kind: Kind::Removal });
+                    events.push(Event { number, tenant, size: 0, kind: Kind::Removal, sets: false });
                 }
                 if action == DELETES {
                     moments.remove(number);
@@ -102,7 +160,7 @@ impl<'a> Rows<'a> {
             if action == DELETES {
                 kind = Kind::Removal;
             }
-            events.push(Event { number, tenant, size: self.size(row), kind });
+            events.push(Event { number, tenant, size: self.size(row), kind, sets: action == SETS });
         }
     }
 }

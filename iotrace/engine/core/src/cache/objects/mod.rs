@@ -12,18 +12,27 @@
 //! - `weights` are slots in the order of use, with the sum of the weights below each;
 //! - `stack` is the list of recent use with its holes, `small_cache` one cache alone;
 //! - `events` makes requests and removals of numbered objects from columns, `expiry` says when objects expire;
-//! - `sizes` are the cache sizes asked for, `tally` their hits;
-//! - `curve` puts them together; `prefixes` does the same for prompts whose blocks are of use only with those before them.
+//! - `sizes` are the cache sizes asked for, `tally` their hits, `writes` what caches that write back absorb;
+//! - `pass` puts them together, `curve` makes tables of it;
+//! - `policies` are caches of one size with objects in other orders (`rankings`), `policy_caches` several of them;
+//! - `flash_log` is a model of a cache in flash;
+//! - `prefixes` does the same for prompts whose blocks are of use only with those before them.
 
 mod curve;
 mod events;
 mod expiry;
+mod flash_log;
+mod pass;
+mod policies;
+mod policy_caches;
 mod prefixes;
+mod rankings;
 mod sizes;
 mod small_cache;
 mod stack;
 mod tally;
 mod weights;
+mod writes;
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
@@ -31,4 +40,7 @@ mod tests;
 
 pub use curve::{ObjectCurve, Settings, Unit};
 pub use expiry::Expiry;
+pub use flash_log::{FlashLog, LogSettings};
+pub use policies::Policy;
+pub use policy_caches::{PolicyCaches, PolicySettings};
 pub use prefixes::PrefixCurve;

@@ -107,6 +107,17 @@ impl Stack {
         depth
     }
 
+    /// How deep an object is; None if it is not in the list.
+    pub fn depth(&self, number: u32) -> Option<u64> {
+        let Object { slot, .. } = self.objects[number as usize];
+        (slot != NO_SLOT).then(|| self.weights.total() - self.weights.below(slot))
+    }
+
+    /// The objects in the list, and how deep they are.
+    pub fn depths(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
+        (0..self.objects.len() as u32).filter_map(|number| Some((number, self.depth(number)?)))
+    }
+
     /// Remove an object from the list, if it is there.
     pub fn remove(&mut self, number: u32) {
         let Object { slot, size } = self.objects[number as usize];

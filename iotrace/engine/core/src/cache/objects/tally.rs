@@ -64,12 +64,18 @@ impl Tally {
     pub fn count(&mut self, tenant: u32, bytes: u64, place: Option<usize>) {
         self.all.count(tenant, bytes);
         if let Some(place) = place {
-            let index = tenant as usize * self.places + place;
-            if index >= self.counts.len() {
-                self.extend(tenant as usize);
-            }
-            self.counts[index].add(bytes);
+            self.count_hit(tenant, bytes, place);
         }
+    }
+
+    /// Count only that a request hits from a place on.
+    #[inline(always)]
+    pub fn count_hit(&mut self, tenant: u32, bytes: u64, place: usize) {
+        let index = tenant as usize * self.places + place;
+        if index >= self.counts.len() {
+            self.extend(tenant as usize);
+        }
+        self.counts[index].add(bytes);
     }
 
     #[cold]

@@ -131,7 +131,7 @@ proptest! {
         chunk in 1..300_usize,
     ) {
         let unit = if bytes { Unit::Bytes } else { Unit::Objects };
-        check(&requests, Settings { unit, sizes, expiry, by_tenant }, chunk)?;
+        check(&requests, Settings { unit, sizes, expiry, by_tenant, writes: false }, chunk)?;
     }
 
     #[test]
@@ -144,5 +144,70 @@ proptest! {
         let requests: Vec<Request> =
             requests.iter().map(|&(key, bytes)| (key, Some(size(key, bytes)), 0, 0, None, 0)).collect();
         check(&requests, Settings { unit: Unit::Bytes, sizes, ..Settings::default() }, 77)?;
+    }
+}
+
+/// Writes, those absorbed and those of dirty objects at the end, and their bytes, in one cache kept as a list.
+fn write_back(requests: &[Request], size: u64, by_bytes: bool) -> [u64; 6] {
+    let (mut list, mut dirty) = (Vec::<(u64, u64)>::new(), HashMap::new());
+    let mut counts = [0; 6];
+    let mut count = |place: usize, bytes: u64| {
+        counts[place] += 1;
+        counts[place + 3] += bytes;
+    };
+    for &(key, bytes, action, ..) in requests {
+        list.retain(|&(other, _)| other != key);
+        let bytes = bytes.unwrap_or(0) as u64;
+        if action != 0 {
+            if let Some(bytes) = dirty.remove(&key) {
+                count(1, bytes);
+            }
+        }
+        if action == 1 {
+            count(0, bytes);
+            dirty.insert(key, bytes);
+        }
+        if action != 2 {
+            list.insert(0, (key, if by_bytes { bytes } else { 1 }));
+        }
+        while list.iter().map(|&(_, weight)| weight).sum::<u64>() > size {
+            let evicted = list.pop().unwrap_or_default();
+            dirty.remove(&evicted.0);
+        }
+    }
+    dirty.values().for_each(|&bytes| count(2, bytes));
+    counts
+}
+
+proptest! {
+    #[test]
+    fn writes_are_those_of_a_list(
+        requests in prop::collection::vec(request(), 0..200),
+        sizes in prop::option::of(prop::collection::vec(1..600_u64, 1..12)),
+        by_bytes in any::<bool>(),
+    ) {
+        let requests: Vec<Request> =
+            requests.iter().map(|&(key, bytes, action, ..)| (key, bytes.or(Some(9)), action, 0, None, 0)).collect();
+        let unit = if by_bytes { Unit::Bytes } else { Unit::Objects };
+        let settings = Settings { unit, sizes, writes: true, ..Settings::default() };
+        let mut curve = ObjectCurve::new(settings).unwrap();
+        curve.push(&batch(&requests, 0)).unwrap();
+        let table = curve.write_table().unwrap();
+        let largest = requests.iter().filter(|request| request.2 != 2).map(|request| request.1.unwrap_or(0)).max();
+        for row in 0..table.num_rows() {
+            let size = numbers(&table, "size")[row];
+            let twin = write_back(&requests, size, by_bytes);
+            let names =
+                ["writes", "writes_absorbed", "dirty_at_end", "bytes_written", "bytes_absorbed", "bytes_dirty_at_end"];
+            let found = names.map(|name| {
+                let column = table.column_by_name(name).unwrap();
+                (!arrow_array::Array::is_null(column, row)).then(|| numbers(&table, name)[row])
+            });
+            let exceeded = by_bytes && largest.is_some_and(|largest| largest as u64 > size);
+            for place in 0..6 {
+                let stated = !exceeded || place % 3 == 0;
+                prop_assert_eq!(found[place], stated.then_some(twin[place]), "{} at {}", names[place], size);
+            }
+        }
     }
 }

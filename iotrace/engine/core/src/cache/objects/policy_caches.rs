@@ -1,0 +1,99 @@
+//! Caches under several policies and of several sizes over a stream of requests for objects.
+
+use super::curve::Unit;
+use super::events::{Event, Intake, Kind, UNKNOWN};
+use super::expiry::Expiry;
+use super::policies::{cache, Cache, Policy};
+use super::tally::Hits;
+use crate::columns::table;
+use crate::error::Error;
+use arrow_array::RecordBatch;
+use serde::Deserialize;
+
+/// What is simulated.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PolicySettings {
+    pub unit: Unit,
+    pub caches: Vec<(Policy, u64)>,
+    pub expiry: Expiry,
+}
+
+/// The caches.
+pub struct PolicyCaches {
+    settings: PolicySettings,
+    intake: Intake,
+    caches: Vec<Box<dyn Cache>>,
+    /// By object number: its size at the latest request.
+    latest: Vec<u64>,
+    weights: Vec<u64>,
+    all: Hits,
+}
+
+impl PolicyCaches {
+    /// # Errors
+    /// For a cache of size 0.
+    pub fn new(settings: PolicySettings) -> Result<Self, Error> {
+        if settings.caches.iter().any(|&(_, size)| size == 0 || size > 1 << 62) {
+            return Err(Error::of("the size of a cache is 1 to 4,611,686,018,427,387,904"));
+        }
+        Ok(PolicyCaches {
+            intake: Intake::new(settings.expiry, false),
+            caches: settings.caches.iter().map(|&(policy, size)| cache(policy, size)).collect(),
+            latest: Vec::new(),
+            weights: Vec::new(),
+            all: Hits::default(),
+            settings,
+        })
+    }
+
+    /// Take the next requests.
+    ///
+    /// # Errors
+    /// As `ObjectCurve::push`.
+    pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+        let PolicyCaches { settings, intake, caches, latest, weights, all } = self;
+        intake.read(batch, |events, objects| {
+            latest.resize(objects.max(latest.len()), 0);
+            weights.clear();
+            weights.extend(events.iter_mut().map(|event| weigh(event, settings.unit, latest, all)));
+            caches.iter_mut().for_each(|cache| cache.follow(events, weights, objects));
+            Ok(())
+        })
+    }
+
+    /// A row for each cache.
+    ///
+    /// # Errors
+    /// If Arrow rejects a column.
+    pub fn table(&self) -> Result<RecordBatch, Error> {
+        let all = self.all.of(0);
+        let sizes = self.settings.caches.iter().map(|&(_, size)| size);
+        let table = table!(sizes.zip(&self.caches), |(cache_size, cache)| {
+            size: u64 = cache_size,
+            requests: u64 = all.requests,
+            request_misses: u64 = all.requests - cache.hits().of(0).requests,
+            bytes: u64 = all.bytes,
+            byte_misses: u64 = all.bytes - cache.hits().of(0).bytes,
+        });
+        Ok(table.batch()?)
+    }
+}
+
+/// The weight of a request, which is counted.
+fn weigh(event: &mut Event, unit: Unit, latest: &mut [u64], all: &mut Hits) -> u64 {
+    if event.kind == Kind::Removal {
+        return 0;
+    }
+    let latest = &mut latest[event.number as usize];
+    if event.size == UNKNOWN {
+        event.size = *latest;
+    }
+    *latest = event.size;
+    all.count(event.tenant, event.size);
+    if unit == Unit::Objects {
+        1
+    } else {
+        event.size
+    }
+}
