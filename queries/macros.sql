@@ -25,3 +25,10 @@ create or replace macro in_population(type, unmoved) as case parameter_populatio
 -- The name where all rows have the same; else the first in order, and how many others there are.
 create or replace macro first_of(name) as
     if(count(distinct name) <= 1, min(name), min(name) || ' and ' || (count(distinct name) - 1) || ' more');
+-- The upper bound of one of 16 bins of equal width between two powers of two, at most a 16th above n; the last bin ends
+-- at 2^63 - 1.
+create or replace macro fine_bin(n) as case
+    when n <= 16 then greatest(n, 0)
+    when n > 2305843009213693952 then 9223372036854775807
+    else (n + (1::bigint << (floor(log2(n))::integer - 4)) - 1) // (1::bigint << (floor(log2(n))::integer - 4))
+         * (1::bigint << (floor(log2(n))::integer - 4)) end;

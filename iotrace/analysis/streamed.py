@@ -30,6 +30,10 @@ INTERVALS = frozenset(("request_interval",))
 BLOCKS = frozenset(("block_read", "block_fate"))
 DISKS = frozenset(("disk_footprint",))
 DISK_STREAMS = frozenset(("continued_request", "following_write"))
+DISK_SEEKS = frozenset(("disk_seek",))
+DISK_ARRIVALS = frozenset(("arrival_depth", "disk_period"))
+DISK_BLOCKS = frozenset(("block_reaccess", "block_age", "block_popularity"))
+OF_DISKS = DISK_STREAMS | DISK_SEEKS | DISK_ARRIVALS | DISK_BLOCKS
 """Of table disk_io, which a pass of its own reads."""
 WALL = frozenset(("wall_time",))
 """Of intervals of threads, which a sweep goes through in the order of time."""
@@ -47,8 +51,8 @@ def names() -> frozenset[str]:
 def needs(wanted: Collection[str]) -> list[str]:
     """Return the views that the pass needs for some streamed views, with what they build upon, in order."""
     below = [
-        *([READ] if set(wanted) - WALL - DISK_STREAMS else []),
-        *([READ_OF_DISKS] if DISK_STREAMS & set(wanted) else []),
+        *([READ] if set(wanted) - WALL - OF_DISKS else []),
+        *([READ_OF_DISKS] if OF_DISKS & set(wanted) else []),
         *(["time_window"] if (WINDOWS | LOADS) & set(wanted) else []),
         *(["thread_interval"] if WALL & set(wanted) else []),
     ]
@@ -60,13 +64,13 @@ def streamed(
 ) -> dict[str, pa.Table]:
     """Return streamed views by name, on a connection that has those that they need (`needs`).
 
-    The windows of a trace whose requests are far from the order of time are not there. Raises ValueError for references
-    of unknown type.
+    What needs the order of time is not there for a trace whose requests are far from it, and how blocks of disks are
+    accessed again not for one that touches too many. Raises ValueError for references of unknown type.
     """
     made = {name: wall_time(connection) for name in WALL & set(wanted)}
-    if DISK_STREAMS & set(wanted):
-        made |= _of_disks(connection)
-    if set(wanted) - WALL - DISK_STREAMS:
+    if OF_DISKS & set(wanted):
+        made |= _of_disks(connection, set(wanted))
+    if set(wanted) - WALL - OF_DISKS:
         made |= _of_references(connection, wanted, read)
     return {name: made[name] for name in wanted if name in made}
 
@@ -81,16 +85,30 @@ def _of_references(
     return made
 
 
-def _of_disks(connection: duckdb.DuckDBPyConnection) -> dict[str, pa.Table]:
+def _of_disks(connection: duckdb.DuckDBPyConnection, wanted: set[str]) -> dict[str, pa.Table]:
     """Return the streamed views of requests to disks."""
+    settings = json.dumps(_settings_of_disks(connection, wanted))
 
     def passed(batches: Iterable[pa.RecordBatch]) -> dict[str, pa.Table]:
-        engine = DiskStreamsPass()
+        engine = DiskStreamsPass(settings)
         for batch in batches:
             engine.push(batch)
         return _tables(engine.finish())
 
     return _in_either_order(connection, READ_OF_DISKS, "place", passed)
+
+
+def _settings_of_disks(connection: duckdb.DuckDBPyConnection, wanted: set[str]) -> dict[str, Any]:
+    settings: dict[str, Any] = {
+        "streams": bool(wanted & DISK_STREAMS),
+        "seeks": bool(wanted & DISK_SEEKS),
+        "arrivals": bool(wanted & DISK_ARRIVALS),
+        "on_threads": available_cores() > 1,
+    }
+    if wanted & DISK_BLOCKS:
+        sizes = connection.execute("select parameter_block_bytes(), parameter_most_blocks()").fetchall()
+        settings["blocks"] = dict(zip(("block_bytes", "most_blocks"), sizes[0], strict=True))
+    return settings
 
 
 def _in_either_order(

@@ -440,9 +440,14 @@ class StatisticsPass:
         """
 
 class DiskStreamsPass:
-    """A pass over requests to disks in order: the streamed views of table disk_io."""
+    """A pass over requests to disks in order: the streamed views of table disk_io.
 
-    def __init__(self) -> None: ...
+    Settings: streams (bool), seeks (bool), arrivals (bool: queues and busy periods), blocks (object with block_bytes
+    and most_blocks: how blocks are accessed again), on_threads (bool); what is not there is not followed. Raises
+    ValueError for invalid settings.
+    """
+
+    def __init__(self, settings_json: str) -> None: ...
     def push(self, requests: Any) -> None:
         """Take a record batch of the view ordered_disk_request. Releases the GIL.
 
@@ -450,7 +455,11 @@ class DiskStreamsPass:
         """
 
     def finish(self) -> dict[str, Any]:
-        """End the stream, and return record batches by the views' names."""
+        """End the stream, and return record batches by the views' names.
+
+        Those of arrivals are not there where requests are far from the order of time, those of blocks where requests
+        touch more blocks than 64 each and most_blocks.
+        """
 
 class StackState:
     """What a pass over a slice leaves, from which the states of neighbours merge exactly."""

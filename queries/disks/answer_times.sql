@@ -14,6 +14,7 @@
 --   median_ns   int64   [ns]        Half of them took at most this.
 --   p95_ns      int64   [ns]        95 % took at most this.
 --   p99_ns      int64   [ns]        99 % took at most this.
+--   p999_ns     int64   [ns]        99.9 % took at most this.
 --   longest_ns  int64   [ns]        The longest.
 
 with answer as (
@@ -35,6 +36,7 @@ select measure, coalesce(operation, 'unknown') as operation, count(*) as request
        quantile_disc(taken_ns, 0.5) as median_ns,
        quantile_disc(taken_ns, 0.95) as p95_ns,
        quantile_disc(taken_ns, 0.99) as p99_ns,
+       quantile_disc(taken_ns, 0.999) as p999_ns,
        max(taken_ns) as longest_ns
 from answer
 where taken_ns is not null

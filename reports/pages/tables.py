@@ -115,7 +115,7 @@ def cell(value: Any, unit: str) -> Markup:
 
 
 def _written(value: float, unit: str) -> str:
-    if unit == "bytes":
+    if unit in ("bytes", "bytes per second"):
         return units.size(value)
     if unit == "ns":
         return units.duration(value) if value else "0"

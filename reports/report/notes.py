@@ -13,10 +13,10 @@ from iotrace.store.store import Store
 
 WINDOWS = (
     "timeline", "latency_over_time", "request_latency_over_time",
-    "requests_over_time", "bytes_over_time", "working_set_over_time",
+    "requests_over_time", "bytes_over_time", "working_set_over_time", "load", "addresses",
 )  # fmt: skip
 """Figures that divide the trace into windows."""
-INTERVALS = ("interarrival", "read_after_write", "lifetimes")
+INTERVALS = ("interarrival", "read_after_write", "lifetimes", "reuse_times", "decay", "periods")
 """Figures of times between events."""
 ONE_CACHE = ("unified", "disk_requests", "disk_time", "crash")
 """Figures of a cache for all requests, whoever makes them."""

@@ -20,7 +20,7 @@ from iotrace.store.store import Store
 _NUMBER = re.compile(r"(?<![\w/.-])\d[\d,]*(?:\.\d+)?(?:\s?(?:bytes?|[KMGT]B|%|ns|µs|ms|s|min|h)(?![\w]))?")
 
 UNSEEN = "unseen"
-BEFORE_ADVICE = (UNSEEN, "spent", "answers")
+BEFORE_ADVICE = (UNSEEN, "spent", "disks", "disk_load", "answers")
 """The sections on what the trace does not show, and on its time: what advice is judged by."""
 
 

@@ -42,7 +42,9 @@ disk_requests = st.fixed_dictionaries(
         "operation": st.sampled_from(["read", "write", "write", "flush", None]),
         "lbn": st.none() | st.integers(0, 12),
         "blocks": st.none() | st.integers(0, 3),
-        "latency_ns": st.none() | st.integers(0, 9),
+        "latency_ns": st.none() | st.integers(0, 9) | st.sampled_from([30, 40, 1000]),
+        "service_ns": st.none() | st.integers(0, 40),
+        "step": st.none() | st.sampled_from([0, 1, 2, 7, 40, -3]),
     }
 )
 parameters = st.fixed_dictionaries(
@@ -81,7 +83,7 @@ def rows_of(
 def test_all_are_computed_by_the_pass() -> None:
     """Each view that says so is one that the pass gives."""
     of_references = streamed.RUNS | streamed.WINDOWS | streamed.LOADS | streamed.INTERVALS | streamed.BLOCKS
-    assert set(NAMES) == of_references | streamed.DISKS | streamed.DISK_STREAMS | streamed.WALL
+    assert set(NAMES) == of_references | streamed.DISKS | streamed.OF_DISKS | streamed.WALL
     assert all(name in queries.views() for name in NAMES)
 
 
@@ -108,15 +110,27 @@ def test_rows_in_another_order_are_sorted(trace: list[dict[str, Any]]) -> None:
     assert rows_of(connect(reference=trace[::-1]), True) == rows_of(connect(reference=trace), False)
 
 
-@examples(40)
-@given(st.lists(disk_requests, max_size=120), st.booleans())
+def as_disk_trace(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Number the rows, and let time pass by their steps; some have no time."""
+    trace, time = [], 0
+    for place, row in enumerate(rows):
+        time = max(0, time + (row["step"] or 0))
+        trace.append({**row, "seq": 2 * place, "time_ns": None if row["step"] is None else time})
+    return trace
+
+
+@examples(80)
+@given(
+    st.lists(disk_requests, max_size=120).map(as_disk_trace),
+    st.booleans(),
+    st.sampled_from([512, 1024, 4096]),
+)
 def test_the_pass_over_disks_gives_the_rows_of_the_sql(
-    requests: list[dict[str, Any]], backwards: bool
+    trace: list[dict[str, Any]], backwards: bool, block_bytes: int
 ) -> None:
-    numbered = [{**request, "seq": 2 * place} for place, request in enumerate(requests)]
-    stored = numbered[::-1] if backwards else numbered
-    rows = rows_of(connect(disk_io=numbered), False, streamed.DISK_STREAMS)
-    assert rows_of(connect(disk_io=stored), True, streamed.DISK_STREAMS) == rows
+    stored = trace[::-1] if backwards else trace
+    rows = rows_of(connect(disk_io=trace), False, streamed.OF_DISKS, block_bytes=block_bytes)
+    assert rows_of(connect(disk_io=stored), True, streamed.OF_DISKS, block_bytes=block_bytes) == rows
 
 
 def real_traces() -> list[str]:

@@ -18,12 +18,17 @@ from property_tests import examples
 
 from iotrace import queries
 
-DRAWN = [figure for figure in figures.figures() if figure.query and figure.draw in drawings.DRAWINGS]
+FIGURES = {figure.id: figure for family in ("syscall", "disk_io") for figure in figures.figures(family)}
+DRAWN = [figure for figure in FIGURES.values() if figure.query and figure.draw in drawings.DRAWINGS]
 WORDS = {
     "type": TYPES,
     "class": ("read", "write", "read_write"),
     "access": ("read", "write", "read_write"),
     "pattern": ("whole_file", "sequential", "random"),
+    "operation": ("all", "read", "write", "flush", "unknown"),
+    "direction": ("backward", "none", "forward"),
+    "pair": ("RAR", "RAW", "WAR", "WAW", "again"),
+    "state": ("busy", "idle"),
     "fate": ("overwritten", "truncated", "deleted", "survived"),
 }
 NUMBERS = {

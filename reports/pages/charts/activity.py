@@ -25,11 +25,11 @@ def timeline(rows: Rows, arguments: Arguments) -> Plot:
     written = [-rate for rate in written]
     traces = [
         *_phases(rows, unit_ns),
-        _steps(rows, unit_ns, read, "read", "read", _bytes),
-        _steps(rows, unit_ns, written, "written", "write", _bytes),
-        {**_steps(rows, unit_ns, _rates(rows, "calls"), "all calls", "neutral", _calls), "yaxis": "y2"},
+        steps(rows, unit_ns, read, "read", "read", _bytes),
+        steps(rows, unit_ns, written, "written", "write", _bytes),
+        {**steps(rows, unit_ns, _rates(rows, "calls"), "all calls", "neutral", _calls), "yaxis": "y2"},
         {
-            **_steps(rows, unit_ns, _rates(rows, "storage_calls"), "storage calls", "both", _calls),
+            **steps(rows, unit_ns, _rates(rows, "storage_calls"), "storage calls", "both", _calls),
             "yaxis": "y2",
         },
     ]
@@ -100,7 +100,7 @@ def _calls(rate: float) -> str:
     return f"{units.count(rate)} a second"
 
 
-def _steps(
+def steps(
     rows: Rows,
     unit_ns: float,
     rates: Sequence[float],

@@ -39,8 +39,8 @@ pub struct DiskStreamsPass(Option<DiskStreams>);
 #[pymethods]
 impl DiskStreamsPass {
     #[new]
-    fn new() -> Self {
-        DiskStreamsPass(Some(DiskStreams::default()))
+    fn new(settings_json: &str) -> PyResult<Self> {
+        Ok(DiskStreamsPass(Some(DiskStreams::new(settings(settings_json)?))))
     }
 
     fn push(&mut self, py: Python<'_>, requests: PyArrowType<RecordBatch>) -> PyResult<()> {

@@ -1,0 +1,28 @@
+-- Accesses to blocks of disks, one by one
+--
+-- One row per request of view moved_disk_request and block (parameter block_bytes) that it touches. Requests for more than
+-- 2 GB are left out. Fails where there are more than 64 blocks for each request and parameter most_blocks: they would take
+-- all memory.
+--
+-- Source: iotrace.
+-- Family: disk_io
+-- Materialize: yes
+--
+-- Columns:
+--   seq        int64   [position]    The request's place in the trace.
+--   time_ns    int64?  [ns]          When it arrived.
+--   device     int32   [identifier]  The disk.
+--   operation  string  [name]        read, write or unknown.
+--   block      int64   [blocks]      The block's number on the disk.
+
+with touching as (
+    select seq, time_ns, device, operation, lbn * 512 // parameter_block_bytes() as first_block,
+           ((lbn + blocks) * 512 - 1) // parameter_block_bytes() as last_block
+    from moved_disk_request
+    where blocks <= 4194304
+)
+select seq, time_ns, device, operation, unnest(range(first_block, last_block + 1)) as block
+from touching
+where (select if(coalesce(sum(last_block - first_block + 1), 0) > parameter_most_blocks() + 64 * count(*), error(format(
+           '{:,} requests touch {:,} blocks: raise block_bytes (--block) or most_blocks (--budget), which is {:,}',
+           count(*), sum(last_block - first_block + 1)::bigint, parameter_most_blocks())), true) from touching)

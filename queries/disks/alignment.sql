@@ -1,0 +1,34 @@
+-- Alignment
+--
+-- The share of requests that start at, and whose length is, a multiple of sizes from 512 bytes to 1 MB. Flash pages, RAID
+-- stripes and physical sectors of 4 KB make the disk read before it writes where a write is not aligned.
+--
+-- Source: iotrace.
+-- Family: disk_io
+--
+-- Columns:
+--   operation        string  [name]      read or write; unknown if the trace does not state it.
+--   alignment_bytes  int64   [bytes]     The size.
+--   requests         int64   [requests]  All requests of the operation.
+--   starts_percent   double  [percent]   Those that start at a multiple of it.
+--   lengths_percent  double  [percent]   Those whose length is a multiple of it.
+--   both_percent     double  [percent]   Those of which both hold.
+
+with counted as (
+    -- the lowest bit of a number is the largest power of two that divides it
+    select operation, if(lbn = 0, 2048, least(lbn & -lbn, 2048)) as start, least(blocks & -blocks, 2048) as length,
+           count(*) as requests
+    from moved_disk_request
+    group by all
+),
+size as (
+    select unnest([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048]) as size
+)
+select operation, 512 * size as alignment_bytes, sum(requests) as requests,
+       percent_of(coalesce(sum(requests) filter (start >= size), 0), sum(requests)) as starts_percent,
+       percent_of(coalesce(sum(requests) filter (length >= size), 0), sum(requests)) as lengths_percent,
+       percent_of(coalesce(sum(requests) filter (start >= size and length >= size), 0), sum(requests)) as both_percent
+from counted
+cross join size
+group by operation, size
+order by operation, size
