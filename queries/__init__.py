@@ -39,7 +39,8 @@ from iotrace import schemas
 BASE = "base"
 SUBJECTS = ("trace", "objects", "references", "runs", "disks", "time", "who")
 TABLES = (
-    "reference", "file", "process", "use", "mapping", "syscall", "call_file", "disk_io", "parallel_io", "part_interval",
+    "reference", "file", "process", "use", "mapping", "syscall", "call_file", "disk_io", "parallel_io", "key_io",
+    "key_name", "part_interval",
 )  # fmt: skip
 """The tables of a store on which the queries build; one that a store lacks counts as empty."""
 

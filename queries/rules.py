@@ -7,7 +7,7 @@ Each file opens with a header in a fixed form::
     -- A paragraph that says what is looked for, and why it costs.
     --
     -- Source: where the idea comes from.
-    -- Family: syscall, disk_io or parallel_io
+    -- Family: syscall, disk_io, parallel_io or key_io
     -- Do: what to change.
     -- Check: how to see that it worked.
     -- Confidence: high, medium or low. Why.
@@ -29,7 +29,7 @@ from importlib.resources import files
 from iotrace import queries
 
 FOLDER = "advice"
-FAMILIES = ("syscall", "disk_io", "parallel_io")
+FAMILIES = ("syscall", "disk_io", "parallel_io", "key_io")
 CONFIDENCES = ("high", "medium", "low")
 _MARKS = ("Source", "Family", "Do", "Check", "Confidence")
 _THRESHOLD = re.compile(r"(?P<name>[a-z_]+)\s+(?P<number>[0-9.]+)\s+(?P<sentence>\S.*\.)")

@@ -47,6 +47,11 @@ class Facts:
         return bool(rows) and all(row["type"] == "disk" for row in rows)
 
     @property
+    def is_of_keys(self) -> bool:
+        """Whether the requests are for keys of a cache or key-value store."""
+        return bool(self.totals["key_requests"])
+
+    @property
     def average_request_bytes(self) -> float | None:
         """The average length of the requests whose length is known."""
         rows = self.results["references_by_type"]

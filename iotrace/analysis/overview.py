@@ -17,9 +17,15 @@ FIRST = {
     "syscall": ("static_by_type", "references_by_type", "reuse_by_type", "reads_and_writes_by_requests"),
     "disk_io": ("requests_by_disk", "reads_and_writes_by_requests", "answer_times"),
     "parallel_io": ("references_by_type", "reads_and_writes_by_requests"),
+    "key_io": ("reads_and_writes_by_requests", "requests_by_size"),
 }
 """The statistics that follow the verdict and the summary, by the trace's family."""
-MADE_OF = {"syscall": "system calls", "disk_io": "requests to disks", "parallel_io": "calls of ranks"}
+MADE_OF = {
+    "syscall": "system calls",
+    "disk_io": "requests to disks",
+    "parallel_io": "calls of ranks",
+    "key_io": "requests for the objects of a cache",
+}
 
 
 def statistics(

@@ -48,13 +48,34 @@ def numbers(results: Mapping[str, pa.Table]) -> pa.Table:
             "unit": unit,
             "shown": "unknown" if value is None else show(value),
         }
-        for name, value, unit, show in (_of_disks(facts) if facts.is_of_disks else _of_calls(facts))
+        for name, value, unit, show in _described(facts)
     ]
     return pa.Table.from_pylist(rows, schema=queries.table_schema("summary"))
 
 
 Described = tuple[str, float | None, str, Callable[[float], str]]
 """Quantity, value, unit, and how the value is written."""
+
+
+def _described(facts: Facts) -> list[Described]:
+    if facts.is_of_keys:
+        return _of_keys(facts)
+    return _of_disks(facts) if facts.is_of_disks else _of_calls(facts)
+
+
+def _of_keys(facts: Facts) -> list[Described]:
+    sized = facts.average_request_bytes is not None
+    moved = facts.data("bytes_read") + facts.data("bytes_written") if sized else None
+    return [
+        ("duration", facts.totals["duration_ns"], "ns", units.duration),
+        ("keys", facts.totals["requested_files"], "keys", units.count),
+        ("requests", facts.totals["requests"], "requests", units.count),
+        ("of them reads", facts.read_requests_percent, "percent", units.percent),
+        ("requested", moved, "bytes", units.size),
+        ("average request", facts.average_request_bytes, "bytes", units.size),
+        ("total size of the objects", facts.totals["static_bytes"] if sized else None, "bytes", units.size),
+        _working_set(facts),
+    ]
 
 
 def _of_calls(facts: Facts) -> list[Described]:

@@ -9,6 +9,7 @@ import pyarrow as pa
 from iotrace import units
 from iotrace.analysis.characterize import characterize
 from iotrace.analysis.facts import MAPPED, MODELLED, Facts, total
+from iotrace.analysis.verdict_on_keys import sentences_on_keys
 from iotrace.formats.parallel_io import coverage
 from iotrace.schemas.reference_types import DATA, TYPES
 
@@ -25,6 +26,8 @@ def verdict(
     uncovered, doubts = _uncovered(trace_coverage), (*unseen(facts), *_relative(facts))
     if not facts.totals["requests"]:
         return (*uncovered, *doubts, "The trace holds no I/O requests.")
+    if facts.is_of_keys:
+        return (*uncovered, *doubts, *sentences_on_keys(facts))
     about = (_nature(facts), _direction(facts), _manner(facts), _locality(facts))
     return (*uncovered, _extent(facts), *doubts, *about)
 

@@ -57,6 +57,28 @@ class RawTrace(Group):
         """Open a store or raw trace; see `open_trace`."""
         return open_trace(trace, self.model, self.trace_format)
 
+    def opened(self, trace: Path, *, of_blocks: bool) -> "Store":
+        """Open it; where blocks are asked for, objects that can be blocks of a disk are taken for them."""
+        if of_blocks and self.trace_format is None:
+            return open_trace(trace, self.model, _format_of_blocks(trace))
+        return self.open(trace)
+
+
+def _format_of_blocks(trace: Path) -> str | None:
+    """Return the format that takes a raw trace's objects for blocks; None where its format is not oracleGeneral."""
+    from iotrace import formats
+    from iotrace.formats.oracle_general import BLOCKS, FORMAT
+    from iotrace.store.store import is_store, read
+
+    if is_store(trace):
+        if read(trace).manifest["format"] == FORMAT.name:
+            raise UsageError(
+                f"{trace}: holds keys; for blocks, ingest its trace with --trace-format {BLOCKS.name}"
+            )
+        return None
+    is_there = str(trace) == "-" or trace.exists()
+    return BLOCKS.name if is_there and formats.source([trace]) is FORMAT else None
+
 
 PopulationOption = Annotated[
     Population | None,

@@ -697,6 +697,37 @@ class PrefixCaches:
         byte_misses.
         """
 
+class KeyNumbers:
+    """Dense numbers for the keys of a cache, in the order of first sight, and the sizes of their objects.
+
+    Keys are compared whole. Memory is about 20 bytes for each distinct integer, and 50 bytes and its text for each
+    name; 24 bytes more where sizes are known.
+    """
+
+    def __init__(self) -> None: ...
+    def __len__(self) -> int:
+        """Return the number of distinct keys so far."""
+
+    def numbers(self, keys: Any) -> Any:
+        """Return the number of each key, an array of int64; the GIL is released.
+
+        `keys` is an array of uint64 or large_string. Raises ValueError for arrays of another type or with nulls, for
+        both kinds in one trace, and beyond 2^31 - 1 distinct keys.
+        """
+
+    def see_sizes(self, numbers: Any, sizes: Any) -> None:
+        """Take the sizes of requests in bytes, null where unknown, and the numbers of their keys: arrays of int64.
+
+        Raises ValueError for arrays of other types or lengths, and for numbers that no key has.
+        """
+
+    def next_rows(self, most: int) -> Any:
+        """Return what the next keys are, at most as many, as a record batch; None at the end. No keys may follow.
+
+        Columns key, number, name, size_first_bytes, size_last_bytes, size_largest_bytes. `number` is null and `name`
+        is not unless every key is an integer from 0 below 2^64, written without a sign or leading zeros.
+        """
+
 def policies() -> list[tuple[str, str]]:
     """Return the name of each replacement policy, and the variant of it that is simulated."""
 

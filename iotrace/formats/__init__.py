@@ -19,9 +19,12 @@ from iotrace.formats import (
     disksim_validate,
     fio_iolog,
     hp_srt,
+    key_records,
+    key_traces,
     oracle_general,
     pattern,
     perf,
+    prompt_blocks,
     recorder_parquet,
     recorder_text,
     strace,
@@ -69,8 +72,13 @@ FORMATS: tuple[Format, ...] = (
     disksim_validate.FORMAT,
     delimited.DISKSIM,
     delimited.MQSIM,
+    key_records.LCS,
+    prompt_blocks.FORMAT,
+    *key_traces.RECOGNISED,
     oracle_general.FORMAT,
-    oracle_general.KEYS,
+    oracle_general.BLOCKS,
+    *key_traces.NAMED,
+    *key_records.STREAMS,
     columns.FORMAT,
 )
 """Every format that iotrace reads, in the order in which they are tried."""
@@ -95,6 +103,8 @@ def named(name: str) -> Format:
     """Return the format of that name, or that ``csv:`` describes; raises UsageError for an unknown one."""
     if name.startswith(columns.PREFIX):
         return columns.columns_format(name.removeprefix(columns.PREFIX))
+    if name == oracle_general.FORMER_NAME:
+        return oracle_general.FORMAT
     for form in FORMATS:
         if form.name == name:
             return form

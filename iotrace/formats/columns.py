@@ -5,13 +5,12 @@ See `HELP` for the words. Fields in double quotes lose them; a separator within 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from iotrace.errors import IotraceError, UsageError
-from iotrace.formats.disk_io.delimited import DelimitedSource, Layout, plain_header
+from iotrace.formats import described, key_columns
+from iotrace.formats.described import Column, Columns, DescribedLines, constant_bytes, unit_bytes, unit_ns
 from iotrace.formats.disk_io.fields import decimal_ns, filetime_ns, one_of, whole
 from iotrace.formats.disk_io.format import block_format
 from iotrace.formats.format import Format
@@ -23,21 +22,24 @@ PREFIX = "csv:"
 HELP = """
 [b]Columns of a text[/b] (--columns NAME=COLUMN:UNIT,... reads any text with a request on each line):
 
- NAME     time, offset, length, op, device, latency, service, pid, program, file, host;
-          only offset is required
+ NAME     of requests to disks: time, offset, length, op, device, latency, service, pid, program,
+          file, host; only offset is required
+          of requests to caches and key-value stores: time, key, size, op, ttl, tenant, hit,
+          latency; only key is required
  COLUMN   its name in the first line; or its number from 1, for text without a line of names;
           or @VALUE, the same value for all requests
- UNIT     of time, latency, service: s (the default), ms, us, ns; of time also filetime (100 ns
-          since 1601)
-          of offset and length: bytes in a unit, 1 by default: 512, 4K
-          of op: the words for read and write, as in 0/1 or READ/WRITE; scsi for SCSI codes; by
-          default r, w, read and write, in any case (also d and discard, f and flush)
+ UNIT     of time, latency, service, ttl: s (the default), ms, us, ns; of time also filetime
+          (100 ns since 1601)
+          of offset, length, size: bytes in a unit, 1 by default: 512, 4K
+          of a disk's op: the words for read and write, as in 0/1 or READ/WRITE; scsi for SCSI
+          codes; by default r, w, read and write, in any case (also d and discard, f and flush)
 
- file without device: offsets are within the file, and each file counts as a separate disk, as for
- traces of a cache's keys (file=KEY,offset=@0,length=SIZE)
+ a cache's op is any word: get, set, add, replace, append, delete, ...
+ file without device: offsets are within the file, and each file counts as a separate disk
  file with device: offsets are on the device; file is a name
  separator=tab, space or semicolon instead of the comma; epoch=1970 for times since 1970
  For example: time=ts:us,offset=lba:512,length=@4096,op=type:0/1
+              time=1,key=2,size=3,separator=space
 """
 WORDS = {
     **dict.fromkeys(("r", "read"), "read"),
@@ -45,92 +47,30 @@ WORDS = {
     **dict.fromkeys(("d", "discard", "trim", "unmap"), "discard"),
     **dict.fromkeys(("f", "flush", "sync"), "flush"),
 }
-TIME_UNITS = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
 TIMES = {"time": "time_ns", "latency": "latency_ns", "service": "service_ns"}
 SIZES = {"offset": "offset_bytes", "length": "length_bytes"}
 TEXTS = {"device": "device", "program": "program", "file": "file", "host": "host"}
 NAMES = (*TIMES, *SIZES, "op", "pid", *TEXTS)
-SEPARATORS = {"tab": "\t", "space": " ", "semicolon": ";", "comma": ","}
 LARGEST_BYTES = 2**62
 """What offsets and lengths are below."""
 MOST_FAR = 0.01
 """The largest share of lines with an offset beyond any disk that are skipped as damaged; with more it is no offset."""
 FEW_FAR = 20
 """Up to this number of lines count as damaged at any share, unless they are most of the trace."""
-MOST_DIGITS = 5
-"""Of a column's number."""
-MULTIPLES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
-
-
-@dataclass(frozen=True)
-class Column:
-    """Where a quantity stands and in what unit."""
-
-    name: str
-    source: str
-    unit: str
-
-
-@dataclass(frozen=True)
-class Columns:
-    """A whole description, as the user wrote it and understood."""
-
-    text: str
-    columns: tuple[Column, ...]
-    separator: str = ","
-    base: str = "relative"
-
-    @property
-    def by_file(self) -> bool:
-        """Whether offsets are places in files: those of a trace that names files and no devices."""
-        names = {column.name for column in self.columns}
-        return "file" in names and "device" not in names
-
-    @property
-    def has_header(self) -> bool:
-        """Whether a column is called by a name."""
-        return any(
-            not column.source.isdecimal() for column in self.columns if not column.source.startswith("@")
-        )
 
 
 def parse(text: str) -> Columns:
     """Read a description; raises UsageError for words that are none."""
-    columns: dict[str, Column] = {}
-    separator, base = ",", "relative"
-    for item in filter(None, text.split(",")):
-        name, equals, rest = item.partition("=")
-        name = name.strip().lower()
-        if not equals or not rest:
-            raise UsageError(f"--columns: {item!r} is not NAME=COLUMN")
-        if name == "separator":
-            separator = _choice(SEPARATORS, rest, "separator")
-        elif name == "epoch":
-            base = _choice({"1970": "epoch"}, rest, "epoch")
-        elif name not in NAMES:
-            raise UsageError(
-                f"--columns: there is no {name}; there are {', '.join(NAMES)}, separator and epoch"
-            )
-        elif name in columns:
-            raise UsageError(f"--columns: {name} is given twice")
-        else:
-            source, _, unit = rest.partition(":") if not rest.startswith("@") else (rest, "", "")
-            columns[name] = Column(name, source.strip(), unit.strip())
-            _expression(columns[name], lambda source: "")  # so that a bad unit is reported at once
-    if "offset" not in columns:
-        keys = "; where each file= is an object without places, offset=@0" if "file" in columns else ""
-        raise UsageError(
-            f"--columns: offset is needed: where a request's place stands, as in offset=lba:512{keys}"
+    columns = described.parse(text, NAMES, _expression)
+    if "offset" not in columns.names:
+        keys = (
+            "; where each file= is an object without places, key= takes its keys" if columns.by_file else ""
         )
-    if columns.get("time", Column("", "", "")).unit == "filetime":
-        base = "epoch"
-    return Columns(text, tuple(columns.values()), separator, base)
-
-
-def _choice(known: Mapping[str, str], word: str, name: str) -> str:
-    if word not in known:
-        raise UsageError(f"--columns: {name} is {' or '.join(known)}, not {word}")
-    return known[word]
+        raise UsageError(
+            "--columns: offset or key is needed: where a request's place stands, as in offset=lba:512, or the object"
+            f" of a cache's request, as in key=id{keys}"
+        )
+    return columns
 
 
 def _expression(column: Column, field: Callable[[str], str]) -> tuple[str, pl.Expr]:
@@ -140,11 +80,9 @@ def _expression(column: Column, field: Callable[[str], str]) -> tuple[str, pl.Ex
     if name == "time" and unit == "filetime":
         return "time_ns", filetime_ns(at)
     if name in TIMES:
-        if unit and unit not in TIME_UNITS:
-            raise UsageError(f"--columns: the unit of {name} is one of {', '.join(TIME_UNITS)}, not {unit}")
-        return TIMES[name], decimal_ns(at, TIME_UNITS[unit or "s"])
+        return TIMES[name], decimal_ns(at, unit_ns(name, unit))
     if name in SIZES:
-        scale = _bytes(name, unit)
+        scale = unit_bytes(name, unit)
         units = whole(at)
         return SIZES[name], pl.when(units.abs() < LARGEST_BYTES // scale).then(units * scale)
     if name == "op":
@@ -159,14 +97,7 @@ def _expression(column: Column, field: Callable[[str], str]) -> tuple[str, pl.Ex
 def _is_far(offset: Column, at: str) -> pl.Expr:
     """Return whether an offset is a whole number of units that lies beyond the end of any disk."""
     units, digits = whole(at), pl.col(at).str.contains(r"^[0-9]+$")
-    return (units.is_null() & digits) | (units >= LARGEST_BYTES // _bytes("offset", offset.unit))
-
-
-def _bytes(name: str, unit: str) -> int:
-    match = re.fullmatch(r"([1-9][0-9]{0,9}|)([KMG]?)B?", unit, re.IGNORECASE)
-    if not match:
-        raise UsageError(f"--columns: the unit of {name} is a number of bytes such as 512 or 4K, not {unit}")
-    return int(match[1] or 1) * MULTIPLES[match[2].upper()]
+    return (units.is_null() & digits) | (units >= LARGEST_BYTES // unit_bytes("offset", offset.unit))
 
 
 def _words(unit: str) -> Mapping[str, str]:
@@ -187,33 +118,16 @@ def _words(unit: str) -> Mapping[str, str]:
     return {read: "read", write: "write"}
 
 
-class ColumnsSource(DelimitedSource):
-    """Lines whose fields a description names, by the first line where there are names."""
+class ColumnsSource(DescribedLines):
+    """Lines of requests to disks, whose fields a description names."""
 
     def __init__(self, paths: Sequence[Path], columns: Columns) -> None:
-        self.columns = columns
         self._lines = self._far = 0
-        numbered = [column.source for column in columns.columns if column.source.isdecimal()]
-        if any(len(number) > MOST_DIGITS for number in numbered):
-            raise UsageError("--columns: a column's number is beyond the end of every line")
-        numbers = [int(number) for number in numbered]
-        if 0 in numbers:
-            raise UsageError("--columns: columns are numbered from 1")
-        count = max(numbers, default=1)
-        layout = Layout(
-            fields=[f"field_{number}" for number in range(1, count + 1)],
-            requests=lambda: self._expressions({}),
-            required=[
-                {"op": "operation", "length": "blocks", "time": "time_ns"}.get(column.name, "lbn")
-                for column in columns.columns
-            ]
-            + (["file"] if columns.by_file else []),
-            at_least=count,
-            separator=columns.separator,
-            header=re.compile("") if columns.has_header else None,
-            base=columns.base,
-        )
-        super().__init__(paths, layout)
+        required = [
+            {"op": "operation", "length": "blocks", "time": "time_ns"}.get(column.name, "lbn")
+            for column in columns.columns
+        ] + (["file"] if columns.by_file else [])
+        super().__init__(paths, columns, _expression, _constant, required)
         self.notes.by_file = columns.by_file
 
     def next(self) -> Batch | None:
@@ -230,48 +144,16 @@ class ColumnsSource(DelimitedSource):
             key = next(column.source for column in self.columns.columns if column.name == "offset")
             raise IotraceError(
                 f"{self.reading.path}: line {line}: the offset is beyond the end of any disk, as in {self._far:,} of"
-                f" {self._lines:,} lines; if it is the key of an object, file={key},offset=@0 instead of"
-                f" offset={key} takes each object for a file"
+                f" {self._lines:,} lines; if it is the key of an object, give key={key} instead of offset={key}"
             )
         return batch
 
-    def _expressions(self, numbers: Mapping[str, int]) -> Mapping[str, pl.Expr]:
-        constants = {
-            column.name: column.source[1:] for column in self.columns.columns if column.source[:1] == "@"
-        }
-        chosen = dict(
-            _expression(column, lambda source: f"field_{numbers.get(source, source)}")
-            for column in self.columns.columns
-            if column.name not in constants
-        )
-        if "offset" not in constants:
-            offset = next(column for column in self.columns.columns if column.name == "offset")
+    def _expressions(self, numbers: Mapping[str, int]) -> dict[str, pl.Expr]:
+        chosen = super()._expressions(numbers)
+        offset = next(column for column in self.columns.columns if column.name == "offset")
+        if not offset.source.startswith("@"):
             chosen["is_far"] = _is_far(offset, f"field_{numbers.get(offset.source, offset.source)}")
-        for name, value in constants.items():
-            kind, _ = _expression(Column(name, "1", ""), lambda source: "")
-            chosen[kind] = pl.lit(_constant(name, value))
         return chosen
-
-    def _begin(self, header: str) -> None:
-        """Find the columns by their names in the first line."""
-        header = plain_header(header)
-        separator = None if self.columns.separator == " " else self.columns.separator
-        names = [name.strip().strip('"') for name in header.split(separator)]
-        places = {name: number for number, name in enumerate(names, 1)}
-        places |= {mark + names[0]: 1 for mark in ("#", "# ")}
-        wanted = [column.source for column in self.columns.columns if not column.source.startswith("@")]
-        if missing := [name for name in wanted if name not in places and not name.isdecimal()]:
-            raise IotraceError(
-                f"{self.reading.path}: line 1 names no column {', '.join(missing)}; it names {', '.join(names)[:200]}"
-            )
-        used = [places[name] if name in places else int(name) for name in wanted]
-        self.layout = replace(
-            self.layout,
-            fields=[f"field_{number}" for number in range(1, max([len(names), *used]) + 1)],
-            requests=lambda: self._expressions(places),
-            at_least=max(used),
-            header=re.compile(re.escape(header) + "$"),
-        )
 
 
 def _constant(name: str, value: str) -> str | int:
@@ -281,14 +163,13 @@ def _constant(name: str, value: str) -> str | int:
         return WORDS[value.lower()]
     if name in TEXTS:
         return value
-    match = re.fullmatch(r"(\d{1,12})([KMG]?)", value, re.IGNORECASE)
-    if not match:
-        raise UsageError(f"--columns: @{value} is no number")
-    return int(match[1]) * MULTIPLES[match[2].upper()]
+    return constant_bytes(value)
 
 
 def columns_format(text: str) -> Format:
     """Return the format that a description makes; raises UsageError for one that cannot be understood."""
+    if described.names_key(text):
+        return key_columns.columns_format(PREFIX + text, text)
     columns = parse(text)
     return block_format(
         name=PREFIX + text,

@@ -1,18 +1,16 @@
 """libCacheSim's oracleGeneral, little-endian records without padding, and oracleGeneralOpNS.
 
-24 bytes: u32 seconds, u64 object, u32 bytes, i64 place of the next request for the object (−1 for none). OpNS has 27:
-u8 operation and u16 namespace stand before the last. Of a block trace the object is the logical block number; traces
-of other caches name objects by keys or hashes, which are no places on a disk. Nothing in a file says which it is, so
-that ``oracle-general`` refuses a trace whose objects cannot be blocks and warns of all others, and
-``oracle-general-keys`` takes each object for a separate file. An object keeps the size of its first request, so that
-the lengths of later ones for the same block are not the trace's own (12 % of CloudPhysics' sample). The 24-byte form
-has no operations.
+24 bytes: u32 seconds, u64 object, u32 bytes, i64 place of the object's next request (−1, −2 or 2^63 − 1 for none). OpNS
+has 27: u8 operation and u16 namespace stand before the last. An object is a key or a hash of one; of block traces it is
+the logical block number. Nothing in a file says which it is: ``oracle-general`` takes objects for keys, and
+``oracle-general-blocks`` for numbers of 512-byte blocks, where it refuses a trace whose objects cannot be blocks. An
+object keeps the size of its first request, so that the lengths of later ones for the same block are not the trace's own
+(12 % of CloudPhysics' sample). The 24-byte form has no operations.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +18,11 @@ from iotrace.formats.disk_io.checks import MOST_BLOCKS
 from iotrace.formats.disk_io.format import block_format
 from iotrace.formats.disk_io.records import Records, RecordSource, first_records, signed, words
 from iotrace.formats.disk_io.requests import BLOCK_BYTES
+from iotrace.formats.key_io.format import key_format
+from iotrace.formats.key_records import OPERATIONS as NAMES
+from iotrace.formats.key_records import names_of, unsigned
 from iotrace.formats.reading.clock import NS_PER_S
-from iotrace.libraries import np, pl
+from iotrace.libraries import np
 
 PLAIN = [("time_s", "<u4"), ("object", "<u8"), ("bytes", "<u4"), ("next", "<i8")]
 WITH_OPERATION = [*PLAIN[:3], ("operation", "u1"), ("namespace", "<u2"), PLAIN[3]]
@@ -33,7 +34,7 @@ OPERATIONS = {
 }
 """libCacheSim's numbers of operations; the others (nop, incr, decr, ...) have no meaning for a disk."""
 LOOKED_AT = 512
-NO_NEXT = (-1, 2**63 - 1)
+NO_NEXT = (-1, -2, 2**63 - 1)
 MOST_NEIGHBOURS = 0.05
 """The largest share of blocks that are followed by a request for the very next block though they are longer than one.
 
@@ -43,13 +44,9 @@ It is 0.3 % at most in our samples of block traces (CloudPhysics, MSR Cambridge,
 LEAST_BLOCKS = 20
 """Among fewer different blocks the share of neighbours says nothing."""
 HOW_TO_READ_KEYS = (
-    "the objects are keys of a cache, not blocks of a disk; give --trace-format oracle-general-keys, which takes each"
-    " object for a separate file"
+    "the objects are keys of a cache, not blocks of a disk; --trace-format oracle-general takes them for keys"
 )
-BLOCKS_ASSUMED = (
-    "objects are taken for block numbers of 512 bytes, sizes for lengths; nothing in the format says that they are:"
-    " where they are keys of a cache, give --trace-format oracle-general-keys"
-)
+BLOCKS_ASSUMED = "objects are taken for block numbers of 512 bytes, sizes for lengths, as --trace-format says"
 
 
 def _requests(records: np.ndarray) -> Mapping[str, Any]:
@@ -64,14 +61,15 @@ def _requests(records: np.ndarray) -> Mapping[str, Any]:
 
 
 def _requests_for_keys(records: np.ndarray) -> Mapping[str, Any]:
-    """Return requests for the first bytes of files that are called by the objects' numbers."""
-    columns = dict(_requests(records))
-    del columns["lbn"]
-    return {
-        **columns,
-        "file": pl.Series(records["object"].astype(np.uint64)).cast(pl.String),
-        "offset_bytes": np.zeros(len(records), np.int64),
+    columns: dict[str, Any] = {
+        "time_ns": records["time_s"].astype("int64") * NS_PER_S,
+        "number": unsigned(records["object"]),
+        "size": records["bytes"].astype("int64"),
     }
+    if "operation" in (records.dtype.names or ()):
+        columns["operation"] = words(records["operation"], NAMES)
+        columns["tenant"] = names_of(records["namespace"])
+    return columns
 
 
 def _no_blocks(records: np.ndarray) -> tuple[int, str] | None:
@@ -102,49 +100,58 @@ def _no_blocks(records: np.ndarray) -> tuple[int, str] | None:
     return first, f"{why}: {HOW_TO_READ_KEYS}"
 
 
-def layout(head: bytes) -> Records | None:
-    """Return the form of the first records: times do not go back, and the next request for an object comes later."""
+def _fields(head: bytes) -> Any | None:
+    """Return the fields of the first records: times do not go back, and the next request for an object comes later."""
     for fields in (PLAIN, WITH_OPERATION):
         records = first_records(head, fields, LOOKED_AT)
         later = (records["next"] > np.arange(len(records))) | np.isin(records["next"], NO_NEXT)
         times = records["time_s"].astype(np.int64)
         if len(records) and later.all() and (np.diff(times) >= 0).all() and (records["next"] < 2**48).any():
-            has_operation = fields is WITH_OPERATION
-            required = ("operation",) if has_operation else ()
-            usual = "oracle_general_ops" if has_operation else "oracle_general"
-            return Records(fields, _requests, required, refused=_no_blocks, usual=usual)
+            return fields
     return None
 
 
+def layout(head: bytes) -> Records | None:
+    """Return the form of the first records, whose objects are blocks."""
+    fields = _fields(head)
+    if fields is None:
+        return None
+    has_operation = fields is WITH_OPERATION
+    required = ("operation",) if has_operation else ()
+    usual = "oracle_general_ops" if has_operation else "oracle_general"
+    return Records(fields, _requests, required, refused=_no_blocks, usual=usual)
+
+
 def layout_of_keys(head: bytes) -> Records | None:
-    """Return the form as `layout` does; each object is a file."""
-    records_ = layout(head)
-    return records_ and replace(
-        records_, requests=_requests_for_keys, refused=lambda records: None, usual=None
-    )
+    """Return the form of the first records, whose objects are keys."""
+    fields = _fields(head)
+    return fields and Records(fields, _requests_for_keys, ("key",))
 
 
-def _source(
-    paths: Sequence[Path], layout: Callable[[bytes], Records | None], name: str, by_file: bool
-) -> RecordSource:
-    source = RecordSource(paths, layout, name)
-    source.notes.by_file = by_file
-    if not by_file:
+def _source(paths: Sequence[Path], layout: Callable[[bytes], Records | None]) -> RecordSource:
+    source = RecordSource(paths, layout, "oracle-general")
+    if layout is not layout_of_keys:
         source.notes.warnings.append(BLOCKS_ASSUMED)
     return source
 
 
-FORMAT = block_format(
+def _of_blocks(paths: Sequence[Path]) -> RecordSource:
+    return _source(paths, layout)
+
+
+FORMAT = key_format(
     name="oracle-general",
-    sentence="libCacheSim oracleGeneral and oracleGeneralOpNS: binary records of 24 or 27 bytes.",
+    sentence="libCacheSim oracleGeneral and oracleGeneralOpNS: binary records of 24 or 27 bytes with keys.",
     endings=".oracleGeneral .bin",
-    recognises=lambda head: layout(head) is not None,
-    source=lambda paths: _source(paths, layout, "oracle-general", by_file=False),
+    recognises=lambda head: _fields(head) is not None,
+    source=lambda paths: _source(paths, layout_of_keys),
 )
-KEYS = block_format(
-    name="oracle-general-keys",
-    sentence="The same with a cache's keys, by --trace-format only: each object is a separate file.",
+BLOCKS = block_format(
+    name="oracle-general-blocks",
+    sentence="The same of a block trace, by --trace-format only: objects are 512-byte blocks of a disk.",
     endings=".oracleGeneral .bin",
     recognises=lambda head: False,
-    source=lambda paths: _source(paths, layout_of_keys, "oracle-general", by_file=True),
+    source=_of_blocks,
 )
+FORMER_NAME = "oracle-general-keys"
+"""What `FORMAT` was called while oracle-general took objects for blocks."""

@@ -17,7 +17,7 @@ from iotrace.files.outputs import unwritable
 from iotrace.formats.parallel_io import coverage
 from iotrace.formats.reading.files import CONVERTED
 from iotrace.formats.reading.unpacked import limited
-from iotrace.ingest import block, clocks, in_parts, parallel, reconstruct, sort
+from iotrace.ingest import block, clocks, in_parts, keys, parallel, reconstruct, sort
 from iotrace.ingest.held_rows import HeldRows
 from iotrace.ingest.rebase import amend
 from iotrace.store.skipped import KEY as MAX_SKIPPED
@@ -91,6 +91,10 @@ def ingest(
                 rows, report = write_tables(folder, start, progress, written)
             if source.family == "disk_io":
                 derived = block.derive(folder, uses, is_sorted=not report.pop("unsorted", 0))
+                rows |= derived.rows
+                report["views"] = derived.views
+            elif source.family == "key_io":
+                derived = keys.derive(folder, rows, is_sorted=not report.pop("unsorted", 0))
                 rows |= derived.rows
                 report["views"] = derived.views
             elif source.family == "syscall":

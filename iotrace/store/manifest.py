@@ -81,7 +81,8 @@ COVERED: Mapping[str, Shape] = {
 MANIFEST = Record(
     {
         "counts": Record(
-            {**dict.fromkeys(COUNTS, COUNT), "duration_ns": Maybe(COUNT)}, {"calls": COUNT, "requests": COUNT}
+            {**dict.fromkeys(COUNTS, COUNT), "duration_ns": Maybe(COUNT)},
+            dict.fromkeys(("calls", "requests", "keys"), COUNT),
         ),
         "format": TEXT,
         "host": Maybe(TEXT),
@@ -116,7 +117,8 @@ MANIFEST = Record(
         "nodes": Maybe(ListOf(TEXT)),
         "attached_to": ListOf(COUNT),
         "tracing_overhead": Record({"traced_ns": COUNT, "others_ns": COUNT}),
-        "views": Record({"reference": Record({"files_are_devices": FLAG})}),
+        "tenants": ListOf(TEXT),
+        "views": Record({"reference": Record({}, {"files_are_devices": FLAG})}),
         "part": Record({"covers": TEXT, "of": TEXT}, {"counted_from_ns": COUNT}),
         partitions.KEY: MapOf(ListOf(COUNT)),
     },

@@ -38,7 +38,7 @@ Rows = TypeVar("Rows", "pa.Table", "pa.RecordBatch")
 Progress = Callable[[int, int | None], None]
 """Called with the bytes read so far and their number in all, where that is known."""
 
-NATIVE = ("disk_io", "parallel_io")
+NATIVE = ("disk_io", "parallel_io", "key_io")
 """The native tables of families other than that of system calls."""
 
 

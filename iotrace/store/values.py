@@ -24,6 +24,8 @@ POINTERS: Mapping[str, Mapping[str, str]] = {
     "call_file": {"file": "file"},
     "parallel_io": {"file": "file", "process": "process"},
     "part_interval": {"process": "process"},
+    "key_io": {"key": "file"},
+    "key_name": {"key": "key_name"},
 }
 """The identifiers of each table, and the table whose rows they number from 0."""
 FROM_ZERO: Mapping[str, tuple[str, ...]] = {
@@ -32,6 +34,7 @@ FROM_ZERO: Mapping[str, tuple[str, ...]] = {
     "use": ("references", "bytes_read", "bytes_written"),
     "disk_io": ("device", "lbn", "blocks"),
     "parallel_io": ("length", "requested"),
+    "key_io": ("size", "ttl_ns", "tenant"),
 }
 """Columns that are never negative."""
 ENDS: Mapping[str, tuple[str, str, int]] = {

@@ -1,6 +1,7 @@
 """The tables of a store that are no files but views: made of other tables whenever they are read.
 
-The manifest names them in ``views``. There is one: ``reference`` of a block trace, of disk_io (see `disk_references`).
+The manifest names them in ``views``. There is one: ``reference``, of a block trace made of disk_io (see
+`disk_references`), of a key trace of key_io (see `key_references`).
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ import pyarrow as pa
 from iotrace import schemas
 from iotrace.errors import IotraceError
 from iotrace.libraries import pl
+from iotrace.store import key_references
 from iotrace.store.disk_references import CHOSEN_BY, NATIVE, DiskReferences, referring
+from iotrace.store.key_references import KeyReferences
 
 if TYPE_CHECKING:
     from iotrace.store.store import Store
@@ -32,40 +35,57 @@ def check(path: Path, manifest: Mapping[str, Any]) -> None:
     """Raise IotraceError where a view lacks the table of which it is made, or has more rows than that."""
     if not manifest.get("views"):
         return
-    requests = manifest["tables"].get(NATIVE)
-    if requests is None or manifest["tables"][VIEW] > requests:
+    native = _native(manifest)
+    requests, references = manifest["tables"].get(native), manifest["tables"][VIEW]
+    is_other = native == key_references.NATIVE and references != requests
+    if requests is None or references > requests or is_other:
+        has = "no" if requests is None else "more" if requests > references else "fewer"
         raise IotraceError(
-            f"{path}: its manifest.json is not usable: table {VIEW} is a view over {NATIVE}, which has"
-            f" {'no' if requests is None else 'fewer'} rows; ingest the trace again"
+            f"{path}: its manifest.json is not usable: table {VIEW} is a view over {native}, which has"
+            f" {has} rows; ingest the trace again"
         )
+
+
+def _native(manifest: Mapping[str, Any]) -> str:
+    """Return the table of which the view is made."""
+    return key_references.NATIVE if key_references.NATIVE in manifest["tables"] else NATIVE
 
 
 def selects(manifest: Mapping[str, Any]) -> dict[str, str]:
     """Return the SELECT of each view of a store with this manifest."""
     if not manifest.get("views"):
         return {}
+    if _native(manifest) == key_references.NATIVE:
+        return {VIEW: KeyReferences().sql()}
     described = manifest["views"][VIEW]
-    no_numbers = None if described["files_are_devices"] else np.empty(0, np.int32)
+    no_numbers = None if described.get("files_are_devices") else np.empty(0, np.int32)
     return {VIEW: DiskReferences(no_numbers, _is_every_request(manifest)).sql()}
 
 
 def _is_every_request(manifest: Mapping[str, Any]) -> bool:
-    return bool(manifest["tables"][VIEW] == manifest["tables"][NATIVE])
+    return bool(manifest["tables"][VIEW] == manifest["tables"][_native(manifest)])
+
+
+def _view(store: Store) -> DiskReferences | KeyReferences:
+    if _native(store.manifest) == key_references.NATIVE:
+        return KeyReferences()
+    return DiskReferences(_files(store), _is_every_request(store.manifest))
 
 
 def batches(
     store: Store, columns: list[str], rows: int, records: range | None = None
 ) -> Iterator[pa.RecordBatch]:
     """Yield columns of table reference in batches of at most ``rows`` requests, as `Store.batches` does."""
-    view = DiskReferences(_files(store), _is_every_request(store.manifest))
+    view = _view(store)
     seq = 0
     requests = None
     if records is not None and view.every_request:
         seq, requests = records.start, records
     elif records is not None:
         seq, requests = _from_request(store, records)
-    for batch in store.batches(NATIVE, view.needs(columns), rows, requests):
-        _check_devices(store, batch, view)
+    for batch in store.batches(_native(store.manifest), view.needs(columns), rows, requests):
+        if isinstance(view, DiskReferences):
+            _check_devices(store, batch, view)
         made = view.rows(batch, columns, seq)
         seq += made.num_rows
         if records is not None:
@@ -81,7 +101,9 @@ def row_group_ends(store: Store) -> list[int]:
     """Return where row groups of references end, as `Store.row_group_ends` does: those of the requests, if each of them
     is a reference, or else one of all."""
     is_every = _is_every_request(store.manifest)
-    return store.row_group_ends(NATIVE) if is_every else [int(store.manifest["tables"][VIEW])]
+    return (
+        store.row_group_ends(_native(store.manifest)) if is_every else [int(store.manifest["tables"][VIEW])]
+    )
 
 
 def _from_request(store: Store, records: range) -> tuple[int, range]:
@@ -101,7 +123,7 @@ def _from_request(store: Store, records: range) -> tuple[int, range]:
 
 def _files(store: Store) -> np.ndarray[Any, np.dtype[np.int32]] | None:
     """Return the number of each device's file; None where they are the same."""
-    if store.manifest["views"][VIEW]["files_are_devices"]:
+    if store.manifest["views"][VIEW].get("files_are_devices"):
         return None
     files = store.arrow("file", ["file", "device"])
     of_device = files.filter(files["device"].is_valid()).sort_by("device")

@@ -84,7 +84,7 @@ STORED = {
     ),
     "call_file": Stored(frozenset(["call_seq"])),
 }
-OF_REQUESTS = frozenset(["disk_io", "parallel_io"])
+OF_REQUESTS = frozenset(["disk_io", "parallel_io", "key_io"])
 """Tables whose rows repeat too little for zstd: with all numbers as differences, LZ4 is as small, and takes half of the
 time to write and to read."""
 

@@ -9,4 +9,6 @@
 -- Columns:
 --   undirected  int64  [requests]  How many.
 
-select count(*) as undirected from disk_io where operation is null
+select count(*) as undirected
+from (select operation from disk_io union all select operation from key_io)
+where operation is null

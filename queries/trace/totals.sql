@@ -13,6 +13,7 @@
 --   requests            int64   [requests]    Requests: reads, writes and updates.
 --   data_requests        int64   [requests]   Those that calls make for the data of files and disks.
 --   undirected_requests  int64   [requests]   Requests of which the trace does not state whether they read or write.
+--   key_requests        int64   [requests]   Requests for the objects of a cache or key-value store, by key.
 --   files               int64   [files]       Files, directories and devices that the trace shows; their inodes are not counted.
 --   requested_files     int64   [files]       Those of which more than the inode was requested.
 --   bytes_read          int64   [bytes]       Bytes that reads moved.
@@ -42,6 +43,9 @@ known as (
 ran as (
     select count(distinct (job, pid)) as processes, count(distinct program) as programs from process
 ),
+keyed as (
+    select count(*) as key_requests from key_io
+),
 called as (
     select count(*) as calls from system_call
 ),
@@ -56,7 +60,7 @@ moved as (
            coalesce(sum(size_bytes), 0) as static_bytes
     from static_object
 )
-select duration_ns, processes, programs, calls, "references", requests, data_requests, undirected as undirected_requests, files, requested_files,
+select duration_ns, processes, programs, calls, "references", requests, data_requests, undirected as undirected_requests, key_requests, files, requested_files,
        bytes_read, bytes_written, file_bytes_read, file_bytes_written, static_bytes
 from span
 cross join referenced
@@ -65,3 +69,4 @@ cross join ran
 cross join called
 cross join moved
 cross join undirected
+cross join keyed

@@ -26,7 +26,7 @@ class Figure:
     source: str | None = None
     """Where the idea comes from, if the statistic does not say it."""
     wide: bool = False
-    families: tuple[str, ...] = ("syscall", "disk_io", "parallel_io")
+    families: tuple[str, ...] = ("syscall", "disk_io", "parallel_io", "key_io")
     """The families of traces of which it shows something."""
     is_of_paper: bool = False
     """Whether it is shown only where comparisons with papers are asked for."""

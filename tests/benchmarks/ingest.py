@@ -261,7 +261,7 @@ TRACES = {
         ),
     ),
     "vscsi": Trace(vscsi),
-    "oracle-general": Trace(oracle_general),
+    "oracle-general-blocks": Trace(oracle_general),
     "blktrace": Trace(blktrace),
     "strace": Trace(strace, fraction=PER_LONG),
     "umd-ascii": Trace(umd, fraction=PER_SLOW),

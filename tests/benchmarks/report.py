@@ -54,6 +54,7 @@ def store_of(name: str, folder: Path, requests: int, program: list[str]) -> Path
     if place.exists():
         return place
     raw = folder / f"{name}{scale}{ {'oracle': '.oracleGeneral.bin', 'dxt': '.dxt.txt'}.get(name, '.trace') }"
+    named = ["--trace-format", "oracle-general-blocks"] if name == "oracle" else []
     if name == "oracle":
         report_traces.oracle_general(raw, requests)
     elif name == "vscsi":
@@ -62,7 +63,7 @@ def store_of(name: str, folder: Path, requests: int, program: list[str]) -> Path
         report_traces.dxt(raw)
     else:
         raw = Path(os.environ["IOTRACE_TRACES"]) / "strace" / f"{name}.strace.zst"
-    cost = measured([*program, "ingest", str(raw), "-o", str(place)])
+    cost = measured([*program, "ingest", str(raw), "-o", str(place), *named])
     print(f"{name}: ingested in {cost.elapsed_s:.1f} s, {cost.peak_mb:,.0f} MB")
     if raw.is_relative_to(folder):
         raw.unlink()

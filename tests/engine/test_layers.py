@@ -21,6 +21,7 @@ LAYERS = (
     "syscalls",
     "reconstruct",
     "cache",
+    "keys",
     "simulate",
     "statistics",
 )

@@ -161,8 +161,8 @@ SAMPLES: dict[str, tuple[str, bytes]] = {
     "hp-srt": ("hp-srt", _srt()),
     "vscsi-1": ("vscsi", _vscsi(1)),
     "vscsi-2": ("vscsi", _vscsi(2)),
-    "oracle-general": ("oracle-general", _oracle(False)),
-    "oracle-general-opns": ("oracle-general", _oracle(True)),
+    "oracle-general": ("oracle-general-blocks", _oracle(False)),
+    "oracle-general-opns": ("oracle-general-blocks", _oracle(True)),
     "vms-io": (
         "vms-io",
         b"# iotrace vms-io 1\ntime_vms,node,device,pid,function,modifiers,file_id,vbn,lbn,byte_count,status,"
@@ -181,5 +181,7 @@ SAMPLES: dict[str, tuple[str, bytes]] = {
 }
 """For each sample the format that it is in, and its bytes."""
 
+NAMED = ("csv:", "oracle-general-blocks")
+"""Formats that are never guessed."""
 COARSE = ("tencent", "oracle-general", "oracle-general-opns")
 """Formats whose times are to the second."""

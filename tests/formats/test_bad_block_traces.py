@@ -177,7 +177,7 @@ def test_a_record_of_blktrace_with_an_absurd_time_does_not_stretch_the_trace(
 @pytest.mark.parametrize("name", ["oracle-general", "hp-srt"])
 def test_an_absurd_time_does_not_stretch_a_trace_of_records(tmp_path: Path, name: str) -> None:
     form, content = SAMPLES[name]
-    width, at, order = (24, 0, "<I") if form == "oracle-general" else (56, 8, ">I")
+    width, at, order = (24, 0, "<I") if form == "oracle-general-blocks" else (56, 8, ">I")
     place = len(content) - width + at
     (tmp_path / "t").write_bytes(content[:place] + struct.pack(order, 4 * 10**9) + content[place + 4 :])
     rows, report = read(tmp_path / "t", form)
@@ -225,7 +225,7 @@ def test_what_is_no_trace_is_refused_in_a_line(
 
 
 @pytest.mark.parametrize(
-    "form", ["msr-cambridge", "vscsi", "oracle-general", "blktrace", "blkparse", "hp-srt", "spc"]
+    "form", ["msr-cambridge", "vscsi", "oracle-general-blocks", "blktrace", "blkparse", "hp-srt", "spc"]
 )
 @pytest.mark.parametrize(
     "content", [b"", bytes(5000), random.Random(7).randbytes(20_000)], ids=["empty", "nul", "noise"]

@@ -285,7 +285,7 @@ def test_a_trace_without_operations_has_no_vms_text(run: Run, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("columns", "says"),
     [
-        ("time=1", "offset is needed"),
+        ("time=1", "offset or key is needed"),
         ("offset", "is not NAME=COLUMN"),
         ("offset=1,nonsense=2", "there is no nonsense"),
         ("offset=1:5x", "the unit of offset"),

@@ -123,7 +123,9 @@ def test_the_four_forms_of_the_cloudphysics_sample_agree() -> None:
     described = "csv:time=time:s,op=op:scsi,length=size,offset=lbn:512"
     text, _ = read(FOLDER / "block/cloudPhysicsIO.csv.zst", described)
     scsi, _ = read(FOLDER / "block/cloudPhysicsIO.vscsi.zst")
-    oracle, oracle_report = read(FOLDER / "block/cloudPhysicsIO.oracleGeneral.bin.zst")
+    oracle, oracle_report = read(
+        FOLDER / "block/cloudPhysicsIO.oracleGeneral.bin.zst", "oracle-general-blocks"
+    )
     bare, bare_report = read(FOLDER / "block/cloudPhysicsIO.txt.zst", "csv:offset=1:512")
     assert len(text) == len(scsi) == len(oracle) == len(bare) == 113_872
 

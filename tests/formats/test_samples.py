@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from requests_read import places, read
-from samples import COARSE, EPOCH_S, REQUESTS, SAMPLES
+from samples import COARSE, EPOCH_S, NAMED, REQUESTS, SAMPLES
 
 from iotrace import formats
 
@@ -22,7 +22,7 @@ SERVED = ("disksim-validate", "biosnoop", "hp-srt", "blktrace", "blkparse")
 def test_a_sample_is_read_and_recognised(name: str, tmp_path: Path) -> None:
     form, content = SAMPLES[name]
     (tmp_path / "trace").write_bytes(content)
-    rows, report = read(tmp_path / "trace", form if form.startswith("csv:") else None)
+    rows, report = read(tmp_path / "trace", form if form.startswith(NAMED) else None)
     found = places(rows)
     if name in COARSE:
         assert [place[2:] for place in found] == [place[2:] for place in EXPECTED]
@@ -37,7 +37,7 @@ def test_a_sample_is_read_and_recognised(name: str, tmp_path: Path) -> None:
     assert ("service_ns" not in report["lacks"]) == form.startswith(SERVED)
 
 
-@pytest.mark.parametrize("name", [name for name in SAMPLES if name != "csv"])
+@pytest.mark.parametrize("name", [name for name, (form, _) in SAMPLES.items() if not form.startswith(NAMED)])
 def test_the_first_bytes_tell_one_format_alone(name: str) -> None:
     form, content = SAMPLES[name]
     assert [one.name for one in formats.FORMATS if one.recognises(content)] == [form]
@@ -112,7 +112,7 @@ def test_what_the_formats_tell_beside_the_place(tmp_path: Path) -> None:
 
 def test_what_a_format_lacks_is_told(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(SAMPLES["oracle-general"][1])
-    rows, report = read(tmp_path / "a")
+    rows, report = read(tmp_path / "a", SAMPLES["oracle-general"][0])
     assert {row["operation"] for row in rows} == {None}
     assert report["lacks"] == ["operation", "process", "file", "latency_ns", "service_ns", "host"]
     assert any("does not distinguish reads from writes" in warning for warning in report["warnings"])

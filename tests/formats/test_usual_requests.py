@@ -175,9 +175,9 @@ def records_of(name: str, chance: random.Random, count: int) -> bytes:
 FIELDS_OF = {
     "vscsi1": ("vscsi", vscsi.VERSION_1, vscsi._requests, ("time_ns", "operation")),
     "vscsi2": ("vscsi", vscsi.VERSION_2, vscsi._requests, ("time_ns", "operation")),
-    "oracle_general": ("oracle-general", oracle_general.PLAIN, oracle_general._requests, ()),
+    "oracle_general": ("oracle-general-blocks", oracle_general.PLAIN, oracle_general._requests, ()),
     "oracle_general_ops": (
-        "oracle-general",
+        "oracle-general-blocks",
         oracle_general.WITH_OPERATION,
         oracle_general._requests,
         ("operation",),

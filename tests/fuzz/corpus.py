@@ -10,6 +10,7 @@ from pathlib import Path
 
 from iotrace import formats
 from tests.formats.perf_logs import SCRIPT, TRACE
+from tests.formats.samples import NAMED
 from tests.formats.samples import SAMPLES as DISK_SAMPLES
 from tests.formats.umd_traces import LAYOUTS, Record, binary, text
 
@@ -72,9 +73,9 @@ def _disks() -> Iterator[Sample]:
             yield one("csv", content, "--trace-format", form)
             yield one("csv", content, "--trace-format", "csv:offset=4,length=2:4K,time=1:ms,op=3:0/1")
         else:
-            yield one(form, content)
-    keys = "oracle-general-keys"
-    yield one(keys, _requests_for_keys(), "--trace-format", keys)
+            named = ("--trace-format", form) if form.startswith(NAMED) else ()
+            yield one(form, content, *named)
+    yield one("oracle-general", _requests_for_keys())
 
 
 def _requests_for_keys() -> bytes:

@@ -28,6 +28,7 @@ _ENDS = {
     "disk_io": "select min(time_ns) as start_ns, max(time_ns + coalesce(latency_ns, 0)) as end_ns from disk_io",
     "parallel_io": "select min(time_ns) as start_ns, max(time_ns + coalesce(duration_ns, 0)) as end_ns"
     " from parallel_io",
+    "key_io": "select min(time_ns) as start_ns, max(time_ns + coalesce(duration_ns, 0)) as end_ns from key_io",
 }
 Floats = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 
@@ -96,7 +97,7 @@ def _make_windows(connection: duckdb.DuckDBPyConnection, family: str) -> None:
 def _refuse_too_few(connection: duckdb.DuckDBPyConnection, store: Store) -> None:
     events = _number(connection, f"select count(*) from {store.family}") or 0
     if events < LEAST_EVENTS:
-        kind = {"syscall": "system calls", "disk_io": "requests", "parallel_io": "calls"}[store.family]
+        kind = {"syscall": "system calls", "parallel_io": "calls"}.get(store.family, "requests")
         raise IotraceError(
             f"{store.path}: has {events:.0f} of the at least {LEAST_EVENTS} {kind} that a comparison needs"
         )

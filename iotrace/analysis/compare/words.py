@@ -12,6 +12,7 @@ FIRST = {
     "syscall": ("wall_time", "storage_time", "storage_call_time"),
     "disk_io": ("read_latency_p50", "write_latency_p50", "queue_depth"),
     "parallel_io": ("wall_time", "rank_time_max", "storage_call_time"),
+    "key_io": (),
 }
 """By family, the metrics of which the first that changed beyond noise decides between better and worse."""
 NAMED = 5

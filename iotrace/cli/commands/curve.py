@@ -15,6 +15,7 @@ from iotrace.cli.samples import run_sampled
 from iotrace.cli.states import run_state
 from iotrace.cli.tables.curve import emit_policies, show_curves
 from iotrace.cli.tables.disk_accesses import emit_disk_accesses
+from iotrace.cli.tables.objects import show_objects
 
 SETTINGS = {
     "epilog": f"""
@@ -62,7 +63,13 @@ def curve(
     sample.refuse_without_effect(options, states.is_used)
     policies, access = options.policies(plot is not None), options.disk_access(plot is not None)
     cache, sizes, workers = options.cache(), options.sizes_bytes(), options.workers_wanted(states.is_used)
-    store = options.part.of_caches(raw.open(trace), output.is_to_read)
+    opened = raw.opened(trace, of_blocks=options.block is not None)
+    others = {"--plot": plot is not None, "--state": states.is_used, "--sample": sample.is_used}
+    if (unit := options.object_unit(opened, others)) is not None:
+        show_objects(opened, unit, sizes, output)
+        return
+    cache.sizes_blocks(sizes or [])
+    store = options.part.of_caches(opened, output.is_to_read)
     requests = options.requests(store, block_budget(budget, cache.block_bytes))
     if states.is_used:
         run_state(requests, cache, trace.name, options, states, output)

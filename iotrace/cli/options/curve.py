@@ -1,5 +1,6 @@
 """The options of ``iotrace curve``, and the cache that they describe."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from iotrace import units
 from iotrace.analysis.block_budget import BlockBudget
 from iotrace.cli.inputs import PopulationOption
-from iotrace.cli.options.cache import BlockOption, Deletes, DeletesOption, InodesOption, WhereOption, cache
+from iotrace.cli.options.cache import Deletes, DeletesOption, InodesOption, WhereOption, cache
 from iotrace.cli.options.device import Costs
 from iotrace.cli.options.groups import Group, declared
 from iotrace.cli.options.part import CachePart
@@ -43,6 +44,13 @@ class Syncs(StrEnum):
     IGNORE = "ignore"
 
 
+class Unit(StrEnum):
+    """What the sizes of caches of objects count."""
+
+    OBJECTS = "objects"
+    BYTES = "bytes"
+
+
 PlotOption = Annotated[
     Path | None, written_option("--plot", help="Also draw the curve into this HTML file.", parser=page_path)
 ]
@@ -52,7 +60,10 @@ PlotOption = Annotated[
 class CurveOptions(Group):
     """Which caches are simulated, and for which requests."""
 
-    block: BlockOption = "4K"
+    block: str | None = declared(None, "The block's size: 128, 4K, 1M.", "-b", show_default="4K")
+    unit: Unit | None = declared(
+        None, "Of a trace of keys: caches of objects, their sizes in this unit.", show_default="objects"
+    )
     sizes: str | None = declared(None, "Only these cache sizes: 4K,1M,...", "-s")
     by: str | None = declared(
         None,
@@ -102,6 +113,37 @@ class CurveOptions(Group):
     workers: WorkersOption = "1"
     part: CachePart
     costs: Costs
+
+    def object_unit(self, store: "Store", others: Mapping[str, bool]) -> Unit | None:
+        """Return the unit of caches of objects, None for caches of blocks; raises UsageError for what does not fit.
+
+        `others` are the options of the command's other groups, and whether each was given.
+        """
+        is_of_keys = store.family == "key_io"
+        if self.unit is not None and not is_of_keys:
+            raise UsageError(f"{store.name}: --unit is for traces of keys; this one's caches are of blocks")
+        if not is_of_keys or (self.unit is None and self.block is not None):
+            return None
+        given = {
+            "--block": self.block,
+            "--by": self.by,
+            "--where": self.where,
+            "--population": self.population,
+            "--policy": self.policy,
+            "--fetch": self.fetch,
+            "--coalesce": self.coalesce,
+            "--warm-up": self.warm_up,
+            "--since or --last": self.part.has_start,
+            "--inodes-per-block": self.inodes_per_block,
+            "--workers": self.workers != "1",
+            **others,
+        }
+        for name in (name for name, value in given.items() if value):
+            raise UsageError(
+                f"{name} cannot be combined with caches of objects"
+                + ("" if self.unit is not None else "; --block SIZE makes blocks of them")
+            )
+        return self.unit or Unit.OBJECTS
 
     def policies(self, is_drawn: bool) -> list[str]:
         """Return the replacement policies compared, none for LRU's curve; raises UsageError for what does not fit."""
@@ -184,7 +226,7 @@ class CurveOptions(Group):
         """Return the cache, but for what syncs do to it; raises UsageError for one that makes no sense."""
         requests, time_ns = self._warm_up()
         made = cache(
-            self.block,
+            self.block or "4K",
             self.deletes,
             self.inodes_per_block,
             self.costs,
@@ -192,7 +234,8 @@ class CurveOptions(Group):
             warm_up_requests=requests,
             warm_up_ns=time_ns,
         )
-        made.sizes_blocks(self.sizes_bytes() or [])
+        if self.block is not None:
+            made.sizes_blocks(self.sizes_bytes() or [])  # so that a bad size is reported at once
         return made
 
     def _warm_up(self) -> tuple[int, int | None]:

@@ -1,8 +1,7 @@
-"""Rows of table disk_io put into the order of time while they pass, where a few rows in memory are enough for that."""
+"""Rows of tables disk_io and key_io put into the order of time while they pass, where few rows in memory suffice."""
 
 from __future__ import annotations
 
-from iotrace import schemas
 from iotrace.formats.disk_io.requests import STAGES
 from iotrace.formats.reading import tables
 from iotrace.libraries import np, pa, pc
@@ -67,7 +66,8 @@ class Order:
     def _since_first(self, rows: pa.RecordBatch) -> pa.RecordBatch:
         if not self._first_ns:
             return rows
-        return _with(rows, **{name: pc.subtract(rows[name], self._first_ns) for name in SINCE_FIRST})
+        columns = [name for name in SINCE_FIRST if name in rows.schema.names]
+        return _with(rows, **{name: pc.subtract(rows[name], self._first_ns) for name in columns})
 
 
 def _sorted(rows: pa.RecordBatch, first_seq: int) -> pa.RecordBatch:
@@ -108,4 +108,4 @@ def _last_ns(rows: pa.RecordBatch) -> int:
 def _with(rows: pa.RecordBatch, **columns: pa.Array) -> pa.RecordBatch:
     """Return rows with other columns in place of some."""
     arrays = [columns.get(name, rows[name]) for name in rows.schema.names]
-    return pa.RecordBatch.from_arrays(arrays, schema=schemas.schema("disk_io"))
+    return pa.RecordBatch.from_arrays(arrays, schema=rows.schema)

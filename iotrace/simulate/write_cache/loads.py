@@ -6,7 +6,7 @@ from iotrace.analysis.characterize import characterize
 from iotrace.errors import IotraceError
 from iotrace.store.store import Store
 
-_ABOUT = {"syscall": "system calls", "parallel_io": "parallel processes"}
+_ABOUT = {"syscall": "system calls", "parallel_io": "parallel processes", "key_io": "requests to a cache"}
 
 
 @dataclass(frozen=True)

@@ -43,12 +43,13 @@ class Choice:
         under_way = (
             "false" if since is None else f"time_ns < {since} and {ENDED.format(length=length)} > {since}"
         )
+        of_processes = rows.of_processes(rows.process)
         row = self.connection.execute(
             "select count(*), count(*) filter (seq in (select seq from kept_call)),"
             f" count(*) filter ({rows.before()}), count(*) filter ({rows.after()}), count(*) filter ({rows.untimed()}),"
-            f" count(*) filter ({rows.in_time()} and not {rows.of_processes()}),"
-            f" count(*) filter ({rows.in_time()} and {rows.of_processes()} and seq not in (select seq from kept_call)),"
-            f" count(*) filter (({under_way}) and {rows.of_processes()}) from {self.native} where {rows.is_call()}"
+            f" count(*) filter ({rows.in_time()} and not {of_processes}),"
+            f" count(*) filter ({rows.in_time()} and {of_processes} and seq not in (select seq from kept_call)),"
+            f" count(*) filter (({under_way}) and {of_processes}) from {self.native} where {rows.is_call()}"
         ).fetchone()
         ((references, kept),) = self.connection.execute(
             "select (select count(*) from reference), (select count(*) from kept_reference)"
@@ -127,9 +128,11 @@ class Choice:
 
     def _choose_calls(self) -> None:
         rows = self.conditions
-        conditions = [rows.in_time(), rows.of_processes()]
+        conditions = [rows.in_time(), rows.of_processes(rows.process)]
         made_references = "seq in (select call_seq from kept_reference)"
-        if self.selection.where is not None or (self.selection.paths and self.native == "disk_io"):
+        if self.selection.where is not None or (
+            self.selection.paths and self.native in ("disk_io", "key_io")
+        ):
             conditions.append(made_references)
         elif self.selection.paths and self.native == "parallel_io":
             conditions.append("file in (select file from chosen_file)")
@@ -139,7 +142,7 @@ class Choice:
                 " or path in (select name from chosen_name) or path2 in (select name from chosen_name))"
             )
         self.connection.execute(
-            f"create temp table kept_call as select seq, process from {self.native}"
+            f"create temp table kept_call as select seq, {rows.process} as process from {self.native}"
             f" where {' and '.join(conditions)}"
         )
 
@@ -209,7 +212,7 @@ class Choice:
         of_calls = (
             " union select file from call_file where call_seq in (select seq from kept_call)"
             if self.native == "syscall"
-            else f" union select file from {self.native} where seq in (select seq from kept_call)"
+            else f" union select {self.conditions.file} from {self.native} where seq in (select seq from kept_call)"
         )
         self.connection.execute(
             f"create temp table touched_file as select file from file where {is_disk}"

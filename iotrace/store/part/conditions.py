@@ -39,6 +39,16 @@ class Conditions:
         """Return whether it begins within it."""
         return f"not ({self.before(time_ns)} or {self.after(time_ns)} or {self.untimed(time_ns)})"
 
+    @property
+    def process(self) -> str:
+        """The process of a row of the native table; requests to caches name none."""
+        return "null::integer" if self.native == "key_io" else "process"
+
+    @property
+    def file(self) -> str:
+        """The file of a row of the native table, other than system calls."""
+        return "key::integer as file" if self.native == "key_io" else "file"
+
     def of_processes(self, process: str = "process") -> str:
         """Return whether it is of one of the processes."""
         return (

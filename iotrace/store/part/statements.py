@@ -83,6 +83,18 @@ def statements(choice: Choice) -> dict[str, str]:
             "parallel_io join kept_call using (seq)" + _renumbered("parallel_io", "process", "file"),
             "seq",
         ),
+        "key_io": select(
+            "key_io",
+            "key_io join kept_call using (seq) join new_file on new_file.was = key_io.key",
+            "seq",
+            key="new_file.number",
+        ),
+        "key_name": select(
+            "key_name",
+            "key_name join new_file on new_file.was = key_name.key",
+            "new_file.number",
+            key="new_file.number",
+        ),
         "inherited_descriptor": f"from inherited_descriptor {OF_CALLS}",
         "disagreement": f"from disagreement {OF_CALLS}",
         "known_file": "from known_file where path in (select path from file join kept_file using (file))"
@@ -118,7 +130,7 @@ def _select(origin_ns: int, table: str, source: str, order: str, others: dict[st
         if name in columns:
             expressions[name] = f'{table}."{name}" - {origin_ns}'
     for name in ("process", "use", "file"):
-        if f"new_{name} on" in source:
+        if name in columns and f"new_{name} on" in source:
             expressions[name] = f"new_{name}.number"
     listed = ", ".join(f'{expression} as "{name}"' for name, expression in (expressions | others).items())
     return f"select {listed} from {source} order by {order}"

@@ -6,7 +6,12 @@ from iotrace import units
 from iotrace.store.part.selection import Selection, moment
 from iotrace.store.store import Store
 
-THINGS = {"syscall": ("call", "calls"), "disk_io": ("request", "requests"), "parallel_io": ("call", "calls")}
+THINGS = {
+    "syscall": ("call", "calls"),
+    "disk_io": ("request", "requests"),
+    "parallel_io": ("call", "calls"),
+    "key_io": ("request", "requests"),
+}
 
 
 def covered(store: Store, selection: Selection) -> str:

@@ -14,6 +14,7 @@ mod cluster;
 mod disk;
 mod given;
 mod intake;
+mod keys;
 mod objects;
 mod parallel_fs;
 mod policies;
@@ -39,6 +40,8 @@ mod native {
     use super::disk::Drive;
     #[pymodule_export]
     use super::intake::{check_model, first_bytes, write_ultrix, SyscallRun};
+    #[pymodule_export]
+    use super::keys::KeyNumbers;
     #[pymodule_export]
     use super::objects::{FlashLogCache, ObjectCaches, ObjectPolicyCaches, PrefixCaches};
     #[pymodule_export]

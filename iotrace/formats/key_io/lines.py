@@ -1,0 +1,39 @@
+"""Lines of requests to a cache of which one may stand for several: so often repeated, or for neighbouring keys."""
+
+from __future__ import annotations
+
+from iotrace.errors import IotraceError
+from iotrace.formats.disk_io.delimited import DelimitedSource
+from iotrace.libraries import np, pl
+
+MOST_ROWS = 1 << 26
+"""What the lines of one batch stand for at most; more is taken for damage."""
+
+
+class KeyLines(DelimitedSource):
+    """Lines being read. A layout's ``repeats`` is how often a request was made, its ``run`` for how many numbers from
+    ``number`` on."""
+
+    def _followed(self, frame: pl.DataFrame) -> pl.DataFrame:
+        for name in ("repeats", "run"):
+            if name in frame.columns:
+                frame = self._expanded(frame, name)
+        return frame
+
+    def _expanded(self, frame: pl.DataFrame, name: str) -> pl.DataFrame:
+        bad = pl.col(name).is_null() | (pl.col(name) < 1)
+        frame = frame.with_columns(
+            reason=pl.coalesce("reason", pl.when(bad).then(pl.lit("no number of requests that can be read")))
+        )
+        counts = np.maximum(frame[name].fill_null(1).to_numpy(), 1)
+        if float(counts.astype(np.float64).sum()) > MOST_ROWS:
+            line = int(frame["record"][int(counts.argmax())])
+            raise IotraceError(f"{self.reading.path}: line {line}: stands for {int(counts.max()):,} requests")
+        if (counts == 1).all():
+            return frame.drop(name)
+        places = np.repeat(np.arange(len(frame)), counts)
+        made = frame.drop(name)[places]
+        if name == "run":
+            within = np.arange(len(places)) - np.repeat(np.cumsum(counts) - counts, counts)
+            made = made.with_columns(number=pl.col("number") + pl.Series(within.astype(np.uint64)))
+        return made

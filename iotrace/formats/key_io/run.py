@@ -1,0 +1,170 @@
+"""From the requests of any key format to tables key_io and key_name: checked, numbered, counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from iotrace.formats.disk_io.order import Order
+from iotrace.formats.key_io.checks import checked
+from iotrace.formats.key_io.operations import UNKNOWN, kind_of
+from iotrace.formats.key_io.requests import ENDLESS_NS
+from iotrace.formats.reading import tables
+from iotrace.formats.reading.batches import Batch, Source
+from iotrace.formats.reading.clock import LONGEST_TRACE_NS
+from iotrace.formats.reading.names import Numbers
+from iotrace.formats.reading.run import TraceRun
+from iotrace.libraries import pa, pc, pl
+
+ROWS = 1 << 17
+"""Keys that are written at a time."""
+MOST_NAMED = 1000
+"""Tenants whose names go into the manifest."""
+
+
+class KeyRun(TraceRun):
+    """A key trace on its way to tables key_io and key_name, and to table file, which has a row for each key."""
+
+    table = "key_io"
+    optional = ("time_ns", "operation", "size", "ttl_ns", "tenant", "hit", "duration_ns")
+    taken = "duration_ns"
+    row = "request"
+    without_records = "is empty"
+
+    def __init__(self, name: str, paths: Sequence[Path], source: Source) -> None:
+        from iotrace.engine import native
+
+        super().__init__(name, paths, source)
+        self.keys = native.KeyNumbers()
+        self.operations, self.tenants = Numbers(), Numbers()
+        self.seen = dict.fromkeys(("zero_sizes", "zero_ttls", "endless_ttls", "unknown_operations"), 0)
+        self._order = Order()
+
+    def tables(self) -> list[str]:
+        """Return the tables that this run writes."""
+        return [self.table, "key_name", "file", "process"]
+
+    def next(self) -> list[tuple[str, pa.RecordBatch]] | None:
+        """Read on, and then return what each key is; raises IotraceError for a trace that gave no row."""
+        if self._ended:
+            return self._next_keys()
+        batch = self.source.next()
+        if batch is not None:
+            return [(self.table, ready) for _, rows in self._read(batch) for ready in self._order.take(rows)]
+        self._ended = True
+        self.refuse_without_data()
+        return [(self.table, rows) for rows in self._order.rest()]
+
+    def report(self) -> dict[str, Any]:
+        """Return the manifest's entries on the run; ``unsorted`` rows of the table are out of the order of time."""
+        report = super().report()
+        report["counts"]["keys"] = len(self.keys)
+        return report | {"unsorted": 0 if self._order.is_kept else report["unsorted"]}
+
+    def _next_keys(self) -> list[tuple[str, pa.RecordBatch]] | None:
+        rows = self.keys.next_rows(ROWS)
+        if rows is None:
+            return None
+        columns = {name: rows[name] for name in rows.schema.names}
+        path = pc.coalesce(columns["name"], _unsigned(columns["number"]))
+        count = rows.num_rows
+        of_file = {
+            "file": columns["key"],
+            "path": path,
+            "path_last": path,
+            "kind": pa.DictionaryArray.from_arrays(
+                pa.array([0] * count, pa.int32()), pa.array(["regular"], pa.string())
+            ),
+            **dict.fromkeys(("job", "of_file", "device"), pa.nulls(count, pa.int32())),
+            **{name: columns[name] for name in rows.schema.names if name.startswith("size_")},
+            **dict.fromkeys(("created", "deleted"), pa.array([False] * count)),
+        }
+        return [
+            ("key_name", tables.of_columns("key_name", columns)),
+            ("file", tables.of_columns("file", of_file)),
+        ]
+
+    def _further(self) -> dict[str, Any]:
+        return {"tenants": list(self.tenants.of)[:MOST_NAMED]} if self.tenants.of else {}
+
+    def _warnings(self) -> list[str]:
+        warnings = super()._warnings()
+        if self.clock.unsorted and self.source.notes.ordered:
+            warnings.append(
+                f"{self.clock.unsorted:,} of {self.rows:,} requests came out of the order of time; they were sorted"
+            )
+        if "operation" not in self.recorded_columns:
+            warnings.append(
+                "the trace does not state operations: the reference stream takes all requests as reads"
+            )
+        elif unknown := self.seen["unknown_operations"]:
+            names = [name for name in self.operations.of if kind_of(name) == UNKNOWN]
+            warnings.append(
+                f"{unknown:,} of {self.rows:,} requests have operations that are not known to read, write or delete,"
+                f" and count as reads: {', '.join(names[:5])}"
+            )
+        if "size" not in self.recorded_columns:
+            warnings.append("the trace does not state the sizes of objects")
+        if zero := self.seen["zero_ttls"]:
+            warnings.append(
+                f"{zero:,} of {self.rows:,} requests have a time to live of 0, which is taken for none"
+            )
+        if endless := self.seen["endless_ttls"]:
+            warnings.append(
+                f"{endless:,} of {self.rows:,} requests have a time to live beyond 292 years, which is taken for none"
+            )
+        return warnings
+
+    def _checked(self, batch: Batch) -> pl.DataFrame:
+        return checked(batch)
+
+    def _count(self, frame: pl.DataFrame) -> None:
+        super()._count(frame)
+        self.requests += len(frame)
+        self.seen["zero_sizes"] += int((frame["size"] == 0).sum())
+        self.seen["zero_ttls"] += int((frame["ttl_ns"] == 0).sum())
+        self.seen["endless_ttls"] += int((frame["ttl_ns"] == ENDLESS_NS).sum())
+
+    def _columns(self, frame: pl.DataFrame) -> dict[str, Any]:
+        are_names = frame["number"].null_count() == len(frame)
+        keys = frame["key"].to_arrow().cast(pa.large_string()) if are_names else frame["number"].to_arrow()
+        numbers = self.keys.numbers(keys)
+        sizes = frame["size"].to_arrow()
+        if sizes.null_count < len(sizes):
+            self.keys.see_sizes(numbers, sizes)
+        ttl_ns, duration_ns = pl.col("ttl_ns"), pl.col("duration_ns")
+        lasting = frame.select(
+            pl.when((ttl_ns > 0) & (ttl_ns < ENDLESS_NS)).then(ttl_ns).alias("ttl_ns"),
+            pl.when(duration_ns.is_between(0, LONGEST_TRACE_NS)).then(duration_ns).alias("duration_ns"),
+        )
+        return {
+            "seq": tables.running(self.rows, len(frame)),
+            "time_ns": self.clock.since_zero(frame["time_ns"]).to_arrow(),
+            "operation": self._named_operations(frame["operation"]),
+            "key": numbers,
+            "size": sizes,
+            "ttl_ns": lasting["ttl_ns"].to_arrow(),
+            "tenant": self.tenants.numbers(frame["tenant"]).to_arrow(),
+            "hit": frame["hit"].to_arrow(),
+            "duration_ns": lasting["duration_ns"].to_arrow(),
+            "request": frame["request"].to_arrow(),
+        }
+
+    def _named_operations(self, names: pl.Series) -> pa.Array:
+        encoded = self.operations.encoded(names)
+        unknown = [name for name in self.operations.of if kind_of(name) == UNKNOWN]
+        if unknown:
+            self.seen["unknown_operations"] += int(names.is_in(unknown).sum())
+        return encoded
+
+    def _file_rows(self) -> list[dict[str, Any]]:
+        return []
+
+    def _process_rows(self) -> list[dict[str, Any]]:
+        return []
+
+
+def _unsigned(numbers: pa.Array) -> pa.Array:
+    """Return signed integers of 64 bits as the texts of unsigned ones."""
+    return numbers.view(pa.uint64()).cast(pa.string())

@@ -1,0 +1,104 @@
+"""Requests to language models as JSON Lines, with the hashes of the blocks of each prompt (``hash_ids``).
+
+Mooncake's traces (Qin et al., FAST '25), which AIPerf and others replay, have a hash for each 512 tokens, chained so
+that equal hashes mean equal prefixes, and milliseconds. Bailian's (Alibaba's qwen traces) have one for each 16 tokens,
+and seconds, and are known by their member chat_id. A row is a block of a prompt, in the prompt's order; column request
+has the prompt.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from iotrace.formats.disk_io.delimited import text_lines
+from iotrace.formats.key_io.format import key_format
+from iotrace.formats.reading.batches import BLANK, Batch, SourceNotes
+from iotrace.formats.reading.bytes_in import Reading
+from iotrace.formats.reading.clock import NS_PER_MS, NS_PER_S
+from iotrace.libraries import np, pl
+
+MOST_KEY = 2**64
+LATEST_S = 2**33
+
+
+class PromptSource:
+    """Lines of JSON being read."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self.notes = SourceNotes()
+        self.reading = Reading(paths, self.notes)
+        self._line = self._requests = 0
+
+    def progress(self) -> tuple[int, int | None]:
+        """Return the bytes read and in all."""
+        return self.reading.progress()
+
+    def next(self) -> Batch | None:
+        """Return the blocks of the next prompts."""
+        block, is_first = self.reading.lines()
+        if not block:
+            return None
+        if is_first:
+            self._line = 0
+        lines, first = text_lines(block), self._line + 1
+        self._line += len(lines)
+        self.notes.records += len(lines)
+        made = [self._prompt(line) for line in lines]
+        self.notes.remark(BLANK, sum(1 for line in lines if not line.strip()))
+        return Batch(self._frame(made, first), ("key",), lambda record: lines[record - first])
+
+    def _prompt(self, line: str) -> tuple[list[int], int | None, str | None]:
+        """Return the hashes of a line and its time in ns, and why it is skipped."""
+        if not line.strip():
+            return [], None, None
+        try:
+            found: Any = json.loads(line)
+        except (ValueError, RecursionError):
+            return [], None, "no JSON"
+        if not isinstance(found, dict) or not isinstance(hashes := found.get("hash_ids"), list):
+            return [], None, "no list hash_ids"
+        if not all(type(key) is int and 0 <= key < MOST_KEY for key in hashes):
+            return [], None, "a hash that is no unsigned integer of 64 bits"
+        time = found.get("timestamp")
+        if time is None:
+            return hashes, None, None
+        unit_ns = NS_PER_S if "chat_id" in found else NS_PER_MS
+        if type(time) not in (int, float) or not abs(time) * unit_ns < LATEST_S * NS_PER_S:
+            return [], None, "no time that can be read"
+        return hashes, round(time * unit_ns), None
+
+    def _frame(self, made: list[tuple[list[int], int | None, str | None]], first: int) -> pl.DataFrame:
+        counts = np.array([len(hashes) + (reason is not None) for hashes, _, reason in made], np.int64)
+        of_row = np.repeat(np.arange(len(made)), counts)
+        is_request = np.array([bool(hashes) for hashes, _, _ in made], bool)
+        requests = self._requests + np.cumsum(is_request) - 1
+        self._requests += int(is_request.sum())
+        keys = [key for hashes, _, reason in made for key in (hashes if reason is None else [None])]
+        places = pl.Series(of_row)
+        return pl.DataFrame(
+            {
+                "record": pl.Series(of_row + first, dtype=pl.Int64),
+                "number": pl.Series(keys, dtype=pl.UInt64),
+                "time_ns": pl.Series([time for _, time, _ in made], dtype=pl.Int64).gather(places),
+                "reason": pl.Series([why for _, _, why in made], dtype=pl.String).gather(places),
+                "request": pl.Series(requests, dtype=pl.Int64).gather(places),
+            }
+        )
+
+
+def recognises(head: bytes) -> bool:
+    """Return whether a file begins with a JSON object that has hash_ids."""
+    line = head.lstrip().split(b"\n", 1)[0]
+    return line.startswith(b"{") and b'"hash_ids"' in line
+
+
+FORMAT = key_format(
+    name="prompt-blocks",
+    sentence="Requests to language models with the hashes of their prompts' blocks (Mooncake, Bailian): JSON Lines.",
+    endings=".jsonl",
+    recognises=recognises,
+    source=PromptSource,
+)
