@@ -51,7 +51,7 @@ pub struct Intake {
 }
 
 impl Intake {
-    /// Nothing read; whether tenants are told apart.
+    /// Nothing read; whether it counts by tenant.
     pub fn new(expiry: Expiry, by_tenant: bool) -> Self {
         Intake {
             expiry,
