@@ -85,7 +85,9 @@ def lcs_layout(head: bytes) -> Records | None:
         fields = {1: VERSION_1, 2: VERSION_2, 3: VERSION_3}.get(version)
         if version in FEATURES:
             fields = [*VERSION_3, *((f"feature_{place}", "<u4") for place in range(FEATURES[version]))]
-    return fields and Records(fields, _requests, ("key",), header_bytes=header)
+    if fields is None:
+        return None
+    return Records(fields, _requests, ("key",), header_bytes=header)
 
 
 def _described(head: bytes) -> list[tuple[str, str]] | None:

@@ -125,7 +125,7 @@ def layout(head: bytes) -> Records | None:
 def layout_of_keys(head: bytes) -> Records | None:
     """Return the form of the first records, whose objects are keys."""
     fields = _fields(head)
-    return fields and Records(fields, _requests_for_keys, ("key",))
+    return None if fields is None else Records(fields, _requests_for_keys, ("key",))
 
 
 def _source(paths: Sequence[Path], layout: Callable[[bytes], Records | None]) -> RecordSource:

@@ -323,6 +323,32 @@ def test_a_curve_counts_objects(run: Run, tmp_path: Path) -> None:
     assert {(one["bytes"], one["byte_misses"]) for one in rows} == {(None, None)}
 
 
+def test_a_curve_counts_bytes_of_objects(run: Run, tmp_path: Path) -> None:
+    requests_made = [
+        ("a", 10, "get"),
+        ("b", 30, "get"),
+        ("a", 10, "get"),
+        ("b", 30, "get"),
+        ("c", 100, "set"),
+    ]
+    requests_made += [("a", 10, "get"), ("a", 10, "purge"), ("a", 10, "get")]
+    lines = [f"0,{key},{size},{op},,,," for key, size, op in requests_made]
+    (tmp_path / "t.csv").write_text("\n".join(["t,k,s,o,l,w,h,d", *lines]) + "\n")
+    words = ("--trace-format", DESCRIBED, "--unit", "bytes", "--sizes", "10,40,1K", "-f", "json")
+    done = run("curve", tmp_path / "t.csv", *words)
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)
+    # 10: only a is ever there; 40: a and b, and c is too large; 1K: all; a purge is no request
+    assert [(one["request_misses"], one["byte_misses"]) for one in rows] == [(5, 180), (4, 150), (4, 150)]
+    assert {(one["requests"], one["bytes"]) for one in rows} == {(7, 200)}
+
+
+def test_bytes_are_refused_where_no_size_is_known(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "t.u64").write_bytes(struct.pack("<2Q", 1, 2))
+    done = run("curve", tmp_path / "t.u64", "--trace-format", "u64-le", "--unit", "bytes", "--sizes", "1K")
+    assert done.returncode == 2 and b"does not state the sizes of objects" in done.stderr
+
+
 def test_a_unit_is_refused_where_it_means_nothing(run: Run, key_store: Path, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("0\n")
     disk = ("--trace-format", "csv:offset=1,length=@512")

@@ -1,45 +1,34 @@
-"""The curve of a key trace: how much the caches of objects of every size would miss."""
+"""The curve of a key trace: what LRU caches of objects would miss, in objects or in bytes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Literal
 
 import pyarrow as pa
 
-from iotrace import queries
-from iotrace.analysis.curves.keys import curve_of_keys
+from iotrace.analysis.curves.objects import Unit, object_curve
 from iotrace.errors import UsageError
-from iotrace.formats.key_io.operations import DELETE
+from iotrace.formats.key_io.operations import OPERATIONS
 from iotrace.store.key_references import NATIVE, operations_of
 from iotrace.store.store import Store
-
-Unit = Literal["objects", "bytes"]
-COLUMNS = ("key", "operation")
 
 
 def curve_of_store(store: Store, unit: Unit = "objects", sizes: Sequence[int] | None = None) -> pa.Table:
     """Return requests and bytes missed by LRU caches of objects, table object_curve; ``unit`` is that of the sizes.
 
-    Raises UsageError for a store that holds no key trace, and for a unit that is not counted.
+    See `object_curve` for the caches. Raises UsageError for a store that holds no key trace, and for bytes where the
+    trace does not state the sizes of objects.
     """
     if NATIVE not in store.tables:
-        raise UsageError(f"{store.name}: --unit is for traces of keys; caches of blocks are those of --block")
-    if unit == "bytes":
-        raise UsageError("--unit bytes is not there yet")
-    made = curve_of_keys(_requested(store), sizes_blocks=sizes)
-    columns = {
-        "size": made["size_blocks"],
-        "requests": made["block_references"],
-        "request_misses": made["block_misses"],
-        "bytes": pa.nulls(made.num_rows, pa.int64()),
-        "byte_misses": pa.nulls(made.num_rows, pa.int64()),
-    }
-    return pa.table(columns, schema=queries.table_schema("object_curve"))
+        raise UsageError(f"{store.name}: holds no trace of keys, whose objects caches could hold")
+    return object_curve(_requests(store), unit=unit, sizes=sizes)
 
 
-def _requested(store: Store) -> Iterator[pa.Array]:
-    for batch in store.batches(NATIVE, COLUMNS):
-        is_request = operations_of(batch["operation"]) != DELETE
-        keys = batch["key"]
-        yield keys if is_request.all() else keys.filter(pa.array(is_request))
+def _requests(store: Store) -> Iterator[pa.RecordBatch]:
+    """Yield keys, operations as the reference stream has them, and sizes, if the trace states any."""
+    sized = [] if "size" in store.manifest.get("lacks", []) else ["size"]
+    for batch in store.batches(NATIVE, ["key", "operation", *sized]):
+        kinds = pa.array(operations_of(batch["operation"]), pa.int32())
+        operations = pa.DictionaryArray.from_arrays(kinds, pa.array(OPERATIONS, pa.string()))
+        columns = {"key": batch["key"], "operation": operations, **{name: batch[name] for name in sized}}
+        yield pa.RecordBatch.from_pydict(columns)

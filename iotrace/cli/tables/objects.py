@@ -27,15 +27,13 @@ def show_objects(store: Store, unit: Unit, sizes: Sequence[int] | None, output: 
 
 
 def _doubling(rows: pa.Table) -> pa.Table:
-    """Return the rows that hold at sizes that double, and the last one."""
+    """Return the largest size up to each power of two, and the last one."""
     known = rows["size"].to_numpy()
     if not len(known):
         return rows
-    largest = int(known[-1])
-    asked = [1 << place for place in range(largest.bit_length()) if 1 << place >= known[0]]
-    wanted = np.unique(np.array([*asked, largest], np.int64))
-    places = np.searchsorted(known, wanted, side="right") - 1
-    return rows.take(pa.array(places)).set_column(0, rows.schema.field("size"), pa.array(wanted))
+    powers = 1 << np.arange(int(known[-1]).bit_length(), dtype=np.int64)
+    places = np.searchsorted(known, powers[powers >= known[0]], side="right") - 1
+    return rows.take(pa.array(np.unique([*places, len(known) - 1])))
 
 
 def _ratios(rows: pa.Table, unit: Unit) -> pa.Table:
