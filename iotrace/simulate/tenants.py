@@ -1,7 +1,7 @@
 """One cache for several tenants: shared, or split in parts, and the split that misses least."""
 
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -52,7 +52,7 @@ def tenant_caches(
     ]
     split = Partitions([_staircase(curve.slice(0, len(sizes)), sizes, measure) for curve in curves])
     places = split.best(size).places
-    rows = []
+    rows: list[tuple[Any, ...]] = []
     for tenant, curve, place, stairs in zip(tenants, curves, places, split.staircases, strict=True):
         part = int(stairs.sizes[place])
         own = shared.filter(pc.equal(shared["tenant"], tenant)).to_pylist()[0]
@@ -66,7 +66,8 @@ def tenant_caches(
         rows += [
             (way, tenant, cache, *(line[name] for name in COUNTS)) for (way, cache), line in chosen.items()
         ]
-    return queries.result_table("tenant_caches", sorted(rows, key=lambda row: WAYS.index(row[0])))
+    rows.sort(key=lambda row: WAYS.index(row[0]))
+    return queries.result_table("tenant_caches", rows)
 
 
 WAYS = ("shared", "equal", "best")

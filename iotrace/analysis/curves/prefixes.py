@@ -76,5 +76,5 @@ def tiers(batches: Iterable[pa.RecordBatch], levels: Sequence[Tier], *, computed
         (level.name, level.blocks, hits, hits * level.block_s)
         for level, hits in zip(levels, served, strict=True)
     ]
-    lines.append(("computed", None, left[-1], left[-1] * computed_block_s))
-    return queries.result_table("prefix_tiers", lines)
+    computed = ("computed", None, left[-1], left[-1] * computed_block_s)
+    return queries.result_table("prefix_tiers", [*lines, computed])

@@ -133,7 +133,7 @@ impl Ranking for Gdsf {
 /// LRU by samples, as Redis has it since version 3: at each eviction five objects are drawn, with replacement, and enter a
 /// pool of the 16 whose last request lay furthest back when they were drawn; the first of the pool that is still in the
 /// cache is evicted. Times are numbers of requests, where Redis counts seconds.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct SampledLru {
     /// By object number: its place among those in the cache, and its last request.
     objects: Vec<(u32, u64)>,
@@ -148,12 +148,6 @@ const SAMPLES: usize = 5;
 const POOL: usize = 16;
 /// The place of an object that is not in the cache.
 const NOWHERE: u32 = u32::MAX;
-
-impl Default for SampledLru {
-    fn default() -> Self {
-        SampledLru { objects: Vec::new(), cached: Vec::new(), pool: Vec::new(), time: 0, chance: 0 }
-    }
-}
 
 impl SampledLru {
     /// A number below `end`: SplitMix64.
