@@ -3,20 +3,11 @@
 use super::events::Intake;
 use super::expiry::Expiry;
 use super::pass::{Pass, MOST_BYTES};
-use super::sizes::Sizes;
+use super::sizes::{Sizes, Unit};
 use crate::columns::table;
 use crate::error::Error;
 use arrow_array::RecordBatch;
 use serde::Deserialize;
-
-/// What the sizes of caches count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Unit {
-    #[default]
-    Objects,
-    Bytes,
-}
 
 /// What is computed.
 #[derive(Debug, Clone, Default, Deserialize)]

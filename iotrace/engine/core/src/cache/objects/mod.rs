@@ -38,9 +38,10 @@ mod writes;
 #[allow(clippy::unwrap_used)]
 mod tests;
 
-pub use curve::{ObjectCurve, Settings, Unit};
+pub use curve::{ObjectCurve, Settings};
 pub use expiry::Expiry;
 pub use flash_log::{FlashLog, LogSettings};
 pub use policies::Policy;
 pub use policy_caches::{PolicyCaches, PolicySettings};
 pub use prefixes::PrefixCurve;
+pub use sizes::Unit;

@@ -1,8 +1,7 @@
 //! One pass over events: the stack of all caches that no object exceeds, and the others alone.
 
-use super::curve::Unit;
 use super::events::{Event, Kind, UNKNOWN};
-use super::sizes::Sizes;
+use super::sizes::{Sizes, Unit};
 use super::small_cache::SmallCache;
 use super::stack::Stack;
 use super::tally::{Count, Hits, Tally};

@@ -1,9 +1,9 @@
 //! Caches under several policies and of several sizes over a stream of requests for objects.
 
-use super::curve::Unit;
 use super::events::{Event, Intake, Kind, UNKNOWN};
 use super::expiry::Expiry;
 use super::policies::{cache, Cache, Policy};
+use super::sizes::Unit;
 use super::tally::Hits;
 use crate::columns::table;
 use crate::error::Error;

@@ -1,5 +1,16 @@
 //! The cache sizes of a curve, and which of them is the first to hold a depth.
 
+use serde::Deserialize;
+
+/// What the sizes of caches count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Unit {
+    #[default]
+    Objects,
+    Bytes,
+}
+
 /// Sizes with a common exponent and these many bits after the first are looked up together.
 const MANTISSA_BITS: u32 = 3;
 const MANTISSAS: u64 = 1 << MANTISSA_BITS;
