@@ -168,7 +168,7 @@ class Door:
         request = PaperRequest(
             Part.CELLS,
             names_of(self.traces),
-            lambda trace, model: open_trace(trace, model, self.raw.trace_format),
+            lambda trace, model: open_trace(trace, model, self.raw.form),
             warn_of,
             self.raw.model,
         )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from iotrace.analysis.population import Population
-from iotrace.cli.options.groups import RARE, Group
+from iotrace.cli.options.groups import RARE, Group, declared
 from iotrace.cli.progress import bar
 from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import UsageError
@@ -20,6 +20,8 @@ from iotrace.errors import UsageError
 if TYPE_CHECKING:
     from iotrace.store.store import Progress, Store
 
+CSV = "csv"
+"""The format of text whose columns are described."""
 _TRACE = typer.Argument(
     help="A store (NAME.iotrace) or a raw trace; - for standard input.", show_default=False, readable=False
 )
@@ -46,20 +48,41 @@ TraceFormatOption = Annotated[
 ]
 
 
+COLUMNS = "Read any text with a request on each line: NAME=COLUMN:UNIT,..."
+
+
 @dataclass(frozen=True)
-class RawTrace(Group):
+class TraceFormat(Group):
+    """In which format a raw trace is."""
+
+    trace_format: TraceFormatOption = None
+    columns: str | None = declared(
+        None, f"{COLUMNS} (see iotrace ingest --help-all).", metavar="COLUMNS", rare=True
+    )
+
+    def __post_init__(self) -> None:
+        if self.columns is not None and self.trace_format not in (None, CSV):
+            raise UsageError("give --columns or --trace-format, not both")
+
+    @property
+    def form(self) -> str | None:
+        """The trace's format, or the words that describe its columns; None to guess it."""
+        return self.trace_format if self.columns is None else f"{CSV}:{self.columns}"
+
+
+@dataclass(frozen=True)
+class RawTrace(TraceFormat):
     """How a raw trace is read."""
 
     model: ModelOption = None
-    trace_format: TraceFormatOption = None
 
     def open(self, trace: Path) -> "Store":
         """Open a store or raw trace; see `open_trace`."""
-        return open_trace(trace, self.model, self.trace_format)
+        return open_trace(trace, self.model, self.form)
 
     def opened(self, trace: Path, *, of_blocks: bool) -> "Store":
         """Open it; where blocks are asked for, objects that can be blocks of a disk are taken for them."""
-        if of_blocks and self.trace_format is None:
+        if of_blocks and self.form is None:
             return open_trace(trace, self.model, _format_of_blocks(trace))
         return self.open(trace)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from iotrace.cli.inputs import open_trace
+from iotrace.cli.inputs import TraceFormat, open_trace
 from iotrace.cli.options.given import was_given
 from iotrace.cli.options.part import SimulatedPart
 from iotrace.cli.options.settings import named_options
@@ -40,7 +40,7 @@ def traced(
     what: Sequence[str],
     reading: Reading,
     align_clocks: bool,
-    trace_format: str | None,
+    form: TraceFormat,
 ) -> "Workload":
     """Return what traces did together; ``--processes`` many take records that are self-scheduled."""
     from iotrace.simulate.parallel_fs.workloads import together
@@ -53,7 +53,7 @@ def traced(
             raise IotraceError(
                 f"{trace}: no such file or folder, and none of the patterns {', '.join(NAMES)}"
             )
-    stores = [open_trace(Path(trace), form=trace_format, align_clocks=align_clocks) for trace in what]
+    stores = [open_trace(Path(trace), form=form.form, align_clocks=align_clocks) for trace in what]
     programs = [of_store(store, **vars(reading)) for store in stores]
     processes = context.params["processes"] if was_given(context, "processes") else None
     return together(programs, None if processes is None else int(processes), reading.think)
@@ -62,7 +62,7 @@ def traced(
 def program_of(
     traces: Sequence[Path],
     reading: Reading,
-    trace_format: str | None,
+    form: TraceFormat,
     metadata: bool,
     part: SimulatedPart,
     is_to_read: bool,
@@ -78,10 +78,10 @@ def program_of(
     found = []
     for trace in traces:
         if trace.suffix != ".parquet":
-            store = open_trace(trace, form=trace_format)
+            store = open_trace(trace, form=form.form)
             store = part.of_empty_caches(store, is_to_read, f"{trace}:" if len(traces) > 1 else "")
             found.append(of_store(store, **vars(reading), metadata=metadata))
-        elif trace_format is not None:
+        elif form.form is not None:
             raise UsageError(f"{trace}: is a program, not a trace: --trace-format says nothing about it")
         elif part.is_used:
             raise UsageError(f"{trace}: is a program, not a trace: no part of it can be chosen")
@@ -95,7 +95,9 @@ def refuse_options_of_others(context: typer.Context, what: Sequence[str]) -> Non
     if what[0] in NAMES:
         others, whose = [one.name for one in named_options(context, Reading)], "patterns"
         others += [
-            name for name in ("align-clocks", "trace-format") if was_given(context, name.replace("-", "_"))
+            name
+            for name in ("align-clocks", "trace-format", "columns")
+            if was_given(context, name.replace("-", "_"))
         ]
     else:
         of_both = ("processes", "block_bytes", "seed")

@@ -82,3 +82,9 @@ def test_help_is_a_page(words: list[str], run: Run) -> None:
         assert all(line in everything for line in lines if line.startswith("  -"))
         assert ("Rare options" in everything) == any("--help-all" in line for line in lines)
         assert max(map(len, everything.splitlines())) <= 100
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_whatever_takes_a_format_takes_columns(words: list[str], run: Run) -> None:
+    everything = run(*words, "--help-all").stdout
+    assert (b"--trace-format" in everything) == (b"--columns" in everything)

@@ -3,7 +3,7 @@
 import typer
 
 from iotrace.analysis.block_budget import Budget
-from iotrace.cli.inputs import TraceFormatOption
+from iotrace.cli.inputs import TraceFormat
 from iotrace.cli.options import cluster as options
 from iotrace.cli.options.block_budget import BudgetOption
 from iotrace.cli.options.groups import grouped
@@ -53,7 +53,7 @@ def cluster(
     by: options.ByOption = None,
     advice: options.AdviceOption = False,
     budget: BudgetOption = Budget.CLUSTER.value,
-    trace_format: TraceFormatOption = None,
+    form: TraceFormat,
     part: SimulatedPart,
     runners: Runners,
     output: Output,
@@ -68,7 +68,7 @@ def cluster(
         options.refuse_with_advice(settings, sweep, by, bypass)
     all_settings = [settings] if advice else cases.compared(settings, sweep or [], bypass is not None)
     refuse_without_effect(named, all_settings)
-    program = program_of(traces, reading, trace_format, metadata, part, output.is_to_read)
+    program = program_of(traces, reading, form, metadata, part, output.is_to_read)
     tally = [sentence.rstrip(".") for sentence in program.tally.sentences(reading.think)]
     if advice:
         recommendation = recommend(program, settings, budget)

@@ -66,7 +66,7 @@ def curve(
     opened = raw.opened(trace, of_blocks=options.block is not None)
     others = {"--plot": plot is not None, "--state": states.is_used, "--sample": sample.is_used}
     if (unit := options.object_unit(opened, others)) is not None:
-        show_objects(opened, unit, sizes, output)
+        show_objects(opened, unit, options, sizes, output)
         return
     cache.sizes_blocks(sizes or [])
     store = options.part.of_caches(opened, output.is_to_read)

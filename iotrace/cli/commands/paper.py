@@ -40,7 +40,7 @@ def paper(
     simulated. What each paper says, its findings, is judged claim by claim.
     """
     answer = answer.with_form(was_given(context, "form"))
-    typed = {name for name in ("findings", "model", "trace_format") if was_given(context, name)}
+    typed = {name for name in ("findings", "model", "trace_format", "columns") if was_given(context, name)}
     refuse_options_of_others(name.value, typed | named_fields(context, Options))
     part, place = answer.part, answer.output or Path(name.value)
     if answer.is_page:
@@ -50,7 +50,7 @@ def paper(
     request = PaperRequest(
         part,
         names_of(traces or []),
-        lambda trace, model: open_trace(trace, model, raw.trace_format),
+        lambda trace, model: open_trace(trace, model, raw.form),
         warn_of,
         raw.model,
         answer.form is ReportFormat.TABLE,

@@ -6,7 +6,7 @@ from dataclasses import replace
 import typer
 
 from iotrace.analysis.block_budget import Budget
-from iotrace.cli.inputs import AlignClocksOption, TraceFormatOption
+from iotrace.cli.inputs import AlignClocksOption, TraceFormat
 from iotrace.cli.options.block_budget import BudgetOption
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.parallel import HELP, NoCacheOption, Show, ShowOption, WhatArgument
@@ -55,7 +55,7 @@ def parallel(
     show: ShowOption = Show.TOTALS,
     budget: BudgetOption = Budget.PARALLEL.value,
     align_clocks: AlignClocksOption = False,
-    trace_format: TraceFormatOption = None,
+    form: TraceFormat,
     runners: Runners,
     output: Output,
 ) -> None:
@@ -68,7 +68,7 @@ def parallel(
     named = named_fields(context, Settings) | swept_fields(sweep or [])
     refuse_options_of_others(context, what)
     made = pattern_of(what, pattern, settings.block_bytes, writes="policy" in named)
-    workload = traced(context, what, reading, align_clocks, trace_format) if made is None else None
+    workload = traced(context, what, reading, align_clocks, form) if made is None else None
     swept = varied(replace(settings, pattern=made), sweep or [])
     refuse_without_effect(named, swept)
     with runners.started() as on, progress_of_runs(trials.trials * len(swept)) as done:

@@ -1,7 +1,7 @@
 """``iotrace patterns``: which parallel access pattern each file sees, how sure that is, and the evidence."""
 
 from iotrace.analysis.block_budget import Budget
-from iotrace.cli.inputs import AlignClocksOption, TraceArgument, TraceFormatOption, open_trace
+from iotrace.cli.inputs import AlignClocksOption, TraceArgument, TraceFormat, open_trace
 from iotrace.cli.options.block_budget import BudgetOption
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.part import PartWithWhere
@@ -33,14 +33,14 @@ def patterns(
     force: ForceOption = False,
     budget: BudgetOption = Budget.PATTERNS.value,
     align_clocks: AlignClocksOption = False,
-    trace_format: TraceFormatOption = None,
+    form: TraceFormat,
 ) -> None:
     """Name the parallel access pattern of each file. Also how sure that is (Kotz and Ellis 1991)."""
     from iotrace.analysis.patterns.study import study
 
     page = places.page_place(question.locality, force)
     output = None if places.is_page else Output(places.form, places.output, force)
-    store = part.of(open_trace(trace, form=trace_format, align_clocks=align_clocks))
+    store = part.of(open_trace(trace, form=form.form, align_clocks=align_clocks))
     subjects = study(store, question.options(budget))
     warn_of_unknowns(subjects)
     if output is not None:

@@ -5,7 +5,7 @@ from functools import partial
 import typer
 
 from iotrace.analysis.block_budget import Budget
-from iotrace.cli.inputs import TraceArgument, TraceFormatOption, open_trace
+from iotrace.cli.inputs import TraceArgument, TraceFormat, open_trace
 from iotrace.cli.options.block_budget import BudgetOption
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.part import SimulatedPart
@@ -52,7 +52,7 @@ def write_cache(
     sweep: SweepOption = None,
     search: SearchOption = None,
     budget: BudgetOption = Budget.WRITE_CACHE.value,
-    trace_format: TraceFormatOption = None,
+    form: TraceFormat,
     part: SimulatedPart,
     runners: Runners,
     output: Output,
@@ -70,7 +70,7 @@ def write_cache(
     if search is Search.SPLIT:
         named -= {"read_cache_bytes", "write_cache_bytes"}
     refuse_without_effect(named, all_settings)
-    store = part.of_empty_caches(open_trace(trace, form=trace_format), output.is_to_read)
+    store = part.of_empty_caches(open_trace(trace, form=form.form), output.is_to_read)
     requests = Requests(store, None if device is None else devices.parse_choice(store, device), budget)
     if "sharing" in named and len(requests.survey.devices) == 1:
         raise UsageError("--sharing has no effect on a trace of one disk")

@@ -49,8 +49,19 @@ class Unit(StrEnum):
 
     OBJECTS = "objects"
     BYTES = "bytes"
+    PREFIXES = "prefixes"
 
 
+class Ttl(StrEnum):
+    """What becomes of objects whose time to live is over."""
+
+    IGNORE = "ignore"
+    EAGER = "eager"
+    LAZY = "lazy"
+
+
+TENANT = "tenant"
+"""What caches of objects can be counted by."""
 PlotOption = Annotated[
     Path | None, written_option("--plot", help="Also draw the curve into this HTML file.", parser=page_path)
 ]
@@ -62,7 +73,16 @@ class CurveOptions(Group):
 
     block: str | None = declared(None, "The block's size: 128, 4K, 1M.", "-b", show_default="4K")
     unit: Unit | None = declared(
-        None, "Of a trace of keys: caches of objects, their sizes in this unit.", show_default="objects"
+        None,
+        "For keys: sizes of caches in objects, in bytes, or in blocks of prompts.",
+        show_default="objects",
+    )
+    ttl: Ttl | None = declared(
+        None,
+        "Of a trace of keys: objects whose time to live is over leave at once (eager), or when they are evicted or"
+        " requested (lazy).",
+        show_default="ignore",
+        rare=True,
     )
     sizes: str | None = declared(None, "Only these cache sizes: 4K,1M,...", "-s")
     by: str | None = declared(
@@ -122,11 +142,14 @@ class CurveOptions(Group):
         is_of_keys = store.family == "key_io"
         if self.unit is not None and not is_of_keys:
             raise UsageError(f"{store.name}: --unit is for traces of keys; this one's caches are of blocks")
+        if self.ttl is not None and not (is_of_keys and self.block is None):
+            raise UsageError(f"{store.name}: --ttl is for caches of objects; this one's are of blocks")
         if not is_of_keys or (self.unit is None and self.block is not None):
             return None
         given = {
             "--block": self.block,
-            "--by": self.by,
+            "--by": self.by and not (self.by == TENANT and self.unit is not Unit.PREFIXES),
+            "--ttl": self.unit is Unit.PREFIXES and self.ttl,
             "--where": self.where,
             "--population": self.population,
             "--policy": self.policy,

@@ -5,29 +5,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from iotrace.cli.inputs import ModelOption, Order, OrderOption, TraceFormatOption, model_switches
-from iotrace.cli.options.groups import Group, declared
+from iotrace.cli.inputs import COLUMNS, ModelOption, Order, OrderOption, TraceFormat, model_switches
+from iotrace.cli.options.groups import declared
 from iotrace.cli.options.workers import CLUSTER, METAVAR
-from iotrace.errors import UsageError
-from iotrace.formats.columns import PREFIX
 from iotrace.store.skipped import USUAL_PERCENT
 from iotrace.units import size_bytes
 from iotrace.workers.wanted import parsed
 
 
 @dataclass(frozen=True)
-class IngestOptions(Group):
+class IngestOptions(TraceFormat):
     """What a trace is taken for, and what its store may lack."""
 
+    columns: str | None = declared(None, f"{COLUMNS} (see --help-all).", metavar="COLUMNS")
     model: ModelOption = None
     order: OrderOption = Order.TIME
-    trace_format: TraceFormatOption = None
-    columns: str | None = declared(
-        None,
-        "Read any text with a request on each line: NAME=COLUMN:UNIT,... (see --help-all). Elsewhere this is"
-        " [i]--trace-format csv:NAME=...[/i]",
-        metavar="COLUMNS",
-    )
     known_files: Path | None = declared(
         None, "Sizes and interpreters of files, as iotrace record notes them.", rare=True
     )
@@ -63,15 +55,6 @@ class IngestOptions(Group):
         rare=True,
     )
 
-    def __post_init__(self) -> None:
-        if self.columns is not None and self.trace_format not in (None, "csv"):
-            raise UsageError("give --columns or --trace-format, not both")
-
-    @property
-    def format(self) -> str | None:
-        """The trace's format, or the words that describe its columns; None to guess it."""
-        return self.trace_format if self.columns is None else PREFIX + self.columns
-
     @property
     def max_unpacked_bytes(self) -> int | None:
         """The temporary space that unpacked files may take."""
@@ -85,13 +68,13 @@ class IngestOptions(Group):
         place = usual_place(files[0]) if output is None else output
         if not self.split_jobs:
             return {place: files}
-        jobs = files_by_job(files, self.format, self.max_unpacked_bytes)
+        jobs = files_by_job(files, self.form, self.max_unpacked_bytes)
         return {job_place(place, job): of_job for job, of_job in jobs.items()}
 
     def arguments(self) -> dict[str, Any]:
         """Return what `iotrace.ingest.pipeline.ingest` takes of them."""
         return {
-            "format": self.format,
+            "format": self.form,
             "model": model_switches(self.model),
             "order": self.order.value,
             "known_files": self.known_files,
