@@ -12,6 +12,7 @@ from iotrace.reports.report import (
     cluster,
     nonvolatile,
     notes,
+    object_caches,
     paper,
     reliability,
     shared_files,
@@ -81,7 +82,7 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
         lambda: _simulate(store, figures, made, refused, memo, progress),
     )
     made.add(lambda figure: figure.table in spent.TABLES, lambda: spent.tables(asked.results))
-    which_size = [] if memo is None else attempted(lambda: caches.which_size(memo, progress))[0] or []
+    which_size = _which_size(store, memo, made, progress)
     tables = {figure.id: _table(figure, asked, made) for figure in figures}
     said = asked.notes(figures) | made.notes | made.failures(figures)
     said |= block_budget.notes(figures, refused)
@@ -99,6 +100,13 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
         asked.advice,
         bool(doubts),
     )
+
+
+def _which_size(store: Store, memo: RunMemo | None, made: Attempts, progress: Progress) -> list[str]:
+    """Return the sentences on the size of a cache."""
+    if store.family == "key_io":
+        return object_caches.sentences(made.tables["object_shares"]) if "object_shares" in made.tables else []
+    return [] if memo is None else attempted(lambda: caches.which_size(memo, progress))[0] or []
 
 
 def _fits_at_once(store: Store) -> bool:
@@ -126,6 +134,10 @@ def _simulate(
         if any(figure.section == PAPER for figure in figures):
             progress("comparing with the paper")
             made.add(lambda figure: figure.section == PAPER, lambda: paper.tables(memo))
+    if store.family == "key_io":
+        made.add_noted(
+            lambda figure: figure.section == "object_cache", lambda: object_caches.tables(cached, progress)
+        )
     if "shared_files" in shown:
         progress("naming the patterns of shared files")
         made.add(
