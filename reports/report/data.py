@@ -26,6 +26,7 @@ from iotrace.reports.report.figures import PAPER
 
 from iotrace import queries
 from iotrace.analysis.advice import Advice
+from iotrace.analysis.advice.ask import asked_of
 from iotrace.analysis.advice.table import table
 from iotrace.analysis.block_budget import Budget
 from iotrace.analysis.facts import Facts
@@ -172,7 +173,8 @@ def _problem(store: Store, asked: Asked, tables: Mapping[str, pa.Table], doubts:
     call, file = (_leader(tables.get(f"time_by_{name}"), name) for name in ("call", "file"))
     added = lengthened(store.manifest) if is_short(call) else None
     split = _split(tables)
-    named = problem(asked.advice, split, call, file) if asked.why_no_advice is None else []
+    is_judged = asked.why_no_advice is None and asked_of(store.family)
+    named = problem(asked.advice, split, call, file) if is_judged else []
     pause = attempted(lambda: _pause(store, split))[0] if split else None
     return [*named, *filter(None, [pause]), *doubts, *filter(None, [added])]
 

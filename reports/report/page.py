@@ -14,6 +14,7 @@ from iotrace.reports.report.data import Evidence, Progress, collect
 from markupsafe import Markup, escape
 
 from iotrace import queries, units
+from iotrace.analysis.advice.ask import asked_of
 from iotrace.analysis.times import lengthened
 from iotrace.store.store import Store
 
@@ -48,7 +49,7 @@ def render(store: Store, evidence: Evidence, with_paper: bool = False) -> str:
         headline=f"{title}: what its I/O looks like",
         facts=_facts(store),
         sentences=[_emphasised(printable(sentence)) for sentence in evidence.verdict],
-        advised=cards(evidence.advice, lengthened(store.manifest)),
+        advised=cards(evidence.advice, lengthened(store.manifest)) if asked_of(store.family) else None,
         advised_before=next(section.id for section in sections if section.id not in BEFORE_ADVICE),
         numbers=evidence.numbers.to_pylist(),
         views=[queries.query(name) for name in _views_below()],

@@ -159,3 +159,14 @@ def test_what_the_trace_does_not_state_is_said(run: Run, tmp_path: Path) -> None
         done = run("curve", tmp_path / "t.csv", "--columns", "key=k", *words)
         assert done.returncode == 2
         assert reason in done.stderr
+
+
+def test_there_is_no_advice_for_caches(run: Run, trace: Path, tmp_path: Path) -> None:
+    """No rule looked, so that nothing is said to be fine."""
+    done = run("advice", trace, *COLUMNS)
+    assert done.returncode == 2
+    assert b"there are no rules for traces of caches" in done.stderr
+    assert run("report", trace, *COLUMNS, "-o", tmp_path / "page.html").returncode == 0
+    page = (tmp_path / "page.html").read_text()
+    assert "No rule found" not in page
+    assert "What should I change?" not in page

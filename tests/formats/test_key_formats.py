@@ -278,7 +278,6 @@ COMMANDS = [
     ("info",),
     ("characterize",),
     ("characterize", "--all"),
-    ("advice",),
     ("curve",),
     ("curve", "--sizes", "10,100"),
     ("curve", "--block", "4K"),
