@@ -42,23 +42,24 @@ complete as (
     select step, width_ns, windows, unnest(range(windows)) as "window" from scale
 ),
 load as (
-    select complete.width_ns, complete.windows, coalesce(requests, 0) as requests,
+    select complete.width_ns, complete.windows, coalesce(requests, 0) as requests, coalesce(bytes, 0) as bytes,
            1e9 * coalesce(requests, 0) / width_ns as requests_per_s, 1e9 * coalesce(bytes, 0) / width_ns as bytes_per_s
     from complete
     left join joined using (step, "window")
 )
 select width_ns, windows, percent_of(count(*) filter (requests = 0), count(*)) as idle_percent,
-       avg(requests_per_s) as mean_requests_per_s,
+       1e9 * sum(requests) / (windows * width_ns) as mean_requests_per_s,
        quantile_disc(requests_per_s, 0.5) as p50_requests_per_s,
        quantile_disc(requests_per_s, 0.95) as p95_requests_per_s,
        quantile_disc(requests_per_s, 0.99) as p99_requests_per_s,
        max(requests_per_s) as peak_requests_per_s,
-       avg(bytes_per_s) as mean_bytes_per_s,
+       1e9 * sum(bytes) / (windows * width_ns) as mean_bytes_per_s,
        quantile_disc(bytes_per_s, 0.5) as p50_bytes_per_s,
        quantile_disc(bytes_per_s, 0.95) as p95_bytes_per_s,
        quantile_disc(bytes_per_s, 0.99) as p99_bytes_per_s,
        max(bytes_per_s) as peak_bytes_per_s,
-       var_samp(requests::double) / nullif(avg(requests), 0) as index_of_dispersion
+       (windows * sum(requests * requests) - sum(requests) * sum(requests))::double
+           / nullif((windows - 1) * sum(requests), 0) as index_of_dispersion
 from load
 group by width_ns, windows
 order by width_ns

@@ -24,6 +24,7 @@ COMPRESSORS: dict[str, Callable[[bytes], bytes]] = {
     "xz": lzma.compress,
 }
 COUNT = "select count(*) as n, count(distinct lbn) as places from disk_io"
+COUNT_KEYS = "select count(*) as n, count(distinct key) as places from key_io"
 
 
 def counted(stdout: bytes) -> tuple[int, int]:
@@ -33,7 +34,8 @@ def counted(stdout: bytes) -> tuple[int, int]:
 
 @pytest.mark.parametrize("name", [name for name in SAMPLES if name != "csv"])
 def test_every_format_is_recognised_in_a_pipe(run: Run, name: str) -> None:
-    done = run("sql", "-", COUNT, "-f", "json", given=SAMPLES[name][1])
+    holds_keys = name.startswith("oracle-general")
+    done = run("sql", "-", COUNT_KEYS if holds_keys else COUNT, "-f", "json", given=SAMPLES[name][1])
     assert (done.returncode, counted(done.stdout)) == (0, (4, 4)), done.stderr
 
 

@@ -44,6 +44,12 @@ THIRD: Mapping[str, Sequence[tuple[str, ...]]] = {
         ("write-cache", "--disk", "ra82", "--write-cache", "1M"),
         ("curve", "--block", "512"),
     ),
+    "key_io": (
+        ("curve", "--unit", "bytes"),
+        ("curve", "--ttl", "eager"),
+        ("curve", "--by", "tenant"),
+        ("curve", "--unit", "prefixes"),
+    ),
     "parallel_io": (("patterns",), ("cluster",), ("cluster", "--count-only"), ("parallel",)),
 }
 """The third command: a simulator that fits the family, or SQL."""

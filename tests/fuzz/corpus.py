@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from iotrace import formats
+from tests.formats.key_samples import NAMED as NAMED_KEYS
+from tests.formats.key_samples import TEXTS
 from tests.formats.perf_logs import SCRIPT, TRACE
 from tests.formats.samples import NAMED
 from tests.formats.samples import SAMPLES as DISK_SAMPLES
@@ -42,7 +44,7 @@ def one(form: str, content: bytes, *options: str) -> Sample:
 def samples() -> dict[str, list[Sample]]:
     """Return the samples by format, in the registry's order."""
     found: dict[str, list[Sample]] = {form.name: [] for form in formats.FORMATS}
-    for sample in (*_calls(), *_disks(), *_parallel(), *_real()):
+    for sample in (*_calls(), *_disks(), *_keys(), *_parallel(), *_real()):
         found[sample.format].append(sample)
     return found
 
@@ -75,10 +77,20 @@ def _disks() -> Iterator[Sample]:
         else:
             named = ("--trace-format", form) if form.startswith(NAMED) else ()
             yield one(form, content, *named)
-    yield one("oracle-general", _requests_for_keys())
 
 
-def _requests_for_keys() -> bytes:
+def _keys() -> Iterator[Sample]:
+    for form, (lines, _) in TEXTS.items():
+        yield one(form, lines.encode())
+    for form, (content, _) in NAMED_KEYS.items():
+        yield one(form, content, "--trace-format", form)
+    records = _oracle_records()
+    yield one("oracle-general", records)
+    mark = struct.pack("<Q", 0x1234_5678_9ABC_DEF0)
+    yield one("lcs", (mark + struct.pack("<Q", 1)).ljust(1016, b"\0") + mark + records)
+
+
+def _oracle_records() -> bytes:
     """Return oracleGeneral records whose objects are hashes, and none of which says when its object comes again."""
     objects = [0x9E37_79B9_7F4A_7C15 * (place % 7) % (1 << 64) for place in range(40)]
     return b"".join(struct.pack("<IQIq", place, key, 1 + place % 3, -1) for place, key in enumerate(objects))

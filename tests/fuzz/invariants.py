@@ -20,6 +20,7 @@ NEVER_NEGATIVE = {
     "mapping": ("time_ns", "offset", "length"),
     "syscall": ("seq", "seq_return", "time_ns", "duration_ns", "thread", "size"),
     "disk_io": ("seq", "time_ns", "lbn", "blocks", "latency_ns", "service_ns"),
+    "key_io": ("seq", "time_ns", "duration_ns", "key", "size", "ttl_ns"),
     "parallel_io": ("seq", "time_ns", "duration_ns", "length", "requested", "compute_ns", "node"),
 }
 """Columns that are null or from 0 on. The offset of a seek may be negative, and so may a pid that a trace gives.
@@ -100,7 +101,7 @@ def _wrong_rows(name: str, table: pa.Table, tables: dict[str, pa.Table]) -> Iter
     rows = list(range(table.num_rows))
     if name in ("file", "process", "use") and sorted(table[name].to_pylist()) != rows:
         yield f"the numbers of table {name} are not those of its rows"
-    if name in ("reference", "disk_io", "parallel_io") and table["seq"].to_pylist() != rows:
+    if name in ("reference", "disk_io", "key_io", "parallel_io") and table["seq"].to_pylist() != rows:
         yield f"{name}.seq does not count the rows"
 
 

@@ -5,9 +5,8 @@ from iotrace.cli.former_doors import CurveDoors, Door
 from iotrace.cli.inputs import RawTrace, TraceArgument
 from iotrace.cli.options.block_budget import BudgetOption, block_budget
 from iotrace.cli.options.curve import CurveOptions, PlotOption
-from iotrace.cli.options.device import HELP
+from iotrace.cli.options.curve_help import EPILOG
 from iotrace.cli.options.groups import grouped
-from iotrace.cli.options.policies import VARIANTS, variants
 from iotrace.cli.options.sample import SampleOptions
 from iotrace.cli.options.state import StateOptions
 from iotrace.cli.output import Output, refuse_to_overwrite
@@ -17,23 +16,7 @@ from iotrace.cli.tables.curve import emit_policies, show_curves
 from iotrace.cli.tables.disk_accesses import emit_disk_accesses
 from iotrace.cli.tables.objects import show_objects
 
-SETTINGS = {
-    "epilog": f"""
-[b]Examples[/b]
-
- iotrace curve strace.log                              miss ratios at sizes that double
- iotrace curve build.iotrace --block 4K --format csv   every size at which a count changes
- iotrace curve build.iotrace --where "type = 'datafile'" --by "program like '%/cc1'"
- iotrace curve build.iotrace --sample 0.01             estimated from 1 % of the blocks
- iotrace curve monday.iotrace --state -o monday.state  for iotrace merge-curves
- iotrace curve build.iotrace --fetch 4K,64K --coalesce 25  disk reads and writes
-
-[b]Variants of the policies[/b]
-
-{variants(VARIANTS)}
-"""
-    + HELP
-}
+SETTINGS = {"epilog": EPILOG}
 
 
 @grouped
