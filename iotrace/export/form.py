@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 from iotrace.files import placed
 from iotrace.files.outputs import failures_named, refuse_existing, refuse_folder, unwritable
@@ -15,7 +15,7 @@ from iotrace.store.store import Store
 
 @dataclass(frozen=True)
 class Form:
-    """A text that can be ingested again."""
+    """A text, or records, that can be ingested again."""
 
     name: str
     description: str
@@ -55,6 +55,17 @@ def text_file(output: Path, force: bool) -> Iterator[TextIO]:
         placed(output, replace=force) as partial,
         partial.open("w", encoding="utf-8") as file,
     ):
+        yield file
+
+
+@contextmanager
+def binary_file(output: Path, force: bool) -> Iterator[BinaryIO]:
+    """Give a file of bytes as `text_file` does one of text."""
+    if str(output) == "-":
+        yield sys.stdout.buffer
+        return
+    refuse(output, force)
+    with failures(output), placed(output, replace=force) as partial, partial.open("wb") as file:
         yield file
 
 

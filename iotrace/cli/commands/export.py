@@ -19,7 +19,8 @@ SETTINGS = {
  iotrace export strace.log --to csv -o tables/
  iotrace export build.iotrace --to parquet --table reference --table file -o tables/
  iotrace export build.iotrace --to ultrix -o build.ultrix
- iotrace export disk.iotrace --to vms-io -o disk.vms
+ iotrace export disk.iotrace --to fio-iolog -o disk.iolog      to replay with fio
+ iotrace export keys.iotrace --to lcs -o keys.lcs              for libCacheSim
  iotrace export ranks.iotrace --to umd-ascii -o ranks.asc
  iotrace export ranks.iotrace --to pattern -o ranks.csv
 """

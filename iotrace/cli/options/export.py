@@ -11,6 +11,12 @@ class Target(StrEnum):
 
     ULTRIX = "ultrix"
     VMS_IO = "vms-io"
+    MSR_CAMBRIDGE = "msr-cambridge"
+    FIO_IOLOG = "fio-iolog"
+    DISKSIM = "disksim"
+    BLKPARSE = "blkparse"
+    ORACLE_GENERAL = "oracle-general"
+    LCS = "lcs"
     UMD_ASCII = "umd-ascii"
     PATTERN = "pattern"
     CSV = "csv"
@@ -25,7 +31,8 @@ TargetOption = Annotated[
         "--as",
         "--format",
         "-f",
-        help="The ULTRIX text of calls, the VMS text of requests to disks, UMD text or a pattern of reads and"
-        " writes by process, or the tables as files.",
+        help="The ULTRIX text of calls; requests to disks as text of VMS, MSR Cambridge, fio, DiskSim or blkparse;"
+        " requests for keys or blocks as libCacheSim's records; UMD text or a pattern of reads and writes by process;"
+        " or the tables as files.",
     ),
 ]
