@@ -75,4 +75,5 @@ FORMAT = block_format(
     endings=".srt",
     recognises=lambda head: head.startswith(MAGIC),
     source=lambda paths: RecordSource(paths, layout, "hp-srt"),
+    is_split=True,
 )

@@ -152,6 +152,7 @@ BLOCKS = block_format(
     endings=".oracleGeneral .bin",
     recognises=lambda head: False,
     source=_of_blocks,
+    is_split=True,
 )
 FORMER_NAME = "oracle-general-keys"
 """What `FORMAT` was called while oracle-general took objects for blocks."""

@@ -257,7 +257,7 @@ class UmdSource(ParallelSource):
         """Return at least ``count`` bytes of the file, if it has them."""
         parts, size = [part], len(part)
         while size < count:
-            further, _ = self.reading.read(READ_BYTES)
+            further = self.reading.read_on(READ_BYTES)
             if not further:
                 break
             parts.append(further)

@@ -82,4 +82,5 @@ FORMAT = block_format(
     endings=".vscsi",
     recognises=lambda head: layout(head) is not None,
     source=lambda paths: RecordSource(paths, layout, "vscsi"),
+    is_split=True,
 )

@@ -73,6 +73,8 @@ def why_whole(source: Format, paths: Sequence[Path]) -> str | None:
         return "which files a call is about depends on the calls in the files before"
     if source.family == "parallel_io":
         return "where a call reads depends on its process's calls before, which may be in other files"
+    if source.family == "key_io":
+        return "keys are numbered in the order of all files"
     if source.split is None:
         return f"a file of format {source.name} is read by what the files before hold"
     files, _ = source.split(paths)

@@ -17,6 +17,7 @@ from requests_read import read
 from samples import SAMPLES
 
 from iotrace.errors import IotraceError
+from iotrace.ingest.pipeline import ingest as ingested
 
 
 def reasons(path: Path, form: str | None = None) -> dict[str, int]:
@@ -275,6 +276,16 @@ def changed(content: bytes, changes: list[tuple[int, str, bytes]]) -> bytes:
         else:
             content = content[:at] + b"9" * (len(new) * 3) + content[at:]
     return content
+
+
+def test_a_file_after_one_that_is_cut_short_is_read_whole(tmp_path: Path) -> None:
+    content = SAMPLES["vscsi-1"][1]
+    paths = [tmp_path / "0.vscsi", tmp_path / "1.vscsi"]
+    paths[0].write_bytes(content[:-5])
+    paths[1].write_bytes(content)
+    store = ingested(paths, tmp_path / "t.iotrace")
+    assert store.manifest["counts"]["requests"] == 3 + 4
+    assert {reason: seen["lines"] for reason, seen in store.manifest["skipped"].items()} == {"cut short": 1}
 
 
 @examples(25, suppress_health_check=[HealthCheck.function_scoped_fixture])

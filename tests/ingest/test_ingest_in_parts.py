@@ -3,6 +3,7 @@
 import gzip
 import os
 import shutil
+import struct
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -80,6 +81,34 @@ def test_any_files_give_the_store_of_one_process(files: list[list[str]]) -> None
         folder = Path(name)
         paths = write(folder, ["".join(f"{line}\n" for line in lines) for lines in files])
         both(folder, paths, "msr-cambridge")
+
+
+RECORD = st.tuples(
+    st.integers(0, 40), st.integers(0, 50), st.sampled_from((512, 700, 4096)), st.integers(0, 3)
+)
+RECORD_FORMS = {
+    "vscsi": lambda second, block, length, kind: struct.pack(
+        "<IIIHHQQ", 7, length, 3, (0x28, 0x2A, 0x28, 0)[kind], 1 << 8, block, second * 1_000_000
+    ),
+    "oracle-general-blocks": lambda second, block, length, kind: struct.pack(
+        "<IQIq", second, block, length // 512 * 512, -1
+    ),
+}
+
+
+@pytest.mark.parametrize("form", RECORD_FORMS)
+@given(st.lists(st.lists(RECORD, max_size=12), min_size=2, max_size=4), st.integers(0, 20))
+@examples(25)
+def test_any_records_give_the_store_of_one_process(
+    form: str, files: list[list[tuple[int, int, int, int]]], cut: int
+) -> None:
+    """Files of records overlap in time, are empty, or end within one."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        paths = [folder / f"{number}.bin" for number in range(len(files))]
+        for path, records in zip(paths, files, strict=True):
+            path.write_bytes(b"".join(RECORD_FORMS[form](*record) for record in records)[: -cut or None])
+        both(folder, paths, form)
 
 
 def lines(first: int, count: int, disk: int = 0) -> str:

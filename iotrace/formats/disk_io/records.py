@@ -68,9 +68,8 @@ class RecordSource:
         if self._records is None:
             raise IotraceError(f"{self.reading.path}: is no {self.name} trace")
         dtype = np.dtype(self._records.dtype)
-        if missing := -len(block) % dtype.itemsize:
-            further, fresh = self.reading.read(missing) if is_first else (b"", False)
-            block += b"" if fresh else further
+        if is_first and (missing := -len(block) % dtype.itemsize):
+            block += self.reading.read_on(missing)
         whole, cut = divmod(len(block), dtype.itemsize)
         records = np.frombuffer(block, dtype, whole)
         first = self._number + 1

@@ -57,6 +57,11 @@ class Reading:
             self._close()
         return b"", False
 
+    def read_on(self, count: int) -> bytes:
+        """Return the next bytes of the file being read, none at its end."""
+        opened = self._open
+        return b"" if opened is None else self._damage_told(lambda: opened.read(count))
+
     def progress(self) -> tuple[int, int | None]:
         """Return the bytes read so far, as stored, and how many there are where that is known."""
         here, _ = self._open.progress() if self._open is not None else (0, None)
