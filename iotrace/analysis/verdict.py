@@ -10,7 +10,6 @@ from iotrace import units
 from iotrace.analysis.characterize import characterize
 from iotrace.analysis.facts import MAPPED, MODELLED, Facts, total
 from iotrace.analysis.verdict_on_keys import sentences_on_keys
-from iotrace.formats.parallel_io import coverage
 from iotrace.schemas.reference_types import DATA, TYPES
 
 
@@ -33,6 +32,10 @@ def verdict(
 
 
 def _uncovered(trace_coverage: Mapping[str, Any] | None) -> tuple[str, ...]:
+    if trace_coverage is None:
+        return ()
+    from iotrace.formats.parallel_io import coverage
+
     covered = coverage.sentence(trace_coverage)
     return () if covered is None else (f"{covered[0].upper()}{covered[1:]}; what follows is of these.",)
 

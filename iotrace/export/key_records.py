@@ -16,10 +16,10 @@ from typing import Any
 from iotrace.errors import IotraceError
 from iotrace.export.form import Form, binary_file, left_out
 from iotrace.export.requests import ROWS
-from iotrace.formats.key_io.operations import DELETE, READ, WRITE, kind_of
 from iotrace.formats.key_records import HEADERS, MAGIC, VERSION_3
 from iotrace.formats.key_records import OPERATIONS as NAMES
 from iotrace.formats.oracle_general import PLAIN
+from iotrace.key_operations import DELETE, READ, WRITE, kind_of
 from iotrace.libraries import duckdb, np
 from iotrace.store.store import Store
 

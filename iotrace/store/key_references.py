@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from iotrace import schemas
-from iotrace.formats.key_io.operations import DELETE, DELETES, OPERATIONS, READ, WRITES, kind_of
+from iotrace.key_operations import DELETE, DELETES, OPERATIONS, READ, WRITES, kind_of
 from iotrace.libraries import pc
 
 NATIVE = "key_io"

@@ -6,18 +6,11 @@ from dataclasses import dataclass
 import pyarrow as pa
 from iotrace.reports.pages.figures import Figure, Note
 from iotrace.reports.report import (
-    attribute,
     block_budget,
     caches,
-    cluster,
-    nonvolatile,
     notes,
-    object_caches,
-    paper,
     reliability,
-    shared_files,
     spent,
-    write_cache,
 )
 from iotrace.reports.report.asked import Asked, ask
 from iotrace.reports.report.at_once import both, in_turn
@@ -36,7 +29,6 @@ from iotrace.analysis.summary import summarized
 from iotrace.analysis.times import Leader, is_short, lengthened, paused
 from iotrace.analysis.verdict import unseen
 from iotrace.files import memory
-from iotrace.simulate.attribute.passes import PassMemo
 from iotrace.store.store import Store
 
 ENOUGH = ("working_sets", "enough")
@@ -106,6 +98,8 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda
 def _which_size(store: Store, memo: RunMemo | None, made: Attempts, progress: Progress) -> list[str]:
     """Return the sentences on the size of a cache."""
     if store.family == "key_io":
+        from iotrace.reports.report import object_caches
+
         return object_caches.sentences(made.tables["object_shares"]) if "object_shares" in made.tables else []
     return [] if memo is None else attempted(lambda: caches.which_size(memo, progress))[0] or []
 
@@ -123,32 +117,51 @@ def _simulate(
     caches_of_store: RunMemo | None,
     progress: Progress,
 ) -> None:
-    """Make the tables of what is simulated, and of curves."""
+    """Make the tables of what is simulated, and of curves.
+
+    The simulators are imported here, while the statistics are computed.
+    """
+    from iotrace.reports.report import nonvolatile
+
     cached = store.warmed or store
     shown = {figure.table for figure in figures if figure.table}
     lines = [figure for figure in figures if figure.lines]
     made.add(lambda figure: bool(figure.lines), lambda: caches.lines(caches_of_store, lines, progress))
     if store.family == "syscall":
+        from iotrace.reports.report import attribute
+
+        from iotrace.simulate.attribute.passes import PassMemo
+
         memo = PassMemo(store)
         counted = None if Budget.ATTRIBUTE in refused else memo
         made.add(lambda figure: figure.section == "attribute", lambda: attribute.tables(counted, progress))
         if any(figure.section == PAPER for figure in figures):
+            from iotrace.reports.report import paper
+
             progress("comparing with the paper")
             made.add(lambda figure: figure.section == PAPER, lambda: paper.tables(memo))
     if store.family == "key_io":
+        from iotrace.reports.report import object_caches
+
         made.add_noted(
             lambda figure: figure.section == "object_cache", lambda: object_caches.tables(cached, progress)
         )
     if "shared_files" in shown:
+        from iotrace.reports.report import shared_files
+
         progress("naming the patterns of shared files")
         made.add(
             lambda figure: figure.table == "shared_files", lambda: {"shared_files": shared_files.table(store)}
         )
     if store.family == "disk_io":
+        from iotrace.reports.report import write_cache
+
         made.add_noted(
             lambda figure: figure.section == "write_cache", lambda: write_cache.tables(store, progress)
         )
-    if not shown.isdisjoint(cluster.TABLES):
+    if any(figure.section == "cluster" for figure in figures):
+        from iotrace.reports.report import cluster
+
         made.add_noted(lambda figure: figure.table in cluster.TABLES, lambda: cluster.tables(store, progress))
     progress("simulating non-volatile memory")
     remembered = None if Budget.NONVOLATILE in refused else cached

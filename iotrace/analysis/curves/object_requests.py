@@ -9,7 +9,7 @@ import pyarrow as pa
 from iotrace.analysis.curves.objects import Expiry, Unit, object_curve
 from iotrace.analysis.curves.prefixes import prefix_curve
 from iotrace.errors import UsageError
-from iotrace.formats.key_io.operations import OPERATIONS
+from iotrace.key_operations import OPERATIONS
 from iotrace.store.key_references import NATIVE, operations_of
 from iotrace.store.store import Store
 

@@ -8,13 +8,13 @@ from typing import Any
 
 from iotrace.formats.disk_io.order import Order
 from iotrace.formats.key_io.checks import checked
-from iotrace.formats.key_io.operations import UNKNOWN, kind_of
 from iotrace.formats.key_io.requests import ENDLESS_NS
 from iotrace.formats.reading import tables
 from iotrace.formats.reading.batches import Batch, Source
 from iotrace.formats.reading.clock import LONGEST_TRACE_NS
 from iotrace.formats.reading.names import Numbers
 from iotrace.formats.reading.run import TraceRun
+from iotrace.key_operations import UNKNOWN, kind_of
 from iotrace.libraries import pa, pc, pl
 
 ROWS = 1 << 17
