@@ -875,6 +875,12 @@ class WriteCacheSimulator:
         Raises ValueError, naming the request, for one that is out of order or not on the disk.
         """
 
+    def count_from_next(self) -> None:
+        """Have the requests so far only warm the caches: what is counted begins with the next one.
+
+        Purges count that begin later; of requests that came before, nothing does.
+        """
+
     def finish(self) -> pa.RecordBatch:
         """Answer all waiting requests, and return the counts: a row for each of the settings, times in nanoseconds."""
 

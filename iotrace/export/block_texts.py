@@ -92,7 +92,7 @@ def _msr_line(requests: DiskRequests) -> pl.Expr:
 
 
 def _fio_has_times(store: Store) -> bool:
-    return store.manifest["times"]["base"] != "none"
+    return bool(store.manifest["times"]["base"] != "none")
 
 
 def _fio_line(requests: DiskRequests) -> pl.Expr:

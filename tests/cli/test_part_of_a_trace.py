@@ -206,15 +206,21 @@ def disk(folder: Path) -> Path:
     return place
 
 
-def test_a_write_cache_begins_empty_with_the_part(run: Run, tmp_path: Path) -> None:
-    """Of 12 writes 6 are in the part; an asap cache of one disk writes each of them."""
+def test_a_write_cache_is_warm_when_the_part_begins(run: Run, tmp_path: Path) -> None:
+    """Of 12 writes 6 are in the part; a block that was read before it is in the cache when it begins."""
     words = ["write-cache", disk(tmp_path), "--purge", "asap", "--format", "json"]
     whole, part = run(*words), run(*words, "--since", "6s")
     assert [json.loads(done.stdout)[0]["writes"] for done in (whole, part)] == [12, 6]
     assert b"covers 6 s to 11 s of 11 s: 6 of 12 requests" in part.stderr
-    assert b"caches are empty when it begins" in part.stderr
+    assert b"what precedes 6 s warms the caches and is not counted" in part.stderr
     part = run(*words, "--where", '"offset" = 0', "--until", "4s")
-    assert json.loads(part.stdout)[0]["writes"] == 2 and b"caches are empty" not in part.stderr
+    assert json.loads(part.stdout)[0]["writes"] == 2 and b"warms" not in part.stderr
+    assert "has no requests" in refused(run(*words, "--where", '"offset" = 77', "--since", "4s"))
+    place = tmp_path / "r.spc"
+    place.write_text("".join(f"0,100,8192,r,{second}.0\n" for second in range(9)), "utf-8")
+    words = ["write-cache", place, "--write-cache", "1M", "--format", "json", "--since", "4s"]
+    row = json.loads(run(*words).stdout)[0]
+    assert (row["reads"], row["disk_reads"]) == (5, 0)
 
 
 def test_a_cluster_runs_the_part(run: Run, log: Path, tmp_path: Path) -> None:

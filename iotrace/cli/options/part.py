@@ -64,6 +64,14 @@ class PartOptions(Group):
 
         return self._shown(warmed_part_of(store, self.selection(store)), is_to_read)
 
+    def of_disk_caches(self, store: "Store", is_to_read: bool = False) -> "Store":
+        """Return the same for the caches of a simulated disk, which the requests before the part warm."""
+        if not self.is_used:
+            return store
+        from iotrace.store.part.making import warmed_requests_of
+
+        return self._shown(warmed_requests_of(store, self.selection(store)), is_to_read)
+
     def of_empty_caches(self, store: "Store", is_to_read: bool = False, name: str = "") -> "Store":
         """Return the same for simulations that count from the start, and so begin with empty caches."""
         if not self.is_used:
@@ -210,6 +218,7 @@ class CachePartWithWhere(CachePart):
 
 
 EMPTY = "Caches are empty then."
+WARM = "What precedes warms the caches."
 
 
 @dataclass(frozen=True)
@@ -223,3 +232,11 @@ class SimulatedPart(PartWithWhere):
     program: list[str] | None = declared(None, PROGRAM, metavar="GLOB", rare=True)
     path: list[str] | None = declared(None, PATH, metavar="GLOB", rare=True)
     where: str | None = declared(None, WHERE, metavar="SQL", rare=True)
+
+
+@dataclass(frozen=True)
+class DiskPart(SimulatedPart):
+    """The same of a simulated disk, whose caches what precedes the part warms."""
+
+    since: str | None = declared(None, f"{SINCE} {WARM}", metavar="TIME", rare=True)
+    last: str | None = declared(None, f"{LAST} {WARM}", metavar="TIME", rare=True)

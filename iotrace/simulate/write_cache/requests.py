@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from iotrace.analysis.block_budget import BlockBudget, Budget
+from iotrace.engine.native import WriteCacheSimulator
 from iotrace.errors import IotraceError, UsageError
 from iotrace.simulate.write_cache.replaying import REPLAYS, Fit
 from iotrace.store.elsewhere import StoreElsewhere
@@ -57,7 +58,8 @@ class Requests:
     missing). Only the given devices are taken, or all. Raises IotraceError for a trace that cannot be simulated: one
     that never says what is read and what is written, lacks times, has negative block numbers, or of which the requests
     touch more blocks of 4,096 bytes than ``budget_blocks`` and 64 for each request. Of these devices' rows in the trace
-    only the first ``most_rows`` are taken, if given.
+    only the first ``most_rows`` are taken, if given. What precedes a part of a trace warms the caches, and is not
+    counted (`iotrace.store.part.making.warmed_requests_of`).
     """
 
     def __init__(
@@ -74,6 +76,8 @@ class Requests:
         self._budget = BlockBudget(budget_blocks, BUDGET_BLOCK_BYTES, "raise it with --budget BLOCKS")
         self._devices = None if devices is None else sorted(set(devices))
         self._source = _source(trace)
+        self.counted_from_ns = trace.counted_from_ns if isinstance(trace, Store) else None
+        """When the requests begin that are counted; None for all."""
         self.survey = self._surveyed()
         if self.survey.unsorted:
             table = pa.Table.from_batches(list(self._taken()))
@@ -143,11 +147,25 @@ class Requests:
             unknown,
         )
 
-    def batches(self, layout: "TraceLayout") -> Iterator[pa.RecordBatch]:
-        """Give the requests as the engine takes them: disk numbers, times and block numbers as ``layout`` says."""
+    def run(self, layout: "TraceLayout", simulator: WriteCacheSimulator) -> pa.RecordBatch:
+        """Send the requests through a simulator: disk numbers, times and block numbers are as ``layout`` says."""
         previous = _Previous()
-        for batch in self._raw():
-            yield layout.placed(batch, self.survey, previous)
+        for rows, is_first_counted in self._in_turn():
+            if is_first_counted:
+                simulator.count_from_next()
+            simulator.push(layout.placed(_Batch.read(rows), self.survey, previous))
+        return simulator.finish()
+
+    def _in_turn(self) -> Iterator[tuple[pa.RecordBatch, bool]]:
+        """Give the rows that are simulated, and of each batch whether counting begins with it."""
+        from_ns = self.counted_from_ns
+        for rows in self._taken():
+            before = 0 if from_ns is None else int(np.searchsorted(_filled(rows["time_ns"], 0), from_ns))
+            if before:
+                yield rows.slice(0, before), False
+            if before < rows.num_rows:
+                yield rows.slice(before), from_ns is not None
+                from_ns = None
 
 
 @dataclass(frozen=True)

@@ -122,9 +122,7 @@ class _Run:
                 json.dumps([for_engine(setting, disks, self.replay) for setting in settings]),
                 threads=self.threads,
             )
-            for batch in self.requests.batches(layout):
-                simulator.push(batch)
-            table = pa.table(pa.record_batch(simulator.finish()))
+            table = pa.table(pa.record_batch(self.requests.run(layout, simulator)))
         except ValueError as error:
             raise IotraceError(str(error)) from error
         rows: list[dict[str, Any]] = table.to_pylist()

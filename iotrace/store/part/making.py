@@ -10,7 +10,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from iotrace.store.expressions import check_over_references
 from iotrace.store.part.choice import Choice
 from iotrace.store.part.selection import Selection
 from iotrace.store.part.statements import statements, warmed_sql
-from iotrace.store.part.words import nothing, sentence, warmed_sentence
+from iotrace.store.part.words import nothing, sentence, warmed_sentence, warms
 from iotrace.store.store import BATCH_ROWS, Store, read
 from iotrace.store.views import without_views
 from iotrace.store.writer import TableWriters, write_manifest
@@ -95,6 +95,21 @@ def warmed_part_of(store: Store, selection: Selection) -> Part:
             | {"tables": tables, KEY: {"covers": covers, "of": str(choice.store.path)} | warm},
         )
     return Part(read(folder), covers)
+
+
+def warmed_requests_of(store: Store, selection: Selection) -> Part:
+    """Return the same for the caches of a simulated disk: its requests, with those before, which warm them."""
+    if not selection.since_ns:
+        return part_of(store, selection)
+    with _chosen(store, selection) as choice:
+        counts = choice.counts()
+    if not counts["kept"]:
+        raise IotraceError(nothing(store, selection, counts))
+    covers = "; ".join([sentence(store, selection, counts, origin_ns=0), warms(selection)])
+    warmed = part_of(store, replace(selection, since_ns=None)).store
+    counted = {"covers": covers, "counted_from_ns": selection.since_ns}
+    write_manifest(warmed.path, warmed.manifest | {KEY: warmed.manifest[KEY] | counted})
+    return Part(read(warmed.path), covers)
 
 
 def _new_folder(store: Store) -> Path:

@@ -52,8 +52,13 @@ def warmed_sentence(store: Store, selection: Selection, counts: Mapping[str, int
     if selection.is_of_processes or selection.is_of_objects:
         parts.append("caches see no others")
     if selection.since_ns:
-        parts.append(f"what precedes {moment(selection.since_ns)} warms the caches and is not counted")
+        parts.append(warms(selection))
     return "; ".join(parts)
+
+
+def warms(selection: Selection) -> str:
+    """Say what the time before a part is for."""
+    return f"what precedes {moment(selection.since_ns or 0)} warms the caches and is not counted"
 
 
 def _left_out(selection: Selection, counts: Mapping[str, int]) -> str:

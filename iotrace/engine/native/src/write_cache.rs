@@ -52,6 +52,11 @@ impl WriteCacheSimulator {
         py.detach(|| simulator.push(&batch)).map_err(refused)
     }
 
+    fn count_from_next(&mut self) -> PyResult<()> {
+        self.simulator.as_mut().ok_or_else(ended)?.count_from_next();
+        Ok(())
+    }
+
     fn finish(&mut self, py: Python<'_>) -> PyResult<PyArrowType<RecordBatch>> {
         let simulator = self.simulator.take().ok_or_else(ended)?;
         let batch = py.detach(|| simulator.finish()).map_err(refused)?;

@@ -60,6 +60,13 @@ impl Run {
         }
     }
 
+    fn count_from_next(&mut self) {
+        match self {
+            Run::Separate(controller) => controller.count_from_next(),
+            Run::Single(controller) => controller.count_from_next(),
+        }
+    }
+
     pub(super) fn finish(self) -> Result<Measures, Broken> {
         match self {
             Run::Separate(controller) => controller.finish(),
@@ -136,6 +143,11 @@ impl Simulator {
         let outcome = self.run(&requests);
         self.requests = requests;
         outcome.map_err(Error::from)
+    }
+
+    /// Have the requests so far only warm the caches: what is counted begins with the next.
+    pub fn count_from_next(&mut self) {
+        self.runs.iter_mut().for_each(Run::count_from_next);
     }
 
     fn checked(

@@ -119,6 +119,13 @@ pub struct Controller<M> {
     caches: Vec<Cache<M>>,
     writer: Writer,
     measures: Measures,
+    /// When the first request came that counts: what came before only warms the caches.
+    counted_from_ns: i64,
+    /// Requests that count, and reads and writes of all.
+    counted: u64,
+    moves: u64,
+    /// Dirty blocks that were dropped before.
+    dropped_before: u64,
     /// The number of requests that wait for their disk, or for space in the cache.
     waiting: u64,
     unanswered: u64,
@@ -157,6 +164,10 @@ impl<M: Memory> Controller<M> {
             caches: memories.into_iter().map(cache).collect(),
             writer: Writer::default(),
             measures: Measures::default(),
+            counted_from_ns: i64::MIN,
+            counted: 0,
+            moves: 0,
+            dropped_before: 0,
             waiting: 0,
             unanswered: 0,
             answered_ns: 0,
@@ -183,15 +194,34 @@ impl<M: Memory> Controller<M> {
             self.end_next();
         }
         self.move_clock(arrival_ns);
-        if self.requests == 0 {
+        if self.counted == 0 {
             self.measures.first_arrival_ns = arrival_ns;
+            self.counted_from_ns = arrival_ns;
         }
+        self.counted += 1;
         self.measures.last_arrival_ns = arrival_ns;
         self.requests += 1;
         self.take(request);
         self.start_idle_disks();
         self.measures.longest_queue = self.measures.longest_queue.max(self.waiting);
         self.broken.map_or(Ok(()), Err)
+    }
+
+    /// Count from the next request on: what the caches hold and the disks do stays as it is. Of requests that came
+    /// before, nothing is counted, though a disk be busy with them.
+    pub fn count_from_next(&mut self) {
+        self.counted = 0;
+        self.counted_from_ns = i64::MAX;
+        self.measures = Measures::default();
+        self.dropped_before = self.caches.iter().map(|cache| cache.memory.slots().balance.dropped).sum();
+        let dirty = self.caches.iter().map(|cache| u64::from(cache.memory.slots().unclean()));
+        self.measures.most_dirty = dirty.max().unwrap_or(0);
+        self.disks.iter_mut().for_each(|disk| disk.busy_ns = 0);
+    }
+
+    /// Whether a request that came then is counted.
+    fn counts(&self, arrival_ns: i64) -> bool {
+        arrival_ns >= self.counted_from_ns
     }
 
     /// Complete all operations and waiting requests; dirty blocks stay dirty.
@@ -208,6 +238,7 @@ impl<M: Memory> Controller<M> {
             self.measures.dirty_at_end += u64::from(slots.unclean());
             self.measures.dropped_dirty += slots.balance.dropped;
         }
+        self.measures.dropped_dirty -= self.dropped_before;
         let balanced = self.caches.iter().all(|cache| cache.memory.slots().balances());
         self.check(balanced, "a dirty block was lost");
         if let Some(cache) = self.caches.first() {

@@ -13,19 +13,23 @@ impl<M: Memory> Controller<M> {
     pub(super) fn start_read(&mut self, disk: u32, waiting: Waiting) {
         self.waiting -= 1;
         let waited_ns = self.now_ns - waiting.arrival_ns;
-        self.measures.wait_ns += waited_ns;
+        let counted = u64::from(self.counts(waiting.arrival_ns));
+        let counted_ns = if counted == 1 { waited_ns } else { 0 };
+        self.measures.wait_ns += counted_ns;
         if waited_ns > 0 {
-            self.measures.stalled_reads += 1;
+            self.measures.stalled_reads += counted;
             let first = self.key(disk, waiting.lbn);
             let memory = &self.caches[self.settings.cache_of(disk)].memory;
             if (first..first + waiting.blocks).all(|block| memory.holds(block)) {
                 return self.answer_read(waiting.arrival_ns);
             }
         }
-        self.measures.disk_reads += 1;
-        self.measures.read_wait_ns += waited_ns;
-        self.measures.read_wait_behind_writes_ns +=
-            self.disks[disk as usize].writing_ns - waiting.writing_before_ns;
+        self.measures.disk_reads += counted;
+        self.measures.read_wait_ns += counted_ns;
+        if counted == 1 {
+            self.measures.read_wait_behind_writes_ns +=
+                self.disks[disk as usize].writing_ns - waiting.writing_before_ns;
+        }
         let before = self.disks[disk as usize].arm;
         let drive = Arc::clone(&self.drive);
         let mut arm = before;
@@ -44,9 +48,11 @@ impl<M: Memory> Controller<M> {
             }
         }
         self.measures.piggybacked_blocks += taken;
-        self.measures.piggybacked_reads += u64::from(taken > 0);
+        self.measures.piggybacked_reads += counted * u64::from(taken > 0);
         self.disks[disk as usize].arm = arm;
-        self.measures.read_parts.add(&parts);
+        if counted == 1 {
+            self.measures.read_parts.add(&parts);
+        }
         self.begin(disk, Some(waiting), false, &parts, end_ns);
     }
 
@@ -117,13 +123,18 @@ impl<M: Memory> Controller<M> {
     pub(super) fn start_write_through(&mut self, disk: u32, waiting: Waiting) {
         self.waiting -= 1;
         let waited_ns = self.now_ns - waiting.arrival_ns;
-        self.measures.wait_ns += waited_ns;
-        self.measures.stalled_writes += u64::from(waited_ns > 0);
-        self.measures.write_throughs += 1;
+        let counts = self.counts(waiting.arrival_ns);
+        if counts {
+            self.measures.wait_ns += waited_ns;
+            self.measures.stalled_writes += u64::from(waited_ns > 0);
+            self.measures.write_throughs += 1;
+        }
         let arm = &mut self.disks[disk as usize].arm;
         let access = arm.access(&self.drive, self.now_ns, waiting.lbn, waiting.blocks, true);
         let parts = Parts::from(access);
-        self.measures.write_parts.add(&parts);
+        if counts {
+            self.measures.write_parts.add(&parts);
+        }
         self.begin(disk, Some(waiting), true, &parts, access.end_ns);
     }
 

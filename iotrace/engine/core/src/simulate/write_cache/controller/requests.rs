@@ -147,13 +147,17 @@ impl<M: Memory> Controller<M> {
     }
 
     pub(super) fn answer_read(&mut self, arrival_ns: i64) {
-        self.measures.read_response.add(self.now_ns - arrival_ns);
+        if self.counts(arrival_ns) {
+            self.measures.read_response.add(self.now_ns - arrival_ns);
+        }
         self.unanswered -= 1;
         self.answered_ns = self.now_ns;
     }
 
     pub(super) fn answer_write(&mut self, arrival_ns: i64) {
-        self.measures.write_response.add(self.now_ns - arrival_ns);
+        if self.counts(arrival_ns) {
+            self.measures.write_response.add(self.now_ns - arrival_ns);
+        }
         self.unanswered -= 1;
         self.answered_ns = self.now_ns;
     }
@@ -166,7 +170,9 @@ impl<M: Memory> Controller<M> {
                 return self.queue_purge(cache);
             }
             self.waiting -= 1;
-            self.measures.wait_ns += self.now_ns - write.arrival_ns;
+            if self.counts(write.arrival_ns) {
+                self.measures.wait_ns += self.now_ns - write.arrival_ns;
+            }
             self.answer_write(write.arrival_ns);
         }
     }
@@ -187,7 +193,8 @@ impl<M: Memory> Controller<M> {
             Operation::Write | Operation::ForcedWrite => self.interval_blocks[1] += request.blocks,
             Operation::Discard | Operation::Flush => return,
         }
-        if (self.measures.reads + self.measures.writes) % self.settings.interval == 0 {
+        self.moves += 1;
+        if self.moves % self.settings.interval == 0 {
             let [read, written] = std::mem::take(&mut self.interval_blocks);
             let low_share = self.settings.low_share();
             for cache in 0..self.caches.len() {
