@@ -39,9 +39,9 @@ def progress_of_runs(total: int) -> AbstractContextManager[Callable[[int, int | 
 
 
 class Doing(Protocol):
-    """Called with what is being done, and which part of all is done where that is known."""
+    """Called with what is being done, and where these are known, which part of all is done, and how fast."""
 
-    def __call__(self, words: str, part: float | None = None, /) -> None:
+    def __call__(self, words: str, part: float | None = None, speed: str = "", /) -> None:
         """Show it."""
 
 
@@ -68,15 +68,16 @@ def doing() -> Iterator[Doing]:
         )
         task = drawn.add_task("", total=1.0)
 
-        def show(words: str, part: float | None = None, /) -> None:
-            said = escape(visible(words))
+        def show(words: str, part: float | None = None, speed: str = "", /) -> None:
+            said = escape(visible(f"{words}, {speed}" if speed else words))
             if part is None and not drawn.live.is_started:
                 status.update(f"{said} …")
                 return
             if not drawn.live.is_started:
                 status.stop()
                 shown.enter_context(drawn)
-            drawn.update(task, description=said, completed=part)
+            drawn.tasks[0].total = None if part is None else 1.0
+            drawn.update(task, description=said, completed=part or 0.0)
 
         yield show
 

@@ -16,7 +16,7 @@ class Lines:
     """Prints what is being done every ten seconds, with how far it is, how fast, and the time left, where known."""
 
     def __init__(self, words: str, unit: str = "") -> None:
-        self._words, self._unit = words, unit
+        self._words, self._unit, self._speed = words, unit, ""
         self._done: float = 0.0
         self._of: float | None = None
         self._began = time.monotonic()
@@ -31,11 +31,12 @@ class Lines:
     ) -> None:
         self._has_ended.set()
 
-    def show(self, words: str, part: float | None = None, /) -> None:
-        """Take what is being done, and which part of all is done."""
+    def show(self, words: str, part: float | None = None, speed: str = "", /) -> None:
+        """Take what is being done, which part of all is done, and how fast."""
         if words != self._words:
             self._began = time.monotonic()
-        self._words, self._done, self._of = words, part or 0.0, None if part is None else 1.0
+        self._words, self._speed = words, speed
+        self._done, self._of = part or 0.0, None if part is None else 1.0
 
     def advance(self, done: int, of: int | None) -> None:
         """Take how much is done, and of how much."""
@@ -50,7 +51,9 @@ class Lines:
         said = [f"{self._words} …"]
         if of:
             said.append(f"{100 * done / of:.0f} %")
-        if self._unit and done:
+        if self._speed:
+            said.append(self._speed)
+        elif self._unit and done:
             rate = done / lasted
             said.append(f"{units.size(rate)}/s" if self._unit == "bytes" else f"{rate:,.1f} {self._unit}/s")
         if of and done:

@@ -1,15 +1,17 @@
 """What a report asks of a store in SQL: statistics and advice, on one connection, so that views are computed once."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import duckdb
 import pyarrow as pa
 from iotrace.reports.pages.figures import Figure, Note
 from iotrace.reports.report import spent
 from iotrace.reports.report.attempts import attempted
+from iotrace.reports.report.progress import Progress, silent
 
-from iotrace import queries
+from iotrace import queries, units
 from iotrace.analysis.advice import Advice
 from iotrace.analysis.advice.ask import answered, asked_of, needs
 from iotrace.analysis.characterize import prepared, result
@@ -42,7 +44,7 @@ def ask(
     store: Store,
     figures: Sequence[Figure],
     parameters: Mapping[str, str | int],
-    progress: Callable[[str], None] = lambda doing: None,
+    progress: Progress = silent,
 ) -> Asked:
     """Ask a store for the statistics of figures, those of the verdict, and advice."""
     of_tables = spent.QUERIES if any(figure.table in spent.TABLES for figure in figures) else ()
@@ -65,16 +67,19 @@ def ask(
 
 @dataclass
 class _Reading:
-    """Says how much of the references has been read."""
+    """Says how much of the references has been read, and how fast."""
 
     references: int
-    progress: Callable[[str], None]
+    progress: Progress
     read: int = 0
+    began_s: float = field(default_factory=time.monotonic)
 
     def add(self, rows: int) -> None:
         before, self.read = self.read, self.read + rows
         if 100 * before // max(self.references, 1) != 100 * self.read // max(self.references, 1):
-            self.progress(f"characterizing, {min(100, 100 * self.read // self.references)} %")
+            rate = self.read / max(time.monotonic() - self.began_s, 1e-9)
+            part = min(1.0, self.read / self.references)
+            self.progress("characterizing", part, f"{units.count(round(rate))} references/s")
 
 
 def _result(connection: duckdb.DuckDBPyConnection, name: str, left_out: dict[str, str]) -> pa.Table:

@@ -1,6 +1,6 @@
 """All data of the figures of one store: statistics, caches, and what the manifest says of its reliability."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -16,6 +16,7 @@ from iotrace.reports.report.asked import Asked, ask
 from iotrace.reports.report.at_once import both, in_turn
 from iotrace.reports.report.attempts import Attempts, attempted
 from iotrace.reports.report.figures import PAPER
+from iotrace.reports.report.progress import Progress, silent
 
 from iotrace import queries
 from iotrace.analysis.advice import Advice
@@ -40,9 +41,6 @@ PARAMETERS: Mapping[str, str | int] = {"top": 15}
 MOST_AT_ONCE = 10_000_000
 """The most references of which statistics and simulations are computed at the same time."""
 
-Progress = Callable[[str], None]
-"""Called with a short description of the current step."""
-
 
 @dataclass(frozen=True)
 class Evidence:
@@ -58,7 +56,7 @@ class Evidence:
     """Whether I/O that the trace cannot show may change what the numbers say."""
 
 
-def collect(store: Store, figures: Sequence[Figure], progress: Progress = lambda doing: None) -> Evidence:
+def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent) -> Evidence:
     """Return the numbers that the figures show.
 
     Statistics are binned in SQL and curves thinned, so that the amount does not grow with the trace. What cannot be

@@ -10,7 +10,8 @@ from iotrace.reports.pages.escape import printable
 from iotrace.reports.pages.figures import Section
 from iotrace.reports.report import figures
 from iotrace.reports.report.advice import cards
-from iotrace.reports.report.data import Evidence, Progress, collect
+from iotrace.reports.report.data import Evidence, collect
+from iotrace.reports.report.progress import Progress, silent
 from markupsafe import Markup, escape
 
 from iotrace import queries, units
@@ -25,7 +26,7 @@ BEFORE_ADVICE = (UNSEEN, "spent", "disks", "disk_load", "answers")
 """The sections on what the trace does not show, and on its time: what advice is judged by."""
 
 
-def report(store: Store, progress: Progress = lambda doing: None, with_paper: bool = False) -> str:
+def report(store: Store, progress: Progress = silent, with_paper: bool = False) -> str:
     """Return the HTML report of a store, a single file of under 6 MB for any trace.
 
     `with_paper` adds the comparison with the dissertation.

@@ -31,9 +31,12 @@ def test_steps_are_said_while_they_last(
         time.sleep(0.12)
         show("simulating", 0.5)
         time.sleep(0.12)
+        show("reading", 0.25, "1,000 references/s")
+        time.sleep(0.12)
     said = capsys.readouterr().err
     assert "iotrace: characterizing …\n" in said
     assert "iotrace: simulating … 50 %" in said
+    assert "iotrace: reading … 25 %, 1,000 references/s, " in said
 
 
 def test_what_is_short_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,14 @@
+"""What a report says while it is made."""
+
+from typing import Protocol
+
+
+class Progress(Protocol):
+    """Called with the current step, and where these are known, which part of it is done, and how fast."""
+
+    def __call__(self, words: str, part: float | None = None, speed: str = "", /) -> None:
+        """Show it."""
+
+
+def silent(words: str, part: float | None = None, speed: str = "", /) -> None:
+    """Show nothing."""
