@@ -80,8 +80,16 @@ def _fault(
 
 def _outside(column: pa.Array | pa.ChunkedArray, most: int) -> int | None:
     """Return a value below 0 or above the most, None if there is none."""
-    ends = pc.min_max(column).as_py()
-    return next((value for value in ends.values() if value is not None and not 0 <= value <= most), None)
+    ends = (end for chunk in getattr(column, "chunks", [column]) for end in _ends(chunk))
+    return next((end for end in ends if not 0 <= end <= most), None)
+
+
+def _ends(column: pa.Array) -> list[int]:
+    """Return the least and the most of the values; nothing without any."""
+    if len(column) and not column.null_count:  # in a store that is opened, without loading Arrow's functions
+        values = column.to_numpy()
+        return [int(values.min()), int(values.max())]
+    return [end for end in pc.min_max(column).as_py().values() if end is not None]
 
 
 def _unknown(column: pa.Array | pa.ChunkedArray, known: tuple[str, ...]) -> str | None:
