@@ -28,10 +28,10 @@ import sys, time, resource
 import iotrace
 from iotrace.reports.report import page
 began = time.perf_counter()
-def step(words, part=None):
+def step(words, part=None, speed=""):
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     times = f"{time.perf_counter() - began:8.1f} s {time.process_time():8.1f} s of processors"
-    if "%" not in words:
+    if part is None:
         print(f"{times} {peak:7.0f} MB  {words}", flush=True)
 page.report(iotrace.open(sys.argv[1]), step)
 step("done")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from iotrace.analysis.block_budget import BlockBudget, Budget
 from iotrace.analysis.patterns.accesses import Accesses, Integers, share, starts_of
@@ -56,18 +57,29 @@ def reuse(accesses: Accesses, block_bytes: int, budget_blocks: int = Budget.PATT
             f"{len(accesses):,} accesses to one file touch {touched:,.0f} blocks of {block_bytes:,} bytes, more than"
             f" the {MOST_TOUCHES:,} that can be followed: choose larger blocks (--block)"
         )
-    touches = int(counts.sum())
-    access = np.repeat(np.arange(len(accesses)), counts)
-    block = np.arange(touches) - np.repeat(np.cumsum(counts) - counts, counts) + first[access]
-    order = np.argsort(block, kind="stable")
-    access, block = access[order], block[order]
+    access, block = _touches(first, counts)
     run = np.flatnonzero(np.r_[starts_of(block, accesses.process[access]), True])
-    follower = run[np.searchsorted(run, np.arange(touches), side="right")]
-    followed = np.flatnonzero(follower < touches)
-    followed = followed[block[follower[followed]] == block[followed]]
-    before, after = access[followed], access[follower[followed]]
+    lengths = np.diff(run)
+    is_followed = np.r_[block[run[1:-1]] == block[run[:-2]], np.zeros(min(len(lengths), 1), np.bool_)]
+    lasting, starts = lengths[is_followed], run[1:][is_followed]
+    before, after = access[np.repeat(is_followed, lengths)], np.repeat(access[starts], lasting)
     times = None if accesses.time_ns is None else np.sort(accesses.time_ns[after] - accesses.time_ns[before])
-    return Reuse(touches, np.sort(after - before), times)
+    return Reuse(len(access), np.sort(after - before).astype(np.int64), times)
+
+
+def _touches(
+    first: Integers, counts: Integers
+) -> tuple[NDArray[np.signedinteger], NDArray[np.signedinteger]]:
+    """Return the access and the block of each touch, ordered by block; small numbers take half of the memory."""
+    least = int(first.min(initial=0))
+    form = np.int32 if int((first + counts).max(initial=0)) - least < 1 << 31 else np.int64
+    block = np.repeat(first - least - (np.cumsum(counts) - counts), counts)
+    block += np.arange(len(block))
+    block = block.astype(form)
+    order = np.argsort(block, kind="stable")
+    block = block[order]
+    access = np.repeat(np.arange(len(counts), dtype=np.int32), counts)[order]
+    return access, block
 
 
 def curve(distances: Integers, touches: int) -> list[tuple[int, int, float]]:
