@@ -12,13 +12,16 @@ opens, what a process did to a file.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from iotrace.files.names import local_name
-from iotrace.libraries import pl
+from iotrace.libraries import pc, pl
 from iotrace.store.writer import OF_REQUESTS, TableWriters
 
 BATCH_ROWS = 1 << 18
@@ -67,14 +70,20 @@ def calls(table: Path) -> Iterator[pl.DataFrame]:
 
 def _files_of_higher_layers(calls: pq.ParquetFile) -> list[int]:
     """Return the files of which no read or write of a lowest layer was traced."""
-    by_batch = []
+    moved, of_lowest = set(), set()
     for batch in calls.iter_batches(BATCH_ROWS, columns=["file", "layer", "operation"]):
-        frame = pl.DataFrame(pl.from_arrow(batch)).with_columns(pl.col("layer", "operation").cast(pl.String))
-        moved = frame.filter(pl.col("operation").is_in(["read", "write"]))
-        by_batch.append(moved.group_by("file").agg(has_lowest=_is_lowest().any()))
-    files = pl.concat(by_batch).group_by("file").agg(pl.col("has_lowest").any())
-    return files.filter(~pl.col("has_lowest"))["file"].drop_nulls().to_list()
+        is_move = _is_among(batch["operation"], ("read", "write"), null=False) & batch[
+            "file"
+        ].is_valid().to_numpy(False)
+        is_lowest = is_move & _is_among(batch["layer"], LOWEST, null=True)
+        files = pc.fill_null(batch["file"], -1).to_numpy(False)
+        moved.update(np.unique(files[is_move]).tolist())
+        of_lowest.update(np.unique(files[is_lowest]).tolist())
+    return sorted(moved - of_lowest - {-1})
 
 
-def _is_lowest() -> pl.Expr:
-    return pl.col("layer").is_null() | pl.col("layer").is_in(list(LOWEST))
+def _is_among(column: pa.DictionaryArray, names: Sequence[str], null: bool) -> NDArray[np.bool_]:
+    """Return which values are among some names, and what a null is."""
+    is_among = np.array([*(name in names for name in column.dictionary.to_pylist()), null])
+    places: NDArray[np.int32] = pc.fill_null(column.indices, -1).to_numpy(False)
+    return is_among[places]
