@@ -56,6 +56,6 @@ class Lines:
         elif self._unit and done:
             rate = done / lasted
             said.append(f"{units.size(rate)}/s" if self._unit == "bytes" else f"{rate:,.1f} {self._unit}/s")
-        if of and done:
+        if of and 0 < done < of:
             said.append(f"{units.duration(1e9 * lasted * (of - done) / done)} left")
         return f"{said[0]} {', '.join(said[1:])}".strip()
