@@ -57,15 +57,15 @@ def test_hits_are_those_of_a_list(prompts: list[list[int]], sizes: list[int] | N
 
 
 def test_levels_of_memory_share_one_list() -> None:
-    """Blocks 1 and 2 come from the first level, 3 and 4 from the second, and 5 is computed again."""
+    """Blocks 1 and 2 come from the first level, 3 and 4 from the second, and 5 is computed again; so their requests."""
     prompts = [[5], [3, 4], [1, 2], [1, 2], [3, 4], [5]]
     levels = [Tier("HBM", 2, 1.0), Tier("DRAM", 2, 10.0)]
     assert [
         tuple(row.values()) for row in tiers(batches(prompts), levels, computed_block_s=100).to_pylist()
     ] == [
-        ("HBM", 2, 2, 2.0),
-        ("DRAM", 2, 2, 20.0),
-        ("computed", None, 6, 600.0),
+        ("HBM", 2, 2, 1, 4, 2.0),
+        ("DRAM", 2, 2, 1, 4, 20.0),
+        ("computed", None, 6, 4, 12, 600.0),
     ]
 
 

@@ -63,18 +63,22 @@ def tiers(batches: Iterable[pa.RecordBatch], levels: Sequence[Tier], *, computed
     The levels hold different blocks: one that a level evicts moves to the top of the next, one that is hit to the top
     of the first. So they are one LRU list, and a level serves what a cache of all sizes up to its own hits and one of
     the sizes before it does not. ``computed_block_s`` is the time to compute a block that no level has. The result
-    has the columns of prefix_tiers; the last row, called computed, is what no level has.
+    has the columns of prefix_tiers; the last row, called computed, is what no level has. A request counts where the
+    slowest of its blocks is.
     """
     ends = [sum(level.blocks for level in levels[: place + 1]) for place in range(len(levels))]
     if not levels or min(level.blocks for level in levels) < 1:
         raise UsageError("a level of memory has at least 1 block")
     rows = prefix_curve(batches, sizes=ends).to_pylist()
-    total = rows[0]["blocks"]
-    left = [total, *(row["block_misses"] for row in rows)]
-    served = [before - after for before, after in pairwise(left)]
+    served = {}
+    for of in ("request", "block", "byte"):
+        left = [rows[0][f"{of}s"], *(row[f"{of}_misses"] for row in rows), 0]
+        served[of] = [before - after for before, after in pairwise(left)]
+    names = [*((level.name, level.blocks, level.block_s) for level in levels), ("computed", None, computed_block_s)]
     lines = [
-        (level.name, level.blocks, hits, hits * level.block_s)
-        for level, hits in zip(levels, served, strict=True)
+        (name, size, blocks, requests, sizes, blocks * block_s)
+        for (name, size, block_s), blocks, requests, sizes in zip(
+            names, served["block"], served["request"], served["byte"], strict=True
+        )
     ]
-    computed = ("computed", None, left[-1], left[-1] * computed_block_s)
-    return queries.result_table("prefix_tiers", [*lines, computed])
+    return queries.result_table("prefix_tiers", lines)
