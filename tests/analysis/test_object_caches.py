@@ -1,4 +1,4 @@
-"""Other caches of objects: each against a twin that is plainly right, libCacheSim where it agrees, and bad input."""
+"""Other caches of objects: each against a twin that is plainly right; bad input."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -13,6 +13,7 @@ from test_objects import REQUESTS, Request, batches, rows
 from iotrace.analysis.curves.object_caches import flash_log, object_policies, object_writes
 from iotrace.engine.native import policy_hits
 from iotrace.errors import IotraceError
+
 
 @given(REQUESTS, st.integers(1, 700))
 def test_policies_miss_as_their_twins(requests: list[Request], size: int) -> None:
@@ -47,7 +48,9 @@ def test_policies_of_objects(requests: list[Request], size: int) -> None:
         assert row["request_misses"] == missed, row["policy"]
 
 
-@given(REQUESTS, st.integers(1, 14), st.sampled_from(["lru", "fifo", "clock", "lfu", "sieve", "lirs", "s3-fifo"]))
+@given(
+    REQUESTS, st.integers(1, 14), st.sampled_from(["lru", "fifo", "clock", "lfu", "sieve", "lirs", "s3-fifo"])
+)
 def test_bytes_of_one_each_are_objects(requests: list[Request], size: int, policy: str) -> None:
     """Where objects have 1 byte, caches in bytes miss as those in objects; deletes included."""
     ones = [(key, 1, operation) for key, _, operation in requests]
@@ -140,29 +143,6 @@ def test_what_a_log_writes_for_a_byte() -> None:
     row = flash_log(given, 20, segment_bytes=10).to_pylist()[0]
     assert (row["appended_bytes"], row["appended_again_bytes"], row["write_amplification"]) == (25, 5, 1.2)
     assert row["mean_lifetime_requests"] == 4
-
-
-@pytest.mark.parametrize("policy", ["lru", "fifo"])
-def test_libcachesim_misses_the_same(policy: str) -> None:
-    """With one size for each object, libCacheSim's caches in bytes miss the same requests."""
-    pytest.importorskip(
-        "libcachesim", reason="libcachesim is not installed: pip install 'iotrace-toolkit[peers]'"
-    )
-    import libcachesim
-
-    keys = [(place * place * 7919 + place // 3) % 997 % (40 + place % 400) for place in range(20_000)]
-    requests = [(key, key * 37 % 91 + 1, "get") for key in keys]
-    make = {"lru": libcachesim.LRU, "fifo": libcachesim.FIFO}[policy]
-    for row in object_policies(
-        batches(requests), policies=[policy], sizes=[200, 2000, 9000], unit="bytes"
-    ).to_pylist():
-        cache = make(cache_size=row["size"], default_ttl=2**30, hashpower=12, consider_obj_metadata=False)
-        request = libcachesim.Request()
-        misses = 0
-        for key, size, _ in requests:
-            request.obj_id, request.obj_size = key, size
-            misses += not cache.get(request)
-        assert row["request_misses"] == misses
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,12 @@ SHARES = (1000, 100, 10)
 
 
 def writes_of_store(store: Store, unit: Unit, sizes: Sequence[int] | None) -> pa.Table:
-    """Return what LRU caches of objects that write back absorb, table object_writes."""
+    """Return what LRU caches of objects that write back absorb, table object_writes.
+
+    Raises UsageError for a store whose requests may be reads or writes, as far as is known.
+    """
+    if "operation" in _lacking(store):
+        raise UsageError(f"{store.name}: the trace does not state which requests are writes")
     return object_writes(requests_of(store), unit=unit, sizes=sizes)
 
 
@@ -83,7 +88,7 @@ def curve_of_prefixes(store: Store, sizes: Sequence[int] | None = None) -> pa.Ta
 
 
 def _of_prompts(store: Store) -> Iterator[pa.RecordBatch]:
-    names = ["key", "request", *([] if "size" in _lacking(store) else ["size"])]
+    names = ["key", "request", *([] if "tokens" in _lacking(store) else ["tokens"])]
     for batch in store.batches(NATIVE, names):
         if batch["request"].null_count:
             raise UsageError(
@@ -104,9 +109,7 @@ def _lacking(store: Store) -> Sequence[str]:
     return list(store.manifest.get("lacks", []))
 
 
-def requests_of(
-    store: Store, ttl: Expiry = "ignore", *, by_tenant: bool = False
-) -> Iterator[pa.RecordBatch]:
+def requests_of(store: Store, ttl: Expiry = "ignore", *, by_tenant: bool = False) -> Iterator[pa.RecordBatch]:
     """Yield keys, operations as the reference stream has them, sizes, if the trace states any, and what else is needed.
 
     Raises UsageError where the trace does not state that.

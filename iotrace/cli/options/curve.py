@@ -70,8 +70,7 @@ class CurveOptions(Group):
     population: PopulationOption = None
     policy: str | None = declared(
         None,
-        f"Compare replacement policies at --sizes: {', '.join(VARIANTS)}, or all; for keys also"
-        f" {' and '.join(FURTHER_VARIANTS)}.",
+        f"Compare policies at --sizes: {', '.join(VARIANTS)}, all; for keys {', '.join(FURTHER_VARIANTS)}.",
         metavar="NAME,...",
     )
     protected: int = declared(
@@ -113,20 +112,24 @@ class CurveOptions(Group):
     def asked_of_objects(
         self, store: "Store", others: Mapping[str, bool]
     ) -> tuple[Question, ObjectUnit] | None:
-        """Return what is asked of caches of objects, None for caches of blocks; raises UsageError for what does not fit.
+        """Return what is asked of caches of objects, None for blocks; raises UsageError for what does not fit.
 
         `others` are the options of the command's other groups, and whether each was given.
         """
         is_of_keys = store.family == "key_io"
         for name in (name for name, value in self.objects.given().items() if value):
             if not is_of_keys:
-                raise UsageError(f"{store.name}: {name} is for traces of keys; this one's caches are of blocks")
+                raise UsageError(
+                    f"{store.name}: {name} is for traces of keys; this one's caches are of blocks"
+                )
             if self.block is not None and name != "--unit":
                 raise UsageError(f"{store.name}: {name} is for caches of objects; this one's are of blocks")
         if not is_of_keys or (self.objects.unit is None and self.block is not None):
             return None
         if self.by is not None and self.by != TENANT:
-            raise UsageError("--by cannot be combined with caches of objects, unless it is --by tenant")
+            raise UsageError(
+                f"--by cannot be combined with caches of objects but for --by tenant{self.objects.hint}"
+            )
         if self.split and self.by is None:
             raise UsageError("--split needs --by: each of its values gets a cache")
         given = {
@@ -150,11 +153,7 @@ class CurveOptions(Group):
             "--overhead or --transfer": (self.costs.overhead, self.costs.transfer) != (None, None),
             **others,
         }
-        try:
-            return self.objects.question(given, self.sizes is not None)
-        except UsageError as error:
-            is_by_default = self.objects.unit is None
-            raise UsageError(f"{error}" + ("; --block SIZE makes blocks of them" if is_by_default else "")) from None
+        return self.objects.question(given, self.sizes is not None)
 
     def policies(self, is_drawn: bool) -> list[str]:
         """Return the policies named, none for LRU's curve; raises UsageError for what does not fit."""

@@ -82,8 +82,8 @@ class ObjectOptions(Group):
     )
     partition: Least | None = declared(
         None,
-        "Of keys, with --by tenant: what tenants miss in a cache of --sizes that all share, in equal parts of it, and in"
-        " the parts that miss the least requests or bytes.",
+        "Of keys, with --by tenant: what tenants miss in a cache of --sizes that all share, in equal parts of it, and"
+        " in the parts that miss the least requests or bytes.",
         rare=True,
     )
     write_back: bool = declared(
@@ -110,6 +110,11 @@ class ObjectOptions(Group):
         rare=True,
     )
 
+    @property
+    def hint(self) -> str:
+        """What else there is where nobody asked for caches of objects."""
+        return "" if any(self.given().values()) else "; --block SIZE makes blocks of them"
+
     def given(self) -> dict[str, Any]:
         """Return the options, by name, and whether each was given."""
         return {
@@ -128,7 +133,9 @@ class ObjectOptions(Group):
         `others` are the other options of the command, by name, and whether each was given.
         """
         given = {**others, **self.given()}
-        asked = [question for question in Question if question is not Question.CURVE and given[question.value]]
+        asked = [
+            question for question in Question if question is not Question.CURVE and given[question.value]
+        ]
         question = asked[0] if asked else Question.CURVE
         unit = self.unit or UNITS[question][0]
         if unit not in UNITS[question]:
@@ -142,7 +149,7 @@ class ObjectOptions(Group):
             fitting |= {"--by", "--split"} if question is Question.CURVE else {"--by"}
         for name in (name for name, value in given.items() if value and name not in fitting):
             whose = "caches of objects" if question is Question.CURVE else question.value
-            raise UsageError(f"{name} cannot be combined with {whose}")
+            raise UsageError(f"{name} cannot be combined with {whose}{self.hint}")
         if question is Question.PARTITION and not given["--by"]:
             raise UsageError("--partition needs --by tenant")
         if question is Question.TIERS and has_sizes:
@@ -152,7 +159,7 @@ class ObjectOptions(Group):
         return question, unit
 
     def levels(self) -> tuple[list["Tier"], float]:
-        """Return the levels of memory, and the seconds to compute a block; raises UsageError for what cannot be read."""
+        """Return the levels of memory, and the seconds to compute a block; raises UsageError for a bad text."""
         from iotrace.analysis.curves.prefixes import Tier
 
         levels, computed_s = [], None

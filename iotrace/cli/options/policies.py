@@ -36,5 +36,7 @@ def chosen(names: Collection[str], of: Iterable[str], caches: str) -> list[str]:
         return known
     for name in names:
         if name not in known:
-            raise UsageError(f"--policy: {name!r} is not simulated for {caches}: {', '.join(known)}, or {ALL}")
+            raise UsageError(
+                f"--policy: {name!r} is not simulated for {caches}: {', '.join(known)}, or {ALL}"
+            )
     return list(names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from iotrace import units
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 ENDLESS = "objects do not expire here, though the trace has times to live: --ttl eager or lazy"
 FIRST_MODEL = (
-    "this is a first model: objects that miss or are set are appended to the open segment, and the oldest segment is"
-    " reclaimed as a whole. What the device does within is not in it"
+    "This is a first model: objects that miss or are set are appended to the open segment, and the oldest segment is"
+    " reclaimed as a whole. What the device does within is not in it."
 )
 
 
@@ -38,19 +38,19 @@ class Asked:
         return "bytes" if self.unit is Unit.BYTES else "objects"
 
     @property
-    def ttl(self) -> Ttl:
+    def ttl(self) -> Literal["ignore", "eager", "lazy"]:
         """What becomes of objects whose time is over."""
-        return self.options.objects.ttl or Ttl.IGNORE
+        return (self.options.objects.ttl or Ttl.IGNORE).value
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A table: its counts, what a person reads of them under a title, and remarks."""
+    """A table: its counts, what a person reads of them under a title, and lines below it."""
 
     rows: pa.Table
     title: str
     read: Callable[[pa.Table], pa.Table]
-    remarks: list[str] = field(default_factory=list)
+    note: str | None = None
 
 
 def show_objects(
@@ -70,11 +70,10 @@ def show_objects(
 
     asked = Asked(store, unit, options, sizes)
     answer = ANSWERS[question](asked)
-    remarks = answer.remarks if output.is_table else []
-    if options.objects.ttl is None and question not in TIMELESS and states_times_to_live(store):
-        remarks = [*remarks, ENDLESS]
+    is_endless = options.objects.ttl is None and question not in TIMELESS and states_times_to_live(store)
+    remarks = [ENDLESS] if is_endless else []
     if output.is_table:
-        output.emit_remarked({answer.title: answer.read(answer.rows)}, remarks)
+        output.emit_remarked({answer.title: answer.read(answer.rows)}, remarks, answer.note)
     else:
         output.emit_remarked({"curve": answer.rows}, remarks)
 
@@ -84,15 +83,19 @@ def _curve(asked: Asked) -> Answer:
     from iotrace.simulate.tenants import tenant_curves
 
     sizes, by_tenant = asked.sizes, asked.options.by is not None
-    how = {"unit": asked.size_unit, "sizes": sizes, "ttl": asked.ttl.value}
+    unit, ttl = asked.size_unit, asked.ttl
     if asked.unit is Unit.PREFIXES:
         rows = object_requests.curve_of_prefixes(asked.store, sizes)
     elif asked.options.split:
-        requests = object_requests.requests_of(asked.store, asked.ttl.value, by_tenant=True)
-        rows = tenant_curves(requests, **how)
+        requests = object_requests.requests_of(asked.store, ttl, by_tenant=True)
+        rows = tenant_curves(requests, unit=unit, sizes=sizes, ttl=ttl)
     else:
-        rows = object_requests.curve_of_store(asked.store, **how, by_tenant=by_tenant)
-    what = "prefixes of prompts, sizes in blocks" if asked.unit is Unit.PREFIXES else f"sizes in {asked.unit.value}"
+        rows = object_requests.curve_of_store(asked.store, unit, sizes, ttl=ttl, by_tenant=by_tenant)
+    what = (
+        "prefixes of prompts, sizes in blocks"
+        if asked.unit is Unit.PREFIXES
+        else f"sizes in {asked.unit.value}"
+    )
     read = _ratios if sizes is not None or by_tenant else lambda rows, unit: _ratios(_doubling(rows), unit)
     return Answer(rows, f"LRU, {what}{_expiring(asked)}", lambda rows: read(rows, asked.unit))
 
@@ -103,9 +106,9 @@ def _policies(asked: Asked) -> Answer:
 
     known = OBJECT_POLICIES[asked.size_unit]
     names = chosen(named(asked.options.policy or ""), known, f"caches sized in {asked.unit.value}")
-    rows = policies_of_store(asked.store, names, asked.size_unit, asked.sizes, asked.ttl.value)
+    rows = policies_of_store(asked.store, names, asked.size_unit, asked.sizes, asked.ttl)
     title = f"Replacement policies, sizes in {asked.unit.value}{_expiring(asked)}"
-    return Answer(rows, title, lambda rows: _ratios(_by_size(rows), asked.unit), variants(names, known).split("\n"))
+    return Answer(rows, title, lambda rows: _ratios(_by_size(rows), asked.unit), variants(names, known))
 
 
 def _partition(asked: Asked) -> Answer:
@@ -116,17 +119,17 @@ def _partition(asked: Asked) -> Answer:
     measure: Literal["request_misses", "byte_misses"] = (
         "byte_misses" if least is Least.BYTES else "request_misses"
     )
-    requests = list(requests_of(asked.store, asked.ttl.value, by_tenant=True))
+    requests = list(requests_of(asked.store, asked.ttl, by_tenant=True))
     rows = pa.concat_tables(
-        tenant_caches(requests, size, unit=asked.size_unit, measure=measure, ttl=asked.ttl.value)
+        tenant_caches(requests, size, unit=asked.size_unit, measure=measure, ttl=asked.ttl)
         for size in asked.sizes or ()
     )
     title = f"Tenants of one LRU cache, sizes in {asked.unit.value}{_expiring(asked)}"
-    remarks = [
-        "column size has the shared cache, or the tenant's part",
-        f"the best parts are those that miss the least {least.value}, among eight to each doubling",
-    ]
-    return Answer(rows, title, lambda rows: _ratios(rows, asked.unit), remarks)
+    note = (
+        "Column size has the shared cache, or the tenant's part. The best parts are those that miss the least"
+        f" {least.value}, among eight to each doubling."
+    )
+    return Answer(rows, title, lambda rows: _ratios(rows, asked.unit), note)
 
 
 def _writes(asked: Asked) -> Answer:
@@ -134,12 +137,12 @@ def _writes(asked: Asked) -> Answer:
 
     rows = writes_of_store(asked.store, asked.size_unit, asked.sizes)
     show = _doubling if asked.sizes is None else lambda rows: rows
-    remarks = [
-        "a write is absorbed if its object is set again or deleted before it is evicted; those neither absorbed nor"
-        " dirty at the end are written back",
-    ]
+    note = (
+        "A write is absorbed if its object is set again or deleted before it is evicted; those neither absorbed nor"
+        " dirty at the end are written back."
+    )
     title = f"LRU that writes back, sizes in {asked.unit.value}"
-    return Answer(rows, title, lambda rows: _with_sizes(show(rows), asked.unit), remarks)
+    return Answer(rows, title, lambda rows: _with_sizes(show(rows), asked.unit), note)
 
 
 def _flash(asked: Asked) -> Answer:
@@ -148,10 +151,10 @@ def _flash(asked: Asked) -> Answer:
     segment_bytes = units.size_bytes(asked.options.objects.flash_log or "")
     reinserts = asked.options.objects.reinsert is not False
     rows = flash_logs_of_store(
-        asked.store, asked.sizes or (), segment_bytes, reinserts=reinserts, ttl=asked.ttl.value
+        asked.store, asked.sizes or (), segment_bytes, reinserts=reinserts, ttl=asked.ttl
     )
     title = f"Flash, a log of segments of {units.size(segment_bytes)}{_expiring(asked)}"
-    return Answer(rows, title, _of_flash, [FIRST_MODEL])
+    return Answer(rows, title, _of_flash, FIRST_MODEL)
 
 
 def _tiers(asked: Asked) -> Answer:
@@ -159,10 +162,8 @@ def _tiers(asked: Asked) -> Answer:
 
     levels, computed_s = asked.options.objects.levels()
     rows = tiers_of_store(asked.store, levels, computed_s)
-    remarks = [
-        "levels hold different blocks: what one evicts moves to the next. A request counts where its slowest block is",
-    ]
-    return Answer(rows, "Prefixes of prompts, LRU in levels of memory", _shares, remarks)
+    note = "Levels hold different blocks: what one evicts moves to the next. A request counts at its slowest block."
+    return Answer(rows, "Prefixes of prompts, LRU in levels of memory", _shares, note)
 
 
 ANSWERS: dict[Question, Callable[[Asked], Answer]] = {
@@ -178,7 +179,7 @@ TIMELESS = (Question.WRITES, Question.TIERS)
 
 
 def _expiring(asked: Asked) -> str:
-    return "" if asked.ttl is Ttl.IGNORE else f", objects expire ({asked.ttl.value})"
+    return "" if asked.ttl == "ignore" else f", objects expire ({asked.ttl})"
 
 
 def _doubling(rows: pa.Table) -> pa.Table:
@@ -208,7 +209,7 @@ def _with_sizes(rows: pa.Table, unit: Unit) -> pa.Table:
 def _ratios(rows: pa.Table, unit: Unit) -> pa.Table:
     columns = {name: rows[name] for name in ("way", "policy", "tenant") if name in rows.column_names}
     columns["size"] = _sizes(rows, unit)
-    for name in ("request", "block", "byte"):
+    for name in ("request", "block", "byte", "token"):
         of = f"{name}s"
         if of in rows.column_names and rows[of].null_count == 0 and any(rows[of].to_pylist()):
             missed, all_of_them = rows[f"{name}_misses"].to_numpy(), rows[of].to_numpy()
@@ -229,9 +230,9 @@ def _of_flash(rows: pa.Table) -> pa.Table:
 def _shares(rows: pa.Table) -> pa.Table:
     """Return the share of blocks, requests and tokens that each level serves, and its time."""
     columns = {"tier": rows["tier"], "size": _sizes(rows, Unit.PREFIXES)}
-    for name in ("blocks", "requests", "bytes"):
+    for name in ("blocks", "requests", "tokens"):
         counts = rows[name].to_numpy()
-        if counts.any():
+        if rows[name].null_count == 0 and counts.any():
             columns[f"share_of_{name}"] = pa.array(counts / counts.sum())
     times = [units.duration(time * 1e9) for time in rows["time_s"].to_pylist()]
     return pa.table({**columns, "time": pa.array(times, pa.string())})
