@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 import pyarrow as pa
 
 from iotrace import queries
-from iotrace.analysis.curves.objects import Expiry, Unit, prepared
+from iotrace.analysis.curves.objects import Expiry, Unit, prepared, without_bytes
 from iotrace.analysis.curves.passes import references_read, settings_read
 from iotrace.engine import native
 from iotrace.engine.native import FlashLogCache, ObjectCaches, ObjectPolicyCaches
@@ -44,8 +44,9 @@ def object_policies(
     caches = [(policy, int(size)) for policy in named for size in sizes]
     with settings_read():
         engine = ObjectPolicyCaches(json.dumps({"unit": unit, "caches": caches, "expiry": ttl}))
-    _push(engine, batches, ttl, unit)
+    has_sizes = _push(engine, batches, ttl, unit)
     rows = pa.table(pa.record_batch(engine.table()))
+    rows = rows if has_sizes else without_bytes(rows)
     names = pa.array([policy for policy, _ in caches], pa.string())
     return rows.add_column(0, "policy", names).cast(queries.table_schema("object_policies"))
 
@@ -102,12 +103,16 @@ def _push(
     batches: Iterable[pa.RecordBatch],
     ttl: Expiry,
     unit: Unit,
-) -> None:
+) -> bool:
+    """Give an engine the requests; return whether any batch has sizes."""
+    has_sizes = False
     with references_read():
         for batch in batches:
+            has_sizes = has_sizes or "size" in batch.schema.names
             if unit == "bytes" and "size" not in batch.schema.names:
                 raise UsageError(
                     "the trace does not state the sizes of objects, so that caches cannot be sized in bytes"
                 )
             for ready in prepared(batch, ttl, by_tenant=False):
                 engine.push(ready)
+    return has_sizes
