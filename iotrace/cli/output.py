@@ -168,12 +168,17 @@ class Output(Group):
         """Write several named tables; see `emit_many`."""
         emit_many(tables, self.form, self.output, note)
 
-    def emit_remarked(self, tables: Mapping[str, Rows], remarks: Sequence[str]) -> None:
-        """Write tables, and remarks without full stops: a line each below what is to be read, or on standard error."""
+    def emit_remarked(
+        self, tables: Mapping[str, Rows], remarks: Sequence[str], note: str | None = None
+    ) -> None:
+        """Write tables, and remarks without full stops: a line each below what is to be read, or on standard error.
+
+        A note comes before remarks that are to be read.
+        """
         if not self.is_table:
             for remark in remarks:
                 print(f"iotrace: {remark}", file=sys.stderr)
-        lines = [f"{remark[0].upper()}{remark[1:]}." for remark in remarks]
+        lines = [*([note] if note else []), *(f"{remark[0].upper()}{remark[1:]}." for remark in remarks)]
         self.emit_many(tables, "\n".join(lines) or None)
 
 

@@ -653,8 +653,8 @@ class ObjectCaches:
 class ObjectPolicyCaches:
     """Caches of objects under several policies.
 
-    `options` is a JSON object with `unit` and `expiry` as `ObjectCaches` has them, and `caches`, pairs of a policy
-    ("lru", "fifo", "gdsf", "sampled-lru") and a size.
+    `options` is a JSON object with `unit` and `expiry` as `ObjectCaches` has them, and `caches`, pairs of a policy's
+    name and a size. Raises ValueError for names that are not those of `object_policies`.
     """
 
     def __init__(self, options: str) -> None: ...
@@ -727,6 +727,12 @@ class KeyNumbers:
         Columns key, number, name, size_first_bytes, size_last_bytes, size_largest_bytes. `number` is null and `name`
         is not unless every key is an integer from 0 below 2^64, written without a sign or leading zeros.
         """
+
+def object_policies(unit: str) -> list[tuple[str, str]]:
+    """Return the policies of caches whose sizes count `unit` (objects or bytes), with the variant of each.
+
+    Raises ValueError for another unit.
+    """
 
 def policies() -> list[tuple[str, str]]:
     """Return the name of each replacement policy, and the variant of it that is simulated."""

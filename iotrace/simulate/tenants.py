@@ -1,6 +1,6 @@
 """One cache for several tenants: shared, or split in parts, and the split that misses least."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -46,9 +46,9 @@ def tenant_caches(
         return queries.result_table("tenant_caches", [])
     equal = size // len(tenants)
     sizes = _sizes(size)
+    parts = dict(_by_tenant(requests))
     curves = [
-        object_curve(_of_tenant(requests, tenant), unit=unit, sizes=[*sizes, max(equal, 1)], ttl=ttl)
-        for tenant in tenants
+        object_curve(parts[tenant], unit=unit, sizes=[*sizes, max(equal, 1)], ttl=ttl) for tenant in tenants
     ]
     split = Partitions([_staircase(curve.slice(0, len(sizes)), sizes, measure) for curve in curves])
     places = split.best(size).places
@@ -70,6 +70,29 @@ def tenant_caches(
     return queries.result_table("tenant_caches", rows)
 
 
+def tenant_curves(
+    batches: Iterable[pa.RecordBatch],
+    *,
+    unit: Unit = "objects",
+    sizes: Sequence[int] | None = None,
+    ttl: Expiry = "ignore",
+) -> pa.Table:
+    """Return the curve of each tenant in LRU caches that no other uses: the columns of tenant_curve.
+
+    ``batches`` are as `tenant_caches` takes them. Raises what `object_curve` raises.
+    """
+    requests = list(batches)
+    described = queries.table_schema("tenant_curve")
+    if not all("tenant" in batch.schema.names and not batch["tenant"].null_count for batch in requests):
+        raise UsageError("the trace does not state the tenant of each request")
+    curves = [
+        curve.add_column(0, "tenant", pa.array([tenant] * len(curve), pa.int32())).cast(described)
+        for tenant, own in (_by_tenant(requests) if requests else ())
+        for curve in [object_curve(own, unit=unit, sizes=sizes, ttl=ttl)]
+    ]
+    return pa.concat_tables(curves) if curves else described.empty_table()
+
+
 WAYS = ("shared", "equal", "best")
 COUNTS = ("requests", "request_misses", "bytes", "byte_misses")
 
@@ -82,9 +105,13 @@ def _sizes(size: int) -> list[int]:
     return sorted({*small, *(int(one) for one in sizes if one < size), size})
 
 
-def _of_tenant(batches: Sequence[pa.RecordBatch], tenant: int) -> Iterable[pa.RecordBatch]:
-    for batch in batches:
-        yield batch.filter(pc.equal(batch["tenant"], tenant))
+def _by_tenant(batches: Sequence[pa.RecordBatch]) -> Iterator[tuple[int, list[pa.RecordBatch]]]:
+    """Yield each tenant, and its rows in their order."""
+    table = pa.Table.from_batches(batches)
+    ordered = table.take(pa.array(np.argsort(table["tenant"].to_numpy(), kind="stable")))
+    tenants, starts = np.unique(ordered["tenant"].to_numpy(), return_index=True)
+    for tenant, start, end in zip(tenants, starts, [*starts[1:], len(ordered)], strict=True):
+        yield int(tenant), ordered.slice(start, end - start).to_batches()
 
 
 def _staircase(curve: pa.Table, sizes: Sequence[int], measure: Measure) -> Staircase:

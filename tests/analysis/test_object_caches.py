@@ -1,4 +1,4 @@
-"""Other caches of objects: each against a twin that is plainly right, libCacheSim where it agrees, and bad input."""
+"""Other caches of objects: each against a twin that is plainly right; bad input."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -7,146 +7,58 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from object_policy_oracles import TWINS, misses
 from test_objects import REQUESTS, Request, batches, rows
 
-from iotrace.analysis.curves.object_caches import OBJECT_POLICIES, flash_log, object_policies, object_writes
+from iotrace.analysis.curves.object_caches import flash_log, object_policies, object_writes
+from iotrace.engine.native import policy_hits
 from iotrace.errors import IotraceError
 
-Cache = dict[int, int]
-"""Objects in the cache and their sizes, in an order that the policy keeps."""
+
+@given(REQUESTS, st.integers(1, 700))
+def test_policies_miss_as_their_twins(requests: list[Request], size: int) -> None:
+    """Each policy misses by bytes as its twin does."""
+    requests = requests or [(1, 1, "get")]
+    found = object_policies(batches(requests, 3), sizes=[size, 3], unit="bytes").to_pylist()
+    assert [row["policy"] for row in found] == [name for name in TWINS for _ in range(2)]
+    for row in found:
+        twin = misses(TWINS[row["policy"]](row["size"]), requests, by_bytes=True)
+        assert (row["request_misses"], row["byte_misses"]) == twin, row["policy"]
 
 
-class Twin:
-    """A policy that needs not know what leaves."""
-
-    def sync(self, cache: Cache) -> None:
-        """Take note of what has left the cache."""
-
-
-class Queue(Twin):
-    """FIFO, or LRU where a hit renews."""
-
-    def __init__(self, renews: bool) -> None:
-        self.renews = renews
-
-    def request(self, cache: Cache, key: int, size: int, hit: bool) -> None:
-        """Keep the order of the dictionary."""
-        if not hit or self.renews:
-            cache.pop(key, None)
-        cache[key] = size
-
-    def victim(self, cache: Cache) -> int:
-        """Return the first."""
-        return next(iter(cache))
+@given(st.lists(st.tuples(st.integers(0, 40), st.integers(1, 60)), max_size=400), st.integers(50, 900))
+def test_many_objects_of_one_size_each(requests: list[tuple[int, int]], size: int) -> None:
+    """The same of more objects, which are no larger than a cache."""
+    sized = [(key, key * 37 % 59 + 1, "get") for key, _ in requests] or [(1, 1, "get")]
+    for row in object_policies(batches(sized), sizes=[size], unit="bytes").to_pylist():
+        assert row["request_misses"] == misses(TWINS[row["policy"]](size), sized, by_bytes=True)[0]
 
 
-class GreedyDual(Twin):
-    """GDSF: requests since it came in, divided by the size, plus the priority of the last object evicted."""
-
-    def __init__(self) -> None:
-        self.counts: dict[int, int] = {}
-        self.priorities: dict[int, tuple[float, int]] = {}
-        self.clock, self.evicted = 0, 0.0
-
-    def request(self, cache: Cache, key: int, size: int, hit: bool) -> None:
-        """Set the priority."""
-        cache[key], self.clock = size, self.clock + 1
-        self.counts[key] = self.counts[key] + 1 if hit else 1
-        self.priorities[key] = (self.evicted + self.counts[key] * 1e6 / max(size, 1), self.clock)
-
-    def victim(self, cache: Cache) -> int:
-        """Return the object of the least priority, the oldest of several."""
-        key = min(cache, key=self.priorities.__getitem__)
-        self.evicted = self.priorities[key][0]
-        return key
+@given(REQUESTS, st.integers(1, 14))
+def test_policies_of_objects(requests: list[Request], size: int) -> None:
+    """In objects, those of blocks miss as blocks do, and the others as their twins."""
+    requests = [request for request in requests if request[2] != "delete"] or [(1, 1, "get")]
+    keys = [key for key, _, _ in requests]
+    numbers = pa.array([list(dict.fromkeys(keys)).index(key) for key in keys], pa.uint32())
+    for row in object_policies(batches(requests), sizes=[size]).to_pylist():
+        if row["policy"] in ("gdsf", "sampled-lru"):
+            missed = misses(TWINS[row["policy"]](size), requests, by_bytes=False)[0]
+        else:
+            missed = len(keys) - policy_hits(row["policy"], size, numbers).true_count
+        assert row["request_misses"] == missed, row["policy"]
 
 
-class Samples(Twin):
-    """Redis: five drawn at each eviction, a pool of 16; objects by number, moved as the last one fills a gap."""
-
-    def __init__(self) -> None:
-        self.last: dict[int, int] = {}
-        self.order: list[int] = []
-        self.pool: list[tuple[int, int]] = []
-        self.clock = self.chance = 0
-
-    def request(self, cache: Cache, key: int, size: int, hit: bool) -> None:
-        """Note the time."""
-        self.sync(cache)
-        cache[key], self.clock = size, self.clock + 1
-        self.last[key] = self.clock
-        self.sync(cache)
-
-    def sync(self, cache: Cache) -> None:
-        """Take out of the order what has left, and append what is new."""
-        for key in [key for key in self.order if key not in cache]:
-            place = self.order.index(key)
-            self.order[place] = self.order[-1]
-            self.order.pop()
-        self.order += [key for key in cache if key not in self.order]
-
-    def draw(self) -> int:
-        """SplitMix64."""
-        mask = 2**64 - 1
-        self.chance = (self.chance + 0x9E3779B97F4A7C15) & mask
-        mixed = ((self.chance ^ self.chance >> 30) * 0xBF58476D1CE4E5B9) & mask
-        mixed = ((mixed ^ mixed >> 27) * 0x94D049BB133111EB) & mask
-        return self.order[(mixed ^ mixed >> 31) * len(self.order) >> 64]
-
-    def victim(self, cache: Cache) -> int:
-        """Return the object of the pool that was requested least recently, as far as the pool knows."""
-        self.sync(cache)
-        while True:
-            for key in [self.draw() for _ in range(5)]:
-                if key not in [other for _, other in self.pool]:
-                    self.pool = sorted([*self.pool, (self.last[key], key)])[:16]
-            while self.pool:
-                key = self.pool.pop(0)[1]
-                if key in cache:
-                    return key
-
-
-TWINS: dict[str, Callable[[], Any]] = {
-    "lru": lambda: Queue(True), "fifo": lambda: Queue(False), "gdsf": GreedyDual, "sampled-lru": Samples,
-}  # fmt: skip
-
-
-def misses_of_a_cache(
-    twin: Any, requests: Sequence[Request], capacity: int, by_bytes: bool
-) -> tuple[int, int]:
-    """Return requests and bytes missed."""
-    cache: Cache = {}
-    misses = missed = 0
-    for key, size, operation in requests:
-        if operation == "delete":
-            cache.pop(key, None)
-            twin.sync(cache)
-            continue
-        hit, weight = key in cache, size if by_bytes else 1
-        misses, missed = misses + (not hit), missed + (not hit) * size
-        if weight > capacity:
-            cache.pop(key, None)
-            twin.sync(cache)
-            continue
-        while not hit and sum(cache.values()) + weight > capacity:
-            del cache[twin.victim(cache)]
-        twin.request(cache, key, weight, hit)
-        while sum(cache.values()) > capacity:
-            del cache[twin.victim(cache)]
-    return misses, missed
-
-
-@given(REQUESTS, st.integers(1, 700), st.booleans())
-def test_policies_miss_as_their_twins(requests: list[Request], size: int, by_bytes: bool) -> None:
-    """Each policy misses as its twin does."""
-    unit = "bytes" if by_bytes else "objects"
-    found = object_policies(batches(requests or [(1, 1, "get")], 3), sizes=[size, 3], unit=unit)
-    assert [row["policy"] for row in found.to_pylist()] == [
-        name for name in OBJECT_POLICIES for _ in range(2)
-    ]
-    for row in found.to_pylist():
-        twin = misses_of_a_cache(TWINS[row["policy"]](), requests or [(1, 1, "get")], row["size"], by_bytes)
-        assert (row["request_misses"], row["byte_misses"]) == twin
+@given(
+    REQUESTS, st.integers(1, 14), st.sampled_from(["lru", "fifo", "clock", "lfu", "sieve", "lirs", "s3-fifo"])
+)
+def test_bytes_of_one_each_are_objects(requests: list[Request], size: int, policy: str) -> None:
+    """Where objects have 1 byte, caches in bytes miss as those in objects; deletes included."""
+    ones = [(key, 1, operation) for key, _, operation in requests]
+    in_bytes, in_objects = (
+        object_policies(batches(ones or [(1, 1, "get")]), policies=[policy], sizes=[size], unit=unit)
+        for unit in ("bytes", "objects")
+    )
+    assert in_bytes.equals(in_objects)
 
 
 def write_backs(requests: Sequence[Request], capacity: int) -> tuple[int, ...]:
@@ -231,29 +143,6 @@ def test_what_a_log_writes_for_a_byte() -> None:
     row = flash_log(given, 20, segment_bytes=10).to_pylist()[0]
     assert (row["appended_bytes"], row["appended_again_bytes"], row["write_amplification"]) == (25, 5, 1.2)
     assert row["mean_lifetime_requests"] == 4
-
-
-@pytest.mark.parametrize("policy", ["lru", "fifo"])
-def test_libcachesim_misses_the_same(policy: str) -> None:
-    """With one size for each object, libCacheSim's caches in bytes miss the same requests."""
-    pytest.importorskip(
-        "libcachesim", reason="libcachesim is not installed: pip install 'iotrace-toolkit[peers]'"
-    )
-    import libcachesim
-
-    keys = [(place * place * 7919 + place // 3) % 997 % (40 + place % 400) for place in range(20_000)]
-    requests = [(key, key * 37 % 91 + 1, "get") for key in keys]
-    make = {"lru": libcachesim.LRU, "fifo": libcachesim.FIFO}[policy]
-    for row in object_policies(
-        batches(requests), policies=[policy], sizes=[200, 2000, 9000], unit="bytes"
-    ).to_pylist():
-        cache = make(cache_size=row["size"], default_ttl=2**30, hashpower=12, consider_obj_metadata=False)
-        request = libcachesim.Request()
-        misses = 0
-        for key, size, _ in requests:
-            request.obj_id, request.obj_size = key, size
-            misses += not cache.get(request)
-        assert row["request_misses"] == misses
 
 
 @pytest.mark.parametrize(

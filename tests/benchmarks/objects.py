@@ -68,7 +68,7 @@ WAYS: dict[str, Callable[[Batches], object]] = {
         f"{policy}, one size": lambda batches, policy=policy: object_policies(  # type: ignore[misc]
             batches, policies=[policy], sizes=[ONE_SIZE], unit="bytes"
         )
-        for policy in OBJECT_POLICIES
+        for policy in OBJECT_POLICIES["bytes"]
     },
 }
 

@@ -135,6 +135,85 @@ def test_prefixes_of_prompts(run: Run, tmp_path: Path) -> None:
     assert b"block_miss_ratio" in run("curve", log, "--unit", "prefixes").stdout
 
 
+def test_policies(run: Run, trace: Path, requests: list[Request]) -> None:
+    """LRU is the curve's; by bytes, of objects of 100 bytes each, policies miss as by objects."""
+    words = ("--policy", "fifo,lru,gdsf", "--ttl", "eager", "-f", "csv")
+    by_objects = run("curve", trace, *COLUMNS, *words, "--sizes", "3,10").stdout.decode().splitlines()
+    by_bytes = run("curve", trace, *COLUMNS, *words, "--sizes", "300,1000", "--unit", "bytes")
+    assert by_bytes.stdout.decode().splitlines() == [
+        line.replace(",3,", ",300,").replace(",10,", ",1000,") for line in by_objects
+    ]
+    rows = list(csv.DictReader(by_objects))
+    assert [row["policy"] for row in rows] == ["fifo", "fifo", "lru", "lru", "gdsf", "gdsf"]
+    assert [int(row["request_misses"]) for row in rows[2:4]] == [
+        counted(requests, size, False)[0] for size in (3, 10)
+    ]
+    drawn = run("curve", trace, *COLUMNS, "--policy", "all", "--unit", "bytes").stdout.decode()
+    assert "w-tinylfu: W-TinyLFU of 2017 with sizes as weights" in drawn
+    assert "objects do not expire here" in drawn.lower()
+
+
+def test_tenants_with_separate_caches(run: Run, trace: Path, requests: list[Request]) -> None:
+    done = run(
+        "curve", trace, *COLUMNS, "--ttl", "lazy", "--by", "tenant", "--split", "--sizes", "9", "-f", "csv"
+    )
+    names = list(dict.fromkeys(request[4] for request in requests))
+    expected = [counted([one for one in requests if one[4] == name], 9, True)[0] for name in names]
+    assert [row["request_misses"] for row in rows_of(done.stdout)] == expected
+
+
+def test_parts_for_tenants(run: Run, trace: Path, requests: list[Request]) -> None:
+    words = ("--ttl", "lazy", "--by", "tenant", "--sizes", "10,4")
+    done = run("curve", trace, *COLUMNS, *words, "--partition", "requests", "-f", "csv")
+    assert done.returncode == 0, done.stderr
+    rows = list(csv.DictReader(io.StringIO(done.stdout.decode())))
+    assert [row["way"] for row in rows] == ["shared", "shared", "equal", "equal", "best", "best"] * 2
+    names = list(dict.fromkeys(request[4] for request in requests))
+    for row in rows:
+        if row["way"] != "shared":
+            own = [request for request in requests if request[4] == names[int(row["tenant"])]]
+            missed = counted(own, int(row["size"]), True)[0] if int(row["size"]) else len(own)
+            assert int(row["request_misses"]) == missed
+    assert b"the best parts" in run("curve", trace, *COLUMNS, *words, "--partition", "bytes").stdout.lower()
+
+
+def test_writes_absorbed(run: Run, tmp_path: Path) -> None:
+    """Two sets of a, of which the first is absorbed at both sizes; b's is written back by a cache of one object."""
+    (tmp_path / "t.csv").write_text("k,s,o\na,5,set\na,5,set\nb,5,set\na,5,get\n")
+    words = ("--columns", "key=k,size=s,op=o", "--write-back", "--sizes", "1,2")
+    done = run("curve", tmp_path / "t.csv", *words, "-f", "csv")
+    rows = [[row["writes_absorbed"], row["dirty_at_end"]] for row in rows_of(done.stdout)]
+    assert rows == [[1, 0], [1, 2]]
+    assert b"are written back" in run("curve", tmp_path / "t.csv", *words).stdout
+
+
+def test_a_log_in_flash(run: Run, trace: Path) -> None:
+    """It is said to be a model; without reinsertion nothing is written again."""
+    words = ("curve", trace, *COLUMNS, "--flash-log", "500", "--sizes", "1000,3000")
+    assert b"This is a first model" in run(*words).stdout
+    found = json.loads(run(*words, "-f", "json").stdout)
+    plain = json.loads(run(*words, "--no-reinsert", "-f", "json").stdout)
+    assert [row["size"] for row in found] == [1000, 3000]
+    assert all(row["appended_again_bytes"] > 0 and row["write_amplification"] > 1 for row in found)
+    assert all(row["appended_again_bytes"] == 0 for row in plain)
+
+
+def test_levels_of_memory(run: Run, tmp_path: Path) -> None:
+    prompts = [[5], [3, 4], [1, 2], [1, 2], [3, 4], [5]]
+    log = tmp_path / "prompts.jsonl"
+    log.write_text("".join(f'{{"timestamp": 0, "hash_ids": {prompt}}}\n' for prompt in prompts))
+    done = run("curve", log, "--tiers", "HBM=2:1us, DRAM=2:10us,computed=5ms", "-f", "csv")
+    assert done.returncode == 0, done.stderr
+    rows = list(csv.reader(io.StringIO(done.stdout.decode())))[1:]
+    assert [row[:4] for row in rows] == [
+        ["HBM", "2", "2", "1"],
+        ["DRAM", "2", "2", "1"],
+        ["computed", "", "6", "4"],
+    ]
+    assert [float(row[-1]) for row in rows] == pytest.approx([2e-6, 20e-6, 30e-3])
+    assert b"30 ms" in run("curve", log, "--tiers", "HBM=2:1us,DRAM=2:10us,computed=5ms").stdout
+
+
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
@@ -142,6 +221,31 @@ def test_prefixes_of_prompts(run: Run, tmp_path: Path) -> None:
         (("--unit", "prefixes", "--ttl", "lazy"), b"--ttl cannot be combined"),
         (("--by", "size"), b"--by cannot be combined"),
         (("--block", "4K", "--ttl", "lazy"), b"--ttl is for caches of objects"),
+        (("--policy", "opt"), b"'opt' is not simulated for caches sized in objects"),
+        (("--policy", "arc", "--unit", "bytes"), b"'arc' is not simulated for caches sized in bytes"),
+        (("--policy", "mru"), b"'mru' is not one of lru"),
+        (("--policy", "lru", "--by", "tenant"), b"--policy cannot be combined with --by"),
+        (("--policy", "lru", "--write-back"), b"--write-back cannot be combined with --policy"),
+        (("--policy", "lru", "--unit", "prefixes"), b"--policy cannot be combined with --unit prefixes"),
+        (("--partition", "bytes", "--sizes", "5"), b"--partition needs --by tenant"),
+        (("--partition", "bytes", "--by", "tenant"), b"--partition needs --sizes"),
+        (("--split",), b"--split needs --by"),
+        (("--write-back",), b"does not state which requests are writes"),
+        (("--write-back", "--ttl", "lazy"), b"--ttl cannot be combined with --write-back"),
+        (("--flash-log", "1M"), b"--flash-log needs --sizes"),
+        (("--flash-log", "1M", "--sizes", "1M"), b"at least two segments"),
+        (
+            ("--flash-log", "1M", "--sizes", "1M", "--unit", "objects"),
+            b"cannot be combined with --unit objects",
+        ),
+        (("--reinsert",), b"--reinsert cannot be combined with caches of objects"),
+        (("--tiers", "HBM=5:1us"), b"needs the time of a block that no level has"),
+        (("--tiers", "HBM,computed=5ms"), b"'HBM' is neither NAME=BLOCKS:TIME"),
+        (("--tiers", "HBM=5:1us,computed=5ms", "--sizes", "5"), b"--sizes has no effect"),
+        (("--tiers", "HBM=5:1us,computed=5ms"), b"the trace has no prompts"),
+        (("--deletes", "ignore"), b"--deletes cannot be combined"),
+        (("--device", "hdd"), b"--device cannot be combined"),
+        (("--until", "10s"), b"a part of the trace cannot be combined"),
     ],
 )
 def test_what_does_not_fit_is_refused(run: Run, trace: Path, words: tuple[str, ...], reason: bytes) -> None:

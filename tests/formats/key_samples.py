@@ -10,7 +10,7 @@ Row = dict[str, Any]
 def row(key: str, **others: Any) -> Row:
     """Return a request as `keys_read.requests` does, unknown but for what is given."""
     unknown = dict.fromkeys(
-        ("time_ns", "operation", "size", "ttl_ns", "tenant", "hit", "duration_ns", "request")
+        ("time_ns", "operation", "size", "ttl_ns", "tenant", "hit", "duration_ns", "request", "tokens")
     )
     return {**unknown, "key": key, **others}
 
@@ -135,9 +135,9 @@ TEXTS: dict[str, tuple[str, list[Row]]] = {
         + json.dumps({"timestamp": 1500, "input_length": 9, "output_length": 5, "hash_ids": [3]})
         + "\n",
         [
-            row("3", time_ns=0, request=0),
-            row("9", time_ns=0, request=0),
-            row("3", time_ns=1_500_000_000, request=1),
+            row("3", time_ns=0, request=0, tokens=512),
+            row("9", time_ns=0, request=0, tokens=388),
+            row("3", time_ns=1_500_000_000, request=1, tokens=9),
         ],
     ),
 }

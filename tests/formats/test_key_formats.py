@@ -357,7 +357,7 @@ def test_a_unit_is_refused_where_it_means_nothing(run: Run, key_store: Path, tmp
         run("curve", key_store, "--unit", "objects", "-b", "4K"), 2
     )
     assert "--block SIZE makes blocks" in refused(
-        run("curve", key_store, "--policy", "arc", "--sizes", "10"), 2
+        run("curve", key_store, "--fetch", "4K", "--sizes", "10"), 2
     )
 
 

@@ -2,49 +2,51 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Literal
 
 import pyarrow as pa
 
 from iotrace import queries
-from iotrace.analysis.curves.objects import Expiry, Unit, prepared
+from iotrace.analysis.curves.objects import Expiry, Unit, prepared, without_bytes
 from iotrace.analysis.curves.passes import references_read, settings_read
+from iotrace.engine import native
 from iotrace.engine.native import FlashLogCache, ObjectCaches, ObjectPolicyCaches
 from iotrace.errors import UsageError
 
-Policy = Literal["lru", "fifo", "gdsf", "sampled-lru"]
-OBJECT_POLICIES: dict[Policy, str] = {
-    "lru": "least recently used; with ttl eager, an LRU cache that evicts expired objects first",
-    "fifo": "first in, first out",
-    "gdsf": "greedy dual, size and frequency: least requests divided by size, plus the value last evicted; of equal"
-    " ones the one set first (libCacheSim 0.3.5 does not miss the same requests)",
-    "sampled-lru": "Redis since version 3: five objects are drawn at each eviction, with a pool of the 16 that were"
-    " requested least recently; times are numbers of requests, where Redis counts seconds",
+OBJECT_POLICIES: dict[Unit, dict[str, str]] = {
+    "objects": dict(native.object_policies("objects")),
+    "bytes": dict(native.object_policies("bytes")),
 }
-"""The policies, and which variant of each is simulated."""
+"""The policies by what the sizes of caches count, and which variant of each is simulated."""
 
 
 def object_policies(
     batches: Iterable[pa.RecordBatch],
     *,
-    policies: Sequence[Policy] = tuple(OBJECT_POLICIES),
+    policies: Sequence[str] | None = None,
     sizes: Sequence[int],
     unit: Unit = "objects",
     ttl: Expiry = "ignore",
 ) -> pa.Table:
     """Return what caches of several policies and sizes miss: the columns of object_curve after column policy.
 
-    ``batches`` and the other settings are those of `object_curve`. On a miss, objects are evicted until the one
-    requested fits; one larger than the cache is not admitted. Of an object that expires eagerly the space is free at
+    ``policies`` are those of OBJECT_POLICIES for the unit, all of them without it. ``batches`` and the other settings
+    are those of `object_curve`. On a miss, objects are evicted until the one requested fits; one larger than the cache
+    is not admitted. Of an object that expires eagerly the space is free at
     once: a cache that evicts expired objects before others hits the same requests.
 
     Raises UsageError for settings that make no sense, and IotraceError for requests that do not.
     """
-    caches = [(policy, int(size)) for policy in policies for size in sizes]
+    known = OBJECT_POLICIES[unit]
+    named = list(known) if policies is None else policies
+    for policy in named:
+        if policy not in known:
+            raise UsageError(f"{policy!r} is no policy of caches sized in {unit}: {', '.join(known)}")
+    caches = [(policy, int(size)) for policy in named for size in sizes]
     with settings_read():
         engine = ObjectPolicyCaches(json.dumps({"unit": unit, "caches": caches, "expiry": ttl}))
-    _push(engine, batches, ttl, unit)
+    has_sizes = _push(engine, batches, ttl, unit)
     rows = pa.table(pa.record_batch(engine.table()))
+    rows = rows if has_sizes else without_bytes(rows)
     names = pa.array([policy for policy, _ in caches], pa.string())
     return rows.add_column(0, "policy", names).cast(queries.table_schema("object_policies"))
 
@@ -101,12 +103,16 @@ def _push(
     batches: Iterable[pa.RecordBatch],
     ttl: Expiry,
     unit: Unit,
-) -> None:
+) -> bool:
+    """Give an engine the requests; return whether any batch has sizes."""
+    has_sizes = False
     with references_read():
         for batch in batches:
+            has_sizes = has_sizes or "size" in batch.schema.names
             if unit == "bytes" and "size" not in batch.schema.names:
                 raise UsageError(
                     "the trace does not state the sizes of objects, so that caches cannot be sized in bytes"
                 )
             for ready in prepared(batch, ttl, by_tenant=False):
                 engine.push(ready)
+    return has_sizes

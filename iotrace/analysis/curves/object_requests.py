@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 
+from iotrace.analysis.curves.object_caches import flash_log, object_policies, object_writes
 from iotrace.analysis.curves.objects import Expiry, Unit, object_curve
-from iotrace.analysis.curves.prefixes import prefix_curve
+from iotrace.analysis.curves.prefixes import Tier, prefix_curve, tiers
 from iotrace.errors import UsageError
 from iotrace.key_operations import OPERATIONS
 from iotrace.store.key_references import NATIVE, operations_of
@@ -28,14 +29,52 @@ def curve_of_store(
     for a store that holds no key trace, and where the trace does not state what the settings need: sizes of objects,
     times and times to live, tenants.
     """
-    lacking = _lacking(store)
-    if ttl != "ignore" and "ttl_ns" in lacking:
-        raise UsageError(f"{store.name}: the trace states no times to live")
-    if by_tenant and "tenant" in lacking:
-        raise UsageError(f"{store.name}: the trace names no tenants")
-    further = ["time_ns", "ttl_ns"] if ttl != "ignore" else []
-    requests = _requests(store, [*further, *(["tenant"] if by_tenant else [])])
+    requests = requests_of(store, ttl, by_tenant=by_tenant)
     return object_curve(requests, unit=unit, sizes=sizes, ttl=ttl, by_tenant=by_tenant)
+
+
+def policies_of_store(
+    store: Store, policies: Sequence[str], unit: Unit, sizes: Sequence[int] | None, ttl: Expiry = "ignore"
+) -> pa.Table:
+    """Return what caches of objects under replacement policies miss, table object_policies.
+
+    Without sizes they are SHARES of the smallest LRU cache (of those with eight sizes to each doubling) that hits as
+    much as an unlimited one.
+    """
+    if sizes is None:
+        last = curve_of_store(store, unit, ttl=ttl)["size"][-1:].to_pylist()
+        sizes = sorted({max(last[0] // share, 1) for share in SHARES}) if last else []
+    return object_policies(requests_of(store, ttl), policies=policies, sizes=sizes, unit=unit, ttl=ttl)
+
+
+SHARES = (1000, 100, 10)
+"""Parts of a cache that holds all."""
+
+
+def writes_of_store(store: Store, unit: Unit, sizes: Sequence[int] | None) -> pa.Table:
+    """Return what LRU caches of objects that write back absorb, table object_writes.
+
+    Raises UsageError for a store whose requests may be reads or writes, as far as is known.
+    """
+    if "operation" in _lacking(store):
+        raise UsageError(f"{store.name}: the trace does not state which requests are writes")
+    return object_writes(requests_of(store), unit=unit, sizes=sizes)
+
+
+def flash_logs_of_store(
+    store: Store, sizes: Sequence[int], segment_bytes: int, *, reinserts: bool = True, ttl: Expiry = "ignore"
+) -> pa.Table:
+    """Return what caches in flash of these sizes hit and write, by a first model: table flash_log."""
+    logs = [
+        flash_log(requests_of(store, ttl), size, segment_bytes=segment_bytes, reinserts=reinserts, ttl=ttl)
+        for size in sizes
+    ]
+    return pa.concat_tables(logs)
+
+
+def tiers_of_store(store: Store, levels: Sequence[Tier], computed_block_s: float) -> pa.Table:
+    """Return what each of several levels of memory serves of prompts' prefixes, table prefix_tiers."""
+    return tiers(_of_prompts(store), levels, computed_block_s=computed_block_s)
 
 
 def curve_of_prefixes(store: Store, sizes: Sequence[int] | None = None) -> pa.Table:
@@ -43,13 +82,13 @@ def curve_of_prefixes(store: Store, sizes: Sequence[int] | None = None) -> pa.Ta
 
     See `prefix_curve` for the caches. Raises UsageError for a store whose requests are not of several blocks each.
     """
-    names = ["key", "request", *([] if "size" in _lacking(store) else ["size"])]
     ascending = None if sizes is None else sorted(set(sizes))
-    rows = prefix_curve(_of_prompts(store, names), sizes=ascending)
+    rows = prefix_curve(_of_prompts(store), sizes=ascending)
     return rows if ascending is None else rows.take(pa.array([ascending.index(size) for size in sizes or ()]))
 
 
-def _of_prompts(store: Store, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
+def _of_prompts(store: Store) -> Iterator[pa.RecordBatch]:
+    names = ["key", "request", *([] if "tokens" in _lacking(store) else ["tokens"])]
     for batch in store.batches(NATIVE, names):
         if batch["request"].null_count:
             raise UsageError(
@@ -70,9 +109,18 @@ def _lacking(store: Store) -> Sequence[str]:
     return list(store.manifest.get("lacks", []))
 
 
-def _requests(store: Store, further: Sequence[str]) -> Iterator[pa.RecordBatch]:
-    """Yield keys, operations as the reference stream has them, sizes, if the trace states any, and further columns."""
-    as_they_are = [*([] if "size" in _lacking(store) else ["size"]), *further]
+def requests_of(store: Store, ttl: Expiry = "ignore", *, by_tenant: bool = False) -> Iterator[pa.RecordBatch]:
+    """Yield keys, operations as the reference stream has them, sizes, if the trace states any, and what else is needed.
+
+    Raises UsageError where the trace does not state that.
+    """
+    lacking = _lacking(store)
+    if ttl != "ignore" and "ttl_ns" in lacking:
+        raise UsageError(f"{store.name}: the trace states no times to live")
+    if by_tenant and "tenant" in lacking:
+        raise UsageError(f"{store.name}: the trace names no tenants")
+    needed = [*(["time_ns", "ttl_ns"] if ttl != "ignore" else []), *(["tenant"] if by_tenant else [])]
+    as_they_are = [*([] if "size" in lacking else ["size"]), *needed]
     for batch in store.batches(NATIVE, ["key", "operation", *as_they_are]):
         kinds = pa.array(operations_of(batch["operation"]), pa.int32())
         operations = pa.DictionaryArray.from_arrays(kinds, pa.array(OPERATIONS, pa.string()))

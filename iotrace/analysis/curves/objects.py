@@ -77,7 +77,7 @@ def object_curve(
     if sizes is not None:
         rows = _in_order(rows, sizes)
     if not has_sizes:
-        rows = _without_bytes(rows)
+        rows = without_bytes(rows)
     described = queries.table_schema("tenant_curve" if by_tenant else "object_curve")
     return tallied(rows.select(described.names), described, {"requests_without_size": caches.without_size})
 
@@ -121,7 +121,8 @@ def _in_order(rows: pa.Table, sizes: Sequence[int]) -> pa.Table:
     return rows.take(pa.array((starts[:, None] + places[None, :]).ravel()))
 
 
-def _without_bytes(rows: pa.Table) -> pa.Table:
+def without_bytes(rows: pa.Table) -> pa.Table:
+    """Return rows of a trace that states no sizes: bytes are null."""
     nothing = pa.nulls(len(rows), pa.int64())
     for name in ("bytes", "byte_misses"):
         rows = rows.set_column(rows.schema.get_field_index(name), name, nothing)

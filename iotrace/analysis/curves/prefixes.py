@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from iotrace import queries
 from iotrace.analysis.curves.keys import unsigned
@@ -17,9 +18,10 @@ def prefix_curve(batches: Iterable[pa.RecordBatch], *, sizes: Sequence[int] | No
     """Return what LRU caches of prefixes hit, at every size in blocks, exactly, from one pass.
 
     ``batches`` are record batches in the order of time with a row for each block: key (any integers), request (rows
-    with the same number that follow each other are one request, its blocks from the start of the prompt), and size in
-    bytes or tokens, if it is known. A request is served by its longest head of blocks in the cache; then it touches its
-    blocks from the last to the first, so that LRU evicts the ends of prompts before their starts, and leaves no gap.
+    with the same number that follow each other are one request, its blocks from the start of the prompt), and tokens,
+    if they are known (a block that states none counts as 0). A request is served by its longest head of blocks in the
+    cache; then it touches its blocks from the last to the first, so that LRU evicts the ends of prompts before their
+    starts, and leaves no gap.
 
     There is a row for each of ``sizes`` (blocks, ascending), or for eight to each doubling up to the first that hits as
     much as an unlimited cache. The result has the columns of prefix_curve.
@@ -28,11 +30,22 @@ def prefix_curve(batches: Iterable[pa.RecordBatch], *, sizes: Sequence[int] | No
     """
     with settings_read():
         caches = PrefixCaches(None if sizes is None else [int(size) for size in sizes])
+    has_tokens = False
     with references_read():
         for batch in batches:
+            has_tokens = has_tokens or _states_tokens(batch)
             caches.push(_prepared(batch))
         rows = pa.table(pa.record_batch(caches.finish()))
-    return rows.cast(queries.table_schema("prefix_curve"))
+    described = queries.table_schema("prefix_curve")
+    rows = rows.rename_columns(described.names)
+    if not has_tokens:
+        for name in ("tokens", "token_misses"):
+            rows = rows.set_column(rows.schema.get_field_index(name), name, pa.nulls(len(rows), pa.int64()))
+    return rows.cast(described)
+
+
+def _states_tokens(batch: pa.RecordBatch) -> bool:
+    return "tokens" in batch.schema.names and batch["tokens"].null_count < len(batch)
 
 
 def _prepared(batch: pa.RecordBatch) -> pa.RecordBatch:
@@ -43,8 +56,8 @@ def _prepared(batch: pa.RecordBatch) -> pa.RecordBatch:
         "key": next(unsigned(batch["key"]), pa.array([], pa.uint64())),
         "request": batch["request"].cast(pa.int64()),
     }
-    if "size" in batch.schema.names:
-        columns["size"] = batch["size"].cast(pa.int64())
+    if "tokens" in batch.schema.names:
+        columns["size"] = pc.fill_null(batch["tokens"].cast(pa.int64()), 0)
     return pa.RecordBatch.from_pydict(columns)
 
 
@@ -63,18 +76,28 @@ def tiers(batches: Iterable[pa.RecordBatch], levels: Sequence[Tier], *, computed
     The levels hold different blocks: one that a level evicts moves to the top of the next, one that is hit to the top
     of the first. So they are one LRU list, and a level serves what a cache of all sizes up to its own hits and one of
     the sizes before it does not. ``computed_block_s`` is the time to compute a block that no level has. The result
-    has the columns of prefix_tiers; the last row, called computed, is what no level has.
+    has the columns of prefix_tiers; the last row, called computed, is what no level has. A request counts where the
+    slowest of its blocks is.
     """
     ends = [sum(level.blocks for level in levels[: place + 1]) for place in range(len(levels))]
     if not levels or min(level.blocks for level in levels) < 1:
         raise UsageError("a level of memory has at least 1 block")
     rows = prefix_curve(batches, sizes=ends).to_pylist()
-    total = rows[0]["blocks"]
-    left = [total, *(row["block_misses"] for row in rows)]
-    served = [before - after for before, after in pairwise(left)]
-    lines = [
-        (level.name, level.blocks, hits, hits * level.block_s)
-        for level, hits in zip(levels, served, strict=True)
+
+    def served(of: str) -> list[int | None]:
+        if rows[0][f"{of}s"] is None:
+            return [None] * (len(levels) + 1)
+        left = [rows[0][f"{of}s"], *(row[f"{of}_misses"] for row in rows), 0]
+        return [before - after for before, after in pairwise(left)]
+
+    names = [
+        *((level.name, level.blocks, level.block_s) for level in levels),
+        ("computed", None, computed_block_s),
     ]
-    computed = ("computed", None, left[-1], left[-1] * computed_block_s)
-    return queries.result_table("prefix_tiers", [*lines, computed])
+    lines = [
+        (name, size, blocks, requests, tokens, (blocks or 0) * block_s)
+        for (name, size, block_s), blocks, requests, tokens in zip(
+            names, served("block"), served("request"), served("token"), strict=True
+        )
+    ]
+    return queries.result_table("prefix_tiers", lines)

@@ -7,6 +7,7 @@ from iotrace.cli.options.block_budget import BudgetOption, block_budget
 from iotrace.cli.options.curve import CurveOptions, PlotOption
 from iotrace.cli.options.curve_help import EPILOG
 from iotrace.cli.options.groups import grouped
+from iotrace.cli.options.policies import VARIANTS, chosen
 from iotrace.cli.options.sample import SampleOptions
 from iotrace.cli.options.state import StateOptions
 from iotrace.cli.output import Output, refuse_to_overwrite
@@ -48,9 +49,10 @@ def curve(
     cache, sizes, workers = options.cache(), options.sizes_bytes(), options.workers_wanted(states.is_used)
     opened = raw.opened(trace, of_blocks=options.block is not None)
     others = {"--plot": plot is not None, "--state": states.is_used, "--sample": sample.is_used}
-    if (unit := options.object_unit(opened, others)) is not None:
-        show_objects(opened, unit, options, sizes, output)
+    if (asked := options.asked_of_objects(opened, others)) is not None:
+        show_objects(opened, *asked, options, sizes, output)
         return
+    policies = chosen(policies, VARIANTS, "caches of blocks")
     cache.sizes_blocks(sizes or [])
     store = options.part.of_caches(opened, output.is_to_read)
     requests = options.requests(store, block_budget(budget, cache.block_bytes))

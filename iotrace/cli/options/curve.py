@@ -12,8 +12,10 @@ from iotrace.cli.inputs import PopulationOption
 from iotrace.cli.options.cache import Deletes, DeletesOption, InodesOption, WhereOption, cache
 from iotrace.cli.options.device import Costs
 from iotrace.cli.options.groups import Group, declared
+from iotrace.cli.options.objects import TENANT, ObjectOptions, Question
+from iotrace.cli.options.objects import Unit as ObjectUnit
 from iotrace.cli.options.part import CachePart
-from iotrace.cli.options.policies import VARIANTS, chosen
+from iotrace.cli.options.policies import FURTHER_VARIANTS, VARIANTS, named
 from iotrace.cli.options.workers import WorkersOption
 from iotrace.cli.output import page_path, written_option
 from iotrace.errors import UsageError
@@ -44,24 +46,8 @@ class Syncs(StrEnum):
     IGNORE = "ignore"
 
 
-class Unit(StrEnum):
-    """What the sizes of caches of objects count."""
-
-    OBJECTS = "objects"
-    BYTES = "bytes"
-    PREFIXES = "prefixes"
-
-
-class Ttl(StrEnum):
-    """What becomes of objects whose time to live is over."""
-
-    IGNORE = "ignore"
-    EAGER = "eager"
-    LAZY = "lazy"
-
-
-TENANT = "tenant"
-"""What caches of objects can be counted by."""
+PROTECTED = 75
+"""Percent of a segmented LRU cache that its protected segment has."""
 PlotOption = Annotated[
     Path | None, written_option("--plot", help="Also draw the curve into this HTML file.", parser=page_path)
 ]
@@ -72,18 +58,7 @@ class CurveOptions(Group):
     """Which caches are simulated, and for which requests."""
 
     block: str | None = declared(None, "The block's size: 128, 4K, 1M.", "-b", show_default="4K")
-    unit: Unit | None = declared(
-        None,
-        "For keys: sizes of caches in objects, in bytes, or in blocks of prompts.",
-        show_default="objects",
-    )
-    ttl: Ttl | None = declared(
-        None,
-        "Of a trace of keys: objects whose time to live is over leave at once (eager), or when they are evicted or"
-        " requested (lazy).",
-        show_default="ignore",
-        rare=True,
-    )
+    objects: ObjectOptions
     sizes: str | None = declared(None, "Only these cache sizes: 4K,1M,...", "-s")
     by: str | None = declared(
         None,
@@ -95,11 +70,11 @@ class CurveOptions(Group):
     population: PopulationOption = None
     policy: str | None = declared(
         None,
-        f"Compare replacement policies at --sizes: {', '.join(VARIANTS)}, or all.",
+        f"Compare policies at --sizes: {', '.join(VARIANTS)}, all; for keys {', '.join(FURTHER_VARIANTS)}.",
         metavar="NAME,...",
     )
     protected: int = declared(
-        75, "For slru: percent of the cache that its protected segment has.", min=0, max=100, rare=True
+        PROTECTED, "For slru: percent of the cache that its protected segment has.", min=0, max=100, rare=True
     )
     fetch: str | None = declared(
         None,
@@ -134,54 +109,66 @@ class CurveOptions(Group):
     part: CachePart
     costs: Costs
 
-    def object_unit(self, store: "Store", others: Mapping[str, bool]) -> Unit | None:
-        """Return the unit of caches of objects, None for caches of blocks; raises UsageError for what does not fit.
+    def asked_of_objects(
+        self, store: "Store", others: Mapping[str, bool]
+    ) -> tuple[Question, ObjectUnit] | None:
+        """Return what is asked of caches of objects, None for blocks; raises UsageError for what does not fit.
 
         `others` are the options of the command's other groups, and whether each was given.
         """
         is_of_keys = store.family == "key_io"
-        if self.unit is not None and not is_of_keys:
-            raise UsageError(f"{store.name}: --unit is for traces of keys; this one's caches are of blocks")
-        if self.ttl is not None and not (is_of_keys and self.block is None):
-            raise UsageError(f"{store.name}: --ttl is for caches of objects; this one's are of blocks")
-        if not is_of_keys or (self.unit is None and self.block is not None):
+        for name in (name for name, value in self.objects.given().items() if value):
+            if not is_of_keys:
+                raise UsageError(
+                    f"{store.name}: {name} is for traces of keys; this one's caches are of blocks"
+                )
+            if self.block is not None and name != "--unit":
+                raise UsageError(f"{store.name}: {name} is for caches of objects; this one's are of blocks")
+        if not is_of_keys or (self.objects.unit is None and self.block is not None):
             return None
+        if self.by is not None and self.by != TENANT:
+            raise UsageError(
+                f"--by cannot be combined with caches of objects but for --by tenant{self.objects.hint}"
+            )
+        if self.split and self.by is None:
+            raise UsageError("--split needs --by: each of its values gets a cache")
         given = {
             "--block": self.block,
-            "--by": self.by and not (self.by == TENANT and self.unit is not Unit.PREFIXES),
-            "--ttl": self.unit is Unit.PREFIXES and self.ttl,
+            "--by": self.by,
+            "--split": self.split,
             "--where": self.where,
             "--population": self.population,
             "--policy": self.policy,
+            "--protected": self.protected != PROTECTED,
             "--fetch": self.fetch,
             "--coalesce": self.coalesce,
+            "--write-policy": self.write_policy is not WritePolicy.ALLOCATE,
+            "--deletes": self.deletes is not Deletes.HONOUR,
+            "--syncs": self.syncs,
             "--warm-up": self.warm_up,
-            "--since or --last": self.part.has_start,
+            "a part of the trace": self.part.is_used,
             "--inodes-per-block": self.inodes_per_block,
             "--workers": self.workers != "1",
+            "--device": self.costs.device,
+            "--overhead or --transfer": (self.costs.overhead, self.costs.transfer) != (None, None),
             **others,
         }
-        for name in (name for name, value in given.items() if value):
-            raise UsageError(
-                f"{name} cannot be combined with caches of objects"
-                + ("" if self.unit is not None else "; --block SIZE makes blocks of them")
-            )
-        return self.unit or Unit.OBJECTS
+        return self.objects.question(given, self.sizes is not None)
 
     def policies(self, is_drawn: bool) -> list[str]:
-        """Return the replacement policies compared, none for LRU's curve; raises UsageError for what does not fit."""
+        """Return the policies named, none for LRU's curve; raises UsageError for what does not fit."""
         if self.split and self.by is None:
             raise UsageError("--split needs --by: each of its values gets a cache")
         if self.policy is None:
             return []
-        named = chosen(self.policy)
+        names = named(self.policy)
         if self.by is not None or is_drawn or self.write_policy is not WritePolicy.ALLOCATE:
             raise UsageError(
                 "--policy cannot be combined with --by or --plot, and needs --write-policy allocate"
             )
         if self.syncs is Syncs.HONOUR:
             raise UsageError("--syncs honour cannot be combined with --policy: its caches ignore syncs")
-        return named
+        return names
 
     @property
     def syncs_value(self) -> "SyncsChoice | None":

@@ -1,7 +1,7 @@
 """What ``iotrace curve --help`` shows after the options: examples, the policies' variants, and the device's costs."""
 
 from iotrace.cli.options.device import HELP
-from iotrace.cli.options.policies import VARIANTS, variants
+from iotrace.cli.options.policies import SIZED_VARIANTS, VARIANTS, variants
 
 EPILOG = (
     f"""
@@ -17,6 +17,10 @@ EPILOG = (
 [b]Variants of the policies[/b]
 
 {variants(VARIANTS)}
+
+[b]In caches of objects sized in bytes[/b]
+
+{variants(SIZED_VARIANTS, SIZED_VARIANTS)}
 """
     + HELP
 )

@@ -1,23 +1,42 @@
 """``iotrace curve --policy``: other replacement policies at chosen sizes."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from iotrace.engine import native
 from iotrace.errors import UsageError
 
 VARIANTS = dict(native.policies())
-"""Which variant of each policy is simulated, by name."""
+"""Which variant of each policy is simulated in caches of blocks, by name."""
+SIZED_VARIANTS = dict(native.object_policies("bytes"))
+"""The same of policies in caches of objects, sized in bytes."""
+FURTHER_VARIANTS = {name: variant for name, variant in SIZED_VARIANTS.items() if name not in VARIANTS}
+"""Those that caches of objects have only."""
+ALL = "all"
 
 
-def variants(names: Iterable[str]) -> str:
+def variants(names: Iterable[str], of: Mapping[str, str] = VARIANTS) -> str:
     """Return a line for each policy that says which variant it is."""
-    return "\n".join(f"{name}: {VARIANTS[name]}" for name in names)
+    return "\n".join(f"{name}: {of[name]}" for name in names)
 
 
-def chosen(text: str) -> list[str]:
-    """Return the policies named, or all for ``all``; raises UsageError for a name that is none."""
-    named = list(VARIANTS) if text.strip() == "all" else [name.strip().lower() for name in text.split(",")]
-    for name in named:
-        if name not in VARIANTS:
-            raise UsageError(f"--policy: {name!r} is not one of {', '.join(VARIANTS)}, or all")
-    return list(dict.fromkeys(named))
+def named(text: str) -> list[str]:
+    """Return the policies named, in lower case; raises UsageError for a name that is none."""
+    names = [name.strip().lower() for name in text.split(",")]
+    for name in names:
+        if name not in (*VARIANTS, *FURTHER_VARIANTS, ALL):
+            known = ", ".join((*VARIANTS, *FURTHER_VARIANTS))
+            raise UsageError(f"--policy: {name!r} is not one of {known}, or {ALL}")
+    return list(dict.fromkeys(names))
+
+
+def chosen(names: Collection[str], of: Iterable[str], caches: str) -> list[str]:
+    """Return the policies named, all for ``all``; raises UsageError for one that there is not for such caches."""
+    known = list(of)
+    if ALL in names:
+        return known
+    for name in names:
+        if name not in known:
+            raise UsageError(
+                f"--policy: {name!r} is not simulated for {caches}: {', '.join(known)}, or {ALL}"
+            )
+    return list(names)

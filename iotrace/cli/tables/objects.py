@@ -1,12 +1,14 @@
-"""The curve of caches of objects as a person reads it."""
+"""What ``iotrace curve`` answers about caches of objects, as a person reads it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from iotrace import units
-from iotrace.cli.options.curve import TENANT, Ttl, Unit
+from iotrace.cli.options.objects import Least, Question, Ttl, Unit
+from iotrace.cli.options.policies import chosen, named, variants
 from iotrace.cli.output import Output
 from iotrace.libraries import np, pa
 
@@ -14,33 +16,170 @@ if TYPE_CHECKING:
     from iotrace.cli.options.curve import CurveOptions
     from iotrace.store.store import Store
 
+ENDLESS = "objects do not expire here, though the trace has times to live: --ttl eager or lazy"
+FIRST_MODEL = (
+    "This is a first model: objects that miss or are set are appended to the open segment, and the oldest segment is"
+    " reclaimed as a whole. What the device does within is not in it."
+)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Caches of objects, and the trace whose requests they serve."""
+
+    store: Store
+    unit: Unit
+    options: CurveOptions
+    sizes: Sequence[int] | None
+
+    @property
+    def size_unit(self) -> Literal["objects", "bytes"]:
+        """What sizes count, of caches that are no prefix caches."""
+        return "bytes" if self.unit is Unit.BYTES else "objects"
+
+    @property
+    def ttl(self) -> Literal["ignore", "eager", "lazy"]:
+        """What becomes of objects whose time is over."""
+        return (self.options.objects.ttl or Ttl.IGNORE).value
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A table: its counts, what a person reads of them under a title, and lines below it."""
+
+    rows: pa.Table
+    title: str
+    read: Callable[[pa.Table], pa.Table]
+    note: str | None = None
+
 
 def show_objects(
-    store: Store, unit: Unit, options: CurveOptions, sizes: Sequence[int] | None, output: Output
+    store: Store,
+    question: Question,
+    unit: Unit,
+    options: CurveOptions,
+    sizes: Sequence[int] | None,
+    output: Output,
 ) -> None:
-    """Write what LRU caches of objects miss: for a terminal as ratios, otherwise the counts.
+    """Write the answer to a question about caches of objects: for a terminal as ratios, otherwise the counts.
 
-    They are table object_curve, by tenant tenant_curve, and of prefixes prefix_curve.
+    Each question has a table: object_curve, by tenant tenant_curve, and of prefixes prefix_curve; object_policies;
+    tenant_caches; object_writes; flash_log; prefix_tiers.
     """
-    from iotrace.analysis.curves import object_requests
+    from iotrace.analysis.curves.object_requests import states_times_to_live
 
-    remarks = []
-    ttl, by_tenant = options.ttl or Ttl.IGNORE, options.by == TENANT
-    if unit is Unit.PREFIXES:
-        rows = object_requests.curve_of_prefixes(store, sizes)
-    else:
-        size_unit: Literal["objects", "bytes"] = "bytes" if unit is Unit.BYTES else "objects"
-        rows = object_requests.curve_of_store(store, size_unit, sizes, ttl=ttl.value, by_tenant=by_tenant)
-        if options.ttl is None and object_requests.states_times_to_live(store):
-            remarks.append(
-                "objects do not expire here, though the trace has times to live: --ttl eager or lazy"
-            )
+    asked = Asked(store, unit, options, sizes)
+    answer = ANSWERS[question](asked)
+    is_endless = options.objects.ttl is None and question not in TIMELESS and states_times_to_live(store)
+    remarks = [ENDLESS] if is_endless else []
     if output.is_table:
-        shown = rows if sizes is not None or by_tenant else _doubling(rows)
-        rows = _ratios(shown, unit)
-    what = "prefixes of prompts, sizes in blocks" if unit is Unit.PREFIXES else f"sizes in {unit.value}"
-    expiring = "" if ttl is Ttl.IGNORE else f", objects expire ({ttl.value})"
-    output.emit_remarked({f"LRU, {what}{expiring}" if output.is_table else "curve": rows}, remarks)
+        output.emit_remarked({answer.title: answer.read(answer.rows)}, remarks, answer.note)
+    else:
+        output.emit_remarked({"curve": answer.rows}, remarks)
+
+
+def _curve(asked: Asked) -> Answer:
+    from iotrace.analysis.curves import object_requests
+    from iotrace.simulate.tenants import tenant_curves
+
+    sizes, by_tenant = asked.sizes, asked.options.by is not None
+    unit, ttl = asked.size_unit, asked.ttl
+    if asked.unit is Unit.PREFIXES:
+        rows = object_requests.curve_of_prefixes(asked.store, sizes)
+    elif asked.options.split:
+        requests = object_requests.requests_of(asked.store, ttl, by_tenant=True)
+        rows = tenant_curves(requests, unit=unit, sizes=sizes, ttl=ttl)
+    else:
+        rows = object_requests.curve_of_store(asked.store, unit, sizes, ttl=ttl, by_tenant=by_tenant)
+    what = (
+        "prefixes of prompts, sizes in blocks"
+        if asked.unit is Unit.PREFIXES
+        else f"sizes in {asked.unit.value}"
+    )
+    read = _ratios if sizes is not None or by_tenant else lambda rows, unit: _ratios(_doubling(rows), unit)
+    return Answer(rows, f"LRU, {what}{_expiring(asked)}", lambda rows: read(rows, asked.unit))
+
+
+def _policies(asked: Asked) -> Answer:
+    from iotrace.analysis.curves.object_caches import OBJECT_POLICIES
+    from iotrace.analysis.curves.object_requests import policies_of_store
+
+    known = OBJECT_POLICIES[asked.size_unit]
+    names = chosen(named(asked.options.policy or ""), known, f"caches sized in {asked.unit.value}")
+    rows = policies_of_store(asked.store, names, asked.size_unit, asked.sizes, asked.ttl)
+    title = f"Replacement policies, sizes in {asked.unit.value}{_expiring(asked)}"
+    return Answer(rows, title, lambda rows: _ratios(_by_size(rows), asked.unit), variants(names, known))
+
+
+def _partition(asked: Asked) -> Answer:
+    from iotrace.analysis.curves.object_requests import requests_of
+    from iotrace.simulate.tenants import tenant_caches
+
+    least = asked.options.objects.partition or Least.REQUESTS
+    measure: Literal["request_misses", "byte_misses"] = (
+        "byte_misses" if least is Least.BYTES else "request_misses"
+    )
+    requests = list(requests_of(asked.store, asked.ttl, by_tenant=True))
+    rows = pa.concat_tables(
+        tenant_caches(requests, size, unit=asked.size_unit, measure=measure, ttl=asked.ttl)
+        for size in asked.sizes or ()
+    )
+    title = f"Tenants of one LRU cache, sizes in {asked.unit.value}{_expiring(asked)}"
+    note = (
+        "Column size has the shared cache, or the tenant's part. The best parts are those that miss the least"
+        f" {least.value}, among eight to each doubling."
+    )
+    return Answer(rows, title, lambda rows: _ratios(rows, asked.unit), note)
+
+
+def _writes(asked: Asked) -> Answer:
+    from iotrace.analysis.curves.object_requests import writes_of_store
+
+    rows = writes_of_store(asked.store, asked.size_unit, asked.sizes)
+    show = _doubling if asked.sizes is None else lambda rows: rows
+    note = (
+        "A write is absorbed if its object is set again or deleted before it is evicted; those neither absorbed nor"
+        " dirty at the end are written back."
+    )
+    title = f"LRU that writes back, sizes in {asked.unit.value}"
+    return Answer(rows, title, lambda rows: _with_sizes(show(rows), asked.unit), note)
+
+
+def _flash(asked: Asked) -> Answer:
+    from iotrace.analysis.curves.object_requests import flash_logs_of_store
+
+    segment_bytes = units.size_bytes(asked.options.objects.flash_log or "")
+    reinserts = asked.options.objects.reinsert is not False
+    rows = flash_logs_of_store(
+        asked.store, asked.sizes or (), segment_bytes, reinserts=reinserts, ttl=asked.ttl
+    )
+    title = f"Flash, a log of segments of {units.size(segment_bytes)}{_expiring(asked)}"
+    return Answer(rows, title, _of_flash, FIRST_MODEL)
+
+
+def _tiers(asked: Asked) -> Answer:
+    from iotrace.analysis.curves.object_requests import tiers_of_store
+
+    levels, computed_s = asked.options.objects.levels()
+    rows = tiers_of_store(asked.store, levels, computed_s)
+    note = "Levels hold different blocks: what one evicts moves to the next. A request counts at its slowest block."
+    return Answer(rows, "Prefixes of prompts, LRU in levels of memory", _shares, note)
+
+
+ANSWERS: dict[Question, Callable[[Asked], Answer]] = {
+    Question.CURVE: _curve,
+    Question.POLICIES: _policies,
+    Question.PARTITION: _partition,
+    Question.WRITES: _writes,
+    Question.FLASH: _flash,
+    Question.TIERS: _tiers,
+}
+TIMELESS = (Question.WRITES, Question.TIERS)
+"""Questions about caches whose objects cannot expire."""
+
+
+def _expiring(asked: Asked) -> str:
+    return "" if asked.ttl == "ignore" else f", objects expire ({asked.ttl})"
 
 
 def _doubling(rows: pa.Table) -> pa.Table:
@@ -53,13 +192,47 @@ def _doubling(rows: pa.Table) -> pa.Table:
     return rows.take(pa.array(np.unique([*places, len(known) - 1])))
 
 
-def _ratios(rows: pa.Table, unit: Unit) -> pa.Table:
+def _by_size(rows: pa.Table) -> pa.Table:
+    """Return rows of policies size by size, the policies in their order."""
+    return rows.take(pa.array(np.argsort(rows["size"].to_numpy(), kind="stable")))
+
+
+def _sizes(rows: pa.Table, unit: Unit) -> pa.Array:
     show = units.size if unit is Unit.BYTES else units.count
-    columns = {name: rows[name] for name in ("tenant",) if name in rows.column_names}
-    columns["size"] = pa.array([show(size) for size in rows["size"].to_pylist()])
-    for name in ("request", "block", "byte"):
+    return pa.array(["" if size is None else show(size) for size in rows["size"].to_pylist()], pa.string())
+
+
+def _with_sizes(rows: pa.Table, unit: Unit) -> pa.Table:
+    return rows.set_column(rows.schema.get_field_index("size"), "size", _sizes(rows, unit))
+
+
+def _ratios(rows: pa.Table, unit: Unit) -> pa.Table:
+    columns = {name: rows[name] for name in ("way", "policy", "tenant") if name in rows.column_names}
+    columns["size"] = _sizes(rows, unit)
+    for name in ("request", "block", "byte", "token"):
         of = f"{name}s"
         if of in rows.column_names and rows[of].null_count == 0 and any(rows[of].to_pylist()):
             missed, all_of_them = rows[f"{name}_misses"].to_numpy(), rows[of].to_numpy()
             columns[f"{name}_miss_ratio"] = pa.array(missed / np.maximum(all_of_them, 1))
     return pa.table(columns)
+
+
+def _of_flash(rows: pa.Table) -> pa.Table:
+    columns = _ratios(rows, Unit.BYTES)
+    for name in ("appended_bytes", "appended_again_bytes", "padding_bytes"):
+        shown = pa.array([units.size(size) for size in rows[name].to_pylist()], pa.string())
+        columns = columns.append_column(name.removesuffix("_bytes"), shown)
+    for name in ("write_amplification", "mean_lifetime_requests"):
+        columns = columns.append_column(name, rows[name])
+    return columns
+
+
+def _shares(rows: pa.Table) -> pa.Table:
+    """Return the share of blocks, requests and tokens that each level serves, and its time."""
+    columns = {"tier": rows["tier"], "size": _sizes(rows, Unit.PREFIXES)}
+    for name in ("blocks", "requests", "tokens"):
+        counts = rows[name].to_numpy()
+        if rows[name].null_count == 0 and counts.any():
+            columns[f"share_of_{name}"] = pa.array(counts / counts.sum())
+    times = [units.duration(time * 1e9) for time in rows["time_s"].to_pylist()]
+    return pa.table({**columns, "time": pa.array(times, pa.string())})

@@ -7,7 +7,7 @@ from iotrace.libraries import pl
 
 FIELDS = (
     "record", "time_ns", "operation", "key", "number", "size", "ttl_ns", "tenant", "hit", "duration_ns", "request",
-    "reason",
+    "tokens", "reason",
 )  # fmt: skip
 """What a row of a batch may have. A request's key is a text (``key``) or an unsigned integer of 64 bits (``number``),
 the same in all batches of a trace; ``tenant`` is a text. ``request`` numbers requests for several keys from 0."""

@@ -27,7 +27,7 @@ class KeyRun(TraceRun):
     """A key trace on its way to tables key_io and key_name, and to table file, which has a row for each key."""
 
     table = "key_io"
-    optional = ("time_ns", "operation", "size", "ttl_ns", "tenant", "hit", "duration_ns")
+    optional = ("time_ns", "operation", "size", "ttl_ns", "tenant", "hit", "duration_ns", "tokens")
     taken = "duration_ns"
     row = "request"
     without_records = "is empty"
@@ -149,6 +149,7 @@ class KeyRun(TraceRun):
             "hit": frame["hit"].to_arrow(),
             "duration_ns": lasting["duration_ns"].to_arrow(),
             "request": frame["request"].to_arrow(),
+            "tokens": frame["tokens"].to_arrow(),
         }
 
     def _named_operations(self, names: pl.Series) -> pa.Array:

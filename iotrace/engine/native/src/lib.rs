@@ -43,7 +43,7 @@ mod native {
     #[pymodule_export]
     use super::keys::KeyNumbers;
     #[pymodule_export]
-    use super::objects::{FlashLogCache, ObjectCaches, ObjectPolicyCaches, PrefixCaches};
+    use super::objects::{object_policies, FlashLogCache, ObjectCaches, ObjectPolicyCaches, PrefixCaches};
     #[pymodule_export]
     use super::parallel_fs::{parallel_words, ParallelProgram};
     #[pymodule_export]

@@ -1,10 +1,16 @@
 //! Caches of objects: `iotrace_core::cache::objects` for Python.
 
-use crate::given::{refused, settings};
+use crate::given::{refused, settings, word};
 use arrow_array::RecordBatch;
 use arrow_pyarrow::PyArrowType;
 use iotrace_core::cache::objects::{FlashLog, ObjectCurve, PolicyCaches, PrefixCurve};
 use pyo3::prelude::*;
+
+/// The policies of caches of objects, and their variants; documented in native.pyi.
+#[pyfunction]
+pub fn object_policies(unit: &str) -> PyResult<Vec<(&'static str, &'static str)>> {
+    Ok(iotrace_core::cache::objects::policies(word("a unit", unit)?))
+}
 
 /// LRU caches of many sizes over requests for objects; documented in native.pyi.
 #[pyclass(module = "iotrace.engine.native")]

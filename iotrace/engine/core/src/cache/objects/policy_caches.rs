@@ -1,8 +1,9 @@
 //! Caches under several policies and of several sizes over a stream of requests for objects.
 
+use super::choice::cache;
 use super::events::{Event, Intake, Kind, UNKNOWN};
 use super::expiry::Expiry;
-use super::policies::{cache, Cache, Policy};
+use super::policies::Cache;
 use super::sizes::Unit;
 use super::tally::Hits;
 use crate::columns::table;
@@ -15,7 +16,8 @@ use serde::Deserialize;
 #[serde(default, deny_unknown_fields)]
 pub struct PolicySettings {
     pub unit: Unit,
-    pub caches: Vec<(Policy, u64)>,
+    /// Policies by their names, and sizes.
+    pub caches: Vec<(String, u64)>,
     pub expiry: Expiry,
 }
 
@@ -32,14 +34,18 @@ pub struct PolicyCaches {
 
 impl PolicyCaches {
     /// # Errors
-    /// For a cache of size 0.
+    /// For a cache of size 0, and a policy that there is not.
     pub fn new(settings: PolicySettings) -> Result<Self, Error> {
         if settings.caches.iter().any(|&(_, size)| size == 0 || size > 1 << 62) {
             return Err(Error::of("the size of a cache is 1 to 4,611,686,018,427,387,904"));
         }
+        let caches = settings.caches.iter().map(|(policy, size)| {
+            cache(policy, settings.unit, *size)
+                .ok_or_else(|| Error::of(format!("{policy} is no policy of caches of objects")))
+        });
         Ok(PolicyCaches {
             intake: Intake::new(settings.expiry, false),
-            caches: settings.caches.iter().map(|&(policy, size)| cache(policy, size)).collect(),
+            caches: caches.collect::<Result<_, _>>()?,
             latest: Vec::new(),
             weights: Vec::new(),
             all: Hits::default(),
@@ -68,7 +74,7 @@ impl PolicyCaches {
     /// If Arrow rejects a column.
     pub fn table(&self) -> Result<RecordBatch, Error> {
         let all = self.all.of(0);
-        let sizes = self.settings.caches.iter().map(|&(_, size)| size);
+        let sizes = self.settings.caches.iter().map(|(_, size)| *size);
         let table = table!(sizes.zip(&self.caches), |(cache_size, cache)| {
             size: u64 = cache_size,
             requests: u64 = all.requests,

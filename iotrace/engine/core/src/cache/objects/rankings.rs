@@ -1,6 +1,6 @@
 //! Which object a cache evicts next.
 
-use crate::lists::Lists;
+use crate::lists::{prefetch_at, Lists};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -8,6 +8,13 @@ use std::collections::BinaryHeap;
 pub trait Ranking {
     /// Make room for object numbers below this.
     fn prepare(&mut self, objects: usize);
+
+    /// Prefetch the state of an object.
+    fn look_ahead(&self, number: u32);
+
+    /// Prefetch the neighbours of an object whose state has been prefetched.
+    #[inline(always)]
+    fn look_around(&self, _: u32) {}
 
     /// An object comes in.
     fn insert(&mut self, number: u32, weight: u64);
@@ -20,6 +27,25 @@ pub trait Ranking {
 
     /// Evict an object of those in the cache, of which there is one.
     fn evict(&mut self) -> u32;
+}
+
+/// What a ranking does whose objects all are in its field `lists`.
+macro_rules! by_lists {
+    () => {
+        fn prepare(&mut self, objects: usize) {
+            self.lists.prepare(objects);
+        }
+
+        #[inline(always)]
+        fn look_ahead(&self, number: u32) {
+            self.lists.look_ahead(number);
+        }
+
+        #[inline(always)]
+        fn look_around(&self, number: u32) {
+            self.lists.look_around(number);
+        }
+    };
 }
 
 /// First in, first out; hits renew an object's place or not.
@@ -43,9 +69,7 @@ impl Queue {
 }
 
 impl Ranking for Queue {
-    fn prepare(&mut self, objects: usize) {
-        self.lists.prepare(objects);
-    }
+    by_lists!();
 
     fn insert(&mut self, number: u32, _: u64) {
         self.lists.put_in(ALL, number);
@@ -66,11 +90,88 @@ impl Ranking for Queue {
     }
 }
 
-/// Greedy dual, size and frequency (Cherkasova 1998): the object of the least priority is evicted. A request sets an
-/// object's priority to the requests since it came in, divided by its size, plus the priority of the last one evicted;
-/// of equal priorities the older one goes first. As libCacheSim has it, whose priorities are 10⁶ times the quotient.
+/// CLOCK: the oldest object is evicted unless its bit is set; then the bit is reset, and the object the newest. The bit is
+/// set when an object comes in, and at each hit.
 #[derive(Debug, Default)]
-pub struct Gdsf {
+pub struct Clock {
+    lists: Lists,
+}
+
+impl Ranking for Clock {
+    by_lists!();
+
+    fn insert(&mut self, number: u32, weight: u64) {
+        self.lists.put_in(ALL, number);
+        self.hit(number, weight);
+    }
+
+    fn hit(&mut self, number: u32, _: u64) {
+        *self.lists.mark(number) = 1;
+    }
+
+    fn remove(&mut self, number: u32) {
+        self.lists.take_out(number);
+    }
+
+    fn evict(&mut self) -> u32 {
+        while let Some(number) = self.lists.oldest(ALL) {
+            if std::mem::take(self.lists.mark(number)) == 0 {
+                self.lists.take_out(number);
+                return number;
+            }
+            self.lists.renew(number);
+        }
+        0
+    }
+}
+
+/// SIEVE as `cache::policies` has it.
+#[derive(Debug, Default)]
+pub struct Sieve {
+    lists: Lists,
+    hand: Option<u32>,
+}
+
+impl Ranking for Sieve {
+    by_lists!();
+
+    fn insert(&mut self, number: u32, _: u64) {
+        self.lists.put_in(ALL, number);
+        *self.lists.mark(number) = 0;
+    }
+
+    fn hit(&mut self, number: u32, _: u64) {
+        *self.lists.mark(number) = 1;
+    }
+
+    fn remove(&mut self, number: u32) {
+        if self.hand == Some(number) {
+            self.hand = self.lists.newer(number);
+        }
+        self.lists.take_out(number);
+    }
+
+    fn evict(&mut self) -> u32 {
+        while let Some(number) = self.hand.or(self.lists.oldest(ALL)) {
+            let was_visited = std::mem::take(self.lists.mark(number)) == 1;
+            self.hand = self.lists.newer(number);
+            if !was_visited {
+                self.lists.take_out(number);
+                return number;
+            }
+        }
+        0
+    }
+}
+
+/// By frequency: the object of the least priority is evicted, of equal ones the one whose priority was set first. A
+/// request sets it.
+///
+/// For LFU it is the requests since the object came in. For greedy dual, size and frequency (GDSF, Cherkasova 1998), it is
+/// that divided by its size, plus the priority of the last one evicted; as in libCacheSim, times 10⁶.
+#[derive(Debug)]
+pub struct Frequency {
+    by_size: bool,
     /// By object number: requests since it came in, and when its priority was set.
     objects: Vec<(u64, u64)>,
     /// Priorities as bits, which order as the numbers do, when they were set, and whose they are. Former ones of an
@@ -86,10 +187,29 @@ const SCALE: f64 = 1e6;
 /// The time of an object that is not in the cache.
 const NEVER: u64 = 0;
 
-impl Gdsf {
+impl Frequency {
+    pub fn of_requests() -> Self {
+        Frequency {
+            by_size: false,
+            objects: Vec::new(),
+            queue: BinaryHeap::new(),
+            evicted_priority: 0.0,
+            time: 0,
+            cached: 0,
+        }
+    }
+
+    pub fn by_size() -> Self {
+        Frequency { by_size: true, ..Self::of_requests() }
+    }
+
     fn set(&mut self, number: u32, requests: u64, weight: u64) {
         self.time += 1;
-        let priority = self.evicted_priority + requests as f64 * SCALE / weight.max(1) as f64;
+        let priority = if self.by_size {
+            self.evicted_priority + requests as f64 * SCALE / weight.max(1) as f64
+        } else {
+            requests as f64
+        };
         self.objects[number as usize] = (requests, self.time);
         self.queue.push(Reverse((priority.to_bits(), self.time, number)));
         if self.queue.len() > 64 + 4 * self.cached {
@@ -99,9 +219,14 @@ impl Gdsf {
     }
 }
 
-impl Ranking for Gdsf {
+impl Ranking for Frequency {
     fn prepare(&mut self, objects: usize) {
         self.objects.resize(objects.max(self.objects.len()), (0, NEVER));
+    }
+
+    #[inline(always)]
+    fn look_ahead(&self, number: u32) {
+        prefetch_at(&self.objects, number as usize);
     }
 
     fn insert(&mut self, number: u32, weight: u64) {
@@ -180,6 +305,11 @@ impl SampledLru {
 impl Ranking for SampledLru {
     fn prepare(&mut self, objects: usize) {
         self.objects.resize(objects.max(self.objects.len()), (NOWHERE, 0));
+    }
+
+    #[inline(always)]
+    fn look_ahead(&self, number: u32) {
+        prefetch_at(&self.objects, number as usize);
     }
 
     fn insert(&mut self, number: u32, weight: u64) {

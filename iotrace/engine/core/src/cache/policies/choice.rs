@@ -1,9 +1,28 @@
 //! The policies that can be chosen: a row for each.
 
+use super::policy::Policy;
 use super::simulation::{Simulated, Simulation};
 use super::{arc, clock, fifo, lfu, lirs, lru, s3_fifo, segmented_lru, sieve, two_q, w_tiny_lfu};
 use crate::error::Error;
 use serde::Deserialize;
+
+/// What is made of the empty cache of a policy, whichever it is.
+pub trait Make {
+    type Made;
+
+    fn make<P: Policy + Send + Sync + 'static>(self, policy: P) -> Self::Made;
+}
+
+/// A simulation over the tape, of this number of blocks.
+struct OverTheTape(u32);
+
+impl Make for OverTheTape {
+    type Made = Box<dyn Simulated>;
+
+    fn make<P: Policy + Send + Sync + 'static>(self, policy: P) -> Self::Made {
+        Box::new(Simulation::new(self.0, policy))
+    }
+}
 
 /// Declare the policies, one row each: the variant that is simulated, its name in code and for users, and its empty
 /// cache, unless that needs the future.
@@ -35,18 +54,18 @@ macro_rules! policies {
         }
 
         impl Choice {
-            /// The empty cache; None for the optimum, which needs the future.
-            pub(super) fn cache(&self) -> Option<Box<dyn Simulated>> {
+            /// What is made of the empty cache; None for the optimum, which needs the future.
+            pub fn make<M: Make>(&self, make: M) -> Option<M::Made> {
                 match self.kind {
-                    $(Kind::$kind => policies!(@cache self $(, $new)?),)+
+                    $(Kind::$kind => policies!(@make self, make $(, $new)?),)+
                 }
             }
         }
     };
-    (@cache $choice:expr) => { None };
-    (@cache $choice:expr, $new:expr) => {{
+    (@make $choice:expr, $make:expr) => { None };
+    (@make $choice:expr, $make:expr, $new:expr) => {{
         let new: fn(&Choice) -> _ = $new;
-        Some(Box::new(Simulation::new($choice.size_blocks, new($choice))))
+        Some($make.make(new($choice)))
     }};
 }
 
@@ -100,6 +119,11 @@ pub struct Choice {
 }
 
 impl Choice {
+    /// The empty cache; None for the optimum, which needs the future.
+    pub(super) fn cache(&self) -> Option<Box<dyn Simulated>> {
+        self.make(OverTheTape(self.size_blocks))
+    }
+
     pub(super) fn check(&self) -> Result<(), Error> {
         let reason = if self.size_blocks == 0 {
             "a cache must have at least one block"

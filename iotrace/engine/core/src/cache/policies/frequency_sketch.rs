@@ -41,6 +41,11 @@ impl FrequencySketch {
         FrequencySketch { groups: vec![[0; WORDS]; groups], added: 0, sample: SAMPLE * u64::from(size) }
     }
 
+    /// Its words of 16 counters.
+    pub fn words(&self) -> usize {
+        self.groups.len() * WORDS
+    }
+
     #[inline(always)]
     fn place(&self, block: u32) -> Place {
         let mut hash = block;

@@ -29,6 +29,7 @@ mod w_tiny_lfu;
 #[allow(clippy::unwrap_used)]
 mod tests;
 
-pub use choice::{Choice, Kind};
+pub use choice::{Choice, Kind, Make};
+pub use frequency_sketch::FrequencySketch;
 pub use policy::Policy;
 pub use simulator::{hits, misses, Simulator};
