@@ -1,11 +1,11 @@
 -- Popularity decay
 --
--- How long after the first access to a block of a disk (parameter block_bytes) it is accessed again, in bins by powers of
--- two: blocks that lose their popularity are accessed again soon, or not at all. Of more than 1,835,008 blocks a sample is
+-- How long after the first access to a block of a disk (parameter block_bytes), or to a key, it is accessed again, in bins
+-- by powers of two: blocks that lose their popularity are accessed again soon, or not at all. Of more than 1,835,008 blocks a sample is
 -- followed: counts are estimates then (column one_in of block_skew).
 --
 -- Source: iotrace; libCacheSim's trace analyzer draws the decay of objects' popularity.
--- Family: disk_io
+-- Family: disk_io, key_io
 --
 -- Columns:
 --   operation           string   [name]      read or write: what the later access does; unknown if the trace does not state it.
