@@ -28,7 +28,12 @@ SUBJECTS = {
     "base": "Base views",
 }
 BASE = "The views from which the statistics are composed; they can be asked like these."
-FAMILIES = {"syscall": "system calls", "disk_io": "block requests", "parallel_io": "parallel programs", "key_io": "caches"}
+FAMILIES = {
+    "syscall": "system calls",
+    "disk_io": "block requests",
+    "parallel_io": "parallel programs",
+    "key_io": "caches",
+}
 
 
 def tables_page() -> str:
@@ -99,7 +104,11 @@ def _merges(one: queries.Query) -> str:
 
 def _statistic(one: queries.Query) -> str:
     notes = [
-        *([f"Only for traces of {' and of '.join(FAMILIES[f] for f in one.families)}."] if one.families else []),
+        *(
+            [f"Only for traces of {' and of '.join(FAMILIES[f] for f in one.families)}."]
+            if one.families
+            else []
+        ),
         *(
             [f"Parameters: {', '.join(elements.code(p.name) for p in one.parameters)}."]
             if one.parameters

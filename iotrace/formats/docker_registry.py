@@ -56,7 +56,9 @@ class RegistrySource:
         frame = pl.DataFrame([_fields(text) for text in objects], schema=schema, orient="row").with_columns(
             record=pl.int_range(first, first + len(objects), dtype=pl.Int64)
         )
-        return Batch(_requests(frame), ("key", "time_ns", "operation"), lambda record: objects[record - first])
+        return Batch(
+            _requests(frame), ("key", "time_ns", "operation"), lambda record: objects[record - first]
+        )
 
     def _next_objects(self) -> list[str] | None:
         """Return the next objects as text; None at the end."""
@@ -84,7 +86,11 @@ def _fields(text: str) -> list[str | None]:
 
 
 def _requests(frame: pl.DataFrame) -> pl.DataFrame:
-    time = pl.col("time").str.strip_suffix("Z").str.to_datetime("%Y-%m-%dT%H:%M:%S%.f", time_unit="us", strict=False)
+    time = (
+        pl.col("time")
+        .str.strip_suffix("Z")
+        .str.to_datetime("%Y-%m-%dT%H:%M:%S%.f", time_unit="us", strict=False)
+    )
     is_whole = pl.any_horizontal(
         (pl.col("method") == method) & (pl.col("status") == status) for method, status in WHOLE
     )

@@ -88,7 +88,7 @@ META_KV_2022 = key_lines(
 )
 META_KV_2024 = key_lines(
     name="meta-kv-2024",
-    sentence="Meta's key-value cache of 2022 and 2024 (CacheLib): CSV with op_time, key, key_size, op, op_count, size, ...",
+    sentence="Meta's key-value cache of 2022 and 2024 (CacheLib): CSV with op_time, key, key_size, op, op_count, ...",
     endings=".csv",
     line=rb"\d+,[^,]+,\d+,[A-Z_]+,\d+,\d+,\d*,-?\d*(?:,[^,]*,[^,]*)?",
     header="op_time,key,key_size,op,op_count,size,cache_hits,ttl",

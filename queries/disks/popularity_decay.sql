@@ -9,13 +9,13 @@
 --
 -- Columns:
 --   operation           string   [name]      read or write: what the later access does; unknown if the trace does not state it.
---   maximum_age_ns      int64    [ns]        The longest time of the bin; the shortest is just above half of it.
+--   maximum_age_ns      int64?   [ns]        The longest time of the bin; the shortest is just above half of it; missing without time stamps.
 --   accesses            int64    [accesses]  How many.
---   cumulative_percent  double   [percent]   The share of the operation's accesses up to here.
+--   cumulative_percent  double?  [percent]   The share of the operation's accesses up to here; missing without time stamps.
 
 select operation, maximum_age_ns, accesses,
-       percent_of(sum(accesses) over (partition by operation order by maximum_age_ns),
-                  sum(accesses) over (partition by operation)) as cumulative_percent
+       if(maximum_age_ns is null, null,
+          percent_of(sum(accesses) over (partition by operation order by maximum_age_ns),
+                     sum(accesses) over (partition by operation))) as cumulative_percent
 from block_age
-where maximum_age_ns is not null
-order by operation, maximum_age_ns
+order by operation, maximum_age_ns nulls last

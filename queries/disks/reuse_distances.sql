@@ -1,8 +1,8 @@
 -- Reuse distances
 --
 -- How many distinct blocks of disks (parameter block_bytes), or keys, are accessed from each access back to the one before it
--- to the same block, in bins by powers of two. An LRU cache of so many blocks has the block: cumulative_percent is its hit
--- ratio, and iotrace curve has it for every size. Reuse times are in reaccess_intervals. Of more than 1,835,008 blocks a
+-- to the same block, in bins by powers of two. An LRU cache of maximum_distance blocks hits where the distance is no larger:
+-- cumulative_percent is its hit ratio, and iotrace curve has it for every size. Reuse times are in reaccess_intervals. Of more than 1,835,008 blocks a
 -- sample is followed: distances and counts are estimates then (column one_in of block_skew).
 --
 -- Source: iotrace; Mattson et al. (IBM Systems Journal 1970).

@@ -106,8 +106,10 @@ TEXTS: dict[str, tuple[str, list[Row]]] = {
         ],
     ),
     "thesios": (
-        THESIOS + "f1,4096,app,1700000000.5,WARM,REPLICATED,READ,LATENCY,0,1,512,0,512,1700000001.25,0,0,0.002\n"
-        + THESIOS + "f1,0,app,1700000000,COLD,REPLICATED,WRITE,OTHER,0,-1,0,0,0,1700000001.5,0,0,0\n",
+        THESIOS
+        + "f1,4096,app,1700000000.5,WARM,REPLICATED,READ,LATENCY,0,1,512,0,512,1700000001.25,0,0,0.002\n"
+        + THESIOS
+        + "f1,0,app,1700000000,COLD,REPLICATED,WRITE,OTHER,0,-1,0,0,0,1700000001.5,0,0,0\n",
         [
             row(
                 "f1:4096",
@@ -126,13 +128,24 @@ TEXTS: dict[str, tuple[str, list[Row]]] = {
             [
                 DOCKER | {"http.request.uri": "v2/a/blobs/x"},
                 DOCKER
-                | {"http.request.method": "PUT", "http.response.status": 201, "timestamp": "2017-06-20T03:00:01.500Z"},
+                | {
+                    "http.request.method": "PUT",
+                    "http.response.status": 201,
+                    "timestamp": "2017-06-20T03:00:01.500Z",
+                },
                 DOCKER | {"http.request.method": "HEAD", "timestamp": "2017-06-20T03:00:02Z"},
             ]
         ),
         [
             row("v2/a/blobs/x", time_ns=0, operation="get", size=1518, tenant="c1", duration_ns=S // 4),
-            row("v2/a/manifests/y", time_ns=S * 3 // 2, operation="put", size=1518, tenant="c1", duration_ns=S // 4),
+            row(
+                "v2/a/manifests/y",
+                time_ns=S * 3 // 2,
+                operation="put",
+                size=1518,
+                tenant="c1",
+                duration_ns=S // 4,
+            ),
             row("v2/a/manifests/y", time_ns=2 * S, operation="head", tenant="c1", duration_ns=S // 4),
         ],
     ),

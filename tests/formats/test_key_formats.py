@@ -410,7 +410,9 @@ def test_objects_of_json_are_read_however_they_are_separated(between: str, tmp_p
     made[7] = json.dumps(DOCKER | {"http.response.written": -3})
     (tmp_path / "t.json").write_text(f"[{between.join(made)}]")  # longer than what is read at a time
     rows, report = requests(tmp_path / "t.json")
-    assert [one["key"] for one in rows] == [f"v2/{place % 7}" for place in range(20_000) if place not in (5, 6, 7)]
+    assert [one["key"] for one in rows] == [
+        f"v2/{place % 7}" for place in range(20_000) if place not in (5, 6, 7)
+    ]
     nested = {"no request to a registry": 1} if "\n" in between else {}  # else it is a part of the broken one
     skipped = {why: seen["lines"] for why, seen in report["skipped"].items()}
     assert skipped == {"no JSON": 1, "negative size": 1, **nested}
