@@ -8,7 +8,7 @@ Each file opens with a header in a fixed form, which is also the schema of its r
     --
     -- Source: where the idea comes from.
     -- Materialize: yes            (base views: worth computing once when several statistics are asked for)
-    -- Family: syscall             (what it says is of traces of this family alone)
+    -- Family: disk_io, key_io     (what it says is of traces of these families alone)
     -- Streamed: yes               (base views: a pass of the engine computes the same rows without sorting)
     -- Merge: by file; max length  (base views: how rows of parts of a trace merge; other columns are added up)
     --
@@ -35,12 +35,13 @@ import pyarrow as pa
 from iotrace.schemas import Column
 
 from iotrace import schemas
+from iotrace.key_operations import DELETES, WRITES
 
 BASE = "base"
-SUBJECTS = ("trace", "objects", "references", "runs", "disks", "time", "who")
+SUBJECTS = ("trace", "objects", "references", "runs", "disks", "keys", "time", "who")
 TABLES = (
     "reference", "file", "process", "use", "mapping", "syscall", "call_file", "disk_io", "parallel_io", "key_io",
-    "key_name", "part_interval",
+    "key_name", "tenant_name", "part_interval",
 )  # fmt: skip
 """The tables of a store on which the queries build; one that a store lacks counts as empty."""
 
@@ -90,14 +91,18 @@ class Query:
     needs: tuple[str, ...]
     """The tables and views named in the text."""
     materialize: bool
-    family: str | None
-    """The family of traces of which alone it says something; None for all."""
+    families: tuple[str, ...]
+    """The families of traces of which alone it says something; empty for all."""
     is_streamed: bool
     """Whether a pass of the engine computes the same rows (iotrace.analysis.streamed)."""
     merge: str | None
     """How rows of parts of a trace merge (iotrace.analysis.merging); None where that is not stated."""
     sql: str
     """The statement without its header."""
+
+    def is_of(self, family: str) -> bool:
+        """Whether it says something of a family of traces."""
+        return not self.families or family in self.families
 
     @property
     def schema(self) -> pa.Schema:
@@ -146,7 +151,7 @@ def parameters() -> dict[str, Parameter]:
 def names(family: str | None = None) -> list[str]:
     """Return the names of all statistics, or of those for a family of traces, by subject in a reader's order."""
     listed = [name for subject in SUBJECTS for name, (folder, _) in _sources().items() if folder == subject]
-    return listed if family is None else [name for name in listed if query(name).family in (None, family)]
+    return listed if family is None else [name for name in listed if query(name).is_of(family)]
 
 
 def views() -> list[str]:
@@ -184,7 +189,7 @@ def parse(name: str, subject: str, text: str) -> Query:
         parameters=tuple(parameters()[wanted] for wanted in sorted(own | below)),
         needs=needs,
         materialize=marks.get("Materialize") == "yes",
-        family=marks.get("Family"),
+        families=tuple(filter(None, marks.get("Family", "").split(", "))),
         is_streamed=marks.get("Streamed") == "yes",
         merge=marks.get("Merge"),
         sql=sql,
@@ -234,9 +239,19 @@ def macros_sql(temporary: bool = False) -> str:
             f"-- {parameter.sentence}\n"
             f"create or replace macro parameter_{parameter.name}() as coalesce({value}, {literal(parameter.default)});"
         )
+    lines.append(_key_operation_sql())
     lines.append(files(__name__).joinpath("macros.sql").read_text("utf-8").strip())
     script = "\n".join(lines) + "\n"
     return script.replace("create or replace macro", "create or replace temp macro") if temporary else script
+
+
+def _key_operation_sql() -> str:
+    writes, deletes = (", ".join(map(literal, words)) for words in (WRITES, DELETES))
+    return (
+        "-- What an operation of a cache does: read, write or delete; null if it is not stated.\n"
+        "create or replace macro key_operation(name) as case when name is null then null\n"
+        f"    when name in ({writes}) then 'write'\n    when name in ({deletes}) then 'delete' else 'read' end;"
+    )
 
 
 def macro_names() -> list[str]:

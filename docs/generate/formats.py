@@ -8,6 +8,7 @@ from iotrace.formats.format import Format
 FAMILIES = {
     "syscall": ("System calls", "Traces of the calls that programs make: table `syscall`."),
     "disk_io": ("Block requests", "Traces of requests to disks: table `disk_io`."),
+    "key_io": ("Caches and key-value stores", "Traces of requests for keys: table `key_io`."),
     "parallel_io": ("Parallel programs", "Traces of programs of many processes: table `parallel_io`."),
 }
 INTRODUCTION = """\

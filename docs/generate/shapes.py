@@ -22,12 +22,18 @@ SUBJECTS = {
     "references": "References",
     "runs": "Runs and request sizes",
     "disks": "Disks",
+    "keys": "Keys of caches",
     "time": "Time",
     "who": "Programs, processes and directories",
     "base": "Base views",
 }
 BASE = "The views from which the statistics are composed; they can be asked like these."
-FAMILIES = {"syscall": "system calls", "disk_io": "block requests", "parallel_io": "parallel programs"}
+FAMILIES = {
+    "syscall": "system calls",
+    "disk_io": "block requests",
+    "parallel_io": "parallel programs",
+    "key_io": "caches",
+}
 
 
 def tables_page() -> str:
@@ -83,7 +89,7 @@ def _merges(one: queries.Query) -> str:
         return f"In parts (`--workers`): {others}."
     if one.subject == queries.BASE:
         return ""
-    families = [one.family] if one.family else list(FAMILIES)
+    families = list(one.families or FAMILIES)
     through = {family: found[0] for family in families if not (found := views_of(one.name, family))[1]}
     if not any(through.values()):
         return ""
@@ -98,7 +104,11 @@ def _merges(one: queries.Query) -> str:
 
 def _statistic(one: queries.Query) -> str:
     notes = [
-        *([f"Only for traces of {FAMILIES[one.family]}."] if one.family else []),
+        *(
+            [f"Only for traces of {' and of '.join(FAMILIES[f] for f in one.families)}."]
+            if one.families
+            else []
+        ),
         *(
             [f"Parameters: {', '.join(elements.code(p.name) for p in one.parameters)}."]
             if one.parameters

@@ -189,4 +189,4 @@ def _large_below(view: str) -> set[str]:
 def _is_without_rows(view: str, family: str) -> bool:
     """Return whether a base view that the engine computes says nothing of traces of this family."""
     described = queries.query(view)
-    return described.is_streamed and described.family not in (None, family)
+    return described.is_streamed and not described.is_of(family)

@@ -17,7 +17,7 @@ FIRST = {
     "syscall": ("static_by_type", "references_by_type", "reuse_by_type", "reads_and_writes_by_requests"),
     "disk_io": ("requests_by_disk", "reads_and_writes_by_requests", "answer_times"),
     "parallel_io": ("references_by_type", "reads_and_writes_by_requests"),
-    "key_io": ("reads_and_writes_by_requests", "requests_by_size"),
+    "key_io": ("reads_and_writes_by_requests", "key_skew", "requests_by_tenant", "requests_by_size"),
 }
 """The statistics that follow the verdict and the summary, by the trace's family."""
 MADE_OF = {
@@ -70,11 +70,11 @@ def overview(
 
 def without_effect(store: Store, names: Sequence[str]) -> list[str]:
     """Return a sentence for each statistic that says nothing of the store's family."""
-    families = {name: queries.query(name).family for name in names if name in queries.names()}
+    known = [queries.query(name) for name in names if name in queries.names()]
     return [
-        f"{name} is made of {MADE_OF[family]}, of which this trace has none"
-        for name, family in families.items()
-        if family is not None and family != store.family
+        f"{one.name} is made of {' or '.join(MADE_OF[family] for family in one.families)}, of which this trace has none"
+        for one in known
+        if not one.is_of(store.family)
     ]
 
 

@@ -17,12 +17,14 @@ import pyarrow as pa
 from iotrace import queries
 from iotrace.analysis.wall_time import wall_time
 from iotrace.engine import available_cores
-from iotrace.engine.native import DiskStreamsPass, StatisticsPass
+from iotrace.engine.native import DiskStreamsPass, KeyAccessesPass, StatisticsPass
 
 READ = "ordered_reference"
 """The view that the pass over references reads."""
 READ_OF_DISKS = "ordered_disk_request"
 """The view that the pass over requests to disks reads."""
+READ_OF_KEYS = "ordered_key_request"
+"""The view that the pass over requests for keys reads."""
 RUNS = frozenset(("run_length", "run_start", "use_pattern"))
 WINDOWS = frozenset(("window_footprint",))
 LOADS = frozenset(("window_load",))
@@ -32,7 +34,8 @@ DISKS = frozenset(("disk_footprint",))
 DISK_STREAMS = frozenset(("continued_request", "following_write"))
 DISK_SEEKS = frozenset(("disk_seek",))
 DISK_ARRIVALS = frozenset(("arrival_depth", "disk_period"))
-DISK_BLOCKS = frozenset(("block_reaccess", "block_age", "block_popularity"))
+DISK_BLOCKS = frozenset(("block_reaccess", "block_age", "block_distance", "block_popularity"))
+"""Of keys, too."""
 OF_DISKS = DISK_STREAMS | DISK_SEEKS | DISK_ARRIVALS | DISK_BLOCKS
 """Of table disk_io, which a pass of its own reads."""
 WALL = frozenset(("wall_time",))
@@ -53,6 +56,7 @@ def needs(wanted: Collection[str]) -> list[str]:
     below = [
         *([READ] if set(wanted) - WALL - OF_DISKS else []),
         *([READ_OF_DISKS] if OF_DISKS & set(wanted) else []),
+        *([READ_OF_KEYS] if DISK_BLOCKS & set(wanted) else []),
         *(["time_window"] if (WINDOWS | LOADS) & set(wanted) else []),
         *(["thread_interval"] if WALL & set(wanted) else []),
     ]
@@ -70,6 +74,8 @@ def streamed(
     made = {name: wall_time(connection) for name in WALL & set(wanted)}
     if OF_DISKS & set(wanted):
         made |= _of_disks(connection, set(wanted))
+    if DISK_BLOCKS & set(wanted) and _has_keys(connection):
+        made |= _of_keys(connection)
     if set(wanted) - WALL - OF_DISKS:
         made |= _of_references(connection, wanted, read)
     return {name: made[name] for name in wanted if name in made}
@@ -96,6 +102,22 @@ def _of_disks(connection: duckdb.DuckDBPyConnection, wanted: set[str]) -> dict[s
         return _tables(engine.finish())
 
     return _in_either_order(connection, READ_OF_DISKS, "place", passed)
+
+
+def _has_keys(connection: duckdb.DuckDBPyConnection) -> bool:
+    return bool(connection.execute("select exists (from key_io)").fetchall()[0][0])
+
+
+def _of_keys(connection: duckdb.DuckDBPyConnection) -> dict[str, pa.Table]:
+    """Return the streamed views of requests for keys."""
+
+    def passed(batches: Iterable[pa.RecordBatch]) -> dict[str, pa.Table]:
+        engine = KeyAccessesPass()
+        for batch in batches:
+            engine.push(batch)
+        return _tables(engine.finish())
+
+    return _in_either_order(connection, READ_OF_KEYS, "place", passed)
 
 
 def _settings_of_disks(connection: duckdb.DuckDBPyConnection, wanted: set[str]) -> dict[str, Any]:

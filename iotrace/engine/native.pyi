@@ -461,6 +461,19 @@ class DiskStreamsPass:
         touch more blocks than 64 each and most_blocks.
         """
 
+class KeyAccessesPass:
+    """A pass over requests for keys in order: the streamed views of how keys are requested again."""
+
+    def __init__(self) -> None: ...
+    def push(self, requests: Any) -> None:
+        """Take a record batch of the view ordered_key_request. Releases the GIL.
+
+        Raises ValueError, naming the row, where seq does not grow.
+        """
+
+    def finish(self) -> dict[str, Any]:
+        """End the stream, and return record batches by the views' names."""
+
 class StackState:
     """What a pass over a slice leaves, from which the states of neighbours merge exactly."""
 

@@ -154,9 +154,9 @@ def _prepared(store: Store, connection: duckdb.DuckDBPyConnection, layout: Layou
 
 def _tenants(store: Store) -> list[int] | None:
     """Return the numbers that tenants are named by, None where they are not all named by numbers."""
-    names = [str(name) for name in store.manifest.get("tenants", ())]
-    if store.manifest["counts"].get("tenants", len(names)) != len(names):
+    if "tenant_name" not in store.tables:
         return None
+    names = store.arrow("tenant_name")["name"].to_pylist()
     numbers = [int(name) for name in names if name.isdecimal() and int(name) < MOST_TENANTS]
     return numbers if names and len(numbers) == len(names) else None
 

@@ -58,7 +58,7 @@ def _keys(width: str, order: str) -> Format:
     records = Records(dtype, lambda rows: {"number": unsigned(rows["key"])}, ("key",))
     name = f"u{width}-{word}"
     end = "little" if order == "<" else "big"
-    who = {"u32-le": " (cache2k's traces)", "u64-be": " (Corda's traces)"}.get(name, "")
+    who = {"u32-be": " (cache2k's traces)", "u64-be": " (Corda's traces)"}.get(name, "")
     return key_format(
         name=name,
         sentence=f"Plain keys{who}, by --trace-format only: unsigned integers of {width} bits, {end}-endian.",

@@ -61,38 +61,36 @@ def _sizes_of_twitter() -> pl.Expr:
 
 
 # CacheLib's traces of Meta's key-value cache (cachelib.org, "Cachebench FB HW eval"): a line stands for op_count
-# operations. The first form has no times. The size is 0 at a miss.
+# operations. The first form, of June 2022 and December 2023, has no times, and the later release a time to live; the
+# second is of October 2022 and, with who asked, of 2024. The size is 0 at a miss.
 def _of_meta_kv(timed: bool) -> Mapping[str, pl.Expr]:
     made = {
         "key": name_of("key"),
         "operation": operation("op"),
         "size": size_unless_missed(size("size")),
         "repeats": whole("op_count"),
+        "ttl_ns": time_to_live("ttl", NS_PER_S),
     }
     if not timed:
         return made
-    return made | {
-        "time_ns": decimal_ns("op_time", NS_PER_S),
-        "ttl_ns": time_to_live("ttl", NS_PER_S),
-        "tenant": name_of("usecase"),
-    }
+    return made | {"time_ns": decimal_ns("op_time", NS_PER_S), "tenant": name_of("usecase")}
 
 
 META_KV_2022 = key_lines(
     name="meta-kv-2022",
-    sentence="Meta's key-value cache of 2022 (CacheLib): CSV with key, op, size, op_count, key_size.",
+    sentence="Meta's key-value cache of 2022 and 2023 (CacheLib): CSV with key, op, size, op_count, key_size (, ttl).",
     endings=".csv",
-    line=rb"[^,]+,(?:GET|SET|DELETE|GET_LEASE|SET_LEASE),\d+,\d+,\d+",
+    line=rb"[^,]+,(?:GET|SET|DELETE|GET_LEASE|SET_LEASE),\d+,\d+,\d+(?:,-?\d*)?",
     header="key,op,size,op_count,key_size",
-    fields="key op size op_count key_size",
+    fields="key op size op_count key_size ttl",
     at_least=4,
     requests=lambda: _of_meta_kv(timed=False),
 )
 META_KV_2024 = key_lines(
     name="meta-kv-2024",
-    sentence="Meta's key-value cache of 2024 (CacheLib): CSV with op_time, key, key_size, op, op_count, size, ...",
+    sentence="Meta's key-value cache of 2022 and 2024 (CacheLib): CSV with op_time, key, key_size, op, op_count, ...",
     endings=".csv",
-    line=rb"\d+,[^,]+,\d+,[A-Z_]+,\d+,\d+,\d*,-?\d*,[^,]*,[^,]*",
+    line=rb"\d+,[^,]+,\d+,[A-Z_]+,\d+,\d+,\d*,-?\d*(?:,[^,]*,[^,]*)?",
     header="op_time,key,key_size,op,op_count,size,cache_hits,ttl",
     fields="op_time key key_size op op_count size cache_hits ttl usecase sub_usecase",
     at_least=8,
@@ -193,7 +191,7 @@ IBM_OBJECT_STORE = key_lines(
     name="ibm-object-store",
     sentence="IBM Cloud Object Storage (SNIA 36305): milliseconds, REST request, object, size, range.",
     endings=".txt",
-    line=rb"\d+ REST\.[A-Z]+\.[A-Z_]+ \S+( \d+( \d+ \d+)?)?",
+    line=rb"\d+ REST\.[A-Z]+\.[A-Z_]+ \S+( \d+( \d+ -?\d+)?)?",
     fields="time request object size start end",
     at_least=3,
     separator=" ",
@@ -205,27 +203,30 @@ IBM_OBJECT_STORE = key_lines(
         "operation": pl.col("request").str.extract(r"^REST\.([A-Z]+)\.").str.to_lowercase(),
     },
 )
-# Google's Thesios (Phothilimthana et al., ASPLOS '24): a request for a piece of a file; the piece is the object.
+# Google's Thesios (Phothilimthana et al., ASPLOS '24): a request for a piece of a file; the piece is the object. The
+# names are those of its published files, which are shards in a row, so that headers come again.
 THESIOS = key_lines(
     name="thesios",
     sentence="Google's synthesized storage traces (Thesios): CSV with a header; an object is a piece of a file.",
     endings=".csv",
     line=rb"[^,]+,\d+,[^,]*,[\d.]+,[^,]*,[^,]*,(?i:read|write),.*",
-    header="filename,file_offset,application,c_time",
-    fields="filename file_offset application c_time io_zone redundancy op service flash hit size disk_size response"
-    " start_time disk_time latency",
-    at_least=14,
+    header=r"filename,\w+,\w+,c_time",
+    fields="filename file_offset application c_time io_zone redundancy_type op_type service_class from_flash_cache"
+    " cache_hit request_io_size_bytes disk_io_size_bytes response_io_size_bytes start_time disk_time"
+    " simulated_disk_start_time simulated_latency",
+    named_by_header=True,
     required=("key", "time_ns"),
     ordered=False,
     base="epoch",
     requests=lambda: {
         "time_ns": decimal_ns("start_time", NS_PER_S),
         "key": text("{}:{}", "filename", "file_offset"),
-        "size": size("size"),
+        "size": size("request_io_size_bytes"),
         "tenant": name_of("application"),
-        "operation": operation("op"),
-        "hit": hit("hit"),
-        "duration_ns": decimal_ns("latency", NS_PER_S),
+        "operation": operation("op_type"),
+        "hit": hit("cache_hit"),
+        "duration_ns": decimal_ns("simulated_latency", NS_PER_S),
+        "remark": pl.when(pl.col("op_type") == "op_type").then(pl.lit("headers")),
     },
 )
 # RocksDB's block cache, as block_cache_trace_analyzer -human_readable_trace_file_path writes it (its wiki, "Block cache

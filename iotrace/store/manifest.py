@@ -117,7 +117,6 @@ MANIFEST = Record(
         "nodes": Maybe(ListOf(TEXT)),
         "attached_to": ListOf(COUNT),
         "tracing_overhead": Record({"traced_ns": COUNT, "others_ns": COUNT}),
-        "tenants": ListOf(TEXT),
         "views": Record({"reference": Record({}, {"files_are_devices": FLAG})}),
         "part": Record({"covers": TEXT, "of": TEXT}, {"counted_from_ns": COUNT}),
         partitions.KEY: MapOf(ListOf(COUNT)),

@@ -24,8 +24,9 @@ POINTERS: Mapping[str, Mapping[str, str]] = {
     "call_file": {"file": "file"},
     "parallel_io": {"file": "file", "process": "process"},
     "part_interval": {"process": "process"},
-    "key_io": {"key": "file"},
+    "key_io": {"key": "file", "tenant": "tenant_name"},
     "key_name": {"key": "key_name"},
+    "tenant_name": {"tenant": "tenant_name"},
 }
 """The identifiers of each table, and the table whose rows they number from 0."""
 FROM_ZERO: Mapping[str, tuple[str, ...]] = {
@@ -34,7 +35,7 @@ FROM_ZERO: Mapping[str, tuple[str, ...]] = {
     "use": ("references", "bytes_read", "bytes_written"),
     "disk_io": ("device", "lbn", "blocks"),
     "parallel_io": ("length", "requested"),
-    "key_io": ("size", "ttl_ns", "tenant"),
+    "key_io": ("size", "ttl_ns"),
 }
 """Columns that are never negative."""
 ENDS: Mapping[str, tuple[str, str, int]] = {

@@ -1,11 +1,11 @@
 -- How many blocks are accessed how often
 --
--- Blocks of disks by the number of accesses: all, and those of one kind. As in view block_reaccess, the pass follows a
+-- Blocks of disks, or keys, by the number of accesses: all, and those of one kind. As in view block_reaccess, the pass follows a
 -- sample of very many blocks.
 --
 -- Source: iotrace.
 -- Streamed: yes
--- Family: disk_io
+-- Family: disk_io, key_io
 --
 -- Columns:
 --   operation  string  [name]      all, read, write or unknown: which accesses are counted.
@@ -15,11 +15,11 @@
 
 with counted as (
     select operation, count(*) as accesses
-    from disk_block_access
+    from block_access
     group by device, block, operation
     union all
     select 'all', count(*)
-    from disk_block_access
+    from block_access
     group by device, block
 )
 select operation, accesses, count(*) as blocks, 1 as one_in

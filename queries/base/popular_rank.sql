@@ -1,9 +1,9 @@
 -- Blocks by popularity
 --
--- Numbers of accesses to blocks (view block_popularity), most first, with the ranks of the blocks that have them.
+-- Numbers of accesses to blocks or keys (view block_popularity), most first, with the ranks of the blocks that have them.
 --
 -- Source: iotrace.
--- Family: disk_io
+-- Family: disk_io, key_io
 --
 -- Columns:
 --   operation        string  [name]      all, read, write or unknown: which accesses are counted.

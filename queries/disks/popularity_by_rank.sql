@@ -1,15 +1,15 @@
 -- Popularity by rank
 --
--- How often blocks of disks (parameter block_bytes) are accessed, most popular first, at ranks that are some 10 % apart,
--- and the share of the accesses that the blocks up to there have; with the line of a Zipf distribution (see block_skew). Of
--- more than 1,835,008 blocks a sample is followed: ranks and counts are estimates then.
+-- How often blocks of disks (parameter block_bytes), or keys, are accessed, most popular first, at ranks that are some 10 %
+-- apart, and the share of the accesses that the blocks up to there have; with the line of a Zipf distribution (see
+-- block_skew and key_skew). Of more than 1,835,008 blocks a sample is followed: ranks and counts are estimates then.
 --
 -- Source: iotrace.
--- Family: disk_io
+-- Family: disk_io, key_io
 --
 -- Columns:
 --   operation           string   [name]      all, read, write or unknown: which accesses are counted.
---   rank                int64    [position]  The block's rank, from 1.
+--   rank                int64    [position]  The rank of the block, or key, from 1.
 --   rank_percent        double   [percent]   The rank as a share of all blocks with such accesses.
 --   accesses            int64    [accesses]  How often the block is accessed.
 --   fitted_accesses     double?  [accesses]  What the Zipf distribution gives; missing for fewer than 10 blocks.

@@ -1,12 +1,12 @@
--- Reuse times of blocks: RAR, RAW, WAR and WAW
+-- Reuse times of blocks and keys: RAR, RAW, WAR and WAW
 --
--- How long after the access before each access to a block of a disk (parameter block_bytes) comes, by what both do, in bins
--- by powers of two. These are times; how many other blocks are accessed between, the reuse distance, is what curves of
--- caches are made of (iotrace curve). Of more than 1,835,008 blocks a sample is followed: counts are estimates then (column
+-- How long after the access before each access to a block of a disk (parameter block_bytes), or to a key, comes, by what
+-- both do, in bins by powers of two. These are times; how many other blocks are accessed between, the reuse distance, is in
+-- reuse_distances. Of more than 1,835,008 blocks a sample is followed: counts are estimates then (column
 -- one_in of block_skew).
 --
 -- Source: iotrace; the four times are those of Li et al. (IISWC 2020, "An In-Depth Analysis of Cloud Block Storage Workloads").
--- Family: disk_io
+-- Family: disk_io, key_io
 --
 -- Columns:
 --   pair                 string   [name]      RAR (a read after a read), RAW (a read after a write), WAR (a write after a read), WAW (a write after a write); again if the trace does not state directions.

@@ -21,6 +21,23 @@ S3 = (
     "79a5 bucket [06/Feb/2019:00:00:{s:02} +0000] 192.0.2.3 79a5 3E57 {op} {key} "
     '"GET /bucket/{key}?versioning HTTP/1.1" 200 - 113 {size} {ms} 10 "-" "S3Console/0.4" -\n'
 )
+THESIOS = (
+    "filename,file_offset,application,c_time,io_zone,redundancy_type,op_type,service_class,from_flash_cache,"
+    "cache_hit,request_io_size_bytes,disk_io_size_bytes,response_io_size_bytes,start_time,disk_time,"
+    "simulated_disk_start_time,simulated_latency\n"
+)
+DOCKER = {
+    "host": "dc1",
+    "http.request.duration": 0.25,
+    "http.request.method": "GET",
+    "http.request.remoteaddr": "c1",
+    "http.request.uri": "v2/a/manifests/y",
+    "http.request.useragent": "docker/17.04.0-ce go/go1.7.5 UpstreamClient(Docker-Client/17.04.0-ce \\(linux\\))",
+    "http.response.status": 200,
+    "http.response.written": 1518,
+    "id": "9f63984h",
+    "timestamp": "2017-06-20T03:00:00.000Z",
+}
 TEXTS: dict[str, tuple[str, list[Row]]] = {
     "twitter": (
         "5,nz:u,eW,6,100,7,set,3600\n5,b,1,0,8,get,0\n6,nz:u,eW,6,100,7,get,0\n7,b,1,0,8,delete,0\n",
@@ -89,10 +106,10 @@ TEXTS: dict[str, tuple[str, list[Row]]] = {
         ],
     ),
     "thesios": (
-        "filename,file_offset,application,c_time,io_zone,redundancy_type,op_type,service_class,from_flash_cache,"
-        "cache_hit,request_io_size_bytes,disk_io_size_bytes,response_io_size_bytes,start_time,disk_time,latency,"
-        "simulated_disk_start_time,simulated_latency\n"
-        "f1,4096,app,1700000000.5,WARM,REPLICATED,READ,LATENCY,0,1,512,0,512,1700000001.25,0,0.002,0,0\n",
+        THESIOS
+        + "f1,4096,app,1700000000.5,WARM,REPLICATED,READ,LATENCY,0,1,512,0,512,1700000001.25,0,0,0.002\n"
+        + THESIOS
+        + "f1,0,app,1700000000,COLD,REPLICATED,WRITE,OTHER,0,-1,0,0,0,1700000001.5,0,0,0\n",
         [
             row(
                 "f1:4096",
@@ -102,7 +119,34 @@ TEXTS: dict[str, tuple[str, list[Row]]] = {
                 tenant="app",
                 hit=True,
                 duration_ns=2_000_000,
-            )
+            ),
+            row("f1:0", time_ns=S // 4, operation="write", size=0, tenant="app", duration_ns=0),
+        ],
+    ),
+    "docker-registry": (
+        json.dumps(
+            [
+                DOCKER | {"http.request.uri": "v2/a/blobs/x"},
+                DOCKER
+                | {
+                    "http.request.method": "PUT",
+                    "http.response.status": 201,
+                    "timestamp": "2017-06-20T03:00:01.500Z",
+                },
+                DOCKER | {"http.request.method": "HEAD", "timestamp": "2017-06-20T03:00:02Z"},
+            ]
+        ),
+        [
+            row("v2/a/blobs/x", time_ns=0, operation="get", size=1518, tenant="c1", duration_ns=S // 4),
+            row(
+                "v2/a/manifests/y",
+                time_ns=S * 3 // 2,
+                operation="put",
+                size=1518,
+                tenant="c1",
+                duration_ns=S // 4,
+            ),
+            row("v2/a/manifests/y", time_ns=2 * S, operation="head", tenant="c1", duration_ns=S // 4),
         ],
     ),
     "rocksdb-block-cache": (

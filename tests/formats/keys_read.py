@@ -14,10 +14,12 @@ def requests(paths: Path | Sequence[Path], name: str | None = None) -> tuple[lis
         row["key"]: row["name"] if row["number"] is None else str(row["number"] % 2**64)
         for row in rows["key_name"]
     }
+    tenants = {row["tenant"]: row["name"] for row in rows["tenant_name"]}
+    assert list(tenants) == list(range(len(tenants)))
     paths_of = {row["file"]: row["path"] for row in rows["file"]}
     assert paths_of == keys and sorted(keys) == list(range(len(keys)))
     for number, row in enumerate(rows["key_io"]):
         assert row.pop("seq") == number
         row["key"] = keys[row["key"]]
-        row["tenant"] = None if row["tenant"] is None else report["tenants"][row["tenant"]]
+        row["tenant"] = None if row["tenant"] is None else tenants[row["tenant"]]
     return rows["key_io"], report

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
-from key_samples import NAMED, TEXTS, row
+from key_samples import DOCKER, NAMED, TEXTS, row
 from keys_read import requests
 from program import Run, refused
 from property_tests import examples
@@ -369,3 +369,50 @@ def test_blocks_of_oracle_general_are_those_of_a_disk(run: Run, tmp_path: Path) 
     assert json.loads(done.stdout)[-1]["block_misses"] == 1
     objects = run("curve", tmp_path / "t.oracleGeneral", "-f", "json")
     assert json.loads(objects.stdout)[-1]["request_misses"] == 2
+
+
+OTHER_RELEASES = {
+    "meta-kv-2022": ("key,op,size,op_count,key_size,ttl\n177706276,SET,9,1,79,60\n", {"ttl_ns": 60 * 10**9}),
+    "meta-kv-2024": (
+        "op_time,key,key_size,op,op_count,size,cache_hits,ttl\n564726470,177706276,83,SET,1,9,1,60\n",
+        {"ttl_ns": 60 * 10**9, "time_ns": 0},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OTHER_RELEASES)
+def test_the_other_releases_of_a_format_are_read(name: str, tmp_path: Path) -> None:
+    text, expected = OTHER_RELEASES[name]
+    assert [one.name for one in formats.FORMATS if one.recognises(text.encode())] == [name]
+    (tmp_path / "t").write_text(text)
+    assert requests(tmp_path / "t")[0] == [row("177706276", operation="set", size=9, **expected)]
+
+
+def test_fields_are_found_by_their_names_in_the_header(tmp_path: Path) -> None:
+    (tmp_path / "t").write_text(
+        "filename,file_offset,application,c_time,io_zone,redundancy_type,op_type,service_class,from_flash_cache,"
+        "cache_hit,request_io_size_bytes,disk_io_size_bytes,response_io_size_bytes,start_time,disk_time,latency,"
+        "simulated_disk_start_time,simulated_latency\n"
+        "f1,8,app,1,WARM,REPLICATED,READ,OTHER,0,0,512,0,512,2,0,9,9,0.002\n"
+    )
+    (read,), _ = requests(tmp_path / "t")
+    assert (read["key"], read["duration_ns"], read["hit"]) == ("f1:8", 2_000_000, False)
+    (tmp_path / "t").write_text("filename,file_offset,application,c_time,op_type\nf1,8,app,1,READ\n")
+    with pytest.raises(IotraceError, match="line 1 names no column io_zone, redundancy_type"):
+        requests(tmp_path / "t", "thesios")
+
+
+@pytest.mark.parametrize("between", [",", ", ", ",\n  ", "\n"])
+def test_objects_of_json_are_read_however_they_are_separated(between: str, tmp_path: Path) -> None:
+    made = [json.dumps(DOCKER | {"http.request.uri": f"v2/{place % 7}"}) for place in range(20_000)]
+    made[5] = '{"http.request.uri": '
+    made[6] = '{"nested": {"http.request.uri": [1, {}]}}'
+    made[7] = json.dumps(DOCKER | {"http.response.written": -3})
+    (tmp_path / "t.json").write_text(f"[{between.join(made)}]")  # longer than what is read at a time
+    rows, report = requests(tmp_path / "t.json")
+    assert [one["key"] for one in rows] == [
+        f"v2/{place % 7}" for place in range(20_000) if place not in (5, 6, 7)
+    ]
+    nested = {"no request to a registry": 1} if "\n" in between else {}  # else it is a part of the broken one
+    skipped = {why: seen["lines"] for why, seen in report["skipped"].items()}
+    assert skipped == {"no JSON": 1, "negative size": 1, **nested}

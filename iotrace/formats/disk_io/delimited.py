@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import AnyStr
 
+from iotrace.errors import IotraceError
 from iotrace.formats.disk_io.usual import UsualLine
 from iotrace.formats.reading.batches import BLANK, Batch, SourceNotes
 from iotrace.formats.reading.bytes_in import Reading
@@ -40,6 +41,8 @@ class Layout:
     ordered: bool = True
     unspaced: bool = False
     """Whether spaces mean nothing, so that they are taken out of every field."""
+    named_by_header: bool = False
+    """Whether a file's header gives its fields' names and order, of which those in ``fields`` are used."""
     usual: UsualLine | None = None
 
 
@@ -137,6 +140,11 @@ class DelimitedSource:
 
     def _begin(self, header: str) -> None:
         """Take what a header line says."""
+        if self.layout.named_by_header:
+            names = [name.strip() for name in plain_header(header).split(self.layout.separator)]
+            if missing := [name for name in self.layout.fields if name not in names]:
+                raise IotraceError(f"{self.reading.path}: line 1 names no column {', '.join(missing)}")
+            self.layout = replace(self.layout, fields=names, at_least=len(names))
 
     def _followed(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Return the batch with what depends on the lines before."""

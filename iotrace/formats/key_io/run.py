@@ -19,8 +19,6 @@ from iotrace.libraries import pa, pc, pl
 
 ROWS = 1 << 17
 """Keys that are written at a time."""
-MOST_NAMED = 1000
-"""Tenants whose names go into the manifest."""
 
 
 class KeyRun(TraceRun):
@@ -43,10 +41,10 @@ class KeyRun(TraceRun):
 
     def tables(self) -> list[str]:
         """Return the tables that this run writes."""
-        return [self.table, "key_name", "file", "process"]
+        return [self.table, "key_name", "tenant_name", "file", "process"]
 
     def next(self) -> list[tuple[str, pa.RecordBatch]] | None:
-        """Read on, and then return what each key is; raises IotraceError for a trace that gave no row."""
+        """Read on, then return what tenants and keys are called; raises IotraceError for a trace that gave no row."""
         if self._ended:
             return self._next_keys()
         batch = self.source.next()
@@ -54,7 +52,7 @@ class KeyRun(TraceRun):
             return [(self.table, ready) for _, rows in self._read(batch) for ready in self._order.take(rows)]
         self._ended = True
         self.refuse_without_data()
-        return [(self.table, rows) for rows in self._order.rest()]
+        return [*((self.table, rows) for rows in self._order.rest()), ("tenant_name", self._tenants())]
 
     def report(self) -> dict[str, Any]:
         """Return the manifest's entries on the run; ``unsorted`` rows of the table are out of the order of time."""
@@ -85,8 +83,9 @@ class KeyRun(TraceRun):
             ("file", tables.of_columns("file", of_file)),
         ]
 
-    def _further(self) -> dict[str, Any]:
-        return {"tenants": list(self.tenants.of)[:MOST_NAMED]} if self.tenants.of else {}
+    def _tenants(self) -> pa.RecordBatch:
+        names = pa.array(list(self.tenants.of), pa.string())
+        return tables.of_columns("tenant_name", {"tenant": tables.running(0, len(names)), "name": names})
 
     def _warnings(self) -> list[str]:
         warnings = super()._warnings()

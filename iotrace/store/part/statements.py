@@ -95,6 +95,7 @@ def statements(choice: Choice) -> dict[str, str]:
             "new_file.number",
             key="new_file.number",
         ),
+        "tenant_name": "from tenant_name",
         "inherited_descriptor": f"from inherited_descriptor {OF_CALLS}",
         "disagreement": f"from disagreement {OF_CALLS}",
         "known_file": "from known_file where path in (select path from file join kept_file using (file))"

@@ -117,6 +117,14 @@ def bins_of_durations(bounds: Sequence[float], title: str = "") -> Axis:
     )
 
 
+def bins_of_counts(bounds: Sequence[float], title: str = "") -> Axis:
+    """Return the axis for bins of counts, its marks at powers of two; see `bins_of_sizes`."""
+    first, last = _powers(bounds)
+    step = max(1, math.ceil((last - first) / 10))
+    marks = [power for power in range(max(first, 0), last + 1) if power % step == 0]
+    return _binned(bounds, [float(mark) for mark in marks], [units.count(2**mark) for mark in marks], title)
+
+
 def zero_place(bounds: Sequence[float]) -> float:
     """Return where the bin of zero is drawn: left of the smallest other one, with a gap."""
     return _powers(bounds)[0] - 1.0

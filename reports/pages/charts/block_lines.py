@@ -48,7 +48,11 @@ def depths(rows: Rows, arguments: Arguments) -> Plot:
 
 
 def cumulative(rows: Rows, arguments: Arguments) -> Plot | None:
-    """Cumulative shares over bins of time: columns `series`, `bin`, `count` (of `unit`); a line for each of `parts`."""
+    """Cumulative shares over bins: columns `series`, `bin`, `count` (of `unit`); a line for each of `parts`.
+
+    Bins are of time, or of counts of what `of` names.
+    """
+    of = arguments.get("of")
     timed = [
         row for row in rows if row[arguments["bin"]] is not None and row["cumulative_percent"] is not None
     ]
@@ -61,7 +65,8 @@ def cumulative(rows: Rows, arguments: Arguments) -> Plot | None:
         own_bounds = [row[arguments["bin"]] for row in own]
         amounts = [amount(row[arguments["count"]], arguments["unit"]) for row in own]
         shown = [
-            f"up to {units.duration(bound)}: {many}" for bound, many in zip(own_bounds, amounts, strict=True)
+            f"up to {units.duration(bound) if of is None else amount(bound, of)}: {many}"
+            for bound, many in zip(own_bounds, amounts, strict=True)
         ]
         shares = [row["cumulative_percent"] for row in own]
         line = {"color": color(part["color"]), "width": 2, "dash": part.get("dash", "solid")}
@@ -72,7 +77,8 @@ def cumulative(rows: Rows, arguments: Arguments) -> Plot | None:
     if not traces:
         return None
     upright = {**axes.percent(arguments["share"]), "range": [0, 102]}
-    return Plot(traces, layout(axes.bins_of_durations(bounds, arguments["axis"]), upright))
+    along = axes.bins_of_durations if of is None else axes.bins_of_counts
+    return Plot(traces, layout(along(bounds, arguments["axis"]), upright))
 
 
 def ranked(rows: Rows, arguments: Arguments) -> Plot | None:

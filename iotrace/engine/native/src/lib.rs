@@ -53,7 +53,7 @@ mod native {
     #[pymodule_export]
     use super::stack::{StackCurve, StackEngine, StackKeys, StackState};
     #[pymodule_export]
-    use super::statistics::{DiskStreamsPass, StatisticsPass};
+    use super::statistics::{DiskStreamsPass, KeyAccessesPass, StatisticsPass};
     #[pymodule_export]
     use super::stream::{
         adaptive_partitions, disk_access_simulator, nonvolatile_simulator, nonvolatile_write_policies,

@@ -4,7 +4,7 @@ use crate::given::{refused, settings};
 use arrow_array::RecordBatch;
 use arrow_pyarrow::PyArrowType;
 use iotrace_core::error::Error;
-use iotrace_core::statistics::{DiskStreams, Pass};
+use iotrace_core::statistics::{DiskStreams, KeyAccesses, Pass};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::collections::HashMap;
@@ -41,6 +41,29 @@ impl DiskStreamsPass {
     #[new]
     fn new(settings_json: &str) -> PyResult<Self> {
         Ok(DiskStreamsPass(Some(DiskStreams::new(settings(settings_json)?))))
+    }
+
+    fn push(&mut self, py: Python<'_>, requests: PyArrowType<RecordBatch>) -> PyResult<()> {
+        let batch = requests.0;
+        let pass = self.0.as_mut().ok_or_else(ended)?;
+        py.detach(|| pass.push(&batch)).map_err(refused)
+    }
+
+    fn finish(&mut self, py: Python<'_>) -> PyResult<ByName> {
+        let pass = self.0.take().ok_or_else(ended)?;
+        by_name(py.detach(|| pass.finish()))
+    }
+}
+
+/// A pass over requests for keys; documented in native.pyi.
+#[pyclass(module = "iotrace.engine.native")]
+pub struct KeyAccessesPass(Option<KeyAccesses>);
+
+#[pymethods]
+impl KeyAccessesPass {
+    #[new]
+    fn new() -> Self {
+        KeyAccessesPass(Some(KeyAccesses::default()))
     }
 
     fn push(&mut self, py: Python<'_>, requests: PyArrowType<RecordBatch>) -> PyResult<()> {

@@ -1,8 +1,10 @@
-//! How blocks of disks are accessed again: queries `block_reaccess`, `block_age` and `block_popularity`.
+//! How blocks of disks, or keys, are accessed again: queries `block_reaccess`, `block_age`, `block_distance` and
+//! `block_popularity`.
 //!
 //! Of a trace that touches more than `MOST_FOLLOWED` blocks, a sample is followed, as Waldspurger et al. (FAST '15) do
 //! for miss-ratio curves: one of each 2, 4, 8 … blocks by a hash of its number, each of which counts for as many.
 
+use super::depths::Depths;
 use super::power_of_two;
 use super::tables::Named;
 use super::ways::Way;
@@ -35,11 +37,13 @@ struct Block {
     last_ns: i64,
     counts: [u32; Way::ALL.len()],
     last: Way,
+    /// Its place in the LRU stack.
+    slot: u32,
 }
 
 /// The time of a request without one.
 const UNTIMED: i64 = i64::MIN;
-/// Bins of times: of nothing, of 2⁰ to 2⁶² ns, of all longer ones, and of unknown ones.
+/// Bins of times and distances: of nothing, of 2⁰ to 2⁶², of all larger ones, and of unknown ones.
 const BINS: usize = 66;
 const UNKNOWN: usize = BINS - 1;
 
@@ -54,9 +58,12 @@ pub struct BlockAccesses {
     touches: i64,
     is_too_much: bool,
     blocks: FxHashMap<(i32, i64), Block>,
+    depths: Depths,
     /// By what was done before and what is done now.
     intervals: Vec<[i64; BINS]>,
     ages: Vec<[i64; BINS]>,
+    /// First accesses are at no known distance.
+    distances: Vec<[i64; BINS]>,
 }
 
 impl BlockAccesses {
@@ -73,8 +80,10 @@ impl BlockAccesses {
             touches: 0,
             is_too_much: false,
             blocks: FxHashMap::default(),
+            depths: Depths::default(),
             intervals: vec![[0; BINS]; Way::ALL.len() * Way::ALL.len()],
             ages: vec![[0; BINS]; Way::ALL.len()],
+            distances: vec![[0; BINS]; Way::ALL.len()],
         }
     }
 
@@ -94,13 +103,18 @@ impl BlockAccesses {
         let most = BLOCKS_OF_REQUEST.saturating_mul(self.requests).saturating_add(self.settings.most_blocks);
         self.is_too_much |= self.touches > most;
         if self.is_too_much {
-            self.blocks = FxHashMap::default();
+            (self.blocks, self.depths) = Default::default();
             return;
         }
         for block in first..=last {
-            if self.follows(device, block) {
-                self.access((device, block), way, time_ns.unwrap_or(UNTIMED));
-            }
+            self.touch(device, block, way, time_ns);
+        }
+    }
+
+    /// Take an access to a block alone.
+    pub fn touch(&mut self, device: i32, block: i64, way: Way, time_ns: Option<i64>) {
+        if self.follows(device, block) {
+            self.access((device, block), way, time_ns.unwrap_or(UNTIMED));
         }
     }
 
@@ -117,6 +131,8 @@ impl BlockAccesses {
             pairs.zip(&self.intervals).flat_map(|(pair, bins)| counted(pair, bins)).collect();
         let ages: Vec<_> =
             Way::ALL.iter().zip(&self.ages).flat_map(|(&way, bins)| counted(way, bins)).collect();
+        let distances: Vec<_> =
+            Way::ALL.iter().zip(&self.distances).flat_map(|(&way, bins)| counted(way, bins)).collect();
         let reaccesses = table!(intervals.iter(), |((before, now), bin, count)| {
             earlier: &str = before.name(),
             later: &str = now.name(),
@@ -126,6 +142,11 @@ impl BlockAccesses {
         let ages = table!(ages.iter(), |(way, bin, count)| {
             operation: &str = way.name(),
             maximum_age_ns: Option<i64> = *bin,
+            accesses: i64 = *count,
+        });
+        let distances = table!(distances.iter(), |(way, bin, count)| {
+            operation: &str = way.name(),
+            maximum_distance: Option<i64> = *bin,
             accesses: i64 = *count,
         });
         let popularity = self.popularity();
@@ -139,6 +160,7 @@ impl BlockAccesses {
         Ok(vec![
             ("block_reaccess", reaccesses.batch()?),
             ("block_age", ages.batch()?),
+            ("block_distance", distances.batch()?),
             ("block_popularity", popularity.batch()?),
         ])
     }
@@ -149,7 +171,12 @@ impl BlockAccesses {
 
     fn access(&mut self, key: (i32, i64), way: Way, time_ns: i64) {
         let weight = 1_i64 << self.sampling;
+        if !self.depths.has_room() {
+            self.depths.compact(self.blocks.values_mut().map(|block| &mut block.slot));
+        }
         if let Some(block) = self.blocks.get_mut(&key) {
+            let distance = i64::from(self.depths.used_again(&mut block.slot)).saturating_mul(weight);
+            self.distances[way as usize][bin_of(distance)] += weight;
             let place = block.last as usize * Way::ALL.len() + way as usize;
             self.intervals[place][bin(block.last_ns, time_ns)] += weight;
             self.ages[way as usize][bin(block.first_ns, time_ns)] += weight;
@@ -162,11 +189,14 @@ impl BlockAccesses {
             self.sampling += 1;
             let sampling = self.sampling;
             self.blocks.retain(|&(device, block), _| sampled(device, block, sampling));
+            self.depths = Depths::of(self.blocks.values_mut().map(|block| &mut block.slot).collect());
         }
         if self.follows(key.0, key.1) {
             let mut counts = [0; Way::ALL.len()];
             counts[way as usize] = 1;
-            self.blocks.insert(key, Block { first_ns: time_ns, last_ns: time_ns, counts, last: way });
+            let slot = self.depths.used_first();
+            self.blocks.insert(key, Block { first_ns: time_ns, last_ns: time_ns, counts, last: way, slot });
+            self.distances[way as usize][UNKNOWN] += 1 << self.sampling;
         }
     }
 
@@ -198,7 +228,12 @@ fn bin(from_ns: i64, to_ns: i64) -> usize {
     if from_ns == UNTIMED || to_ns == UNTIMED {
         return UNKNOWN;
     }
-    match power_of_two(to_ns.saturating_sub(from_ns)) {
+    bin_of(to_ns.saturating_sub(from_ns))
+}
+
+/// The place of a number's bin.
+fn bin_of(number: i64) -> usize {
+    match power_of_two(number) {
         0 => 0,
         i64::MAX => UNKNOWN - 1,
         bound => 1 + bound.trailing_zeros() as usize,
@@ -219,7 +254,7 @@ fn counted<T: Copy>(of: T, bins: &[i64; BINS]) -> Vec<(T, Option<i64>, i64)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{BlockAccesses, BlockSettings, Way};
+    use super::{BlockAccesses, BlockSettings, Way, UNKNOWN};
 
     const SETTINGS: BlockSettings = BlockSettings { block_bytes: 4096, most_blocks: 1 << 24 };
 
@@ -243,6 +278,8 @@ mod tests {
             [(("all", 3), 1000), (("read", 3), 1000)]
         );
         assert_eq!(accesses.intervals[0].iter().sum::<i64>(), 2000);
+        let up_to_1024 = accesses.distances[0][11];
+        assert_eq!((up_to_1024, accesses.distances[0][UNKNOWN]), (2000, 1000));
     }
 
     #[test]
@@ -253,6 +290,10 @@ mod tests {
         assert!((95_000..105_000).contains(&blocks), "{blocks}");
         let again: i64 = accesses.intervals[0].iter().sum();
         assert!((190_000..210_000).contains(&again), "{again}");
+        // of 100,000 blocks, estimated to 5 %
+        let far: i64 = accesses.distances[0][17..=18].iter().sum();
+        assert!((190_000..210_000).contains(&far), "{far}");
+        assert_eq!(accesses.distances[0][..17].iter().sum::<i64>(), 0);
         assert!(accesses.popularity().keys().all(|&(_, count)| count == 3));
     }
 

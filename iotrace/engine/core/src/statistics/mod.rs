@@ -6,11 +6,13 @@
 //! length of the trace.
 
 mod block_accesses;
+mod depths;
 mod disk_arrivals;
 mod disk_seeks;
 mod disk_streams;
 mod disks;
 mod intervals;
+mod key_accesses;
 mod loads;
 mod pass;
 mod range_set;
@@ -25,6 +27,7 @@ mod written_blocks;
 mod written_ranges;
 
 pub use disk_streams::{DiskSettings, DiskStreams};
+pub use key_accesses::KeyAccesses;
 pub use pass::{Pass, Settings};
 
 /// The smallest power of two that is not below a number, as the SQL macro `power_of_two` has it: the logarithm of a

@@ -55,6 +55,7 @@ pub use keys::KeyReads;
 pub use options::{Deletes, Options, Syncs, WritePolicy};
 pub(crate) use processor::Processor;
 pub use reads::Reads;
+pub(crate) use recency::{Recency, NO_SLOT};
 pub(crate) use references::{Columns, Ranges};
 pub use references::{Operation, Reference};
 pub use span::MOST_REQUEST_BLOCKS;
