@@ -809,8 +809,8 @@ class ClusterSimulator:
     `settings` is JSON, as returned by `iotrace.simulate.cluster.engine.for_engine`, and `costs` that of the fields of
     `iotrace.simulate.cluster.costs.Components`; `network` is hub or switch; `processes` has each one's application and
     node. A rule is phase or None, is write, is global, file, first segment, the one after the last, goes through;
-    segments without a rule go through, at the global level only if `through_global`. Raises ValueError for invalid
-    values.
+    segments without a rule go through, at the global level only if `through_global`. The rows of `warm`, as `push`
+    takes them, warm the caches first: they take no time, and are not counted. Raises ValueError for invalid values.
     """
 
     def __init__(
@@ -822,6 +822,7 @@ class ClusterSimulator:
         through_global: bool,
         costs: str | None = None,
         network: str = "hub",
+        warm: Sequence[pa.RecordBatch] = (),
         stop: ClusterStop | None = None,
     ) -> None: ...
     def push(self, rows: pa.RecordBatch) -> None:

@@ -126,6 +126,7 @@ def _simulate(
             through_global=discipline.default_through,
             costs=json.dumps(asdict(paid)) if clock else None,
             network=machine.network,
+            warm=rows.warming(),
             stop=stop,
         )
         for batch in rows.batches(interleaved=not clock):

@@ -62,14 +62,16 @@ pub struct ClusterSimulator {
 #[pymethods]
 impl ClusterSimulator {
     #[new]
-    #[pyo3(signature = (settings, processes, *, rules, through_global, costs=None, network="hub", stop=None))]
+    #[pyo3(signature = (settings, processes, *, rules, through_global, costs=None, network="hub", warm=Vec::new(), stop=None))]
     fn new(
+        py: Python<'_>,
         settings: &str,
         processes: Vec<(u32, u32)>,
         rules: Vec<GivenRule>,
         through_global: bool,
         costs: Option<&str>,
         network: &str,
+        warm: Vec<PyArrowType<RecordBatch>>,
         stop: Option<PyRef<'_, ClusterStop>>,
     ) -> PyResult<Self> {
         let of = |(application, node)| Process { application, node };
@@ -78,9 +80,11 @@ impl ClusterSimulator {
         let costs = costs.map(given::settings::<Components>).transpose()?;
         let costs = costs.map(|components| (components, network));
         let settings: Settings = given::settings(settings)?;
-        let simulator = Simulator::new(settings, bits(rules, through_global)?, processes, costs);
+        let bits = bits(rules, through_global)?;
         let stops = stop.map(|stop| Arc::clone(&stop.stops)).unwrap_or_default();
-        Ok(ClusterSimulator { simulator: Some(simulator.map_err(refused)?.stopped_by(stops)), outcome: None })
+        let warm: Vec<RecordBatch> = warm.into_iter().map(|batch| batch.0).collect();
+        let simulator = py.detach(|| Simulator::new(settings, bits, processes, costs, &warm, stops));
+        Ok(ClusterSimulator { simulator: Some(simulator.map_err(refused)?), outcome: None })
     }
 
     fn push(&mut self, py: Python<'_>, rows: PyArrowType<RecordBatch>) -> PyResult<()> {
