@@ -131,10 +131,13 @@ def paused(connection: duckdb.DuckDBPyConnection, split: Mapping[str, int]) -> s
     # in a pause that is not all computing a call of unknown length may be under way
     if not LEAST_PAUSE_NS <= rows[0]["pause_ns"] <= split.get("computing", 0):
         return None
-    lasted, since = (units.duration(rows[0][name]) for name in ("pause_ns", "since_ns"))
+    lasted, since_ns = units.duration(rows[0]["pause_ns"]), rows[0]["since_ns"]
+    since, changed = f"from {units.duration(since_ns)}", "forward"
+    if since_ns < 0:
+        since, changed = f"from {units.duration(-since_ns)} before its first event", "back"
     return (
-        f"For {lasted}, from {since} on, no process makes a call: the trace does not show whether one computes,"
-        " or the machine sleeps, or its clock was set forward."
+        f"For {lasted}, {since} on, no process makes a call: the trace does not show whether one computes,"
+        f" or the machine sleeps, or its clock was set {changed}."
     )
 
 

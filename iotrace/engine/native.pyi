@@ -809,7 +809,7 @@ class ClusterSimulator:
     `settings` is JSON, as returned by `iotrace.simulate.cluster.engine.for_engine`; `processes` has each one's
     application and node. `bits` are rules, and whether segments without a rule go through at the global level; at the
     local one they do. A rule is phase or None, is write, is global, file, first segment, the one after the last, goes
-    through. A clock has costs, the JSON of the fields of `iotrace.simulate.cluster.costs.Components`, and hub or switch.
+    through. A clock has costs, the JSON of the fields of `iotrace.simulate.cluster.costs.Components`, and the network.
     The rows of `warm`, as `push` takes them, warm the caches first: they take no time, and are not counted. Raises
     ValueError for invalid values.
     """
