@@ -26,7 +26,8 @@ SAID = {
     ("compare", "timeless"): "",
     ("compare", "one call"): "has 1 of the at least 2 system calls that a comparison needs",
     ("compare", "disk"): "is made of system calls, disk.log.iotrace of requests to disks: only traces of one kind",
-    **{(verb, name): BACKWARDS for name in ("clock jumps", "set back") for verb in ("time", "advice", "report", "compare")},
+    **{(verb, "clock jumps"): BACKWARDS for verb in ("time", "advice", "report", "compare")},
+    **{(verb, "set back"): BACKWARDS for verb in ("time", "advice", "report", "compare")},
     **{(verb, "empty"): "is empty; record the trace again" for verb in ("time", "advice", "report", "compare")},
     **{(verb, "noise"): "no known format; line 1 is: neither this" for verb in ("time", "advice", "report", "compare")},
 }  # fmt: skip
