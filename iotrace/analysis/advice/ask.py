@@ -65,7 +65,7 @@ def _data_bytes(connection: duckdb.DuckDBPyConnection) -> int:
 
 
 def _lacks_lengths(connection: duckdb.DuckDBPyConnection, family: str) -> bool:
-    """Return whether so many calls that returned, or requests, have no length that times at stake are lower bounds."""
+    """Return whether 1 % or more of the calls, or requests, have no length: times at stake are lower bounds then."""
     moves = "reference where operation in ('read', 'write')"
     returned = "syscall where result is not null or error is not null or duration_ns is not null"
     ((count, timed),) = connection.execute(
