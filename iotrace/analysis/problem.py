@@ -7,10 +7,8 @@ from collections.abc import Mapping
 from iotrace import units
 from iotrace.analysis.advice.cards import Advice
 from iotrace.analysis.advice.words import headline
-from iotrace.analysis.times import Leader, leaders
+from iotrace.analysis.times import Leader, is_partly_unknown, leaders
 
-LEAST_UNKNOWN = 0.01
-"""From this share of the time on in calls whose length is unknown, times at stake are lower bounds."""
 MUCH_STORAGE = 1 / 3
 """From this share of the time on, storage is a problem whatever else takes more."""
 MUCH_AT_STAKE = 0.5
@@ -25,23 +23,31 @@ def problem(
     `split` is empty where a trace does not record it. What has most at stake comes first where the time goes to
     storage; where it goes to something else, that does.
     """
-    most = leaders(call, file)
-    whole, storage = sum(split.values()), split.get("storage", 0)
-    if not whole:
+    is_partial = is_partly_unknown(split)
+    most = leaders(call, file, is_partial)
+    if not sum(split.values()):
         return [headline(found)]
-    unknown = split.get("unknown", 0)
-    stake = headline(found, unknown >= LEAST_UNKNOWN * whole)
+    stake = headline(found, is_partial)
     largest = max(split, key=lambda state: split[state])
     if largest == "unknown":
         lacking = "the trace does not record what calls took (strace -T does)"
         return [f"{stake} For {_share(split, 'unknown')} {lacking}.", *most]
+    if elsewhere := not_storage(split):
+        return [f"{elsewhere} {stake}", *most]
     spent = f"{_share(split, 'storage')} are in storage calls."
-    if storage < MUCH_STORAGE * whole:
-        return [f"Mostly {largest}, not storage: {_share(split, largest)}; {spent} {stake}", *most]
     at_stake_s = found.cards[0].at_stake_s if found.cards else None
     if call is not None and (at_stake_s is None or at_stake_s < MUCH_AT_STAKE * call[2]):
         return [" ".join([spent, *most]), stake]
     return [f"{stake} {spent}", *most]
+
+
+def not_storage(split: Mapping[str, int]) -> str | None:
+    """Return a sentence on what the clock's time goes to, where that is known and is not storage."""
+    whole, largest = sum(split.values()), max(split, key=lambda state: split[state], default="unknown")
+    if largest == "unknown" or split.get("storage", 0) >= MUCH_STORAGE * whole:
+        return None
+    spent = f"{_share(split, 'storage')} are in storage calls."
+    return f"Mostly {largest}, not storage: {_share(split, largest)}; {spent}"
 
 
 def _share(split: Mapping[str, int], state: str) -> str:

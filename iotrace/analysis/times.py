@@ -100,7 +100,7 @@ def times(store: Store, groupings: Sequence[Grouping], has_waiting: bool, top: i
             raise IotraceError(
                 f"{store.name}: does not record how long calls took; strace -f -ttt -T, or iotrace record, does"
             )
-        rows, split = _rows(connection, groupings, has_waiting, top), _split(connection)
+        rows, split = _rows(connection, groupings, has_waiting, top), clock_split(connection)
         resolution_ns = store.manifest["times"]["resolution_ns"] or 1
         said = paused(connection, split)
         return Times(rows, split, calls, timed, resolution_ns, lengthened(store.manifest), said)
@@ -116,7 +116,8 @@ def _rows(
     return rows.cast(queries.query("call_times").schema)
 
 
-def _split(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
+def clock_split(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
+    """Return the clock's time by state, of a connection that is prepared with view wall_time."""
     found = connection.execute("select state, wall_ns from wall_time where process is null").fetchall()
     wall = dict(found)
     return {state: wall[state] for state in STATES if state in wall}
@@ -130,10 +131,13 @@ def paused(connection: duckdb.DuckDBPyConnection, split: Mapping[str, int]) -> s
     # in a pause that is not all computing a call of unknown length may be under way
     if not LEAST_PAUSE_NS <= rows[0]["pause_ns"] <= split.get("computing", 0):
         return None
-    lasted, since = (units.duration(rows[0][name]) for name in ("pause_ns", "since_ns"))
+    lasted, since_ns = units.duration(rows[0]["pause_ns"]), rows[0]["since_ns"]
+    since, changed = f"from {units.duration(since_ns)}", "forward"
+    if since_ns < 0:
+        since, changed = f"from {units.duration(-since_ns)} before its first event", "back"
     return (
-        f"For {lasted}, from {since} on, no process makes a call: the trace does not show whether one computes,"
-        " or the machine sleeps, or its clock was set forward."
+        f"For {lasted}, {since} on, no process makes a call: the trace does not show whether one computes,"
+        f" or the machine sleeps, or its clock was set {changed}."
     )
 
 
@@ -166,7 +170,7 @@ def headline(found: Times) -> list[str]:
         return ["The trace spans no time."]
     call, file = (_first_storage(found.rows, by) for by in (Grouping.CALL, Grouping.FILE))
     said = [found.pause] if found.pause else []
-    return [largest_state(found.split), *said, *leaders(call, file)]
+    return [largest_state(found.split), *said, *leaders(call, file, is_partly_unknown(found.split))]
 
 
 Leader = tuple[str, int, float]
@@ -180,15 +184,28 @@ def is_short(leader: Leader | None) -> bool:
     return leader is not None and leader[2] < SHORT_S * leader[1]
 
 
-def leaders(call: Leader | None, file: Leader | None) -> list[str]:
-    """Return a sentence on the call and the file with most storage time, as far as they are known."""
+LEAST_UNKNOWN = 0.01
+"""From this share of the time on in calls whose length is unknown, times are lower bounds."""
+
+
+def is_partly_unknown(split: Mapping[str, int]) -> bool:
+    """Return whether much of the clock's time is in calls whose length is unknown."""
+    return split.get("unknown", 0) >= LEAST_UNKNOWN * sum(split.values()) > 0
+
+
+def leaders(call: Leader | None, file: Leader | None, is_partial: bool = False) -> list[str]:
+    """Return a sentence on the call and the file with most storage time, as far as they are known.
+
+    It speaks of what the trace records where that is only part of the time.
+    """
     parts = [
         f"{units.duration(1e9 * seconds)} in {units.plural(timed, 'call', 'calls')} {word} {name}"
         for word, leader in (("of", call), ("on", file))
         if leader is not None
         for name, timed, seconds in [leader]
     ]
-    return [f"Most storage time, added up over all processes: {', '.join(parts)}."] if parts else []
+    time = "storage time that the trace records" if is_partial else "storage time"
+    return [f"Most {time}, added up over all processes: {', '.join(parts)}."] if parts else []
 
 
 def _first_storage(rows: pa.Table, grouping: Grouping) -> Leader | None:

@@ -76,5 +76,5 @@ def slowed_down(store: Store) -> str | None:
     )
     return (
         f"strace adds about {units.duration(traced_ns)} to a call in the log{others}, as a loop on this machine"
-        f" shows: {units.duration(traced_ns * calls)} to these {calls:,} calls"
+        f" shows: {units.duration(traced_ns * calls)} to these {calls:,} calls, more where other programs run"
     )

@@ -823,13 +823,14 @@ class ClusterStop:
     def stop(self) -> None: ...
 
 class ClusterSimulator:
-    """A program on a cluster with two levels of caches; with a clock if `costs` are given.
+    """A program on a cluster with two levels of caches; with a clock if `clock` is given.
 
-    `settings` is JSON, as returned by `iotrace.simulate.cluster.engine.for_engine`, and `costs` that of the fields of
-    `iotrace.simulate.cluster.costs.Components`; `network` is hub or switch; `processes` has each one's application and
-    node. A rule is phase or None, is write, is global, file, first segment, the one after the last, goes through;
-    segments without a rule go through, at the global level only if `through_global`. Raises ValueError for invalid
-    values.
+    `settings` is JSON, as returned by `iotrace.simulate.cluster.engine.for_engine`; `processes` has each one's
+    application and node. `bits` are rules, and whether segments without a rule go through at the global level; at the
+    local one they do. A rule is phase or None, is write, is global, file, first segment, the one after the last, goes
+    through. A clock has costs, the JSON of the fields of `iotrace.simulate.cluster.costs.Components`, and the network.
+    The rows of `warm`, as `push` takes them, warm the caches first: they take no time, and are not counted. Raises
+    ValueError for invalid values.
     """
 
     def __init__(
@@ -837,10 +838,9 @@ class ClusterSimulator:
         settings: str,
         processes: Sequence[tuple[int, int]],
         *,
-        rules: Sequence[tuple[int | None, bool, bool, int, int, int, bool]],
-        through_global: bool,
-        costs: str | None = None,
-        network: str = "hub",
+        bits: tuple[Sequence[tuple[int | None, bool, bool, int, int, int, bool]], bool],
+        clock: tuple[str, str] | None = None,
+        warm: Sequence[pa.RecordBatch] = (),
         stop: ClusterStop | None = None,
     ) -> None: ...
     def push(self, rows: pa.RecordBatch) -> None:

@@ -138,10 +138,7 @@ def attach(pids: Sequence[int], log: Path, seconds: float | None = None) -> None
     if not _written(sink, log):
         if any(words in complaint for words in ("attach", "ptrace")):
             raise UsageError(_why_not_attached(complaint))
-        raise IotraceError(
-            f"processes {', '.join(map(str, pids))}: they made no traced call"
-            + (f" ({complaint})" if complaint else "")
-        )
+        raise IotraceError(f"{_named(pids)} made no traced call" + (f" ({complaint})" if complaint else ""))
 
 
 LET_GO_SECONDS = 5.0
@@ -174,6 +171,11 @@ def ptrace_scope() -> int | None:
         return int(Path("/proc/sys/kernel/yama/ptrace_scope").read_text("ascii"))
     except (OSError, ValueError):
         return None
+
+
+def _named(pids: Sequence[int]) -> str:
+    listed = ", ".join(map(str, pids))
+    return f"process {listed}" if len(pids) == 1 else f"processes {listed}"
 
 
 def _written(sink: Compressor, log: Path) -> bool:

@@ -15,10 +15,11 @@
 
 with failed as (
     select case when regexp_full_match(path, '/[^/]*') then '/'
-                when path like '%/%' then regexp_replace(path, '/[^/]*$', '')
+                when place like '%/%' then regexp_replace(place, '/[^/]*$', '')
                 else '(working directory)' end as directory, name, program, duration_ns
     from syscall
-    join process_name using (process)
+    join process_name using (process),
+         lateral (select regexp_replace(path, '^(\./+)+', '') as place)
     where error in ('ENOENT', 'ENOTDIR') and path is not null and call not in ('readlink', 'readlinkat')
 )
 select directory as path, first_of(name) as process, count(*) as number, 'failed look-ups' as unit,

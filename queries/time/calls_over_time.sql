@@ -2,7 +2,8 @@
 --
 -- What programs do as the trace proceeds, in windows of equal length (parameter windows): how many calls begin, how
 -- many of them on files, directories and disks (class storage of view timed_call), how long those take, and what those
--- read and write. A call counts in the window in which it begins. Windows in which nothing happens are zero, not missing.
+-- read and write. A call counts in the window in which it begins, and one from before the first event, where a clock was
+-- set back, in the first. Windows in which nothing happens are zero, not missing.
 --
 -- Source: iotrace.
 -- Family: syscall
@@ -18,7 +19,7 @@
 --   bytes_written  int64    [bytes]     What those write.
 
 with counted as (
-    select time_ns // width_ns as "window", count(*) as calls,
+    select greatest(time_ns, 0) // width_ns as "window", count(*) as calls,
            count(*) filter (class = 'storage') as storage_calls,
            sum(duration_ns) filter (class = 'storage') / 1e9 as storage_s,
            least(coalesce(sum(bytes) filter (class = 'storage' and kind = 'read'), 0), 9223372036854775807) as bytes_read,

@@ -3,7 +3,8 @@
 -- How long calls on files, directories and disks (class storage of view timed_call), requests to disks, and calls of
 -- parallel programs on files took, in windows of equal length (parameter windows) and bins of latencies by powers of two.
 -- Requests count from arrival to completion, or from their dispatch where the trace records no arrival at all. What the
--- trace records no time of is left out; one that begins in a window counts there.
+-- trace records no time of is left out; one that begins in a window counts there, and one from before the first event,
+-- where a clock was set back, in the first.
 --
 -- Source: iotrace; the drawing is Gregg's latency heat map (2010).
 --
@@ -22,7 +23,7 @@ with timed as (
     union all
     select time_ns, duration_ns from parallel_io where operation not in ('barrier', 'compute', 'list_io')
 )
-select time_ns // width_ns as "window", "window" * width_ns as start_ns, ("window" + 1) * width_ns as end_ns,
+select greatest(time_ns, 0) // width_ns as "window", "window" * width_ns as start_ns, ("window" + 1) * width_ns as end_ns,
        power_of_two(taken_ns) as maximum_ns, count(*) as calls, sum(taken_ns) / 1e9 as total_s
 from timed
 cross join call_window

@@ -1,9 +1,9 @@
 -- Storage calls by window
 --
 -- What the storage calls of each window of time (parameter windows) are made of, three times over: by program, by kind of
--- call (view call_kind) and by directory. A call counts in the window in which it begins. The twelve programs and
--- directories with most time in the whole trace, and the twelve with most calls, have their names; the rest count as
--- (others).
+-- call (view call_kind) and by directory. A call counts in the window in which it begins, and one from before the first
+-- event, where a clock was set back, in the first. The twelve programs and directories with most time in the whole trace,
+-- and the twelve with most calls, have their names; the rest count as (others).
 --
 -- Source: iotrace.
 -- Family: syscall
@@ -17,7 +17,7 @@
 --   total_s  double?  [s]         How long they take together; missing if none has a time.
 
 with called as (
-    select time_ns // width_ns as "window", program, coalesce(kind, 'metadata') as kind, directory, count(*) as calls,
+    select greatest(time_ns, 0) // width_ns as "window", program, coalesce(kind, 'metadata') as kind, directory, count(*) as calls,
            count(duration_ns) as timed, sum(duration_ns) as total_ns
     from timed_call
     join process_name using (process)

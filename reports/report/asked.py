@@ -61,7 +61,7 @@ def ask(
         progress("computing statistics")
         results = {name: _result(connection, name, left_out) for name in wanted}
         progress("looking for what to change")
-        advice, why = attempted(lambda: answered(connection, asked_of(store.family)))
+        advice, why = attempted(lambda: answered(connection, store, asked_of(store.family)))
     return Asked(results, left_out, advice or Advice((), 0, None, 0), why)
 
 

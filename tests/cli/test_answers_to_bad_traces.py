@@ -13,6 +13,8 @@ TRACES = {
     "one call": f"1700000002.000000 {READ} <0.030000>\n",
     "clock jumps": f"10 1700000010.000000 {OPEN} <0.01>\n10 1600000005.000000 {READ} <0.03>\n"
     f"10 1900000005.000000 {READ} <0.03>\n",
+    "set back": f"10 1700000000.000000 {OPEN} <0.01>\n10 1699990002.000000 {READ} <0.03>\n"
+    f"10 1700000003.000000 {READ} <0.03>\n",
     "disk": "0,100,8192,w,0.0\n0,300,8192,r,0.5\n",
     "empty": "",
     "noise": "neither this\nnor that\n",
@@ -25,6 +27,7 @@ SAID = {
     ("compare", "one call"): "has 1 of the at least 2 system calls that a comparison needs",
     ("compare", "disk"): "is made of system calls, disk.log.iotrace of requests to disks: only traces of one kind",
     **{(verb, "clock jumps"): BACKWARDS for verb in ("time", "advice", "report", "compare")},
+    **{(verb, "set back"): BACKWARDS for verb in ("time", "advice", "report", "compare")},
     **{(verb, "empty"): "is empty; record the trace again" for verb in ("time", "advice", "report", "compare")},
     **{(verb, "noise"): "no known format; line 1 is: neither this" for verb in ("time", "advice", "report", "compare")},
 }  # fmt: skip

@@ -232,7 +232,10 @@ def test_a_cluster_runs_the_part(run: Run, log: Path, tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         reads[" ".join(part)] = json.loads(done.stdout)[0]["reads"]
     assert list(reads.values()) == [4, 1, 2, 3, 3]
-    assert b"covers 6 s to 10 s of 10 s" in run(*words, "--since", "6s").stderr
+    late = run(*words, "--since", "6s")
+    assert b"covers 6 s to 10 s of 10 s" in late.stderr
+    assert b"what precedes 6 s warms the caches and is not counted" in late.stderr
+    assert json.loads(late.stdout)[0]["local_hits"] == 1
     two = run("cluster", log, log, "--discipline", "local", "--process", "10")
     assert two.stdout.count(b"t.strace: covers all 10 s, process 10") == 2
     nests = tmp_path / "nests.parquet"

@@ -74,6 +74,37 @@ def test_perf_script(tmp_path: Path) -> None:
     assert report["remarks"]["comments"] == report["remarks"]["blank lines"] == 1
 
 
+@pytest.mark.parametrize(
+    ("line", "path"),
+    [
+        ("newfstatat(dfd: 4</d/x>, filename: 0x6fdb4dd5, statbuf: 0x7ffc, flag: 4096)", ""),
+        (
+            "newfstatat(dfd: 4</d/x>, filename: 0x6fdb4dd5, statbuf: 0x7ffc, flag: SYMLINK_NOFOLLOW|EMPTY_PATH)",
+            "",
+        ),
+        ("statx(dfd: 4</d/x>, filename: 0x6fdb4dd5, flags: EMPTY_PATH, mask: 4095, buffer: 0x7ffc)", ""),
+        ("newfstatat(dfd: 4</d/x>, filename: 0x6fdb4dd5, statbuf: 0x7ffc, flag: 256)", None),
+        ('newfstatat(dfd: 4</d/x>, filename: "y", statbuf: 0x7ffc, flag: 4096)', "y"),
+    ],
+)
+def test_a_pointer_with_at_empty_path_is_an_empty_path(tmp_path: Path, line: str, path: str | None) -> None:
+    """As the C library's fstat calls it: the descriptor is that of the file, and not of a directory that holds it."""
+    rows, report = calls(tmp_path, f"     0.000 ( 0.005 ms): cat/12 {line} = 0\n".encode(), "perf")
+    assert [row["path"] for row in rows] == [path]
+    assert report["seen"]["paths_as_pointers"] == (path is None)
+
+
+def test_an_empty_path_of_a_raw_tracepoint(tmp_path: Path) -> None:
+    head = "  x y  12 [001] "
+    for flag, pointers in (("1000", 0), ("100", 1)):
+        enter = (
+            f"{head} 7.000000: raw_syscalls:sys_enter: NR 262 (4, 7fa46f8ba720, 7ffc1529cad0, {flag}, 0, 0)\n"
+        )
+        leave = f"{head} 7.000003:  raw_syscalls:sys_exit: NR 262 = 0\n"
+        _, report = calls(tmp_path, (enter + leave).encode(), "perf")
+        assert report["seen"]["paths_as_pointers"] == pointers
+
+
 @dataclass(frozen=True)
 class Call:
     """A call on a descriptor, and how each program prints it."""

@@ -1,17 +1,19 @@
 """Each rule of advice speaks of a small log that shows its habit often enough, and not of one that just does not."""
 
+import re
 from pathlib import Path
 
 import advised_tables
 import duckdb
 import pytest
-from advised_logs import CASES
+from advised_logs import CASES, Log
 from iotrace.queries.rules import parse, rules
 from tiny_store import connect
 
 from iotrace import queries
 from iotrace.analysis.advice import Card, advise
 from iotrace.analysis.advice.ask import card_of
+from iotrace.analysis.advice.words import at_stake
 from iotrace.analysis.characterize import prepared
 from iotrace.ingest import ingest
 
@@ -102,6 +104,70 @@ def test_bytes_read_again_are_those_beyond_the_different_ones(tmp_path: Path) ->
     (card,) = found("rereads", 5, tmp_path)
     assert card.at_stake_bytes == 4 * (1 << 18)
     assert card.at_stake_s == pytest.approx(5 * 0.0001 * 4 / 5)
+
+
+def test_a_title_says_most_only_of_more_than_half(tmp_path: Path) -> None:
+    """Look-ups in two directories: 60 and 40 %, then half each; what several processes do at a path counts together."""
+    for first, said in ((60, "most in /a"), (50, "50 in /a"), (100, "all in /a")):
+        log = Log()
+        for place in range(100):
+            folder, us = ("/a", 200) if place < first else ("/b", 100)
+            log.call("access", f'"{folder}/no{place}", F_OK', "-1 ENOENT (No such file or directory)", us)
+        assert card_of_log(log.text(), "failed_lookups", tmp_path).title == (
+            f"100 look-ups of files that do not exist, {said}"
+        )
+    log = Log()
+    log.call("vfork", "", 200)
+    for place in range(100):
+        log.call("openat", 'AT_FDCWD, "/data/f", O_RDWR|O_CREAT, 0644', 3, thread=100 + 100 * (place % 2))
+        log.call("fsync", "3", 0, thread=100 + 100 * (place % 2))
+        log.call("close", "3", 0, thread=100 + 100 * (place % 2))
+    card = card_of_log(log.text(), "sync_storm", tmp_path)
+    assert (card.title, card.places) == ("100 syncs, all of /data/f", 2)
+
+
+def card_of_log(log: str, rule: str, folder: Path) -> Card:
+    place = folder / "made.strace"
+    place.write_text(log)
+    (card,) = advise(ingest([place], folder / f"{len(list(folder.iterdir()))}.iotrace"), [rule]).cards
+    return card
+
+
+def test_a_directory_has_one_name_with_a_dot_before_it_and_without(tmp_path: Path) -> None:
+    log = Log()
+    for place in range(100):
+        folder = ("include/", "./include/", "", "./")[place % 4]
+        log.call("access", f'"{folder}no{place}", F_OK', "-1 ENOENT (No such file or directory)")
+    card = card_of_log(log.text(), "failed_lookups", tmp_path)
+    assert {one.path: one.number for one in card.evidence} == {"include": 50, "(working directory)": 50}
+
+
+def test_what_starts_cost_is_judged_by_the_quickest_run(tmp_path: Path) -> None:
+    """60 runs of 3 ms, of which one took 1 ms: 59 of these 1 ms could be saved."""
+    log = CASES["short_processes"][0](60)
+    assert "200 1700000000.003000 +++" in log
+    quick = log.replace("200 1700000000.003000 +++", "200 1700000000.002000 +++")
+    slow, fast = (card_of_log(text, "short_processes", tmp_path).at_stake_s for text in (log, quick))
+    assert slow is not None and fast is not None
+    assert fast == pytest.approx(slow - 59 * 0.001)
+
+
+def without_lengths(log: str) -> str:
+    return re.sub(r" <[0-9.]+>$", "", log, flags=re.MULTILINE)
+
+
+def test_of_calls_without_a_length_nothing_is_too_small(tmp_path: Path) -> None:
+    """A habit with little at stake is left out where its time is known, and kept where the trace does not say."""
+    log = CASES["failed_lookups"][0](100).replace("100 1700000000.101000 +++", "100 1700000100.000000 +++")
+    assert "1700000100" in log
+    (tmp_path / "with.strace").write_text(log + "\n")
+    (tmp_path / "without.strace").write_text(without_lengths(log) + "\n")
+    timed, bare = (
+        advise(ingest([tmp_path / f"{name}.strace"], tmp_path / f"{name}.iotrace"))
+        for name in ("with", "without")
+    )
+    assert (timed.is_bound, timed.cards, timed.small) == (False, (), 1)
+    assert (bare.is_bound, [at_stake(card, bare) for card in bare.cards]) == (True, ["time not recorded"])
 
 
 GOOD = """-- A title

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import duckdb
 
@@ -11,18 +12,22 @@ from iotrace import queries
 from iotrace.analysis.advice.cards import LEAST_PERCENT, MOST_EVIDENCE, Advice, Card, Evidence
 from iotrace.analysis.advice.words import amount
 from iotrace.analysis.characterize import prepared
+from iotrace.analysis.times import clock_split, has_times
 from iotrace.queries.rules import CONFIDENCES, Rule, rules
 from iotrace.store.store import Store
 
 
-def advise(store: Store, names: Sequence[str] = (), is_all: bool = False) -> Advice:
+def advise(store: Store, names: Sequence[str] = (), is_all: bool = False, has_split: bool = False) -> Advice:
     """Ask all rules of the store's family, or those named; `is_all` keeps what has little at stake, too.
 
-    Raises KeyError for unknown rules.
+    With `has_split` the advice on system calls says how the clock's time divides. Raises KeyError for unknown rules.
     """
     asked = asked_of(store.family, names)
-    with store.queried() as connection, prepared(connection, needs(store.family, names), {}):
-        return answered(connection, asked, is_all or bool(names))
+    is_split = has_split and store.family == "syscall" and has_times(store)
+    views = [*needs(store.family, names), *(["wall_time"] if is_split else [])]
+    with store.queried() as connection, prepared(connection, views, {}):
+        found = answered(connection, store, asked, is_all or bool(names))
+        return replace(found, split=clock_split(connection)) if is_split else found
 
 
 def needs(family: str, names: Sequence[str] = ()) -> list[str]:
@@ -31,12 +36,18 @@ def needs(family: str, names: Sequence[str] = ()) -> list[str]:
     return list(dict.fromkeys(named))
 
 
-def answered(connection: duckdb.DuckDBPyConnection, asked: Sequence[Rule], is_all: bool = False) -> Advice:
+def answered(
+    connection: duckdb.DuckDBPyConnection, store: Store, asked: Sequence[Rule], is_all: bool = False
+) -> Advice:
     """Ask rules on a connection that is prepared for what they need."""
-    wall_s, data_bytes = _measures(connection)
+    wall_ns = store.manifest["counts"]["duration_ns"] if has_times(store) else None
+    wall_s = None if wall_ns is None else wall_ns / 1e9
+    data_bytes, is_bound = _data_bytes(connection), _lacks_lengths(connection, store.family)
     found = [card for rule in asked if (card := card_of(connection, rule)) is not None]
-    kept = [card for card in found if is_all or _matters(card, wall_s, data_bytes)]
-    return Advice(tuple(sorted(kept, key=_rank)), len(found) - len(kept), wall_s, data_bytes)
+    if is_bound:  # of calls without a length nothing is known, and not that they take no time
+        found = [card if card.at_stake_s else replace(card, at_stake_s=None) for card in found]
+    kept = [card for card in found if is_all or _matters(card, wall_s, data_bytes, is_bound)]
+    return Advice(tuple(sorted(kept, key=_rank)), len(found) - len(kept), wall_s, data_bytes, is_bound)
 
 
 def asked_of(family: str, names: Sequence[str] = ()) -> list[Rule]:
@@ -45,13 +56,22 @@ def asked_of(family: str, names: Sequence[str] = ()) -> list[Rule]:
     return [known[name] for name in names] if names else list(known.values())
 
 
-def _measures(connection: duckdb.DuckDBPyConnection) -> tuple[float | None, int]:
-    ((wall_s, data_bytes),) = connection.execute(
-        "select (max(time_ns + coalesce(duration_ns, 0)) - min(time_ns)) / 1e9,"
-        " coalesce(sum(length) filter (type in ('datafile', 'executable', 'disk')), 0)::bigint"
+def _data_bytes(connection: duckdb.DuckDBPyConnection) -> int:
+    ((data_bytes,),) = connection.execute(
+        "select coalesce(sum(length) filter (type in ('datafile', 'executable', 'disk')), 0)::bigint"
         " from reference where operation in ('read', 'write')"
     ).fetchall()
-    return wall_s, data_bytes
+    return int(data_bytes)
+
+
+def _lacks_lengths(connection: duckdb.DuckDBPyConnection, family: str) -> bool:
+    """Return whether 1 % or more of the calls, or requests, have no length: times at stake are lower bounds then."""
+    moves = "reference where operation in ('read', 'write')"
+    returned = "syscall where result is not null or error is not null or duration_ns is not null"
+    ((count, timed),) = connection.execute(
+        f"select count(*), count(duration_ns) from {returned if family == 'syscall' else moves}"
+    ).fetchall()
+    return bool(100 * (count - timed) >= LEAST_PERCENT * count > 0)
 
 
 def card_of(connection: duckdb.DuckDBPyConnection, rule: Rule) -> Card | None:
@@ -77,27 +97,47 @@ def card_of(connection: duckdb.DuckDBPyConnection, rule: Rule) -> Card | None:
 
 
 def _title(rule: Rule, evidence: Sequence[Evidence]) -> str:
-    """Return the rule's title with the numbers' sum, the first number and path, and what else there is."""
-    first, others = evidence[0], len(evidence) - 1
+    """Return the rule's title: the sum of the numbers, the place with most at stake, its number, what else there is.
+
+    A place is a path, whichever processes use it.
+    """
+    places: dict[str, list[Evidence]] = {}
+    for one in evidence:
+        places.setdefault(one.path or one.process or "", []).append(one)
+    place = max(places, key=lambda name: _weight(places[name]))
+    unit, others = evidence[0].unit, len(places) - 1
+    whole, part = (math.fsum(one.number for one in own) for own in (evidence, places[place]))
     return rule.title.format(
-        number=amount(math.fsum(one.number for one in evidence), first.unit),
-        first=amount(first.number, first.unit),
-        most="most" if others else "all",
-        path=first.path or first.process or "",
+        number=amount(whole, unit),
+        first=amount(part, unit),
+        most="all" if not others else "most" if 2 * part > whole else amount(part, unit),
+        path=place,
         others=f" (and {others:,} more like it)" if others else "",
     )
 
 
-def _matters(card: Card, wall_s: float | None, data_bytes: int) -> bool:
+def _weight(evidence: Sequence[Evidence]) -> tuple[float, int, float]:
+    """Return what is at stake in seconds and in bytes, and the number."""
+    return (
+        math.fsum(one.at_stake_s or 0 for one in evidence),
+        sum(one.at_stake_bytes or 0 for one in evidence),
+        math.fsum(one.number for one in evidence),
+    )
+
+
+def _matters(card: Card, wall_s: float | None, data_bytes: int, is_bound: bool) -> bool:
     times = wall_s and card.at_stake_s is not None and 100 * card.at_stake_s >= LEAST_PERCENT * wall_s
     sizes = (
         data_bytes
         and card.at_stake_bytes is not None
         and 100 * card.at_stake_bytes >= LEAST_PERCENT * data_bytes
     )
-    return bool(times or sizes or (card.at_stake_s is None and card.at_stake_bytes is None))
+    is_unknown = card.at_stake_bytes is None and (is_bound or card.at_stake_s is None)
+    return bool(times or sizes or is_unknown)
 
 
-def _rank(card: Card) -> tuple[float, float, int, str]:
+def _rank(card: Card) -> tuple[float, float, float, int, str]:
+    """Return what sorts cards: by seconds, bytes, and, of those of which neither is known, the number of calls."""
+    calls = math.fsum(one.number for one in card.evidence if one.unit not in ("s", "bytes"))
     confidence = CONFIDENCES.index(card.rule.confidence)
-    return (-(card.at_stake_s or 0.0), -(card.at_stake_bytes or 0), confidence, card.rule.name)
+    return (-(card.at_stake_s or 0.0), -(card.at_stake_bytes or 0), -calls, confidence, card.rule.name)

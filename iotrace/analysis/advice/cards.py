@@ -1,5 +1,6 @@
 """Pieces of advice as data."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from iotrace.queries.rules import Rule
@@ -47,3 +48,7 @@ class Advice:
     """From the first event to the last; None if the trace has no times."""
     data_bytes: int
     """All bytes of data that were read and written."""
+    is_bound: bool = False
+    """Whether many calls have no recorded length, so that times at stake are lower bounds."""
+    split: Mapping[str, int] | None = None
+    """The clock's time by state, in ns, where that was asked for."""

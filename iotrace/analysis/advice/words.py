@@ -6,15 +6,24 @@ from iotrace.analysis.advice.cards import LEAST_PERCENT, Advice, Card, Evidence
 ADDED_UP = "Time at stake is added up over processes, and calls may count in several pieces of advice."
 
 
-def at_stake(card: Card, found: Advice) -> str:
-    """Return what is at stake, with the trace's time beside it."""
+def at_stake(card: Card, found: Advice, is_bound: bool = False) -> str:
+    """Return what is at stake, with the trace's time beside it; `is_bound` if its time may be longer."""
     parts = []
     if card.at_stake_s is not None:
-        whole = f" of {units.duration(1e9 * found.wall_s)}" if found.wall_s else ""
-        parts.append(f"{units.duration(1e9 * card.at_stake_s)}{whole}")
+        least = "at least " if is_bound or found.is_bound else ""
+        whole = _whole(card.at_stake_s, found.wall_s) if found.wall_s else ""
+        parts.append(f"{least}{units.duration(1e9 * card.at_stake_s)}{whole}")
     if card.at_stake_bytes is not None:
         parts.append(units.size(card.at_stake_bytes))
+    if not parts and found.wall_s:
+        return "time not recorded"
     return ", ".join(parts) or "unknown: the trace records no times"
+
+
+def _whole(at_stake_s: float, wall_s: float) -> str:
+    """Return the trace's time, of which what is at stake is no part where it is added up to more."""
+    whole = units.duration(1e9 * wall_s)
+    return f" of {whole}" if at_stake_s <= wall_s else f" added up over processes, in a trace of {whole}"
 
 
 def headline(found: Advice, is_bound: bool = False) -> str:
@@ -22,8 +31,7 @@ def headline(found: Advice, is_bound: bool = False) -> str:
     if not found.cards:
         return nothing(found)
     card = found.cards[0]
-    least = "at least " if is_bound and card.at_stake_s is not None else ""
-    return f"{card.title}: {least}{at_stake(card, found)}."
+    return f"{card.title}: {at_stake(card, found, is_bound)}."
 
 
 def nothing(found: Advice) -> str:

@@ -44,4 +44,5 @@ def advice(
     if wanted.sql:
         emit_sql([rules()[name] for name in names or rules(store.family)], output)
         return
-    emit_advice(advise(store, names, wanted.everything), output)
+    has_split = output.is_to_read and not names
+    emit_advice(advise(store, names, wanted.everything, has_split), output)

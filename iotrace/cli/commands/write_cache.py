@@ -8,7 +8,7 @@ from iotrace.analysis.block_budget import Budget
 from iotrace.cli.inputs import TraceArgument, TraceFormat, open_trace
 from iotrace.cli.options.block_budget import BudgetOption
 from iotrace.cli.options.groups import grouped
-from iotrace.cli.options.part import DiskPart
+from iotrace.cli.options.part import SimulatedPart
 from iotrace.cli.options.settings import SweepOption, named_fields, takes
 from iotrace.cli.options.workers import Runners
 from iotrace.cli.options.write_cache import DevicesOption, Search, SearchOption
@@ -53,7 +53,7 @@ def write_cache(
     search: SearchOption = None,
     budget: BudgetOption = Budget.WRITE_CACHE.value,
     form: TraceFormat,
-    part: DiskPart,
+    part: SimulatedPart,
     runners: Runners,
     output: Output,
 ) -> None:
@@ -70,7 +70,7 @@ def write_cache(
     if search is Search.SPLIT:
         named -= {"read_cache_bytes", "write_cache_bytes"}
     refuse_without_effect(named, all_settings)
-    store = part.of_disk_caches(open_trace(trace, form=form.form), output.is_to_read)
+    store = part.of_simulated_caches(open_trace(trace, form=form.form), output.is_to_read)
     requests = Requests(store, None if device is None else devices.parse_choice(store, device), budget)
     if "sharing" in named and len(requests.survey.devices) == 1:
         raise UsageError("--sharing has no effect on a trace of one disk")

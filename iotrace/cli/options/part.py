@@ -64,24 +64,13 @@ class PartOptions(Group):
 
         return self._shown(warmed_part_of(store, self.selection(store)), is_to_read)
 
-    def of_disk_caches(self, store: "Store", is_to_read: bool = False) -> "Store":
-        """Return the same for the caches of a simulated disk, which the requests before the part warm."""
+    def of_simulated_caches(self, store: "Store", is_to_read: bool = False, name: str = "") -> "Store":
+        """Return the same for simulated machines, whose caches the requests before the part warm."""
         if not self.is_used:
             return store
         from iotrace.store.part.making import warmed_requests_of
 
-        return self._shown(warmed_requests_of(store, self.selection(store)), is_to_read)
-
-    def of_empty_caches(self, store: "Store", is_to_read: bool = False, name: str = "") -> "Store":
-        """Return the same for simulations that count from the start, and so begin with empty caches."""
-        if not self.is_used:
-            return store
-        from iotrace.store.part.making import part_of
-
-        part = part_of(store, self.selection(store))
-        begins_late = self.since is not None or self.last is not None
-        sentence = f"{part.sentence}; caches are empty when it begins" if begins_late else part.sentence
-        return self._shown(replace(part, sentence=sentence), is_to_read, name)
+        return self._shown(warmed_requests_of(store, self.selection(store)), is_to_read, name)
 
     def _shown(self, part: "Part", is_to_read: bool, name: str = "") -> "Store":
         print(
@@ -217,26 +206,17 @@ class CachePartWithWhere(CachePart):
         return _condition(self.where)
 
 
-EMPTY = "Caches are empty then."
 WARM = "What precedes warms the caches."
 
 
 @dataclass(frozen=True)
 class SimulatedPart(PartWithWhere):
-    """The same of simulations whose caches are empty when the part begins; ``--help-all`` shows them."""
+    """The same of simulated machines, whose caches what precedes the part warms; ``--help-all`` shows them."""
 
-    since: str | None = declared(None, f"{SINCE} {EMPTY}", metavar="TIME", rare=True)
+    since: str | None = declared(None, f"{SINCE} {WARM}", metavar="TIME", rare=True)
     until: str | None = declared(None, UNTIL, metavar="TIME", rare=True)
-    last: str | None = declared(None, f"{LAST} {EMPTY}", metavar="TIME", rare=True)
+    last: str | None = declared(None, f"{LAST} {WARM}", metavar="TIME", rare=True)
     process: str | None = declared(None, PROCESS, metavar="PID,...", rare=True)
     program: list[str] | None = declared(None, PROGRAM, metavar="GLOB", rare=True)
     path: list[str] | None = declared(None, PATH, metavar="GLOB", rare=True)
     where: str | None = declared(None, WHERE, metavar="SQL", rare=True)
-
-
-@dataclass(frozen=True)
-class DiskPart(SimulatedPart):
-    """The same of a simulated disk, whose caches what precedes the part warms."""
-
-    since: str | None = declared(None, f"{SINCE} {WARM}", metavar="TIME", rare=True)
-    last: str | None = declared(None, f"{LAST} {WARM}", metavar="TIME", rare=True)

@@ -23,16 +23,19 @@ def emit_advice(found: Advice, output: Output) -> None:
     """Write the cards: to read, each with what was found, what to do, how to check it and how sure it is."""
     from iotrace.analysis.advice.table import table
     from iotrace.analysis.advice.words import ADDED_UP, at_stake, left_out, nothing
+    from iotrace.analysis.problem import not_storage
 
     if not output.is_to_read:
         written = table(found.cards, is_text=output.is_table or output.form is Format.CSV)
         output.emit(written.select(DRAWN) if output.is_table else written)
         return
+    elsewhere = list(filter(None, [not_storage(found.split or {})]))
     if not found.cards:
         print(nothing(found), *(["More: --all."] if found.small else []))
+    listed = [f"{place}. {card.title}: {at_stake(card, found)}" for place, card in enumerate(found.cards, 1)]
+    print(*listed, *elsewhere, sep="\n", end="\n" if listed or elsewhere else "")
+    if not found.cards:
         return
-    for place, card in enumerate(found.cards, 1):
-        print(f"{place}. {card.title}: {at_stake(card, found)}")
     for place, card in enumerate(found.cards, 1):
         print("", f"{place}. {card.title}", *_lines(card, found), sep="\n")
     print("", *([left_out(found)] if found.small else []), ADDED_UP, sep="\n")

@@ -34,6 +34,8 @@ UNFINISHED = b" <unfinished ...>"
 LONGEST_LINE = 1 << 16
 """Bytes of a line that can be a call: paths have at most 4,096."""
 _ERRORS = 4095
+_WHOLE = re.compile(rb"0x[0-9a-f]{1,16}|0|[1-9]\d{0,18}")
+AT_EMPTY_PATH = 0x1000
 
 
 class Translator:
@@ -92,11 +94,12 @@ class Translator:
         names = ARGUMENTS.get(call)
         if names is None:
             return list(given.values())
-        values = []
+        found = []
         for name in names:
             there = name if name in given else known.get(OTHER_NAMES.get(name, name), name)
-            values.append(self._value(call, name, given.get(there, b"0")))
-        return values
+            found.append(given.get(there, b"0"))
+        values = _with_empty_path(call, found)
+        return [self._value(call, name, value) for name, value in zip(names, values, strict=True)]
 
     def _value(self, call: str, name: str, value: bytes) -> bytes:
         if value[:1] == b'"':
@@ -118,6 +121,7 @@ class Translator:
             values = (
                 _raw_values(rest) if raw else [_scripted_value(value) for _, value in _ARGUMENT.findall(rest)]
             )
+            values = _with_empty_path(name.decode(), values)
             self._note_paths(name.decode(), values)
             if name == b"clone" and values:
                 values = [b"flags=" + values[0]]
@@ -138,6 +142,21 @@ class Translator:
         for name, value in zip(ARGUMENTS.get(call, ()), values, strict=False):
             if name.startswith(("filename", "path", "oldname", "newname")):
                 self.raw_paths += value[:1] != b'"'
+
+
+def _with_empty_path(call: str, values: list[bytes]) -> list[bytes]:
+    """Return arguments with an empty path in place of a pointer where a descriptor itself is asked about.
+
+    That is how the C library's fstat calls newfstatat: with AT_EMPTY_PATH, and a path that is empty.
+    """
+    names = ARGUMENTS.get(call, ())
+    if call not in ("newfstatat", "statx") or len(values) < len(names):
+        return values
+    place, flags = names.index("filename"), values[names.index("flag" if "flag" in names else "flags")]
+    is_own = b"EMPTY_PATH" in flags or bool(_WHOLE.fullmatch(flags) and int(flags, 0) & AT_EMPTY_PATH)
+    if not is_own or values[place][:1] == b'"':
+        return values
+    return [*values[:place], b'""', *values[place + 1 :]]
 
 
 def _raw_values(text: bytes) -> list[bytes]:

@@ -117,15 +117,13 @@ def _simulate(
 ) -> Outcome:
     paid = costs or components()
     settings = for_engine(machine, discipline, rows, paid, clock, log)
-    bits = rules(discipline.plan)
     try:
         simulator = ClusterSimulator(
             settings,
             rows.processes,
-            rules=bits,
-            through_global=discipline.default_through,
-            costs=json.dumps(asdict(paid)) if clock else None,
-            network=machine.network,
+            bits=(rules(discipline.plan), discipline.default_through),
+            clock=(json.dumps(asdict(paid)), machine.network) if clock else None,
+            warm=rows.warming(),
             stop=stop,
         )
         for batch in rows.batches(interleaved=not clock):

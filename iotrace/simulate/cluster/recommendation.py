@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from iotrace.analysis.block_budget import BlockBudget, Budget
+from iotrace.analysis.block_budget import Budget
 from iotrace.simulate.cluster.advice import Advice, advise
 from iotrace.simulate.cluster.cases import capacity_of, with_phases
 from iotrace.simulate.cluster.costs import components
@@ -12,8 +12,8 @@ from iotrace.simulate.cluster.discipline import Discipline
 from iotrace.simulate.cluster.oracle import Weights
 from iotrace.simulate.cluster.outcome import simulate
 from iotrace.simulate.cluster.rows import Rows, file_sizes, rows_of
-from iotrace.simulate.cluster.settings import BLOCK_BYTES, Settings
-from iotrace.simulate.cluster.simulation import ADVICE, SIZES, STALE, remarks
+from iotrace.simulate.cluster.settings import Settings
+from iotrace.simulate.cluster.simulation import SIZES, STALE, remarks, spend
 from iotrace.simulate.programs.program import Program
 
 
@@ -34,16 +34,16 @@ class Recommendation:
 
 def recommend(program: Program, settings: Settings, budget_blocks: int = Budget.CLUSTER) -> Recommendation:
     """Return advice for a program on a machine; raises IotraceError for a program that cannot run."""
-    BlockBudget(budget_blocks, BLOCK_BYTES, ADVICE).spend(program.records["length"].drop_null())
+    spend(program, budget_blocks)
     costs = components(settings.costs)
     records, remark = with_phases(program.records)
-    rows = rows_of(records, settings.nodes)
+    rows = rows_of(records, settings.nodes, program.warm)
     prepared: dict[int, tuple[pa.Table, Rows]] = {id(records): (records, rows)}
     stale: dict[int, int] = {}
 
     def timing(run: pa.Table, plan: pa.Table) -> int:
         if id(run) not in prepared:  # kept with its rows, so that its id stays its own
-            prepared[id(run)] = run, rows_of(run, settings.nodes)
+            prepared[id(run)] = run, rows_of(run, settings.nodes, program.warm)
         outcome = simulate(prepared[id(run)][1], settings, Discipline.planned(plan), costs)
         stale[id(plan)] = outcome.totals.get("stale_reads", 0)
         return outcome.execution_ns or 0

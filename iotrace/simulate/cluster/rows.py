@@ -32,6 +32,8 @@ class Rows:
     """The rows of a program, the processes that run them, and what somebody who sees the outcome should know."""
 
     table: pa.Table
+    warm: pa.Table
+    """The rows before these, which only warm the caches."""
     processes: list[tuple[int, int]]
     """Application and node of each process."""
     has_sync_writes: bool
@@ -45,6 +47,14 @@ class Rows:
         """The places of the rows, interleaved."""
         return _by_computing(self.table, len(self.processes))
 
+    def warming(self) -> list[pa.RecordBatch]:
+        """Return the rows that warm the caches, interleaved, since they take no time."""
+        order = _by_computing(self.warm, len(self.processes))
+        batches: list[pa.RecordBatch] = (
+            self.warm.take(pa.array(order)).combine_chunks().to_batches(BATCH_ROWS)
+        )
+        return batches
+
     def batches(self, interleaved: bool) -> list[pa.RecordBatch]:
         """Return the rows in their order, or, ``interleaved``, by what each process has computed before them.
 
@@ -56,13 +66,16 @@ class Rows:
         return batches
 
 
-def rows_of(program: pa.Table, nodes: int) -> Rows:
-    """Return a program's rows (table program) for a cluster of ``nodes`` nodes.
+def rows_of(records: pa.Table, nodes: int, warm: pa.Table | None = None) -> Rows:
+    """Return a program's rows (table program) for a cluster of ``nodes`` nodes, and those that ``warm`` the caches.
 
+    Where the program has phases, what warms is of the first of them, as far as bypass bits are concerned.
     A process runs on the node that its rows name, or, where none does, on the node of its number, modulo ``nodes``
     both. Self-scheduled rows are taken by the processes of their application; one that has none gets one a node.
     Raises IotraceError, naming the row, for one that makes no sense.
     """
+    warm = records.slice(0, 0) if warm is None else _in_first_phase(warm, records)
+    program = pa.concat_tables([warm.cast(records.schema), records])
     operation = _operations(program)
     application = integers(program["application"], 0)
     process = integers(program["process"], -1)
@@ -95,15 +108,21 @@ def rows_of(program: pa.Table, nodes: int) -> Rows:
             "compute_ns": pa.array(compute_ns),
         }
     )
-    is_read = operation == READ
+    is_read = (operation == READ) & (np.arange(len(operation)) >= warm.num_rows)
     return Rows(
-        table,
+        table.slice(warm.num_rows),
+        table.slice(0, warm.num_rows),
         processes,
         bool((operation == SYNC_WRITE).any()),
         int(length[is_read].sum()),
         int(is_read.sum()),
         said + more,
     )
+
+
+def _in_first_phase(warm: pa.Table, records: pa.Table) -> pa.Table:
+    phases = pa.repeat(pc.min(records["phase"]), warm.num_rows)
+    return warm.set_column(warm.schema.get_field_index("phase"), records.schema.field("phase"), phases)
 
 
 def file_sizes(rows: Rows) -> Integers:

@@ -26,21 +26,26 @@ def by_place(cases: Sequence[Case]) -> list[list[Case]]:
     return [list(own) for _, own in groupby(cases, lambda case: case[0].place)]
 
 
-def programs_of(own: Sequence[Case]) -> dict[int, Rows]:
-    """Return the programs of cases on one machine as the engine takes them, by `id`."""
+def programs_of(own: Sequence[Case], warm: pa.Table | None) -> dict[int, Rows]:
+    """Return the programs of cases on one machine as the engine takes them, by `id`.
+
+    What is ``warm`` precedes each of them (`Program.warm`).
+    """
     prepared: dict[int, Rows] = {}
     for one, _, records in own:
         if id(records) not in prepared:
-            prepared[id(records)] = rows_of(records, one.nodes)
+            prepared[id(records)] = rows_of(records, one.nodes, warm)
     return prepared
 
 
-def outcomes_here(cases: Sequence[Case], threads: int | None, progress: Progress | None) -> list[Outcome]:
+def outcomes_here(
+    cases: Sequence[Case], warm: pa.Table | None, threads: int | None, progress: Progress | None
+) -> list[Outcome]:
     """Return the outcomes of cases in their order; those on one machine with one program run at the same time."""
     outcomes: list[Outcome] = []
     for own in by_place(cases):
         found: dict[int, Outcome] = {}
-        for key, rows in programs_of(own).items():
+        for key, rows in programs_of(own, warm).items():
             mine = [number for number, (_, _, records) in enumerate(own) if id(records) == key]
             settings = own[mine[0]][0]
             finished = simulate_all(
@@ -64,7 +69,7 @@ Sent = tuple[Settings, Discipline, int, Components]
 """A case as it is sent: its program by number, and its costs, which may be of a file here."""
 
 
-def outcomes_elsewhere(cases: Sequence[Case], workers: Workers) -> list[Outcome]:
+def outcomes_elsewhere(cases: Sequence[Case], warm: pa.Table | None, workers: Workers) -> list[Outcome]:
     """Return the same, simulated by workers that take some of the cases each."""
     programs = {id(records): records for _, _, records in cases}
     numbers = {key: number for number, key in enumerate(programs)}
@@ -72,15 +77,15 @@ def outcomes_elsewhere(cases: Sequence[Case], workers: Workers) -> list[Outcome]
         (settings, discipline, numbers[id(records)], components(settings.costs))
         for settings, discipline, records in cases
     ]
-    return outcomes_of_parts(workers, _some, sent, shared=(tuple(programs.values()),))
+    return outcomes_of_parts(workers, _some, sent, shared=(tuple(programs.values()), warm))
 
 
-def _some(cases: Sequence[Sent], programs: Sequence[pa.Table]) -> list[Outcome]:
+def _some(cases: Sequence[Sent], programs: Sequence[pa.Table], warm: pa.Table | None) -> list[Outcome]:
     prepared: dict[tuple[int, int], Rows] = {}
     outcomes = []
     for settings, discipline, number, costs in cases:
         key = (number, settings.nodes)
         if key not in prepared:
-            prepared[key] = rows_of(programs[number], settings.nodes)
+            prepared[key] = rows_of(programs[number], settings.nodes, warm)
         outcomes.append(simulate(prepared[key], settings, discipline, costs, clock=settings.has_clock))
     return outcomes

@@ -49,18 +49,18 @@ def run(
 
     Raises UsageError for settings that make no sense, IotraceError for a program that cannot run.
     """
-    BlockBudget(budget_blocks, BLOCK_BYTES, ADVICE).spend(program.records["length"].drop_null())
+    spend(program, budget_blocks)
     records, remark = program.records, None
     if needs_phases(all_settings, bypass):
         records, remark = with_phases(records)
     made, said = cases(all_settings, records, bypass)
     said = [*([remark] if remark else []), *(bits.unknown(bypass.bits, records) if bypass else []), *said]
     if workers is not None and workers.is_remote:
-        outcomes = outcomes_elsewhere(made, workers)
+        outcomes = outcomes_elsewhere(made, program.warm, workers)
     else:
-        outcomes = outcomes_here(made, threads_of(workers), progress)
+        outcomes = outcomes_here(made, program.warm, threads_of(workers), progress)
     runs = [(case[0], outcome) for case, outcome in zip(made, outcomes, strict=True)]
-    said += [sentence for own in by_place(made) for sentence in _remarks_of(own)]
+    said += [sentence for own in by_place(made) for sentence in _remarks_of(own, program.warm)]
     result = table(runs) if by is None else counts(runs, by, program.files)
     remarks = json.dumps(list(dict.fromkeys(said)))
     return result.replace_schema_metadata({**(result.schema.metadata or {}), b"remarks": remarks})
@@ -68,14 +68,22 @@ def run(
 
 def outcomes_of(own: Sequence[Case]) -> tuple[list[Run], list[str]]:
     """Return the outcomes of disciplines in one place, each on its program, and what readers of them should know."""
-    outcomes = outcomes_here(own, None, None)
-    return [(case[0], outcome) for case, outcome in zip(own, outcomes, strict=True)], _remarks_of(own)
+    outcomes = outcomes_here(own, None, None, None)
+    return [(case[0], outcome) for case, outcome in zip(own, outcomes, strict=True)], _remarks_of(own, None)
 
 
-def _remarks_of(own: Sequence[Case]) -> list[str]:
+def spend(program: Program, budget_blocks: int) -> None:
+    """Raise IotraceError for a program that touches more blocks than are allowed."""
+    budget = BlockBudget(budget_blocks, BLOCK_BYTES, ADVICE)
+    for records in (program.records, program.warm):
+        if records is not None:
+            budget.spend(records["length"].drop_null())
+
+
+def _remarks_of(own: Sequence[Case], warm: pa.Table | None) -> list[str]:
     """Return what readers should know of the first program in one place of which there is something to know."""
     said: list[str] = []
-    for key, rows in programs_of(own).items():
+    for key, rows in programs_of(own, warm).items():
         settings = next(settings for settings, _, records in own if id(records) == key)
         said = said or remarks(rows, settings, file_sizes(rows).tolist())
     return said

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -84,6 +85,9 @@ class Program:
     files: tuple[str, ...]
     """Names, by number; files of several applications with the same name are the same file."""
     tally: Tally
+    warm: pa.Table | None = None
+    """What the processes did before the part of a trace that is run (table program): it warms caches, and is not
+    counted."""
 
     @property
     def processes(self) -> int:
@@ -118,19 +122,14 @@ def combined(programs: Sequence[Program]) -> Program:
     if not programs:
         raise UsageError("there is no program to run")
     number_of: dict[str, int] = {}
-    tables, applications, processes = [], 0, 0
+    tables: list[pa.Table] = []
+    warm: list[pa.Table] = []
+    applications, processes = 0, 0
     for program in programs:
         numbers = np.array([number_of.setdefault(name, len(number_of)) for name in program.files], np.int32)
-        table = program.records
-        changed = {
-            "application": pc.add(table["application"], pa.scalar(applications, pa.int32())),
-            "process": pc.add(table["process"], pa.scalar(processes, pa.int32())),
-            "file": pc.take(pa.array(numbers), table["file"].combine_chunks()),
-        }
-        for name, column in changed.items():
-            place = table.schema.get_field_index(name)
-            table = table.set_column(place, table.schema.field(name), column)
-        tables.append(table)
+        tables.append(_renumbered(program.records, applications, processes, numbers))
+        if program.warm is not None:
+            warm.append(_renumbered(program.warm, applications, processes, numbers))
         applications, processes = applications + len(program.applications), processes + program.processes
     return Program(
         pa.concat_tables(tables).unify_dictionaries(),
@@ -138,7 +137,23 @@ def combined(programs: Sequence[Program]) -> Program:
         tuple(name for program in programs for name in program.applications),
         tuple(number_of),
         sum((program.tally for program in programs), Tally()),
+        pa.concat_tables(warm).unify_dictionaries() if warm else None,
     )
+
+
+def _renumbered(
+    table: pa.Table, applications: int, processes: int, files: "np.ndarray[Any, np.dtype[np.int32]]"
+) -> pa.Table:
+    """Return records whose applications and processes follow others, and whose files have these numbers."""
+    changed = {
+        "application": pc.add(table["application"], pa.scalar(applications, pa.int32())),
+        "process": pc.add(table["process"], pa.scalar(processes, pa.int32())),
+        "file": pc.take(pa.array(files), table["file"].combine_chunks()),
+    }
+    for name, column in changed.items():
+        place = table.schema.get_field_index(name)
+        table = table.set_column(place, table.schema.field(name), column)
+    return table
 
 
 def _values(tally: Tally) -> list[int]:

@@ -41,8 +41,10 @@ def of_trace(
     if files:
         table = table.filter(pc.is_in(table["file"], names.matching(store, files)))
     is_counted, tally = _counted(table, types)
+    if (is_warm := _precedes(store, table)).any():
+        tally = _counted(table.filter(pa.array(~is_warm)), types)[1]
     taken = table.filter(pa.array(is_counted))
-    if not taken.num_rows:
+    if not (is_counted & ~is_warm).any():
         which = f" of files like {', '.join(files)}" if files else ""
         raise IotraceError(f"{store.name}: has no reads or writes of {' or '.join(types)} to run{which}")
     process, count = _processes(store, taken)
@@ -51,20 +53,39 @@ def of_trace(
     if has_metadata:
         taken, process, left_out = metadata.inserted(store, taken, process, types, files)
         tally += left_out
-    before, after, tally = _think_times(taken, process, tally, think)
     file, paths = names.files(store, integers(taken["file"], -1))
+    is_warm, warm = _precedes(store, taken), None
+    if is_warm.any():
+        warm, _ = _records(taken, process, file, is_warm, think)
+    records, timed = _records(taken, process, file, ~is_warm, think)
+    return Program(records, (count,), (names.application(store),), paths, tally + timed, warm)
+
+
+def _precedes(store: Store, table: pa.Table) -> Flags:
+    """Return which references are from before the part of a trace that is run."""
+    if store.counted_from_ns is None:
+        return np.zeros(table.num_rows, np.bool_)
+    before: Flags = integers(table["time_ns"], 0) < store.counted_from_ns
+    return before
+
+
+def _records(
+    taken: pa.Table, process: Integers, file: Integers, is_chosen: Flags, think: Think
+) -> tuple[pa.Table, Tally]:
+    """Return those chosen as records, with the time that their processes think, and what is unknown of it."""
+    taken, process = taken.filter(pa.array(is_chosen)), process[is_chosen]
+    before, after, tally = _think_times(taken, process, think)
     columns = {
         "application": np.zeros(len(process), np.int64),
         "process": process,
         "node": taken["node"],
         "operation": operations(taken),
-        "file": file,
+        "file": file[is_chosen],
         "offset": taken["offset"],
         "length": taken["length"],
         "compute_ns": after,
     }
-    records = _with_beginnings(program_table(columns, len(process)), before)
-    return Program(records, (count,), (names.application(store),), paths, tally)
+    return _with_beginnings(program_table(columns, len(process)), before), tally
 
 
 def _counted(table: pa.Table, types: Iterable[str]) -> tuple[Flags, Tally]:
@@ -98,13 +119,11 @@ def _processes(store: Store, taken: pa.Table) -> tuple[Integers, int]:
     return process, count + len(files)
 
 
-def _think_times(
-    taken: pa.Table, process: Integers, tally: Tally, think: Think
-) -> tuple[dict[int, int], Integers, Tally]:
+def _think_times(taken: pa.Table, process: Integers, think: Think) -> tuple[dict[int, int], Integers, Tally]:
     """Return what each process computes before its first record, by that record's place, and after each record."""
     count = len(process)
     is_first = np.append(True, process[1:] != process[:-1])
-    tally += Tally(without_process=int((integers(taken["process"], -1) < 0).sum()))
+    tally = Tally(without_process=int((integers(taken["process"], -1) < 0).sum()))
     if think == "none":
         return {}, np.zeros(count, np.int64), tally
     has_time = flags(taken["time_ns"].is_valid())

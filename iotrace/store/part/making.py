@@ -98,7 +98,7 @@ def warmed_part_of(store: Store, selection: Selection) -> Part:
 
 
 def warmed_requests_of(store: Store, selection: Selection) -> Part:
-    """Return the same for the caches of a simulated disk: its requests, with those before, which warm them."""
+    """Return the same for simulated machines: with the requests before it, which warm their caches."""
     if not selection.since_ns:
         return part_of(store, selection)
     with _chosen(store, selection) as choice:

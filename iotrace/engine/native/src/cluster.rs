@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// One rule of the bits: phase, is write, is global, file, first segment, end, goes through.
 type GivenRule = (Option<u32>, bool, bool, u32, u64, u64, bool);
 
-fn bits(rules: Vec<GivenRule>, through_global: bool) -> PyResult<Bits> {
+fn bits_of(rules: Vec<GivenRule>, through_global: bool) -> PyResult<Bits> {
     let rules = rules.into_iter().map(|(phase, is_write, is_global, file, from, to, through)| {
         let subject = Subject { phase, is_write, is_global, file };
         (subject, Rule { from, to, through })
@@ -62,25 +62,31 @@ pub struct ClusterSimulator {
 #[pymethods]
 impl ClusterSimulator {
     #[new]
-    #[pyo3(signature = (settings, processes, *, rules, through_global, costs=None, network="hub", stop=None))]
+    #[pyo3(signature = (settings, processes, *, bits, clock=None, warm=Vec::new(), stop=None))]
     fn new(
+        py: Python<'_>,
         settings: &str,
         processes: Vec<(u32, u32)>,
-        rules: Vec<GivenRule>,
-        through_global: bool,
-        costs: Option<&str>,
-        network: &str,
+        bits: (Vec<GivenRule>, bool),
+        clock: Option<(String, String)>,
+        warm: Vec<PyArrowType<RecordBatch>>,
         stop: Option<PyRef<'_, ClusterStop>>,
     ) -> PyResult<Self> {
         let of = |(application, node)| Process { application, node };
         let processes = processes.into_iter().map(of).collect();
-        let network: Network = word("network", network)?;
-        let costs = costs.map(given::settings::<Components>).transpose()?;
-        let costs = costs.map(|components| (components, network));
+        let costs = match clock {
+            Some((costs, network)) => {
+                let network: Network = word("network", &network)?;
+                Some((given::settings::<Components>(&costs)?, network))
+            }
+            None => None,
+        };
         let settings: Settings = given::settings(settings)?;
-        let simulator = Simulator::new(settings, bits(rules, through_global)?, processes, costs);
+        let bits = bits_of(bits.0, bits.1)?;
         let stops = stop.map(|stop| Arc::clone(&stop.stops)).unwrap_or_default();
-        Ok(ClusterSimulator { simulator: Some(simulator.map_err(refused)?.stopped_by(stops)), outcome: None })
+        let warm: Vec<RecordBatch> = warm.into_iter().map(|batch| batch.0).collect();
+        let simulator = py.detach(|| Simulator::new(settings, bits, processes, costs, &warm, stops));
+        Ok(ClusterSimulator { simulator: Some(simulator.map_err(refused)?), outcome: None })
     }
 
     fn push(&mut self, py: Python<'_>, rows: PyArrowType<RecordBatch>) -> PyResult<()> {

@@ -118,6 +118,9 @@ impl Clock {
 
     /// Run all processes to completion, and until no block is dirty.
     pub fn run(&mut self, stops: &AtomicBool) -> Result<(), Error> {
+        for id in self.machine.cache_ids() {
+            self.note_dirty(id);
+        }
         for process in 0..self.processes.len() as u32 {
             self.events.schedule(0, Event::Process(process));
         }

@@ -50,6 +50,12 @@ impl Counting {
         true
     }
 
+    /// Have the rows so far only warm the caches: what is counted begins with the next.
+    pub fn count_from_next(&mut self) {
+        self.machine.count_from_next();
+        self.log = Log::new(self.machine.settings.keeps_log);
+    }
+
     fn next_process(&mut self, application: u32) -> Option<u32> {
         let index = application as usize;
         if index >= self.turns.len() {

@@ -63,6 +63,8 @@ pub struct Machine {
     cells: FxHashMap<Cell, u32>,
     keys: Vec<Cell>,
     pub(super) tallies: Vec<Tally>,
+    /// The first cell that counts: those before are of requests that only warm the caches.
+    first_counted: usize,
     /// Evicted blocks to be sent to the global cache; the driver takes them.
     pub demotions: Vec<Demotion>,
     pub(super) gone: Vec<Frame>,
@@ -99,6 +101,7 @@ impl Machine {
             cells: FxHashMap::default(),
             keys: Vec::new(),
             tallies: Vec::new(),
+            first_counted: 0,
             demotions: Vec::new(),
             gone: Vec::new(),
             others: Vec::new(),
@@ -129,7 +132,19 @@ impl Machine {
 
     /// The counts by cell, in the order in which the cells were created.
     pub fn tallies(&self) -> impl Iterator<Item = (&Cell, &Tally)> {
-        self.keys.iter().zip(&self.tallies)
+        self.keys.iter().zip(&self.tallies).skip(self.first_counted)
+    }
+
+    /// Count from the next request on; what the caches hold stays, and so do the cells of who wrote it.
+    pub fn count_from_next(&mut self) {
+        self.cells.clear();
+        self.first_counted = self.keys.len();
+    }
+
+    /// All caches that exist.
+    pub fn cache_ids(&self) -> Vec<CacheId> {
+        let locals = (0..self.locals.len() as u32).map(CacheId::Node);
+        locals.chain(self.global_numbers().into_iter().map(CacheId::Global)).collect()
     }
 
     /// The number of distinct blocks that were accessed.

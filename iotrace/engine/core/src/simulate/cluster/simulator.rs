@@ -30,12 +30,15 @@ pub struct Simulator {
 }
 
 impl Simulator {
-    /// Empty caches, with a clock if `costs` are given.
+    /// Caches that the rows of `warm` have been through, which take no time and are not counted; with a clock if
+    /// `costs` are given. The run ends soon, without results, once `stops` is set, possibly by another thread.
     pub fn new(
         settings: Settings,
         bits: Bits,
         processes: Vec<Process>,
         costs: Option<(Components, Network)>,
+        warm: &[RecordBatch],
+        stops: Arc<AtomicBool>,
     ) -> Result<Self, Error> {
         if let Some(fault) = settings.fault() {
             return Err(Error::of(fault));
@@ -45,18 +48,28 @@ impl Simulator {
         }
         let used_nodes = processes.iter().map(|one| one.node + 1).max().unwrap_or(0);
         let machine = Machine::new(settings, bits, used_nodes);
-        let run = match costs {
-            None => Run::Counting(Box::new(Counting::new(machine, processes.clone()))),
-            Some((components, network)) => {
-                Run::Clock(Box::new(Clock::new(machine, processes.clone(), components, network)))
-            }
-        };
-        Ok(Simulator { run, processes, rows: 0, stops: Arc::default() })
+        let run = Run::Counting(Box::new(Counting::new(machine, processes.clone())));
+        let mut simulator = Simulator { run, processes, rows: 0, stops };
+        for batch in warm {
+            simulator.push(batch)?;
+        }
+        simulator.rows = 0;
+        Ok(simulator.counting_from_next(costs))
     }
 
-    /// End the run soon, without results, once `stops` is set, possibly by another thread.
-    pub fn stopped_by(self, stops: Arc<AtomicBool>) -> Self {
-        Simulator { stops, ..self }
+    fn counting_from_next(self, costs: Option<(Components, Network)>) -> Self {
+        let Run::Counting(mut counting) = self.run else {
+            return self;
+        };
+        counting.count_from_next();
+        let run = match costs {
+            None => Run::Counting(counting),
+            Some((components, network)) => {
+                let processes = self.processes.clone();
+                Run::Clock(Box::new(Clock::new(counting.machine, processes, components, network)))
+            }
+        };
+        Simulator { run, ..self }
     }
 
     /// Take the next rows (see `Rows`): executed immediately, or kept for the clock.
