@@ -1,5 +1,6 @@
 """A report of a long trace: parts are simulated, and said; a part that fails costs its figures alone."""
 
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +88,7 @@ def test_a_section_that_fails_does_not_cost_the_page(
         raise ZeroDivisionError("nothing to divide by")
 
     names = {"caches": "lines", "block_budget": "refused", "notes": "notes"}
-    monkeypatch.setattr(getattr(data, module), names.get(module, "tables"), fail)
+    monkeypatch.setattr(import_module(f"iotrace.reports.report.{module}"), names.get(module, "tables"), fail)
     html = page.report(a_store(tmp_path))
     assert "What its I/O looks like" in html or "what its I/O looks like" in html
     assert ("Not computed: nothing to divide by." in html) == (module not in ("block_budget", "notes"))
