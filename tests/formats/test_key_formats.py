@@ -194,9 +194,16 @@ def test_a_broken_line_of_json_is_counted(line: str, tmp_path: Path) -> None:
     assert [(seen["lines"], seen["first_line"]) for seen in report["skipped"].values()] == [(1, 2)]
 
 
-def test_a_line_that_stands_for_too_much_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "t").write_text("1 2 0 0\n5 999999999999 0 1\n")
-    with pytest.raises(IotraceError, match="line 2: stands for 999,999,999,999 requests"):
+def test_a_line_that_stands_for_too_much_is_skipped(tmp_path: Path) -> None:
+    (tmp_path / "t").write_text("1 2 0 0\n5 999999999999 0 1\n7 1 0 2\n")
+    rows, report = requests(tmp_path / "t", "arc")
+    assert [one["key"] for one in rows] == ["1", "2", "7"]
+    assert [(seen["lines"], seen["first_line"]) for seen in report["skipped"].values()] == [(1, 2)]
+
+
+def test_lines_that_stand_for_too_much_together_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "t").write_text("1 16777216 0 0\n" * 5)
+    with pytest.raises(IotraceError, match="line 1: stands for 16,777,216 requests"):
         requests(tmp_path / "t", "arc")
 
 

@@ -7,7 +7,9 @@ from iotrace.formats.disk_io.delimited import DelimitedSource
 from iotrace.libraries import np, pl
 
 MOST_ROWS = 1 << 26
-"""What the lines of one batch stand for at most; more is taken for damage."""
+"""What the lines of one batch stand for at most."""
+MOST_OF_ONE = 1 << 24
+"""What one line stands for at most; more is taken for damage."""
 
 
 class KeyLines(DelimitedSource):
@@ -21,11 +23,12 @@ class KeyLines(DelimitedSource):
         return frame
 
     def _expanded(self, frame: pl.DataFrame, name: str) -> pl.DataFrame:
-        bad = pl.col(name).is_null() | (pl.col(name) < 1)
+        bad = pl.col(name).is_null() | ~pl.col(name).is_between(1, MOST_OF_ONE)
         frame = frame.with_columns(
-            reason=pl.coalesce("reason", pl.when(bad).then(pl.lit("no number of requests that can be read")))
+            pl.when(~bad).then(name).alias(name),
+            reason=pl.coalesce("reason", pl.when(bad).then(pl.lit("no number of requests that can be read"))),
         )
-        counts = np.maximum(frame[name].fill_null(1).to_numpy(), 1)
+        counts = frame[name].fill_null(1).to_numpy()
         if float(counts.astype(np.float64).sum()) > MOST_ROWS:
             line = int(frame["record"][int(counts.argmax())])
             raise IotraceError(f"{self.reading.path}: line {line}: stands for {int(counts.max()):,} requests")
