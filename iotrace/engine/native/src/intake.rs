@@ -8,7 +8,7 @@ use arrow_array::ffi_stream::ArrowArrayStreamReader;
 use arrow_pyarrow::{IntoPyArrow, PyArrowType};
 use iotrace_core::input::{self, InputError};
 use iotrace_core::reconstruct::file_table::{InheritedDescriptor, KnownFile, KnownFiles, Model, Rebase};
-use iotrace_core::reconstruct::intake::{self, Ahead, EventSource, Intake, IntakeError, Report, Rows};
+use iotrace_core::reconstruct::intake::{self, EventSource, Intake, IntakeError, Report, Rows};
 use iotrace_core::syscalls::ultrix;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
@@ -52,8 +52,6 @@ impl SyscallRun {
         let (format, source) = py
             .detach(|| intake::open(format, &paths, order, most_unpacked_bytes))
             .map_err(|error| python_error(&names, error))?;
-        let several = std::thread::available_parallelism().is_ok_and(|cores| cores.get() > 1);
-        let source = if several { Box::new(Ahead::new(source)) } else { source };
         let intake = Intake::new(format, source, model_of(&model)?, known_files(known), true);
         Ok(SyscallRun { intake: Mutex::new(intake), paths: names, native: true })
     }

@@ -1,7 +1,6 @@
 //! Readers of each format of system-call logs, and the events that they emit.
 
 pub mod call;
-pub mod event_batch;
 pub mod strace;
 pub mod tally;
 pub mod text;

@@ -1,7 +1,6 @@
 //! The intake: a log's events go to the process table, the native table and the file table in one pass, and the tables
 //! are returned as batches.
 
-mod ahead;
 mod error;
 mod impossible;
 mod last_tables;
@@ -10,7 +9,6 @@ mod rows;
 mod source;
 mod tables;
 
-pub use ahead::Ahead;
 pub use error::IntakeError;
 pub use impossible::ImpossibleValues;
 pub use report::{Counts, Report};

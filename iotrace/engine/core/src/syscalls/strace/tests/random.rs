@@ -2,7 +2,6 @@
 
 use super::{accounted, Kept};
 use crate::syscalls::call::{Call, Event, EventSink};
-use crate::syscalls::event_batch::EventBatch;
 use crate::syscalls::strace::Scanner;
 use proptest::prelude::*;
 use std::collections::HashSet;
@@ -120,24 +119,6 @@ fn scan(log: &[u8]) {
     accounted(&scanner);
     assert!(checked.issued.is_empty());
     assert_eq!(checked.calls, scanner.tally().calls);
-    kept_in_a_batch(log);
-}
-
-/// A batch gives the events that it took, also once it was used for others.
-fn kept_in_a_batch(log: &[u8]) {
-    let (mut taken, mut batch, mut given) = (Kept::default(), EventBatch::default(), Kept::default());
-    for _ in 0..2 {
-        batch.clear();
-        given.0.clear();
-        let mut scanner = Scanner::new();
-        scanner.block(log, &mut batch);
-        scanner.finish(&mut batch);
-        batch.emit(&mut given);
-    }
-    let mut scanner = Scanner::new();
-    scanner.block(log, &mut taken);
-    scanner.finish(&mut taken);
-    assert_eq!(given.0, taken.0);
 }
 
 /// A change of a log: some bytes overwritten, deleted, duplicated, or a newline inserted.
