@@ -38,6 +38,8 @@ pub struct Event {
 
 /// Rows that are taken at once.
 const CHUNK: usize = 1 << 12;
+/// How many rows ahead a moment is prefetched.
+const AHEAD: usize = 32;
 
 /// What turns batches into events: numbers for keys, and the moments at which objects expire.
 #[derive(Debug)]
@@ -139,12 +141,16 @@ impl<'a> Rows<'a> {
     /// Put what happens in the rows from one on, whose objects have these numbers, at the end of `events`.
     #[inline(always)]
     fn append(&self, from: usize, numbers: &[u32], moments: &mut Moments, events: &mut Vec<Event>) {
-        for (row, &number) in (from..).zip(numbers) {
+        for (place, &number) in numbers.iter().enumerate() {
+            let row = from + place;
             let tenant = self.tenants.map_or(0, |tenants| tenants.value(row));
             let action = self.actions.map_or(0, |actions| actions.value(row));
             let mut kind = Kind::Request;
             if let Some(times) = self.times {
                 let now = times[row];
+                if let Some(&ahead) = numbers.get(place + AHEAD) {
+                    moments.look_ahead(ahead);
+                }
                 while let Some(number) = moments.leaving(now) {
                     events.push(Event { number, tenant, size: 0, kind: Kind::Removal, sets: false });
                 }

@@ -4,6 +4,7 @@
 //! starts its time to live, hits do not renew it, and the moments are those of a cache of unlimited size, the same for
 //! caches of all sizes. A set starts it anew.
 
+use crate::lists::prefetch_at;
 use serde::Deserialize;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -31,12 +32,77 @@ pub struct Moments {
     expiry: Expiry,
     /// By object number.
     moments: Vec<i64>,
-    queue: BinaryHeap<Reverse<(i64, u32)>>,
+    queue: Queue,
+}
+
+/// Moments and the objects that expire at them, in order as far as the time has come (a radix heap).
+///
+/// What comes later is kept by the highest bit in which its moment differs from the time. As the time moves on, only moments
+/// that differ from it in the highest bit that changes, or in a lower one, are looked at.
+#[derive(Debug)]
+struct Queue {
+    /// The latest so far.
+    time: i64,
+    /// Those up to the time.
+    due: BinaryHeap<Reverse<(i64, u32)>>,
+    later: [Vec<(i64, u32)>; 64],
+    /// A bit for each of `later` that has any.
+    occupied: u64,
+}
+
+/// The highest bit in which two moments differ.
+#[inline(always)]
+fn differing_bit(one: i64, other: i64) -> u32 {
+    63 - (one ^ other).leading_zeros()
+}
+
+impl Queue {
+    fn new() -> Self {
+        let later = std::array::from_fn(|_| Vec::new());
+        Queue { time: i64::MIN, due: BinaryHeap::new(), later, occupied: 0 }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, moment: i64, number: u32) {
+        if moment <= self.time {
+            self.due.push(Reverse((moment, number)));
+        } else {
+            let bit = differing_bit(moment, self.time);
+            self.later[bit as usize].push((moment, number));
+            self.occupied |= 1 << bit;
+        }
+    }
+
+    /// The first up to a time, in the order of moments, then of objects.
+    #[inline(always)]
+    fn pop(&mut self, now: i64) -> Option<(i64, u32)> {
+        if now > self.time {
+            self.move_on(now);
+        }
+        match self.due.peek() {
+            Some(Reverse((moment, _))) if *moment <= now => self.due.pop().map(|Reverse(first)| first),
+            _ => None,
+        }
+    }
+
+    /// Let the time be a later one.
+    #[inline(always)]
+    fn move_on(&mut self, now: i64) {
+        let mut changed = self.occupied & u64::MAX >> (63 - differing_bit(now, self.time));
+        self.occupied &= !changed;
+        self.time = now;
+        while changed != 0 {
+            for (moment, number) in std::mem::take(&mut self.later[changed.trailing_zeros() as usize]) {
+                self.push(moment, number);
+            }
+            changed &= changed - 1;
+        }
+    }
 }
 
 impl Moments {
     pub fn new(expiry: Expiry) -> Self {
-        Moments { expiry, moments: Vec::new(), queue: BinaryHeap::new() }
+        Moments { expiry, moments: Vec::new(), queue: Queue::new() }
     }
 
     /// Make room for object numbers below this.
@@ -46,13 +112,16 @@ impl Moments {
         }
     }
 
+    /// Prefetch the moment of an object.
+    #[inline(always)]
+    pub fn look_ahead(&self, number: u32) {
+        prefetch_at(&self.moments, number as usize);
+    }
+
     /// The objects that leave up to a time, one after the other.
+    #[inline(always)]
     pub fn leaving(&mut self, now: i64) -> Option<u32> {
-        while let Some(&Reverse((moment, number))) = self.queue.peek() {
-            if moment > now {
-                return None;
-            }
-            self.queue.pop();
+        while let Some((moment, number)) = self.queue.pop(now) {
             if self.moments[number as usize] == moment {
                 self.moments[number as usize] = ABSENT;
                 return Some(number);
@@ -69,7 +138,7 @@ impl Moments {
             let moment = ttl.map_or(NEVER, |ttl| now.saturating_add(ttl).clamp(ABSENT + 1, NEVER - 1));
             self.moments[number as usize] = moment;
             if self.expiry == Expiry::Eager && moment != NEVER {
-                self.queue.push(Reverse((moment, number)));
+                self.queue.push(moment, number);
             }
         }
         expired
@@ -78,5 +147,38 @@ impl Moments {
     /// An object was removed.
     pub fn remove(&mut self, number: u32) {
         self.moments[number as usize] = ABSENT;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Queue;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    fn moment() -> impl Strategy<Value = i64> {
+        prop_oneof![-20..20_i64, 0..2000_i64, any::<i64>(), (0..8_i64).prop_map(|step| i64::MAX - step)]
+    }
+
+    proptest! {
+        #[test]
+        fn moments_come_in_the_order_of_a_sorted_set(
+            steps in prop::collection::vec((any::<bool>(), moment()), 0..300),
+        ) {
+            let (mut queue, mut set) = (Queue::new(), BTreeSet::new());
+            for ((comes, moment), number) in steps.into_iter().zip(0..) {
+                if comes {
+                    queue.push(moment, number);
+                    set.insert((moment, number));
+                } else {
+                    // times may also go back
+                    while let Some(&first) = set.first().filter(|first| first.0 <= moment) {
+                        prop_assert_eq!(queue.pop(moment), Some(first));
+                        set.remove(&first);
+                    }
+                    prop_assert_eq!(queue.pop(moment), None);
+                }
+            }
+        }
     }
 }

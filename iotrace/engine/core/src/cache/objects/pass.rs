@@ -116,6 +116,9 @@ impl Pass {
         for place in 0..events.len() {
             if let Some(far) = events.get(place + FAR) {
                 self.stack.look_ahead(far.number);
+                if let Some(writes) = &self.writes {
+                    writes.look_ahead(far.number);
+                }
             }
             if let Some(near) = events.get(place + NEAR) {
                 self.stack.look_around(near.number);

@@ -14,6 +14,8 @@ use std::collections::BinaryHeap;
 const MINIMUM_SLOTS: usize = if cfg!(test) { 40 } else { 1 << 12 };
 /// Slots for each that is in use after a compaction.
 const ROOM: usize = 4;
+/// How many objects ahead a slot is prefetched where all objects are looked at.
+const AHEAD: u32 = 32;
 /// The slot of an object that is not in the list.
 const NO_SLOT: u32 = 0;
 /// In `owners`: a slot that is a hole, and one that is nothing.
@@ -108,6 +110,7 @@ impl Stack {
     }
 
     /// How deep an object is; None if it is not in the list.
+    #[inline(always)]
     pub fn depth(&self, number: u32) -> Option<u64> {
         let Object { slot, .. } = self.objects[number as usize];
         (slot != NO_SLOT).then(|| self.weights.total() - self.weights.below(slot))
@@ -115,7 +118,10 @@ impl Stack {
 
     /// The objects in the list, and how deep they are.
     pub fn depths(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
-        (0..self.objects.len() as u32).filter_map(|number| Some((number, self.depth(number)?)))
+        (0..self.objects.len() as u32).filter_map(|number| {
+            self.look_around(number + AHEAD);
+            Some((number, self.depth(number)?))
+        })
     }
 
     /// Remove an object from the list, if it is there.

@@ -6,6 +6,7 @@
 
 use super::sizes::Sizes;
 use super::tally::Tally;
+use crate::lists::prefetch_at;
 
 /// The level of an object that is dirty nowhere.
 const CLEAN: u64 = u64::MAX;
@@ -40,7 +41,14 @@ impl Writes {
         self.dirty.resize(objects.max(self.dirty.len()), Dirty { level: CLEAN, bytes: 0 });
     }
 
+    /// Prefetch what is known of an object.
+    #[inline(always)]
+    pub fn look_ahead(&self, number: u32) {
+        prefetch_at(&self.dirty, number as usize);
+    }
+
     /// An object was requested at a depth, None if no cache has it.
+    #[inline(always)]
     pub fn request(&mut self, number: u32, depth: Option<u64>, writes: Option<u64>, sizes: &Sizes) {
         let dirty = &mut self.dirty[number as usize];
         dirty.level = match (dirty.level, depth) {
@@ -61,6 +69,7 @@ impl Writes {
         self.dirty[number as usize].level = CLEAN;
     }
 
+    #[inline(always)]
     fn absorb(&mut self, number: u32, sizes: &Sizes) {
         let Dirty { level, bytes } = self.dirty[number as usize];
         if level != CLEAN {
