@@ -151,6 +151,7 @@ def _simulate(
         made.add(
             lambda figure: figure.table == "shared_files", lambda: {"shared_files": shared_files.table(store)}
         )
+        pa.default_memory_pool().release_unused()  # simulations allocate elsewhere
     if store.family == "disk_io":
         from iotrace.reports.report import write_cache
 
