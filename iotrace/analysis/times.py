@@ -16,6 +16,7 @@ from iotrace.analysis.overview import MADE_OF
 from iotrace.errors import IotraceError
 from iotrace.store.store import Store
 
+NO_CALLS = "has no calls in this part: a directory's files are named by --path '/dir/*'"
 STATES = {
     "storage": "some thread is in a call on a file, a directory or a disk",
     "computing": "no thread is in a storage call, and some thread is in no call (or waits for a processor)",
@@ -62,7 +63,8 @@ def check(store: Store, groupings: Sequence[Grouping] = ()) -> None:
     """Raise IotraceError for a store of which nothing can be said about time in calls, or about that of files."""
     if store.family != "syscall":
         raise IotraceError(
-            f"{store.name}: is made of {MADE_OF[store.family]}, and has no system calls whose time could be shown"
+            f"{store.name} is made of {MADE_OF[store.family]}, and has no system calls whose time could be shown:"
+            " iotrace report and iotrace characterize show its times, iotrace advice what to change"
         )
     if not has_times(store):
         raise IotraceError(
@@ -96,6 +98,8 @@ def times(store: Store, groupings: Sequence[Grouping], has_waiting: bool, top: i
     check(store)
     with store.queried() as connection, prepared(connection, ["call_times", "wall_time"], {}):
         ((calls, timed),) = connection.execute(COUNTED).fetchall()
+        if not calls:
+            raise IotraceError(f"{store.name} {NO_CALLS}")
         if not timed:
             raise IotraceError(
                 f"{store.name}: does not record how long calls took; strace -f -ttt -T, or iotrace record, does"

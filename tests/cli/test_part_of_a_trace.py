@@ -248,3 +248,10 @@ def test_a_simulation_of_nothing_says_so(run: Run, tmp_path: Path, verb: str) ->
     trace = disk(tmp_path)
     run("info", trace)
     assert "has no requests in all 11 s, process 9" in refused(run(verb, trace, "--process", "9"), 1)
+
+
+def test_a_part_of_references_alone_has_no_time_and_no_advice(run: Run, log: Path) -> None:
+    """Look-ups refer to directory /data, on which no call works."""
+    for verb in ("time", "advice"):
+        done = run(verb, log, "--path", "/data")
+        assert done.returncode == 1 and b"has no calls in this part" in done.stderr

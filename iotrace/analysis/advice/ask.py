@@ -12,7 +12,8 @@ from iotrace import queries
 from iotrace.analysis.advice.cards import LEAST_PERCENT, MOST_EVIDENCE, Advice, Card, Evidence
 from iotrace.analysis.advice.words import amount
 from iotrace.analysis.characterize import prepared
-from iotrace.analysis.times import clock_split, has_times
+from iotrace.analysis.times import NO_CALLS, clock_split, has_times
+from iotrace.errors import IotraceError
 from iotrace.queries.rules import CONFIDENCES, Rule, rules
 from iotrace.store.store import Store
 
@@ -22,6 +23,8 @@ def advise(store: Store, names: Sequence[str] = (), is_all: bool = False, has_sp
 
     With `has_split` the advice on system calls says how the clock's time divides. Raises KeyError for unknown rules.
     """
+    if store.manifest["counts"].get("calls") == 0:
+        raise IotraceError(f"{store.name} {NO_CALLS}")
     asked = asked_of(store.family, names)
     is_split = has_split and store.family == "syscall" and has_times(store)
     views = [*needs(store.family, names), *(["wall_time"] if is_split else [])]

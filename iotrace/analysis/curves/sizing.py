@@ -170,12 +170,12 @@ def sentences(found: Sizing | None, others: Others | None = None) -> list[str]:
     """Return what a buyer of a cache wants to know."""
     if found is None:
         return ["No block is referenced twice: no cache has a hit."]
-    first, most, nearly = (units.size(found.sizes_bytes[share]) for share in SHARES)
+    most = units.size(found.sizes_bytes[CHOSEN])
+    gain = units.percent(found.doubled_percent) if found.doubled_percent else "none"
     said = [
         f"A cache of any size hits at most {units.percent(100 * found.hits / found.references)} of the block"
-        f" references, since the others are the first to their blocks. An LRU cache of {first} has half of these hits,"
-        f" {most} has {CHOSEN} %, and {nearly} has 99 %.",
-        f"Twice {most} would hit {units.percent(found.doubled_percent)} more of the references.",
+        f" references, since the others are the first to their blocks. {_of_shares(found)}",
+        f"Twice {most} would hit {gain} more of the references.",
     ]
     if found.absorbed is not None:
         said[1] += (
@@ -191,6 +191,14 @@ def sentences(found: Sizing | None, others: Others | None = None) -> list[str]:
         )
         said.append(f"The curve's steepest doublings: {steps}.")
     return said
+
+
+def _of_shares(found: Sizing) -> str:
+    """Return which sizes have the shares of the hits, or that one has them all."""
+    first, most, nearly = (units.size(found.sizes_bytes[share]) for share in SHARES)
+    if found.sizes_bytes[SHARES[0]] == found.sizes_bytes[SHARES[-1]]:
+        return f"An LRU cache of {nearly} has 99 % of these hits, and a smaller one not even half of them."
+    return f"An LRU cache of {first} has half of these hits, {most} has {CHOSEN} %, and {nearly} has 99 %."
 
 
 def _of_others(found: Sizing, others: Others) -> str:
