@@ -66,7 +66,7 @@ def check(store: Store, groupings: Sequence[Grouping] = ()) -> None:
             f"{store.name} is made of {MADE_OF[store.family]}, and has no system calls whose time could be shown:"
             " iotrace report and iotrace characterize show its times, iotrace advice what to change"
         )
-    if not has_times(store):
+    if not store.has_times:
         raise IotraceError(
             f"{store.name}: has no times: the log has no time stamps; strace -f -ttt -T, or iotrace record, records"
             " them"
@@ -77,11 +77,6 @@ def check(store: Store, groupings: Sequence[Grouping] = ()) -> None:
             f"{store.name}: has no table call_file, without which there are no times by {' and '.join(lacking)};"
             " ingest the trace again"
         )
-
-
-def has_times(store: Store) -> bool:
-    """Return whether a store's events have times."""
-    return bool(store.manifest["times"]["base"] != "none")
 
 
 def has_objects(store: Store) -> bool:

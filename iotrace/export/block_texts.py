@@ -91,12 +91,8 @@ def _msr_line(requests: DiskRequests) -> pl.Expr:
     )
 
 
-def _fio_has_times(store: Store) -> bool:
-    return bool(store.manifest["times"]["base"] != "none")
-
-
 def _fio_line(requests: DiskRequests) -> pl.Expr:
-    time = [pl.col("time_ns") // NS_PER_US] if _fio_has_times(requests.store) else []
+    time = [pl.col("time_ns") // NS_PER_US] if requests.store.has_times else []
     moves = pl.col("operation") != "flush"
     return pl.concat_str(
         *time,
@@ -110,12 +106,12 @@ def _fio_line(requests: DiskRequests) -> pl.Expr:
 
 def _fio_files(requests: DiskRequests, *actions: str) -> str:
     """Return lines for all disks: when they are opened no request has been given, when they are closed all have."""
-    time = f"{requests.last_ns // NS_PER_US} " if _fio_has_times(requests.store) else ""
+    time = f"{requests.last_ns // NS_PER_US} " if requests.store.has_times else ""
     return "".join(f"{time}{name} {action}\n" for name in plain(requests.devices()) for action in actions)
 
 
 def _fio_before(requests: DiskRequests) -> str:
-    version = 3 if _fio_has_times(requests.store) else 2
+    version = 3 if requests.store.has_times else 2
     return f"fio version {version} iolog\n" + _fio_files(requests, "add", "open")
 
 
@@ -144,7 +140,7 @@ TEXTS = {
         _fio_line,
         _fio_before,
         lambda requests: _fio_files(requests, "close"),
-        lambda store: () if _fio_has_times(store) else (WITHOUT_TIMES,),
+        lambda store: () if store.has_times else (WITHOUT_TIMES,),
     ),
     "disksim": BlockText(READS_AND_WRITES, ("time_ns", "operation", "blocks"), _disksim_line),
 }

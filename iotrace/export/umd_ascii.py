@@ -17,7 +17,7 @@ def write(store: Store, output: Path, force: bool = False) -> tuple[str, ...]:
     and writes; times are the trace's own. Raises IotraceError for a trace
     without times.
     """
-    if store.manifest["times"]["base"] == "none":
+    if not store.has_times:
         raise IotraceError(f"{store.path}: the trace has no times, which UMD text needs")
     zero_ns = store.manifest["times"]["first_ns"] or 0
     accesses = Accesses(store, needs_process=True, further=("open", "close", "seek", "list_io"))

@@ -102,6 +102,17 @@ class Store:
         paths = self._stored_paths(name)
         return [path.copied() if isinstance(path, RemotePath) else path for path in paths]
 
+    @property
+    def has_times(self) -> bool:
+        """Whether the trace's events have times."""
+        return bool(self.manifest["times"]["base"] != "none")
+
+    @property
+    def length_ns(self) -> int | None:
+        """How long the trace is, to the end of the call that ends last; None without times."""
+        length: int | None = self.manifest["counts"]["duration_ns"]
+        return length if self.has_times else None
+
     def is_partitioned(self, name: str) -> bool:
         """Whether a table is several files (see `iotrace.store.partitions`)."""
         return name in self.manifest.get(partitions.KEY, {})

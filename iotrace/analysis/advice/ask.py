@@ -12,7 +12,7 @@ from iotrace import queries
 from iotrace.analysis.advice.cards import LEAST_PERCENT, MOST_EVIDENCE, Advice, Card, Evidence
 from iotrace.analysis.advice.words import amount
 from iotrace.analysis.characterize import prepared
-from iotrace.analysis.times import NO_CALLS, clock_split, has_times
+from iotrace.analysis.times import NO_CALLS, clock_split
 from iotrace.errors import IotraceError
 from iotrace.queries.rules import CONFIDENCES, Rule, rules
 from iotrace.store.store import Store
@@ -26,7 +26,7 @@ def advise(store: Store, names: Sequence[str] = (), is_all: bool = False, has_sp
     if store.manifest["counts"].get("calls") == 0:
         raise IotraceError(f"{store.name} {NO_CALLS}")
     asked = asked_of(store.family, names)
-    is_split = has_split and store.family == "syscall" and has_times(store)
+    is_split = has_split and store.family == "syscall" and store.has_times
     views = [*needs(store.family, names), *(["wall_time"] if is_split else [])]
     with store.queried() as connection, prepared(connection, views, {}):
         found = answered(connection, store, asked, is_all or bool(names))
@@ -43,8 +43,7 @@ def answered(
     connection: duckdb.DuckDBPyConnection, store: Store, asked: Sequence[Rule], is_all: bool = False
 ) -> Advice:
     """Ask rules on a connection that is prepared for what they need."""
-    wall_ns = store.manifest["counts"]["duration_ns"] if has_times(store) else None
-    wall_s = None if wall_ns is None else wall_ns / 1e9
+    wall_s = None if store.length_ns is None else store.length_ns / 1e9
     data_bytes, is_bound = _data_bytes(connection), _lacks_lengths(connection, store.family)
     found = [card for rule in asked if (card := card_of(connection, rule)) is not None]
     if is_bound:  # of calls without a length nothing is known, and not that they take no time

@@ -14,7 +14,6 @@ from iotrace.analysis.characterize import prepared
 from iotrace.analysis.curves.cache import Cache
 from iotrace.analysis.curves.ratios import ratio
 from iotrace.analysis.curves.requests import Requests
-from iotrace.analysis.times import has_times
 from iotrace.errors import IotraceError
 from iotrace.queries.metrics import PERCENTILES, Metric, Source, metrics
 from iotrace.store.store import Store
@@ -68,7 +67,7 @@ class Measures:
 def measure(store: Store) -> Measures:
     """Measure a store; raises IotraceError for one with too few events to compare."""
     known = metrics(store.family)
-    made = Measures(store.family, dict.fromkeys(known.by_name), is_timed=has_times(store))
+    made = Measures(store.family, dict.fromkeys(known.by_name), is_timed=store.has_times)
     view = ["wall_stretch"] if store.family == "syscall" else []
     with store.queried() as connection, prepared(connection, [*known.needs, *view], {}):
         _make_windows(connection, store.family)

@@ -104,8 +104,8 @@ class PartOptions(Group):
         given = [name for name in ("since", "until", "last") if getattr(self, name) is not None]
         if not given:
             return None, None
-        times, whole_ns = store.manifest["times"], store.manifest["counts"]["duration_ns"]
-        if times["base"] == "none" or whole_ns is None:
+        times, whole_ns = store.manifest["times"], store.length_ns
+        if whole_ns is None:
             raise IotraceError(f"{store.path}: has no times, so --{given[0]} cannot choose a part of it")
         first_ns = times["first_ns"] if times["base"] == "epoch" else None
         since_ns, until_ns = (

@@ -196,10 +196,9 @@ class Choice:
 
     def end_ns(self) -> int | None:
         """Return the end of the part; None without times."""
-        whole_ns: int | None = self.store.manifest["counts"]["duration_ns"]
-        if whole_ns is None or self.store.manifest["times"]["base"] == "none":
+        whole_ns, until_ns = self.store.length_ns, self.selection.until_ns
+        if whole_ns is None:
             return None
-        until_ns = self.selection.until_ns
         return whole_ns if until_ns is None else min(until_ns, whole_ns)
 
     def _number(self) -> None:

@@ -44,12 +44,6 @@ class Part:
     """What it covers, and what is left out."""
 
 
-def length_ns(store: Store) -> int | None:
-    """Return how long a trace is, to the end of the call that ends last; None without times."""
-    length: int | None = store.manifest["counts"]["duration_ns"]
-    return None if store.manifest["times"]["base"] == "none" else length
-
-
 def part_of(store: Store, selection: Selection) -> Part:
     """Return the rows of a store that are selected, as a store.
 
