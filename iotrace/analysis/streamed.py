@@ -95,13 +95,9 @@ def _of_disks(connection: duckdb.DuckDBPyConnection, wanted: set[str]) -> dict[s
     """Return the streamed views of requests to disks."""
     settings = json.dumps(_settings_of_disks(connection, wanted))
 
-    def passed(batches: Iterable[pa.RecordBatch]) -> dict[str, pa.Table]:
-        engine = DiskStreamsPass(settings)
-        for batch in batches:
-            engine.push(batch)
-        return _tables(engine.finish())
-
-    return _in_either_order(connection, READ_OF_DISKS, "place", passed)
+    return _in_either_order(
+        connection, READ_OF_DISKS, "place", lambda batches: _pushed(DiskStreamsPass(settings), batches)
+    )
 
 
 def _has_keys(connection: duckdb.DuckDBPyConnection) -> bool:
@@ -110,14 +106,17 @@ def _has_keys(connection: duckdb.DuckDBPyConnection) -> bool:
 
 def _of_keys(connection: duckdb.DuckDBPyConnection) -> dict[str, pa.Table]:
     """Return the streamed views of requests for keys."""
+    return _in_either_order(
+        connection, READ_OF_KEYS, "place", lambda batches: _pushed(KeyAccessesPass(), batches)
+    )
 
-    def passed(batches: Iterable[pa.RecordBatch]) -> dict[str, pa.Table]:
-        engine = KeyAccessesPass()
-        for batch in batches:
-            engine.push(batch)
-        return _tables(engine.finish())
 
-    return _in_either_order(connection, READ_OF_KEYS, "place", passed)
+def _pushed(
+    engine: DiskStreamsPass | KeyAccessesPass, batches: Iterable[pa.RecordBatch]
+) -> dict[str, pa.Table]:
+    for batch in batches:
+        engine.push(batch)
+    return _tables(engine.finish())
 
 
 def _settings_of_disks(connection: duckdb.DuckDBPyConnection, wanted: set[str]) -> dict[str, Any]:

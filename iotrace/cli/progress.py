@@ -4,10 +4,13 @@ import contextlib
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from iotrace.cli.progress_lines import Lines
 from iotrace.cli.terminal import visible
+
+if TYPE_CHECKING:
+    from iotrace.reports.report.progress import Progress
 
 
 @contextlib.contextmanager
@@ -38,15 +41,8 @@ def progress_of_runs(total: int) -> AbstractContextManager[Callable[[int, int | 
     return bar("Simulating", "MofNCompleteColumn", total=total)
 
 
-class Doing(Protocol):
-    """Called with what is being done, and where these are known, which part of all is done, and how fast."""
-
-    def __call__(self, words: str, part: float | None = None, speed: str = "", /) -> None:
-        """Show it."""
-
-
 @contextlib.contextmanager
-def doing() -> Iterator[Doing]:
+def doing() -> Iterator["Progress"]:
     """Show what is being done on standard error while it is a terminal, with a bar once a part of it is known.
 
     Elsewhere a line says it every ten seconds.

@@ -72,9 +72,7 @@ def _files_of_higher_layers(calls: pq.ParquetFile) -> list[int]:
     """Return the files of which no read or write of a lowest layer was traced."""
     moved, of_lowest = set(), set()
     for batch in calls.iter_batches(BATCH_ROWS, columns=["file", "layer", "operation"]):
-        is_move = _is_among(batch["operation"], ("read", "write"), null=False) & batch[
-            "file"
-        ].is_valid().to_numpy(False)
+        is_move = _is_among(batch["operation"], ("read", "write"), null=False)
         is_lowest = is_move & _is_among(batch["layer"], LOWEST, null=True)
         files = pc.fill_null(batch["file"], -1).to_numpy(False)
         moved.update(np.unique(files[is_move]).tolist())

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 import pyarrow as pa
 
 from iotrace import queries
-from iotrace.analysis.curves.objects import Expiry, Unit, prepared, without_bytes
+from iotrace.analysis.curves.objects import Expiry, Unit, prepared, unstated
 from iotrace.analysis.curves.passes import references_read, settings_read
 from iotrace.engine import native
 from iotrace.engine.native import FlashLogCache, ObjectCaches, ObjectPolicyCaches
@@ -46,7 +46,7 @@ def object_policies(
         engine = ObjectPolicyCaches(json.dumps({"unit": unit, "caches": caches, "expiry": ttl}))
     has_sizes = _push(engine, batches, ttl, unit)
     rows = pa.table(pa.record_batch(engine.table()))
-    rows = rows if has_sizes else without_bytes(rows)
+    rows = rows if has_sizes else unstated(rows, "bytes", "byte_misses")
     names = pa.array([policy for policy, _ in caches], pa.string())
     return rows.add_column(0, "policy", names).cast(queries.table_schema("object_policies"))
 

@@ -77,7 +77,7 @@ def object_curve(
     if sizes is not None:
         rows = _in_order(rows, sizes)
     if not has_sizes:
-        rows = without_bytes(rows)
+        rows = unstated(rows, "bytes", "byte_misses")
     described = queries.table_schema("tenant_curve" if by_tenant else "object_curve")
     return tallied(rows.select(described.names), described, {"requests_without_size": caches.without_size})
 
@@ -121,9 +121,9 @@ def _in_order(rows: pa.Table, sizes: Sequence[int]) -> pa.Table:
     return rows.take(pa.array((starts[:, None] + places[None, :]).ravel()))
 
 
-def without_bytes(rows: pa.Table) -> pa.Table:
-    """Return rows of a trace that states no sizes: bytes are null."""
+def unstated(rows: pa.Table, *names: str) -> pa.Table:
+    """Return rows of a trace that does not state what these columns count: they are null."""
     nothing = pa.nulls(len(rows), pa.int64())
-    for name in ("bytes", "byte_misses"):
+    for name in names:
         rows = rows.set_column(rows.schema.get_field_index(name), name, nothing)
     return rows

@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 
 from iotrace import queries
 from iotrace.analysis.curves.keys import unsigned
+from iotrace.analysis.curves.objects import unstated
 from iotrace.analysis.curves.passes import references_read, settings_read
 from iotrace.engine.native import PrefixCaches
 from iotrace.errors import UsageError
@@ -39,8 +40,7 @@ def prefix_curve(batches: Iterable[pa.RecordBatch], *, sizes: Sequence[int] | No
     described = queries.table_schema("prefix_curve")
     rows = rows.rename_columns(described.names)
     if not has_tokens:
-        for name in ("tokens", "token_misses"):
-            rows = rows.set_column(rows.schema.get_field_index(name), name, pa.nulls(len(rows), pa.int64()))
+        rows = unstated(rows, "tokens", "token_misses")
     return rows.cast(described)
 
 

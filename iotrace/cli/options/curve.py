@@ -130,8 +130,6 @@ class CurveOptions(Group):
             raise UsageError(
                 f"--by cannot be combined with caches of objects but for --by tenant{self.objects.hint}"
             )
-        if self.split and self.by is None:
-            raise UsageError("--split needs --by: each of its values gets a cache")
         given = {
             "--block": self.block,
             "--by": self.by,
