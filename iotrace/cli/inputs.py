@@ -16,6 +16,7 @@ from iotrace.cli.options.groups import RARE, Group, declared
 from iotrace.cli.progress import bar
 from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import UsageError
+from iotrace.files.inputs import note
 
 if TYPE_CHECKING:
     from iotrace.store.store import Progress, Store
@@ -213,6 +214,7 @@ def open_trace(
             progress=progress,
             kept=written.append,
         )
+    note([trace, store.path])
     warn(store.manifest)
     for place in written:
         _say_where_kept(trace, place)

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import FrameType
 
 from iotrace.files import locks, renaming
+from iotrace.files.inputs import refuse_protected
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """The signals by which users and systems end a program that is to clean up."""
@@ -30,8 +31,10 @@ def placed(output: Path, mode: int | None = None, *, replace: bool = True) -> It
     The mode is that of the file that is replaced, or of any new file, unless given. A link that leads to a file stands
     for that file; one that leads nowhere is itself replaced. What exists and is no regular file (a device, a pipe) is
     written to as it is. What killed runs left unfinished of the same output is removed first. Raises OSError if the
-    folder cannot be written, and FileExistsError where the output exists and is not to be replaced.
+    folder cannot be written, FileExistsError where the output exists and is not to be replaced, and UsageError for an
+    input or a store's own file.
     """
+    refuse_protected(output)
     if output.exists():
         if not output.is_file():
             yield output
@@ -125,13 +128,18 @@ def remove_abandoned(parent: Path, prefix: str) -> None:
     """Remove the files and folders of this prefix that killed processes left."""
     try:
         with os.scandir(parent) as entries:
-            names = [entry.name for entry in entries if entry.name.startswith(prefix)]
+            names = [entry.name for entry in entries if _is_unfinished(entry.name, prefix)]
     except OSError:
         return  # whoever writes there says why that cannot be
     for name in names:
         with locks.abandoned(parent / name) as is_abandoned:
             if is_abandoned:
                 _remove(parent / name)
+
+
+def _is_unfinished(name: str, prefix: str) -> bool:
+    """Return whether a name is one that this program gives to what is unfinished; people's files have others."""
+    return name.startswith(prefix) and locks.has_owner(name.removeprefix(prefix))
 
 
 def _remove(path: Path) -> None:
@@ -176,6 +184,8 @@ def restore_replaced(output: Path) -> None:
     prefix = unfinished_prefix(output).replace(".partial-", REPLACED)
     if not os.path.lexists(output):
         for old in sorted(output.parent.glob(f"{glob.escape(prefix)}*")):
+            if not _is_unfinished(old.name, prefix):
+                continue
             # another host's as well, however new: to give it its name back destroys nothing
             with locks.unlocked(old) as is_unlocked, contextlib.suppress(OSError):
                 if is_unlocked:

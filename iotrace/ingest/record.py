@@ -21,7 +21,8 @@ from iotrace.formats.known_files import look_at, write_known_files
 from iotrace.ingest.overhead import overhead
 from iotrace.ingest.pipeline import ingest
 from iotrace.ingest.tracing import ATTACHED_FLAGS, OPTIONAL_FLAGS, attach, find_strace, trace
-from iotrace.store.store import SUFFIX, Progress, Store
+from iotrace.store import manifest as manifests
+from iotrace.store.store import SUFFIX, Progress, Store, is_store
 from iotrace.store.writer import refuse_taken
 
 FILE_NAMES = ("file", "path", "path_last")
@@ -121,6 +122,8 @@ def _recorded(
     log = log_place(output)
     refuse_taken(output, replace)
     refuse_existing(log, replace)
+    if os.path.lexists(log) and not _is_log_of(output, log):
+        raise UsageError(f"{log}: exists and is not the log of {output}; choose another -o, or move it away")
     with failures_named(output):
         output.parent.mkdir(parents=True, exist_ok=True)
     began_ns = time.time_ns()
@@ -161,6 +164,14 @@ def log_place(output: Path) -> Path:
     return output.with_name(f"{output.name.removesuffix(SUFFIX)}.strace.zst")
 
 
+def _is_log_of(output: Path, log: Path) -> bool:
+    """Return whether a log was recorded with the store that is there: another file of its name is not replaced."""
+    if not is_store(output):
+        return False
+    sources = manifests.load(output).get("sources")
+    return isinstance(sources, list) and [Path(str(source)).name for source in sources] == [log.name]
+
+
 def unfinished_logs(output: Path) -> list[Path]:
     """Return the logs that earlier runs of this output left when they were killed."""
     first = _partial_place(output, 1)
@@ -188,8 +199,6 @@ def _unfinished_log(output: Path) -> Iterator[Path]:
     """Make the file that becomes the log, under the first name that no other run's log has, and lock it."""
     for number in itertools.count(1):
         partial = _partial_place(output, number)
-        if partial.is_file() and _is_abandoned(partial):
-            _remove_empty(partial)
         with failures_named(output):
             try:
                 os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
