@@ -17,6 +17,7 @@ from iotrace.cli.progress import bar
 from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import UsageError
 from iotrace.files.inputs import note
+from iotrace.files.remote import RemotePath
 
 if TYPE_CHECKING:
     from iotrace.store.store import Progress, Store
@@ -214,7 +215,7 @@ def open_trace(
             progress=progress,
             kept=written.append,
         )
-    note([trace, store.path])
+    note([trace] if isinstance(store.path, RemotePath) else [trace, store.path])
     warn(store.manifest)
     for place in written:
         _say_where_kept(trace, place)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from iotrace import queries, schemas
 from iotrace.export.form import failures
-from iotrace.files import partial_folder, place_folder, renaming, umask, unfinished_prefix
+from iotrace.files import partial_folder, place_folder, renaming, unfinished_prefix
+from iotrace.files.inputs import umask
 from iotrace.files.names import local_name
 from iotrace.files.outputs import refuse_in_folder, refuse_no_folder
 from iotrace.store.store import Store

@@ -6,7 +6,6 @@ import glob
 import os
 import shutil
 import signal
-import stat
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -14,7 +13,7 @@ from pathlib import Path
 from types import FrameType
 
 from iotrace.files import locks, renaming
-from iotrace.files.inputs import refuse_protected
+from iotrace.files.inputs import refuse_protected, umask
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """The signals by which users and systems end a program that is to clean up."""
@@ -25,14 +24,14 @@ LONGEST_NAME_BYTES = 120
 
 
 @contextlib.contextmanager
-def placed(output: Path, mode: int | None = None, *, replace: bool = True) -> Iterator[Path]:
+def placed(output: Path, *, replace: bool = True) -> Iterator[Path]:
     """Give a file to write, which takes its place only when the block ends without an error.
 
-    The mode is that of the file that is replaced, or of any new file, unless given. A link that leads to a file stands
-    for that file; one that leads nowhere is itself replaced. What exists and is no regular file (a device, a pipe) is
-    written to as it is. What killed runs left unfinished of the same output is removed first. Raises OSError if the
-    folder cannot be written, FileExistsError where the output exists and is not to be replaced, and UsageError for an
-    input or a store's own file.
+    The mode is that of a new file, also where one is replaced (see `iotrace.files.inputs`). A link that leads to a
+    file stands for that file; one that leads nowhere is itself replaced. What exists and is no regular file (a device,
+    a pipe) is written to as it is. What killed runs left unfinished of the same output is removed first. Raises
+    OSError if the folder cannot be written, FileExistsError where the output exists and is not to be replaced, and
+    UsageError for an input or a store's own file.
     """
     refuse_protected(output)
     if output.exists():
@@ -40,7 +39,6 @@ def placed(output: Path, mode: int | None = None, *, replace: bool = True) -> It
             yield output
             return
         output = output.resolve()
-        mode = stat.S_IMODE(output.stat().st_mode) if mode is None else mode
     prefix = unfinished_prefix(output)
     remove_abandoned(output.parent, prefix)
     with contextlib.ExitStack() as leaving:
@@ -50,7 +48,7 @@ def placed(output: Path, mode: int | None = None, *, replace: bool = True) -> It
         except OSError as error:
             raise OSError(error.errno, error.strerror, str(output)) from None
         yield partial
-        partial.chmod(0o666 & ~umask() if mode is None else mode)
+        partial.chmod(0o666 & ~umask())
         _synced(partial)
         if replace:
             partial.replace(output)
@@ -217,10 +215,3 @@ def endings_held() -> Iterator[None]:
 def _raise(heard: list[int]) -> None:
     for number in heard:
         signal.raise_signal(number)
-
-
-def umask() -> int:
-    """Return the process's file mode mask."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

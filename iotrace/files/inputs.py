@@ -1,11 +1,13 @@
-"""What the running command reads. No output takes its place, lies in it, or lies in a store."""
+"""What the running command reads. No output takes its place, lies in it, or lies in a store; none is more public."""
 
 import contextlib
 import json
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from iotrace.errors import UsageError
+from iotrace.files.modes import mask_of, mode_of
 
 MANIFEST = "manifest.json"
 MOST_MANIFEST_BYTES = 256 << 20
@@ -15,18 +17,31 @@ _inputs: list[Path] = []
 
 @contextlib.contextmanager
 def read_by_command(paths: Sequence[Path]) -> Iterator[None]:
-    """Name what the command that runs within the block reads; those that do not exist are left out."""
-    before = len(_inputs)
+    """Name what the command that runs within the block reads; those that do not exist are left out.
+
+    What it makes has no wider mode from its first byte, whichever library writes it: the process's mask sees to that.
+    """
+    before, mask = len(_inputs), umask()
     try:
         note(paths)
         yield
     finally:
         del _inputs[before:]
+        os.umask(mask)
 
 
 def note(paths: Sequence[Path]) -> None:
     """Name further inputs of the command that is running."""
-    _inputs.extend(path for path in paths if path.exists())
+    there = [path for path in paths if path.exists()]
+    _inputs.extend(there)
+    os.umask(umask() | mask_of(mode_of(there)))
+
+
+def umask() -> int:
+    """Return the process's file mode mask."""
+    mask = os.umask(0o777)
+    os.umask(mask)
+    return mask
 
 
 def marked_version(folder: Path) -> int | None:

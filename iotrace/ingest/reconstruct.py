@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from iotrace.errors import IotraceError, reason
+from iotrace.files.modes import mode_of
 from iotrace.files.names import local_name
 from iotrace.files.outputs import can_hold
 from iotrace.formats.known_files import read_known_files
@@ -76,7 +77,7 @@ def reconstruct(store: Store, output: Path, model: Mapping[str, str], sources: l
         )
     known = read_known_files(store.path / "known_file.parquet" if "known_file" in store.tables else None)
     inherited = inherited_descriptors(store)
-    with writing(output, replace=True) as folder:
+    with writing(output, replace=True, mode=mode_of([store.path])) as folder:
         try:
             calls = entries(store)
             rows, report = write_tables(

@@ -15,6 +15,7 @@ from typing import Any
 from iotrace import formats
 from iotrace.errors import IotraceError, UsageError
 from iotrace.files import locks, renaming
+from iotrace.files.modes import PRIVATE
 from iotrace.files.outputs import failures_named, refuse_existing
 from iotrace.files.temporary import temporary_folder
 from iotrace.formats.known_files import look_at, write_known_files
@@ -39,11 +40,12 @@ def record(
 
     While the command runs the log is ``NAME.partial``, which is complete up to the last second however this program
     ends, and which nothing removes: it becomes ``NAME.strace.zst``, next to the store ``NAME.iotrace``, once the
-    store is in its place. What the trace does not show is looked up after the run and goes into the store as table
-    known_file: where the command started, and the sizes (but of files that the run changed) and interpreters of the
-    files that the trace names. For that the log is read twice, as the file table resolves the names. Raises UsageError
-    where the store or the log exists (unless ``replace`` is set) and where there is no strace, and IotraceError where
-    nothing was traced or the trace cannot be ingested; the log then stays.
+    store is in its place. Other users can read neither (mode 0600). What the trace does not show is looked up after
+    the run and goes into the store as table known_file: where the command started, and the sizes (but of files that
+    the run changed) and interpreters of the files that the trace names. For that the log is read twice, as the file
+    table resolves the names. Raises UsageError where the store or the log exists (unless ``replace`` is set) and
+    where there is no strace, and IotraceError where nothing was traced or the trace cannot be ingested; the log
+    then stays.
     """
 
     def run(log: Path) -> dict[str, Any]:
@@ -201,7 +203,7 @@ def _unfinished_log(output: Path) -> Iterator[Path]:
         partial = _partial_place(output, number)
         with failures_named(output):
             try:
-                os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+                os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE))
             except FileExistsError:
                 continue
         with locks.locked(partial) as is_ours:

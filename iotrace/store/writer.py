@@ -16,8 +16,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from iotrace import queries, schemas
-from iotrace.files import partial_folder, place_folder, restore_replaced, umask, unfinished_prefix
-from iotrace.files.inputs import MANIFEST, placed_at, refuse_protected
+from iotrace.files import partial_folder, place_folder, restore_replaced, unfinished_prefix
+from iotrace.files.inputs import MANIFEST, placed_at, refuse_protected, umask
+from iotrace.files.modes import PUBLIC, of_folder
 from iotrace.files.names import local_name
 from iotrace.files.outputs import failures_named, refuse_unwritable, taken
 from iotrace.formats.format import Run
@@ -42,9 +43,10 @@ def refuse_taken(output: Path, replace: bool) -> None:
 
 
 @contextlib.contextmanager
-def writing(output: Path, replace: bool = False) -> Iterator[Path]:
+def writing(output: Path, replace: bool = False, mode: int = PUBLIC) -> Iterator[Path]:
     """Give a folder to write a store into; it takes its place only when the block ends without an error.
 
+    Its files have the ``mode``, but for what the process's mask forbids; until then its writer alone can read them.
     Raises UsageError if the output exists, unless ``replace`` is set and what exists is a store.
     """
     restore_replaced(placed_at(output))
@@ -55,7 +57,7 @@ def writing(output: Path, replace: bool = False) -> Iterator[Path]:
             output.parent.mkdir(parents=True, exist_ok=True)
             folder = leaving.enter_context(partial_folder(output.parent, unfinished_prefix(output)))
         yield folder
-        folder.chmod(0o777 & ~umask())
+        _set_modes(folder, mode & ~umask())
         if replace and output.exists():
             refuse_foreign(output)  # what came there meanwhile stays
         with failures_named(output):
@@ -63,6 +65,14 @@ def writing(output: Path, replace: bool = False) -> Iterator[Path]:
                 place_folder(folder, output, replace)
             except FileExistsError:
                 raise taken(output, "was written by another process meanwhile") from None
+
+
+def _set_modes(folder: Path, mode: int) -> None:
+    """Give a store's files a mode, but for those that are another store's, too; and the folder accordingly."""
+    for file in folder.iterdir():
+        if file.stat().st_nlink <= 1:
+            file.chmod(mode)
+    folder.chmod(of_folder(mode))
 
 
 @dataclass(frozen=True)

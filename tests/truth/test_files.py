@@ -5,111 +5,24 @@ import shutil
 import sqlite3
 import stat
 import zlib
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import typer
+from outputs_of_commands import INTO_FOLDERS, OUTPUTS, READING, WORDS, Written, commands
 from program import LOG, Run, refused
 from strace_program import needs_strace
 
 from iotrace.cli import application
-from iotrace.cli.help import is_output
-
-WORDS = {
-    "demo": "",
-    "record": "-- true",
-    "ingest": "INPUT",
-    "formats": "",
-    "report": "INPUT",
-    "info": "INPUT",
-    "time": "INPUT",
-    "advice": "INPUT",
-    "compare": "INPUT STORE",
-    "characterize": "INPUT totals",
-    "patterns": "INPUT",
-    "curve": "INPUT",
-    "merge-curves": "STATE",
-    "sql": "INPUT 'from file'",
-    "schema": "",
-    "attribute": "INPUT",
-    "nonvolatile": "INPUT",
-    "write-cache": "INPUT --disk ra82",
-    "cluster": "INPUT",
-    "parallel": "INPUT",
-    "paper": "kotz",
-    "export": "INPUT --to csv",
-    "disk list": "",
-    "disk show": "ra82",
-    "disk validate": "INPUT --disk ra82",
-    "generate vms": "--like off-day",
-    "generate parallel": "lw",
-    "generate micro": "",
-    "generate nests": "tomcatv",
-    "generate imitation": "STORE",
-}
-"""What each command is given besides its output; a new command needs a line here."""
-STATE = ["curve", "b.iotrace", "--state", "--deletes", "ignore", "--syncs", "ignore"]
-
-
-INTO_FOLDERS = ("ingest", "record", "export")
-"""What writes folders, which replace no file."""
-
-
-@dataclass(frozen=True)
-class Written:
-    """An option that names what a command writes."""
-
-    command: str
-    option: str
-    ending: str
-
-    def words(self, output: Path, places: dict[str, Path]) -> list[str]:
-        given = WORDS[self.command].split(" -- ")[0].replace("-- true", "")
-        words = [str(places.get(word, word)) for word in _split(given)]
-        last = ["--", "true"] if "-- true" in WORDS[self.command] else []
-        return [*self.command.split(), *words, self.option, str(output), *last]
-
-
-def _split(words: str) -> list[str]:
-    import shlex
-
-    return shlex.split(words)
-
-
-def _commands(command: Any, name: str = "") -> Iterator[tuple[str, Any]]:
-    if not hasattr(command, "commands"):
-        yield name, command
-        return
-    for word, inner in command.commands.items():
-        yield from _commands(inner, f"{name} {word}".strip())
-
-
-def _ending(option: str, parser: str) -> str:
-    if parser == "page_path":
-        return ".html"
-    if option == "--plot":
-        return ".svg"
-    return ".csv"
-
-
-OUTPUTS = [
-    Written(name, option := max(parameter.opts, key=len), _ending(option, parameter.type.func.__name__))
-    for name, command in _commands(typer.main.get_command(application()))
-    for parameter in command.params
-    if is_output(parameter)
-]
 
 
 def test_every_command_that_writes_is_tried() -> None:
     assert {written.command for written in OUTPUTS} == set(WORDS)
     options = {
         (name, option)
-        for name, command in _commands(typer.main.get_command(application()))
+        for name, command in commands(typer.main.get_command(application()))
         for parameter in command.params
         for option in parameter.opts
         if option in ("--output", "--plot")
@@ -176,27 +89,6 @@ def _changed(before: dict[str, tuple[int, int]], after: dict[str, tuple[int, int
     return {name for name, content in before.items() if after.get(name) != content}
 
 
-@pytest.fixture
-def places(run: Run, tmp_path: Path, made: dict[str, Path]) -> dict[str, Path]:
-    """What commands are given: a trace, its store, a state."""
-    return {name: _copied(path, tmp_path / "given" / path.name) for name, path in made.items()}
-
-
-def _copied(source: Path, target: Path) -> Path:
-    target.parent.mkdir(exist_ok=True)
-    return Path((shutil.copytree if source.is_dir() else shutil.copyfile)(source, target))
-
-
-@pytest.fixture(scope="session")
-def made(run: Run, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    folder = tmp_path_factory.mktemp("made")
-    places = {"INPUT": folder / "a.strace", "STORE": folder / "b.iotrace", "STATE": folder / "a.state"}
-    shutil.copyfile(LOG, places["INPUT"])
-    assert run("ingest", LOG, "-o", places["STORE"]).returncode == 0
-    assert run(*STATE, "-o", places["STATE"], folder=folder).returncode == 0
-    return places
-
-
 @pytest.mark.parametrize("force", [False, True])
 @pytest.mark.parametrize("written", OUTPUTS, ids=lambda written: f"{written.command} {written.option}")
 def test_what_is_not_ours_survives(
@@ -214,15 +106,10 @@ def test_what_is_not_ours_survives(
 
 
 def _takes_force(written: Written) -> bool:
-    found = dict(_commands(typer.main.get_command(application())))[written.command]
+    found = dict(commands(typer.main.get_command(application())))[written.command]
     return len(written.command.split()) == 1 and any(
         "--force" in parameter.opts for parameter in found.params
     )
-
-
-READING = [
-    written for written in OUTPUTS if {"INPUT", "STORE", "STATE"} & set(WORDS[written.command].split())
-]
 
 
 @pytest.mark.parametrize("written", READING, ids=lambda written: f"{written.command} {written.option}")
