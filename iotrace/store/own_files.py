@@ -15,12 +15,12 @@ def refuse_foreign(output: Path) -> None:
     """Raise UsageError for what exists and is no store, or a store that holds another's file or an input."""
     if not output.is_dir() or marked_version(output) is None:
         raise UsageError(f"{output}: exists and is not a store; choose another -o")
-    if (name := _foreign_member(output)) is not None:
+    if (name := foreign_member(output)) is not None:
         raise UsageError(f"{output}: holds {name}, which is no file of a store; choose another -o")
     refuse_above_input(output)
 
 
-def _foreign_member(store: Path) -> str | None:
+def foreign_member(store: Path) -> str | None:
     """Return the first member of a store's folder that no store has; None where there is none."""
     tables = "|".join(map(re.escape, schemas.names()))
     own = re.compile(rf"{re.escape(MANIFEST)}|{re.escape(VIEWS)}|({tables})(\.[0-9]+)?\.parquet")
