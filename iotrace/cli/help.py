@@ -97,14 +97,14 @@ def _inputs(context: Any) -> Iterator[Path]:
         for item in value if isinstance(value, list | tuple) else [value]:
             if isinstance(item, Path) and not is_output(parameter):
                 yield item
-            elif type(item) is str and re.search(r"[./]", item) and _exists(item):
+            elif type(item) is str and re.search(r"[./]", item) and _is_file(item):
                 yield Path(item)
 
 
-def _exists(name: str) -> bool:
-    """Return whether a word is the name of a file or folder; a query can be too long to be one."""
+def _is_file(name: str) -> bool:
+    """Return whether a word is the name of a file; a query can be too long to be one."""
     with contextlib.suppress(OSError, ValueError):
-        return Path(name).exists()
+        return Path(name).is_file()
     return False
 
 

@@ -26,7 +26,7 @@ from iotrace.store.store import SUFFIX, Store, is_store, read
 
 MOST_BYTES = 10 * 10**9
 SHARE = 10
-"""The cache takes at most one part in so many of the space that is free without it."""
+"""The cache takes at most one part in `SHARE` of the space that is free without it."""
 PATIENCE_S = 1.0
 """How long a process waits for another's store before it says so."""
 POLL_S = 0.05
