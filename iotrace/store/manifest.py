@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from iotrace.errors import IotraceError, reason
+from iotrace.files.inputs import MANIFEST as NAME
+from iotrace.files.inputs import MOST_MANIFEST_BYTES as MOST_BYTES
 from iotrace.files.remote import RemotePath
 from iotrace.store import partitions
 from iotrace.store.skipped import KEY as MAX_SKIPPED
 
-MOST_BYTES = 256 << 20
-"""The largest manifest that is read; that of a log in a million files is smaller."""
 MOST = (1 << 63) - 1
 """The largest number: tables have no larger ones."""
 
@@ -126,7 +126,7 @@ MANIFEST = Record(
 
 def load(store: Path) -> dict[str, Any]:
     """Return the manifest of a store as it is; raises IotraceError if it is no JSON object with a version."""
-    path = store / "manifest.json"
+    path = store / NAME
     try:
         if not isinstance(path, RemotePath) and path.stat().st_size > MOST_BYTES:
             raise ValueError(f"it has more than {MOST_BYTES >> 20} MB")
