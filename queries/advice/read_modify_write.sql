@@ -1,4 +1,4 @@
--- {number} of {path} are read below MPI-IO only to be written again
+-- {first} of {path} are read below MPI-IO only to be written again{others}
 --
 -- MPI-IO asked to write, and the layer below it reads the same file: data sieving reads a block, changes pieces of it
 -- and writes it back.
