@@ -68,15 +68,18 @@ def asked_of(family: str, names: Sequence[str] = ()) -> list[Rule]:
 OF_DATA = "reference where operation in ('read', 'write')"
 RETURNED = "syscall where result is not null or error is not null or duration_ns is not null"
 IN_IO = {
-    "syscall": "select sum(duration_ns), 1 from timed_call where class = 'storage'",
+    "syscall": "select sum(duration_ns), 1 from timed_call where class in ('storage', 'unknown')",
     "disk_io": "select sum(latency_ns), 1 from disk_io",
     "parallel_io": "select greatest(sum(duration_ns) filter (layer = 'mpiio'),"
     " sum(duration_ns) filter (layer is distinct from 'mpiio')), greatest(1, count(distinct process))"
     " from parallel_io where operation not in ('barrier', 'compute', 'list_io')",
     "key_io": "select null, 1",
 }
-"""By family, the time in I/O, added up, and the number of ranks. What MPI-IO takes holds what the layers below take."""
-IO_IN = {"syscall": "storage calls", "parallel_io": "the calls that the trace holds"}
+"""By family, the time in I/O, added up, and the number of ranks.
+
+A call on a descriptor of which nothing is known may be one of storage. What MPI-IO takes holds what the layers below take.
+"""
+IO_IN = {"syscall": "calls that are, or may be, on storage", "parallel_io": "the calls that the trace holds"}
 """What that is the time of, where it is not of requests."""
 
 
