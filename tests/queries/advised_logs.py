@@ -162,6 +162,10 @@ def _listed_and_asked(times: int) -> str:
     return log.text()
 
 
+def _closed(log: Log, place: int) -> None:
+    log.call("close", str(3 + place), "-1 EBADF (Bad file descriptor)")
+
+
 def _misfit(log: Log, place: int) -> None:
     log.call("pread64", f"3, 0x7f10, 5000, {5000 * place}", "-1 EINVAL (Invalid argument)")
 
@@ -199,7 +203,7 @@ CASES: dict[str, tuple[Callable[[int], str], int]] = {
     "user_space_copy": (_repeated(_copied, _both), 16),
     "polling": (_polled, 100),
     "stats_after_listing": (_listed_and_asked, 200),
-    "unopened_descriptors": (_repeated(lambda log, place: log.call("close", str(3 + place), "-1 EBADF (Bad file descriptor)")), 100),
+    "unopened_descriptors": (_repeated(_closed), 100),
     "refused_calls": (_repeated(_misfit, _opened(flags="O_RDONLY|O_DIRECT")), 100),
     "seek_then_access": (_repeated(_sought, _existing(64 * MB)), 200),
 }  # fmt: skip

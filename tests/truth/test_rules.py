@@ -1,4 +1,4 @@
-"""Advice is true: of each rule a program that has the habit, and such as only look alike; and no headline of trifles."""
+"""Advice is true: for each rule a program that has the habit, and such as only look alike; no headline of trifles."""
 
 import html
 import importlib.util

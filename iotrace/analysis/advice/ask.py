@@ -77,7 +77,8 @@ IN_IO = {
 }
 """By family, the time in I/O, added up, and the number of ranks.
 
-A call on a descriptor of which nothing is known may be one of storage. What MPI-IO takes holds what the layers below take.
+A call on a descriptor of which nothing is known may be one of storage. What MPI-IO takes holds what the layers below
+take.
 """
 IO_IN = {"syscall": "calls that are, or may be, on storage", "parallel_io": "the calls that the trace holds"}
 """What that is the time of, where it is not of requests."""
