@@ -32,3 +32,8 @@ create or replace macro fine_bin(n) as case
     when n > 2305843009213693952 then 9223372036854775807
     else (n + (1::bigint << (floor(log2(n))::integer - 4)) - 1) // (1::bigint << (floor(log2(n))::integer - 4))
          * (1::bigint << (floor(log2(n))::integer - 4)) end;
+-- What a reader calls a disk: a trace that numbers its volumes has only their numbers.
+create or replace macro disk_name(path) as case
+    when regexp_full_match(path, '[0-9]+') then 'volume ' || path
+    when regexp_full_match(path, '[0-9]+,[0-9]+') then 'device ' || path
+    else path end;

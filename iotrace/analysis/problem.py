@@ -35,7 +35,7 @@ def problem(
     if elsewhere := not_storage(split):
         return [f"{elsewhere} {stake}", *most]
     spent = f"{_share(split, 'storage')} are in storage calls."
-    at_stake_s = found.cards[0].at_stake_s if found.cards else None
+    at_stake_s = found.leader.at_stake_s if found.leader else None
     if call is not None and (at_stake_s is None or at_stake_s < MUCH_AT_STAKE * call[2]):
         return [" ".join([spent, *most]), stake]
     return [f"{stake} {spent}", *most]
