@@ -12,7 +12,7 @@ from iotrace import queries
 from iotrace.analysis.advice.cards import LEAST_PERCENT, MOST_EVIDENCE, Advice, Card, Evidence
 from iotrace.analysis.advice.words import amount
 from iotrace.analysis.characterize import prepared
-from iotrace.analysis.times import NO_CALLS, clock_split
+from iotrace.analysis.times import NO_CALLS, clock_split, not_recorded
 from iotrace.errors import IotraceError
 from iotrace.queries.rules import CONFIDENCES, Rule, rules
 from iotrace.store.store import Store
@@ -49,7 +49,14 @@ def answered(
     if is_bound:  # of calls without a length nothing is known, and not that they take no time
         found = [card if card.at_stake_s else replace(card, at_stake_s=None) for card in found]
     kept = [card for card in found if is_all or _matters(card, wall_s, data_bytes, is_bound)]
-    return Advice(tuple(sorted(kept, key=_rank)), len(found) - len(kept), wall_s, data_bytes, is_bound)
+    return Advice(
+        tuple(sorted(kept, key=_rank)),
+        len(found) - len(kept),
+        wall_s,
+        data_bytes,
+        is_bound,
+        not_recorded=not_recorded(store.manifest),
+    )
 
 
 def asked_of(family: str, names: Sequence[str] = ()) -> list[Rule]:

@@ -52,3 +52,5 @@ class Advice:
     """Whether many calls have no recorded length, so that times at stake are lower bounds."""
     split: Mapping[str, int] | None = None
     """The clock's time by state, in ns, where that was asked for."""
+    not_recorded: str = ""
+    """What threads do in time that is in no recorded call, as `times.not_recorded` says it."""
