@@ -99,7 +99,7 @@ def check(run: Run, trace: Path, right: set[str]) -> None:
     """The split, and the first screens, name no other state as what the time goes to."""
     found = split(run, trace)
     if sum(found.values()) < 1e9 * SECONDS / 4:
-        return  # the log of an attached process that makes a few calls as it ends: the construction says nothing of these
+        return  # an attached process that makes a few calls as it ends: nothing is known of these
     wrong = sum(wall_ns for state, wall_ns in found.items() if state not in right | NOT_NAMED)
     assert wrong <= (1 - LEAST_SHARE) * sum(found.values()), found
     first = run("time", trace).stdout.decode().splitlines()[0]
