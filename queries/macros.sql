@@ -25,6 +25,9 @@ create or replace macro in_population(type, unmoved) as case parameter_populatio
 -- The name where all rows have the same; else the first in order, and how many others there are.
 create or replace macro first_of(name) as
     if(count(distinct name) <= 1, min(name), min(name) || ' and ' || (count(distinct name) - 1) || ' more');
+-- Whether the trace records every call in which a thread can wait, so that a thread in no call computes, or waits for a
+-- processor. iotrace sets the variable from the store's manifest.
+create or replace macro all_waits_recorded() as coalesce(getvariable('all_waits_recorded')::boolean, false);
 -- The upper bound of one of 16 bins of equal width between two powers of two, at most a 16th above n; the last bin ends
 -- at 2^63 - 1.
 create or replace macro fine_bin(n) as case

@@ -69,6 +69,9 @@ PERCENT = Value("a number from 0 to 100", lambda value: type(value) in (int, flo
 FLAG = Value("true or false", lambda value: type(value) is bool)
 COMMAND = Value("a text, or a list", lambda value: isinstance(value, str | list))
 
+WAITS = "unrecorded_waits"
+"""The member that lists the calls in which a thread can wait and that a recording leaves out. Logs that others recorded
+lack it: nothing in a log says which calls its tracer left out."""
 COUNTS = ("lines", "parsed", "skipped_lines", "references", "files", "processes", "uses")
 TABLES = ("reference", "file", "process", "use")
 """The tables that every store has."""
@@ -116,12 +119,18 @@ MANIFEST = Record(
         MAX_SKIPPED: PERCENT,
         "nodes": Maybe(ListOf(TEXT)),
         "attached_to": ListOf(COUNT),
+        WAITS: ListOf(TEXT),
         "tracing_overhead": Record({"traced_ns": COUNT, "others_ns": COUNT}),
         "views": Record({"reference": Record({}, {"files_are_devices": FLAG})}),
         "part": Record({"covers": TEXT, "of": TEXT}, {"counted_from_ns": COUNT}),
         partitions.KEY: MapOf(ListOf(COUNT)),
     },
 )
+
+
+def has_all_waits(manifest: Mapping[str, Any]) -> bool:
+    """Return whether a trace is known to have every call in which a thread can wait."""
+    return manifest.get(WAITS) == []
 
 
 def load(store: Path) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from iotrace.files.modes import PUBLIC, of_folder
 from iotrace.files.names import local_name
 from iotrace.files.outputs import failures_named, refuse_unwritable, taken
 from iotrace.formats.format import Run
+from iotrace.store import manifest as manifests
 from iotrace.store import partitions, views
 from iotrace.store.own_files import VIEWS, refuse_foreign
 from iotrace.store.store import Progress
@@ -282,6 +283,9 @@ def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
     made = views.selects(manifest)
     tables = sorted(manifest["tables"])
     listed = {name: partitions.file_names(manifest, name) for name in tables}
-    (folder / VIEWS).write_text(queries.views_sql(tables, made=made, names_of=listed), "utf-8")
+    script = queries.views_sql(
+        tables, made=made, names_of=listed, has_all_waits=manifests.has_all_waits(manifest)
+    )
+    (folder / VIEWS).write_text(script, "utf-8")
     text = json.dumps(manifest, indent=2, ensure_ascii=False)
     (folder / MANIFEST).write_text(text + "\n", "utf-8", errors="backslashreplace")

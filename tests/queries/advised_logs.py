@@ -103,7 +103,7 @@ def _temporary(log: Log, place: int) -> None:
 
 
 def _one_at_a_time(times: int) -> str:
-    """Storage calls of 1 ms in the given part (percent) of 1,000 ms, computing in the rest."""
+    """Storage calls of 1 ms in the given part (percent) of 1,000 ms, no call in the rest."""
     log = Log()
     log.open("/data/file", "O_RDONLY")
     for place in range(998):

@@ -12,7 +12,7 @@ from iotrace import queries
 from iotrace.analysis.advice.cards import LEAST_PERCENT, MOST_EVIDENCE, Advice, Card, Evidence, Whole, leads
 from iotrace.analysis.advice.words import amount, is_idle
 from iotrace.analysis.characterize import prepared
-from iotrace.analysis.times import NO_CALLS, clock_split
+from iotrace.analysis.times import NO_CALLS, clock_split, not_recorded
 from iotrace.analysis.verdict import unseen_sentences
 from iotrace.errors import IotraceError
 from iotrace.queries.rules import CONFIDENCES, Rule, rules
@@ -101,6 +101,7 @@ def _whole(connection: duckdb.DuckDBPyConnection, store: Store) -> Whole:
         io_in=IO_IN.get(store.family, "requests"),
         ranks=int(ranks),
         is_bound=bool(100 * (requests - timed) >= LEAST_PERCENT * requests > 0),
+        not_recorded=not_recorded(store.manifest),
     )
 
 

@@ -59,6 +59,8 @@ class Whole:
     """Of a parallel program, how many ranks make calls; else 1."""
     is_bound: bool = False
     """Whether many calls have no recorded length, so that times are lower bounds."""
+    not_recorded: str = ""
+    """What threads do in time that is in no recorded call, as `times.not_recorded` says it."""
 
     @property
     def run_s(self) -> float | None:
