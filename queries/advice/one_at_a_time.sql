@@ -1,13 +1,13 @@
 -- One thread alone waits for storage for part of the time
 --
 -- In these times one thread waits for a device to read, and no other computes or waits so: the processors idle, and
--- the device has one request at a time. Whether a read waits is judged by the times in this trace. Judged are reads
--- past the page cache (O_DIRECT) and the first reads of bytes; those of one file by one process together, and those of
--- the process's files with fewer reads together. Such reads wait if at least half of them take longer than they would
--- from memory: least_times the median of the calls that need no device (lseek, mmap and the like, which tracing and a
--- busy machine slow down as much), and the time to copy what is read, a page at least. Where there are too few reads, or too few such
--- calls to compare with, it is not known, and nothing is said. Not judged, and so not counted, are repeated reads,
--- mapped files, block devices, metadata, and writes; rules sync_storm and synchronous_writes speak of syncs.
+-- the device has one request at a time. The times in the trace show whether reads wait. Judged are reads past the page
+-- cache (O_DIRECT) and the first reads of bytes; those of one file by one process together, and those of the process's
+-- files with fewer reads together. They wait if at least half of them take longer than they would from memory: several
+-- times the median of the calls that need no device (lseek, mmap and the like, which tracing and a busy machine slow
+-- down as well), and the time to copy what is read, at least a page. With too few reads, or too few such calls to
+-- compare with, it is not known, and the rule says nothing. Not judged, and so not counted, are repeated reads, mapped
+-- files, block devices, metadata, and writes; rules sync_storm and synchronous_writes are about syncs.
 --
 -- Source: iotrace; view wall_time says how a moment is judged.
 -- Family: syscall
@@ -19,7 +19,7 @@
 --   least_percent        10   Part of the wall clock's time that is such.
 --   least_ms             50   Length of all such times together.
 --   least_calls          20   Reads that are judged together, and calls that need no device.
---   least_times          3    A read that waits takes at least so many times the median of the calls that need no device, and longer by its copy.
+--   least_times          3    A read that waits takes at least this many times the median of calls that need no device, and its copy.
 --   copied_bytes_per_us  250  How fast the page cache copies at least, page faults of the buffer included.
 
 with undelayed as ( -- calls that need no device
@@ -28,7 +28,7 @@ with undelayed as ( -- calls that need no device
     where call in ('lseek', 'fstat', 'mmap', 'munmap', 'mprotect', 'brk', 'madvise', 'dup', 'dup2', 'dup3', 'fcntl')
 ),
 access as (
-    select *, row_number() over (partition by file, "offset" // 4096 order by seq) = 1 as is_first
+    select *, seq = min(seq) over (partition by file, "offset" // 4096) as is_first
     from data_call
     where length > 0
 ),
