@@ -199,7 +199,7 @@ CASES: dict[str, tuple[Callable[[int], str], int]] = {
     ),
     "temporary_files": (_repeated(_temporary), 16),
     "synchronous_writes": (_repeated(lambda log, _: log.write(4096), _opened(flags="O_RDWR|O_CREAT|O_SYNC, 0644")), 20),
-    "one_at_a_time": (_one_at_a_time, 100),
+    "one_at_a_time": (_one_at_a_time, 101),
     "short_processes": (_short_runs, 50),
     "idle_seeks": (_repeated(lambda log, _: log.call("lseek", "3, 0, SEEK_CUR", 0), _existing(100)), 100),
     "user_space_copy": (_repeated(_copied, _both), 16),

@@ -1,7 +1,7 @@
-"""Small programs of one thread, each named, whose waits for storage are known: ``lone_reads.py NAME FOLDER`` runs one.
+"""Small programs whose waits for storage are known: ``lone_reads.py NAME FOLDER`` runs one.
 
-Those of `DEVICE` wait for each read, those of `SYNC` for each sync, where FOLDER is on a slow device whose pages are
-not in memory. Those of `MEMORY` read and write what the page cache has, and look up names.
+Those of `DEVICE` wait for each read, in one thread, and those of `SYNC` for each sync, where FOLDER is a fresh mount of
+slow_device.py. Those of `MEMORY` read and write what the page cache has, and look up names.
 """
 
 import mmap
@@ -115,13 +115,6 @@ SYNC: dict[str, Callable[[str], None]] = {
 }
 
 
-def _warm(folder: str, size: int) -> str:
-    path = f"{folder}/warm"
-    with open(path, "wb") as file:
-        file.write(bytes(size))
-    return path
-
-
 def _tiny_writes(folder: str) -> None:
     fd = os.open(f"{folder}/out", os.O_WRONLY | os.O_CREAT, 0o644)
     for _ in range(5000):
@@ -191,7 +184,7 @@ MEMORY: dict[str, tuple[int, Callable[[str], None]]] = {
     "random": (8 << 20, _random),
     "large": (256 << 20, _large),
 }
-"""By name the bytes of the file that it reads, which is written just before, and the program."""
+"""By name the size in bytes of the file that it reads, which `prepare` writes, and the program."""
 
 
 def prepare(name: str, folder: str) -> None:
