@@ -24,7 +24,7 @@ def written(place: Path, seed: int, slower: float = 1.0) -> Path:
     for _ in range(20):
         log.call("lseek", "3, 0, SEEK_SET", 0, us=10)
     for number in range(READS):
-        offset = 4096 * draws.randrange(1000)
+        offset = 4096 * draws.randrange(100_000)
         taken = round(slower * 100 * draws.lognormvariate(0, 0.5))
         log.call("pread64", f'3, "..."..., 4096, {offset}', 4096, us=taken)
         if number % 3 == 0:
