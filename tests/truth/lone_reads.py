@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 PAGE = 4096
 READS = 300
@@ -129,12 +130,12 @@ def _bytes(folder: str) -> None:
 
 def _stats(folder: str) -> None:
     for number in range(5000):
-        os.stat(f"{folder}/names/{number % 500}")
+        Path(folder, "names", str(number % 500)).stat()
 
 
 def _listings(folder: str) -> None:
     for _ in range(200):
-        os.listdir(f"{folder}/names")
+        list(Path(folder, "names").iterdir())
 
 
 def _rereads(folder: str) -> None:
@@ -145,13 +146,12 @@ def _rereads(folder: str) -> None:
 
 def _configuration(folder: str) -> None:
     for _ in range(1000):
-        with open(folder + "/warm") as file:
-            file.read()
+        Path(folder, "warm").read_bytes()
 
 
 def _misses(folder: str) -> None:
     for number in range(5000):
-        os.path.exists(f"{folder}/bin{number % 10}/program")
+        Path(folder, f"bin{number % 10}", "program").exists()
 
 
 def _sequential(folder: str) -> None:
@@ -189,11 +189,11 @@ MEMORY: dict[str, tuple[int, Callable[[str], None]]] = {
 
 def prepare(name: str, folder: str) -> None:
     """Write what a program of `MEMORY` reads."""
-    os.makedirs(f"{folder}/names", exist_ok=True)
+    names = Path(folder, "names")
+    names.mkdir()
     for number in range(500):
-        open(f"{folder}/names/{number}", "w").close()
-    with open(f"{folder}/warm", "wb") as file:
-        file.write(b"x" * MEMORY[name][0])
+        (names / str(number)).touch()
+    Path(folder, "warm").write_bytes(b"x" * MEMORY[name][0])
 
 
 if __name__ == "__main__":

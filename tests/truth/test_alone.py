@@ -40,7 +40,7 @@ def cards(run: Run, trace: Path) -> list[str]:
 
 @contextmanager
 def busy(loops: int) -> Iterator[None]:
-    """Keep the processors busy with so many endless loops."""
+    """Keep the processors busy with `loops` endless loops."""
     started = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(loops)]
     try:
         yield
