@@ -35,6 +35,10 @@ MUCH_PAUSE = 25
 """From this percentage of the clock's time on, a time without calls is said,"""
 LEAST_PAUSE_NS = 1_000_000_000
 """if it is as long."""
+LONGEST_FIRST = """
+list_position(['storage', 'waiting', 'other', 'unknown'], class), total_s desc nulls last, calls desc, name
+"""
+"""The order of view call_times within one value of column by."""
 COUNTED = "select count(*), count(duration_ns) from timed_call where returned or duration_ns is not null"
 
 
@@ -125,8 +129,11 @@ def _rows(
 ) -> pa.Table:
     listed = ", ".join(queries.literal(grouping.value) for grouping in groupings)
     classes = "" if has_waiting else " and class = 'storage'"
-    limit = f' qualify row_number() over (partition by "by") <= {top}' if top else ""
-    rows = connection.sql(f'from call_times where "by" in ({listed}){classes}{limit}').to_arrow_table()
+    limit = f' qualify row_number() over (partition by "by" order by {LONGEST_FIRST}) <= {top}' if top else ""
+    rows = connection.sql(
+        f'from call_times where "by" in ({listed}){classes}{limit}'
+        f' order by list_position([{listed}], "by"), {LONGEST_FIRST}'
+    ).to_arrow_table()
     return rows.cast(queries.query("call_times").schema)
 
 

@@ -13,7 +13,7 @@
 --   least_descriptors  100  Different descriptors by one process.
 
 with failed as (
-    select pid, any_value(name) as name, any_value(process_name.program) as program, count(*) as calls,
+    select pid, min(name) as name, min(process_name.program) as program, count(*) as calls,
            sum(duration_ns) as duration_ns
     from syscall
     join process_name using (process)

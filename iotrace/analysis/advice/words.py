@@ -44,7 +44,7 @@ def nothing(found: Advice) -> str:
         return "No rule found anything to change."
     of = "the trace's time or bytes" if whole.run_s else "the trace's requests or bytes"
     if found.cards and whole.run_s:  # what has enough bytes at stake is a card
-        of = "the run's time"
+        of = "the run's time" + (f" (added up over {whole.ranks:,} ranks)" if whole.ranks > 1 else "")
     return f"Nothing to change has {LEAST_PERCENT} % of {of} at stake; {rules} found less."
 
 
