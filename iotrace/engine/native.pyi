@@ -185,6 +185,36 @@ class CallRows:
         below 0 where unknown. Raises ValueError where a number is missing.
         """
 
+class Redaction:
+    """Replaces names in paths that match one of these globs (``*`` any text, ``?`` one character) by `redacted-N`.
+
+    N is the same for the same name; names are bytes. What looks like a replacement is replaced, too.
+    """
+
+    def __init__(self, globs: Sequence[bytes]) -> None: ...
+    def path(self, path: bytes) -> bytes:
+        """Return a path with its names replaced."""
+
+    def argument(self, argument: bytes) -> bytes:
+        """Return a program's argument with names replaced, also those next to a space or a mark (`--file=NAME`)."""
+
+    def original(self, path: bytes) -> bytes:
+        """Return the path for which `path` gave this one."""
+
+class ContentsFilter:
+    """Takes an strace log in blocks of bytes, and gives it without contents.
+
+    Each quoted text becomes `""...` but those that iotrace reads (paths, targets of links, arguments of programs:
+    without `keeps_arguments` only the first) and addresses of sockets.
+    """
+
+    def __init__(self, keeps_arguments: bool = True, redaction: Redaction | None = None) -> None: ...
+    def feed(self, block: bytes) -> bytes:
+        """Return the lines that end in this block."""
+
+    def finish(self) -> bytes:
+        """Return what is left, a line that strace did not end."""
+
 class CallOrder:
     """Counts calls after one of the same process and thread that began and ended later.
 

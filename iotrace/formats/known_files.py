@@ -7,7 +7,7 @@ import os
 import re
 import stat
 import struct
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -164,6 +164,14 @@ def write_known_files(table: pa.Table, start_directory: Path, output: Path) -> N
     schema = table.schema.with_metadata({**(table.schema.metadata or {}), **started})
     with output.open("wb") as file:
         pq.write_table(table.cast(schema), file, compression="zstd")
+
+
+def with_start_directory(schema: pa.Schema, changed: Callable[[str], str]) -> pa.Schema:
+    """Return a table's schema with the directory changed in which the command started, where it says that."""
+    metadata = dict(schema.metadata or {})
+    if START_DIRECTORY in metadata:
+        metadata[START_DIRECTORY] = changed(metadata[START_DIRECTORY].decode("utf-8")).encode("utf-8")
+    return schema.with_metadata(metadata)
 
 
 def read_known_files(path: Path | None) -> KnownFiles:

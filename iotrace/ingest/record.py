@@ -18,9 +18,10 @@ from iotrace.files import locks, renaming
 from iotrace.files.outputs import failures_named, refuse_existing
 from iotrace.files.temporary import temporary_folder
 from iotrace.formats.known_files import look_at, write_known_files
+from iotrace.ingest.contents import Contents
 from iotrace.ingest.overhead import overhead
 from iotrace.ingest.pipeline import ingest
-from iotrace.ingest.tracing import ATTACHED_FLAGS, OPTIONAL_FLAGS, attach, find_strace, trace
+from iotrace.ingest.tracing import ALL_NAMES, ATTACHED_FLAGS, OPTIONAL_FLAGS, attach, find_strace, trace
 from iotrace.store.store import SUFFIX, Progress, Store
 from iotrace.store.writer import refuse_taken
 
@@ -31,6 +32,7 @@ def record(
     command: Sequence[str],
     output: Path,
     *,
+    kept: Contents = ALL_NAMES,
     replace: bool = False,
     progress: Progress | None = None,
 ) -> tuple[Store, int]:
@@ -40,15 +42,16 @@ def record(
     ends, and which nothing removes: it becomes ``NAME.strace.zst``, next to the store ``NAME.iotrace``, once the
     store is in its place. What the trace does not show is looked up after the run and goes into the store as table
     known_file: where the command started, and the sizes (but of files that the run changed) and interpreters of the
-    files that the trace names. For that the log is read twice, as the file table resolves the names. Raises UsageError
+    files that the trace names. For that the log is read twice, as the file table resolves the names. ``kept`` says what
+    the log, the store and its manifest have of names and arguments; no contents are in them. Raises UsageError
     where the store or the log exists (unless ``replace`` is set) and where there is no strace, and IotraceError where
     nothing was traced or the trace cannot be ingested; the log then stays.
     """
 
     def run(log: Path) -> dict[str, Any]:
-        return {"status": trace(command, log), **_overhead(OPTIONAL_FLAGS)}
+        return {"status": trace(command, log, kept), **_overhead(OPTIONAL_FLAGS)}
 
-    store = _recorded(output, Path.cwd(), {"command": list(command)}, replace, progress, run)
+    store = _recorded(output, Path.cwd(), command, kept, replace, progress, run)
     return store, store.manifest["status"]
 
 
@@ -57,6 +60,7 @@ def record_attached(
     output: Path,
     *,
     seconds: float | None = None,
+    kept: Contents = ALL_NAMES,
     replace: bool = False,
     progress: Progress | None = None,
 ) -> Store:
@@ -67,10 +71,10 @@ def record_attached(
     folder, command = _start_of(pids)
 
     def run(log: Path) -> dict[str, Any]:
-        attach(pids, log, seconds)
+        attach(pids, log, seconds, kept)
         return {"attached_to": list(pids), **_overhead(ATTACHED_FLAGS)}
 
-    return _recorded(output, folder, {"command": command}, replace, progress, run)
+    return _recorded(output, folder, command, kept, replace, progress, run)
 
 
 def _overhead(optional_flags: Sequence[tuple[str, ...]]) -> dict[str, Any]:
@@ -112,7 +116,8 @@ def name_of(pid: int) -> str:
 def _recorded(
     output: Path,
     folder: Path,
-    described: dict[str, Any],
+    command: Sequence[str],
+    kept: Contents,
     replace: bool,
     progress: Progress | None,
     run: Callable[[Path], dict[str, Any]],
@@ -125,10 +130,16 @@ def _recorded(
         output.parent.mkdir(parents=True, exist_ok=True)
     began_ns = time.time_ns()
     with _unfinished_log(output) as partial:
-        described = {"sources": [str(log)], "host": platform.node(), **described, **run(partial)}
+        result = run(partial)
+        described = {
+            "sources": [str(kept.place(log))],
+            "host": platform.node(),
+            "command": kept.command(command),
+            **result,
+        }
         try:
             with failures_named(log):
-                store = _ingested(partial, output, folder, began_ns, replace, progress, described)
+                store = _ingested(partial, output, folder, kept, began_ns, replace, progress, described)
                 if replace:
                     partial.replace(log)
                 else:
@@ -142,6 +153,7 @@ def _ingested(
     partial: Path,
     output: Path,
     folder: Path,
+    kept: Contents,
     began_ns: int,
     replace: bool,
     progress: Progress | None,
@@ -149,8 +161,10 @@ def _ingested(
 ) -> Store:
     with temporary_folder() as scratch:
         known = scratch / "known_file.parquet"
-        write_known_files(look_at((), (), began_ns), folder, known)
-        write_known_files(look_at(*_named_files(partial, known), began_ns), folder, known)
+        started = kept.place(folder)
+        write_known_files(look_at((), (), began_ns), started, known)
+        paths, programs = map(kept.originals, _named_files(partial, known))
+        write_known_files(kept.known_files(look_at(paths, programs, began_ns)), started, known)
         return ingest(
             [partial], output, known_files=known, replace=replace, progress=progress, described=described
         )
