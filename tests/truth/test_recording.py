@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from program import Run
 from strace_program import needs_strace
@@ -125,3 +126,32 @@ def test_a_glob_is_for_one_name(run: Run, tmp_path: Path) -> None:
     done = run("record", "--redact", "/home/alice", "-o", tmp_path / "x.iotrace", "--", "true")
     assert done.returncode == 2
     assert b"without /" in done.stderr
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "ultrix", "pattern"])
+def test_redacted_names_are_in_no_export(run: Run, tmp_path: Path, form: str) -> None:
+    log = tmp_path / "run.strace"
+    log.write_text(
+        '7 1700000000.0 execve("/bin/cat", ["cat", "alice/p\'.key"], 0x7 /* 2 vars */) = 0 <0.0>\n'
+        "7 1700000000.1 openat(AT_FDCWD</home/alice>, \"p'.key\", O_RDONLY) = 3</home/alice/p'.key> <0.0>\n"
+        '7 1700000000.2 read(3</home/alice/p\'.key>, ""..., 10) = 10 <0.0>\n'
+        '7 1700000000.3 read(0</home/alice/in>, ""..., 10) = 10 <0.0>\n'
+        "7 1700000000.4 +++ exited with 0 +++\n"
+    )
+    plain, redacted = tmp_path / "plain", tmp_path / "redacted"
+    assert run("export", log, "--to", form, "-o", plain).returncode == 0
+    done = run("export", log, "--to", form, "--redact", "alice", "--redact", "*.key", "-o", redacted)
+    assert done.returncode == 0, done.stderr
+
+    def written(place: Path) -> bytes:
+        files = sorted(place.iterdir()) if place.is_dir() else [place]
+        return b"".join(shown(file) if form == "parquet" else file.read_bytes() for file in files)
+
+    def shown(file: Path) -> bytes:
+        table = pq.read_table(file)
+        return repr((table.to_pylist(), table.schema.metadata)).encode()
+
+    assert b"alice" in written(plain)
+    assert b"redacted-1" in written(redacted)
+    for secret in (b"alice", b".key"):
+        assert secret not in written(redacted)
