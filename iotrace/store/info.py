@@ -5,6 +5,7 @@ from typing import Any
 import pyarrow as pa
 
 from iotrace.errors import IotraceError
+from iotrace.store.location import is_kept
 from iotrace.store.store import Store
 
 
@@ -15,7 +16,8 @@ def information(store: Store) -> dict[str, Any]:
     and an excerpt; ``path_agreement`` compares the reconstruction with the kernel's descriptor paths (null
     where the log has none); ``seen`` counts what the file table met. ``files`` are those that are no inodes,
     ``processes`` are thread groups, and ``duration_ns`` is the time from the trace's first event to its last; the
-    numbers of rows of the tables, which hold inodes, threads and programs too, are in ``tables``.
+    numbers of rows of the tables, which hold inodes, threads and programs too, are in ``tables``. ``kept_as`` is where
+    the store is that a command made of a raw trace.
     """
     manifest = store.manifest
     counts = manifest["counts"]
@@ -42,6 +44,7 @@ def information(store: Store) -> dict[str, Any]:
         "format": manifest["format"],
         "model": manifest["model"],
         "sources": manifest["sources"],
+        **({"kept_as": str(store.path)} if is_kept(store.path) else {}),
         **({"host": manifest["host"]} if manifest["host"] else {}),
         "iotrace": manifest["iotrace"],
         "tables": manifest["tables"],

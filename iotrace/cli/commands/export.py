@@ -12,6 +12,7 @@ from iotrace.cli.options.record import RedactOption
 from iotrace.cli.output import written_option
 from iotrace.cli.terminal import warn_of
 from iotrace.errors import UsageError
+from iotrace.files.outputs import refuse_folder, refuse_no_folder
 
 SETTINGS = {
     "epilog": """
@@ -58,6 +59,7 @@ def export(
         raise UsageError(
             f"the tables as {to.value} need -o FOLDER; for one of them: iotrace sql TRACE 'from file'"
         )
+    (refuse_no_folder if to.value in tables.FORMS else refuse_folder)(output)
     kept = Contents(redact=tuple(redact or ()))
     with redacted(raw.open(trace), kept) as store:
         if to.value in tables.FORMS:
