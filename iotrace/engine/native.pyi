@@ -6,6 +6,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from iotrace.formats.known_files import KnownFiles
+
 class Drive:
     """A drive, immutable and cheap to share: geometry, rotation, seeks, overheads.
 
@@ -374,8 +376,7 @@ class SyscallRun:
 
     `format` is strace or ultrix. `paths` are a log, ``-`` for standard input, or the logs (a folder, several
     files, a tar archive) of ``strace -ff``, whose order is "time" or "concatenate". `model` holds switches
-    as `check_model` takes them. `known` holds (path, size in bytes, interpreter) of files, as recorded along with
-    the trace, and the directory in which the traced command started. The files of an archive may take
+    as `check_model` takes them. `known` is what was recorded along with the trace. The files of an archive may take
     `most_unpacked_bytes` of temporary space in total. Raises OSError for unreadable input, and ValueError for
     input that cannot be parsed.
     """
@@ -386,14 +387,14 @@ class SyscallRun:
         paths: Sequence[str | PathLike[str]],
         model: Sequence[tuple[str, str]],
         order: str,
-        known: tuple[Sequence[tuple[str, int | None, str | None]], str | None],
+        known: KnownFiles,
         most_unpacked_bytes: int = ...,
     ) -> None: ...
     @staticmethod
     def of_entries(
         entries: pa.RecordBatchReader,
         model: Sequence[tuple[str, str]],
-        known: tuple[Sequence[tuple[str, int | None, str | None]], str | None],
+        known: KnownFiles,
         inherited: Sequence[tuple[int, int, str, bool]],
     ) -> SyscallRun:
         """Return a run over a store's calls, as rows of the query ``entry``; it does not return table syscall.
