@@ -51,6 +51,7 @@ def say_unfinished(output: Path) -> None:
 def say_what_was_recorded(store: Store, log: Path, kept: Contents) -> None:
     """Say what is in a store just recorded, what is not, how far tracing slowed it down, and what to do next."""
     from iotrace.analysis.verdict import unseen_sentences
+    from iotrace.store.manifest import WAITS
 
     warn(store.manifest)
     print(f"{store.path}: {counted(store, ('calls', 'references', 'files', 'processes'))}", file=sys.stderr)
@@ -59,6 +60,12 @@ def say_what_was_recorded(store: Store, log: Path, kept: Contents) -> None:
             warn_of(sentence)
     print(f"iotrace: the log is kept as {log}", file=sys.stderr)
     print(f"iotrace: {what_is_kept(kept)}", file=sys.stderr)
+    if left_out := store.manifest[WAITS]:
+        print(
+            f"iotrace: threads may also wait in calls that are not recorded ({', '.join(left_out)}), as they would slow"
+            " programs down further; --all-waits records them",
+            file=sys.stderr,
+        )
     if said := slowed_down(store):
         print(f"iotrace: {said}", file=sys.stderr)
     place = shlex.quote(str(store.path))

@@ -1,5 +1,6 @@
 """What a recording holds of a program, and what it does not."""
 
+import json
 import os
 import re
 import sys
@@ -11,6 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 from program import Run
 from strace_program import needs_strace
+
+from iotrace.ingest import tracing
 
 SECRET = "hunter2-swordfish"
 PROGRAM = """
@@ -87,6 +90,40 @@ def read_from(path: str) -> str:
         "select path, sum(length) from reference join file using (file)"
         f" where path like {path} and type = 'datafile' and operation = 'read' group by path"
     )
+
+
+def test_each_wait_is_of_a_class_of_calls(run: Run, tmp_path: Path) -> None:
+    log = tmp_path / "run.strace"
+    log.write_text("7 1700000000.0 close(3) = 0 <0.0>\n")
+    waiting = rows(run, log, "select call from call_class where class in ('waiting', 'storage')")
+    assert set(tracing.WAITS) <= set(waiting)
+
+
+@needs_strace
+@pytest.mark.parametrize("options", [(), ("--all-waits",)])
+def test_the_calls_that_wait_are_recorded_and_the_others_named(
+    run: Run, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    code = (
+        "import signal, socket, threading, time;"
+        "time.sleep(0.2);"
+        "one, other = socket.socketpair(); one.send(b'x'); other.recv(1);"
+        "held = threading.Lock(); held.acquire(); held.acquire(timeout=0.1);"
+        "signal.signal(signal.SIGALRM, lambda *_: None); signal.setitimer(signal.ITIMER_REAL, 0.1); signal.pause()"
+    )
+    done = run("record", *options, "-o", tmp_path / "run.iotrace", "--", sys.executable, "-c", code)
+    assert done.returncode == 0, done.stderr
+    statement = "select call, max(duration_ns) from syscall group by call"
+    longest = dict(row.split(",") for row in rows(run, tmp_path / "run.iotrace", statement))
+    assert int(longest["clock_nanosleep"]) >= 150_000_000
+    left_out = json.loads((tmp_path / "run.iotrace" / "manifest.json").read_text())["unrecorded_waits"]
+    said = "calls that are not recorded" in done.stderr.decode()
+    if options:
+        assert (left_out, said) == ([], False)
+        assert {"futex", "sendto", "recvfrom", "pause"} <= longest.keys()
+    else:
+        assert (left_out, said) == (sorted(tracing.COSTLY_WAITS), True)
+        assert not longest.keys() & set(left_out)
 
 
 @needs_strace

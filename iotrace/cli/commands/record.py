@@ -6,7 +6,13 @@ from typing import Annotated
 import typer
 
 from iotrace.cli.inputs import progress_bar
-from iotrace.cli.options.record import NoArgumentsOption, PidOption, RedactOption, SecondsOption
+from iotrace.cli.options.record import (
+    AllWaitsOption,
+    NoArgumentsOption,
+    PidOption,
+    RedactOption,
+    SecondsOption,
+)
 from iotrace.cli.output import Format, Output, written_option
 from iotrace.cli.recording import place_of, say_unfinished, say_what_was_recorded
 from iotrace.cli.tables.store import emit_information
@@ -44,6 +50,7 @@ def record(
             metavar="STORE",
         ),
     ] = None,
+    all_waits: AllWaitsOption = False,
     no_arguments: NoArgumentsOption = False,
     redact: RedactOption = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a store and a log that exist.")] = False,
@@ -71,11 +78,13 @@ def record(
     with progress_bar("Reading the trace") as progress:
         if pid:
             store = recorder.record_attached(
-                pid, place, seconds=seconds, kept=kept, replace=force, progress=progress
+                pid, place, seconds=seconds, kept=kept, all_waits=all_waits, replace=force, progress=progress
             )
             status = 0
         else:
-            store, status = recorder.record(command or [], place, kept=kept, replace=force, progress=progress)
+            store, status = recorder.record(
+                command or [], place, kept=kept, all_waits=all_waits, replace=force, progress=progress
+            )
     say_what_was_recorded(store, recorder.log_place(store.path), kept)
     if form is not None:
         emit_information(store, Output(form))

@@ -31,3 +31,10 @@ RedactOption = Annotated[
         show_default=False,
     ),
 ]
+AllWaitsOption = Annotated[
+    bool,
+    typer.Option(
+        "--all-waits",
+        help="Also record futex, and calls that send and receive: a program that makes many becomes slower.",
+    ),
+]
