@@ -83,8 +83,8 @@ def _open_raw(
     if is_store(place):
         with contextlib.suppress(IotraceError):
             store = read(place)
-            if store.manifest.get("fingerprint") == sources:
-                return store
+            if store.manifest.get("fingerprint") == sources and not store.manifest.get("damage"):
+                return store  # of a trace that could not be read to its end, the rest may be there now
     described = {"fingerprint": sources}
     store = ingest(paths, place, **reading, replace=True, progress=progress, described=described)
     if kept:

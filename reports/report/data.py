@@ -31,6 +31,7 @@ from iotrace.analysis.summary import summarized
 from iotrace.analysis.times import Leader, is_short, lengthened, paused
 from iotrace.analysis.verdict import unseen
 from iotrace.files import memory
+from iotrace.store.skipped import cautions
 from iotrace.store.store import Store
 
 ENOUGH = ("working_sets", "enough")
@@ -86,10 +87,11 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
     doubts = attempted(lambda: unseen(Facts.of(asked.results)))[0] or ()
     problems, why_no_problem = attempted(lambda: _problem(store, asked, tables, doubts))
     not_said = [f"The verdict could not be computed: {each}." for each in (why_no_problem, why) if each]
-    said_first = (*not_said[:1], *(problems or ()), *which_size[: caches.IN_VERDICT])
+    doubtful = cautions(store.manifest)
+    said_first = (*doubtful, *not_said[:1], *(problems or ()), *which_size[: caches.IN_VERDICT])
     return Evidence(
         tables,
-        (*said_first, *(sentence for sentence in (first.verdict if first else ()) if sentence not in doubts)),
+        (*said_first, *(one for one in (first.verdict if first else ()) if one not in (*doubts, *doubtful))),
         first.numbers if first else queries.table_schema("summary").empty_table(),
         _joined(usual, said),
         asked.advice,

@@ -10,12 +10,13 @@ from iotrace import schemas
 from iotrace.errors import IotraceError
 from iotrace.formats.disk_io.checks import LATENCIES, checked
 from iotrace.formats.disk_io.order import Order
-from iotrace.formats.disk_io.requests import OPERATIONS, STAGES
+from iotrace.formats.disk_io.requests import BLOCK_BYTES, OPERATIONS, STAGES
 from iotrace.formats.disk_io.usual import UsualRequests
 from iotrace.formats.reading import tables
 from iotrace.formats.reading.batches import Batch, Source
 from iotrace.formats.reading.clock import LONGEST_TRACE_NS
 from iotrace.formats.reading.names import Numbers, known
+from iotrace.formats.reading.open_ends import LEAST_OTHERS
 from iotrace.formats.reading.run import TraceRun
 from iotrace.libraries import np, pa, pl
 
@@ -32,6 +33,8 @@ class DiskRun(TraceRun):
     table = "disk_io"
     optional = ("time_ns", "operation", "blocks", "process", "file", "latency_ns", "service_ns", "host")
     taken = "latency_ns"
+    length = "blocks"
+    length_unit_bytes = BLOCK_BYTES
     row = "request"
     without_records = "is empty"
 
@@ -148,8 +151,16 @@ class DiskRun(TraceRun):
             list(self.hosts.of),
         )
         self.rows += count
+        self.lengths.see(batch["blocks"].drop_null().to_numpy())
         self.recorded_columns |= {name for name in self.optional if batch[name].null_count < count}
         return pa.RecordBatch.from_arrays(batch.columns, schema=schemas.schema(self.table))
+
+    def _misfit(self, frame: pl.DataFrame) -> str | None:
+        if self.seen["unaligned_requests"] or self.requests < LEAST_OTHERS:
+            return super()._misfit(frame)
+        if frame["unaligned"].any():
+            return f"it is for a piece of a block of {BLOCK_BYTES} bytes, all others are for whole ones"
+        return super()._misfit(frame)
 
     def _checked(self, batch: Batch) -> pl.DataFrame:
         for name in LATENCIES:

@@ -1,0 +1,70 @@
+"""Fields in double quotes as in RFC 4180: they may hold separators, line breaks, and quotes, which are doubled."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+
+QUOTE = '"'
+MOST_LINES = 1000
+"""How many lines a record has at most: a quote that is open for longer was never meant to be closed."""
+OPEN = "a quote that is not closed"
+"""Why a record is skipped whose quoted field has no end."""
+Record = tuple[int, str, list[str] | None]
+"""The place of a record's first line, its text, and its fields where some may be quoted, else None."""
+
+
+@cache
+def _field(separator: str) -> re.Pattern[str]:
+    """Return what a field is, from a separator on or the record's beginning: quoted and what follows, or plain."""
+    other = re.escape(separator)
+    return re.compile(rf'(?:^|{other})(?:\s*"((?:[^"]|"")*)"([^{other}\n]*)|([^{other}\n]*))')
+
+
+@cache
+def _whole(separator: str) -> re.Pattern[str]:
+    """Return what a whole record looks like: fields that begin with a quote also end with one."""
+    other = re.escape(separator)
+    field = rf'(?:\s*"(?:[^"]|"")*"[^{other}\n]*|(?!\s*")[^{other}\n]*)'
+    return re.compile(rf"{field}(?:{other}{field})*")
+
+
+def is_open(record: str, separator: str) -> bool:
+    """Return whether a record ends within a quoted field."""
+    return QUOTE in record and _whole(separator).fullmatch(record) is None
+
+
+def records(lines: Sequence[str], separator: str, further: Callable[[], list[str]]) -> Iterator[Record]:
+    """Yield the records of lines; ``further`` gives the lines behind them, none at the end of the file.
+
+    A line whose quoted field has no end within `MOST_LINES` is a record by itself, with no fields.
+    """
+    known, place = list(lines), 0
+    while place < len(known):
+        text, end = known[place], place + 1
+        if QUOTE not in text:
+            yield place, text, None
+            place = end
+            continue
+        while is_open(text, separator) and end - place < MOST_LINES:
+            if end == len(known):
+                more = further()
+                if not more:
+                    break
+                known += more
+            text, end = f"{text}\n{known[end]}", end + 1
+        if is_open(text, separator):
+            yield place, known[place], []
+            place += 1
+        else:
+            yield place, text, _fields(text, separator)
+            place = end
+
+
+def _fields(record: str, separator: str) -> list[str]:
+    """Return the fields of a whole record: quoted ones as they stand in their quotes, others without blanks around."""
+    return [
+        field[3].strip() if field[1] is None else field[1].replace('""', QUOTE) + field[2].strip()
+        for field in _field(separator).finditer(record)
+    ]
