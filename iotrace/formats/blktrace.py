@@ -39,7 +39,9 @@ class BlktraceSource:
             raise IotraceError(str(error)) from None
         self._lost_bytes = 0
         if others := _left_out(paths):
-            named = ", ".join(path.name for path in others[:MOST_NAMED]) + (", ..." if others[MOST_NAMED:] else "")
+            named = ", ".join(path.name for path in others[:MOST_NAMED]) + (
+                ", ..." if others[MOST_NAMED:] else ""
+            )
             self.notes.warnings.append(
                 f"{len(others):,} files of the same recording are not read, each with what another processor did:"
                 f" {named}; give the folder or all of them"

@@ -16,7 +16,7 @@ from program import Done, Run
 
 sys.path.append(str(Path(__file__).parents[1] / "formats"))
 
-from key_samples import SAMPLES as KEY_SAMPLES
+from key_samples import TEXTS
 from samples import SAMPLES
 
 from iotrace import schemas
@@ -74,7 +74,9 @@ def broken(run: Run, library: Path, trace: Path, after_bytes: int, *words: objec
     }
     words = tuple(map(str, words))
     program = [str(Path(sys.executable).with_name("iotrace")), *words]
-    return subprocess.run(program, env=environment, capture_output=True, check=False, timeout=120, cwd=trace.parent)
+    return subprocess.run(
+        program, env=environment, capture_output=True, check=False, timeout=120, cwd=trace.parent
+    )
 
 
 @pytest.mark.parametrize(("name", "text"), [("a.csv", MSR), ("a.strace", STRACE)])
@@ -112,7 +114,11 @@ def test_a_cut_compressed_stream_is_damage(run: Run, tmp_path: Path, name: str, 
     trace = tmp_path / name
     packed = gzip.compress(text.encode(), mtime=0)
     trace.write_bytes(packed[: len(packed) * 2 // 3])
-    for words in (["info"], ["time"] if "strace" in name else ["characterize"], ["report", "-o", tmp_path / "a.html"]):
+    for words in (
+        ["info"],
+        ["time"] if "strace" in name else ["characterize"],
+        ["report", "-o", tmp_path / "a.html"],
+    ):
         done = run(words[0], trace, *words[1:])
         assert done.returncode == 1, words
         assert "the gzip data are damaged or truncated after" in told(done)
@@ -139,15 +145,13 @@ def test_a_whole_last_line_without_an_end_is_kept_and_named(run: Run, tmp_path: 
     assert (known["lines"], known["requests"]) == (expected["lines"], expected["requests"])
     assert known["damage"] == []
     assert done.returncode == 0
-    is_record = not name.startswith("fio")  # whose last line closes the file
+    is_record = name not in ("fio-iolog-2", "fio-iolog-3", "blkparse")  # they end with other lines
     assert (f"{open_end}: {NO_END}" in told(done)) == is_record
 
 
-@pytest.mark.parametrize("name", KEY_SAMPLES)
+@pytest.mark.parametrize("name", TEXTS)
 def test_a_whole_last_line_of_keys_without_an_end_is_kept(run: Run, tmp_path: Path, name: str) -> None:
-    content = KEY_SAMPLES[name][0]
-    if not isinstance(content, str):
-        return
+    content = TEXTS[name][0]
     whole, open_end = tmp_path / "whole.txt", tmp_path / "open.txt"
     whole.write_text(content)
     open_end.write_text(content.removesuffix("\n"))
@@ -162,7 +166,11 @@ def test_a_whole_last_line_of_keys_without_an_end_is_kept(run: Run, tmp_path: Pa
 CUT = {
     "length": ("30 /d/f write 262144 1310", "fio", "whole ones"),
     "fields": ("128166372003361629,web,0,Read,4096", "msr", "fields"),
-    "length in the middle": ("128166372003361629,web,0,Read,4096,6553", "msr", "fewer fields than the line before"),
+    "length in the middle": (
+        "128166372003361629,web,0,Read,4096,6553",
+        "msr",
+        "fewer fields than the line before",
+    ),
     "page": ("128166372003361629,web,0,Read,4096,512,7", "msr", "no multiple of 4,096 bytes"),
     "time": ("64,W,4096,8192,15", "alibaba", "time out of range"),
 }
@@ -187,7 +195,12 @@ def test_a_last_line_that_differs_from_all_others_is_left_out(
     (damage,) = known["damage"]
     assert damage.startswith(f"{trace}: the last line has no end and is no whole record (") and why in damage
     assert damage.endswith(LEFT_OUT) and f"{damage}." in run("characterize", f"{trace}.store").stdout.decode()
-    assert known["skipped"]["cut short" if "cut short" in known["skipped"] else next(iter(known["skipped"]))]["lines"] == 1
+    assert (
+        known["skipped"]["cut short" if "cut short" in known["skipped"] else next(iter(known["skipped"]))][
+            "lines"
+        ]
+        == 1
+    )
     assert known["parsed"] + 1 == known["lines"]
     with_end = tmp_path / "whole"
     with_end.write_text(HEADS[head])
@@ -198,7 +211,7 @@ def test_a_last_line_that_differs_from_all_others_is_left_out(
 def test_from_standard_input_it_is_the_same(run: Run, tmp_path: Path) -> None:
     text = (HEADS["fio"] + CUT["length"][0]).encode()
     done = run("ingest", "-", "-o", tmp_path / "s.iotrace", given=text)
-    assert done.returncode == 1 and f"-: the last line has no end and is no whole record" in told(done)
+    assert done.returncode == 1 and "-: the last line has no end and is no whole record" in told(done)
     done = run("characterize", "-", given=text + b"72\n")
     assert done.returncode == 0 and "no end" not in told(done)
 
@@ -291,14 +304,52 @@ def test_of_members_with_one_name_the_last_counts(run: Run, tmp_path: Path) -> N
 
 
 def test_of_members_of_a_parallel_trace_the_last_counts(run: Run, tmp_path: Path) -> None:
-    line = '{"id":%d,"name":"read","cat":"POSIX","pid":1,"tid":1,"ts":%d,"dur":5,"ph":"X","args":{"fname":"/d/a","ret":4096}}\n'
-    texts = ["[\n" + "".join(line % (n, 1000 + 10 * n) for n in range(count)) for count in (3, 5)]
+    whole = (Path(__file__).parents[1] / "fuzz" / "samples" / "dftracer.0.pfw").read_bytes()
+    half = b"".join(whole.splitlines(keepends=True)[: whole.count(b"\n") // 2])
+    alone = tmp_path / "0.pfw"
+    alone.write_bytes(whole)
+    _, expected = ingested(run, alone)
     trace = tmp_path / "ranks.tar"
-    trace.write_bytes(packed([("0.pfw", texts[0].encode()), ("link", None), ("0.pfw", texts[1].encode())]))
+    trace.write_bytes(packed([("0.pfw", half), ("link", None), ("./0.pfw", whole)]))
     done, known = ingested(run, trace)
-    assert known, told(done)
-    assert known["requests"] == 5
+    assert done.returncode == 0, told(done)
+    assert (known["lines"], known["requests"]) == (expected["lines"], expected["requests"])
     assert "the archive holds 1 links" in told(done)
+
+
+PARALLEL = (
+    "charisma.csv",
+    "darshan-dxt.txt",
+    "dftracer.0.pfw",
+    "pattern.csv",
+    "recorder-text.txt",
+    "copy.ultrix",
+)
+
+
+@pytest.mark.parametrize("name", PARALLEL)
+def test_a_last_line_of_a_trace_of_calls_without_an_end_is_kept_or_left_out(
+    run: Run, tmp_path: Path, name: str
+) -> None:
+    whole = (Path(__file__).parents[1] / "fuzz" / "samples" / name).read_bytes()
+    trace, expected = tmp_path / name, {}
+    lines = whole.rstrip(b"\n]").rstrip().splitlines(keepends=True)
+    for kind, text in (
+        ("whole", b"".join(lines) + b"\n"),
+        ("open", b"".join(lines)),
+        ("cut", b"".join(lines)[: -len(lines[-1]) * 2 // 3]),
+    ):
+        trace.write_bytes(text)
+        done, known = ingested(run, trace)
+        if kind == "whole":
+            assert known["damage"] == [] and "no end" not in told(done)
+            expected = known
+        elif kind == "open":
+            assert known["lines"] == expected["lines"] and known["damage"] == []
+            assert f"{trace}: {NO_END}" in told(done)
+        else:
+            assert f"{trace}: the last line has no end" in told(done)
+            assert done.returncode == (1 if known["damage"] else 0)
 
 
 # counts, times, quotes
@@ -315,7 +366,7 @@ def test_a_record_of_many_requests_is_one_line(run: Run, tmp_path: Path) -> None
     assert (known["lines"], known["parsed"], known["requests"]) == (1002, 1001, 1000)
     assert known["skipped"]["negative size"]["lines"] == 1
     trace.write_text(f"{META}9,k1,2,GET,2,10,0,60,u,s\n9,k2,2,SET,30,-5,0,60,u,s\n")
-    done, known = ingested(run, trace)
+    done, known = ingested(run, trace, "--trace-format", "meta-kv-2024")
     assert (known["lines"], known["parsed"]) == (3, 2)
     assert run("characterize", f"{trace}.store").returncode == 0
 
@@ -323,7 +374,7 @@ def test_a_record_of_many_requests_is_one_line(run: Run, tmp_path: Path) -> None
 def test_a_time_that_cannot_be_read_is_not_silently_null(run: Run, tmp_path: Path) -> None:
     trace = tmp_path / "m.csv"
     trace.write_text(f"{META}9,k1,2,GET,2,10,0,60,u,s\nzz,k2,2,SET,30,10,0,60,u,s\n")
-    done, known = ingested(run, trace)
+    done, known = ingested(run, trace, "--trace-format", "meta-kv-2024")
     assert done.returncode == 1 and known["requests"] == 2
     assert known["skipped"]["no time that can be read"]["lines"] == 1
 
@@ -347,7 +398,8 @@ QUOTED = (
 
 def keys_of(run: Run, store: Path) -> list[tuple[str, str]]:
     query = (
-        "select k.name, t.name from key_io join key_name k using (key) join tenant_name t using (tenant) order by seq"
+        "select k.name as key, t.name as tenant from key_io"
+        " join key_name k using (key) join tenant_name t using (tenant) order by seq"
     )
     rows = json.loads(run("sql", store, query, "--format", "json").stdout)
     return [tuple(row.values()) for row in rows]
@@ -373,7 +425,11 @@ def test_a_quote_that_is_not_closed_costs_its_line_alone(run: Run, tmp_path: Pat
     trace.write_text('0,a,1\n1,"b,1\n' + "".join(f"{n},k{n},1\n" for n in range(2, 300)))
     _, known = ingested(run, trace, "--columns", "time=1,key=2,size=3")
     assert known["requests"] == 299
-    assert known["skipped"]["a quote that is not closed"] == {"lines": 1, "first_line": 2, "excerpt": '1,"b,1'}
+    assert known["skipped"]["a quote that is not closed"] == {
+        "lines": 1,
+        "first_line": 2,
+        "excerpt": '1,"b,1',
+    }
 
 
 def test_a_quoted_field_may_lie_across_blocks(run: Run, tmp_path: Path) -> None:

@@ -98,8 +98,8 @@ class DelimitedSource:
         texts = {number + place: text for place, text, _ in found}
         records = pl.Series(list(texts), dtype=pl.Int64)
         fields = {number + place: values for place, _, values in found if values is not None}
-        if self.notes.open_end is not None:
-            self.notes.open_end = replace(self.notes.open_end, record=number + found[-1][0])
+        if (end := self.reading.take_open_end() or self.notes.open_end) is not None:
+            self.notes.open_end = replace(end, record=number + found[-1][0])
         return self.batch(list(texts.values()), records, texts.__getitem__, fields)
 
     def next_lines(self) -> tuple[bytes, int]:
@@ -110,6 +110,7 @@ class DelimitedSource:
     def next_parts(self) -> tuple[list[bytes], int]:
         """Return the same in parts, each of complete lines."""
         parts, is_first = self.reading.parts()
+        self.notes.open_end = self.reading.take_open_end()
         if not parts:
             return [], 0
         if is_first:

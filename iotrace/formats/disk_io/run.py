@@ -16,13 +16,14 @@ from iotrace.formats.reading import tables
 from iotrace.formats.reading.batches import Batch, Source
 from iotrace.formats.reading.clock import LONGEST_TRACE_NS
 from iotrace.formats.reading.names import Numbers, known
-from iotrace.formats.reading.open_ends import LEAST_OTHERS
 from iotrace.formats.reading.run import TraceRun
 from iotrace.libraries import np, pa, pl
 
 if TYPE_CHECKING:
     from iotrace.engine.native import BlockRows
 
+ENOUGH_OTHERS = 2
+"""How many requests show that all are for whole blocks."""
 DISK = "disk"
 """What a disk is called of which the trace gives no name."""
 
@@ -156,9 +157,9 @@ class DiskRun(TraceRun):
         return pa.RecordBatch.from_arrays(batch.columns, schema=schemas.schema(self.table))
 
     def _misfit(self, frame: pl.DataFrame) -> str | None:
-        if self.seen["unaligned_requests"] or self.requests < LEAST_OTHERS:
-            return super()._misfit(frame)
-        if frame["unaligned"].any():
+        if self.seen["unaligned_requests"]:
+            return None
+        if frame["unaligned"].any() and self.requests >= ENOUGH_OTHERS:
             return f"it is for a piece of a block of {BLOCK_BYTES} bytes, all others are for whole ones"
         return super()._misfit(frame)
 

@@ -88,9 +88,7 @@ def _refuse_endless_attributes(archive: _Archive) -> None:
         )
 
 
-def _files(
-    source: IO[bytes], links: list[str] | None = None
-) -> Iterator[tuple[tarfile.TarInfo, IO[bytes]]]:
+def _files(source: IO[bytes], links: list[str] | None = None) -> Iterator[tuple[tarfile.TarInfo, IO[bytes]]]:
     """Give the regular files of an archive that is read once, in its order; hidden ones are left out.
 
     The names of its links, which are not read, are added to ``links``.

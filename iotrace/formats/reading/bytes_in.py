@@ -29,6 +29,8 @@ class Reading:
         """The line without an end that is returned next, alone."""
         self._former = b""
         """The line before it."""
+        self._open_end: OpenEnd | None = None
+        """That line, once it was returned, until somebody takes it to judge it."""
         self._done_bytes = 0
         self._total_bytes = _total(self.paths)
 
@@ -48,7 +50,7 @@ class Reading:
                 self._former = _last_line(parts[-1])
                 return parts, first
             if self._last:
-                self.notes.open_end = OpenEnd(str(self.path), self._last, b"" if first else self._former)
+                self._open_end = OpenEnd(str(self.path), self._last, b"" if first else self._former)
                 parts, self._last = [self._last], b""
                 return parts, first
             self._close()
@@ -58,9 +60,14 @@ class Reading:
         """Return the next lines of the file being read, none at its end; a last one without an end is among them."""
         parts = self._complete_parts()
         if not parts and self._last:
-            self.notes.open_end = OpenEnd(str(self.path), self._last, self._former)
+            self._open_end = OpenEnd(str(self.path), self._last, self._former)
             parts, self._last = [self._last], b""
         return b"".join(parts)
+
+    def take_open_end(self) -> OpenEnd | None:
+        """Return the line without an end that is all that was returned last, or ends it; None where each has an end."""
+        end, self._open_end = self._open_end, None
+        return end
 
     def _complete_parts(self) -> list[bytes]:
         """Return the next complete lines of the file being read; a line without an end is kept."""
@@ -77,10 +84,9 @@ class Reading:
         return parts
 
     def _tell_open_end(self) -> None:
-        """Name a last line without an end which nobody judged: it was kept."""
-        if self.notes.open_end is not None:
-            self.notes.warnings.append(may_be_cut(self.notes.open_end))
-            self.notes.open_end = None
+        """Name a last line without an end which nobody took: it was kept."""
+        if (end := self.take_open_end()) is not None:
+            self.notes.warnings.append(may_be_cut(end))
 
     def read(self, count: int) -> tuple[bytes, bool]:
         """Return the next bytes (fewer than asked for only at a file's end), and whether they are a file's first."""

@@ -5,11 +5,8 @@ from __future__ import annotations
 from iotrace.formats.reading.batches import OpenEnd
 from iotrace.libraries import np, pl
 
-LARGEST_UNIT = 4096
-"""Lengths that are multiples of more, such as a buffer's size, are not expected of the last one."""
-LEAST_UNIT = 512
-LEAST_OTHERS = 2
-"""How many other lengths show that all are multiples of something."""
+UNITS = ((100, 4096), (2, 512))
+"""How many other lengths show that all are multiples of a page, and of a block of a disk."""
 LEFT_OUT = "it is left out"
 """How the sentence on a line ends that is no record for lack of its end."""
 
@@ -47,12 +44,9 @@ class Lengths:
 
     def misfit(self, lengths: pl.Series) -> str | None:
         """Return why a last length is none, if it is no multiple of what all others are."""
-        if self._count < LEAST_OTHERS or not self._bits:
-            return None
-        unit = min((self._bits & -self._bits) * self._unit_bytes, LARGEST_UNIT)
-        if unit < LEAST_UNIT:
-            return None
-        for length in lengths.drop_nulls().to_list():
-            if length * self._unit_bytes % unit:
-                return f"its length is no multiple of {unit:,} bytes, as all others are"
+        last = [length * self._unit_bytes for length in lengths.drop_nulls().to_list()]
+        for others, unit in UNITS:
+            if self._count >= others and self._bits * self._unit_bytes % unit == 0 < self._bits:
+                misfits = any(length % unit for length in last)
+                return f"its length is no multiple of {unit:,} bytes, as all others are" if misfits else None
         return None
