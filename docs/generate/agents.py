@@ -43,8 +43,8 @@ description: Analyze I/O traces with iotrace - strace logs, blktrace, fio, Darsh
 - Sizes are powers of 1024 (`64K`, `1M`), times have units (`10ms`, `5s`). Columns carry their unit in the name.
 - Null means unknown. Do not replace it by 0.
 - `offset` is a word of SQL: write `"offset"`.
-- Exit status: 0 success, 1 bad input, 2 usage error, 3 a condition of `compare --fail-if` holds;
-  errors are one line on standard error.
+- Exit status: 0 success, 1 bad input (also a raw trace that ends too early: the results are about what was read), 2
+  usage error, 3 a condition of `compare --fail-if` holds; errors are one line on standard error.
 - Existing files are kept unless `--force` is given.
 - Headlines and curves speak of the data that calls read and write; `--population all` adds inodes, directories and
   mapped programs.

@@ -432,6 +432,14 @@ def test_a_quote_that_is_not_closed_costs_its_line_alone(run: Run, tmp_path: Pat
     }
 
 
+def test_quotes_that_are_never_closed_take_linear_time(run: Run, tmp_path: Path) -> None:
+    trace = tmp_path / "q.csv"
+    trace.write_text("".join(f'{n},"k"{n},1\n{n},{n},1\n' for n in range(20_000)))
+    _, known = ingested(run, trace, "--columns", "time=1,key=2,size=3")
+    assert known["requests"] == 20_000
+    assert known["skipped"]["a quote that is not closed"]["lines"] == 20_000
+
+
 def test_a_quoted_field_may_lie_across_blocks(run: Run, tmp_path: Path) -> None:
     trace = tmp_path / "q.csv"
     rows = [f'{n},"key {n}\nof two lines, {"x" * 200}",{n % 100 + 1}\n' for n in range(60_000)]  # 14 MB

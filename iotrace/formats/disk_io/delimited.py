@@ -162,7 +162,7 @@ class DelimitedSource:
             lacks, is_lacking = "fewer fields than the line before", pl.lit(True)
         else:
             is_lacking = pl.col(last).is_null()
-        reason = pl.when(is_lacking).then(pl.lit(lacks))
+        reason: pl.Expr = pl.when(is_lacking).then(pl.lit(lacks))
         if quoted and (open_ones := [record for record, fields in quoted.items() if not fields]):
             reason = pl.when(records.is_in(open_ones)).then(pl.lit(quotes.OPEN)).otherwise(reason)
         frame = frame.select(
@@ -229,7 +229,7 @@ class DelimitedSource:
         if self.layout.pattern is not None:
             parts = plain.str.strip_chars().str.extract_groups(self.layout.pattern)
             found = text.to_frame().with_columns(parts.alias("fields")).unnest("fields")
-            return found.with_columns(_unquoted(name) for name in names if name in found.columns)
+            return _unquoted(found, text, [name for name in names if name in found.columns])
         if self.layout.separator == " ":
             plain = plain.str.strip_chars().str.replace_all(r"\s+", " ")
         elif self.layout.unspaced:
@@ -239,13 +239,15 @@ class DelimitedSource:
         )
         fields = text.to_frame().with_columns(parts.alias("fields")).unnest("fields")
         if self.layout.separator == " ":
-            return fields.with_columns(_unquoted(name) for name in names)
+            return _unquoted(fields, text, names)
         return fields.with_columns(pl.col(name).str.strip_chars() for name in names)
 
 
-def _unquoted(name: str) -> pl.Expr:
-    """Return a field of a text that is no CSV without double quotes around it."""
-    return pl.col(name).str.replace(r'(?s)^"(.*)"$', "$1")
+def _unquoted(fields: pl.DataFrame, text: pl.Series, names: Sequence[str]) -> pl.DataFrame:
+    """Return the fields of a text that is no CSV without double quotes around them."""
+    if not text.str.contains(quotes.QUOTE, literal=True).any():
+        return fields
+    return fields.with_columns(pl.col(name).str.replace(r'(?s)^"(.*)"$', "$1") for name in names)
 
 
 def text_lines(block: bytes) -> list[str]:

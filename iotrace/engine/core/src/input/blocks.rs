@@ -125,6 +125,14 @@ impl Blocks {
         crate::archive::is_archive(&self.buffer[..self.end])
     }
 
+    /// The stream's first bytes, at most this many, whole lines or not. To be called before the first block.
+    pub fn head(&mut self, most: usize) -> &[u8] {
+        self.fill();
+        self.begun = true;
+        self.skip_byte_order_mark();
+        &self.buffer[..self.end.min(most)]
+    }
+
     /// How the stream is compressed.
     pub fn compression(&self) -> Compression {
         self.compression
