@@ -15,13 +15,15 @@ from typing import Any
 from iotrace import formats
 from iotrace.errors import IotraceError, UsageError
 from iotrace.files import locks, renaming
+from iotrace.files.modes import PRIVATE
 from iotrace.files.outputs import failures_named, refuse_existing
 from iotrace.files.temporary import temporary_folder
 from iotrace.formats.known_files import look_at, write_known_files
 from iotrace.ingest.overhead import overhead
 from iotrace.ingest.pipeline import ingest
 from iotrace.ingest.tracing import ATTACHED_FLAGS, OPTIONAL_FLAGS, attach, find_strace, trace
-from iotrace.store.store import SUFFIX, Progress, Store
+from iotrace.store import manifest as manifests
+from iotrace.store.store import SUFFIX, Progress, Store, is_store
 from iotrace.store.writer import refuse_taken
 
 FILE_NAMES = ("file", "path", "path_last")
@@ -38,11 +40,12 @@ def record(
 
     While the command runs the log is ``NAME.partial``, which is complete up to the last second however this program
     ends, and which nothing removes: it becomes ``NAME.strace.zst``, next to the store ``NAME.iotrace``, once the
-    store is in its place. What the trace does not show is looked up after the run and goes into the store as table
-    known_file: where the command started, and the sizes (but of files that the run changed) and interpreters of the
-    files that the trace names. For that the log is read twice, as the file table resolves the names. Raises UsageError
-    where the store or the log exists (unless ``replace`` is set) and where there is no strace, and IotraceError where
-    nothing was traced or the trace cannot be ingested; the log then stays.
+    store is in its place. Other users can read neither (mode 0600). What the trace does not show is looked up after
+    the run and goes into the store as table known_file: where the command started, and the sizes (but of files that
+    the run changed) and interpreters of the files that the trace names. For that the log is read twice, as the file
+    table resolves the names. Raises UsageError where the store or the log exists (unless ``replace`` is set) and
+    where there is no strace, and IotraceError where nothing was traced or the trace cannot be ingested; the log
+    then stays.
     """
 
     def run(log: Path) -> dict[str, Any]:
@@ -121,6 +124,8 @@ def _recorded(
     log = log_place(output)
     refuse_taken(output, replace)
     refuse_existing(log, replace)
+    if os.path.lexists(log) and not _is_log_of(output, log):
+        raise UsageError(f"{log}: exists and is not the log of {output}; choose another -o, or move it away")
     with failures_named(output):
         output.parent.mkdir(parents=True, exist_ok=True)
     began_ns = time.time_ns()
@@ -161,6 +166,14 @@ def log_place(output: Path) -> Path:
     return output.with_name(f"{output.name.removesuffix(SUFFIX)}.strace.zst")
 
 
+def _is_log_of(output: Path, log: Path) -> bool:
+    """Return whether a log was recorded with the store that is there: another file of its name is not replaced."""
+    if not is_store(output):
+        return False
+    sources = manifests.load(output).get("sources")
+    return isinstance(sources, list) and [Path(str(source)).name for source in sources] == [log.name]
+
+
 def unfinished_logs(output: Path) -> list[Path]:
     """Return the logs that earlier runs of this output left when they were killed."""
     first = _partial_place(output, 1)
@@ -188,11 +201,9 @@ def _unfinished_log(output: Path) -> Iterator[Path]:
     """Make the file that becomes the log, under the first name that no other run's log has, and lock it."""
     for number in itertools.count(1):
         partial = _partial_place(output, number)
-        if partial.is_file() and _is_abandoned(partial):
-            _remove_empty(partial)
         with failures_named(output):
             try:
-                os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+                os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE))
             except FileExistsError:
                 continue
         with locks.locked(partial) as is_ours:

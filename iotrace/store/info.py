@@ -5,6 +5,7 @@ from typing import Any
 import pyarrow as pa
 
 from iotrace.errors import IotraceError
+from iotrace.store.location import is_kept
 from iotrace.store.store import Store
 
 
@@ -16,7 +17,8 @@ def information(store: Store) -> dict[str, Any]:
     where the log has none); ``seen`` counts what the file table met; ``damage`` says why the trace was not read to its
     end, a sentence for each place. ``files`` are those that are no inodes,
     ``processes`` are thread groups, and ``duration_ns`` is the time from the trace's first event to its last; the
-    numbers of rows of the tables, which hold inodes, threads and programs too, are in ``tables``.
+    numbers of rows of the tables, which hold inodes, threads and programs too, are in ``tables``. ``kept_as`` is where
+    the store is that a command made of a raw trace.
     """
     manifest = store.manifest
     counts = manifest["counts"]
@@ -44,6 +46,7 @@ def information(store: Store) -> dict[str, Any]:
         "format": manifest["format"],
         "model": manifest["model"],
         "sources": manifest["sources"],
+        **({"kept_as": str(store.path)} if is_kept(store.path) else {}),
         **({"host": manifest["host"]} if manifest["host"] else {}),
         "iotrace": manifest["iotrace"],
         "tables": manifest["tables"],

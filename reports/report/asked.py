@@ -12,7 +12,7 @@ from iotrace.reports.report import spent
 from iotrace.reports.report.progress import Progress, silent
 
 from iotrace import queries, units
-from iotrace.analysis.advice import Advice
+from iotrace.analysis.advice import Advice, Whole
 from iotrace.analysis.advice.ask import answered, asked_of, needs
 from iotrace.analysis.characterize import prepared, result
 from iotrace.analysis.facts import QUERIES
@@ -62,7 +62,7 @@ def ask(
         results = {name: _result(connection, name, left_out) for name in wanted}
         progress("looking for what to change")
         advice, why = attempted(lambda: answered(connection, store, asked_of(store.family)))
-    return Asked(results, left_out, advice or Advice((), 0, None, 0), why)
+    return Asked(results, left_out, advice or Advice((), 0, Whole(None, 0)), why)
 
 
 @dataclass

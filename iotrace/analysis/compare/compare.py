@@ -11,6 +11,7 @@ from iotrace.analysis.compare.measure import Measures, measure
 from iotrace.analysis.overview import MADE_OF
 from iotrace.errors import IotraceError
 from iotrace.queries.metrics import metrics
+from iotrace.store.location import shown_path
 from iotrace.store.store import Store
 
 
@@ -75,7 +76,8 @@ def compare(a: Sequence[Store], b: Sequence[Store]) -> Comparison:
     for store in (*a, *b):
         if store.family != first.family:
             raise IotraceError(
-                f"{first.path} is made of {MADE_OF[first.family]}, {store.path} of {MADE_OF[store.family]}: only"
+                f"{shown_path(first)} is made of {MADE_OF[first.family]},"
+                f" {shown_path(store)} of {MADE_OF[store.family]}: only"
                 " traces of one kind can be compared"
             )
     return compared([measure(store) for store in a], [measure(store) for store in b])

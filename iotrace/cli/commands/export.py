@@ -11,6 +11,7 @@ from iotrace.cli.options.groups import grouped
 from iotrace.cli.output import written_option
 from iotrace.cli.terminal import warn_of
 from iotrace.errors import UsageError
+from iotrace.files.outputs import refuse_folder, refuse_no_folder
 
 SETTINGS = {
     "epilog": """
@@ -54,6 +55,7 @@ def export(
         raise UsageError(
             f"the tables as {to.value} need -o FOLDER; for one of them: iotrace sql TRACE 'from file'"
         )
+    (refuse_no_folder if to.value in tables.FORMS else refuse_folder)(output)
     store = raw.open(trace)
     if to.value in tables.FORMS:
         tables.write(store, output, to.value, table, force)

@@ -154,5 +154,7 @@ def write_page(
 
 
 def _name(stores: Sequence[Store]) -> str:
-    names = list(names_of([store.path for store in stores]))
+    from iotrace.store.location import shown_path
+
+    names = list(names_of([shown_path(store) for store in stores]))
     return names[0] + (f" and {len(names) - 1} more" if len(names) > 1 else "")

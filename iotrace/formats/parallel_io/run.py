@@ -173,6 +173,19 @@ class ParallelRun(TraceRun):
                 self.in_several.add(key)
             self.processes.numbered([key])
 
+    def tables(self) -> list[str]:
+        """Return the tables that this run writes."""
+        return [*super().tables(), *(["mpi_file"] if self.source.counts_mpi_calls else [])]
+
+    def last_tables(self) -> list[tuple[str, pa.RecordBatch]]:
+        """Return the tables that are complete only at the end."""
+        counted = self.source.mpi_calls()
+        rows = [
+            {"file": number, **counted[name]} for name, number in self.files.of.items() if name in counted
+        ]
+        mpi_file = [("mpi_file", tables.of_rows("mpi_file", rows))] if self.source.counts_mpi_calls else []
+        return [*super().last_tables(), *mpi_file]
+
     def _file_rows(self) -> list[dict[str, Any]]:
         paths = [self.source.path_of(name) for name in self.files.of]
         return [
