@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iotrace import units
+from iotrace.cli import partly_read
 from iotrace.cli.inputs import warn
 from iotrace.cli.tables.store import counted
 from iotrace.cli.terminal import print, warn_of
@@ -70,6 +71,7 @@ def say_what_was_recorded(store: Store, log: Path, kept: Contents) -> None:
         print(f"iotrace: {said}", file=sys.stderr)
     place = shlex.quote(str(store.path))
     print(f"iotrace: next: iotrace report {place}, or iotrace advice {place}", file=sys.stderr)
+    partly_read.note(log, store.manifest)
 
 
 def what_is_kept(kept: Contents) -> str:

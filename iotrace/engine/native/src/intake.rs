@@ -144,15 +144,9 @@ pub fn first_bytes(py: Python<'_>, path: PathBuf, count: usize) -> PyResult<Vec<
     }
     let name = path.display().to_string();
     let head = py.detach(|| -> Result<Vec<u8>, InputError> {
-        let mut blocks = input::open(Path::new(&path))?;
-        let block = blocks.next_block()?.unwrap_or_default();
-        Ok(block[..block.len().min(count)].to_vec())
+        Ok(input::open(Path::new(&path))?.head(count).to_vec())
     });
-    match head {
-        Ok(head) => Ok(head),
-        Err(InputError::Damaged { .. }) => Ok(Vec::new()),
-        Err(error) => Err(python_error(&name, error.into())),
-    }
+    head.map_err(|error| python_error(&name, error.into()))
 }
 
 fn model_of(switches: &[(String, String)]) -> PyResult<Model> {
