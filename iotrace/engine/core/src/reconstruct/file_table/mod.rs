@@ -238,10 +238,14 @@ impl FileTable {
             self.note_working_directory(call);
         }
         if call.result.is_none() && call.error.is_none() && call.kind != K::Close && !forks(call) {
-            // it never returned, so its effect is unknown
+            // the log does not show its return, so its effect is unknown
+            self.lose_positions(call);
             return;
         }
         self.note_annotations(call);
+        if call.fd.is_none() && call.error.is_none() {
+            self.lose_positions(call);
+        }
         match call.kind {
             K::Read | K::Readv | K::Pread64 | K::Preadv | K::Preadv2 => self.read(call),
             K::Write | K::Writev | K::Pwrite64 | K::Pwritev | K::Pwritev2 => self.write(call),

@@ -146,7 +146,7 @@ fn unlisted_warning(unlisted: i64) -> Option<String> {
 
 fn relative_warning(seen: &file_table::Counts) -> String {
     let origins = [
-        (seen.inherited_descriptors, "descriptors open before the trace began"),
+        (seen.inherited_descriptors, "descriptors whose opening the trace does not show"),
         (seen.appends_of_unknown_offset, "appends to files of unknown size"),
     ];
     let origins: Vec<String> = origins

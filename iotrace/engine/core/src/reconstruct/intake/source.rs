@@ -38,6 +38,8 @@ pub struct SourceReport {
     pub times: Times,
     /// Warnings for the user.
     pub warnings: Vec<String>,
+    /// Calls of which the log has only the beginning or only the end.
+    pub half_calls: u64,
 }
 
 impl SourceReport {
@@ -55,6 +57,7 @@ impl SourceReport {
             remarks: remarks.filter(|&(_, count)| count > 0).collect(),
             times,
             warnings,
+            half_calls: 0,
         }
     }
 }
@@ -160,6 +163,7 @@ impl EventSource for StraceLog {
         let mut report = SourceReport::new(scanner.tally(), self.log.long_lines(), times);
         let (damaged, foreign) = self.log.damaged_and_foreign();
         report.set_foreign_apart(damaged, &foreign);
+        report.half_calls = scanner.half_calls();
         let (disorder, file) = self.log.disorder();
         if disorder.lines > 0 {
             let of_file = file.map_or(String::new(), |name| format!(" of {name}"));
