@@ -22,7 +22,7 @@ STATES = {
     "computing": "no thread is in a storage call, and some thread is in no call (or waits for a processor)",
     "waiting": "all threads are in calls that wait for processes, pipes, sockets, locks or the clock",
     "other": "all threads are in calls, of which some are on memory, processes or signals",
-    "unknown": "calls whose length, or whose descriptor, the trace does not record",
+    "unknown": "calls whose length, or whose descriptor or kind, the trace does not record",
 }
 """The states of a moment, each with what it means."""
 TRACER = "strace"

@@ -25,6 +25,7 @@ mod open;
 mod paths;
 mod relative;
 mod reveal;
+mod rights;
 mod shared_mappings;
 mod sizes;
 mod slots;
@@ -127,6 +128,7 @@ pub struct FileTable {
     mapped: FxHashMap<i32, FxHashSet<FileId>>,
     deferred: deferred::Deferred,
     shared: shared_mappings::SharedMappings,
+    rights: rights::Rights,
     next_use: i32,
     files_handed_out: usize,
     origin: Origin,
@@ -228,6 +230,7 @@ impl FileTable {
             // the kernel frees the descriptor before it does anything slow
             CallKind::Close => self.close_early(call),
             CallKind::Fork | CallKind::Vfork | CallKind::Clone | CallKind::Clone3 => self.fork_issued(call),
+            CallKind::Sendmsg | CallKind::Sendmmsg => self.send_rights(call),
             _ => {}
         }
     }
@@ -317,6 +320,14 @@ impl FileTable {
             K::FanotifyInit | K::PidfdOpen | K::PerfEventOpen | K::Bpf | K::Userfaultfd | K::Fsopen => {
                 self.not_a_file(call);
             }
+            K::Sendmsg | K::Sendmmsg if call.error.is_some() && call.seq != call.seq_return => {
+                self.take_back_rights(call);
+            }
+            K::Sendmsg | K::Sendmmsg if call.error.is_none() && call.seq == call.seq_return => {
+                self.send_rights(call);
+            }
+            K::Recvmsg | K::Recvmmsg => self.receive_rights(call),
+            K::PidfdGetfd => self.take_descriptor(call),
             K::IoUringSetup => {
                 self.not_a_file(call);
                 self.counts.unseen_asynchronous_calls += 1;

@@ -315,18 +315,21 @@ impl FileTable {
 
     /// pipe, pipe2, socketpair
     pub(super) fn not_a_file_pair(&mut self, call: &Call<'_>) {
-        if call.result == Some(0) {
-            for fd in [call.fd, call.fd2].into_iter().flatten() {
-                self.install_not_a_file(fd, call);
-            }
+        let (Some(0), Some(first), Some(second)) = (call.result, call.fd, call.fd2) else {
+            return;
+        };
+        let [first, second] = [first, second].map(|fd| self.install_not_a_file(fd, call));
+        if call.kind == CallKind::Socketpair {
+            self.pair_sockets(first, second);
         }
     }
 
-    fn install_not_a_file(&mut self, fd: i32, call: &Call<'_>) {
+    fn install_not_a_file(&mut self, fd: i32, call: &Call<'_>) -> OpenId {
         let close_on_exec = call.flags.is_some_and(|flags| memchr::memmem::find(flags, b"CLOEXEC").is_some());
         let open = self.opens.add(None, Pointer::Unknown, Mode::default(), None);
         self.opens[open].kind = kind_of_new(call.kind);
         self.install(fd, open, close_on_exec);
+        open
     }
 
     /// One descriptor fewer refers to an entry; with the last one the use ends.

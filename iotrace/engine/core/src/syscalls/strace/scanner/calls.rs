@@ -29,10 +29,7 @@ impl Scanner {
         if form == Form::CutShort {
             return Err(Skip::CutShort);
         }
-        if let Some(pending) = self.pending.get(place.thread) {
-            self.half_calls += u64::from(!never_returns(pending.name()));
-            self.abandon(place.thread, sink);
-        }
+        self.lose_return(place.thread, sink);
         self.note_begun(place.thread);
         let seq = self.take_seq();
         let Place { thread, time_ns } = place;
@@ -127,7 +124,7 @@ impl Scanner {
         place: Place,
         sink: &mut S,
     ) -> Result<Understood, Skip> {
-        if !self.begun.contains(&place.thread) || self.pending.is_pending(place.thread) {
+        if !self.begun.contains(&place.thread) {
             return Err(Skip::ResumedWithoutUnfinished);
         }
         let close = memchr::memmem::rfind(rest, b") ").ok_or(Skip::CutShort)?;
@@ -135,6 +132,7 @@ impl Scanner {
         let kind = self.kind(name);
         let mut draft = Draft::default();
         draft.read(&text, name.len() + 1, kind)?;
+        self.lose_return(place.thread, sink);
         let seq = self.take_seq();
         let Place { thread, time_ns } = place;
         self.tally.calls += 1;
@@ -225,6 +223,14 @@ impl Scanner {
             status,
             signal,
         }));
+    }
+
+    /// The return of the thread's pending call, if it has one, is not in the log: the thread goes on without it.
+    fn lose_return<S: EventSink + ?Sized>(&mut self, thread: i32, sink: &mut S) {
+        if let Some(pending) = self.pending.get(thread) {
+            self.half_calls += u64::from(!never_returns(pending.name()));
+            self.abandon(thread, sink);
+        }
     }
 
     /// The thread's pending call, if it has one, will not return.

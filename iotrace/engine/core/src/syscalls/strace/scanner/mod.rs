@@ -5,7 +5,7 @@ mod no_calls;
 
 use super::assemble::Scratch;
 use super::capture::{self, FirstThread, Fragment, Threads, LONGEST_FRAGMENT};
-use super::clock::{Clock, TimeBase};
+use super::clock::{Clock, SmallStamps, TimeBase};
 use super::forms::{is_notice, resumed_name};
 use super::pending::PendingCalls;
 use super::prefix::{self, Place, Prefix};
@@ -80,6 +80,9 @@ impl Scanner {
 
     /// Read a block of complete lines.
     pub fn block<S: EventSink + ?Sized>(&mut self, block: &[u8], sink: &mut S) {
+        if self.tally.lines == 0 {
+            self.clock.set_small(SmallStamps::of(block));
+        }
         let mut rest = block;
         while !rest.is_empty() {
             let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
