@@ -24,7 +24,7 @@ STATES = {
     "other": "all threads are in calls, of which some are on memory, processes or signals",
     "not_recorded": "no thread is in a storage call, and some thread is in no recorded call",
     "computing": "no thread is in a storage call, and some thread is in no call (or waits for a processor)",
-    "unknown": "calls whose length, or whose descriptor, the trace does not record",
+    "unknown": "calls whose length, or whose descriptor or kind, the trace does not record",
 }
 """The states of a moment, each with what it means."""
 NAMED_WAITS = 4

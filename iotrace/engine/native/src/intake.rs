@@ -216,6 +216,7 @@ fn report<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>>
 fn seen<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyAny>> {
     let described = to_python(py, &report.seen)?;
     described.call_method1("update", (to_python(py, &report.impossible)?,))?;
+    described.set_item("lost_calls", report.source.half_calls)?;
     described.set_item("unlisted_disagreements", report.unlisted_disagreements)?;
     Ok(described)
 }

@@ -43,7 +43,7 @@ impl FileTable {
     }
 
     /// A descriptor used after its close: its open is not in the trace.
-    fn stray(&mut self, fd: i32) -> OpenId {
+    pub(super) fn stray(&mut self, fd: i32) -> OpenId {
         let thread = self.tasks.current();
         let open = self.unknown_open(thread, fd);
         self.install(fd, open, false);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use super::descriptors::DescriptorTable;
+use super::descriptors::{DescriptorTable, OpenId, Slot};
 use super::files::FileId;
 use super::FileTable;
 use crate::reconstruct::process_table::{child_of, has_flag};
@@ -97,6 +97,14 @@ impl Tasks {
     pub fn table(&mut self) -> Option<&mut DescriptorTable> {
         let at = self.now?.table;
         self.tables.get_mut(at)
+    }
+
+    /// The open-file entry of another process's descriptor, if the trace has shown it.
+    pub fn open_of_process(&self, process: i32, fd: i32) -> Option<OpenId> {
+        match self.tables.get(self.threads.get(&process)?.table)?.get(fd) {
+            Slot::Open { open, .. } => Some(open),
+            Slot::Untouched | Slot::Closed => None,
+        }
     }
 
     /// The current thread's working directory and root.

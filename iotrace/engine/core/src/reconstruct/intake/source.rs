@@ -40,6 +40,8 @@ pub struct SourceReport {
     pub warnings: Vec<String>,
     /// Why the end of the log is not among its calls.
     pub damage: Option<String>,
+    /// Calls of which the log has only the beginning or only the end.
+    pub half_calls: u64,
 }
 
 impl SourceReport {
@@ -58,6 +60,7 @@ impl SourceReport {
             times,
             warnings,
             damage: None,
+            half_calls: 0,
         }
     }
 
@@ -173,6 +176,7 @@ impl EventSource for StraceLog {
         let mut report = SourceReport::new(scanner.tally(), self.log.long_lines(), times);
         let (damaged, foreign) = self.log.damaged_and_foreign();
         report.set_foreign_apart(damaged, &foreign);
+        report.half_calls = scanner.half_calls();
         let (disorder, file) = self.log.disorder();
         if disorder.lines > 0 {
             let of_file = file.map_or(String::new(), |name| format!(" of {name}"));

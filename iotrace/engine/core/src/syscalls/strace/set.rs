@@ -1,6 +1,6 @@
 //! The logs of `strace -ff -o FILE`, one `FILE.PID` for each thread, as one trace.
 
-use super::clock::{Clock, TimeBase, DAY_NS};
+use super::clock::{Clock, SmallStamps, TimeBase, DAY_NS};
 use super::prefix::{self, Place, Prefix};
 use super::scanner::{Disorder, Scanner};
 use super::skip::Skip;
@@ -102,8 +102,8 @@ impl LogSet {
             stems.insert(stem);
             logs.push(ThreadLog {
                 thread,
+                clock: clock_of(&member)?,
                 member,
-                clock: Clock::default(),
                 lines: None,
                 next: Next::Begin,
                 long_lines: 0,
@@ -229,11 +229,25 @@ fn begin_of_trace(firsts: &[(i64, usize)]) -> i64 {
     before.chain(over_midnight).max().map_or(0, |(_, begin)| begin)
 }
 
+/// A clock for the stamps of a log, as its first lines show them.
+fn clock_of(member: &Member) -> Result<Clock, InputError> {
+    let (mut lines, mut small) = (member.open()?, SmallStamps::default());
+    for _ in 0..LINES_TO_STAMP {
+        // Damage is reported when the log is read.
+        let Ok(Some(line)) = lines.peek() else { break };
+        small.note(prefix::leading_stamp(line));
+        lines.advance();
+    }
+    let mut clock = Clock::default();
+    clock.set_small(small);
+    Ok(clock)
+}
+
 impl ThreadLog {
     /// The log's first time stamp and its kind; None for an empty log.
     fn first_stamp(&self) -> Result<Option<(TimeBase, i64)>, InputError> {
         let mut lines = self.member.open()?;
-        let mut clock = Clock::default();
+        let mut clock = self.clock;
         let mut empty = true;
         for _ in 0..LINES_TO_STAMP {
             // Damage is reported when the log is read.
