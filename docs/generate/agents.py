@@ -31,8 +31,8 @@ description: Analyze I/O traces with iotrace - strace logs, blktrace, fio, Darsh
 
 1. Get a trace: `iotrace record -o NAME.iotrace -- COMMAND` (needs strace), or take the user's file. Every command
    accepts a raw trace or a store; the format is recognised.
-2. Check it first: `iotrace info TRACE --format json`. Skipped lines, unseen mappings and unknown offsets limit what can
-   be concluded; say so in the answer.
+2. Check it first: `iotrace info TRACE --format json`. `damage` (why the trace was not read to its end, else
+   empty), skipped lines, unseen mappings and unknown offsets limit what can be concluded; say so in the answer.
 3. Answer with numbers: `iotrace characterize TRACE NAME --format json` for a statistic, `iotrace sql TRACE "QUERY"
    --format json` for anything else, `iotrace curve TRACE --sizes 64K,1M,16M --format json` for caches.
 4. `iotrace schema NAME` explains every column with its unit. Never guess a column: ask for it.
