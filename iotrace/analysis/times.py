@@ -28,7 +28,7 @@ STATES = {
 }
 """The states of a moment, each with what it means."""
 NAMED_WAITS = 4
-"""So many calls that a recording leaves out are named."""
+"""At most this number of calls that a recording leaves out are named."""
 TRACER = "strace"
 """The format whose times hold what its tracer adds to each call."""
 MUCH_PAUSE = 25
