@@ -217,5 +217,10 @@ def _leader(table: pa.Table | None, name: str) -> Leader | None:
     """Return the first row of a table of times, which has most of them, if it is of storage calls."""
     rows = table.slice(0, 1).to_pylist() if table is not None else []
     return next(
-        ((row[name], row["timed"], row["total_s"]) for row in rows if row["class"] == "storage"), None
+        (
+            (row[name], row["timed"], row["total_s"] if row["net_s"] is None else row["net_s"])
+            for row in rows
+            if row["class"] == "storage"
+        ),
+        None,
     )

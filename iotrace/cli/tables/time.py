@@ -14,7 +14,19 @@ from iotrace.libraries import pa, pc
 if TYPE_CHECKING:
     from iotrace.analysis.times import Times
 
-SHOWN = ("name", "calls", "timed", "total_s", "mean_us", "p50_us", "p95_us", "p99_us", "max_us", "class")
+SHOWN = (
+    "name",
+    "calls",
+    "timed",
+    "total_s",
+    "net_s",
+    "mean_us",
+    "p50_us",
+    "p95_us",
+    "p99_us",
+    "max_us",
+    "class",
+)
 ADDED_UP = (
     "Times by call, file and the like add up those of all processes, which can be more than the clock's."
 )
@@ -36,6 +48,8 @@ def emit_times(
         print(*doubts, *headline(found), sep="\n")
     tables = {"wall clock": _split(found)}
     left_out = [*([] if has_waiting else ["class"]), *(["timed"] if found.timed == found.calls else [])]
+    if found.rows["net_s"].null_count == len(found.rows):
+        left_out.append("net_s")
     for grouping in groupings:
         rows = found.rows.filter(pc.equal(found.rows["by"], grouping.value))
         shown = rows.select([name for name in SHOWN if name not in left_out])
