@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from iotrace import units
+
 USUAL_PERCENT = 1.0
 """More than this is said before anything else, unless ``ingest --max-skipped`` says otherwise."""
 KEY = "max_skipped_percent"
@@ -64,11 +66,11 @@ def losses(manifest: Mapping[str, Any]) -> tuple[str, ...]:
     calls, records = int(seen.get("lost_calls") or 0), int(seen.get("lost_records") or 0)
     parts = []
     if calls:
-        parts.append(
-            f"at least {calls:,} calls are incomplete (their beginning or their end is not in the trace)"
-        )
+        lacking = units.plural(calls, "call is", "calls are")
+        parts.append(f"at least {lacking} incomplete (the beginning or the end is not in the trace)")
     if records:
-        parts.append(f"the recorder says that it lost {records:,} records")
+        lost = units.plural(records, "record", "records")
+        parts.append(f"the recorder says that it lost {lost}")
     if not parts:
         return ()
     said = " and ".join(parts)
