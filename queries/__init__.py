@@ -41,7 +41,7 @@ BASE = "base"
 SUBJECTS = ("trace", "objects", "references", "runs", "disks", "keys", "time", "who")
 TABLES = (
     "reference", "file", "process", "use", "mapping", "syscall", "call_file", "disk_io", "parallel_io", "key_io",
-    "key_name", "tenant_name", "part_interval",
+    "key_name", "tenant_name", "part_interval", "mpi_file",
 )  # fmt: skip
 """The tables of a store on which the queries build; one that a store lacks counts as empty."""
 
@@ -287,6 +287,7 @@ def views_sql(
     wanted: Iterable[str] | None = None,
     made: Mapping[str, str] | None = None,
     names_of: Mapping[str, Sequence[str]] | None = None,
+    has_all_waits: bool = False,
 ) -> str:
     """Return the script that makes every table, base view and statistic a view in any DuckDB client.
 
@@ -295,7 +296,7 @@ def views_sql(
     before the files' names, as `iotrace.files.names.local_name` gives it; without it the script must be read with the
     store as working directory. `version` is the store's. Of the base views and statistics only those `wanted` are
     made, if given, and those on which they build: to make all takes DuckDB a third of a second. `names_of` has the
-    names of the files of tables that are several.
+    names of the files of tables that are several. `has_all_waits` is what `all_waits_recorded()` returns.
     """
     parts = [
         "-- Every table, view and statistic of this store. In its folder: duckdb -init views.sql\n"
@@ -310,7 +311,7 @@ def views_sql(
         else:
             body = stored_table_sql(table, located, version) if table in present else empty_table_sql(table)
         parts.append(f'create or replace view "{table}" as {body};')
-    parts.append("\n" + macros_sql())
+    parts.append(f"\nset variable all_waits_recorded = {str(has_all_waits).lower()};\n{macros_sql()}")
     parts.extend(
         _view_sql(query(name)) for name in ordered([*views(), *names()] if wanted is None else wanted)
     )

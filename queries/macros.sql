@@ -25,6 +25,9 @@ create or replace macro in_population(type, unmoved) as case parameter_populatio
 -- The name where all rows have the same; else the first in order, and how many others there are.
 create or replace macro first_of(name) as
     if(count(distinct name) <= 1, min(name), min(name) || ' and ' || (count(distinct name) - 1) || ' more');
+-- Whether the trace records every call in which a thread can wait, so that a thread in no call computes, or waits for a
+-- processor. iotrace sets the variable from the store's manifest.
+create or replace macro all_waits_recorded() as coalesce(getvariable('all_waits_recorded')::boolean, false);
 -- The upper bound of one of 16 bins of equal width between two powers of two, at most a 16th above n; the last bin ends
 -- at 2^63 - 1.
 create or replace macro fine_bin(n) as case
@@ -32,3 +35,8 @@ create or replace macro fine_bin(n) as case
     when n > 2305843009213693952 then 9223372036854775807
     else (n + (1::bigint << (floor(log2(n))::integer - 4)) - 1) // (1::bigint << (floor(log2(n))::integer - 4))
          * (1::bigint << (floor(log2(n))::integer - 4)) end;
+-- What a reader calls a disk: a trace that numbers its volumes has only their numbers.
+create or replace macro disk_name(path) as case
+    when regexp_full_match(path, '[0-9]+') then 'volume ' || path
+    when regexp_full_match(path, '[0-9]+,[0-9]+') then 'device ' || path
+    else path end;

@@ -15,7 +15,7 @@ from importlib.resources import files
 
 from iotrace.libraries import pa
 
-VERSION = 5
+VERSION = 6
 """The version of a store with these columns: raised whenever a table gains one, or the layout changes."""
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from iotrace import units
 from iotrace.analysis.advice.cards import Advice
 from iotrace.analysis.advice.words import headline
-from iotrace.analysis.times import Leader, is_partly_unknown, leaders
+from iotrace.analysis.times import Leader, is_partly_unknown, leaders, state_named
 
 MUCH_STORAGE = 1 / 3
 """From this share of the time on, storage is a problem whatever else takes more."""
@@ -32,21 +32,26 @@ def problem(
     if largest == "unknown":
         lacking = "the trace does not record what calls took (strace -T does)"
         return [f"{stake} For {_share(split, 'unknown')} {lacking}.", *most]
-    if elsewhere := not_storage(split):
+    if elsewhere := not_storage(split, found.whole.not_recorded):
         return [f"{elsewhere} {stake}", *most]
     spent = f"{_share(split, 'storage')} are in storage calls."
-    at_stake_s = found.cards[0].at_stake_s if found.cards else None
+    at_stake_s = found.leader.at_stake_s if found.leader else None
     if call is not None and (at_stake_s is None or at_stake_s < MUCH_AT_STAKE * call[2]):
         return [" ".join([spent, *most]), stake]
     return [f"{stake} {spent}", *most]
 
 
-def not_storage(split: Mapping[str, int]) -> str | None:
-    """Return a sentence on what the clock's time goes to, where that is known and is not storage."""
+def not_storage(split: Mapping[str, int], not_recorded: str) -> str | None:
+    """Return a sentence on what the clock's time goes to, where that is not storage.
+
+    `not_recorded` is what threads do in time that is in no recorded call.
+    """
     whole, largest = sum(split.values()), max(split, key=lambda state: split[state], default="unknown")
     if largest == "unknown" or split.get("storage", 0) >= MUCH_STORAGE * whole:
         return None
     spent = f"{_share(split, 'storage')} are in storage calls."
+    if largest == "not_recorded":
+        return f"{_share(split, largest)} are {state_named(largest, not_recorded)}; {spent}"
     return f"Mostly {largest}, not storage: {_share(split, largest)}; {spent}"
 
 

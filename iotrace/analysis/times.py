@@ -14,23 +14,31 @@ from iotrace.analysis.characterize import characterize, prepared
 from iotrace.analysis.grouping import OF_FILES, Grouping
 from iotrace.analysis.overview import MADE_OF
 from iotrace.errors import IotraceError
+from iotrace.store.manifest import WAITS
 from iotrace.store.store import Store
 
 NO_CALLS = "has no calls in this part: a directory's files are named by --path '/dir/*'"
 STATES = {
     "storage": "some thread is in a call on a file, a directory or a disk",
-    "computing": "no thread is in a storage call, and some thread is in no call (or waits for a processor)",
     "waiting": "all threads are in calls that wait for processes, pipes, sockets, locks or the clock",
     "other": "all threads are in calls, of which some are on memory, processes or signals",
+    "not_recorded": "no thread is in a storage call, and some thread is in no recorded call",
+    "computing": "no thread is in a storage call, and some thread is in no call (or waits for a processor)",
     "unknown": "calls whose length, or whose descriptor or kind, the trace does not record",
 }
 """The states of a moment, each with what it means."""
+NAMED_WAITS = 4
+"""So many calls that a recording leaves out are named."""
 TRACER = "strace"
 """The format whose times hold what its tracer adds to each call."""
 MUCH_PAUSE = 25
 """From this percentage of the clock's time on, a time without calls is said,"""
 LEAST_PAUSE_NS = 1_000_000_000
 """if it is as long."""
+LONGEST_FIRST = """
+list_position(['storage', 'waiting', 'other', 'unknown'], class), total_s desc nulls last, calls desc, name
+"""
+"""The order of view call_times within one value of column by."""
 COUNTED = "select count(*), count(duration_ns) from timed_call where returned or duration_ns is not null"
 
 
@@ -48,6 +56,8 @@ class Times:
     """How many of them have a recorded time."""
     resolution_ns: int
     """The resolution of the log's time stamps."""
+    not_recorded: str = ""
+    """What threads do in time that is in no recorded call."""
     lengthened: str | None = None
     """A sentence on what tracing adds to the times."""
     pause: str | None = None
@@ -102,7 +112,16 @@ def times(store: Store, groupings: Sequence[Grouping], has_waiting: bool, top: i
         rows, split = _rows(connection, groupings, has_waiting, top), clock_split(connection)
         resolution_ns = store.manifest["times"]["resolution_ns"] or 1
         said = paused(connection, split)
-        return Times(rows, split, calls, timed, resolution_ns, lengthened(store.manifest), said)
+        return Times(
+            rows,
+            split,
+            calls,
+            timed,
+            resolution_ns,
+            not_recorded(store.manifest),
+            lengthened(store.manifest),
+            said,
+        )
 
 
 def _rows(
@@ -110,8 +129,11 @@ def _rows(
 ) -> pa.Table:
     listed = ", ".join(queries.literal(grouping.value) for grouping in groupings)
     classes = "" if has_waiting else " and class = 'storage'"
-    limit = f' qualify row_number() over (partition by "by") <= {top}' if top else ""
-    rows = connection.sql(f'from call_times where "by" in ({listed}){classes}{limit}').to_arrow_table()
+    limit = f' qualify row_number() over (partition by "by" order by {LONGEST_FIRST}) <= {top}' if top else ""
+    rows = connection.sql(
+        f'from call_times where "by" in ({listed}){classes}{limit}'
+        f' order by list_position([{listed}], "by"), {LONGEST_FIRST}'
+    ).to_arrow_table()
     return rows.cast(queries.query("call_times").schema)
 
 
@@ -127,8 +149,9 @@ def paused(connection: duckdb.DuckDBPyConnection, split: Mapping[str, int]) -> s
     rows = characterize(connection, ["longest_pause"])["longest_pause"].to_pylist()
     if not rows or rows[0]["percent"] < MUCH_PAUSE:
         return None
-    # in a pause that is not all computing a call of unknown length may be under way
-    if not LEAST_PAUSE_NS <= rows[0]["pause_ns"] <= split.get("computing", 0):
+    # in a pause that is not all outside calls a call of unknown length may be under way
+    outside_ns = split.get("computing", 0) + split.get("not_recorded", 0)
+    if not LEAST_PAUSE_NS <= rows[0]["pause_ns"] <= outside_ns:
         return None
     lasted, since_ns = units.duration(rows[0]["pause_ns"]), rows[0]["since_ns"]
     since, changed = f"from {units.duration(since_ns)}", "forward"
@@ -155,11 +178,29 @@ def lengthened(manifest: Mapping[str, Any]) -> str | None:
     )
 
 
-def largest_state(split: Mapping[str, int]) -> str:
+def not_recorded(manifest: Mapping[str, Any]) -> str:
+    """Return what threads do in time that is in no recorded call, as far as the manifest says."""
+    waits = manifest.get(WAITS)
+    if waits is None:
+        return "computing, sleeping or waiting: the log does not show which calls were left out"
+    if not waits:
+        return "computing"
+    listed = waits if len(waits) <= NAMED_WAITS else [*waits[: NAMED_WAITS - 1], "others"]
+    return f"computing, or waiting in calls that were not recorded: {', '.join(listed)}"
+
+
+def state_named(state: str, not_recorded: str) -> str:
+    """Return how a sentence calls a state of the clock's time."""
+    return f"not in a recorded call ({not_recorded})" if state == "not_recorded" else state
+
+
+def largest_state(split: Mapping[str, int], not_recorded: str) -> str:
     """Return a sentence on the largest state of the clock's time, whose states add up to more than nothing."""
     largest = max(split, key=lambda state: split[state])
     spent, wall = units.duration(split[largest]), units.duration(sum(split.values()))
     share = units.percent(100 * split[largest] / sum(split.values()))
+    if largest == "not_recorded":
+        return f"{spent} of {wall} ({share}) are {state_named(largest, not_recorded)}."
     return f"{spent} of {wall} ({share}) are {largest}: {STATES[largest]}."
 
 
@@ -169,7 +210,11 @@ def headline(found: Times) -> list[str]:
         return ["The trace spans no time."]
     call, file = (_first_storage(found.rows, by) for by in (Grouping.CALL, Grouping.FILE))
     said = [found.pause] if found.pause else []
-    return [largest_state(found.split), *said, *leaders(call, file, is_partly_unknown(found.split))]
+    return [
+        largest_state(found.split, found.not_recorded),
+        *said,
+        *leaders(call, file, is_partly_unknown(found.split)),
+    ]
 
 
 Leader = tuple[str, int, float]

@@ -140,7 +140,7 @@ def _nature(facts: Facts) -> str:
     ratio = looked / wanted
     return (
         f"{subject}: there are {units.count(ratio) if ratio >= 10 else f'{ratio:,.2g}'} "
-        "requests for inodes and directories, which caches mostly hold, for each request for data."
+        "requests for inodes and directories for each request for data."
     )
 
 

@@ -10,7 +10,9 @@ from iotrace import queries
 
 CLASSES = ("thread", "others", "storage", "unknown", "other", "waiting")
 THREAD, OTHERS, STORAGE, UNKNOWN, OTHER = range(5)
-STATES = ("storage", "computing", "unknown", "other", "waiting")
+STATES = ("storage", "in_no_call", "unknown", "other", "waiting")
+IN_NO_CALL = {False: "not_recorded", True: "computing"}
+"""The state of a moment at which a thread is in no call, by whether all waits are recorded."""
 Integers = np.ndarray[Any, np.dtype[np.int64]]
 
 
@@ -27,9 +29,10 @@ def wall_time(connection: duckdb.DuckDBPyConnection) -> pa.Table:
     of_all = _swept(np.zeros(len(at_ns), np.uint8), at_ns, kind, order)
     of_each = _swept(*_by_process(process, order, at_ns, kind))
     made = [*of_each, *of_all]
+    ((has_all_waits,),) = connection.sql("select all_waits_recorded()").fetchall()
     columns = {
         "process": [*(row[0] for row in of_each), *(None for _ in of_all)],
-        "state": [STATES[row[1]] for row in made],
+        "state": [IN_NO_CALL[has_all_waits] if row[1] == 1 else STATES[row[1]] for row in made],
         "wall_ns": [row[2] for row in made],
     }
     return pa.table(columns, schema=queries.query("wall_time").schema)

@@ -7,6 +7,7 @@ import re
 import shutil
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Annotated, Any, get_args
 
 import typer
@@ -16,6 +17,7 @@ from iotrace.cli.options.groups import RARE, Command, with_parameters
 from iotrace.cli.options.memory import with_memory
 from iotrace.cli.terminal import print
 from iotrace.errors import UsageError
+from iotrace.files.inputs import read_by_command, refuse_protected
 
 WIDTH = 100
 """A page is no wider, however wide the terminal is."""
@@ -72,7 +74,43 @@ class _PlainHelp:
 
 
 class HelpCommand(_PlainHelp, TyperCommand):
-    """A command whose help is plain text."""
+    """A command whose help is plain text, and whose outputs spare its inputs."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; raises UsageError for an output that is an input, or lies in one."""
+        with read_by_command(list(_inputs(ctx))):
+            for parameter in filter(is_output, self.params):
+                if (output := ctx.params.get(parameter.name)) is not None:
+                    refuse_protected(output, "-o" if "-o" in parameter.opts else parameter.opts[0])
+            return super().invoke(ctx)
+
+
+def _inputs(context: Any) -> Iterator[Path]:
+    """Yield what a command is given to read: paths that do not name what is written, and words that name a file.
+
+    Of a command that runs another program's words (`iotrace record`), those are not read by this program.
+    """
+    if not context.allow_interspersed_args:
+        return
+    for parameter in context.command.params:
+        value = context.params.get(parameter.name)
+        for item in value if isinstance(value, list | tuple) else [value]:
+            if isinstance(item, Path) and not is_output(parameter):
+                yield item
+            elif type(item) is str and re.search(r"[./]", item) and _is_file(item):
+                yield Path(item)
+
+
+def _is_file(name: str) -> bool:
+    """Return whether a word is the name of a file; a query can be too long to be one."""
+    with contextlib.suppress(OSError, ValueError):
+        return Path(name).is_file()
+    return False
+
+
+def is_output(parameter: Any) -> bool:
+    """Return whether a parameter names what is written: only such a one has a parser that makes a path."""
+    return hasattr(parameter.type, "func")
 
 
 class HelpGroup(_PlainHelp, TyperGroup):

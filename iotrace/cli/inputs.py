@@ -11,11 +11,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from iotrace import units
 from iotrace.analysis.population import Population
+from iotrace.cli import partly_read
 from iotrace.cli.options.groups import RARE, Group, declared
 from iotrace.cli.progress import bar
 from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import UsageError
+from iotrace.files.inputs import note
+from iotrace.files.remote import RemotePath
 
 if TYPE_CHECKING:
     from iotrace.store.store import Progress, Store
@@ -201,6 +205,7 @@ def open_trace(
 ) -> "Store":
     """Open a store or raw trace with a progress bar; say what its ingest warned of, and where it is kept."""
     from iotrace.ingest import opening
+    from iotrace.store.store import is_store
 
     written: list[Path] = []
     with progress_bar(f"Reading {trace}") as progress:
@@ -212,27 +217,35 @@ def open_trace(
             align_clocks=align_clocks,
             progress=progress,
             kept=written.append,
+            waits=lambda: print(
+                f"iotrace: waiting for another command, which reads {trace}", file=sys.stderr
+            ),
         )
+    note([trace] if isinstance(store.path, RemotePath) else [trace, store.path])
     warn(store.manifest)
+    if not is_store(trace):
+        partly_read.note(trace, store.manifest)
     for place in written:
         _say_where_kept(trace, place)
     return store
 
 
 def _say_where_kept(trace: Path, place: Path) -> None:
-    from iotrace.files.outputs import can_hold
-    from iotrace.store.location import cache_home, is_temporary
+    from iotrace.store.kept import removed_at_end
+    from iotrace.store.location import SIZE, cache_home, is_temporary, said_bytes
 
-    if is_temporary(place):
-        tried = [folder for folder in (trace.resolve().parent, cache_home()) if not can_hold(folder)]
+    why = None
+    if (size := removed_at_end(place)) is not None:
+        why = f"it has {units.size(size)}, more than the cache may have ({SIZE})"
+    elif is_temporary(place):
+        why = f"{SIZE} is 0" if said_bytes() == 0 else f"{cache_home()} cannot be used"
+    if why is None:
+        print(f"iotrace: kept as {place}", file=sys.stderr)
+    else:
         warn_of(
-            f"the store of this trace is removed when the command ends, since {' and '.join(map(str, tried))} "
-            f"cannot be written; iotrace ingest {trace} -o STORE keeps one"
+            f"the store of this trace is removed when the command ends, since {why};"
+            f" iotrace ingest {trace} -o STORE keeps one"
         )
-        return
-    is_elsewhere = place.parent == cache_home() and can_hold(trace.resolve().parent)
-    why = " (only the store of a trace read as usual is kept next to it)" if is_elsewhere else ""
-    print(f"iotrace: kept as {place}{why}", file=sys.stderr)
 
 
 _SENTENCES = re.compile(r"(?<=[a-z0-9)])\. (?=[A-Z])")

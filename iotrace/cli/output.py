@@ -19,7 +19,14 @@ from iotrace.cli.tables.text import write_json as write_json_tables
 from iotrace.cli.terminal import VisibleLines, is_unicode, print, visible_lines, warn_of
 from iotrace.errors import UsageError
 from iotrace.files import placed
-from iotrace.files.outputs import failures_named, refuse_existing, refuse_folder, refuse_without_folder
+from iotrace.files.outputs import (
+    failures_named,
+    refuse_existing,
+    refuse_folder,
+    refuse_in_folder,
+    refuse_no_folder,
+    refuse_without_folder,
+)
 from iotrace.libraries import pa
 
 if TYPE_CHECKING:
@@ -148,6 +155,7 @@ class Output(Group):
     def __post_init__(self) -> None:
         refuse_to_overwrite(self.output, self.force)
         if self.output is not None and self.form is not Format.PARQUET:  # which makes folders
+            refuse_folder(self.output)
             refuse_without_folder(self.output)
 
     @property
@@ -166,7 +174,7 @@ class Output(Group):
 
     def emit_many(self, tables: Mapping[str, Rows], note: str | None = None) -> None:
         """Write several named tables; see `emit_many`."""
-        emit_many(tables, self.form, self.output, note)
+        emit_many(tables, self.form, self.output, note, self.force)
 
     def emit_remarked(
         self, tables: Mapping[str, Rows], remarks: Sequence[str], note: str | None = None
@@ -193,15 +201,19 @@ def emit(
 
 
 def emit_many(
-    tables: Mapping[str, Rows], form: Format, output: Path | None = None, note: str | None = None
+    tables: Mapping[str, Rows],
+    form: Format,
+    output: Path | None = None,
+    note: str | None = None,
+    force: bool = False,
 ) -> None:
     """Write several named tables: one after the other as tables (with a note below) or CSV, one object as JSON.
 
-    Parquet holds one table a file: several tables need ``-o`` naming a folder, which gets one file each.
-    A single table is written bare, without its name.
+    Parquet holds one table a file: several tables need ``-o`` naming a folder, which gets one file each, and in which
+    ``force`` replaces those that are there. A single table is written bare, without its name.
     """
     if form is Format.PARQUET:
-        _write_parquet(tables, output)
+        _write_parquet(tables, output, force)
         return
     writers: dict[Format, Callable[[Mapping[str, Rows], IO[str]], None]] = {
         Format.TABLE: partial(write_drawn, note=note),
@@ -245,12 +257,14 @@ def write_json(value: Any, output: Path | None = None) -> None:
         unfinished.write_text(text, "utf-8", errors="backslashreplace")
 
 
-def _write_parquet(tables: Mapping[str, Rows], output: Path | None) -> None:
-
+def _write_parquet(tables: Mapping[str, Rows], output: Path | None, force: bool) -> None:
     if len(tables) > 1:
         if output is None or str(output) == "-":
             raise UsageError("several tables as Parquet need -o FOLDER")
-        output.mkdir(parents=True, exist_ok=True)
+        refuse_no_folder(output)
+        refuse_in_folder(output, [f"{name}.parquet" for name in tables], force)
+        with failures_named(output):
+            output.mkdir(parents=True, exist_ok=True)
         for name, table in tables.items():
             _write_table(table, output / f"{name}.parquet")
         return

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from iotrace.cli.output import PAGES, Format, emit
 from iotrace.errors import UsageError
-from iotrace.files.outputs import refuse_without_folder, taken
+from iotrace.files.outputs import refuse_without_folder
 from iotrace.libraries import pa
 
 PAGE = "index.html"
@@ -21,7 +21,7 @@ def is_page(place: Path) -> bool:
 
 def refuse_place(place: Path, force: bool) -> None:
     """Raise UsageError where the page, or the page and its files, should not be written."""
-    from iotrace.reports.pages.write import refuse_to_overwrite
+    from iotrace.reports.pages.write import is_report, refuse_to_overwrite
 
     if str(place) == "-":
         return
@@ -33,9 +33,10 @@ def refuse_place(place: Path, force: bool) -> None:
         raise UsageError(f"{place}: is no name for a page, which is NAME.html, nor for its folder")
     if place.exists() and not place.is_dir():
         raise UsageError(f"{place}: is a file; -o takes a folder, or NAME.html")
-    if not force and place.is_dir() and any(place.iterdir()) and not (place / PAGE).is_file():
-        raise taken(place, "holds other files")
-    refuse_to_overwrite(place / PAGE, force)
+    page = place / PAGE
+    if place.is_dir() and any(place.iterdir()) and not (page.is_file() and is_report(page)):
+        raise UsageError(f"{place}: holds other files; -o takes a new folder, or one with an earlier page")
+    refuse_to_overwrite(page)
 
 
 def write_place(html: str, tables: Mapping[str, pa.Table], place: Path) -> Path | None:

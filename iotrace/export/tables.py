@@ -6,10 +6,11 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from iotrace import queries, schemas
-from iotrace.errors import UsageError
-from iotrace.export.form import failures, refuse
-from iotrace.files import partial_folder, place_folder, renaming, umask, unfinished_prefix
+from iotrace.export.form import failures
+from iotrace.files import partial_folder, place_folder, renaming, unfinished_prefix
+from iotrace.files.inputs import umask
 from iotrace.files.names import local_name
+from iotrace.files.outputs import refuse_in_folder, refuse_no_folder
 from iotrace.store.store import Store
 from iotrace.store.writer import TableWriters
 
@@ -25,14 +26,12 @@ def write(
     Raises IotraceError for a table that the store has not, UsageError where
     the place is no folder, and for a file that exists unless ``force`` is set.
     """
-    if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder}: is no folder; -o names one, which gets a file for each table")
+    refuse_no_folder(folder)
     wanted = list(names or store.tables)
     for name in wanted:
         store.check_has(name)
     targets = {name: folder / f"{name}.{form}" for name in wanted}
-    for target in targets.values():
-        refuse(target, force)
+    refuse_in_folder(folder, [target.name for target in targets.values()], force)
     connection = store.connect(views=[])
     with _gathered(folder, targets.values(), force) as gathered:
         for name in wanted:

@@ -6,7 +6,6 @@ import glob
 import os
 import shutil
 import signal
-import stat
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from pathlib import Path
 from types import FrameType
 
 from iotrace.files import locks, renaming
+from iotrace.files.inputs import refuse_protected, umask
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """The signals by which users and systems end a program that is to clean up."""
@@ -24,20 +24,21 @@ LONGEST_NAME_BYTES = 120
 
 
 @contextlib.contextmanager
-def placed(output: Path, mode: int | None = None, *, replace: bool = True) -> Iterator[Path]:
+def placed(output: Path, *, replace: bool = True) -> Iterator[Path]:
     """Give a file to write, which takes its place only when the block ends without an error.
 
-    The mode is that of the file that is replaced, or of any new file, unless given. A link that leads to a file stands
-    for that file; one that leads nowhere is itself replaced. What exists and is no regular file (a device, a pipe) is
-    written to as it is. What killed runs left unfinished of the same output is removed first. Raises OSError if the
-    folder cannot be written, and FileExistsError where the output exists and is not to be replaced.
+    The mode is that of a new file, also where one is replaced (see `iotrace.files.inputs`). A link that leads to a
+    file stands for that file; one that leads nowhere is itself replaced. What exists and is no regular file (a device,
+    a pipe) is written to as it is. What killed runs left unfinished of the same output is removed first. Raises
+    OSError if the folder cannot be written, FileExistsError where the output exists and is not to be replaced, and
+    UsageError for an input or a store's own file.
     """
+    refuse_protected(output)
     if output.exists():
         if not output.is_file():
             yield output
             return
         output = output.resolve()
-        mode = stat.S_IMODE(output.stat().st_mode) if mode is None else mode
     prefix = unfinished_prefix(output)
     remove_abandoned(output.parent, prefix)
     with contextlib.ExitStack() as leaving:
@@ -47,7 +48,7 @@ def placed(output: Path, mode: int | None = None, *, replace: bool = True) -> It
         except OSError as error:
             raise OSError(error.errno, error.strerror, str(output)) from None
         yield partial
-        partial.chmod(0o666 & ~umask() if mode is None else mode)
+        partial.chmod(0o666 & ~umask())
         _synced(partial)
         if replace:
             partial.replace(output)
@@ -125,13 +126,18 @@ def remove_abandoned(parent: Path, prefix: str) -> None:
     """Remove the files and folders of this prefix that killed processes left."""
     try:
         with os.scandir(parent) as entries:
-            names = [entry.name for entry in entries if entry.name.startswith(prefix)]
+            names = [entry.name for entry in entries if _is_unfinished(entry.name, prefix)]
     except OSError:
         return  # whoever writes there says why that cannot be
     for name in names:
         with locks.abandoned(parent / name) as is_abandoned:
             if is_abandoned:
                 _remove(parent / name)
+
+
+def _is_unfinished(name: str, prefix: str) -> bool:
+    """Return whether a name is one that this program gives to what is unfinished; people's files have others."""
+    return name.startswith(prefix) and locks.has_owner(name.removeprefix(prefix))
 
 
 def _remove(path: Path) -> None:
@@ -176,6 +182,8 @@ def restore_replaced(output: Path) -> None:
     prefix = unfinished_prefix(output).replace(".partial-", REPLACED)
     if not os.path.lexists(output):
         for old in sorted(output.parent.glob(f"{glob.escape(prefix)}*")):
+            if not _is_unfinished(old.name, prefix):
+                continue
             # another host's as well, however new: to give it its name back destroys nothing
             with locks.unlocked(old) as is_unlocked, contextlib.suppress(OSError):
                 if is_unlocked:
@@ -207,10 +215,3 @@ def endings_held() -> Iterator[None]:
 def _raise(heard: list[int]) -> None:
     for number in heard:
         signal.raise_signal(number)
-
-
-def umask() -> int:
-    """Return the process's file mode mask."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -20,12 +20,17 @@ LONGEST_HOST = 24
 """Characters of a host's name that a file's name repeats for people; a hash of the whole name follows."""
 HASH_DIGITS = 12
 MACHINE_ID = Path("/etc/machine-id")
-_OWNER = re.compile(r"(?P<process>[0-9]+)\.(?P<host>[^-/]*)-[^-/]*\Z")
+_OWNER = re.compile(r"(?P<process>[0-9]+)\.(?P<host>[0-9A-Za-z_.]*\.[0-9a-f]{12})-[^-/]*\Z")
 
 
 def owner() -> str:
     """Return what the names of unfinished files say of their writer: its process and host, and a hyphen."""
     return f"{os.getpid()}.{_host()}-"
+
+
+def has_owner(name: str) -> bool:
+    """Return whether what follows the prefix of a name says who writes it (see `owner`)."""
+    return _OWNER.match(name) is not None
 
 
 def _host() -> str:

@@ -3,11 +3,12 @@
 import contextlib
 import errno
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from iotrace.errors import IotraceError, UsageError, reason
 from iotrace.files import is_taken
+from iotrace.files.inputs import refuse_protected
 
 
 def taken(output: Path, why: str = "exists", option: str = "-o") -> UsageError:
@@ -18,13 +19,38 @@ def taken(output: Path, why: str = "exists", option: str = "-o") -> UsageError:
 def refuse_existing(output: Path, force: bool, option: str = "-o") -> None:
     """Raise UsageError where writing would replace something, unless ``--force`` is given; ``-`` is standard output.
 
-    Raises IotraceError if nothing can be written there: better now than after the work.
+    An input or a store's own file is never replaced. Raises IotraceError if nothing can be written there: better now
+    than after the work.
     """
     if str(output) == "-":
         return
+    refuse_protected(output, option)
     if not force and is_taken(output):
         raise taken(output, option=option)
     refuse_unwritable(output)
+
+
+def refuse_no_folder(output: Path) -> None:
+    """Raise UsageError where a folder cannot be, since something else is there."""
+    if output.exists() and not output.is_dir():
+        raise UsageError(f"{output}: is no folder; -o names one, which gets a file for each table")
+
+
+def refuse_in_folder(folder: Path, names: Collection[str], force: bool) -> None:
+    """Raise UsageError where files of these names should not be written into a folder.
+
+    ``--force`` replaces them only in a folder that holds no others: any other folder is not this program's.
+    """
+    targets = [folder / name for name in names]
+    for target in targets:
+        refuse_folder(target)
+        refuse_existing(target, force)
+    if any(map(is_taken, targets)):
+        others = [member.name for member in folder.iterdir() if member.name not in names]
+        if others:
+            raise UsageError(
+                f"{folder}: also holds {min(others)}, so nothing is replaced there; choose another -o"
+            )
 
 
 def refuse_unwritable(output: Path) -> None:

@@ -40,6 +40,7 @@ class DarshanSource(ParallelSource):
 
     base = "epoch"
     by_access = True
+    counts_mpi_calls = True
 
     def __init__(self, members: Members, paths: Sequence[Path]) -> None:
         super().__init__(paths)
@@ -50,6 +51,7 @@ class DarshanSource(ParallelSource):
         self._damaged: list[str] = []
         self._bytes = [_size(path) for path in paths]
         self.coverage = Coverage()
+        self._mpi_calls: dict[str, dict[str, int]] = {}
 
     def progress(self) -> tuple[int, int | None]:
         """Return the bytes of the logs that were read, and of all."""
@@ -80,7 +82,8 @@ class DarshanSource(ParallelSource):
                 )
             self.notes.records += table.num_rows
             self._compare(table, about["counted"])
-            frame = _accesses(table, about, number)
+            frame, files = _accesses(table, about, number)
+            self._add_mpi_calls(about["mpi_calls"], files)
             return Batch(frame, ("process", "operation", "time_ns", "length"), _excerpt(table))
         if self._damaged and not self.notes.records:
             raise IotraceError(self.members.beside_damage("; ".join(self._damaged)))
@@ -109,6 +112,17 @@ class DarshanSource(ParallelSource):
             operations, moved = of_name.get(layer, (0, 0))
             self.coverage.add(layer, int(operations), int(moved or 0), counted.get(layer))
 
+    def _add_mpi_calls(self, counted: Mapping[str, Mapping[str, int]], files: Mapping[str, str]) -> None:
+        """Add what a log counts of the files of which it has accesses, which it calls by number."""
+        for number in counted.keys() & files.keys():
+            of_file = self._mpi_calls.setdefault(files[number], dict.fromkeys(counted[number], 0))
+            for column, calls in counted[number].items():
+                of_file[column] += calls
+
+    def mpi_calls(self) -> Mapping[str, Mapping[str, int]]:
+        """Return what the logs count of the calls of MPI-IO, by file."""
+        return self._mpi_calls
+
     def run_of(self, process_key: str) -> int | None:
         """Return the log of a process: each is of one run of a program, whose ranks begin at 0."""
         if len(self.paths) < 2:
@@ -131,6 +145,7 @@ class DarshanSource(ParallelSource):
                     self.members.beside_damage(f"{name}: PyDarshan cannot read it: {_last_line(done)}")
                 )
             segments = pa.ipc.open_file(table.read_bytes()).read_all()
+            segments.validate(full=True)
         return segments, json.loads(segments.schema.metadata[darshan_log.ABOUT])
 
 
@@ -160,7 +175,8 @@ def _size(path: Path) -> int:
     return path.stat().st_size if path.is_file() else 0
 
 
-def _accesses(table: pa.Table, about: dict[str, Any], log: int) -> pl.DataFrame:
+def _accesses(table: pa.Table, about: dict[str, Any], log: int) -> tuple[pl.DataFrame, dict[str, str]]:
+    """Return the accesses of a log, and what they call the files, by their numbers in the log."""
     zero_ns = about["start_s"] * NS_PER_S
     frame = pl.DataFrame(pl.from_arrow(table))
     files = {
@@ -169,7 +185,7 @@ def _accesses(table: pa.Table, about: dict[str, Any], log: int) -> pl.DataFrame:
     }
     start, end = pl.col("start_time"), pl.col("end_time")
     rank = pl.col("rank").cast(pl.String)
-    return frame.select(
+    accesses = frame.select(
         "layer",
         "host",
         "operation",
@@ -182,6 +198,7 @@ def _accesses(table: pa.Table, about: dict[str, Any], log: int) -> pl.DataFrame:
         process_key=pl.concat_str(pl.lit(f"{log}:"), rank) if log else rank,
         file=pl.col("file_id").replace_strict(files, return_dtype=pl.String),
     )
+    return accesses, files
 
 
 def _ns(seconds: pl.Expr) -> pl.Expr:

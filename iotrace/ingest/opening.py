@@ -3,7 +3,6 @@
 What reads raw traces is loaded only for them: a store opens in half of the time without.
 """
 
-import contextlib
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -25,12 +24,17 @@ def open(
     align_clocks: bool = False,
     progress: Progress | None = None,
     kept: Callable[[Path], None] | None = None,
+    waits: Callable[[], None] = lambda: None,
 ) -> Store:
-    """Open a store, or a raw trace, which is ingested first and cached next to it.
+    """Open a store, or a raw trace, which is ingested first; its store is kept in the user's cache.
+
+    The cache is folder ``iotrace`` in ``XDG_CACHE_HOME``. It has at most 10 GB, a tenth of the free space, or what
+    ``IOTRACE_CACHE_SIZE`` says; stores that were used longest ago go first, but none while a process uses it.
 
     ``model`` switches the file system model (see ``iotrace ingest --help``); a store that was made with another
     model is reconstructed again. ``align_clocks`` is for raw traces (see `ingest`), and refused for stores of which the
-    clocks were not aligned. ``kept`` is called with the path of a store that was written. Raises
+    clocks were not aligned. ``kept`` is called with the path of a store that was written, ``waits`` where
+    another process reads the same trace, for whose store this one waits. Raises
     IotraceError for anything that cannot be read.
     """
     paths = [located(Path(path)) for path in ([trace] if isinstance(trace, str | Path) else trace)]
@@ -40,16 +44,21 @@ def open(
         store = read(paths[0])
         if align_clocks and "clock_alignment" not in store.manifest:
             raise UsageError(f"{paths[0]}: is a store: clocks are aligned by iotrace ingest --align-clocks")
-        return _with_model(store, model, kept)
-    return _open_raw(paths, format, model, order, align_clocks, progress, kept)
+        return _with_model(store, model, kept, waits)
+    return _open_raw(paths, format, model, order, align_clocks, progress, kept, waits)
 
 
-def _with_model(store: Store, model: dict[str, str] | None, kept: Callable[[Path], None] | None) -> Store:
+def _with_model(
+    store: Store,
+    model: dict[str, str] | None,
+    kept: Callable[[Path], None] | None,
+    waits: Callable[[], None],
+) -> Store:
     if not model:
         return store
     from iotrace.ingest import reconstruct
 
-    return reconstruct.with_model(store, model, kept)
+    return reconstruct.with_model(store, model, kept, waits)
 
 
 def _open_raw(
@@ -60,10 +69,12 @@ def _open_raw(
     align_clocks: bool,
     progress: Progress | None,
     kept: Callable[[Path], None] | None,
+    waits: Callable[[], None],
 ) -> Store:
-    """Open the store of a raw trace that is next to it, or make it."""
+    """Open the store that is kept of a raw trace, or make it."""
     from iotrace.ingest import reconstruct
     from iotrace.ingest.pipeline import ingest
+    from iotrace.store.kept import opened
 
     if model and reconstruct.named_model(model) == reconstruct.named_model({}):
         model = None
@@ -78,17 +89,15 @@ def _open_raw(
         if path.suffix == SUFFIX and path.is_dir():
             raise IotraceError(f"{path}: is no store: it has no manifest.json; ingest the trace again")
         named(path)
-    place = cache_path(paths, choices)
     sources = fingerprint(paths, choices)
-    if is_store(place):
-        with contextlib.suppress(IotraceError):
-            store = read(place)
-            if store.manifest.get("fingerprint") == sources:
-                return store
     described = {"fingerprint": sources}
-    store = ingest(paths, place, **reading, replace=True, progress=progress, described=described)
-    if kept:
-        kept(place)
+
+    def make(place: Path) -> Store:
+        return ingest(paths, place, **reading, replace=True, progress=progress, described=described)
+
+    store, is_new = opened(cache_path(paths, choices, sources), sources, make, waits)
+    if kept and is_new:
+        kept(store.path)
     return store
 
 

@@ -103,7 +103,7 @@ def _keep(place: Path, measured: dict[str, Any]) -> None:
     """Write what was measured whole; where that fails, it is measured again."""
     new = place.with_name(f"{place.name}.{os.getpid()}")
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         new.write_text(json.dumps(measured), "utf-8")
         new.replace(place)
     except OSError:

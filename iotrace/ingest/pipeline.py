@@ -1,5 +1,6 @@
 """From the bytes of a trace to a store, by way of the engine."""
 
+import contextlib
 import itertools
 import os
 import re
@@ -12,10 +13,11 @@ import pyarrow.parquet as pq
 
 from iotrace import __version__, formats
 from iotrace.errors import IotraceError, UsageError, reason, with_way_out
+from iotrace.files.modes import PRIVATE, mode_of
 from iotrace.files.names import local_name
 from iotrace.files.outputs import unwritable
 from iotrace.formats.parallel_io import coverage
-from iotrace.formats.reading.files import CONVERTED
+from iotrace.formats.reading.files import CONVERTED, files_of
 from iotrace.formats.reading.unpacked import limited
 from iotrace.ingest import block, clocks, in_parts, keys, parallel, reconstruct, sort
 from iotrace.ingest.held_rows import HeldRows
@@ -72,7 +74,7 @@ def ingest(
         is_held = source.family == "parallel_io" and not align_clocks  # which leaves the table to be sorted
         return HeldRows(run, "parallel_io") if is_held else run
 
-    with writing(output, replace) as folder:
+    with writing(output, replace, _mode_of(paths, known_files)) as folder:
         heads: list[bytes] = []
         try:
             source = formats.source(paths, format)
@@ -124,6 +126,13 @@ def ingest(
             manifest["warnings"] = [skipped.sentence, *manifest["warnings"]]
         write_manifest(folder, manifest)
     return read(output)
+
+
+def _mode_of(paths: Sequence[Path], known_files: Path | None) -> int:
+    """Return the mode of a trace's store: the narrowest of the files of which it is made."""
+    with contextlib.suppress(OSError):  # which its reader names
+        return mode_of([*paths, *files_of(paths), *([] if known_files is None else [known_files])])
+    return PRIVATE
 
 
 def _in_parts(

@@ -1,6 +1,5 @@
 """From a native table to the reference stream: the file table run again, with another model."""
 
-import contextlib
 import os
 import shutil
 from collections.abc import Callable, Mapping
@@ -11,12 +10,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from iotrace.errors import IotraceError, reason
+from iotrace.files.inputs import MANIFEST
+from iotrace.files.modes import mode_of
 from iotrace.files.names import local_name
-from iotrace.files.outputs import can_hold
 from iotrace.formats.known_files import read_known_files
 from iotrace.ingest.rebase import amend
+from iotrace.store.kept import opened
 from iotrace.store.location import cache_path, fingerprint
-from iotrace.store.store import SUFFIX, Store, is_store, read
+from iotrace.store.store import Store, read
 from iotrace.store.writer import write_manifest, write_tables, writing
 
 DEFAULT_MODEL = "linux"
@@ -29,26 +30,26 @@ OF_THE_LOG = ("negative_durations", "negative_offsets", "negative_sizes", "unlis
 """What only the log shows, and not the calls that a store has of it: impossible values are null there."""
 
 
-def with_model(store: Store, model: Mapping[str, str], kept: Callable[[Path], None] | None = None) -> Store:
+def with_model(
+    store: Store,
+    model: Mapping[str, str],
+    kept: Callable[[Path], None] | None = None,
+    waits: Callable[[], None] = lambda: None,
+) -> Store:
     """Return the store as this model sees it.
 
     That is the store itself where it was made with the same model. Otherwise its calls run through the file table
-    again, and the result is kept next to the store, or in the user's cache if it cannot be there; ``kept`` is called
-    with its path, if it is new. Raises IotraceError for a store that has no table of system calls.
+    again, and the result is kept in the user's cache; ``kept`` is called with its path, if it is new, and ``waits``
+    where another process makes it. Raises IotraceError for a store that has no table of system calls.
     """
     switches = dict(model)
     if not switches or named_model(switches) == store.manifest["model"]:
         return store
-    place = model_path(store.path, switches)
-    sources = fingerprint([store.path / "manifest.json"], switches)
-    if is_store(place):
-        with contextlib.suppress(IotraceError):
-            known = read(place)
-            if known.manifest.get("fingerprint") == sources:
-                return known
-    made = reconstruct(store, place, switches, sources)
-    if kept:
-        kept(place)
+    sources = fingerprint([store.path / MANIFEST], switches)
+    place = cache_path([store.path], switches, sources)
+    made, is_new = opened(place, sources, lambda there: reconstruct(store, there, switches, sources), waits)
+    if kept and is_new:
+        kept(made.path)
     return made
 
 
@@ -56,14 +57,6 @@ def named_model(switches: Mapping[str, str]) -> dict[str, str]:
     """Return switches with the name of the model from which they depart."""
     named = {"model": DEFAULT_MODEL, **switches}
     return {**named, "model": DEFAULT_MODEL} if named["model"] == FORMER_NAME else named
-
-
-def model_path(path: Path, model: Mapping[str, str]) -> Path:
-    """Return where a store's view under another model is kept."""
-    label = "-".join(value if name == "model" else f"{name}-{value}" for name, value in sorted(model.items()))
-    if can_hold(path.resolve().parent):
-        return path.with_name(f"{path.name.removesuffix(SUFFIX)}.{label}{SUFFIX}")
-    return cache_path([path], dict(model))
 
 
 def reconstruct(store: Store, output: Path, model: Mapping[str, str], sources: list[object]) -> Store:
@@ -76,7 +69,7 @@ def reconstruct(store: Store, output: Path, model: Mapping[str, str], sources: l
         )
     known = read_known_files(store.path / "known_file.parquet" if "known_file" in store.tables else None)
     inherited = inherited_descriptors(store)
-    with writing(output, replace=True) as folder:
+    with writing(output, replace=True, mode=mode_of([store.path])) as folder:
         try:
             calls = entries(store)
             rows, report = write_tables(

@@ -5,6 +5,7 @@ from typing import Any
 import pyarrow as pa
 
 from iotrace.errors import IotraceError
+from iotrace.store.location import is_kept
 from iotrace.store.store import Store
 
 
@@ -13,9 +14,11 @@ def information(store: Store) -> dict[str, Any]:
 
     ``skipped`` maps each reason for which lines were not understood to their number, the first one's line
     and an excerpt; ``path_agreement`` compares the reconstruction with the kernel's descriptor paths (null
-    where the log has none); ``seen`` counts what the file table met. ``files`` are those that are no inodes,
+    where the log has none); ``seen`` counts what the file table met; ``damage`` says why the trace was not read to its
+    end, a sentence for each place. ``files`` are those that are no inodes,
     ``processes`` are thread groups, and ``duration_ns`` is the time from the trace's first event to its last; the
-    numbers of rows of the tables, which hold inodes, threads and programs too, are in ``tables``.
+    numbers of rows of the tables, which hold inodes, threads and programs too, are in ``tables``. ``kept_as`` is where
+    the store is that a command made of a raw trace.
     """
     manifest = store.manifest
     counts = manifest["counts"]
@@ -32,6 +35,7 @@ def information(store: Store) -> dict[str, Any]:
         "duration_ns": counts["duration_ns"],
         "path_agreement": manifest["path_agreement"],
         "seen": manifest["seen"],
+        "damage": manifest.get("damage") or [],
         "lacks": manifest.get("lacks", []),
         **{
             member: manifest[member]
@@ -42,6 +46,7 @@ def information(store: Store) -> dict[str, Any]:
         "format": manifest["format"],
         "model": manifest["model"],
         "sources": manifest["sources"],
+        **({"kept_as": str(store.path)} if is_kept(store.path) else {}),
         **({"host": manifest["host"]} if manifest["host"] else {}),
         "iotrace": manifest["iotrace"],
         "tables": manifest["tables"],

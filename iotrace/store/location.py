@@ -8,13 +8,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from iotrace import units
 from iotrace.errors import IotraceError, UsageError
+from iotrace.files import LONGEST_NAME_BYTES
 from iotrace.files.outputs import can_hold
 from iotrace.files.temporary import folder_of_process, is_of_process
-from iotrace.store.store import STORE_VERSION, SUFFIX
+from iotrace.store.store import STORE_VERSION, SUFFIX, Store
 
 FINGERPRINT_BYTES = 4096
 """How much of a file's beginning and end its fingerprint covers."""
+HASH_DIGITS = 16
+SIZE = "IOTRACE_CACHE_SIZE"
+"""The variable that says how large the cache may be."""
 
 
 def fingerprint(paths: Sequence[Path], choices: dict[str, Any]) -> list[Any]:
@@ -74,24 +79,55 @@ def job_place(place: Path, job: str) -> Path:
     return place.with_name(f"{place.name.removesuffix(SUFFIX)}.job-{job}{SUFFIX}")
 
 
-def cache_path(paths: Sequence[Path], choices: dict[str, Any]) -> Path:
-    """Return where the store of a raw trace is kept: next to it if it is read as usual, else in the user's cache.
+def cache_path(paths: Sequence[Path], choices: dict[str, Any], sources: list[Any]) -> Path:
+    """Return where the store of a trace that is read so is kept: in the user's cache, in a folder of its own.
 
-    It is there, too, if the trace's folder cannot be written. If neither can, it is kept while the process runs (see
-    `is_temporary`).
+    The folder's name stands for the places and choices, and for the ``sources``, their fingerprint. Where nothing is
+    to be kept, or the cache cannot be written or lies in the trace, it is in this process's folder (`is_temporary`).
     """
-    first = paths[0]
-    if len(paths) == 1 and not choices and can_hold(first.resolve().parent):
-        return first.with_name(first.name + SUFFIX)
     home = cache_home()
-    key = json.dumps([[str(path.resolve()) for path in paths], choices], sort_keys=True)
-    name = f"{first.name}-{hashlib.sha256(key.encode()).hexdigest()[:16]}{SUFFIX}"
-    return (home if can_hold(home) else folder_of_process()) / name
+    is_usable = (
+        said_bytes() != 0
+        and can_hold(home)
+        and not any(home.resolve().is_relative_to(path.resolve()) for path in paths)
+    )
+    name = os.fsdecode(os.fsencode(paths[0].name)[:LONGEST_NAME_BYTES])
+    places = [[str(path.resolve()) for path in paths], choices]
+    entry = f"{_hash(places)}-{_hash(sources)}"
+    return (home if is_usable else folder_of_process()) / entry / f"{name}{SUFFIX}"
+
+
+def _hash(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:HASH_DIGITS]
 
 
 def cache_home() -> Path:
-    """Return the folder of stores that cannot be next to their traces."""
+    """Return the folder of the stores that commands make of raw traces."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "iotrace"
+
+
+def said_bytes() -> int | None:
+    """Return how large the cache may be by IOTRACE_CACHE_SIZE; None where that is not set.
+
+    Raises UsageError for what is no size.
+    """
+    if not (text := os.environ.get(SIZE)):
+        return None
+    try:
+        return units.size_bytes(text)
+    except UsageError as error:
+        raise UsageError(f"{SIZE}: {error}") from None
+
+
+def is_kept(place: Path) -> bool:
+    """Return whether a store is one that a command made and the cache keeps."""
+    return place.is_relative_to(cache_home())
+
+
+def shown_path(store: Store) -> Path:
+    """Return the path by which people know a store: of one that is kept, that of its trace."""
+    sources = store.manifest["sources"]
+    return Path(sources[0]) if sources and is_kept(store.path) else store.path
 
 
 def is_temporary(place: Path) -> bool:

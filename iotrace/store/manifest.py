@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from iotrace.errors import IotraceError, reason
+from iotrace.files.inputs import MANIFEST as NAME
+from iotrace.files.inputs import MOST_MANIFEST_BYTES as MOST_BYTES
 from iotrace.files.remote import RemotePath
 from iotrace.store import partitions
 from iotrace.store.skipped import KEY as MAX_SKIPPED
 
-MOST_BYTES = 256 << 20
-"""The largest manifest that is read; that of a log in a million files is smaller."""
 MOST = (1 << 63) - 1
 """The largest number: tables have no larger ones."""
 
@@ -69,6 +69,9 @@ PERCENT = Value("a number from 0 to 100", lambda value: type(value) in (int, flo
 FLAG = Value("true or false", lambda value: type(value) is bool)
 COMMAND = Value("a text, or a list", lambda value: isinstance(value, str | list))
 
+WAITS = "unrecorded_waits"
+"""The member that lists the calls in which a thread can wait and that a recording leaves out. Logs that others recorded
+lack it: nothing in a log says which calls its tracer left out."""
 COUNTS = ("lines", "parsed", "skipped_lines", "references", "files", "processes", "uses")
 TABLES = ("reference", "file", "process", "use")
 """The tables that every store has."""
@@ -116,6 +119,7 @@ MANIFEST = Record(
         MAX_SKIPPED: PERCENT,
         "nodes": Maybe(ListOf(TEXT)),
         "attached_to": ListOf(COUNT),
+        WAITS: ListOf(TEXT),
         "tracing_overhead": Record({"traced_ns": COUNT, "others_ns": COUNT}),
         "views": Record({"reference": Record({}, {"files_are_devices": FLAG})}),
         "part": Record({"covers": TEXT, "of": TEXT}, {"counted_from_ns": COUNT}),
@@ -124,9 +128,14 @@ MANIFEST = Record(
 )
 
 
+def has_all_waits(manifest: Mapping[str, Any]) -> bool:
+    """Return whether a trace is known to have every call in which a thread can wait."""
+    return manifest.get(WAITS) == []
+
+
 def load(store: Path) -> dict[str, Any]:
     """Return the manifest of a store as it is; raises IotraceError if it is no JSON object with a version."""
-    path = store / "manifest.json"
+    path = store / NAME
     try:
         if not isinstance(path, RemotePath) and path.stat().st_size > MOST_BYTES:
             raise ValueError(f"it has more than {MOST_BYTES >> 20} MB")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from iotrace import units
+from iotrace.formats.reading.open_ends import LEFT_OUT
 
 USUAL_PERCENT = 1.0
 """More than this is said before anything else, unless ``ingest --max-skipped`` says otherwise."""
@@ -53,7 +54,9 @@ class SkippedRecords:
 def cautions(manifest: Mapping[str, Any]) -> tuple[str, ...]:
     """Return what stands before a verdict: sentences where input is damaged or too many records were skipped."""
     damage = tuple(
-        f"{damaged}: what follows there is missing from all numbers."
+        f"{damaged}."
+        if damaged.endswith(LEFT_OUT)
+        else f"{damaged}: what follows there is missing from all numbers."
         for damaged in manifest.get("damage") or ()
     )
     skipped = SkippedRecords.of(manifest)

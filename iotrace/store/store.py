@@ -18,6 +18,7 @@ import pyarrow as pa
 from iotrace import queries, schemas
 from iotrace.errors import IotraceError, reason, sql_reason
 from iotrace.files import memory
+from iotrace.files.inputs import MANIFEST, marked_version
 from iotrace.files.names import local_name
 from iotrace.files.parquet import parquet_file, read_table
 from iotrace.files.remote import RemotePath
@@ -257,8 +258,9 @@ class Store:
     def _views_sql(self, wanted: Iterable[str] | None) -> str:
         made = views.selects(self.manifest)
         listed = {name: partitions.file_names(self.manifest, name) for name in self.stored_tables}
+        has_all_waits = manifests.has_all_waits(self.manifest)
         return queries.views_sql(
-            self.tables, local_name(self._local_folder), self.version, wanted, made, listed
+            self.tables, local_name(self._local_folder), self.version, wanted, made, listed, has_all_waits
         )
 
     @contextmanager
@@ -279,8 +281,13 @@ class Store:
 
 
 def is_store(path: Path) -> bool:
-    """Return whether a path is a store: a folder with a manifest."""
-    return (path / "manifest.json").is_file()
+    """Return whether a path is a store: a folder whose manifest has a store version.
+
+    A folder whose name ends as a store's needs a manifest only: whoever reads it says what is wrong with it.
+    """
+    if isinstance(path, RemotePath) or path.suffix == SUFFIX:
+        return (path / MANIFEST).is_file()
+    return marked_version(path) is not None
 
 
 def read(path: Path) -> Store:

@@ -23,6 +23,7 @@ POINTERS: Mapping[str, Mapping[str, str]] = {
     "mapping": {"file": "file", "process": "process"},
     "call_file": {"file": "file"},
     "parallel_io": {"file": "file", "process": "process"},
+    "mpi_file": {"file": "file"},
     "part_interval": {"process": "process"},
     "key_io": {"key": "file", "tenant": "tenant_name"},
     "key_name": {"key": "key_name"},
@@ -35,6 +36,7 @@ FROM_ZERO: Mapping[str, tuple[str, ...]] = {
     "use": ("references", "bytes_read", "bytes_written"),
     "disk_io": ("device", "lbn", "blocks"),
     "parallel_io": ("length", "requested"),
+    "mpi_file": ("collective_reads", "collective_writes", "other_reads", "other_writes"),
     "key_io": ("size", "ttl_ns"),
 }
 """Columns that are never negative."""

@@ -16,49 +16,64 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from iotrace import queries, schemas
-from iotrace.errors import UsageError
-from iotrace.files import partial_folder, place_folder, restore_replaced, umask, unfinished_prefix
+from iotrace.files import partial_folder, place_folder, restore_replaced, unfinished_prefix
+from iotrace.files.inputs import MANIFEST, placed_at, refuse_protected, umask
+from iotrace.files.modes import PUBLIC, of_folder
 from iotrace.files.names import local_name
 from iotrace.files.outputs import failures_named, refuse_unwritable, taken
 from iotrace.formats.format import Run
+from iotrace.store import manifest as manifests
 from iotrace.store import partitions, views
-from iotrace.store.store import Progress, is_store
+from iotrace.store.own_files import VIEWS, refuse_foreign
+from iotrace.store.store import Progress
 
 
 def refuse_taken(output: Path, replace: bool) -> None:
     """Raise UsageError where a store's place is taken, unless ``replace`` is set and a store is there.
 
-    Raises IotraceError if nothing can be written there.
+    What holds another file than a store's own is not replaced, nor an input. Raises IotraceError if nothing can be
+    written there.
     """
+    refuse_protected(output)
     if os.path.lexists(output):
-        if not is_store(output) and output.exists():
-            raise UsageError(f"{output}: exists and is not a store; choose another -o")
+        if output.exists():
+            refuse_foreign(output)
         if not replace:
             raise taken(output)
     refuse_unwritable(output)
 
 
 @contextlib.contextmanager
-def writing(output: Path, replace: bool = False) -> Iterator[Path]:
+def writing(output: Path, replace: bool = False, mode: int = PUBLIC) -> Iterator[Path]:
     """Give a folder to write a store into; it takes its place only when the block ends without an error.
 
+    Its files have the ``mode``, but for what the process's mask forbids; until then its writer alone can read them.
     Raises UsageError if the output exists, unless ``replace`` is set and what exists is a store.
     """
-    if output.exists():
-        output = output.resolve()
-    restore_replaced(output)
+    restore_replaced(placed_at(output))
     refuse_taken(output, replace)
+    output = placed_at(output)
     with contextlib.ExitStack() as leaving:
         with failures_named(output):
             output.parent.mkdir(parents=True, exist_ok=True)
             folder = leaving.enter_context(partial_folder(output.parent, unfinished_prefix(output)))
         yield folder
-        folder.chmod(0o777 & ~umask())
+        _set_modes(folder, mode & ~umask())
+        if replace and output.exists():
+            refuse_foreign(output)  # what came there meanwhile stays
         with failures_named(output):
             try:
                 place_folder(folder, output, replace)
             except FileExistsError:
                 raise taken(output, "was written by another process meanwhile") from None
+
+
+def _set_modes(folder: Path, mode: int) -> None:
+    """Give a store's files a mode, but for those that are another store's, too; and the folder accordingly."""
+    for file in folder.iterdir():
+        if file.stat().st_nlink <= 1:
+            file.chmod(mode)
+    folder.chmod(of_folder(mode))
 
 
 @dataclass(frozen=True)
@@ -268,6 +283,9 @@ def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
     made = views.selects(manifest)
     tables = sorted(manifest["tables"])
     listed = {name: partitions.file_names(manifest, name) for name in tables}
-    (folder / "views.sql").write_text(queries.views_sql(tables, made=made, names_of=listed), "utf-8")
+    script = queries.views_sql(
+        tables, made=made, names_of=listed, has_all_waits=manifests.has_all_waits(manifest)
+    )
+    (folder / VIEWS).write_text(script, "utf-8")
     text = json.dumps(manifest, indent=2, ensure_ascii=False)
-    (folder / "manifest.json").write_text(text + "\n", "utf-8", errors="backslashreplace")
+    (folder / MANIFEST).write_text(text + "\n", "utf-8", errors="backslashreplace")

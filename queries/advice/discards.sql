@@ -12,7 +12,7 @@
 -- Thresholds:
 --   least_discards  100  Discards of one device.
 
-select device as path, null as process, count(*) as number, 'discards' as unit, sum(latency_ns) / 1e9 as at_stake_s,
+select disk_name(device) as path, null as process, count(*) as number, 'discards' as unit, sum(latency_ns) / 1e9 as at_stake_s,
        512 * sum(blocks) as at_stake_bytes
 from disk_request
 where operation = 'discard'

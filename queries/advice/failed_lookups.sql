@@ -21,6 +21,7 @@ with failed as (
     join process_name using (process),
          lateral (select regexp_replace(path, '^(\./+)+', '') as place)
     where error in ('ENOENT', 'ENOTDIR') and path is not null and call not in ('readlink', 'readlinkat')
+      and seq not in (select seq from unchanged_ask)
 )
 select directory as path, first_of(name) as process, count(*) as number, 'failed look-ups' as unit,
        sum(duration_ns) / 1e9 as at_stake_s, null as at_stake_bytes

@@ -21,7 +21,7 @@ counted as (
     from judged
     group by device
 )
-select disk.path as path, null as process, flushes as number, 'flushes' as unit, latency_ns / 1e9 as at_stake_s,
+select disk_name(disk.path) as path, null as process, flushes as number, 'flushes' as unit, latency_ns / 1e9 as at_stake_s,
        null as at_stake_bytes
 from counted
 join file as disk on disk.device = counted.device and disk.kind = 'device'

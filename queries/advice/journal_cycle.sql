@@ -20,7 +20,7 @@ with deleted as (
     group by file
     having count(*) >= $least_deletions
 )
-select deleted.file as path, any_value(deleted.process) as process, any_value(deletions) as number,
+select deleted.file as path, min(deleted.process) as process, min(deletions) as number,
        'deletions' as unit, sum(duration_ns) / 1e9 as at_stake_s, null as at_stake_bytes
 from deleted
 join timed_call on timed_call.file = deleted.file

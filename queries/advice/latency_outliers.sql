@@ -21,7 +21,7 @@ usual as (
     from answered
     group by device
 )
-select disk.path as path, null as process, count(*) as number, 'requests' as unit,
+select disk_name(disk.path) as path, null as process, count(*) as number, 'requests' as unit,
        sum(latency_ns - median_ns) / 1e9 as at_stake_s, null as at_stake_bytes
 from usual
 join answered on answered.device = usual.device and latency_ns >= $least_factor * median_ns

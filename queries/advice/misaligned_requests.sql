@@ -21,7 +21,7 @@ with moved as (
     where operation in ('read', 'write') and lbn is not null and blocks > 0
     group by device
 )
-select disk.path as path, null as process, requests as number, 'requests' as unit, latency_ns / 1e9 as at_stake_s,
+select disk_name(disk.path) as path, null as process, requests as number, 'requests' as unit, latency_ns / 1e9 as at_stake_s,
        512 * blocks as at_stake_bytes
 from moved
 join file as disk on disk.device = moved.device and disk.kind = 'device'

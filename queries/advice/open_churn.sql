@@ -1,6 +1,7 @@
 -- {path} is opened or looked up {first} times{others}
 --
--- The same file is opened and closed, or asked about with stat, again and again by one program.
+-- The same file is opened and closed, or asked about with stat, again and again by one program. A path that is renamed or
+-- deleted after nearly each use is a new file each time (a temporary file that replaces another, a lock file), and is none.
 --
 -- Source: iotrace.
 -- Family: syscall
@@ -10,17 +11,26 @@
 --
 -- Thresholds:
 --   least_calls  100  Opens and stats of one path by one process.
+--   most_uses    4    Opens and stats for each time that the path is renamed or deleted; with more they are taken for churn.
 
 with asked as (
     select file, name, count(*) filter (call not like 'close%') as calls, sum(duration_ns) as duration_ns
     from timed_call
     join process_name using (process)
-    where class = 'storage' and file like '/%'
+    where class = 'storage' and file like '/%' and seq not in (select seq from unchanged_ask)
       and call in ('open', 'openat', 'openat2', 'close', 'stat', 'lstat', 'fstat', 'newfstatat', 'fstatat64', 'statx',
                    'access', 'faccessat', 'faccessat2')
     group by file, name
+),
+gone as (
+    select file, count(*) as times
+    from timed_call
+    join syscall using (seq)
+    where timed_call.call in ('rename', 'renameat', 'renameat2', 'unlink', 'unlinkat') and result = 0
+    group by file
 )
 select file as path, name as process, calls as number, 'opens and stats' as unit,
        duration_ns / 1e9 * (1 - 1 / calls) as at_stake_s, null as at_stake_bytes
 from asked
-where calls >= $least_calls
+left join gone using (file)
+where calls >= $least_calls and calls > $most_uses * coalesce(times, 0)

@@ -1,7 +1,7 @@
 -- {number} requests jump backwards, {most} in {path}
 --
 -- A rank that jumps backwards in a file defeats what the servers read ahead and gather, and makes disks seek. Of requests
--- in no order about half jump backwards.
+-- in no order about half jump backwards. Files that the log's counters show to be used by collective calls are left out.
 --
 -- Source: iotrace; Drishti (Bez and others 2022) warns by these thresholds of requests that begin before the last one's end, and so of the same bytes again, too.
 -- Family: parallel_io
@@ -17,7 +17,7 @@ with followed as (
     select path, process, duration_ns, length,
            coalesce("offset" < lag("offset") over each_rank, false) as is_random
     from data_call
-    where "offset" is not null and length is not null
+    where "offset" is not null and length is not null and file not in (select file from collective_file)
     window each_rank as (partition by process_row, file, writes order by seq)
 )
 select path, first_of(process) as process, count(*) filter (is_random) as number, 'requests' as unit,

@@ -1,11 +1,11 @@
--- {number} of {path} are read below MPI-IO only to be written again
+-- {first} of {path} are read below MPI-IO only to be written again{others}
 --
 -- MPI-IO asked to write, and the layer below it reads the same file: data sieving reads a block, changes pieces of it
 -- and writes it back.
 --
 -- Source: Thakur, Gropp and Lusk 1999, on data sieving.
 -- Family: parallel_io
--- Do: Use collective writes, or turn data sieving off for writes (hint romio_ds_write=disable); write whole blocks.
+-- Do: Write whole blocks, let collective buffering make them of the ranks' pieces (collective writes with hint romio_cb_write=enable; where the writes are collective already, the hint), or turn data sieving off for writes (romio_ds_write=disable).
 -- Check: Record again: the lowest layer does not read the file.
 -- Confidence: medium. What MPI-IO itself was asked to read is taken off; the rest may be library headers.
 --

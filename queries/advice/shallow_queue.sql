@@ -1,4 +1,4 @@
--- {path} serves one request at a time for {number} of request time
+-- {path} serves one request at a time for {first} of request time{others}
 --
 -- The device is busy most of the time, but has one request or so to work on: disks cannot choose an order, flash
 -- cannot use its channels.
@@ -22,7 +22,7 @@ with served as (
     where operation in ('read', 'write') and latency_ns is not null and time_ns is not null
     group by device
 )
-select device as path, null as process, latency_ns / 1e9 as number, 's' as unit, latency_ns / 2e9 as at_stake_s,
+select disk_name(device) as path, null as process, latency_ns / 1e9 as number, 's' as unit, latency_ns / 2e9 as at_stake_s,
        null as at_stake_bytes
 from served
 where requests >= $least_requests and latency_ns >= 1e6 * $least_ms * requests

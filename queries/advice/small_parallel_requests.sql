@@ -1,6 +1,7 @@
 -- {number} small requests, {most} to {path}
 --
--- A parallel file system moves megabytes well and kilobytes badly: each request crosses the network and takes a lock.
+-- A parallel file system moves megabytes well and kilobytes badly: each request crosses the network and takes a lock. Files
+-- that the log's counters show to be used by collective calls are left out.
 --
 -- Source: iotrace; Drishti (Bez and others 2022) warns of the same.
 -- Family: parallel_io
@@ -17,5 +18,6 @@ select path, first_of(process) as process, count(*) filter (length < $most_bytes
        sum(duration_ns) filter (length < $most_bytes) / 1e9 as at_stake_s,
        sum(length) filter (length < $most_bytes) as at_stake_bytes
 from data_call
+where file not in (select file from collective_file)
 group by path
 having count(*) filter (length < $most_bytes) >= greatest($least_requests, $least_percent / 100 * count(*))

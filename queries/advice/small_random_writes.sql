@@ -21,7 +21,7 @@ with written as (
     from following_write
     group by device
 )
-select disk.path as path, null as process, writes as number, 'writes' as unit, latency_ns / 1e9 as at_stake_s,
+select disk_name(disk.path) as path, null as process, writes as number, 'writes' as unit, latency_ns / 1e9 as at_stake_s,
        512 * written.blocks as at_stake_bytes
 from written
 join file as disk on disk.device = written.device and disk.kind = 'device'

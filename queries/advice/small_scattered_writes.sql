@@ -1,7 +1,7 @@
--- {number} small writes, each elsewhere, {most} to {path}
+-- {number} small writes, each apart from the one before, {most} to {path}
 --
 -- Writes of a few bytes at places apart from each other (strided, or at random) pay for a system call each time, and no buffer
--- of one program gathers them.
+-- of one program gathers them. What adjoins or overlaps the write before of the same file, by whatever descriptor, is none.
 --
 -- Source: iotrace; Kotz and Ellis 1991 name such patterns.
 -- Family: syscall
@@ -13,10 +13,16 @@
 --   least_calls  1000  Writes of one file by all processes.
 --   most_bytes   1024  Mean bytes of a write.
 
-select path, first_of(process) as process, count(*) filter (not sequential) as number, 'writes' as unit,
-       sum(duration_ns) filter (not sequential) / 1e9 as at_stake_s, null as at_stake_bytes
-from data_call
-where writes and length is not null
+with written as (
+    select path, process, length, duration_ns,
+           coalesce(not sequential and ("offset" > lag("offset" + length) over of_file
+                                        or "offset" + length < lag("offset") over of_file), false) as is_apart
+    from data_call
+    where writes and length is not null
+    window of_file as (partition by file order by seq)
+)
+select path, first_of(process) as process, count(*) filter (is_apart) as number, 'writes' as unit,
+       sum(duration_ns) filter (is_apart) / 1e9 as at_stake_s, null as at_stake_bytes
+from written
 group by path
-having count(*) >= $least_calls and avg(length) <= $most_bytes
-   and count(*) filter (not sequential) >= 0.5 * count(*)
+having count(*) >= $least_calls and avg(length) <= $most_bytes and count(*) filter (is_apart) >= 0.5 * count(*)

@@ -19,7 +19,7 @@ from (values
                  'io_submit', 'io_getevents', 'io_pgetevents']),
     -- for other processes, other machines, locks and the clock
     ('waiting', ['wait4', 'waitid', 'waitpid', 'vfork', 'pause', 'futex', 'futex_waitv', 'flock',
-                 'nanosleep', 'clock_nanosleep', 'poll', 'ppoll', 'select', '_newselect', 'pselect6',
+                 'nanosleep', 'clock_nanosleep', 'restart_syscall', 'poll', 'ppoll', 'select', '_newselect', 'pselect6',
                  'epoll_wait', 'epoll_pwait', 'epoll_pwait2', 'rt_sigsuspend', 'rt_sigtimedwait', 'sigsuspend',
                  'semop', 'semtimedop', 'msgrcv', 'msgsnd', 'mq_timedreceive', 'mq_timedsend',
                  'connect', 'accept', 'accept4', 'recv', 'recvfrom', 'recvmsg', 'recvmmsg',

@@ -17,7 +17,7 @@
 --   first_ns        int64?  [ns]                When the first of them comes, since the start of the trace.
 --   last_ns         int64?  [ns]                When the last one comes.
 
-select disk_io.device as device, any_value(disk.path) as name,
+select disk_io.device as device, min(disk.path) as name,
        count(*) filter (operation = 'read') as reads,
        count(*) filter (operation = 'write') as writes,
        least(coalesce(sum(blocks) filter (operation = 'read'), 0), 9223372036854775807) as read_blocks,

@@ -1,17 +1,18 @@
 -- Stretches of wall time by state
 --
 -- The time of each process, and of the whole trace, in stretches at whose ends some thread enters or leaves a call, each
--- with its state. At each moment the state is storage if any of the threads is in such a call; else computing if any is
--- in no call (or not scheduled, which a trace of calls cannot show); else unknown if any is between a call without a
--- recorded time and its next event; else other, else waiting, where all threads are in calls. The whole trace is judged
--- by all its threads. Of a part that has some processes only, moments when none of them is there do not count.
+-- with its state. At each moment the state is storage if any of the threads is in such a call. Else, if any
+-- is in no recorded call, it is computing (or waiting for a processor) where the trace records every call in which a
+-- thread can wait (all_waits_recorded()), and not_recorded elsewhere: the thread computes, sleeps or waits. Else it is
+-- unknown if any is between a call without a recorded time and its next event; else other, else waiting, where all
+-- threads are in calls. The whole trace is judged by all its threads. Of a part that has some processes only, moments when none of them is there do not count.
 --
 -- Source: iotrace.
 -- Family: syscall
 --
 -- Columns:
 --   process   int32?  [identifier]  The process's first row in table process; missing for the whole trace.
---   state     string  [name]        storage, computing, waiting, other or unknown.
+--   state     string  [name]        storage, waiting, other, not_recorded, computing or unknown.
 --   start_ns  int64   [ns]          When it began.
 --   end_ns    int64   [ns]          When the next one began.
 
@@ -43,7 +44,7 @@ stretch as (
 )
 select process,
        case when storage > 0 then 'storage'
-            when threads > calls then 'computing'
+            when threads > calls then if(all_waits_recorded(), 'computing', 'not_recorded')
             when unknown > 0 or threads = 0 then 'unknown'
             when other > 0 then 'other'
             else 'waiting' end as state,

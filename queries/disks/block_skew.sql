@@ -23,9 +23,9 @@
 --   one_in            int64    [blocks]    1 if all blocks were followed; else one block in this many was, and counts for as many.
 
 with fit as (
-    select operation, -regr_slope(ln(accesses), ln(rank)) as zipf_exponent,
-           exp(sqrt(avg((ln(accesses) - ln(fitted_accesses)) ** 2))) as zipf_error,
-           if(min(accesses) = max(accesses), null, regr_r2(ln(accesses), ln(rank))) as zipf_r_squared
+    select operation, -regr_slope(ln(accesses), ln(rank) order by rank) as zipf_exponent,
+           exp(sqrt(avg((ln(accesses) - ln(fitted_accesses)) ** 2 order by rank))) as zipf_error,
+           if(min(accesses) = max(accesses), null, regr_r2(ln(accesses), ln(rank) order by rank)) as zipf_r_squared
     from popularity_by_rank
     where fitted_accesses is not null
     group by operation

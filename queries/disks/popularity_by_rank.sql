@@ -25,7 +25,8 @@ ranked as (
     join rank on rank.rank > last_rank - blocks and rank.rank <= last_rank
 ),
 fitted as (
-    select operation, regr_slope(ln(accesses), ln(rank)) as slope, regr_intercept(ln(accesses), ln(rank)) as intercept
+    select operation, regr_slope(ln(accesses), ln(rank) order by rank) as slope,
+           regr_intercept(ln(accesses), ln(rank) order by rank) as intercept
     from ranked
     where all_blocks >= 10
     group by operation

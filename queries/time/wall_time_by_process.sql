@@ -1,32 +1,34 @@
 -- Wall time by process
 --
--- How the wall time of each process, from its first event to its last, divides (see view wall_time for the rule): those
+-- How the wall time of each process, from its first event to its last, divides (see view wall_stretch for the rule): those
 -- with most time in storage calls (parameter top). Processes that ran at once have more time together than the clock.
 --
 -- Source: iotrace.
 -- Family: syscall
 --
 -- Columns:
---   process       string  [name]  The process's number, and its last program.
---   wall_ns       int64   [ns]    From its first event to its last.
---   storage_ns    int64   [ns]    Some thread is in a call on a file, a directory or a disk.
---   computing_ns  int64   [ns]    No thread is, and some thread is in no call.
---   waiting_ns    int64   [ns]    All threads are in calls that wait.
---   other_ns      int64   [ns]    All threads are in calls, of which some are on memory, processes or signals.
---   unknown_ns    int64   [ns]    A call's time or descriptor is not known.
+--   process          string  [name]  The process's number, and its last program.
+--   wall_ns          int64   [ns]    From its first event to its last.
+--   storage_ns       int64   [ns]    Some thread is in a call on a file, a directory or a disk.
+--   waiting_ns       int64   [ns]    All threads are in calls that wait.
+--   other_ns         int64   [ns]    All threads are in calls, of which some are on memory, processes or signals.
+--   not_recorded_ns  int64   [ns]    No thread is in a storage call, and some thread is in no recorded call: it computes, sleeps or waits.
+--   computing_ns     int64   [ns]    The same where the trace records all calls in which a thread can wait, so that it computes; 0 elsewhere.
+--   unknown_ns       int64   [ns]    A call's time or descriptor is not known.
 
 with spent as (
     select process, sum(wall_ns) as wall_ns,
            coalesce(sum(wall_ns) filter (state = 'storage'), 0) as storage_ns,
-           coalesce(sum(wall_ns) filter (state = 'computing'), 0) as computing_ns,
            coalesce(sum(wall_ns) filter (state = 'waiting'), 0) as waiting_ns,
            coalesce(sum(wall_ns) filter (state = 'other'), 0) as other_ns,
+           coalesce(sum(wall_ns) filter (state = 'not_recorded'), 0) as not_recorded_ns,
+           coalesce(sum(wall_ns) filter (state = 'computing'), 0) as computing_ns,
            coalesce(sum(wall_ns) filter (state = 'unknown'), 0) as unknown_ns
     from wall_time
     where process is not null
     group by process
 )
-select name as process, wall_ns, storage_ns, computing_ns, waiting_ns, other_ns, unknown_ns
+select name as process, wall_ns, storage_ns, waiting_ns, other_ns, not_recorded_ns, computing_ns, unknown_ns
 from spent
 join process_name on process_name.process = spent.process
 order by storage_ns desc, wall_ns desc, spent.process

@@ -1,6 +1,6 @@
 -- Wall time by state
 --
--- How the wall time divides over computing, storage calls and waiting (see view wall_time for the rule): that of the
+-- How the wall time divides over storage calls, waiting and the rest (see view wall_stretch for the rule): that of the
 -- clock, with all threads of the trace taken together, and those of the processes, each by its own threads, added up,
 -- which is more than the clock's if processes ran at once.
 --
@@ -9,7 +9,7 @@
 --
 -- Columns:
 --   scope    string   [name]     clock, or processes for the sum over them.
---   state    string   [name]     storage, computing, waiting, other or unknown.
+--   state    string   [name]     storage, waiting, other, not_recorded, computing or unknown.
 --   wall_ns  int64    [ns]       How long.
 --   percent  double?  [percent]  Its share.
 
@@ -17,4 +17,4 @@ select if(process is null, 'clock', 'processes') as scope, state, sum(wall_ns) a
        percent_of(sum(wall_ns), sum(sum(wall_ns)) over (partition by process is null)) as percent
 from wall_time
 group by process is null, state
-order by scope, list_position(['storage', 'computing', 'waiting', 'other', 'unknown'], state)
+order by scope, list_position(['storage', 'waiting', 'other', 'not_recorded', 'computing', 'unknown'], state)

@@ -17,7 +17,7 @@
 --   bytes_percent      double?  [percent]     Its share of the trace's bytes.
 
 with ranked as (
-    select job, pid, arg_max(program, requests) as program,
+    select job, pid, arg_max(program, (requests, -process)) as program,
            sum(requests) as requests, sum(metadata_requests) as metadata_requests,
            sum(bytes_read) as bytes_read, sum(mapped_bytes) as mapped_bytes, sum(bytes_written) as bytes_written,
            row_number() over (order by sum(bytes_read + bytes_written) desc, sum(requests) desc, job, pid)
@@ -37,4 +37,4 @@ select case when not other then any_value(pid) end as pid,
        percent_of(sum(bytes_read + bytes_written), sum(sum(bytes_read + bytes_written)) over ()) as bytes_percent
 from ranked
 group by other, case when not other then job end, case when not other then pid end
-order by other, sum(bytes_read + bytes_written) desc, requests desc, pid
+order by other, sum(bytes_read + bytes_written) desc, requests desc, case when not other then job end, pid

@@ -5,9 +5,15 @@ from pathlib import Path
 from iotrace.reports.pages.compose import GENERATOR
 
 from iotrace.files import write_text
+from iotrace.files.inputs import refuse_protected
 from iotrace.files.outputs import failures_named, refuse_folder, refuse_unwritable, taken
 
-_HEAD_BYTES = 400
+_HEAD = f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="generator" content="{GENERATOR} """.encode()
+"""How a page of this program begins; see page.html."""
 
 
 def refuse_to_overwrite(output: Path, force: bool = False) -> None:
@@ -15,6 +21,7 @@ def refuse_to_overwrite(output: Path, force: bool = False) -> None:
 
     Raises IotraceError if nothing can be written there.
     """
+    refuse_protected(output)
     refuse_folder(output)
     if output.is_symlink() and not output.exists() and not force:
         raise taken(output, "is a dangling symbolic link")
@@ -26,7 +33,7 @@ def refuse_to_overwrite(output: Path, force: bool = False) -> None:
 def is_report(path: Path) -> bool:
     """Return whether a file is a page that this program wrote."""
     with path.open("rb") as file:
-        return f'<meta name="generator" content="{GENERATOR} '.encode() in file.read(_HEAD_BYTES)
+        return file.read(len(_HEAD)) == _HEAD
 
 
 def write_page(html: str, output: Path) -> None:

@@ -12,8 +12,9 @@ PLACES = 5
 
 def cards(found: Advice, added: str | None = None) -> PageCards:
     """Return the advice as a page shows it; `added` says what tracing adds to the times at stake."""
-    said = " ".join(filter(None, (ADDED_UP, added, left_out(found))))
-    lead = f"Most at stake first. {said}" if found.cards else nothing(found)
+    little = nothing(found) if found.leader is None else None
+    said = ("Most at stake first.", ADDED_UP, added, left_out(found)) if found.cards else ()
+    lead = " ".join(filter(None, (little, *said)))
     return PageCards("What should I change?", lead.strip(), tuple(_card(card, found) for card in found.cards))
 
 

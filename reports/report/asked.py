@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 
 import duckdb
 import pyarrow as pa
+from iotrace.reports.pages.attempted import Failure, attempted
 from iotrace.reports.pages.figures import Figure, Note
 from iotrace.reports.report import spent
-from iotrace.reports.report.attempts import attempted
 from iotrace.reports.report.progress import Progress, silent
 
 from iotrace import queries, units
-from iotrace.analysis.advice import Advice
+from iotrace.analysis.advice import Advice, Whole
 from iotrace.analysis.advice.ask import answered, asked_of, needs
 from iotrace.analysis.characterize import prepared, result
 from iotrace.analysis.facts import QUERIES
@@ -34,9 +34,9 @@ class Asked:
     def notes(self, figures: Sequence[Figure]) -> dict[str, Note]:
         """Return the reason of each figure whose statistic could not be computed, by its id."""
         return {
-            figure.id: Note(f"Left out: {self.left_out[figure.query]}.", is_not_computed=True)
+            figure.id: Note(f"Left out: {why}.", is_not_computed=True, is_failure=isinstance(why, Failure))
             for figure in figures
-            if figure.query is not None and figure.query in self.left_out
+            if figure.query is not None and (why := self.left_out.get(figure.query)) is not None
         }
 
 
@@ -62,7 +62,7 @@ def ask(
         results = {name: _result(connection, name, left_out) for name in wanted}
         progress("looking for what to change")
         advice, why = attempted(lambda: answered(connection, store, asked_of(store.family)))
-    return Asked(results, left_out, advice or Advice((), 0, None, 0), why)
+    return Asked(results, left_out, advice or Advice((), 0, Whole(None, 0)), why)
 
 
 @dataclass

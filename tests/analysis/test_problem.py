@@ -3,7 +3,7 @@
 import pytest
 from iotrace.queries.rules import rules
 
-from iotrace.analysis.advice import Advice, Card
+from iotrace.analysis.advice import Advice, Card, Whole
 from iotrace.analysis.problem import problem
 
 CALL = ("fsync", 9, 30.0)
@@ -12,7 +12,8 @@ MOST = "Most storage time, added up over all processes: 30 s in 9 calls of fsync
 
 def advice(at_stake_s: float | None) -> Advice:
     rule = rules()["sync_storm"]
-    return Advice((Card(rule, "9 syncs, all of /d", at_stake_s, None, (), 0),), 0, 60.0, 0)
+    card = Card(rule, "9 syncs, all of /d", at_stake_s, None, (), 0, 9.0)
+    return Advice((card,), 0, Whole(60.0, 0, requests=100))
 
 
 def split(**seconds: float) -> dict[str, int]:
@@ -32,13 +33,13 @@ def split(**seconds: float) -> dict[str, int]:
             {"storage": 25, "computing": 35},
             "9 syncs, all of /d: 20 s of 1 min. 25 s of 1 min (41.7 %) are in storage calls.",
         ),
-        (0.5, {"storage": 40, "computing": 20}, "40 s of 1 min (66.7 %) are in storage calls. " + MOST),
+        (0.7, {"storage": 40, "computing": 20}, "40 s of 1 min (66.7 %) are in storage calls. " + MOST),
         (None, {"storage": 40, "computing": 20}, "40 s of 1 min (66.7 %) are in storage calls. " + MOST),
         (
-            0.5,
+            0.7,
             {"storage": 6, "waiting": 54},
             "Mostly waiting, not storage: 54 s of 1 min (90 %); 6 s of 1 min (10 %) are in storage calls."
-            " 9 syncs, all of /d: 500 ms of 1 min.",
+            " 9 syncs, all of /d: 700 ms of 1 min.",
         ),
         (
             5.0,
@@ -61,7 +62,7 @@ def test_the_first_sentence_names_the_largest_problem(
 
 
 def test_what_most_time_goes_to_is_said_once() -> None:
-    for at_stake_s in (0.5, 20.0):
+    for at_stake_s in (0.7, 20.0):
         for seconds in ({"storage": 40.0, "computing": 20.0}, {"computing": 60.0}, {"unknown": 60.0}):
             said = " ".join(problem(advice(at_stake_s), split(**seconds), CALL))
             partly = MOST.replace("time, ", "time that the trace records, ") if "unknown" in seconds else MOST
@@ -69,9 +70,45 @@ def test_what_most_time_goes_to_is_said_once() -> None:
 
 
 def test_without_advice_the_time_is_still_said() -> None:
-    nothing = Advice((), 0, 60.0, 0)
+    nothing = Advice((), 0, Whole(60.0, 0))
     first, second = problem(nothing, split(storage=40, computing=20), CALL)
     assert (first, second) == (
         "40 s of 1 min (66.7 %) are in storage calls. " + MOST,
         "No rule found anything to change.",
     )
+
+
+def test_what_is_below_a_percent_of_the_run_is_no_headline() -> None:
+    """0.5 s of a minute; then of two ranks, whose run is two minutes; and of the requests where no time is known."""
+    first = "40 s of 1 min (66.7 %) are in storage calls. " + MOST
+    said = problem(advice(0.5), split(storage=40, computing=20), CALL)
+    assert said == [first, "Nothing to change has 1 % of the run's time at stake; 1 rule found less."]
+    (card,) = advice(0.7).cards
+    assert Advice((card,), 0, Whole(60.0, 0)).leader is card
+    assert Advice((card,), 0, Whole(60.0, 0, ranks=2)).leader is None
+    (card,) = advice(None).cards
+    assert Advice((card,), 0, Whole(None, 0, requests=900)).leader is card
+    assert Advice((card,), 0, Whole(None, 0, requests=901)).leader is None
+
+
+@pytest.mark.parametrize(
+    ("whole", "said"),
+    [
+        (
+            Whole(1469.0, 0, io_s=0.4546),
+            "I/O is 0.03 % of the run (455 ms of 24.5 min in requests); nothing to gain here.",
+        ),
+        (
+            Whole(60.0, 0, io_s=0.5, ranks=4),
+            "I/O is 0.21 % of the run (500 ms of 4 min in requests, both added up over 4 ranks); nothing to gain here.",
+        ),
+        (
+            Whole(60.0, 0, io_s=0.5, has_unseen=True),
+            "I/O is 0.83 % of the run (500 ms of 1 min in requests); not all I/O is in the trace.",
+        ),
+        (Whole(60.0, 0, io_s=0.5, is_bound=True), "No rule found anything to change."),
+        (Whole(60.0, 0, io_s=0.6), "No rule found anything to change."),
+    ],
+)
+def test_a_run_that_is_hardly_io_has_nothing_to_gain(whole: Whole, said: str) -> None:
+    assert problem(Advice((), 0, whole), {}) == [said]

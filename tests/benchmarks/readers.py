@@ -47,7 +47,7 @@ print(time.process_time() - began, read)
 
 
 def seconds(command: list[str]) -> float:
-    """Run a command; return its seconds of processor time."""
+    """Run a command that has no store of its trace; return its seconds of processor time."""
     with tempfile.TemporaryDirectory() as cache:
         running = subprocess.Popen(
             command,
@@ -61,19 +61,6 @@ def seconds(command: list[str]) -> float:
     if status:
         raise SystemExit(f"{command} failed: {said}")
     return usage.ru_utime + usage.ru_stime
-
-
-def linked(log: Path, folder: Path) -> Path:
-    """Return a link to a log, next to which iotrace keeps its store."""
-    link = folder / log.name
-    link.symlink_to(log.resolve())
-    return link
-
-
-def anew(words: list[str], log: Path) -> float:
-    """Run iotrace on a log of which it has no store; return its seconds of processor time."""
-    shutil.rmtree(f"{log}.iotrace", ignore_errors=True)
-    return seconds([*IOTRACE, *words])
 
 
 def compared(rounds: int, programs: dict[str, Callable[[], float]]) -> None:
@@ -116,8 +103,8 @@ def main() -> None:
     folder = Path(tempfile.mkdtemp())
     try:
         if options.strace:
-            log = linked(options.strace, folder)
-            programs = {"iotrace time": lambda: anew(["time", str(log)], log)}
+            log = options.strace
+            programs = {"iotrace time": lambda: seconds([*IOTRACE, "time", str(log)])}
             if options.summary:
                 programs["GitLab's strace-parser summary"] = lambda: seconds(
                     [options.summary, str(log), "summary"]
@@ -126,8 +113,10 @@ def main() -> None:
             if options.lark:
                 lark_rate(options.lark, log)
         if options.darshan:
-            log, page = linked(options.darshan, folder), str(folder / "page.html")
-            programs = {"iotrace report": lambda: anew(["report", str(log), "-o", page, "--force"], log)}
+            log, page = options.darshan, str(folder / "page.html")
+            programs = {
+                "iotrace report": lambda: seconds([*IOTRACE, "report", str(log), "-o", page, "--force"])
+            }
             if options.pydarshan:
                 words = [options.pydarshan, "-m", "darshan", "summary", str(log), "--output", page]
                 programs["darshan summary"] = lambda: seconds(words)

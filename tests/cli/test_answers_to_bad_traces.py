@@ -25,7 +25,7 @@ SAID = {
     ("time", "disk"): "is made of requests to disks, and has no system calls whose time could be shown",
     ("compare", "timeless"): "",
     ("compare", "one call"): "has 1 of the at least 2 system calls that a comparison needs",
-    ("compare", "disk"): "is made of system calls, disk.log.iotrace of requests to disks: only traces of one kind",
+    ("compare", "disk"): "is made of system calls, disk.log of requests to disks: only traces of one kind",
     **{(verb, "clock jumps"): BACKWARDS for verb in ("time", "advice", "report", "compare")},
     **{(verb, "set back"): BACKWARDS for verb in ("time", "advice", "report", "compare")},
     **{(verb, "empty"): "is empty; record the trace again" for verb in ("time", "advice", "report", "compare")},

@@ -154,14 +154,11 @@ def test_a_plot_does_not_overwrite_either(run: Run, shared_store: Path, tmp_path
 
 def test_a_store_that_was_made_on_the_way_is_named_once(run: Run, log: Path) -> None:
     first, second = run("info", log), run("info", log)
-    assert first.stderr.decode() == f"iotrace: kept as {log}.iotrace\n"
-    assert second.stderr == b"" and second.stdout == first.stdout
-
-
-def test_a_store_that_is_not_next_to_its_trace_says_why(run: Run, log: Path) -> None:
-    said = run("info", log, "--model", "1994").stderr.decode()
-    assert said.startswith(f"iotrace: kept as {run.cache}/iotrace/")
-    assert said.endswith(" (only the store of a trace read as usual is kept next to it)\n")
+    place = first.stderr.decode().removeprefix("iotrace: kept as ").rstrip("\n")
+    assert Path(place).is_relative_to(run.cache / "iotrace") and Path(place).name == f"{log.name}.iotrace"
+    assert second.stderr == b"" and second.stdout == first.stdout and place in first.stdout.decode()
+    assert json.loads(run("info", log, "-f", "json").stdout)["kept_as"] == place
+    assert list(log.parent.iterdir()) == [log]
 
 
 def test_a_device_is_written_to_and_not_replaced(run: Run, shared_store: Path, tmp_path: Path) -> None:

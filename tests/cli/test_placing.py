@@ -43,7 +43,7 @@ def write_file(output: Path) -> None:
 
 def write_store(output: Path) -> None:
     with writer.writing(output, replace=True) as folder:
-        (folder / "manifest.json").write_text(json.dumps({"name": "new"}))
+        (folder / "manifest.json").write_text(json.dumps({"store_version": 1, "name": "new"}))
 
 
 def old_file(output: Path) -> None:
@@ -52,7 +52,7 @@ def old_file(output: Path) -> None:
 
 def old_store(output: Path) -> None:
     output.mkdir()
-    (output / "manifest.json").write_text(json.dumps({"name": "old"}))
+    (output / "manifest.json").write_text(json.dumps({"store_version": 1, "name": "old"}))
 
 
 def contents(folder: Path) -> dict[str, str]:
@@ -154,7 +154,7 @@ def test_without_locks_files_are_written_and_what_ended_processes_left_is_remove
     output = tmp_path / "output"
     make_old(output)
     left = [tmp_path / f".output.partial-{ended}abc", tmp_path / f".output.partial-{locks.owner()}abc"]
-    elsewhere = [tmp_path / f".output.partial-1.elsewhere-{name}" for name in ("new", "old")]
+    elsewhere = [tmp_path / f".output.partial-1.elsewhere.0123456789ab-{name}" for name in ("new", "old")]
     for path in (*left, *elsewhere):
         path.mkdir()
         (path / "inside").touch()
@@ -204,7 +204,7 @@ def test_names_are_exchanged_or_restored(
     write_store(output)
     assert list(contents(tmp_path)) == ["output/manifest.json"]
     # a process that is killed between the two renames of a file system without an exchange
-    output.rename(tmp_path / ".output.replaced-1.elsewhere-abc")
+    output.rename(tmp_path / ".output.replaced-1.elsewhere.0123456789ab-abc")
     with pytest.raises(UsageError, match="exists"), writer.writing(output):
         pass
     assert list(contents(tmp_path)) == ["output/manifest.json"]
@@ -218,7 +218,7 @@ def test_links_that_lead_to_files_stay_and_others_are_replaced(tmp_path: Path) -
     write_file(tmp_path / "link")
     write_file(tmp_path / "dangling")
     assert (tmp_path / "link").is_symlink() and (tmp_path / "file").read_text() == "new"
-    assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == 0o640
+    assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == 0o666 & ~files.umask()
     assert not (tmp_path / "dangling").is_symlink()
     assert contents(tmp_path) == dict.fromkeys(("file", "link", "dangling"), "new")
 
@@ -231,10 +231,12 @@ def test_what_a_killed_writer_left_is_removed_by_the_next_and_no_other(tmp_path:
     words = [sys.executable, "-P", "-c", code, str(tmp_path / "output")]
     subprocess.run(words, env={**os.environ, "TMPDIR": str(tmp_path)}, check=False)
     assert len(list(tmp_path.iterdir())) == 2
-    (tmp_path / "iotrace-of-the-user").mkdir()
+    theirs = ["iotrace-of-the-user", ".output.partial-of-the-user", f"{temporary.PREFIX}of-the-user"]
+    for name in theirs:
+        (tmp_path / name).mkdir()
     with files.placed(tmp_path / "output") as partial:
         write_file(tmp_path / "output")
         assert partial.exists()
     with files.partial_folder(tmp_path, temporary.PREFIX):
         pass
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["iotrace-of-the-user", "output"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([*theirs, "output"])

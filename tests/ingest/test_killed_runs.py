@@ -93,7 +93,6 @@ def test_a_trace_that_cannot_be_ingested_keeps_its_log(
 
 
 def test_a_recording_leaves_nothing_unfinished(tmp_path: Path) -> None:
-    (tmp_path / "run.partial").touch()  # of a run that was killed before it wrote anything
     record.record(["true"], tmp_path / "run.iotrace")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run.iotrace", "run.strace.zst"]
     made = store.read(tmp_path / "run.iotrace")

@@ -151,6 +151,13 @@ def test_what_exists_is_not_overwritten(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="exists"):
         record.record(["touch", str(done)], tmp_path / "run.iotrace")
     assert not done.exists()
+    with pytest.raises(UsageError, match="is not the log of"):
+        record.record(["touch", str(done)], tmp_path / "run.iotrace", replace=True)
+    assert not done.exists()
+    (tmp_path / "run.strace.zst").unlink()
+    record.record(["true"], tmp_path / "run.iotrace")
+    with pytest.raises(UsageError, match="exists; give --force"):
+        record.record(["touch", str(done)], tmp_path / "run.iotrace")
     _, status = record.record(["touch", str(done)], tmp_path / "run.iotrace", replace=True)
     assert status == 0 and done.exists()
 

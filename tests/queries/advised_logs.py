@@ -103,10 +103,12 @@ def _temporary(log: Log, place: int) -> None:
 
 
 def _one_at_a_time(times: int) -> str:
-    """Storage calls of 1 ms in the given part (percent) of 1,000 ms, computing in the rest."""
+    """Cold reads of 1 ms in the given part (per mille) of 1,000 ms, no call in the rest; seeks to compare with."""
     log = Log()
     log.open("/data/file", "O_RDONLY")
-    for place in range(998):
+    for _ in range(20):
+        log.call("lseek", "3, 0, SEEK_SET", 0)
+    for place in range(978):
         if place < times:
             log.call("pread64", f'3, "..."..., 4096, {8192 * place}', 4096, us=999)
         else:
@@ -142,6 +144,40 @@ def _lines(log: Log, place: int) -> None:
     log.write(40 + place % 30)
 
 
+MISSING = "-1 ENOENT (No such file or directory)"
+
+
+def _polled(times: int) -> str:
+    """One more look-up than answers that repeat the one before."""
+    log = Log()
+    for _ in range(times + 1):
+        log.call("stat", '"/run/ready", 0x7ffe', MISSING)
+        log.now_us += 9000
+    return log.text()
+
+
+def _listed_and_asked(times: int) -> str:
+    log = Log()
+    _listing(log, 0)
+    for place in range(times):
+        log.call("stat", f'"/data/{place}", {{st_mode=S_IFREG|0644, st_size=10, ...}}', 0)
+    return log.text()
+
+
+def _closed(log: Log, place: int) -> None:
+    log.call("close", str(3 + place), "-1 EBADF (Bad file descriptor)")
+
+
+def _misfit(log: Log, place: int) -> None:
+    log.call("pread64", f"3, 0x7f10, 5000, {5000 * place}", "-1 EINVAL (Invalid argument)")
+
+
+def _sought(log: Log, place: int) -> None:
+    start = 8192 * (place + 1)
+    log.call("lseek", f"3, {start}, SEEK_SET", start)
+    log.read(512)
+
+
 CASES: dict[str, tuple[Callable[[int], str], int]] = {
     "sync_storm": (_repeated(lambda log, _: log.call("fsync", "3", 0), _opened()), 20),
     "journal_cycle": (_repeated(_journal), 10),
@@ -163,9 +199,14 @@ CASES: dict[str, tuple[Callable[[int], str], int]] = {
     ),
     "temporary_files": (_repeated(_temporary), 16),
     "synchronous_writes": (_repeated(lambda log, _: log.write(4096), _opened(flags="O_RDWR|O_CREAT|O_SYNC, 0644")), 20),
-    "one_at_a_time": (_one_at_a_time, 100),
+    "one_at_a_time": (_one_at_a_time, 101),
     "short_processes": (_short_runs, 50),
     "idle_seeks": (_repeated(lambda log, _: log.call("lseek", "3, 0, SEEK_CUR", 0), _existing(100)), 100),
     "user_space_copy": (_repeated(_copied, _both), 16),
+    "polling": (_polled, 100),
+    "stats_after_listing": (_listed_and_asked, 200),
+    "unopened_descriptors": (_repeated(_closed), 100),
+    "refused_calls": (_repeated(_misfit, _opened(flags="O_RDONLY|O_DIRECT")), 100),
+    "seek_then_access": (_repeated(_sought, _existing(64 * MB)), 200),
 }  # fmt: skip
 """For each rule a log that shows its habit as often as asked, and the least number from which on the rule speaks."""

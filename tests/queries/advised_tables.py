@@ -142,6 +142,20 @@ def _shared_blocks(times: int) -> Tables:
     )
 
 
+def _collective(times: int) -> Tables:
+    """That many requests of four ranks below collective calls."""
+    rows = [{"process": place % 4, "offset": MB * place, "length": MB} for place in range(times)]
+    calls = [{"process": rank, "operation": "write", "file": 0, "layer": "mpiio"} for rank in range(4)]
+    counted = {
+        "file": 0,
+        "collective_reads": 0,
+        "collective_writes": 90,
+        "other_reads": 0,
+        "other_writes": 10,
+    }
+    return _ranks(rows, calls=calls) | {"mpi_file": [counted]}
+
+
 CASES: dict[str, tuple[Callable[[int], Tables], int]] = {
     "misaligned_requests": (_misaligned, 100),
     "small_random_writes": (_small_random_writes, 1000),
@@ -159,5 +173,6 @@ CASES: dict[str, tuple[Callable[[int], Tables], int]] = {
     "metadata_heavy_ranks": (_metadata, 100),
     "read_modify_write": (_read_modify_write, MB),
     "shared_block_writes": (_shared_blocks, 16),
+    "unbuffered_collective_calls": (_collective, 1000),
 }
 """For each rule tables that show its habit as often as asked, and the least number from which on the rule speaks."""

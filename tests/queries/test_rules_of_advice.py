@@ -166,8 +166,11 @@ def test_of_calls_without_a_length_nothing_is_too_small(tmp_path: Path) -> None:
         advise(ingest([tmp_path / f"{name}.strace"], tmp_path / f"{name}.iotrace"))
         for name in ("with", "without")
     )
-    assert (timed.is_bound, timed.cards, timed.small) == (False, (), 1)
-    assert (bare.is_bound, [at_stake(card, bare) for card in bare.cards]) == (True, ["time not recorded"])
+    assert (timed.whole.is_bound, timed.cards, timed.small) == (False, (), 1)
+    assert (bare.whole.is_bound, [at_stake(card, bare) for card in bare.cards]) == (
+        True,
+        ["time not recorded"],
+    )
 
 
 GOOD = """-- A title

@@ -43,8 +43,8 @@ def test_a_small_build_in_five_sentences() -> None:
         "1 process made 3 requests for data in 2.5 s; calls read 2.98 KB and wrote 2.98 KB of data. Apart from "
         "these, mappings and look-ups may read or write up to 130 KB: 128 KB of executables read whole, 1 KB of "
         "directories, 256 bytes of inodes and 256 bytes of access times.",
-        "Most requests are look-ups: there are 2 requests for inodes and directories, which caches mostly hold, for "
-        "each request for data.",
+        "Most requests are look-ups: there are 2 requests for inodes and directories for each request for "
+        "data.",
         "It reads as much as it writes, 2.98 KB each; of its datafiles, 50 % are only read, 50 % only written, and "
         "0 % both.",
         "100 % of its datafiles are at most 4 KB; it accesses files mostly sequentially (opens that are "

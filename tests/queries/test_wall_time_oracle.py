@@ -11,7 +11,7 @@ from tiny_store import connect
 from iotrace.analysis.characterize import characterize
 
 CALLS = {"fsync": "storage", "wait4": "waiting", "brk": "other"}
-ORDER = ("storage", "computing", "unknown", "other", "waiting")
+ORDER = ("storage", "in_no_call", "unknown", "other", "waiting")
 """The state of a moment is the first of these in which a thread is."""
 
 steps = st.fixed_dictionaries(
@@ -48,7 +48,7 @@ def states(trace: list[dict[str, Any]], threads: set[int]) -> Counter[str]:
             edges += [start, end if most is None else min(end, most)]
             for moment in range(start, end if most is None else most):
                 in_call = moment < end and (most is None or moment < most)
-                moments[moment] = kind if in_call else "computing"
+                moments[moment] = kind if in_call else "in_no_call"
         for moment, kind in moments.items():
             found.setdefault(moment, []).append(kind)
     first_of = (min(kinds, key=ORDER.index) for kinds in found.values())
@@ -59,10 +59,14 @@ def states(trace: list[dict[str, Any]], threads: set[int]) -> Counter[str]:
 
 
 @examples(150)
-@given(st.lists(steps, max_size=14).map(as_trace))
-def test_wall_time(trace: list[dict[str, Any]]) -> None:
+@given(st.lists(steps, max_size=14).map(as_trace), st.booleans())
+def test_wall_time(trace: list[dict[str, Any]], has_all_waits: bool) -> None:
     process = [{"process": number, "pid": min(number, 1), "thread": number} for number in range(3)]
-    rows = characterize(connect(syscall=trace, process=process), ["wall_time"])["wall_time"].to_pylist()
+    connection = connect(syscall=trace, process=process)
+    connection.execute(f"set variable all_waits_recorded = {has_all_waits}")
+    rows = characterize(connection, ["wall_time"])["wall_time"].to_pylist()
+    named = {"in_no_call": "computing" if has_all_waits else "not_recorded"}
     for number, threads in ((None, {0, 1, 2}), (0, {0}), (1, {1, 2})):
         ours = {row["state"]: row["wall_ns"] for row in rows if row["process"] == number}
-        assert ours == states(trace, threads)
+        expected = {named.get(state, state): ns for state, ns in states(trace, threads).items()}
+        assert ours == expected

@@ -280,12 +280,12 @@ def test_the_clock_of_a_part_includes_a_call_that_began_before_it() -> None:
         walls = found.store.connect().execute(
             "select state, sum(wall_ns) from wall_time where process is null group by 1"
         )
-        assert dict(walls.fetchall()) == {"storage": 2, "computing": 1}
+        assert dict(walls.fetchall()) == {"storage": 2, "not_recorded": 1}
         found = part_of(store, Selection(20, 33))
         walls = found.store.connect().execute(
             "select state, sum(wall_ns) from wall_time where process is null group by 1"
         )
-        assert dict(walls.fetchall()) == {"storage": 11, "computing": 2}
+        assert dict(walls.fetchall()) == {"storage": 11, "not_recorded": 2}
         assert "1 call under way at 20 ns began before" in found.sentence
 
 

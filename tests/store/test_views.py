@@ -54,7 +54,7 @@ def test_a_view_has_the_same_rows_however_it_is_read(
     assert [row for batch in batches for row in batch.to_pylist()] == found[some.start : some.stop]
     for name in names:
         assert store.arrow("reference", [name]).to_pylist() == [{name: row[name]} for row in found]
-    (file,) = tables.write(store, tmp_path, "parquet", ["reference"], force=True)
+    (file,) = tables.write(store, tmp_path / "tables", "parquet", ["reference"], force=True)
     assert pq.read_table(file).to_pylist() == found
 
 

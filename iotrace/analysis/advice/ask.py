@@ -9,10 +9,11 @@ from dataclasses import replace
 import duckdb
 
 from iotrace import queries
-from iotrace.analysis.advice.cards import LEAST_PERCENT, MOST_EVIDENCE, Advice, Card, Evidence
-from iotrace.analysis.advice.words import amount
+from iotrace.analysis.advice.cards import LEAST_PERCENT, MOST_EVIDENCE, Advice, Card, Evidence, Whole, leads
+from iotrace.analysis.advice.words import amount, is_idle
 from iotrace.analysis.characterize import prepared
-from iotrace.analysis.times import NO_CALLS, clock_split
+from iotrace.analysis.times import NO_CALLS, clock_split, not_recorded
+from iotrace.analysis.verdict import unseen_sentences
 from iotrace.errors import IotraceError
 from iotrace.queries.rules import CONFIDENCES, Rule, rules
 from iotrace.store.store import Store
@@ -34,22 +35,28 @@ def advise(store: Store, names: Sequence[str] = (), is_all: bool = False, has_sp
 
 
 def needs(family: str, names: Sequence[str] = ()) -> list[str]:
-    """Return the views on which the rules of a family build, or those named."""
-    named = (need for rule in asked_of(family, names) for need in rule.needs if need not in queries.TABLES)
-    return list(dict.fromkeys(named))
+    """Return the views on which the rules of a family build, or those named, and the measure of what is at stake."""
+    named = [need for rule in asked_of(family, names) for need in rule.needs if need not in queries.TABLES]
+    return list(dict.fromkeys([*named, *(["timed_call"] if family == "syscall" else [])]))
 
 
 def answered(
     connection: duckdb.DuckDBPyConnection, store: Store, asked: Sequence[Rule], is_all: bool = False
 ) -> Advice:
     """Ask rules on a connection that is prepared for what they need."""
-    wall_s = None if store.length_ns is None else store.length_ns / 1e9
-    data_bytes, is_bound = _data_bytes(connection), _lacks_lengths(connection, store.family)
+    whole = _whole(connection, store)
     found = [card for rule in asked if (card := card_of(connection, rule)) is not None]
-    if is_bound:  # of calls without a length nothing is known, and not that they take no time
+    if whole.is_bound:  # of calls without a length nothing is known, and not that they take no time
         found = [card if card.at_stake_s else replace(card, at_stake_s=None) for card in found]
-    kept = [card for card in found if is_all or _matters(card, wall_s, data_bytes, is_bound)]
-    return Advice(tuple(sorted(kept, key=_rank)), len(found) - len(kept), wall_s, data_bytes, is_bound)
+    ranked = sorted(found, key=lambda card: (not leads(card, whole), *_rank(card)))
+    if is_all:
+        return Advice(tuple(ranked), 0, whole)
+    if is_idle(whole) and not any(leads(card, whole) for card in found):
+        if store.family == "syscall":
+            whole = replace(whole, has_unseen=bool(unseen_sentences(connection)))
+        return Advice((), len(found), whole)
+    kept = [card for card in ranked if _matters(card, whole)]
+    return Advice(tuple(kept), len(found) - len(kept), whole)
 
 
 def asked_of(family: str, names: Sequence[str] = ()) -> list[Rule]:
@@ -58,22 +65,44 @@ def asked_of(family: str, names: Sequence[str] = ()) -> list[Rule]:
     return [known[name] for name in names] if names else list(known.values())
 
 
-def _data_bytes(connection: duckdb.DuckDBPyConnection) -> int:
+OF_DATA = "reference where operation in ('read', 'write')"
+RETURNED = "syscall where result is not null or error is not null or duration_ns is not null"
+IN_IO = {
+    "syscall": "select sum(duration_ns), 1 from timed_call where class in ('storage', 'unknown')",
+    "disk_io": "select sum(latency_ns), 1 from disk_io",
+    "parallel_io": "select greatest(sum(duration_ns) filter (layer = 'mpiio'),"
+    " sum(duration_ns) filter (layer is distinct from 'mpiio')), greatest(1, count(distinct process))"
+    " from parallel_io where operation not in ('barrier', 'compute', 'list_io')",
+    "key_io": "select null, 1",
+}
+"""By family, the time in I/O, added up, and the number of ranks.
+
+A call on a descriptor of which nothing is known may be one of storage. What MPI-IO takes holds what the layers below
+take.
+"""
+IO_IN = {"syscall": "calls that are, or may be, on storage", "parallel_io": "the calls that the trace holds"}
+"""What that is the time of, where it is not of requests."""
+
+
+def _whole(connection: duckdb.DuckDBPyConnection, store: Store) -> Whole:
+    """Return what the advice is measured by, of a connection that is prepared for all rules of the family."""
+    ((requests, timed),) = connection.execute(
+        f"select count(*), count(duration_ns) from {RETURNED if store.family == 'syscall' else OF_DATA}"
+    ).fetchall()
+    ((io_ns, ranks),) = connection.execute(IN_IO[store.family]).fetchall()
     ((data_bytes,),) = connection.execute(
-        "select coalesce(sum(length) filter (type in ('datafile', 'executable', 'disk')), 0)::bigint"
-        " from reference where operation in ('read', 'write')"
+        f"select coalesce(sum(length) filter (type in ('datafile', 'executable', 'disk')), 0)::bigint from {OF_DATA}"
     ).fetchall()
-    return int(data_bytes)
-
-
-def _lacks_lengths(connection: duckdb.DuckDBPyConnection, family: str) -> bool:
-    """Return whether 1 % or more of the calls, or requests, have no length: times at stake are lower bounds then."""
-    moves = "reference where operation in ('read', 'write')"
-    returned = "syscall where result is not null or error is not null or duration_ns is not null"
-    ((count, timed),) = connection.execute(
-        f"select count(*), count(duration_ns) from {returned if family == 'syscall' else moves}"
-    ).fetchall()
-    return bool(100 * (count - timed) >= LEAST_PERCENT * count > 0)
+    return Whole(
+        wall_s=None if store.length_ns is None else store.length_ns / 1e9,
+        data_bytes=int(data_bytes),
+        requests=int(requests),
+        io_s=None if io_ns is None else float(io_ns) / 1e9,
+        io_in=IO_IN.get(store.family, "requests"),
+        ranks=int(ranks),
+        is_bound=bool(100 * (requests - timed) >= LEAST_PERCENT * requests > 0),
+        not_recorded=not_recorded(store.manifest),
+    )
 
 
 def card_of(connection: duckdb.DuckDBPyConnection, rule: Rule) -> Card | None:
@@ -95,6 +124,7 @@ def card_of(connection: duckdb.DuckDBPyConnection, rule: Rule) -> Card | None:
         at_stake_bytes=int(sum(sizes)) if sizes else None,
         evidence=tuple(evidence[:MOST_EVIDENCE]),
         places=len(evidence),
+        number=None if evidence[0].unit in ("s", "bytes") else math.fsum(one.number for one in evidence),
     )
 
 
@@ -127,19 +157,26 @@ def _weight(evidence: Sequence[Evidence]) -> tuple[float, int, float]:
     )
 
 
-def _matters(card: Card, wall_s: float | None, data_bytes: int, is_bound: bool) -> bool:
-    times = wall_s and card.at_stake_s is not None and 100 * card.at_stake_s >= LEAST_PERCENT * wall_s
-    sizes = (
-        data_bytes
-        and card.at_stake_bytes is not None
-        and 100 * card.at_stake_bytes >= LEAST_PERCENT * data_bytes
+def _matters(card: Card, whole: Whole) -> bool:
+    times = (
+        whole.wall_s and card.at_stake_s is not None and 100 * card.at_stake_s >= LEAST_PERCENT * whole.wall_s
     )
-    is_unknown = card.at_stake_bytes is None and (is_bound or card.at_stake_s is None)
+    sizes = (
+        whole.data_bytes
+        and card.at_stake_bytes is not None
+        and 100 * card.at_stake_bytes >= LEAST_PERCENT * whole.data_bytes
+    )
+    is_unknown = card.at_stake_bytes is None and (whole.is_bound or card.at_stake_s is None)
     return bool(times or sizes or is_unknown)
 
 
 def _rank(card: Card) -> tuple[float, float, float, int, str]:
     """Return what sorts cards: by seconds, bytes, and, of those of which neither is known, the number of calls."""
-    calls = math.fsum(one.number for one in card.evidence if one.unit not in ("s", "bytes"))
     confidence = CONFIDENCES.index(card.rule.confidence)
-    return (-(card.at_stake_s or 0.0), -(card.at_stake_bytes or 0), -calls, confidence, card.rule.name)
+    return (
+        -(card.at_stake_s or 0.0),
+        -(card.at_stake_bytes or 0),
+        -(card.number or 0.0),
+        confidence,
+        card.rule.name,
+    )

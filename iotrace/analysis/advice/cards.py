@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from iotrace.queries.rules import Rule
 
 LEAST_PERCENT = 1
-"""What takes less of the trace's time, and is less of its bytes, is left out unless all is asked for."""
+"""What takes less of the run's time is no headline; if it is less of the bytes, too, it is left out by default."""
 MOST_EVIDENCE = 20
 """Pieces of evidence that a card lists."""
 
@@ -35,20 +35,68 @@ class Card:
     """Most at stake first; at most MOST_EVIDENCE."""
     places: int
     """How many pieces of evidence there are in all."""
+    number: float | None = None
+    """The sum of the evidence's numbers; None where these are seconds or bytes."""
 
 
 @dataclass(frozen=True)
-class Advice:
-    """The cards, most at stake first, and what they are measured by."""
+class Whole:
+    """What a trace holds in all, by which advice is measured."""
 
-    cards: tuple[Card, ...]
-    small: int
-    """Rules that found something with less at stake than LEAST_PERCENT, which are left out."""
     wall_s: float | None
     """From the first event to the last; None if the trace has no times."""
     data_bytes: int
     """All bytes of data that were read and written."""
+    requests: int = 0
+    """System calls, requests to disks, or calls of ranks."""
+    io_s: float | None = None
+    """The time in I/O, added up over processes, ranks or requests; None where the trace records none."""
+    io_in: str = "requests"
+    """What `io_s` is the time of."""
+    has_unseen: bool = False
+    """Whether the trace has I/O that it cannot show, and that may matter."""
+    ranks: int = 1
+    """Of a parallel program, how many ranks make calls; else 1."""
     is_bound: bool = False
-    """Whether many calls have no recorded length, so that times at stake are lower bounds."""
+    """Whether many calls have no recorded length, so that times are lower bounds."""
+    not_recorded: str = ""
+    """What threads do in time that is in no recorded call, as `times.not_recorded` says it."""
+
+    @property
+    def run_s(self) -> float | None:
+        """The time of the run, added up over ranks."""
+        return None if self.wall_s is None else self.wall_s * self.ranks
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The cards: first those that may be a headline, then by what is at stake."""
+
+    cards: tuple[Card, ...]
+    small: int
+    """Rules that found something with less at stake than LEAST_PERCENT, which are left out."""
+    whole: Whole
     split: Mapping[str, int] | None = None
     """The clock's time by state, in ns, where that was asked for."""
+
+    @property
+    def leader(self) -> Card | None:
+        """The card with most at stake, if that is enough for a headline."""
+        return self.cards[0] if self.cards and leads(self.cards[0], self.whole) else None
+
+
+def leads(card: Card, whole: Whole) -> bool:
+    """Return whether a card has enough at stake for a headline.
+
+    That is LEAST_PERCENT of the run's time; where times are not known, of its requests or bytes.
+    """
+    if whole.run_s and card.at_stake_s is not None:
+        if 100 * card.at_stake_s >= LEAST_PERCENT * whole.run_s:
+            return True
+        if not whole.is_bound:
+            return False
+    moved = card.at_stake_bytes is not None and whole.data_bytes > 0
+    return bool(
+        (card.number is not None and 100 * card.number >= LEAST_PERCENT * whole.requests)
+        or (moved and 100 * (card.at_stake_bytes or 0) >= LEAST_PERCENT * whole.data_bytes)
+    )

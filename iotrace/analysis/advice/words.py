@@ -1,47 +1,67 @@
 """How advice is said, on terminals and pages."""
 
 from iotrace import units
-from iotrace.analysis.advice.cards import LEAST_PERCENT, Advice, Card, Evidence
+from iotrace.analysis.advice.cards import LEAST_PERCENT, Advice, Card, Evidence, Whole
 
 ADDED_UP = "Time at stake is added up over processes, and calls may count in several pieces of advice."
 
 
 def at_stake(card: Card, found: Advice, is_bound: bool = False) -> str:
     """Return what is at stake, with the trace's time beside it; `is_bound` if its time may be longer."""
-    parts = []
+    parts, whole = [], found.whole
     if card.at_stake_s is not None:
-        least = "at least " if is_bound or found.is_bound else ""
-        whole = _whole(card.at_stake_s, found.wall_s) if found.wall_s else ""
-        parts.append(f"{least}{units.duration(1e9 * card.at_stake_s)}{whole}")
+        least = "at least " if is_bound or whole.is_bound else ""
+        parts.append(f"{least}{units.duration(1e9 * card.at_stake_s)}{_whole(card.at_stake_s, whole.wall_s)}")
     if card.at_stake_bytes is not None:
         parts.append(units.size(card.at_stake_bytes))
-    if not parts and found.wall_s:
-        return "time not recorded"
+    if not parts and whole.wall_s:
+        return "time not recorded" if whole.is_bound else "what it costs is not in the trace"
     return ", ".join(parts) or "unknown: the trace records no times"
 
 
-def _whole(at_stake_s: float, wall_s: float) -> str:
+def _whole(at_stake_s: float, wall_s: float | None) -> str:
     """Return the trace's time, of which what is at stake is no part where it is added up to more."""
+    if not wall_s:
+        return ""
     whole = units.duration(1e9 * wall_s)
     return f" of {whole}" if at_stake_s <= wall_s else f" added up over processes, in a trace of {whole}"
 
 
 def headline(found: Advice, is_bound: bool = False) -> str:
-    """Return a sentence on what has most at stake, or on there being nothing; `is_bound` if its time may be longer."""
-    if not found.cards:
-        return nothing(found)
-    card = found.cards[0]
-    return f"{card.title}: {at_stake(card, found, is_bound)}."
+    """Return a sentence on what has most at stake, or on there being little; `is_bound` if its time may be longer."""
+    card = found.leader
+    return nothing(found) if card is None else f"{card.title}: {at_stake(card, found, is_bound)}."
 
 
 def nothing(found: Advice) -> str:
-    """Return a sentence for no advice."""
-    if not found.small:
+    """Return a sentence for no advice that has enough at stake."""
+    little, whole = found.small + len(found.cards), found.whole
+    rules = units.plural(little, "rule", "rules")
+    if is_idle(whole):
+        gain = "nothing to gain here" if not whole.has_unseen else "not all I/O is in the trace"
+        return f"I/O is {_share(whole)}; {gain}."
+    if not little:
         return "No rule found anything to change."
-    rules = units.plural(found.small, "rule", "rules")
-    return (
-        f"Nothing to change has {LEAST_PERCENT} % of the trace's time or bytes at stake; {rules} found less."
-    )
+    of = "the trace's time or bytes" if whole.run_s else "the trace's requests or bytes"
+    if found.cards and whole.run_s:  # what has enough bytes at stake is a card
+        of = "the run's time" + (f" (added up over {whole.ranks:,} ranks)" if whole.ranks > 1 else "")
+    return f"Nothing to change has {LEAST_PERCENT} % of {of} at stake; {rules} found less."
+
+
+def is_idle(whole: Whole) -> bool:
+    """Return whether it is known that I/O takes less of the run's time than a headline needs."""
+    known = whole.run_s and whole.io_s is not None and not whole.is_bound
+    return bool(known and 100 * (whole.io_s or 0) < LEAST_PERCENT * (whole.run_s or 0))
+
+
+def _share(whole: Whole) -> str:
+    """Return the share of the run's time that I/O takes, where both are known."""
+    io_s, run_s = whole.io_s or 0, whole.run_s or 1
+    share = 100 * io_s / run_s
+    shown = f"{share:.1g} %" if 0.001 <= share < 0.1 else units.percent(share)
+    ranks = f", both added up over {whole.ranks:,} ranks" if whole.ranks > 1 else ""
+    spent = f"{units.duration(1e9 * io_s)} of {units.duration(1e9 * run_s)} in {whole.io_in}{ranks}"
+    return f"{shown} of the run ({spent})"
 
 
 def left_out(found: Advice) -> str:

@@ -65,4 +65,4 @@ def paper(
     else:
         if made.said and answer.output is None:
             print(made.said)
-        emit_many(made.tables, Format(answer.form.value), answer.output)
+        emit_many(made.tables, Format(answer.form.value), answer.output, force=answer.force)

@@ -26,7 +26,7 @@ SETTINGS = {
 def time(
     trace: TraceArgument, *, question: Question, part: PartWithWhere, output: Output, raw: RawTrace
 ) -> None:
-    """Show where the time goes: computing, storage or waiting; by call, file, directory, program and process."""
+    """Show where the time goes: storage, waiting or no recorded call; by call, file, directory, program and process."""
     from iotrace.analysis.grouping import OF_FILES
     from iotrace.analysis.times import check, has_objects, times
     from iotrace.analysis.verdict import unseen_calls

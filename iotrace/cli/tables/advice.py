@@ -29,9 +29,9 @@ def emit_advice(found: Advice, output: Output) -> None:
         written = table(found.cards, is_text=output.is_table or output.form is Format.CSV)
         output.emit(written.select(DRAWN) if output.is_table else written)
         return
-    elsewhere = list(filter(None, [not_storage(found.split or {})]))
-    if not found.cards:
-        print(nothing(found), *(["More: --all."] if found.small else []))
+    elsewhere = list(filter(None, [not_storage(found.split or {}, found.whole.not_recorded)]))
+    if found.leader is None:
+        print(nothing(found), *(["More: --all."] if found.small and not found.cards else []))
     listed = [f"{place}. {card.title}: {at_stake(card, found)}" for place, card in enumerate(found.cards, 1)]
     print(*listed, *elsewhere, sep="\n", end="\n" if listed or elsewhere else "")
     if not found.cards:

@@ -65,7 +65,7 @@ def metrics_to_read(found: Comparison) -> pa.Table:
             "after": [words.value(row.b, row.unit) for row in shown],
             "ratio": [words.times_as_much(row.ratio) for row in shown],
             "noise": [words.band(row) for row in shown],
-            "verdict": [words.verdict(found, row) for row in shown],
+            "verdict": [row.verdict.replace("_", " ") for row in shown],
         }
     )
 
@@ -154,5 +154,7 @@ def write_page(
 
 
 def _name(stores: Sequence[Store]) -> str:
-    names = list(names_of([store.path for store in stores]))
+    from iotrace.store.location import shown_path
+
+    names = list(names_of([shown_path(store) for store in stores]))
     return names[0] + (f" and {len(names) - 1} more" if len(names) > 1 else "")

@@ -18,19 +18,21 @@ if TYPE_CHECKING:
 def emit_information(store: Store, output: Output) -> None:
     """Write what there is to know of a store, nested as JSON, else as items and values."""
     from iotrace.store.info import information, information_table
+    from iotrace.store.location import shown_path
 
     known = information(store)
     if output.form is Format.JSON:
         write_json(known, output.output)
     else:
-        output.emit(information_table(known), str(store.path))
+        output.emit(information_table(known), str(shown_path(store)))
 
 
 def emit_disagreements(store: Store, output: Output) -> None:
     """Write where the reconstructed paths are not the kernel's, and say how much could be compared."""
     from iotrace.store.info import checked_calls, disagreements_table
+    from iotrace.store.location import shown_path
 
-    output.emit(disagreements_table(store), str(store.path))
+    output.emit(disagreements_table(store), str(shown_path(store)))
     checked, calls = checked_calls(store)
     if checked < calls:
         warn_of(
@@ -40,7 +42,10 @@ def emit_disagreements(store: Store, output: Output) -> None:
 
 
 def say_what_was_read(store: Store, form: Format | None, max_skipped_percent: float) -> None:
-    """Print what was read, and the warnings, or what iotrace info prints; raise IotraceError for too much skipped."""
+    """Print what was read, and the warnings, or what iotrace info prints.
+
+    Raises IotraceError for a trace that was not read to its end, and for too much skipped.
+    """
     warn(store.manifest)
     if form is not None:
         emit_information(store, Output(form))
@@ -50,6 +55,8 @@ def say_what_was_read(store: Store, form: Format | None, max_skipped_percent: fl
         read = counted(store, ("lines", requests, "references", "files", "processes"))
         skipped = counts["skipped_lines"]
         print(f"{store.path}: {read}; {skipped:,} {'line' if skipped == 1 else 'lines'} skipped")
+    if store.manifest.get("damage"):
+        raise IotraceError(f"{store.path}: is written, but the trace could not be read to its end")
     if SkippedRecords.of(store.manifest).are_too_many:
         raise IotraceError(
             f"{store.path}: is written, but more records were skipped than --max-skipped"

@@ -53,7 +53,10 @@ def _split(found: Times) -> pa.Table:
             "state": states,
             "wall_s": [found.split[state] / 1e9 for state in states],
             "percent": [100 * found.split[state] / (found.wall_ns or 1) for state in states],
-            "meaning": [STATES[state] for state in states],
+            "meaning": [
+                f"{STATES[state]}: {found.not_recorded}" if state == "not_recorded" else STATES[state]
+                for state in states
+            ],
         }
     )
 

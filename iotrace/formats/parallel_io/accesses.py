@@ -65,6 +65,8 @@ class ParallelSource:
     """What times count from: epoch (1970), relative (some start), or none."""
     unit = "record"
     """What its records are called in a sentence."""
+    counts_mpi_calls = False
+    """Whether the format's logs may count the calls of MPI-IO by file."""
     by_access = False
     """Whether the format orders by time only calls on one file of one layer and operation."""
 
@@ -94,6 +96,10 @@ class ParallelSource:
         """Return what the manifest holds of this format's traces alone, at the end of the trace."""
         return {}
 
+    def mpi_calls(self) -> Mapping[str, Mapping[str, int]]:
+        """Return, at the end of the trace, the columns of table mpi_file by the name that calls give a file."""
+        return {}
+
     def host_of(self, host: str) -> str:
         """Return a machine's name, at the end of the trace, by the name that calls gave."""
         return host
@@ -112,6 +118,7 @@ class LineSource(ParallelSource):
     def next(self) -> Any:
         """Return the calls of the next lines."""
         block, is_first = self.reading.lines()
+        self.notes.open_end = self.reading.take_open_end()
         if not block:
             return None
         if is_first:

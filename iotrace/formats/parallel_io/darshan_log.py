@@ -28,6 +28,12 @@ COUNTED = {
     ),
 }
 """Modules with counters: the layer, and the counters of its reads and writes, and of the bytes that they moved."""
+MPI_CALLS = {
+    f"{manner}_{does}": tuple(f"MPIIO_{kind}_{does.upper()}" for kind in kinds)
+    for manner, kinds in (("collective", ("COLL", "SPLIT")), ("other", ("INDEP", "NB")))
+    for does in ("reads", "writes")
+}
+"""Columns of table mpi_file, and the counters that each adds up."""
 ABOUT = b"about"
 NO_DARSHAN, NO_LOG = 3, 4
 """Exit codes: PyDarshan is not there, or cannot open the log."""
@@ -59,6 +65,7 @@ def segments(path: Path) -> pa.Table:
             0, sum(int(module.get("len", 0)) for module in modules.values()) - path.stat().st_size
         ),
         "counted": _counted(backend, log, modules),
+        "mpi_calls": _mpi_calls(backend, log, modules),
         "start_s": int(job.get("start_time_sec", job.get("start_time", 0))),
         "start_part_ns": int(job.get("start_time_nsec", 0)),
         "files": [str(name) for name in names.values()][:MOST_NAMES],
@@ -96,6 +103,16 @@ def _counted(backend: Any, log: Any, modules: Any) -> dict[str, dict[str, Any]]:
             of_layer["bytes"] += sum(max(0, int(counters.get(name, 0))) for name in moved)
         layers[layer] = of_layer
     return layers
+
+
+def _mpi_calls(backend: Any, log: Any, modules: Any) -> dict[str, dict[str, int]]:
+    """Return the columns of table mpi_file for each file of module MPI-IO, over all ranks, by its identifier."""
+    calls: dict[str, dict[str, int]] = {}
+    while "MPI-IO" in modules and (record := backend.log_get_record(log, "MPI-IO", dtype="dict")):
+        of_file = calls.setdefault(str(record["id"]), dict.fromkeys(MPI_CALLS, 0))
+        for column, counters in MPI_CALLS.items():
+            of_file[column] += sum(max(0, int(record["counters"].get(name, 0))) for name in counters)
+    return calls
 
 
 FIELDS = (

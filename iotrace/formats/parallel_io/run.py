@@ -30,6 +30,7 @@ class ParallelRun(TraceRun):
         "requested", "compute_ns",
     )  # fmt: skip
     taken = "duration_ns"
+    length = "length"
     row = "call"
     without_records = "holds no call"
 
@@ -112,6 +113,7 @@ class ParallelRun(TraceRun):
             batch = batch.set_column(batch.schema.get_field_index("list_call"), "list_call", lists)
         self.rows += count
         self.order.see(batch)
+        self.lengths.see(batch["length"].drop_null().to_numpy())
         self.recorded_columns |= {
             name for name in self.optional if name != "offset" and batch[name].null_count < count
         }
@@ -170,6 +172,19 @@ class ParallelRun(TraceRun):
             if self._file_of.setdefault(key, self.source.reading.path) != self.source.reading.path:
                 self.in_several.add(key)
             self.processes.numbered([key])
+
+    def tables(self) -> list[str]:
+        """Return the tables that this run writes."""
+        return [*super().tables(), *(["mpi_file"] if self.source.counts_mpi_calls else [])]
+
+    def last_tables(self) -> list[tuple[str, pa.RecordBatch]]:
+        """Return the tables that are complete only at the end."""
+        counted = self.source.mpi_calls()
+        rows = [
+            {"file": number, **counted[name]} for name, number in self.files.of.items() if name in counted
+        ]
+        mpi_file = [("mpi_file", tables.of_rows("mpi_file", rows))] if self.source.counts_mpi_calls else []
+        return [*super().last_tables(), *mpi_file]
 
     def _file_rows(self) -> list[dict[str, Any]]:
         paths = [self.source.path_of(name) for name in self.files.of]

@@ -83,6 +83,9 @@ def statements(choice: Choice) -> dict[str, str]:
             "parallel_io join kept_call using (seq)" + _renumbered("parallel_io", "process", "file"),
             "seq",
         ),
+        "mpi_file": select(
+            "mpi_file", "mpi_file" + _renumbered("mpi_file", "file", kind="join"), "new_file.number"
+        ),
         "key_io": select(
             "key_io",
             "key_io join kept_call using (seq) join new_file on new_file.was = key_io.key",

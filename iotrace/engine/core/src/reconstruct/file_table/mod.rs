@@ -48,7 +48,7 @@ use files::{FileId, Files};
 pub use model::Model;
 use names::Names;
 pub use relative::Rebase;
-pub use sizes::{KnownFile, KnownFiles};
+pub use sizes::{KnownDescriptor, KnownFile, KnownFiles};
 use stream::{Operation, Origin, Reference, ReferenceStream, Type};
 use tables::{MappingRows, UseRows};
 use tasks::Tasks;

@@ -27,6 +27,11 @@ impl FileTable {
             }
             None => {
                 let open = self.unknown_open(lineage, fd);
+                let known = self.known.descriptor(lineage, fd);
+                if let Some(position) = known.position {
+                    self.opens[open].pointer = Pointer::At(position);
+                }
+                self.opens[open].mode.append = known.append;
                 // the lineage itself keeps the entry alive
                 self.opens[open].descriptors += 1;
                 self.inherited.insert((lineage, fd), open);

@@ -66,6 +66,8 @@ struct ThreadLog {
     next: Next,
     /// The counts of its lines, once it is closed.
     long_lines: u64,
+    /// Whether its last line has no newline, once it is closed.
+    open_end: bool,
     /// Lines read.
     read_lines: u64,
     /// Lines whose time is before that of the previous line.
@@ -105,6 +107,7 @@ impl LogSet {
                 lines: None,
                 next: Next::Begin,
                 long_lines: 0,
+                open_end: false,
                 read_lines: 0,
                 disorder: Disorder::default(),
             });
@@ -134,6 +137,11 @@ impl LogSet {
         let open = self.logs.iter().filter_map(|log| log.lines.as_ref());
         self.logs.iter().map(|log| log.long_lines).sum::<u64>()
             + open.map(|lines| lines.blocks().long_lines()).sum::<u64>()
+    }
+
+    /// How many of the logs that were read to their ends have a last line without a newline.
+    pub fn open_ends(&self) -> u64 {
+        self.logs.iter().filter(|log| log.open_end).count() as u64
     }
 
     /// The lines whose time is before that of the line before them in the same log, and the name of the log with the
@@ -315,6 +323,7 @@ impl ThreadLog {
     fn close(&mut self, progress: &Progress) {
         if let Some(lines) = self.lines.take() {
             self.long_lines = lines.blocks().long_lines();
+            self.open_end = lines.blocks().open_end();
             if lines.blocks().compression() != Compression::None {
                 progress.add(self.member.stored_bytes());
             }

@@ -1,0 +1,87 @@
+"""What the running command reads. No output takes its place, lies in it, or lies in a store; none is more public."""
+
+import contextlib
+import json
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from iotrace.errors import UsageError
+from iotrace.files.modes import mask_of, mode_of
+
+MANIFEST = "manifest.json"
+MOST_MANIFEST_BYTES = 256 << 20
+"""The largest manifest that is read; that of a log in a million files is smaller."""
+_inputs: list[Path] = []
+
+
+@contextlib.contextmanager
+def read_by_command(paths: Sequence[Path]) -> Iterator[None]:
+    """Name what the command that runs within the block reads; those that do not exist are left out.
+
+    What it makes has no wider mode from its first byte, whichever library writes it: the process's mask sees to that.
+    """
+    before, mask = len(_inputs), umask()
+    try:
+        note(paths)
+        yield
+    finally:
+        del _inputs[before:]
+        os.umask(mask)
+
+
+def note(paths: Sequence[Path]) -> None:
+    """Name further inputs of the command that is running."""
+    there = [path for path in paths if path.exists()]
+    _inputs.extend(there)
+    os.umask(umask() | mask_of(mode_of(there)))
+
+
+def umask() -> int:
+    """Return the process's file mode mask."""
+    mask = os.umask(0o777)
+    os.umask(mask)
+    return mask
+
+
+def marked_version(folder: Path) -> int | None:
+    """Return the store version in a folder's manifest; None where there is no manifest of a store."""
+    place = folder / MANIFEST
+    with contextlib.suppress(OSError, ValueError, RecursionError):
+        if place.is_file() and place.stat().st_size <= MOST_MANIFEST_BYTES:
+            manifest = json.loads(place.read_bytes())
+            version = manifest.get("store_version") if isinstance(manifest, dict) else None
+            return version if type(version) is int else None
+    return None
+
+
+def refuse_protected(output: Path, option: str = "-o") -> None:
+    """Raise UsageError for an output that is an input, lies in one, or lies in a store; `--force` allows none.
+
+    Files that a link or a second name leads to are the same file. What is no file (a device, a pipe) is written to as
+    it is, and ``-`` is standard output.
+    """
+    if str(output) == "-" or output.is_char_device() or output.is_fifo():
+        return
+    place = placed_at(output)
+    for source in _inputs:
+        if output.exists() and source.exists() and output.samefile(source):
+            raise UsageError(f"{output}: is an input of this command; choose another {option}")
+        if source.is_dir() and place.is_relative_to(source.resolve()):
+            raise UsageError(f"{output}: lies in {source}, an input of this command; choose another {option}")
+    for folder in place.parents:
+        if marked_version(folder) is not None:
+            raise UsageError(f"{output}: lies in the store {folder}; choose another {option}")
+
+
+def refuse_above_input(folder: Path) -> None:
+    """Raise UsageError for a folder to be replaced in which an input lies."""
+    place = placed_at(folder)
+    for source in _inputs:
+        if source.resolve().is_relative_to(place):
+            raise UsageError(f"{folder}: holds {source}, an input of this command; choose another -o")
+
+
+def placed_at(output: Path) -> Path:
+    """Return where an output is without links: a link that leads nowhere is itself replaced."""
+    return output.resolve() if output.exists() else output.parent.resolve() / output.name

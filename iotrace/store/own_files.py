@@ -1,0 +1,31 @@
+"""Which files of a folder are a store's own: a store that holds others is not replaced."""
+
+import os
+import re
+from pathlib import Path
+
+from iotrace import schemas
+from iotrace.errors import UsageError
+from iotrace.files.inputs import MANIFEST, marked_version, refuse_above_input
+
+VIEWS = "views.sql"
+
+
+def refuse_foreign(output: Path) -> None:
+    """Raise UsageError for what exists and is no store, or a store that holds another's file or an input."""
+    if not output.is_dir() or marked_version(output) is None:
+        raise UsageError(f"{output}: exists and is not a store; choose another -o")
+    if (name := foreign_member(output)) is not None:
+        raise UsageError(f"{output}: holds {name}, which is no file of a store; choose another -o")
+    refuse_above_input(output)
+
+
+def foreign_member(store: Path) -> str | None:
+    """Return the first member of a store's folder that no store has; None where there is none."""
+    tables = "|".join(map(re.escape, schemas.names()))
+    own = re.compile(rf"{re.escape(MANIFEST)}|{re.escape(VIEWS)}|({tables})(\.[0-9]+)?\.parquet")
+    with os.scandir(store) as members:
+        foreign = [
+            member.name for member in members if not own.fullmatch(member.name) or not member.is_file()
+        ]
+    return min(foreign, default=None)

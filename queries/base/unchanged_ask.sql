@@ -1,0 +1,56 @@
+-- Look-ups that ask again after a pause, and get the answer of the last time
+--
+-- One row per stat, access or open of a path that its thread asked before in the same way and with the same answer (the same
+-- error; or success, with the size and the kind of file that were shown then), where the thread has paused for nearly all of
+-- the time since then, and has done nothing but such look-ups: moved no data, and been woken by no descriptor. A pause is a
+-- millisecond or more without a call that is not other (see timed_call): the thread sleeps, waits or computes. Opens that
+-- succeed are no such question. Where the trace lacks the time or the length of a call, what follows is no row. A path of which
+-- a process has fewer than 100 such look-ups has none.
+--
+-- Source: iotrace.
+-- Materialize: yes
+-- Family: syscall
+--
+-- Columns:
+--   seq      int64   [position]    As in table syscall.
+--   path     string  [name]        The path that was asked for: the file's where there is one, else as the call names it.
+--   process  int32   [identifier]  As in table syscall.
+
+with called as (
+    select seq, syscall.time_ns, syscall.duration_ns, thread, syscall.process, syscall.call, error, size, file_kind,
+           if(timed_call.file like '/%', timed_call.file, path) as path,
+           coalesce(path <> '', false)
+           and (syscall.call in ('stat', 'lstat', 'stat64', 'lstat64', 'newfstatat', 'fstatat64', 'statx', 'access',
+                                 'faccessat', 'faccessat2')
+                or syscall.call in ('open', 'openat', 'openat2') and error is not null) as asks,
+           syscall.call in ('nanosleep', 'clock_nanosleep')
+           or class = 'waiting' and coalesce(result = 0 or error is not null, false)
+              and syscall.call in ('poll', 'ppoll', 'select', '_newselect', 'pselect6', 'epoll_wait', 'epoll_pwait',
+                                   'epoll_pwait2', 'futex', 'futex_waitv', 'rt_sigtimedwait') as sleeps
+    from syscall
+    join timed_call using (seq)
+    where class <> 'other'
+),
+timed as (
+    select *, time_ns - lag(time_ns + duration_ns) over each_thread as idle_ns from called where not sleeps
+    window each_thread as (partition by thread order by seq)
+),
+summed as (
+    select *, sum(if(idle_ns >= 1000000, idle_ns, 0)) over until_now as paused_ns,
+           count(*) filter (not asks or idle_ns is null) over until_now as doings
+    from timed
+    window until_now as (partition by thread order by seq)
+),
+followed as (
+    select *, time_ns - lag(time_ns) over again as since_ns, paused_ns - lag(paused_ns) over again as paused_since_ns,
+           doings = lag(doings) over again and error is not distinct from lag(error) over again
+           and size is not distinct from lag(size) over again
+           and file_kind is not distinct from lag(file_kind) over again as is_same
+    from summed
+    where asks
+    window again as (partition by thread, path, call order by seq)
+)
+select seq, path, process
+from followed
+where is_same and paused_since_ns >= 0.9 * since_ns and since_ns > 0
+qualify count(*) over (partition by process, path) >= 100
