@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from iotrace import units
 from iotrace.formats.reading.open_ends import LEFT_OUT
 
 USUAL_PERCENT = 1.0
@@ -68,11 +69,11 @@ def losses(manifest: Mapping[str, Any]) -> tuple[str, ...]:
     calls, records = int(seen.get("lost_calls") or 0), int(seen.get("lost_records") or 0)
     parts = []
     if calls:
-        parts.append(
-            f"at least {calls:,} calls are incomplete (their beginning or their end is not in the trace)"
-        )
+        lacking = units.plural(calls, "call is", "calls are")
+        parts.append(f"at least {lacking} incomplete (the beginning or the end is not in the trace)")
     if records:
-        parts.append(f"the recorder says that it lost {records:,} records")
+        lost = units.plural(records, "record", "records")
+        parts.append(f"the recorder says that it lost {lost}")
     if not parts:
         return ()
     said = " and ".join(parts)

@@ -38,7 +38,7 @@ FINE_NS = 1000
 def emit_times(
     found: Times, groupings: Sequence[Grouping], has_waiting: bool, output: Output, doubts: Sequence[str]
 ) -> None:
-    """Write the rows as they are; or, for a person, doubts, headline, the clock's split, and a table by grouping."""
+    """Write the rows as they are; or, for a person, doubts, the headline, the clock's split, a table by grouping."""
     if not output.is_table:
         output.emit(found.rows)
         return

@@ -99,8 +99,8 @@ fn seen_warnings(seen: &file_table::Counts, source: &SourceReport) -> Vec<String
     let mut warnings = Vec::new();
     if source.half_calls > 0 {
         warnings.push(format!(
-            "at least {} calls are incomplete: their beginning or their end is not in the log, as where records are \
-             lost. All numbers of calls and bytes are at least what is said, and offsets after a loss may be wrong",
+            "the log lacks the beginning or the end of at least {} calls, as where records are lost: all numbers of \
+             calls and bytes are at least what is said, and offsets after a loss may be wrong",
             source.half_calls
         ));
     }

@@ -1,0 +1,150 @@
+"""Calls of which a log has one half, and records that its recorder lost: counted, and said before all else."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from program import Run
+
+ENTRY = " prog  7 [000]   1.{at:06}: raw_syscalls:sys_enter: NR 0 (3, 7f0000002000, 1000, 0, 0, 0)\n"
+EXIT = " prog  7 [000]   1.{at:06}: raw_syscalls:sys_exit: NR 0 = 4096\n"
+OPEN = """\
+ prog  7 [000]   1.000001: raw_syscalls:sys_enter: NR 257 (ffffff9c, 7f0000001000, 0, 0, 0, 0)
+ prog  7 [000]   1.000002: raw_syscalls:sys_exit: NR 257 = 3
+"""
+READS = 40
+
+
+def lines() -> list[str]:
+    """A process that opens a file and reads 4 KB of it 40 times."""
+    return [
+        form.format(at=10 * read + at) for read in range(1, READS + 1) for at, form in ((0, ENTRY), (5, EXIT))
+    ]
+
+
+def manifest(run: Run, log: Path) -> dict[str, Any]:
+    """Return what is said of a log."""
+    found: dict[str, Any] = json.loads(run("info", log, "--format", "json").stdout)
+    return found
+
+
+def page(run: Run, log: Path) -> str:
+    """Return the text of a log's page."""
+    place = log.with_suffix(".html")
+    done = run("report", log, "-o", place, "--force")
+    assert done.returncode == 0, done.stderr
+    return re.sub(r"<[^>]+>", "", place.read_text())
+
+
+@pytest.mark.parametrize(
+    ("lost", "incomplete"), [([], 0), ([20], 1), ([21], 1), ([20, 23], 2), ([20, 21], 0), ([79], 0)]
+)
+def test_halves_are_counted(run: Run, tmp_path: Path, lost: list[int], incomplete: int) -> None:
+    """Both halves of one call leave no trace, and a call that is under way at the end is no loss."""
+    log = tmp_path / "log.txt"
+    log.write_text(OPEN + "".join(line for at, line in enumerate(lines()) if at not in lost))
+    found = manifest(run, log)
+    assert found["seen"]["lost_calls"] == incomplete
+    said = f"at least {incomplete} call{' is' if incomplete == 1 else 's are'} incomplete"
+    warned = f"the log lacks the beginning or the end of at least {incomplete} calls"
+    assert any(warning.startswith(warned) for warning in found["warnings"]) == bool(incomplete)
+    assert (said.capitalize() in page(run, log)) == bool(incomplete)
+
+
+@pytest.mark.parametrize("lost", [20, 21])
+def test_offsets_after_a_loss_are_not_known(run: Run, tmp_path: Path, lost: int) -> None:
+    log = tmp_path / "log.txt"
+    log.write_text(OPEN + "".join(line for at, line in enumerate(lines()) if at != lost))
+    text = (
+        "select offset_source, count(*) as n from reference where type = 'datafile' group by all order by all"
+    )
+    rows = json.loads(run("sql", log, text, "--format", "json").stdout)
+    assert {row["offset_source"]: row["n"] for row in rows} == {"tracked": 10, "relative": 29}
+
+
+def test_the_first_exit_of_a_thread_is_no_loss(run: Run, tmp_path: Path) -> None:
+    log = tmp_path / "log.txt"
+    log.write_text(EXIT.format(at=0) + OPEN + "".join(lines()))
+    assert manifest(run, log)["seen"]["lost_calls"] == 0
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "LOST 1234 events!\n",
+        "  prog 7 [000] 1.000100: PERF_RECORD_LOST lost 1234\n",
+        "[ perf record: lost 1234 chunks! ]\n",
+    ],
+)
+def test_records_of_losses_are_added_up(run: Run, tmp_path: Path, line: str) -> None:
+    log = tmp_path / "log.txt"
+    log.write_text(OPEN + "".join([*lines(), line, line]))
+    found = manifest(run, log)
+    assert found["seen"]["lost_records"] == 2468 and found["lines"] == found["parsed"] + 2
+    assert any("2,468 records are lost" in warning for warning in found["warnings"])
+    assert "it lost 2,468 records" in page(run, log)
+
+
+STRACE = """\
+7 1700000001.000001 openat(AT_FDCWD, "/a", O_RDONLY) = 3
+7 1700000001.000002 read(3,  <unfinished ...>
+8 1700000001.000003 getpid() = 8
+7 1700000001.000004 {after}
+7 1700000001.000005 read(3, "x"..., 10) = 10
+"""
+
+
+@pytest.mark.parametrize(
+    ("after", "incomplete"),
+    [
+        ('<... read resumed>"x"..., 10) = 10', 0),
+        ('read(3, "x"..., 10) = 10', 1),
+        ("<... write resumed>) = 10", 2),
+        ("+++ killed by SIGKILL +++", 0),
+    ],
+)
+def test_so_they_are_in_logs_of_strace(run: Run, tmp_path: Path, after: str, incomplete: int) -> None:
+    log = tmp_path / "log.strace"
+    log.write_text(STRACE.format(after=after))
+    assert manifest(run, log)["seen"]["lost_calls"] == incomplete
+
+
+POINTERS = """\
+     0.311 ( 0.005 ms): prog/4321 openat(dfd: CWD, filename: 0x7f0000001000, flags: RDONLY|CLOEXEC) = 4
+     0.439 ( 0.012 ms): prog/4321 read(fd: 4, buf: 0x7f0000001000, count: 832) = 832
+"""
+
+
+def test_a_log_of_perf_trace_is_not_told_to_use_perf_trace(run: Run, tmp_path: Path) -> None:
+    log = tmp_path / "log.txt"
+    log.write_text(POINTERS)
+    (warning,) = (line for line in manifest(run, log)["warnings"] if "pointers" in line)
+    assert "iotrace record shows paths" in warning and "perf trace" not in warning
+
+
+TABLES = {
+    "strace -c": "% time     seconds  usecs/call     calls    errors syscall\n------ ----------- -----------\n"
+    " 60.00    0.060000           3     20000     18000 open\n",
+    "strace -c -U": "% time syscall           longest\n------ ------------\n  0.00 read             0.000000\n",
+    "perf trace -s": " Summary of events:\n\n prog (4321), 20 events, 100.0%\n\n"
+    "   syscall            calls  errors  total       min       avg       max       stddev\n",
+}
+
+
+@pytest.mark.parametrize("table", TABLES.values(), ids=list(TABLES))
+def test_tables_of_counts_are_refused_by_name(run: Run, tmp_path: Path, table: str) -> None:
+    log = tmp_path / "counts.txt"
+    log.write_text(table)
+    done = run("info", log)
+    assert (
+        done.returncode == 1
+        and b"is a table of counts, as strace -c and perf trace -s print it" in done.stderr
+    )
+
+
+def test_a_log_that_such_a_table_follows_is_read(run: Run, tmp_path: Path) -> None:
+    log = tmp_path / "log.strace"
+    log.write_text('openat(AT_FDCWD, "/a", O_RDONLY) = 3\n' + TABLES["strace -c"])
+    assert manifest(run, log)["calls"] == 1
