@@ -28,7 +28,7 @@ STATES = {
 }
 """The states of a moment, each with what it means."""
 NAMED_WAITS = 4
-"""So many calls that a recording leaves out are named."""
+"""How many calls that a recording leaves out are named at most."""
 TRACER = "strace"
 """The format whose times hold what its tracer adds to each call."""
 MUCH_PAUSE = 25
