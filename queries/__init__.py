@@ -288,6 +288,7 @@ def views_sql(
     made: Mapping[str, str] | None = None,
     names_of: Mapping[str, Sequence[str]] | None = None,
     has_all_waits: bool = False,
+    overhead: Mapping[str, int] | None = None,
 ) -> str:
     """Return the script that makes every table, base view and statistic a view in any DuckDB client.
 
@@ -296,7 +297,8 @@ def views_sql(
     before the files' names, as `iotrace.files.names.local_name` gives it; without it the script must be read with the
     store as working directory. `version` is the store's. Of the base views and statistics only those `wanted` are
     made, if given, and those on which they build: to make all takes DuckDB a third of a second. `names_of` has the
-    names of the files of tables that are several. `has_all_waits` is what `all_waits_recorded()` returns.
+    names of the files of tables that are several. `has_all_waits` is what `all_waits_recorded()` returns, and
+    `overhead` what `tracing_overhead()` does.
     """
     parts = [
         "-- Every table, view and statistic of this store. In its folder: duckdb -init views.sql\n"
@@ -311,7 +313,11 @@ def views_sql(
         else:
             body = stored_table_sql(table, located, version) if table in present else empty_table_sql(table)
         parts.append(f'create or replace view "{table}" as {body};')
-    parts.append(f"\nset variable all_waits_recorded = {str(has_all_waits).lower()};\n{macros_sql()}")
+    members = ", ".join(f"'{name}': {value}" for name, value in (overhead or {}).items())
+    parts.append(
+        f"\nset variable all_waits_recorded = {str(has_all_waits).lower()};"
+        f"\nset variable tracing_overhead = {f'{{{members}}}' if members else 'null'};\n{macros_sql()}"
+    )
     parts.extend(
         _view_sql(query(name)) for name in ordered([*views(), *names()] if wanted is None else wanted)
     )

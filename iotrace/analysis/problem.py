@@ -24,7 +24,7 @@ def problem(
     storage; where it goes to something else, that does.
     """
     is_partial = is_partly_unknown(split)
-    most = leaders(call, file, is_partial)
+    most = leaders(call, file, is_partial, found.whole.tracers)
     if not sum(split.values()):
         return [headline(found)]
     stake = headline(found, is_partial)
@@ -50,7 +50,7 @@ def not_storage(split: Mapping[str, int], not_recorded: str) -> str | None:
     if largest == "unknown" or split.get("storage", 0) >= MUCH_STORAGE * whole:
         return None
     spent = f"{_share(split, 'storage')} are in storage calls."
-    if largest == "not_recorded":
+    if largest in ("not_recorded", "tracer"):
         return f"{_share(split, largest)} are {state_named(largest, not_recorded)}; {spent}"
     return f"Mostly {largest}, not storage: {_share(split, largest)}; {spent}"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 import duckdb
@@ -14,7 +15,7 @@ from iotrace.analysis.characterize import characterize, prepared
 from iotrace.analysis.grouping import OF_FILES, Grouping
 from iotrace.analysis.overview import MADE_OF
 from iotrace.errors import IotraceError
-from iotrace.store.manifest import WAITS
+from iotrace.store.manifest import WAITS, calibration
 from iotrace.store.store import Store
 
 NO_CALLS = "has no calls in this part: a directory's files are named by --path '/dir/*'"
@@ -24,11 +25,12 @@ STATES = {
     "other": "all threads are in calls, of which some are on memory, processes or signals",
     "not_recorded": "no thread is in a storage call, and some thread is in no recorded call",
     "computing": "no thread is in a storage call, and some thread is in no call (or waits for a processor)",
-    "unknown": "calls whose length, or whose descriptor, the trace does not record",
+    "tracer": "no thread is in a storage call, and strace holds some: in a call, or before the next",
+    "unknown": "calls whose length, or whose descriptor or kind, the trace does not record",
 }
 """The states of a moment, each with what it means."""
 NAMED_WAITS = 4
-"""How many calls that a recording leaves out are named at most."""
+"""At most this number of calls that a recording leaves out are named."""
 TRACER = "strace"
 """The format whose times hold what its tracer adds to each call."""
 MUCH_PAUSE = 25
@@ -36,10 +38,22 @@ MUCH_PAUSE = 25
 LEAST_PAUSE_NS = 1_000_000_000
 """if it is as long."""
 LONGEST_FIRST = """
-list_position(['storage', 'waiting', 'other', 'unknown'], class), total_s desc nulls last, calls desc, name
+list_position(['storage', 'waiting', 'other', 'unknown'], class), coalesce(net_s, total_s) desc nulls last, calls desc,
+name
 """
 """The order of view call_times within one value of column by."""
 COUNTED = "select count(*), count(duration_ns) from timed_call where returned or duration_ns is not null"
+
+
+class TracersPart(Enum):
+    """What becomes of the time that a tracer adds to calls."""
+
+    NONE = "none"
+    """It is not known to add any."""
+    TAKEN_OFF = "taken off"
+    """It is measured, and times that are compared are without it."""
+    CONTAINED = "contained"
+    """It is in all times, which are upper bounds."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +74,7 @@ class Times:
     """What threads do in time that is in no recorded call."""
     lengthened: str | None = None
     """A sentence on what tracing adds to the times."""
+    tracers_part: TracersPart = TracersPart.NONE
     pause: str | None = None
     """A sentence on a long time without calls."""
 
@@ -120,6 +135,7 @@ def times(store: Store, groupings: Sequence[Grouping], has_waiting: bool, top: i
             resolution_ns,
             not_recorded(store.manifest),
             lengthened(store.manifest),
+            tracers_part(store.manifest),
             said,
         )
 
@@ -167,15 +183,23 @@ def lengthened(manifest: Mapping[str, Any]) -> str | None:
     """Return a sentence on what tracing adds to the times of a trace; None where nothing is known to."""
     if manifest["format"] != TRACER:
         return None
-    if overhead := manifest.get("tracing_overhead"):
+    if overhead := calibration(manifest):
         return (
-            f"strace adds about {units.duration(overhead['traced_ns'])} to each call, as measured on the trace's"
-            " machine: these times include some of it, and those of short calls are mostly that."
+            f"strace adds about {units.duration(overhead['inside_ns'])} to a call's recorded time, and"
+            f" {units.duration(overhead['outside_ns'])} between calls, as measured right after the recording: net"
+            " times, and those at stake, are without that; totals and percentiles are as recorded."
         )
     return (
-        "strace makes each call longer by a roughly constant time, which this trace does not record: what many short"
-        " calls take together is partly strace's, what long ones take is theirs."
+        "strace makes each call longer by a time that this trace does not record: what calls take is at most what is"
+        " recorded, and of many short ones much less."
     )
+
+
+def tracers_part(manifest: Mapping[str, Any]) -> TracersPart:
+    """Return whether times have what their tracer adds to calls."""
+    if manifest["format"] != TRACER:
+        return TracersPart.NONE
+    return TracersPart.TAKEN_OFF if calibration(manifest) else TracersPart.CONTAINED
 
 
 def not_recorded(manifest: Mapping[str, Any]) -> str:
@@ -191,6 +215,8 @@ def not_recorded(manifest: Mapping[str, Any]) -> str:
 
 def state_named(state: str, not_recorded: str) -> str:
     """Return how a sentence calls a state of the clock's time."""
+    if state == "tracer":
+        return "the tracer's"
     return f"not in a recorded call ({not_recorded})" if state == "not_recorded" else state
 
 
@@ -201,7 +227,7 @@ def largest_state(split: Mapping[str, int], not_recorded: str) -> str:
     share = units.percent(100 * split[largest] / sum(split.values()))
     if largest == "not_recorded":
         return f"{spent} of {wall} ({share}) are {state_named(largest, not_recorded)}."
-    return f"{spent} of {wall} ({share}) are {largest}: {STATES[largest]}."
+    return f"{spent} of {wall} ({share}) are {state_named(largest, not_recorded)}: {STATES[largest]}."
 
 
 def headline(found: Times) -> list[str]:
@@ -213,7 +239,7 @@ def headline(found: Times) -> list[str]:
     return [
         largest_state(found.split, found.not_recorded),
         *said,
-        *leaders(call, file, is_partly_unknown(found.split)),
+        *leaders(call, file, is_partly_unknown(found.split), found.tracers_part),
     ]
 
 
@@ -237,22 +263,32 @@ def is_partly_unknown(split: Mapping[str, int]) -> bool:
     return split.get("unknown", 0) >= LEAST_UNKNOWN * sum(split.values()) > 0
 
 
-def leaders(call: Leader | None, file: Leader | None, is_partial: bool = False) -> list[str]:
+def leaders(
+    call: Leader | None,
+    file: Leader | None,
+    is_partial: bool = False,
+    tracers: TracersPart = TracersPart.NONE,
+) -> list[str]:
     """Return a sentence on the call and the file with most storage time, as far as they are known.
 
     It speaks of what the trace records where that is only part of the time.
     """
+    is_bound = tracers is TracersPart.CONTAINED and not is_partial
     parts = [
-        f"{units.duration(1e9 * seconds)} in {units.plural(timed, 'call', 'calls')} {word} {name}"
+        f"{'at most ' if is_bound else ''}{units.duration(1e9 * seconds)} in"
+        f" {units.plural(timed, 'call', 'calls')} {word} {name}"
         for word, leader in (("of", call), ("on", file))
         if leader is not None
         for name, timed, seconds in [leader]
     ]
     time = "storage time that the trace records" if is_partial else "storage time"
+    time += " without what strace adds" if tracers is TracersPart.TAKEN_OFF else ""
     return [f"Most {time}, added up over all processes: {', '.join(parts)}."] if parts else []
 
 
 def _first_storage(rows: pa.Table, grouping: Grouping) -> Leader | None:
     found = (row for row in rows.to_pylist() if row["by"] == grouping and row["class"] == "storage")
     row = next(found, None)
-    return (row["name"], row["timed"], row["total_s"]) if row and row["total_s"] is not None else None
+    if row is None or row["total_s"] is None:
+        return None
+    return row["name"], row["timed"], row["total_s"] if row["net_s"] is None else row["net_s"]

@@ -8,9 +8,9 @@ import pyarrow as pa
 
 from iotrace import queries
 
-CLASSES = ("thread", "others", "storage", "unknown", "other", "waiting")
-THREAD, OTHERS, STORAGE, UNKNOWN, OTHER = range(5)
-STATES = ("storage", "in_no_call", "unknown", "other", "waiting")
+CLASSES = ("thread", "others", "storage", "unknown", "other", "waiting", "tracer")
+THREAD, OTHERS, STORAGE, UNKNOWN, OTHER, WAITING, TRACER = range(7)
+STATES = ("storage", "in_no_call", "unknown", "other", "waiting", "tracer")
 IN_NO_CALL = {False: "not_recorded", True: "computing"}
 """The state of a moment at which a thread is in no call, by whether all waits are recorded."""
 Integers = np.ndarray[Any, np.dtype[np.int64]]
@@ -73,6 +73,7 @@ def _swept(process: Integers, at_ns: Integers, kind: Integers, order: Integers) 
     calls = under_way(*(place for place in range(len(CLASSES)) if place not in (THREAD, OTHERS)))
     state = np.where(under_way(OTHER) > 0, 3, 4).astype(np.uint8)
     state[(under_way(UNKNOWN) > 0) | (threads == 0)] = 2
+    state[under_way(TRACER) > 0] = 5
     state[threads > calls] = 1
     state[under_way(STORAGE) > 0] = 0
     lasted = sorted_ns[last + 1] - sorted_ns[last]

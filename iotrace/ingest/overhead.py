@@ -1,33 +1,57 @@
-"""What tracing adds to a call: a loop of calls with and without strace, measured once per machine and kept."""
+"""What tracing adds to a call: a loop of calls, with strace and without, right after a recording.
 
-import contextlib
-import json
-import os
-import platform
+It is measured each time, as it depends on what else the machine does.
+"""
+
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from iotrace.files.temporary import temporary_folder
-from iotrace.store.location import cache_home
+import numpy as np
+import pyarrow as pa
 
-CALLS = 4_000
-ROUNDS = 3
+from iotrace.errors import IotraceError
+from iotrace.files.temporary import temporary_folder
+from iotrace.ingest.log_pipe import Compressor
+
+ROUNDS = 6
+MOST_CALLS = 2_000
+"""Of a round,"""
+MOST_ROUND_SECONDS = 0.25
+"""which lasts no longer."""
 LOOP = f"""
-import os, time
-file = os.open("/dev/null", os.O_RDONLY)
-for calls in ((lambda: os.pread(file, 1, 0)), os.getppid):
+import os, sys, time
+file, all_of_them = os.open("/dev/null", os.O_RDONLY), os.sched_getaffinity(0)
+first, last = min(all_of_them), max(all_of_them)
+def loop(call, argument):
     began = time.perf_counter_ns()
-    for _ in range({CALLS}):
-        calls()
-    print((time.perf_counter_ns() - began) / {CALLS})
+    for calls in range(1, {MOST_CALLS} + 1):
+        call(*argument)
+        if calls % 50 == 0 and time.perf_counter_ns() - began > {int(MOST_ROUND_SECONDS * 1e9)}:
+            break
+    return (time.perf_counter_ns() - began) / calls
+with open(sys.argv[1], "w") as said:
+    for number in range({ROUNDS}):
+        if sys.argv[2:]:
+            tracer, tracee = ({{first}}, {{last}}) if number % 2 else (all_of_them, all_of_them)
+            os.sched_setaffinity(os.getppid(), tracer)
+            os.sched_setaffinity(0, tracee)
+        print(loop(os.pread, (file, 1, number)), loop(os.getppid, ()), file=said)
 """
-"""A call that is traced, and one that is not, in nanoseconds each."""
+"""Rounds of a call that is traced, and of one that is not; prints the nanoseconds each of them takes.
+
+In every other round strace and the loop are on two processors, where a call takes longest: which of its processors the
+system chooses for them is chance, and stays for long.
+"""
+TRACED = re.compile(rb"(\d+\.\d+) pread64\(.*, 1, (\d+)\) += 0 <(\d+\.\d+)>$", re.MULTILINE)
+LEAST_CALLS = 50
+"""Of a round; a median of fewer says little."""
 MOST_SECONDS = 20
-KEPT = "tracing-overhead.json"
+Rounds = np.ndarray[Any, np.dtype[np.float64]]
 
 
 @dataclass(frozen=True)
@@ -35,77 +59,70 @@ class Overhead:
     """What tracing adds to a call, in nanoseconds."""
 
     traced_ns: int
-    """To a call that is in the log."""
+    """To a call that is in the log, by the clock: the median."""
     others_ns: int
     """To a call that is not: nothing to speak of with a filter (--seccomp-bpf)."""
+    outside_ns: int
+    """How much of that is between calls: the median."""
+    inside_ns: int
+    """How much is in the recorded duration: the median, of the round in which it is largest."""
+    inside_p99_ns: int
+    """Its 99th percentile, of all rounds."""
+    tail_ns: int
+    """What exceeds that, the mean over all calls."""
+    tail_deviation_ns: int
+    """The standard deviation of what exceeds it."""
+    measured_calls: int
+    """So many calls were measured."""
 
 
 def overhead(strace: Sequence[str]) -> Overhead | None:
-    """Return what strace with these flags adds to a call on this machine; None where it cannot be measured.
-
-    The first use measures it, which takes about a second, and keeps it in the user's cache for this kernel and strace.
-    """
-    key = json.dumps([platform.node(), platform.release(), os.cpu_count(), _version(strace[0]), *strace])
-    place = cache_home() / KEPT
-    kept = _kept(place)
-    with contextlib.suppress(KeyError, TypeError, ValueError):
-        return Overhead(**{name: int(value) for name, value in kept[key].items()})
-    measured = _measure(strace)
-    if measured is not None:
-        _keep(place, {**kept, key: asdict(measured)})
-    return measured
-
-
-def _measure(strace: Sequence[str]) -> Overhead | None:
-    """Time the loop with and without strace, in turn; the least of each, as other programs only add to it."""
-    with temporary_folder() as folder:
-        traced = [*strace, "-o", str(folder / "log"), "--"]
-        rounds = [(_times([]), _times(traced)) for _ in range(ROUNDS)]
-    if any(not plain or not slow for plain, slow in rounds):
+    """Return what strace with these flags adds to a call at present; None where it cannot be measured."""
+    try:
+        with temporary_folder() as folder:
+            plain = _times([], folder / "plain")
+            with Compressor(folder / "log", folder / "pipe") as sink:
+                traced = _times([*strace, "-o", str(sink.pipe), "--"], folder / "traced")
+            with pa.input_stream(folder / "log", compression="zstd") as stream:
+                text = stream.read()
+    except (OSError, ValueError, IotraceError, subprocess.SubprocessError):
         return None
-    plain, slow = (map(min, zip(*times, strict=True)) for times in zip(*rounds, strict=True))
-    differences = (max(0, round(later - first)) for first, later in zip(plain, slow, strict=True))
-    return Overhead(*differences)
+    return _overhead(text, *plain.min(axis=0), traced[:, 1].min())
 
 
-def _times(tracer: list[str]) -> tuple[float, ...]:
-    """Return the loop's nanoseconds per call, none if it cannot be run."""
-    words = [*tracer, sys.executable, "-I", "-S", "-c", LOOP]
-    try:
-        done = subprocess.run(
-            words,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=MOST_SECONDS,
-            check=True,
-        )
-        return tuple(map(float, done.stdout.split()))
-    except (OSError, ValueError, subprocess.SubprocessError):
-        return ()
+def _overhead(log: bytes, plain_ns: float, plain_other_ns: float, other_ns: float) -> Overhead | None:
+    """Return what a log of the loop shows, with the nanoseconds that its two calls take without strace."""
+    calls = np.array(TRACED.findall(log), float).reshape(-1, 3)
+    rounds = [calls[calls[:, 1] == number] for number in range(ROUNDS)]
+    if min(map(len, rounds)) < LEAST_CALLS:
+        return None
+    inside_ns = [np.maximum(1e9 * one[:, 2] - plain_ns, 0) for one in rounds]
+    between_ns = [1e9 * (np.diff(one[:, 0]) - one[:-1, 2]) for one in rounds]
+    all_ns = np.concatenate(inside_ns)
+    outside_ns = max(0.0, float(np.median(np.concatenate(between_ns))))
+    p99_ns = np.quantile(all_ns, 0.99)
+    tail_ns = np.maximum(all_ns - p99_ns, 0)
+    return Overhead(
+        traced_ns=round(outside_ns + float(np.median(all_ns))),
+        others_ns=max(0, round(other_ns - plain_other_ns)),
+        outside_ns=round(outside_ns),
+        inside_ns=round(max(np.median(inside) for inside in inside_ns)),
+        inside_p99_ns=round(p99_ns),
+        tail_ns=round(tail_ns.mean()),
+        tail_deviation_ns=round(tail_ns.std()),
+        measured_calls=len(all_ns),
+    )
 
 
-def _version(strace: str) -> str:
-    done = subprocess.run([strace, "--version"], capture_output=True, check=False)
-    return done.stdout.partition(b"\n")[0].decode("utf-8", "replace")
-
-
-def _kept(place: Path) -> dict[str, Any]:
-    """Return what was measured before, nothing if it cannot be read."""
-    try:
-        kept = json.loads(place.read_text("utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return kept if isinstance(kept, dict) else {}
-
-
-def _keep(place: Path, measured: dict[str, Any]) -> None:
-    """Write what was measured whole; where that fails, it is measured again."""
-    new = place.with_name(f"{place.name}.{os.getpid()}")
-    try:
-        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        new.write_text(json.dumps(measured), "utf-8")
-        new.replace(place)
-    except OSError:
-        with contextlib.suppress(OSError):
-            new.unlink()
+def _times(tracer: list[str], said: Path) -> Rounds:
+    """Return the nanoseconds per call of each round of the loop: of its traced call and of the other."""
+    words = [*tracer, sys.executable, "-I", "-S", "-c", LOOP, str(said), *(["traced"] if tracer else [])]
+    subprocess.run(
+        words,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        timeout=MOST_SECONDS,
+        check=True,
+    )
+    return np.array([line.split() for line in said.read_text("ascii").splitlines()], float)

@@ -72,6 +72,10 @@ COMMAND = Value("a text, or a list", lambda value: isinstance(value, str | list)
 WAITS = "unrecorded_waits"
 """The member that lists the calls in which a thread can wait and that a recording leaves out. Logs that others recorded
 lack it: nothing in a log says which calls its tracer left out."""
+OVERHEAD = "tracing_overhead"
+"""The member that has what the tracer adds to a call, as `iotrace.ingest.overhead.Overhead` names it."""
+CALIBRATION = ("outside_ns", "inside_ns", "inside_p99_ns", "tail_ns", "tail_deviation_ns", "measured_calls")
+"""What it has of the part that lies in recorded durations; older recordings lack it."""
 COUNTS = ("lines", "parsed", "skipped_lines", "references", "files", "processes", "uses")
 TABLES = ("reference", "file", "process", "use")
 """The tables that every store has."""
@@ -120,7 +124,7 @@ MANIFEST = Record(
         "nodes": Maybe(ListOf(TEXT)),
         "attached_to": ListOf(COUNT),
         WAITS: ListOf(TEXT),
-        "tracing_overhead": Record({"traced_ns": COUNT, "others_ns": COUNT}),
+        OVERHEAD: Record({"traced_ns": COUNT, "others_ns": COUNT}, dict.fromkeys(CALIBRATION, COUNT)),
         "views": Record({"reference": Record({}, {"files_are_devices": FLAG})}),
         "part": Record({"covers": TEXT, "of": TEXT}, {"counted_from_ns": COUNT}),
         partitions.KEY: MapOf(ListOf(COUNT)),
@@ -131,6 +135,12 @@ MANIFEST = Record(
 def has_all_waits(manifest: Mapping[str, Any]) -> bool:
     """Return whether a trace is known to have every call in which a thread can wait."""
     return manifest.get(WAITS) == []
+
+
+def calibration(manifest: Mapping[str, Any]) -> dict[str, int] | None:
+    """Return what the tracer adds to a call, in ns, of a trace that has it with the part in recorded durations."""
+    overhead = manifest.get(OVERHEAD, {})
+    return {name: overhead[name] for name in CALIBRATION} if overhead.keys() >= set(CALIBRATION) else None
 
 
 def load(store: Path) -> dict[str, Any]:

@@ -258,9 +258,15 @@ class Store:
     def _views_sql(self, wanted: Iterable[str] | None) -> str:
         made = views.selects(self.manifest)
         listed = {name: partitions.file_names(self.manifest, name) for name in self.stored_tables}
-        has_all_waits = manifests.has_all_waits(self.manifest)
         return queries.views_sql(
-            self.tables, local_name(self._local_folder), self.version, wanted, made, listed, has_all_waits
+            self.tables,
+            local_name(self._local_folder),
+            self.version,
+            wanted,
+            made,
+            listed,
+            manifests.has_all_waits(self.manifest),
+            manifests.calibration(self.manifest),
         )
 
     @contextmanager

@@ -284,7 +284,11 @@ def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
     tables = sorted(manifest["tables"])
     listed = {name: partitions.file_names(manifest, name) for name in tables}
     script = queries.views_sql(
-        tables, made=made, names_of=listed, has_all_waits=manifests.has_all_waits(manifest)
+        tables,
+        made=made,
+        names_of=listed,
+        has_all_waits=manifests.has_all_waits(manifest),
+        overhead=manifests.calibration(manifest),
     )
     (folder / VIEWS).write_text(script, "utf-8")
     text = json.dumps(manifest, indent=2, ensure_ascii=False)

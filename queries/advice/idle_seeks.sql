@@ -21,7 +21,7 @@ with followed as (
     window same as (partition by pid, fd order by seq)
 )
 select timed_call.file as path, name as process, count(*) as number, 'seeks' as unit,
-       sum(timed_call.duration_ns) / 1e9 as at_stake_s, null as at_stake_bytes
+       sum(timed_call.cost_ns) / 1e9 as at_stake_s, null as at_stake_bytes
 from followed
 join timed_call using (seq)
 join process_name on process_name.process = timed_call.process

@@ -13,7 +13,7 @@
 --   least_file_bytes  16777216  The file's size.
 
 select path, process, count(*) filter (not sequential) as number, 'random reads' as unit,
-       sum(duration_ns) filter (not sequential) / 1e9 as at_stake_s,
+       sum(cost_ns) filter (not sequential) / 1e9 as at_stake_s,
        count(distinct "offset" // 4096) * 4096 as at_stake_bytes
 from data_call
 where not writes and length is not null

@@ -26,7 +26,7 @@ unique_bytes as (
     select file, sum(greatest(0, end_bytes - greatest(start_bytes, reached_bytes))) as bytes from ahead group by file
 )
 select path, first_of(process) as process, sum(length) - any_value(bytes) as number, 'bytes' as unit,
-       sum(duration_ns) / 1e9 * (1 - any_value(bytes) / sum(length)) as at_stake_s,
+       sum(cost_ns) / 1e9 * (1 - any_value(bytes) / sum(length)) as at_stake_s,
        sum(length) - any_value(bytes) as at_stake_bytes
 from data_call
 join unique_bytes using (file)

@@ -19,13 +19,16 @@ with run as (
     join process_name using (process)
     join process as before on before.process = process.parent and before.thread = process.thread
 ),
-waited as (
-    select process, sum(duration_ns) as waited_ns from timed_call where class = 'waiting' group by process
+waited as ( -- and what the tracer took, as far as that is known
+    select process,
+           sum(if(class = 'waiting', duration_ns, duration_ns - cost_ns)
+               + coalesce(tracing_overhead().outside_ns, 0)) as waited_ns
+    from timed_call
+    group by process
 )
 select program as path, first_of(name) as process, count(*) as number, 'runs' as unit,
-       (count(*) - 1) * min(lived_ns - coalesce(waited_ns, 0)) / 1e9 as at_stake_s, null as at_stake_bytes
-from run
-left join waited using (process)
+       (count(*) - 1) * min(if(tracing_overhead() is null, used_ns, greatest(used_ns, 0))) / 1e9 as at_stake_s, null as at_stake_bytes
+from (select run.*, lived_ns - coalesce(waited_ns, 0) as used_ns from run left join waited using (process))
 where lived_ns <= 1e6 * $most_ms
 group by program
 having count(*) >= $least_runs

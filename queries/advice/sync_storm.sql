@@ -12,7 +12,7 @@
 -- Thresholds:
 --   least_syncs  20  Syncs of one file by one process.
 
-select file as path, name as process, count(*) as number, 'syncs' as unit, sum(duration_ns) / 1e9 as at_stake_s,
+select file as path, name as process, count(*) as number, 'syncs' as unit, sum(cost_ns) / 1e9 as at_stake_s,
        null as at_stake_bytes
 from timed_call
 join process_name using (process)

@@ -11,7 +11,7 @@
 -- Thresholds:
 --   least_requests  20  Such requests to one file by one process.
 
-select path, process, count(*) as number, 'requests' as unit, sum(duration_ns) / 1e9 as at_stake_s,
+select path, process, count(*) as number, 'requests' as unit, sum(cost_ns) / 1e9 as at_stake_s,
        sum(length) as at_stake_bytes
 from data_call
 where contains(flags, 'direct') or contains(flags, 'synchronous') and writes

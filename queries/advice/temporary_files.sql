@@ -13,7 +13,7 @@
 --   least_bytes  1048576  Bytes written to such files in one directory.
 
 select coalesce(nullif(regexp_replace(path, '/[^/]*$', ''), ''), '/') as path, first_of(process) as process,
-       count(distinct file) as number, 'files' as unit, sum(duration_ns) / 1e9 as at_stake_s,
+       count(distinct file) as number, 'files' as unit, sum(cost_ns) / 1e9 as at_stake_s,
        sum(length) as at_stake_bytes
 from data_call
 where writes and file in (select file from file where created and deleted)

@@ -12,7 +12,7 @@
 --   by       string   [name]   call, file, directory, program or process.
 --   name     string   [name]   Which one (for files and directories see timed_call).
 --   calls    int64    [calls]  How many calls.
---   total_s  double?  [s]      How long they took together; missing, like the next five, if none has a time.
+--   total_s  double?  [s]      How long they took together, as recorded; missing, like the next five, if none has a time.
 --   mean_us  double?  [us]     The mean.
 --   p50_us   double?  [us]     Half of them took at most this.
 --   p95_us   double?  [us]     95 % took at most this.
@@ -21,20 +21,22 @@
 --   waiting  bool?    [truth]  False for storage, true for what is not; missing if the trace does not show which.
 --   class    string   [name]   storage, waiting, other or unknown.
 --   timed    int64    [calls]  How many of the calls have a time.
+--   net_s    double?  [s]      How much of total_s is not the tracer's (see timed_call); missing where that is not known.
 
 with named as (
-    select 'call' as "by", call as name, class, duration_ns from timed_call
+    select 'call' as "by", call as name, class, duration_ns, net_ns, cost_ns from timed_call
     union all
-    select 'file', file, class, duration_ns from timed_call where exists (select 1 from call_file)
+    select 'file', file, class, duration_ns, net_ns, cost_ns from timed_call where exists (select 1 from call_file)
     union all
-    select 'directory', directory, class, duration_ns from timed_call where exists (select 1 from call_file)
+    select 'directory', directory, class, duration_ns, net_ns, cost_ns from timed_call where exists (select 1 from call_file)
     union all
-    select 'program', program, class, duration_ns from timed_call join process_name using (process)
+    select 'program', program, class, duration_ns, net_ns, cost_ns from timed_call join process_name using (process)
     union all
-    select 'process', process_name.name, class, duration_ns from timed_call join process_name using (process)
+    select 'process', process_name.name, class, duration_ns, net_ns, cost_ns from timed_call join process_name using (process)
 ),
 counted as (
     select "by", name, class, count(*) as calls, count(duration_ns) as timed, sum(duration_ns) as total_ns,
+           sum(net_ns) as net_ns, sum(cost_ns) as cost_ns,
            avg(duration_ns) as mean_ns, quantile_disc(duration_ns, [0.5, 0.95, 0.99]) as percentile_ns,
            max(duration_ns) as max_ns
     from named
@@ -42,8 +44,8 @@ counted as (
 )
 select "by", name, calls, total_ns / 1e9 as total_s, mean_ns / 1e3 as mean_us, percentile_ns[1] / 1e3 as p50_us,
        percentile_ns[2] / 1e3 as p95_us, percentile_ns[3] / 1e3 as p99_us, max_ns / 1e3 as max_us,
-       if(class = 'unknown', null, class <> 'storage') as waiting, class, timed
+       if(class = 'unknown', null, class <> 'storage') as waiting, class, timed, net_ns / 1e9 as net_s
 from counted
 order by list_position(['call', 'file', 'directory', 'program', 'process'], "by"),
          list_position(['storage', 'waiting', 'other', 'unknown'], class),
-         total_ns desc nulls last, calls desc, name
+         cost_ns desc nulls last, calls desc, name

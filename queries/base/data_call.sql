@@ -10,6 +10,7 @@
 --   seq          int64?   [position]    The call: seq of the native table.
 --   time_ns      int64?   [ns]          When it was issued.
 --   duration_ns  int64?   [ns]          As in table reference: once for each call.
+--   cost_ns      int64?   [ns]          The same without what is the tracer's, where that is known (see timed_call).
 --   process      string   [name]        The process's number, and its last program.
 --   process_row  int32?   [identifier]  Its row in table process.
 --   use          int32?   [identifier]  The use that it belongs to.
@@ -23,6 +24,7 @@
 --   file_size    int64?   [bytes]       The file's size just after it, as far as known.
 
 select reference.call_seq as seq, reference.time_ns, reference.duration_ns,
+       least(coalesce(timed_call.net_ns, reference.duration_ns), reference.duration_ns) as cost_ns,
        coalesce(process_name.name, '(unknown)') as process, reference.process as process_row, "use", reference.file,
        file.path, operation = 'write' as writes, "offset", length, flags,
        coalesce("offset" = coalesce(lag("offset" + length) over each_use, 0), false) as sequential,
@@ -30,7 +32,8 @@ select reference.call_seq as seq, reference.time_ns, reference.duration_ns,
 from reference
 join file on file.file = reference.file
 left join process_name on process_name.process = reference.process
+left join timed_call on timed_call.seq = reference.call_seq
 where operation in ('read', 'write') and flags is distinct from 'mapped' and file.kind = 'regular'
   and (type = 'datafile'
        or type = 'executable' and not (coalesce("offset" = 0, false) and length is not distinct from reference.file_size))
-window each_use as (partition by "use", reference.file, if("use" is null, reference.process, null) order by seq)
+window each_use as (partition by "use", reference.file, if("use" is null, reference.process, null) order by reference.seq)

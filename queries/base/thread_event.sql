@@ -1,8 +1,10 @@
 -- Events of threads
 --
--- One row per row of table syscall: how long its thread was in it. A call ends before its thread's next one begins,
+-- How long a thread was in each row of table syscall. A call ends before its thread's next one begins,
 -- whatever a coarse clock says. One that did not return lasts until the thread's next event. So does one whose time the
--- trace does not record, of unknown class: how much of it was spent in the call is not known.
+-- trace does not record, of unknown class: how much of it was spent in the call is not known. Where it is known what the tracer adds (see
+-- timed_call), the part of a call that is the tracer's, and what it adds after the call, as far as the thread's next event
+-- is not earlier, is a row of class tracer; which part of the call that is, is not known, and it is put last.
 --
 -- Source: iotrace.
 -- Family: syscall
@@ -11,7 +13,7 @@
 --   process   int32    [identifier]  The row of table process that made it.
 --   first     int32    [identifier]  The first row of its process.
 --   thread    int32    [identifier]  As in table syscall.
---   class     string?  [name]        storage, waiting, other or unknown; missing for what is no call.
+--   class     string?  [name]        storage, waiting, other, unknown or tracer; missing for what is no call.
 --   start_ns  int64    [ns]          When it began.
 --   end_ns    int64    [ns]          When it ended.
 
@@ -19,15 +21,23 @@ with row_of_process as (
     select process, job, pid, min(process) over (partition by job, pid) as first_process from process
 ),
 event as (
-    select syscall.process, first_process, syscall.thread, syscall.time_ns, timed_call.duration_ns, returned, class,
+    select syscall.process, first_process, syscall.thread, syscall.time_ns, timed_call.duration_ns, net_ns, returned, class,
            lead(syscall.time_ns) over (
                partition by job, pid, syscall.thread order by syscall.time_ns, syscall.seq) as next_ns
     from syscall
     join row_of_process on row_of_process.process = syscall.process
     left join timed_call on timed_call.seq = syscall.seq
     where syscall.time_ns is not null
+),
+called as (
+    select *, least(coalesce(time_ns + duration_ns, next_ns, time_ns), coalesce(next_ns, 9223372036854775807)) as end_ns
+    from event
 )
-select process, first_process as first, thread,
-       if(duration_ns is null and returned, 'unknown', class) as class, time_ns as start_ns,
-       least(coalesce(time_ns + duration_ns, next_ns, time_ns), coalesce(next_ns, 9223372036854775807)) as end_ns
-from event
+select process, first_process as first, thread, if(duration_ns is null and returned, 'unknown', class) as class,
+       time_ns as start_ns, if(net_ns is null, end_ns, least(time_ns + net_ns, end_ns)) as end_ns
+from called
+union all
+select process, first_process, thread, 'tracer', least(time_ns + net_ns, end_ns),
+       least(end_ns + tracing_overhead().outside_ns, coalesce(next_ns, end_ns))
+from called
+where net_ns is not null

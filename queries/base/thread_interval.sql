@@ -10,7 +10,7 @@
 --
 -- Columns:
 --   process   int32?  [identifier]  A row of table process of the thread's process (its first); missing for others.
---   class     string  [name]        thread for the thread's own time; else storage, waiting, other or unknown. The class others spans a part that has some processes only.
+--   class     string  [name]        thread for the thread's own time; else storage, waiting, other, unknown or tracer. The class others spans a part that has some processes only.
 --   start_ns  int64   [ns]          When it began.
 --   end_ns    int64   [ns]          When it ended.
 

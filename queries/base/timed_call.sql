@@ -7,6 +7,11 @@
 -- descriptors of which the trace does not show what they are. A fork that suspends its parent (CLONE_VFORK) and a lock
 -- that is waited for (F_SETLKW) are waiting.
 --
+-- What the tracer adds is taken off where the recording measured it (tracing_overhead()), call by call and size by size
+-- (the classes of table 3.5): a kind of call takes its median less the median that the tracer adds, and a call that is
+-- longer than that and the 99th percentile of what the tracer adds takes what exceeds them, too, by the share of such time
+-- that is more than the tracer's own long calls explain (their mean, and two standard errors).
+--
 -- Source: iotrace.
 -- Materialize: yes
 -- Family: syscall
@@ -22,6 +27,8 @@
 --   file         string   [name]        The first path of the file; for what is none, a word in parentheses: (not found) for a path that does not exist, (pipe), (socket), (event) for event descriptors, (no file) for calls without one or whose descriptor is not known.
 --   directory    string   [name]        The directory that holds the file, a directory itself; (no path) for a file without an absolute one; else the word of column file.
 --   bytes        int64?   [bytes]       What a call that moves data moved, if it succeeded; missing for other calls.
+--   net_ns       int64?   [ns]          How much of duration_ns is not the tracer's; missing where that is not known.
+--   cost_ns      int64?   [ns]          net_ns where it is known, else duration_ns.
 
 with object as (
     select call_seq, file.path, file.kind = 'directory' as is_directory,
@@ -54,17 +61,54 @@ classed as (
                 when object = 'unknown' or fd >= 0 and object is null and error is distinct from 'EBADF' then 'unknown'
                 else 'other' end as class
     from called
+),
+named as (
+    select seq, time_ns, duration_ns, returned, process, call, class,
+           case when object = 'pipe' then '(pipe)'
+                when object = 'socket' then '(socket)'
+                when object = 'anonymous' then '(event)'
+                when path is not null then path
+                when name <> '' and error in ('ENOENT', 'ENOTDIR') then '(not found)'
+                else '(no file)' end as file,
+           case when file not like '/%' then if(file like '(%', file, '(no path)')
+                when is_directory then file
+                when regexp_full_match(file, '/[^/]*') then '/'
+                else regexp_replace(file, '/[^/]*$', '') end as directory,
+           case when class_of_call = 'moves' and result >= 0 then result end as bytes
+    from classed
+),
+sized as (
+    select *, if(bytes is null, -1, coalesce(size_class_bound(bytes), 0)) as size from named
+),
+kind as (
+    select call, class, size, greatest(median(duration_ns) - any_value(tracing_overhead().inside_ns), 0) as usual_ns
+    from sized
+    where duration_ns is not null and tracing_overhead() is not null
+    group by call, class, size
+),
+beyond as (
+    select call, class, size, count(*) as calls,
+           sum(greatest(duration_ns - usual_ns - tracing_overhead().inside_p99_ns, 0)) as beyond_ns
+    from sized join kind using (call, class, size)
+    where duration_ns is not null
+    group by call, class, size
+),
+share as ( -- of what is beyond, how much is more than the tracer explains
+    select call, class, size,
+           coalesce(greatest(1 - (calls * tracing_overhead().tail_ns
+                                  + 2 * tracing_overhead().tail_deviation_ns
+                                    * sqrt(calls + calls * calls / tracing_overhead().measured_calls))
+                                 / nullif(beyond_ns, 0), 0), 0) as share
+    from beyond
+),
+measured as (
+    select sized.*,
+           usual_ns + share * greatest(duration_ns - usual_ns - tracing_overhead().inside_p99_ns, 0) as untraced_ns
+    from sized
+    left join kind using (call, class, size)
+    left join share using (call, class, size)
 )
-select seq, time_ns, duration_ns, returned, process, call, class,
-       case when object = 'pipe' then '(pipe)'
-            when object = 'socket' then '(socket)'
-            when object = 'anonymous' then '(event)'
-            when path is not null then path
-            when name <> '' and error in ('ENOENT', 'ENOTDIR') then '(not found)'
-            else '(no file)' end as file,
-       case when file not like '/%' then if(file like '(%', file, '(no path)')
-            when is_directory then file
-            when regexp_full_match(file, '/[^/]*') then '/'
-            else regexp_replace(file, '/[^/]*$', '') end as directory,
-       case when class_of_call = 'moves' and result >= 0 then result end as bytes
-from classed
+select seq, time_ns, duration_ns, returned, process, call, class, file, directory, bytes,
+       round(if(untraced_ns < duration_ns, untraced_ns, if(untraced_ns is null, null, duration_ns))) as net_ns,
+       round(if(untraced_ns < duration_ns, untraced_ns, duration_ns)) as cost_ns
+from measured

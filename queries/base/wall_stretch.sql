@@ -4,7 +4,7 @@
 -- with its state. At each moment the state is storage if any of the threads is in such a call. Else, if any
 -- is in no recorded call, it is computing (or waiting for a processor) where the trace records every call in which a
 -- thread can wait (all_waits_recorded()), and not_recorded elsewhere: the thread computes, sleeps or waits. Else it is
--- unknown if any is between a call without a recorded time and its next event; else other, else waiting, where all
+-- tracer if the tracer, and no call, holds any; else unknown if any is between a call without a recorded time and its next event; else other, else waiting, where all
 -- threads are in calls. The whole trace is judged by all its threads. Of a part that has some processes only, moments when none of them is there do not count.
 --
 -- Source: iotrace.
@@ -12,7 +12,7 @@
 --
 -- Columns:
 --   process   int32?  [identifier]  The process's first row in table process; missing for the whole trace.
---   state     string  [name]        storage, waiting, other, not_recorded, computing or unknown.
+--   state     string  [name]        storage, waiting, other, not_recorded, computing, tracer or unknown.
 --   start_ns  int64   [ns]          When it began.
 --   end_ns    int64   [ns]          When the next one began.
 
@@ -31,20 +31,22 @@ moment as (
            sum(if(class = 'thread', change, 0)) as threads,
            sum(if(class not in ('thread', 'others'), change, 0)) as calls, sum(if(class = 'others', change, 0)) as others,
            sum(if(class = 'storage', change, 0)) as storage, sum(if(class = 'unknown', change, 0)) as unknown,
-           sum(if(class = 'other', change, 0)) as other
+           sum(if(class = 'other', change, 0)) as other, sum(if(class = 'tracer', change, 0)) as tracer
     from edge
     group by process, at_ns
 ),
 stretch as (
     select process, at_ns as start_ns, lead(at_ns) over later as end_ns, sum(threads) over later as threads,
            sum(calls) over later as calls, sum(storage) over later as storage, sum(unknown) over later as unknown,
-           sum(other) over later as other, sum(others) over later as others
+           sum(other) over later as other, sum(others) over later as others,
+           sum(tracer) over later as tracer
     from moment
     window later as (partition by process order by at_ns rows between unbounded preceding and current row)
 )
 select process,
        case when storage > 0 then 'storage'
             when threads > calls then if(all_waits_recorded(), 'computing', 'not_recorded')
+            when tracer > 0 then 'tracer'
             when unknown > 0 or threads = 0 then 'unknown'
             when other > 0 then 'other'
             else 'waiting' end as state,

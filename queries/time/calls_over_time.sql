@@ -21,7 +21,7 @@
 with counted as (
     select greatest(time_ns, 0) // width_ns as "window", count(*) as calls,
            count(*) filter (class = 'storage') as storage_calls,
-           sum(duration_ns) filter (class = 'storage') / 1e9 as storage_s,
+           sum(cost_ns) filter (class = 'storage') / 1e9 as storage_s,
            least(coalesce(sum(bytes) filter (class = 'storage' and kind = 'read'), 0), 9223372036854775807) as bytes_read,
            least(coalesce(sum(bytes) filter (class = 'storage' and kind = 'write'), 0), 9223372036854775807) as bytes_written
     from timed_call

@@ -17,5 +17,5 @@ select call, file, process_name.name as process, time_ns, duration_ns, seq as ca
 from timed_call
 join process_name using (process)
 where class = 'storage' and duration_ns is not null
-order by duration_ns desc, seq
+order by cost_ns desc, duration_ns desc, seq
 limit least(parameter_top(), 200)

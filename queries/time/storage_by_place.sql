@@ -17,7 +17,7 @@
 --   bytes      int64    [bytes]  What they read and wrote.
 
 with leaf as (
-    select program, directory, file, count(*) as calls, sum(duration_ns) as total_ns,
+    select program, directory, file, count(*) as calls, sum(cost_ns) as total_ns,
            coalesce(sum(bytes), 0) as bytes
     from timed_call
     join process_name using (process)

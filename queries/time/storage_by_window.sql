@@ -18,7 +18,7 @@
 
 with called as (
     select greatest(time_ns, 0) // width_ns as "window", program, coalesce(kind, 'metadata') as kind, directory, count(*) as calls,
-           count(duration_ns) as timed, sum(duration_ns) as total_ns
+           count(duration_ns) as timed, sum(cost_ns) as total_ns
     from timed_call
     join process_name using (process)
     left join call_kind using (call)

@@ -18,9 +18,10 @@
 --   p99_us   double   [us]     99 % took at most this.
 --   max_us   double   [us]     The longest.
 --   class    string   [name]   storage, waiting, other or unknown: what the time is spent on (view timed_call).
+--   net_s    double?  [s]      How much of total_s is not the tracer's (view timed_call); missing where that is not known.
 
-select name as program, calls, timed, total_s, mean_us, p50_us, p95_us, p99_us, max_us, class
+select name as program, calls, timed, total_s, mean_us, p50_us, p95_us, p99_us, max_us, class, net_s
 from call_times
 where "by" = 'program' and timed > 0
-order by list_position(['storage', 'waiting', 'other', 'unknown'], class), total_s desc, calls desc, name
+order by list_position(['storage', 'waiting', 'other', 'unknown'], class), coalesce(net_s, total_s) desc, calls desc, name
 limit least(parameter_top(), 200)

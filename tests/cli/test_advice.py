@@ -43,7 +43,7 @@ def test_evidence_is_text_in_csv(run: Run, log: Path) -> None:
 
 def test_the_first_line_names_what_has_most_at_stake(run: Run, log: Path) -> None:
     printed = run("advice", log).stdout.decode()
-    assert printed.startswith("1. /data/x.db-journal is made and deleted 30 times: 12 ms of 12")
+    assert printed.startswith("1. /data/x.db-journal is made and deleted 30 times: at most 12 ms of 12")
     for word in ("at stake", "where", "do", "check", "sure", "rule"):
         assert f"\n   {word} " in printed
 

@@ -105,13 +105,13 @@ def test_a_trace_without_times_look_ups_or_processes() -> None:
     }
 
 
-def test_unseen_io_that_may_change_the_verdict_follows_the_totals() -> None:
+def test_unseen_io_that_may_change_the_verdict_comes_first() -> None:
     small = [{"file": 3, "protection": "PROT_READ|MAP_PRIVATE", "length": 8, "offset": 0}]
     assert len(summarized(BUILD, process=PROCESSES, mapping=small).verdict) == 5
     stored = [{"file": 9, "protection": "PROT_READ|PROT_WRITE|MAP_SHARED", "length": 1 << 26, "offset": 0}]
     calls = [{"seq": 0, "call": "io_uring_enter"}]
     reads = [row for row in BUILD if row["operation"] != "write"]
-    extent, unseen, *rest = summarized(reads, process=PROCESSES, mapping=stored, syscall=calls).verdict
+    unseen, extent, *rest = summarized(reads, process=PROCESSES, mapping=stored, syscall=calls).verdict
     assert extent.startswith("1 process made 2 requests for data")
     assert unseen == (
         "Not measured: 64 MB of files are mapped into memory shared for writing and 1 asynchronous call moves data "

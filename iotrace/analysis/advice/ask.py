@@ -12,7 +12,7 @@ from iotrace import queries
 from iotrace.analysis.advice.cards import LEAST_PERCENT, MOST_EVIDENCE, Advice, Card, Evidence, Whole, leads
 from iotrace.analysis.advice.words import amount, is_idle
 from iotrace.analysis.characterize import prepared
-from iotrace.analysis.times import NO_CALLS, clock_split, not_recorded
+from iotrace.analysis.times import NO_CALLS, TracersPart, clock_split, not_recorded, tracers_part
 from iotrace.analysis.verdict import unseen_sentences
 from iotrace.errors import IotraceError
 from iotrace.queries.rules import CONFIDENCES, Rule, rules
@@ -48,7 +48,7 @@ def answered(
     found = [card for rule in asked if (card := card_of(connection, rule)) is not None]
     if whole.is_bound:  # of calls without a length nothing is known, and not that they take no time
         found = [card if card.at_stake_s else replace(card, at_stake_s=None) for card in found]
-    ranked = sorted(found, key=lambda card: (not leads(card, whole), *_rank(card)))
+    ranked = sorted(found, key=lambda card: (not leads(card, whole), *_rank(card, whole)))
     if is_all:
         return Advice(tuple(ranked), 0, whole)
     if is_idle(whole) and not any(leads(card, whole) for card in found):
@@ -68,7 +68,7 @@ def asked_of(family: str, names: Sequence[str] = ()) -> list[Rule]:
 OF_DATA = "reference where operation in ('read', 'write')"
 RETURNED = "syscall where result is not null or error is not null or duration_ns is not null"
 IN_IO = {
-    "syscall": "select sum(duration_ns), 1 from timed_call where class in ('storage', 'unknown')",
+    "syscall": "select sum(cost_ns), 1 from timed_call where class in ('storage', 'unknown')",
     "disk_io": "select sum(latency_ns), 1 from disk_io",
     "parallel_io": "select greatest(sum(duration_ns) filter (layer = 'mpiio'),"
     " sum(duration_ns) filter (layer is distinct from 'mpiio')), greatest(1, count(distinct process))"
@@ -101,6 +101,7 @@ def _whole(connection: duckdb.DuckDBPyConnection, store: Store) -> Whole:
         io_in=IO_IN.get(store.family, "requests"),
         ranks=int(ranks),
         is_bound=bool(100 * (requests - timed) >= LEAST_PERCENT * requests > 0),
+        tracers=tracers_part(store.manifest),
         not_recorded=not_recorded(store.manifest),
     )
 
@@ -170,10 +171,14 @@ def _matters(card: Card, whole: Whole) -> bool:
     return bool(times or sizes or is_unknown)
 
 
-def _rank(card: Card) -> tuple[float, float, float, int, str]:
-    """Return what sorts cards: by seconds, bytes, and, of those of which neither is known, the number of calls."""
+def _rank(card: Card, whole: Whole) -> tuple[float, float, float, float, int, str]:
+    """Return what sorts cards: by seconds, bytes, and, of those of which neither is known, the number of calls.
+
+    By the number first where seconds are upper bounds.
+    """
     confidence = CONFIDENCES.index(card.rule.confidence)
     return (
+        -(card.number or 0.0) if whole.tracers is TracersPart.CONTAINED else 0.0,
         -(card.at_stake_s or 0.0),
         -(card.at_stake_bytes or 0),
         -(card.number or 0.0),

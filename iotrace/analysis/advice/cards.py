@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from iotrace.analysis.times import TracersPart
 from iotrace.queries.rules import Rule
 
 LEAST_PERCENT = 1
@@ -59,6 +60,8 @@ class Whole:
     """Of a parallel program, how many ranks make calls; else 1."""
     is_bound: bool = False
     """Whether many calls have no recorded length, so that times are lower bounds."""
+    tracers: TracersPart = TracersPart.NONE
+    """What becomes of the time that the tracer adds."""
     not_recorded: str = ""
     """What threads do in time that is in no recorded call, as `times.not_recorded` says it."""
 

@@ -2,6 +2,7 @@
 
 from iotrace import units
 from iotrace.analysis.advice.cards import LEAST_PERCENT, Advice, Card, Evidence, Whole
+from iotrace.analysis.times import TracersPart
 
 ADDED_UP = "Time at stake is added up over processes, and calls may count in several pieces of advice."
 
@@ -10,13 +11,24 @@ def at_stake(card: Card, found: Advice, is_bound: bool = False) -> str:
     """Return what is at stake, with the trace's time beside it; `is_bound` if its time may be longer."""
     parts, whole = [], found.whole
     if card.at_stake_s is not None:
-        least = "at least " if is_bound or whole.is_bound else ""
-        parts.append(f"{least}{units.duration(1e9 * card.at_stake_s)}{_whole(card.at_stake_s, whole.wall_s)}")
+        spent = f"{_bound(found, is_bound)}{units.duration(1e9 * card.at_stake_s)}"
+        if not card.at_stake_s and whole.tracers is TracersPart.TAKEN_OFF:
+            parts.append("no more time than strace adds to the calls")
+        else:
+            parts.append(f"{spent}{_whole(card.at_stake_s, whole.wall_s)}")
     if card.at_stake_bytes is not None:
         parts.append(units.size(card.at_stake_bytes))
     if not parts and whole.wall_s:
         return "time not recorded" if whole.is_bound else "what it costs is not in the trace"
     return ", ".join(parts) or "unknown: the trace records no times"
+
+
+def _bound(found: Advice, is_bound: bool) -> str:
+    """Return what times are: more may be unknown, and the tracer's may be in them."""
+    is_least, is_most = is_bound or found.whole.is_bound, found.whole.tracers is TracersPart.CONTAINED
+    if is_least and is_most:
+        return "as recorded "
+    return "at least " if is_least else "at most " if is_most else ""
 
 
 def _whole(at_stake_s: float, wall_s: float | None) -> str:

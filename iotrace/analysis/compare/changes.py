@@ -37,11 +37,11 @@ def _mean_times(stores: Sequence[Store], groupings: Sequence[Grouping]) -> Times
     found: Times = {}
     for store in stores:
         rows = times(store, groupings, has_waiting=False, top=None).rows
-        columns = (rows[name].to_pylist() for name in ("by", "name", "total_s", "calls"))
-        for by, name, seconds, calls in zip(*columns, strict=True):
+        columns = (rows[name].to_pylist() for name in ("by", "name", "total_s", "net_s", "calls"))
+        for by, name, total_s, net_s, calls in zip(*columns, strict=True):
             before = found.get((by, name), (0.0, 0.0))
             found[by, name] = (
-                before[0] + (seconds or 0.0) / len(stores),
+                before[0] + ((total_s if net_s is None else net_s) or 0.0) / len(stores),
                 before[1] + calls / len(stores),
             )
     return found
@@ -69,9 +69,9 @@ def _advice(stores: Sequence[Store]) -> dict[str, Card]:
 
 
 LEAVES = """
-select process_name.program, directory, call, sum(timed_call.duration_ns) / 1e9 as seconds
+select process_name.program, directory, call, sum(timed_call.cost_ns) / 1e9 as seconds
 from timed_call join process_name using (process)
-where class = 'storage' and timed_call.duration_ns > 0
+where class = 'storage' and timed_call.cost_ns > 0
 group by all
 """
 """The storage time of each program in each directory, by call."""

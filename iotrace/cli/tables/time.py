@@ -14,7 +14,19 @@ from iotrace.libraries import pa, pc
 if TYPE_CHECKING:
     from iotrace.analysis.times import Times
 
-SHOWN = ("name", "calls", "timed", "total_s", "mean_us", "p50_us", "p95_us", "p99_us", "max_us", "class")
+SHOWN = (
+    "name",
+    "calls",
+    "timed",
+    "total_s",
+    "net_s",
+    "mean_us",
+    "p50_us",
+    "p95_us",
+    "p99_us",
+    "max_us",
+    "class",
+)
 ADDED_UP = (
     "Times by call, file and the like add up those of all processes, which can be more than the clock's."
 )
@@ -23,17 +35,21 @@ FINE_NS = 1000
 """Stamps to the microsecond, as strace's own by default, need no note."""
 
 
-def emit_times(found: Times, groupings: Sequence[Grouping], has_waiting: bool, output: Output) -> None:
-    """Write the rows as they are; or, for a person, the headline, the clock's split, and a table for each grouping."""
+def emit_times(
+    found: Times, groupings: Sequence[Grouping], has_waiting: bool, output: Output, doubts: Sequence[str]
+) -> None:
+    """Write the rows as they are; or, for a person, doubts, headline, the clock's split, and a table by grouping."""
     if not output.is_table:
         output.emit(found.rows)
         return
     from iotrace.analysis.times import headline
 
     if output.is_to_read:
-        print(*headline(found), sep="\n")
+        print(*doubts, *headline(found), sep="\n")
     tables = {"wall clock": _split(found)}
     left_out = [*([] if has_waiting else ["class"]), *(["timed"] if found.timed == found.calls else [])]
+    if found.rows["net_s"].null_count == len(found.rows):
+        left_out.append("net_s")
     for grouping in groupings:
         rows = found.rows.filter(pc.equal(found.rows["by"], grouping.value))
         shown = rows.select([name for name in SHOWN if name not in left_out])
