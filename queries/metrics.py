@@ -8,8 +8,9 @@ A metric's name is what ``--fail-if`` and column metric say; the middle of three
 - whole: a statement that gives one number; or the requests that miss a cache of some size.
 
 Sources have column time_ns, by which rows belong to windows. Their SQL may use the views of the library, table span
-(start_ns, end_ns: the trace's time) and the macros window_of(time_ns) and window_start(number). ``better`` is lower or
-higher; ``timed`` metrics exist only in traces with times.
+(start_ns, end_ns: the trace's time) and the macros window_of(time_ns) and window_start(number). ``kind`` is time,
+count, load, size or share, and decides how changes are judged and called; ``timed`` metrics exist only in traces with
+times.
 """
 
 import tomllib
@@ -30,7 +31,7 @@ class Metric:
 
     name: str
     unit: str
-    better: str
+    kind: str
     sentence: str
     sum: str | None = None
     per: str | None = None
@@ -40,6 +41,16 @@ class Metric:
     sql: str | None = None
     bytes: int | None = None
     """Of misses: the cache's size."""
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether it is a number of events or bytes, which no clock has a part in."""
+        return self.kind in ("count", "load") and not self.timed
+
+    @property
+    def is_of_time(self) -> bool:
+        """Whether it is measured by a clock."""
+        return self.kind == "time" or self.timed
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -91,5 +102,5 @@ def metrics(family: str) -> Metrics:
         for metric in raw["whole"]
         if family in metric["families"]
     ]
-    caches = [Metric(unit="requests", better="lower", **metric) for metric in raw["cache"]]
+    caches = [Metric(unit="requests", kind="count", **metric) for metric in raw["cache"]]
     return Metrics(tuple(sources), tuple(wholes), tuple(caches))

@@ -31,8 +31,8 @@ description: Analyze I/O traces with iotrace - strace logs, blktrace, fio, Darsh
 
 1. Get a trace: `iotrace record -o NAME.iotrace -- COMMAND` (needs strace), or take the user's file. Every command
    accepts a raw trace or a store; the format is recognised.
-2. Check it first: `iotrace info TRACE --format json`. Skipped lines, unseen mappings and unknown offsets limit what can
-   be concluded; say so in the answer.
+2. Check it first: `iotrace info TRACE --format json`. `damage` (why the trace was not read to its end, else
+   empty), skipped lines, unseen mappings and unknown offsets limit what can be concluded; say so in the answer.
 3. Answer with numbers: `iotrace characterize TRACE NAME --format json` for a statistic, `iotrace sql TRACE "QUERY"
    --format json` for anything else, `iotrace curve TRACE --sizes 64K,1M,16M --format json` for caches.
 4. `iotrace schema NAME` explains every column with its unit. Never guess a column: ask for it.
@@ -43,8 +43,8 @@ description: Analyze I/O traces with iotrace - strace logs, blktrace, fio, Darsh
 - Sizes are powers of 1024 (`64K`, `1M`), times have units (`10ms`, `5s`). Columns carry their unit in the name.
 - Null means unknown. Do not replace it by 0.
 - `offset` is a word of SQL: write `"offset"`.
-- Exit status: 0 success, 1 bad input, 2 usage error, 3 a condition of `compare --fail-if` holds;
-  errors are one line on standard error.
+- Exit status: 0 success, 1 bad input (also a raw trace that ends too early: the results are about what was read), 2
+  usage error, 3 a condition of `compare --fail-if` holds; errors are one line on standard error.
 - Existing files are kept unless `--force` is given.
 - Headlines and curves speak of the data that calls read and write; `--population all` adds inodes, directories and
   mapped programs.

@@ -18,7 +18,8 @@ from iotrace.cli.options.groups import RARE
 INTRODUCTION = """\
 `iotrace COMMAND --help` says the same on the terminal. All commands that take a trace accept a store (`NAME.iotrace`)
 or a raw trace, and `-` for standard input. Sizes are written `64K`, `1M`, `4G` (powers of 1024), times `10ms`, `5s`,
-`2min`. Exit status: 0 success, 1 bad input, 2 usage error, 3 a condition of `compare --fail-if` holds.
+`2min`. Exit status: 0 success, 1 bad input (also a raw trace that ends too early), 2 usage error, 3 a condition of
+`compare --fail-if` holds.
 Rare options are those that only `--help-all` shows."""
 KINDS = ("argument", "option", "rare option")
 MARKUP = re.compile(r"\[/?(?:b|bold|i|italic|dim)\]")

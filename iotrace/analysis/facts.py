@@ -158,6 +158,13 @@ class Facts:
             or stored > UNSEEN_SHARE * written
         )
 
+    @property
+    def unseen_may_decide(self) -> bool:
+        """Whether what cannot be seen may decide whether the workload mostly reads or mostly writes."""
+        can_write = self.asynchronous_calls or self.unseen("mapped for writing")
+        only_adds = self.data("bytes_read") >= self.data("bytes_written") and not can_write
+        return self.unseen_may_matter and not only_adds
+
     def datafile_class_percent(self, wanted: str) -> float:
         """The share of the datafiles that are only read, only written, or both (`read_write`)."""
         rows = self.results["files_read_and_written"]

@@ -26,7 +26,7 @@ STATES = {
     "not_recorded": "no thread is in a storage call, and some thread is in no recorded call",
     "computing": "no thread is in a storage call, and some thread is in no call (or waits for a processor)",
     "tracer": "no thread is in a storage call, and strace holds some: in a call, or before the next",
-    "unknown": "calls whose length, or whose descriptor, the trace does not record",
+    "unknown": "calls whose length, or whose descriptor or kind, the trace does not record",
 }
 """The states of a moment, each with what it means."""
 NAMED_WAITS = 4

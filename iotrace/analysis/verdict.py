@@ -22,7 +22,7 @@ def verdict(
     the trace holds, by its manifest's entry coverage. A trace without requests gets one sentence.
     """
     facts = Facts.of(results)
-    uncovered, doubts = _uncovered(trace_coverage), (*unseen(facts), *_relative(facts))
+    uncovered, doubts = (*unseen(facts), *_uncovered(trace_coverage)), _relative(facts)
     if not facts.totals["requests"]:
         return (*uncovered, *doubts, "The trace holds no I/O requests.")
     if facts.is_of_keys:
@@ -44,6 +44,19 @@ def unseen_sentences(connection: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
     """Say what I/O the trace that `connection` sees cannot show, where that may change its verdict."""
     results = characterize(connection, ("unseen_io", "bytes_by_origin"))
     return unseen(Facts({name: table.to_pylist() for name, table in results.items()}))
+
+
+def unseen_calls(connection: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
+    """Say how many asynchronous calls do I/O that the trace that `connection` sees cannot show, if there are any."""
+    rows = characterize(connection, ("unseen_io",))["unseen_io"].to_pylist()
+    calls = sum(row["calls"] for row in rows if row["kind"] == "asynchronous")
+    if not calls:
+        return ()
+    made = units.plural(calls, "asynchronous call does", "asynchronous calls do")
+    return (
+        f"{made} I/O that no system call shows (such as io_uring_enter): on which files, and whether it is storage, is"
+        " unknown.",
+    )
 
 
 def unseen(facts: Facts) -> tuple[str, ...]:
@@ -76,8 +89,8 @@ def _relative(facts: Facts) -> tuple[str, ...]:
     if not moved or 100 * relative < LEAST_RELATIVE_PERCENT * moved:
         return ()
     return (
-        f"{units.percent(100 * relative / moved)} of its data is at unknown offsets: descriptors were open before"
-        " the trace began, or appends went to files of unknown size. Runs and distinct data are right within each"
+        f"{units.percent(100 * relative / moved)} of its data is at unknown offsets: the trace does not show"
+        " where descriptors were opened, or lacks halves of calls, or appends went to files of unknown size. Runs and distinct data are right within each"
         " descriptor; a file that is also used at known offsets, or through another such descriptor, counts once for"
         " each in all numbers of files, sizes and distinct data.",
     )
@@ -127,7 +140,7 @@ def _nature(facts: Facts) -> str:
     ratio = looked / wanted
     return (
         f"{subject}: there are {units.count(ratio) if ratio >= 10 else f'{ratio:,.2g}'} "
-        "requests for inodes and directories, which caches mostly hold, for each request for data."
+        "requests for inodes and directories for each request for data."
     )
 
 
@@ -153,6 +166,11 @@ def _direction(facts: Facts) -> str:
         start = f"{subject} only read data" if facts.unseen_may_matter else "It only reads data"
     elif not read:
         start = f"{subject} only write data" if facts.unseen_may_matter else "It only writes data"
+    elif facts.unseen_may_decide:
+        start = (
+            f"Whether it mostly reads or writes is unknown: its calls read {units.size(read)} and write"
+            f" {units.size(written)}, and what they do not show may be more"
+        )
     elif read == written:
         start = f"It reads as much as it writes, {units.size(read)} each"
     elif read >= written:

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import typer
 
-from iotrace.cli import interruption
+from iotrace.cli import interruption, partly_read
 from iotrace.cli.help import Commands, HelpGroup
 from iotrace.cli.terminal import prepare_streams, print
 from iotrace.errors import IotraceError, reason
@@ -122,6 +122,8 @@ def main() -> NoReturn:
     except SystemExit as ending:
         if ending.code in interruption.EXIT_CODES and interruption.caused(ending):
             _fail(*_ending())
+        if not ending.code and (said := partly_read.sentence()):
+            _fail(said, 1)
         raise
     except BrokenPipeError:
         sys.stderr.close()
@@ -143,6 +145,8 @@ def main() -> NoReturn:
         if type(error).__name__ != "PanicException" or not _is_shortage(error):  # of a library in Rust
             raise
         _fail(OUT_OF_MEMORY, 1)
+    if said := partly_read.sentence():
+        _fail(said, 1)
     raise SystemExit(0)
 
 

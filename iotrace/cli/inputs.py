@@ -13,6 +13,7 @@ import typer
 
 from iotrace import units
 from iotrace.analysis.population import Population
+from iotrace.cli import partly_read
 from iotrace.cli.options.groups import RARE, Group, declared
 from iotrace.cli.progress import bar
 from iotrace.cli.terminal import print, warn_of
@@ -204,6 +205,7 @@ def open_trace(
 ) -> "Store":
     """Open a store or raw trace with a progress bar; say what its ingest warned of, and where it is kept."""
     from iotrace.ingest import opening
+    from iotrace.store.store import is_store
 
     written: list[Path] = []
     with progress_bar(f"Reading {trace}") as progress:
@@ -221,6 +223,8 @@ def open_trace(
         )
     note([trace] if isinstance(store.path, RemotePath) else [trace, store.path])
     warn(store.manifest)
+    if not is_store(trace):
+        partly_read.note(trace, store.manifest)
     for place in written:
         _say_where_kept(trace, place)
     return store

@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iotrace import units
+from iotrace.cli import partly_read
 from iotrace.cli.inputs import warn
 from iotrace.cli.tables.store import counted
 from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import UsageError
 
 if TYPE_CHECKING:
+    from iotrace.ingest.contents import Contents
     from iotrace.store.store import Store
 
 
@@ -47,9 +49,10 @@ def say_unfinished(output: Path) -> None:
         )
 
 
-def say_what_was_recorded(store: Store, log: Path) -> None:
+def say_what_was_recorded(store: Store, log: Path, kept: Contents) -> None:
     """Say what is in a store just recorded, what is not, how far tracing slowed it down, and what to do next."""
     from iotrace.analysis.verdict import unseen_sentences
+    from iotrace.store.manifest import WAITS
 
     warn(store.manifest)
     print(f"{store.path}: {counted(store, ('calls', 'references', 'files', 'processes'))}", file=sys.stderr)
@@ -57,10 +60,30 @@ def say_what_was_recorded(store: Store, log: Path) -> None:
         for sentence in unseen_sentences(connection):
             warn_of(sentence)
     print(f"iotrace: the log is kept as {log}", file=sys.stderr)
+    print(f"iotrace: {what_is_kept(kept)}", file=sys.stderr)
+    if left_out := store.manifest[WAITS]:
+        print(
+            f"iotrace: threads may also wait in calls that are not recorded ({', '.join(left_out)}), as they would slow"
+            " programs down further; --all-waits records them",
+            file=sys.stderr,
+        )
     if said := slowed_down(store):
         print(f"iotrace: {said}", file=sys.stderr)
     place = shlex.quote(str(store.path))
     print(f"iotrace: next: iotrace report {place}, or iotrace advice {place}", file=sys.stderr)
+    partly_read.note(log, store.manifest)
+
+
+def what_is_kept(kept: Contents) -> str:
+    """Say what the log and the store hold."""
+    arguments = (
+        "arguments of programs (--no-arguments leaves these out)" if kept.arguments else "names of programs"
+    )
+    redacted = " Names that match --redact are replaced." if kept.redact else ""
+    return (
+        f"the log and the store hold paths, targets of links, addresses of sockets and {arguments};"
+        f" not the environment, and not what was read, written, sent or received.{redacted}"
+    )
 
 
 def slowed_down(store: Store) -> str | None:

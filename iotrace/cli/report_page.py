@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from iotrace.cli.progress import doing
-from iotrace.cli.terminal import print
+from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import UsageError
 from iotrace.files.outputs import refuse_without_folder
 
@@ -43,19 +43,27 @@ def form_of(output: Path | None) -> ReportFormat:
 
 
 def write_report(opened: "Callable[[], Store]", output: Path, force: bool, with_paper: bool = False) -> None:
-    """Write a store's report, and print its path; the output is checked before the store is opened."""
+    """Write a store's report, and print its path; the output is checked before the store is opened.
+
+    A figure that cannot be made does not cost the page: it says why in its place, and a warning counts such figures.
+    """
     from iotrace.reports.pages import write
+    from iotrace.reports.pages.compose import failures
     from iotrace.reports.report import page
 
-    if str(output) == "-":
+    def made() -> str:
+        store = opened()
         with doing() as progress:
-            html = page.report(opened(), progress, with_paper)
-        sys.stdout.buffer.write(html.encode("utf-8"))
+            html = page.report(store, progress, with_paper)
+        if count := failures(html):
+            warn_of(f"{count} of the page's figures could not be made; the page says why in their places")
+        return html
+
+    if str(output) == "-":
+        sys.stdout.buffer.write(made().encode("utf-8"))
         sys.stdout.flush()
         return
     write.refuse_to_overwrite(output, force)
     refuse_without_folder(output)
-    store = opened()
-    with doing() as progress:
-        write.write_page(page.report(store, progress, with_paper), output)
+    write.write_page(made(), output)
     print(output)

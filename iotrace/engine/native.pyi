@@ -6,6 +6,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from iotrace.formats.known_files import KnownFiles
+
 class Drive:
     """A drive, immutable and cheap to share: geometry, rotation, seeks, overheads.
 
@@ -185,6 +187,36 @@ class CallRows:
         below 0 where unknown. Raises ValueError where a number is missing.
         """
 
+class Redaction:
+    """Replaces names in paths that match one of these globs (``*`` any text, ``?`` one character) by `redacted-N`.
+
+    N is the same for the same name; names are bytes. What looks like a replacement is replaced, too.
+    """
+
+    def __init__(self, globs: Sequence[bytes]) -> None: ...
+    def path(self, path: bytes) -> bytes:
+        """Return a path with its names replaced."""
+
+    def argument(self, argument: bytes) -> bytes:
+        """Return a program's argument with names replaced, also those next to a space or a mark (`--file=NAME`)."""
+
+    def original(self, path: bytes) -> bytes:
+        """Return the path for which `path` gave this one."""
+
+class ContentsFilter:
+    """Takes an strace log in blocks of bytes, and gives it without contents.
+
+    Each quoted text becomes `""...` but those that iotrace reads (paths, targets of links, arguments of programs:
+    without `keeps_arguments` only the first) and addresses of sockets.
+    """
+
+    def __init__(self, keeps_arguments: bool = True, redaction: Redaction | None = None) -> None: ...
+    def feed(self, block: bytes) -> bytes:
+        """Return the lines that end in this block."""
+
+    def finish(self) -> bytes:
+        """Return what is left, a line that strace did not end."""
+
 class CallOrder:
     """Counts calls after one of the same process and thread that began and ended later.
 
@@ -344,8 +376,7 @@ class SyscallRun:
 
     `format` is strace or ultrix. `paths` are a log, ``-`` for standard input, or the logs (a folder, several
     files, a tar archive) of ``strace -ff``, whose order is "time" or "concatenate". `model` holds switches
-    as `check_model` takes them. `known` holds (path, size in bytes, interpreter) of files, as recorded along with
-    the trace, and the directory in which the traced command started. The files of an archive may take
+    as `check_model` takes them. `known` is what was recorded along with the trace. The files of an archive may take
     `most_unpacked_bytes` of temporary space in total. Raises OSError for unreadable input, and ValueError for
     input that cannot be parsed.
     """
@@ -356,14 +387,14 @@ class SyscallRun:
         paths: Sequence[str | PathLike[str]],
         model: Sequence[tuple[str, str]],
         order: str,
-        known: tuple[Sequence[tuple[str, int | None, str | None]], str | None],
+        known: KnownFiles,
         most_unpacked_bytes: int = ...,
     ) -> None: ...
     @staticmethod
     def of_entries(
         entries: pa.RecordBatchReader,
         model: Sequence[tuple[str, str]],
-        known: tuple[Sequence[tuple[str, int | None, str | None]], str | None],
+        known: KnownFiles,
         inherited: Sequence[tuple[int, int, str, bool]],
     ) -> SyscallRun:
         """Return a run over a store's calls, as rows of the query ``entry``; it does not return table syscall.

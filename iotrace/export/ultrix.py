@@ -8,6 +8,7 @@ from pathlib import Path
 
 from iotrace.errors import IotraceError
 from iotrace.export.form import Form, failures, refuse
+from iotrace.export.redacted import REDACTED_FROM
 from iotrace.files import placed
 from iotrace.files.temporary import temporary_folder
 from iotrace.ingest.reconstruct import entries
@@ -52,8 +53,10 @@ def _write_to_standard_output(store: Store) -> None:
 def _lost(store: Store) -> tuple[str, ...]:
     if "known_file" not in store.tables:
         return ()
-    known = store.table_path("known_file")
-    return (f"the text has no place for what record noted of files; ingest it with --known-files {known}",)
+    lost = "the text has no place for what record noted of files"
+    if REDACTED_FROM in store.manifest:
+        return (lost,)
+    return (f"{lost}; ingest it with --known-files {store.table_path('known_file')}",)
 
 
 FORM = Form("ultrix", "the ULTRIX text of calls", write)

@@ -18,7 +18,7 @@ def parquet_file(path: Path) -> pq.ParquetFile:
 
 
 def read_table(path: Path, columns: Sequence[str] | None = None, use_threads: bool = False) -> pa.Table:
-    """Return a Parquet file's table, or these columns of it.
+    """Return a Parquet file's table, or these columns of it, checked in full: Parquet may hold text that is no UTF-8.
 
     Raises OSError or ArrowException where it cannot be read or lacks a column. pyarrow's own `read_table` scans a
     data set, and waits for ever for a thread that cannot be started where memory is short.
@@ -28,4 +28,5 @@ def read_table(path: Path, columns: Sequence[str] | None = None, use_threads: bo
         if columns is not None and (lacking := [name for name in columns if name not in names]):
             raise pa.ArrowKeyError(f"no column {', '.join(lacking)}")
         table = file.read(columns=None if columns is None else list(columns), use_threads=use_threads)
+        table.validate(full=True)
         return table if columns is None else table.select(list(columns))

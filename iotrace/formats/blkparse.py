@@ -15,6 +15,7 @@ from iotrace.formats.disk_io.delimited import LinesLike, text_lines
 from iotrace.formats.disk_io.format import block_format
 from iotrace.formats.reading.batches import Batch, SourceNotes
 from iotrace.formats.reading.bytes_in import Reading
+from iotrace.formats.reading.open_ends import left_out, may_be_cut
 from iotrace.libraries import pl
 
 EVENT = rb"\s*\d+,\d+\s+\d+\s+\d+\s+\d+\.\d{9}\s+\d+\s+[A-Z]{1,2}\s.*|\s*\d+,\d+\s+\d+\s+0\s+\d+\.\d{9}\s+\d+\s+m\s.*"
@@ -65,7 +66,12 @@ class BlkparseSource:
         block, is_first = self.reading.lines()
         self._ended = not block
         self._line = 0 if is_first else self._line
+        end, skipped = self.reading.take_open_end(), len(self._skipped)
         self._pairing.take(self._events(text_lines(block) if block else []))
+        if end is not None and len(self._skipped) > skipped:
+            self.notes.damage.append(left_out(end, self._skipped[-1][2]))
+        elif end is not None and ANY_EVENT.match(text_lines(end.text)[0]):
+            self.notes.warnings.append(may_be_cut(end))
         batch = block_layer.requests(self._pairing.requests(self._ended), "line")
         for kind, count in self._pairing.remarks():
             self.notes.remark(kind, count)

@@ -145,6 +145,7 @@ class DarshanSource(ParallelSource):
                     self.members.beside_damage(f"{name}: PyDarshan cannot read it: {_last_line(done)}")
                 )
             segments = pa.ipc.open_file(table.read_bytes()).read_all()
+            segments.validate(full=True)
         return segments, json.loads(segments.schema.metadata[darshan_log.ABOUT])
 
 

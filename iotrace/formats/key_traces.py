@@ -94,6 +94,7 @@ META_KV_2024 = key_lines(
     header="op_time,key,key_size,op,op_count,size,cache_hits,ttl",
     fields="op_time key key_size op op_count size cache_hits ttl usecase sub_usecase",
     at_least=8,
+    required=("key", "time_ns"),
     requests=lambda: _of_meta_kv(timed=True),
 )
 META_CDN = key_lines(
@@ -104,6 +105,7 @@ META_CDN = key_lines(
     header="timestamp,cacheKey,OpType,objectSize",
     fields="timestamp cacheKey OpType objectSize responseSize headerSize rangeStart rangeEnd TTL sampling cache_hit",
     at_least=9,
+    required=("key", "time_ns"),
     requests=lambda: {
         "time_ns": decimal_ns("timestamp", NS_PER_S),
         "key": name_of("cacheKey"),
@@ -122,6 +124,7 @@ META_STORAGE = key_lines(
     header="op_time,block_id,block_id_size,io_size,io_offset",
     fields="op_time block_id block_id_size io_size io_offset user_name user_namespace op_name op_count host_name shard",
     at_least=9,
+    required=("key", "time_ns"),
     requests=lambda: {
         "time_ns": decimal_ns("op_time", NS_PER_S),
         "key": text("{}:{}", "block_id", "io_offset"),
@@ -143,6 +146,7 @@ WIKIMEDIA_UPLOAD = key_lines(
     header="relative_unix\thashed_path_query\timage_type",
     fields="relative_unix path image_type response_size time_firstbyte",
     separator="\t",
+    required=("key", "time_ns"),
     requests=lambda: _of_wikimedia(),
 )
 WIKIMEDIA_TEXT = key_lines(
@@ -153,6 +157,7 @@ WIKIMEDIA_TEXT = key_lines(
     header="relative_unix\thashed_host_path_query\tresponse_size",
     fields="relative_unix path response_size time_firstbyte",
     separator="\t",
+    required=("key", "time_ns"),
     requests=lambda: _of_wikimedia(),
 )
 
@@ -257,6 +262,7 @@ LIBCACHESIM_CSV = key_lines(
     fields="time object size next",
     at_least=3,
     recognised=True,
+    required=("key", "time_ns"),
     requests=lambda: {
         "time_ns": decimal_ns("time", NS_PER_S),
         "key": name_of("object"),
@@ -308,6 +314,7 @@ WEBCACHESIM = key_lines(
     fields="time object size",
     separator=" ",
     recognised=False,
+    required=("key", "time_ns"),
     requests=lambda: {
         "time_ns": decimal_ns("time", NS_PER_S),
         "key": name_of("object"),

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 import stat
 import struct
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from iotrace import schemas
 from iotrace.errors import IotraceError, reason
 from iotrace.libraries import pa
 
-KnownFiles = tuple[list[tuple[str, int | None, str | None]], str | None]
-"""Path, size in bytes and interpreter of each file; and the directory in which the command started."""
+KnownProcesses = tuple[list[tuple[int, int]], list[tuple[int, int, int | None, bool]]]
+"""Of processes from before a trace: each thread with its process; and of their descriptors the process, the number, the
+position in bytes and whether it appends."""
+KnownFiles = tuple[list[tuple[str, int | None, str | None]], str | None, KnownProcesses]
+"""Path, size in bytes and interpreter of each file; the directory in which the command started; and the processes."""
 
 KINDS = {
     stat.S_IFREG: "regular",
@@ -35,6 +39,8 @@ CLOCK_STEP_NS = 20_000_000
 SIZED = ("regular", "directory")
 START_DIRECTORY = b"start_directory"
 """The metadata of the table's schema that says where the command started."""
+PROCESSES = b"processes"
+"""That with the processes from before the trace, as JSON."""
 
 
 @dataclass(frozen=True)
@@ -156,26 +162,60 @@ def _byte(escape: re.Match[bytes]) -> bytes:
     return bytes.fromhex(digits.decode("ascii")) if digits else b"\\"
 
 
-def write_known_files(table: pa.Table, start_directory: Path, output: Path) -> None:
-    """Write table known_file, and where the command started, for ``iotrace ingest --known-files``."""
+def write_known_files(
+    table: pa.Table, start_directory: Path, output: Path, processes: KnownProcesses = ([], [])
+) -> None:
+    """Write table known_file, where the command started, and processes from before the trace.
+
+    ``iotrace ingest --known-files`` reads it.
+    """
     import pyarrow.parquet as pq
 
     started = {START_DIRECTORY: shown_name(os.fsencode(start_directory)).encode("utf-8")}
+    if any(processes):
+        started[PROCESSES] = json.dumps(processes).encode("ascii")
     schema = table.schema.with_metadata({**(table.schema.metadata or {}), **started})
     with output.open("wb") as file:
         pq.write_table(table.cast(schema), file, compression="zstd")
 
 
+def with_start_directory(schema: pa.Schema, changed: Callable[[str], str]) -> pa.Schema:
+    """Return a table's schema with the directory changed in which the command started, where it says that."""
+    metadata = dict(schema.metadata or {})
+    if START_DIRECTORY in metadata:
+        metadata[START_DIRECTORY] = changed(metadata[START_DIRECTORY].decode("utf-8")).encode("utf-8")
+    return schema.with_metadata(metadata)
+
+
 def read_known_files(path: Path | None) -> KnownFiles:
     """Return what such a file says, nothing without one; raises IotraceError if it cannot be read."""
     if path is None:
-        return [], None
+        return [], None, ([], [])
     from iotrace.files.parquet import read_table
 
     try:
         table = read_table(path, ["path", "size_bytes", "interpreter"])
     except (pa.ArrowException, OSError) as error:
         raise IotraceError(f"{path}: is no table of known files ({reason(error)})") from None
-    start = (table.schema.metadata or {}).get(START_DIRECTORY)
+    metadata = table.schema.metadata or {}
+    start = metadata.get(START_DIRECTORY)
+    try:
+        processes = _processes(json.loads(metadata.get(PROCESSES, b"[[], []]")))
+    except (ValueError, TypeError):
+        raise IotraceError(f"{path}: is no table of known files (its processes are damaged)") from None
     rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
-    return list(rows), start.decode("utf-8") if start else None
+    return list(rows), start.decode("utf-8") if start else None, processes
+
+
+def _processes(read: Any) -> KnownProcesses:
+    """Return what was written; raises ValueError or TypeError for anything else."""
+    threads, descriptors = read
+    numbers = [number for row in (*threads, *(row[:2] for row in descriptors)) for number in row]
+    positions = [position for _, _, position, _ in descriptors if position is not None]
+    for most, found in ((1 << 31, numbers), (1 << 63, positions)):
+        if not all(isinstance(number, int) and 0 <= number < most for number in found):
+            raise ValueError
+    return (
+        [(thread, process) for thread, process in threads],
+        [(process, fd, position, bool(appends)) for process, fd, position, appends in descriptors],
+    )

@@ -54,6 +54,7 @@ class PromptSource:
     def next(self) -> Batch | None:
         """Return the blocks of the next prompts."""
         block, is_first = self.reading.lines()
+        self.notes.open_end = self.reading.take_open_end()
         if not block:
             return None
         if is_first:

@@ -15,6 +15,11 @@ from iotrace.formats.reading.skips import shown
 CALL = LinesLike(rb".*\b[a-z_][a-z0-9_]*\(.*")
 """Lines with the name of a call and a parenthesis: what strace prints, or nearly."""
 WHOLE_CALL = re.compile(rb".*\b[a-z_][a-z0-9_]*\(.*\)\s+= .*")
+SUMMARY = re.compile(
+    rb"^% time .*\bsyscall\b|^ *Summary of events:|^ *syscall +calls +(?:errors +)?total +min +avg",
+    re.MULTILINE,
+)
+"""The heads of tables of counts by call: of strace -c, and of perf trace -s."""
 SHOWN_BYTES = 16
 LEAST_FIELDS_ALIKE = 2 / 3
 """Of the fields of a line in the nearest format."""
@@ -43,6 +48,11 @@ def sentence(paths: Sequence[Path], heads: Sequence[bytes], forms: Sequence[Form
     head = next(filter(None, heads), b"")
     if not is_text(head):
         return f"no known format: binary data that begin with {head[:SHOWN_BYTES].hex(' ')}"
+    if SUMMARY.search(head):
+        return (
+            "is a table of counts, as strace -c and perf trace -s print it: it holds no calls, of which iotrace makes"
+            " its numbers; record with iotrace record, or strace -f -ttt -T -o FILE (with -C, strace prints both)"
+        )
     nearest = _nearest(paths, head, forms)
     if nearest is not None:
         return nearest.sentence

@@ -1,4 +1,4 @@
-"""A named pipe whose contents become a zstd-compressed log."""
+"""A named pipe whose text becomes a zstd-compressed log without the contents of buffers."""
 
 import contextlib
 import fcntl
@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from iotrace.engine.native import ContentsFilter
 from iotrace.files.outputs import failures_named
 
 PIPE_BYTES = 1 << 20
@@ -19,14 +20,15 @@ FLUSH_EACH_S = 1.0
 
 
 class Compressor:
-    """Compresses what is written to a named pipe, in a thread.
+    """Filters and compresses what is written to a named pipe, in a thread: contents never reach the disk.
 
     strace opens the pipe by its name, so that the traced processes do not inherit it. Where the log cannot be
     written, the rest is read and dropped, since a full pipe would stop the command.
     """
 
-    def __init__(self, log: Path, pipe: Path) -> None:
+    def __init__(self, log: Path, pipe: Path, kept: ContentsFilter) -> None:
         self.pipe = pipe
+        self._kept = kept
         self.size_bytes = 0
         self.failure: OSError | None = None
         with failures_named(log):
@@ -62,10 +64,14 @@ class Compressor:
                 self._try(self._log.flush)
                 self._flushed_s, is_flushed = time.monotonic(), True
             if not (block := os.read(self._source, PIPE_BYTES)):
+                self._write(self._kept.finish())
                 return
-            self.size_bytes += len(block)
-            self._try(self._log.write, block)
+            self._write(self._kept.feed(block))
             is_flushed = False
+
+    def _write(self, text: bytes) -> None:
+        self.size_bytes += len(text)
+        self._try(self._log.write, text)
 
     def _try(self, step: Callable[..., object], *arguments: object) -> None:
         """Take a step in writing the log, unless one has failed before."""

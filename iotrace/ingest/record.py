@@ -18,10 +18,19 @@ from iotrace.files import locks, renaming
 from iotrace.files.modes import PRIVATE
 from iotrace.files.outputs import failures_named, refuse_existing
 from iotrace.files.temporary import temporary_folder
-from iotrace.formats.known_files import look_at, write_known_files
+from iotrace.formats.known_files import KnownProcesses, look_at, write_known_files
+from iotrace.ingest.contents import Contents
 from iotrace.ingest.overhead import overhead
 from iotrace.ingest.pipeline import ingest
-from iotrace.ingest.tracing import ATTACHED_FLAGS, OPTIONAL_FLAGS, attach, find_strace, trace
+from iotrace.ingest.tracing import (
+    ALL_NAMES,
+    ATTACHED_FLAGS,
+    COSTLY_WAITS,
+    OPTIONAL_FLAGS,
+    attach,
+    find_strace,
+    trace,
+)
 from iotrace.store import manifest as manifests
 from iotrace.store.store import SUFFIX, Progress, Store, is_store
 from iotrace.store.writer import refuse_taken
@@ -33,6 +42,8 @@ def record(
     command: Sequence[str],
     output: Path,
     *,
+    kept: Contents = ALL_NAMES,
+    all_waits: bool = False,
     replace: bool = False,
     progress: Progress | None = None,
 ) -> tuple[Store, int]:
@@ -43,15 +54,17 @@ def record(
     store is in its place. Other users can read neither (mode 0600). What the trace does not show is looked up after
     the run and goes into the store as table known_file: where the command started, and the sizes (but of files that
     the run changed) and interpreters of the files that the trace names. For that the log is read twice, as the file
-    table resolves the names. Raises UsageError where the store or the log exists (unless ``replace`` is set) and
-    where there is no strace, and IotraceError where nothing was traced or the trace cannot be ingested; the log
-    then stays.
+    table resolves the names. ``kept`` says what the log, the store and its manifest have of names and arguments; no
+    contents are in them. With ``all_waits`` the calls are traced, too, that cost most (`tracing.COSTLY_WAITS`).
+    Raises UsageError where the store or the log exists (unless ``replace`` is set) and where there is no strace, and
+    IotraceError where nothing was traced or the trace cannot be ingested; the log then stays.
     """
+    left_out = () if all_waits else COSTLY_WAITS
 
-    def run(log: Path) -> dict[str, Any]:
-        return {"status": trace(command, log), **_overhead(OPTIONAL_FLAGS)}
+    def run(log: Path) -> tuple[dict[str, Any], KnownProcesses]:
+        return {"status": trace(command, log, kept, left_out), **_about(OPTIONAL_FLAGS, left_out)}, ([], [])
 
-    store = _recorded(output, Path.cwd(), {"command": list(command)}, replace, progress, run)
+    store = _recorded(output, Path.cwd(), command, kept, replace, progress, run)
     return store, store.manifest["status"]
 
 
@@ -60,6 +73,8 @@ def record_attached(
     output: Path,
     *,
     seconds: float | None = None,
+    kept: Contents = ALL_NAMES,
+    all_waits: bool = False,
     replace: bool = False,
     progress: Progress | None = None,
 ) -> Store:
@@ -68,18 +83,20 @@ def record_attached(
     Raises UsageError, too, where there is no such process, or it may not be traced.
     """
     folder, command = _start_of(pids)
+    left_out = () if all_waits else COSTLY_WAITS
 
-    def run(log: Path) -> dict[str, Any]:
-        attach(pids, log, seconds)
-        return {"attached_to": list(pids), **_overhead(ATTACHED_FLAGS)}
+    def run(log: Path) -> tuple[dict[str, Any], KnownProcesses]:
+        processes = attach(pids, log, seconds, kept, left_out)
+        return {"attached_to": list(pids), **_about(ATTACHED_FLAGS, left_out)}, processes
 
-    return _recorded(output, folder, {"command": command}, replace, progress, run)
+    return _recorded(output, folder, command, kept, replace, progress, run)
 
 
-def _overhead(optional_flags: Sequence[tuple[str, ...]]) -> dict[str, Any]:
-    """Return what tracing with these flags adds to a call, for the manifest; nothing where it cannot be measured."""
-    measured = overhead(find_strace(optional_flags))
-    return {} if measured is None else {"tracing_overhead": asdict(measured)}
+def _about(optional_flags: Sequence[tuple[str, ...]], left_out: Sequence[str]) -> dict[str, Any]:
+    """Return for the manifest which waits are not traced, and what tracing adds to a call if that can be measured."""
+    measured = overhead(find_strace(optional_flags, left_out))
+    added = {} if measured is None else {"tracing_overhead": asdict(measured)}
+    return {manifests.WAITS: sorted(left_out), **added}
 
 
 def _start_of(pids: Sequence[int]) -> tuple[Path, list[str]]:
@@ -115,10 +132,11 @@ def name_of(pid: int) -> str:
 def _recorded(
     output: Path,
     folder: Path,
-    described: dict[str, Any],
+    command: Sequence[str],
+    kept: Contents,
     replace: bool,
     progress: Progress | None,
-    run: Callable[[Path], dict[str, Any]],
+    run: Callable[[Path], tuple[dict[str, Any], KnownProcesses]],
 ) -> Store:
     """Run what writes a log and returns more for the manifest, and ingest the log; `folder` is where it started."""
     log = log_place(output)
@@ -130,10 +148,18 @@ def _recorded(
         output.parent.mkdir(parents=True, exist_ok=True)
     began_ns = time.time_ns()
     with _unfinished_log(output) as partial:
-        described = {"sources": [str(log)], "host": platform.node(), **described, **run(partial)}
+        result, processes = run(partial)
+        described = {
+            "sources": [str(kept.place(log.parent) / log.name)],
+            "host": platform.node(),
+            "command": kept.command(command),
+            **result,
+        }
         try:
             with failures_named(log):
-                store = _ingested(partial, output, folder, began_ns, replace, progress, described)
+                store = _ingested(
+                    partial, output, folder, processes, kept, began_ns, replace, progress, described
+                )
                 if replace:
                     partial.replace(log)
                 else:
@@ -147,6 +173,8 @@ def _ingested(
     partial: Path,
     output: Path,
     folder: Path,
+    processes: KnownProcesses,
+    kept: Contents,
     began_ns: int,
     replace: bool,
     progress: Progress | None,
@@ -154,8 +182,10 @@ def _ingested(
 ) -> Store:
     with temporary_folder() as scratch:
         known = scratch / "known_file.parquet"
-        write_known_files(look_at((), (), began_ns), folder, known)
-        write_known_files(look_at(*_named_files(partial, known), began_ns), folder, known)
+        started = kept.place(folder)
+        write_known_files(look_at((), (), began_ns), started, known)
+        paths, programs = map(kept.originals, _named_files(partial, known))
+        write_known_files(kept.known_files(look_at(paths, programs, began_ns)), started, known, processes)
         return ingest(
             [partial], output, known_files=known, replace=replace, progress=progress, described=described
         )

@@ -3,8 +3,8 @@
 The flags were chosen by recording one build (zlib: configure, make -j2, make test; 160,000 calls, about 8 s)
 with each set. A seccomp filter lets calls that are not traced pass untouched: 300,000 getppid and 20,000 stat
 took 0.5 s instead of 2 to 5. ``-y``, the kernel's descriptor paths, makes the text a sixth longer.
-``-s 256`` shows nearly every symbolic link and argument list whole, for 2.2 MB compressed; ``-s 4096`` takes
-7.2 MB, most of it the contents of files; ``-s 0`` takes 1.7 MB, but hides where links lead. Nanoseconds
+``-s 256`` shows nearly every symbolic link and argument list whole; ``-s 0`` hides where links lead. The contents of
+buffers, which ``-s 256`` shows, too, are taken out before the log is written. Nanoseconds
 instead of ``-ttt -T`` take 3.1 MB and show little more than strace's own delays.
 """
 
@@ -15,19 +15,29 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import FrameType
 
 from iotrace.errors import IotraceError, UsageError, reason
 from iotrace.files.temporary import temporary_folder
+from iotrace.formats.known_files import KnownProcesses
+from iotrace.ingest.attached import Attached
+from iotrace.ingest.contents import Contents
 from iotrace.ingest.log_pipe import Compressor
 
-TRACED = (
-    "%file,%desc,%process,?sync,?msync,?unshare,?socket,?socketpair,?accept,?accept4,?io_setup,?io_submit"
-)
+BASE = "%file,%desc,%process,?sync,?msync,?unshare,?socket,?socketpair,?accept,?accept4,?io_setup,?io_submit"
 """strace's classes for calls with a path, a descriptor or a process, and what they leave out."""
-FLAGS = ("-f", "-q", "-ttt", "-T", "-y", "-s", "256", "-e", f"trace={TRACED}")
+CHEAP_WAITS = ("nanosleep", "clock_nanosleep", "restart_syscall", "connect")
+COSTLY_WAITS = (
+    "futex", "futex_waitv", "recv", "recvfrom", "recvmsg", "recvmmsg", "send", "sendto", "sendmsg", "sendmmsg",
+    "semop", "semtimedop", "msgrcv", "msgsnd", "io_getevents", "io_pgetevents",
+    "pause", "rt_sigsuspend", "sigsuspend", "rt_sigtimedwait",
+)  # fmt: skip
+"""Those that add more than 10 % to a program that makes many of them (tests/benchmarks/recording_waits.py)."""
+WAITS = (*CHEAP_WAITS, *COSTLY_WAITS)
+"""The calls in which threads wait, but those in BASE (poll, select, epoll_wait, accept, flock, io_uring_enter, ...)."""
+FLAGS = ("-f", "-q", "-ttt", "-T", "-y", "-s", "256")
 OPTIONAL_FLAGS: tuple[tuple[str, ...], ...] = (("--seccomp-bpf",), ())
 """Tried in turn: an old strace or kernel does not know the filter."""
 ATTACHED_FLAGS: tuple[tuple[str, ...], ...] = ((),)
@@ -47,7 +57,15 @@ class CommandNotFoundError(IotraceError):
     exit_code = NOT_FOUND_STATUS
 
 
-def find_strace(optional_flags: Sequence[tuple[str, ...]] = OPTIONAL_FLAGS) -> list[str]:
+def flags(left_out: Iterable[str] = COSTLY_WAITS) -> list[str]:
+    """Return strace's flags, with all waits traced but those left out."""
+    waits = (f"?{call}" for call in WAITS if call not in set(left_out))
+    return [*FLAGS, "-e", f"trace={','.join((BASE, *waits))}"]
+
+
+def find_strace(
+    optional_flags: Sequence[tuple[str, ...]] = OPTIONAL_FLAGS, left_out: Iterable[str] = COSTLY_WAITS
+) -> list[str]:
     """Return strace with the flags to use; raises UsageError if it is missing or may not trace."""
     if not sys.platform.startswith("linux"):
         raise UsageError("record needs Linux's strace; record there, and ingest the log here")
@@ -57,7 +75,7 @@ def find_strace(optional_flags: Sequence[tuple[str, ...]] = OPTIONAL_FLAGS) -> l
     nothing = shutil.which("true") or sys.executable
     complaint = ""
     for optional in optional_flags:
-        words = [strace, *FLAGS, *optional]
+        words = [strace, *flags(left_out), *optional]
         tried = subprocess.run(
             [*words, "-o", os.devnull, "--", nothing],
             stdin=subprocess.DEVNULL,
@@ -75,7 +93,16 @@ def find_strace(optional_flags: Sequence[tuple[str, ...]] = OPTIONAL_FLAGS) -> l
     )
 
 
-def trace(command: Sequence[str], log: Path) -> int:
+ALL_NAMES = Contents()
+"""What is kept if nothing else is asked for: no contents, but all names and arguments."""
+
+
+def trace(
+    command: Sequence[str],
+    log: Path,
+    kept: Contents = ALL_NAMES,
+    left_out: Sequence[str] = COSTLY_WAITS,
+) -> int:
     """Run a command under strace, write its log zstd-compressed, and return the status that a shell would.
 
     What interrupts this process (Ctrl-C) or ends it while the command runs is the command's to handle, so
@@ -86,10 +113,10 @@ def trace(command: Sequence[str], log: Path) -> int:
         raise UsageError("no command to trace; write it after --")
     if shutil.which(command[0]) is None:
         raise CommandNotFoundError(f"{command[0]}: command not found")
-    strace = find_strace()
+    strace = find_strace(left_out=left_out)
     with (
         temporary_folder() as folder,
-        Compressor(log, folder / "log") as sink,
+        Compressor(log, folder / "log", kept.filter()) as sink,
         _signals_passed_on(_to_the_command) as pass_on_to,
     ):
         process = subprocess.Popen([*strace, "-o", str(sink.pipe), "--", *command])
@@ -102,17 +129,24 @@ def trace(command: Sequence[str], log: Path) -> int:
     return status if status >= 0 else SIGNAL_STATUS - status
 
 
-def attach(pids: Sequence[int], log: Path, seconds: float | None = None) -> None:
-    """Trace running processes, with their threads and what they start, and write the log zstd-compressed.
+def attach(
+    pids: Sequence[int],
+    log: Path,
+    seconds: float | None = None,
+    kept: Contents = ALL_NAMES,
+    left_out: Sequence[str] = COSTLY_WAITS,
+) -> KnownProcesses:
+    """Trace running processes, with what they start, and write the log zstd-compressed; return what is known of them.
 
     It ends when they have ended, after some seconds if given, or with what interrupts this process (Ctrl-C): strace
     then lets them go, and they run on. Raises UsageError without strace and where a process cannot be traced, and
     IotraceError where the log cannot be written.
     """
-    strace = find_strace(ATTACHED_FLAGS)
+    strace = find_strace(ATTACHED_FLAGS, left_out)
+    attached = Attached(tuple(pids))
     with (
         temporary_folder() as folder,
-        Compressor(log, folder / "log") as sink,
+        Compressor(log, folder / "log", kept.filter()) as sink,
         (folder / "errors").open("w+b") as errors,
     ):
         asked: list[float] = []
@@ -126,9 +160,12 @@ def attach(pids: Sequence[int], log: Path, seconds: float | None = None) -> None
             words = [*strace, "-o", str(sink.pipe), *(word for pid in pids for word in ("-p", str(pid)))]
             process = subprocess.Popen(words, stderr=errors)
             pass_on_to(process.pid)
+            looks_until = time.monotonic() + ATTACH_SECONDS
             until = None if seconds is None else time.monotonic() + seconds
-            while not _has_ended(process):
+            while not _has_ended(process, LOOK_SECONDS if looks_until else WAIT_SECONDS):
                 now = time.monotonic()
+                if looks_until and (attached.look(process.pid) or now > looks_until):
+                    looks_until = 0.0
                 if not asked and until is not None and now >= until:
                     let_go(process.pid)
                 if asked and now > asked[0] + LET_GO_SECONDS:
@@ -139,18 +176,22 @@ def attach(pids: Sequence[int], log: Path, seconds: float | None = None) -> None
         if any(words in complaint for words in ("attach", "ptrace")):
             raise UsageError(_why_not_attached(complaint))
         raise IotraceError(f"{_named(pids)} made no traced call" + (f" ({complaint})" if complaint else ""))
+    return attached.found()
 
 
 LET_GO_SECONDS = 5.0
 """How long strace may take to let processes go. One that waits in vfork for a child that strace has stopped keeps it
 for ever; when strace is killed the kernel lets both go, and each finished line is in the log by then."""
 WAIT_SECONDS = 0.05
+ATTACH_SECONDS = 5.0
+"""How long to look for the moment at which strace has all threads."""
+LOOK_SECONDS = 0.0005
 
 
-def _has_ended(process: subprocess.Popen[bytes]) -> bool:
+def _has_ended(process: subprocess.Popen[bytes], seconds: float) -> bool:
     """Wait a moment for a process; return whether it has ended."""
     try:
-        process.wait(WAIT_SECONDS)
+        process.wait(seconds)
     except subprocess.TimeoutExpired:
         return False
     return True

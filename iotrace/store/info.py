@@ -14,7 +14,8 @@ def information(store: Store) -> dict[str, Any]:
 
     ``skipped`` maps each reason for which lines were not understood to their number, the first one's line
     and an excerpt; ``path_agreement`` compares the reconstruction with the kernel's descriptor paths (null
-    where the log has none); ``seen`` counts what the file table met. ``files`` are those that are no inodes,
+    where the log has none); ``seen`` counts what the file table met; ``damage`` says why the trace was not read to its
+    end, a sentence for each place. ``files`` are those that are no inodes,
     ``processes`` are thread groups, and ``duration_ns`` is the time from the trace's first event to its last; the
     numbers of rows of the tables, which hold inodes, threads and programs too, are in ``tables``. ``kept_as`` is where
     the store is that a command made of a raw trace.
@@ -34,6 +35,7 @@ def information(store: Store) -> dict[str, Any]:
         "duration_ns": counts["duration_ns"],
         "path_agreement": manifest["path_agreement"],
         "seen": manifest["seen"],
+        "damage": manifest.get("damage") or [],
         "lacks": manifest.get("lacks", []),
         **{
             member: manifest[member]

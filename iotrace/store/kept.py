@@ -106,8 +106,8 @@ def _usable(place: Path, sources: list[Any]) -> Store | None:
     if is_store(place):
         with contextlib.suppress(IotraceError):
             store = read(place)
-            if store.manifest.get("fingerprint") == sources:
-                return store
+            if store.manifest.get("fingerprint") == sources and not store.manifest.get("damage"):
+                return store  # of a trace that could not be read to its end, the rest may be there now
     return None
 
 

@@ -10,7 +10,17 @@ import pyarrow as pa
 def batches_of(
     stored: Any, columns: list[str], rows: int, records: range | None = None
 ) -> Iterator[pa.RecordBatch]:
-    """Yield columns of an open file in batches of at most ``rows`` rows: all, or those at places ``records``."""
+    """Yield columns of an open file in batches of at most ``rows`` rows: all, or those at places ``records``.
+
+    Raises ArrowException for a batch that is not valid: Parquet may hold text that is no UTF-8, on which the engine
+    relies.
+    """
+    for batch in _batches(stored, columns, rows, records):
+        batch.validate(full=True)
+        yield batch
+
+
+def _batches(stored: Any, columns: list[str], rows: int, records: range | None) -> Iterator[pa.RecordBatch]:
     if records is None:
         yield from stored.iter_batches(rows, columns=columns)
         return

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from iotrace.formats.reading.open_ends import LEFT_OUT
+
 USUAL_PERCENT = 1.0
 """More than this is said before anything else, unless ``ingest --max-skipped`` says otherwise."""
 KEY = "max_skipped_percent"
@@ -51,11 +53,33 @@ class SkippedRecords:
 def cautions(manifest: Mapping[str, Any]) -> tuple[str, ...]:
     """Return what stands before a verdict: sentences where input is damaged or too many records were skipped."""
     damage = tuple(
-        f"{damaged}: what follows there is missing from all numbers."
+        f"{damaged}."
+        if damaged.endswith(LEFT_OUT)
+        else f"{damaged}: what follows there is missing from all numbers."
         for damaged in manifest.get("damage") or ()
     )
     skipped = SkippedRecords.of(manifest)
-    return (*damage, f"{skipped.sentence}.") if skipped.are_too_many else damage
+    return (*damage, *(f"{skipped.sentence}." for _ in range(skipped.are_too_many)), *losses(manifest))
+
+
+def losses(manifest: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return a sentence on calls of which the trace lacks a half, and on records that its recorder lost, if any."""
+    seen = manifest.get("seen") or {}
+    calls, records = int(seen.get("lost_calls") or 0), int(seen.get("lost_records") or 0)
+    parts = []
+    if calls:
+        parts.append(
+            f"at least {calls:,} calls are incomplete (their beginning or their end is not in the trace)"
+        )
+    if records:
+        parts.append(f"the recorder says that it lost {records:,} records")
+    if not parts:
+        return ()
+    said = " and ".join(parts)
+    return (
+        f"{said[0].upper()}{said[1:]}: all numbers of calls and bytes are at least what is said, and offsets after a"
+        " loss may be wrong.",
+    )
 
 
 def _shown(percent: float) -> str:

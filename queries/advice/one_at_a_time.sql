@@ -1,7 +1,13 @@
 -- One thread alone waits for storage for part of the time
 --
--- In these phases one thread is in a storage call too long to come from memory, and no other computes or has a call of
--- its own to storage: the processors idle, and the device sees one request at a time.
+-- In these times one thread waits for a device to read, and no other computes or waits so: the processors idle, and
+-- the device has one request at a time. The times in the trace show whether reads wait. Judged are reads past the page
+-- cache (O_DIRECT) and the first reads of bytes; those of one file by one process together, and those of the process's
+-- files with fewer reads together. They wait if at least half of them take longer than they would from memory: several
+-- times the median of the calls that need no device (lseek, mmap and the like, which tracing and a busy machine slow
+-- down as well), and the time to copy what is read, at least a page. With too few reads, or too few such calls to
+-- compare with, it is not known, and the rule says nothing. Not judged, and so not counted, are repeated reads, mapped
+-- files, block devices, metadata, and writes; rules sync_storm and synchronous_writes are about syncs.
 --
 -- Source: iotrace; view wall_time says how a moment is judged.
 -- Family: syscall
@@ -10,15 +16,55 @@
 -- Confidence: low. At stake is half of the time, which two requests at a time would save; what overlaps cannot be seen from calls alone: what one request computes may be needed by the next.
 --
 -- Thresholds:
---   least_percent  10   Part of the wall clock's time that is such.
---   least_ms       50   Length of all such times together.
---   least_us       100  A call that takes less is taken to be served from memory.
+--   least_percent        10   Part of the wall clock's time that is such.
+--   least_ms             50   Length of all such times together.
+--   least_calls          20   Reads that are judged together, and calls that need no device.
+--   least_times          3    A read that waits takes at least this many times the median of calls that need no device, and its copy.
+--   copied_bytes_per_us  250  How fast the page cache copies at least, page faults of the buffer included.
 
-with judged as (
-    select process, start_ns, end_ns,
-           if(class = 'storage' and end_ns - start_ns < 1e3 * $least_us, 'other', class) as class
+with undelayed as ( -- calls that need no device
+    select count(duration_ns) as calls, median(duration_ns) as median_ns
+    from timed_call
+    where call in ('lseek', 'fstat', 'mmap', 'munmap', 'mprotect', 'brk', 'madvise', 'dup', 'dup2', 'dup3', 'fcntl')
+),
+access as (
+    select *, seq = min(seq) over (partition by file, "offset" // 4096) as is_first
+    from data_call
+    where length > 0
+),
+candidate as (
+    select process_row as process, time_ns, duration_ns,
+           duration_ns >= $least_times * median_ns + 1e3 * greatest(length, 4096) / $copied_bytes_per_us as is_long,
+           if(count(*) over (partition by process_row, file) >= $least_calls, file, null) as file
+    from access
+    cross join undelayed
+    where not writes and duration_ns is not null and calls >= $least_calls
+      and (coalesce(contains(flags, 'direct'), false) or "offset" is not null and is_first)
+      and not coalesce(regexp_matches(path, '^/(proc|sys)/'), false)
+),
+waiting_group as (
+    select process, file
+    from candidate
+    group by process, file
+    having count(*) >= $least_calls and 2 * count(*) filter (is_long) >= count(*)
+),
+first_row as (
+    select process, min(process) over (partition by job, pid) as first from process
+),
+wait as (
+    select distinct first_row.first as process, candidate.time_ns as start_ns
+    from candidate
+    join waiting_group on waiting_group.process = candidate.process
+                      and waiting_group.file is not distinct from candidate.file
+    join first_row on first_row.process = candidate.process
+    where is_long
+),
+judged as (
+    select thread_interval.process, thread_interval.start_ns, end_ns,
+           if(class = 'storage' and wait.process is null, 'other', class) as class
     from thread_interval
-    where process is not null
+    left join wait on wait.process = thread_interval.process and wait.start_ns = thread_interval.start_ns
+    where thread_interval.process is not null
 ),
 edge as (
     select process, class, start_ns as at_ns, 1 as change from judged

@@ -6,7 +6,7 @@
 -- Family: syscall
 -- Do: Let the page cache hold what is read: the bytes at stake are what it needs. Else sort the reads by place, ask for them ahead (posix_fadvise, io_uring with many at once), or lay the file out by how it is read.
 -- Check: The cache that would serve them: iotrace curve TRACE. Record again: p50 of the reads falls (iotrace time --by call,file).
--- Confidence: medium. Whether these reads came from memory or from the device is not in a trace of calls; their times suggest it.
+-- Confidence: medium. Whether these reads came from memory or from the device is not judged here; rule one_at_a_time judges it by their times.
 --
 -- Thresholds:
 --   least_reads       200       Reads of one file by one process.

@@ -1,6 +1,6 @@
 -- The same bytes of {path} are read again and again{others}
 --
--- A file whose bytes were read before is read again. The page cache serves it, but each read is a call and a copy.
+-- A file whose bytes were read before is read again. Each read is a call and a copy, even where the page cache has the bytes.
 --
 -- Source: iotrace.
 -- Family: syscall

@@ -1,14 +1,15 @@
 -- Classes of system calls
 --
--- What a call's time counts as, by its name: storage, waiting or other whatever the call works on; moves for calls
--- that move data, whose class follows from what they work on (see timed_call). Calls that are not here are storage
+-- What a call's time counts as, by its name: storage, waiting or other whatever the call works on; unknown for calls
+-- that wait for requests of files or of sockets, without showing of which (io_uring_enter); moves for calls that
+-- move data, whose class follows from what they work on (see timed_call). Calls that are not here are storage
 -- where they work on a file or name a path, and other elsewhere (memory, processes, signals).
 --
 -- Source: iotrace.
 --
 -- Columns:
 --   call   string  [name]  The system call's name.
---   class  string  [name]  storage, waiting, other or moves.
+--   class  string  [name]  storage, waiting, unknown, other or moves.
 
 select unnest(calls) as call, class
 from (values
@@ -23,6 +24,7 @@ from (values
                  'semop', 'semtimedop', 'msgrcv', 'msgsnd', 'mq_timedreceive', 'mq_timedsend',
                  'connect', 'accept', 'accept4', 'recv', 'recvfrom', 'recvmsg', 'recvmmsg',
                  'send', 'sendto', 'sendmsg', 'sendmmsg']),
+    ('unknown', ['io_uring_enter']),
     -- of a file, but on a program's memory or on the descriptor alone
     ('other', ['munmap', 'mprotect', 'madvise', 'brk', 'bind', 'dup', 'dup2', 'dup3', 'ioctl', 'exit', 'exit_group'])
 ) as listed(class, calls)

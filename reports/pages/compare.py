@@ -77,7 +77,7 @@ def page(
         },
         brand=BRAND,
         title=f"{before} and {after}",
-        headline=f"{before} and {after}: better or worse",
+        headline=f"{before} and {after}: what changed",
         facts=[(printable(name), printable(covers)) for name, covers in parts],
         sentences=[escape(sentence) for sentence in sentences(found)],
     )

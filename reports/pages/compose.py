@@ -9,6 +9,7 @@ from typing import Any
 import jinja2
 import pyarrow as pa
 from iotrace.queries import Query
+from iotrace.reports.pages.attempted import attempted
 from iotrace.reports.pages.cards import PageCards
 from iotrace.reports.pages.charts import registry as drawings
 from iotrace.reports.pages.figures import Figure, Note, Section
@@ -24,6 +25,10 @@ GENERATOR = "iotrace report"
 """The generator named in the page's first lines, which distinguishes a report from other files."""
 
 _DIGITS = 5
+NOTHING_SHOWN: Mapping[str, Any] = {"plot": None, "table": None, "numbers": None, "height": 0}
+"""What the template shows of a figure without data."""
+_FAILED = '<strong class="failed">'
+"""What begins, in a page, the reason why a figure could not be computed or drawn."""
 
 
 def compose(
@@ -89,6 +94,11 @@ def compose(
     )
 
 
+def failures(html: str) -> int:
+    """Return how many figures of a page could not be computed or drawn since something failed."""
+    return html.count(_FAILED)
+
+
 def _template() -> jinja2.Template:
     environment = jinja2.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
@@ -106,7 +116,9 @@ def _figure(
     """Return what the template shows of a figure, in a trace with time stamps or without."""
     query = queries.query(figure.query) if figure.query else None
     below = queries.ordered([figure.query]) if figure.query else []
-    body = _body(figure, table)
+    body, why = attempted(lambda: _body(figure, table))
+    if body is None:
+        body, note = dict(NOTHING_SHOWN), Note(f"Not drawn: {why}.", is_not_computed=True, is_failure=True)
     is_shown = any(body[name] for name in ("plot", "table", "numbers"))
     return {
         **body,
@@ -116,6 +128,7 @@ def _figure(
         "source": (figure.source or (query.source if query else "")).rstrip("."),
         "wide": figure.wide,
         "note": note and note.text,
+        "is_failure": note is not None and note.is_failure,
         "empty": _empty(figure, table, timed, note),
         "csv": _script(json.dumps(csv_text(table))) if is_shown else None,
         "query": query,
@@ -148,7 +161,7 @@ def _parameters(query: Query, parameters: Mapping[str, str | int]) -> str:
 def _body(figure: Figure, table: pa.Table) -> dict[str, Any]:
     """Return a figure's plot with its numbers, or the table that it is; all None if there is nothing to show."""
     arguments = dict(figure.arguments)
-    shown: dict[str, Any] = {"plot": None, "table": None, "numbers": None, "height": 0}
+    shown = dict(NOTHING_SHOWN)
     if not table.num_rows:
         return shown
     if figure.draw in ("table", "capture"):

@@ -40,6 +40,8 @@ class Note:
     text: str
     is_not_computed: bool = False
     """Whether it says why the figure was not computed."""
+    is_failure: bool = False
+    """Whether that is a failure, not something that the trace lacks or a limit."""
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 import duckdb
 import pyarrow as pa
+from iotrace.reports.pages.attempted import Failure, attempted
 from iotrace.reports.pages.figures import Figure, Note
 from iotrace.reports.report import spent
-from iotrace.reports.report.attempts import attempted
 from iotrace.reports.report.progress import Progress, silent
 
 from iotrace import queries, units
@@ -34,9 +34,9 @@ class Asked:
     def notes(self, figures: Sequence[Figure]) -> dict[str, Note]:
         """Return the reason of each figure whose statistic could not be computed, by its id."""
         return {
-            figure.id: Note(f"Left out: {self.left_out[figure.query]}.", is_not_computed=True)
+            figure.id: Note(f"Left out: {why}.", is_not_computed=True, is_failure=isinstance(why, Failure))
             for figure in figures
-            if figure.query is not None and figure.query in self.left_out
+            if figure.query is not None and (why := self.left_out.get(figure.query)) is not None
         }
 
 

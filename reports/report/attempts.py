@@ -1,18 +1,11 @@
 """Parts of a report that are made one by one: one that fails costs its figures, never the page."""
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
 
 import pyarrow as pa
+from iotrace.reports.pages.attempted import Failure, attempted
 from iotrace.reports.pages.figures import Figure, Note
-
-from iotrace.errors import UnusableStoreError, reason
-
-Made = TypeVar("Made")
-INTERRUPTIONS = ("InterruptException",)
-"""What DuckDB raises where the user interrupts a query: it ends the program."""
 
 
 @dataclass
@@ -40,7 +33,8 @@ class Attempts:
             self.tables |= made[0]
             self.notes |= made[1]
         if why:
-            self._failed.append((shown_in, Note(f"Not computed: {why}.", is_not_computed=True)))
+            note = Note(f"Not computed: {why}.", is_not_computed=True, is_failure=isinstance(why, Failure))
+            self._failed.append((shown_in, note))
 
     def table(self, figure: Figure, name: str) -> pa.Table:
         """Return a figure's table by name, without rows where it could not be made; raises KeyError if unknown."""
@@ -51,24 +45,3 @@ class Attempts:
     def failures(self, figures: Sequence[Figure]) -> dict[str, Note]:
         """Return why figures could not be made, by their ids."""
         return {figure.id: note for shown_in, note in self._failed for figure in figures if shown_in(figure)}
-
-
-def attempted(make: Callable[[], Made]) -> tuple[Made | None, str | None]:
-    """Return what is made, or None and why it could not be, in one line.
-
-    Raises UnusableStoreError; and what goes wrong with IOTRACE_TRACEBACK in the environment, as everywhere.
-    """
-    try:
-        return make(), None
-    except UnusableStoreError:
-        raise
-    except Exception as error:
-        if type(error).__name__ in INTERRUPTIONS or os.environ.get("IOTRACE_TRACEBACK"):
-            raise
-        return None, sentence(error)
-
-
-def sentence(error: Exception) -> str:
-    """Return what went wrong in one line, without a full stop."""
-    words: Any = reason(error).strip() or type(error).__name__
-    return str(words.splitlines()[0]).removesuffix(".")

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
+from iotrace.reports.pages.attempted import attempted
 from iotrace.reports.pages.figures import Figure, Note
 from iotrace.reports.report import (
     block_budget,
@@ -14,7 +15,7 @@ from iotrace.reports.report import (
 )
 from iotrace.reports.report.asked import Asked, ask
 from iotrace.reports.report.at_once import both, in_turn
-from iotrace.reports.report.attempts import Attempts, attempted
+from iotrace.reports.report.attempts import Attempts
 from iotrace.reports.report.figures import PAPER
 from iotrace.reports.report.progress import Progress, silent
 
@@ -30,6 +31,7 @@ from iotrace.analysis.summary import summarized
 from iotrace.analysis.times import Leader, is_short, lengthened, paused
 from iotrace.analysis.verdict import unseen
 from iotrace.files import memory
+from iotrace.store.skipped import cautions
 from iotrace.store.store import Store
 
 ENOUGH = ("working_sets", "enough")
@@ -72,7 +74,8 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
         lambda: ask(store, figures, {}, progress),
         lambda: _simulate(store, figures, made, refused, memo, progress),
     )
-    made.add(lambda figure: figure.table in spent.TABLES, lambda: spent.tables(asked.results))
+    if any(figure.table in spent.TABLES for figure in figures):
+        made.add(lambda figure: figure.table in spent.TABLES, lambda: spent.tables(asked.results))
     which_size = _which_size(store, memo, made, progress)
     tables = {figure.id: _table(figure, asked, made) for figure in figures}
     said = asked.notes(figures) | made.notes | made.failures(figures)
@@ -80,12 +83,15 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
     said = notes.with_text(said, [figure for figure in figures if figure.id in ENOUGH], " ".join(which_size))
     said = notes.with_cold_caches(store, figures, said)
     usual = attempted(lambda: notes.notes(store, tables))[0] or {}
-    first = attempted(lambda: summarized(asked.results, store.manifest))[0]
+    first, why = attempted(lambda: summarized(asked.results, store.manifest))
     doubts = attempted(lambda: unseen(Facts.of(asked.results)))[0] or ()
-    said_first = (*_problem(store, asked, tables, doubts), *which_size[: caches.IN_VERDICT])
+    problems, why_no_problem = attempted(lambda: _problem(store, asked, tables, doubts))
+    not_said = [f"The verdict could not be computed: {each}." for each in (why_no_problem, why) if each]
+    doubtful = cautions(store.manifest)
+    said_first = (*doubtful, *not_said[:1], *(problems or ()), *which_size[: caches.IN_VERDICT])
     return Evidence(
         tables,
-        (*said_first, *(sentence for sentence in (first.verdict if first else ()) if sentence not in doubts)),
+        (*said_first, *(one for one in (first.verdict if first else ()) if one not in (*doubts, *doubtful))),
         first.numbers if first else queries.table_schema("summary").empty_table(),
         _joined(usual, said),
         asked.advice,

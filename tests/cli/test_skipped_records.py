@@ -174,7 +174,7 @@ def test_a_trace_cut_short_is_said_before_the_verdict(run: Run, tmp_path: Path, 
     packed = gzip.compress(rows if ".spc" in name else b"".join(LINES) * 500)
     (tmp_path / name).write_bytes(packed[: len(packed) // 2])
     done = run("characterize", name, folder=tmp_path)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 1, done.stderr
     first = done.stdout.decode().splitlines()[0]
     assert "the gzip data are damaged or truncated after" in first
     assert first.endswith("what follows there is missing from all numbers.")
@@ -190,7 +190,7 @@ def test_a_damaged_archive_is_said_before_the_verdict(run: Run, tmp_path: Path) 
         last = archive.getmembers()[-1]
     (tmp_path / "t.tar").write_bytes(whole[: last.offset_data + last.size // 2])
     done = run("characterize", "t.tar", folder=tmp_path)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 1, done.stderr
     first = done.stdout.decode().splitlines()[0]
     assert "t.tar: the archive is damaged" in first
     assert first.endswith("what follows there is missing from all numbers.")

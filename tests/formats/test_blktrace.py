@@ -93,6 +93,8 @@ def everything(source: Any) -> Any:
 def test_the_engine_reads_what_its_twin_reads(
     tmp_path: Path, seed: int, counts: list[int], step: int
 ) -> None:
+    for of_former_example in tmp_path.iterdir():
+        of_former_example.unlink()
     chance = random.Random(seed)
     paths = [tmp_path / f"t.blktrace.{number}" for number in range(len(counts))]
     for path, count in zip(paths, counts, strict=True):

@@ -18,6 +18,11 @@ from tests.formats.umd_traces import LAYOUTS, Record, binary, text
 
 HERE = Path(__file__).parent
 TESTS = HERE.parent
+MANY_REQUESTS = b"op_time,key,key_size,op,op_count,size,cache_hits,ttl,usecase,sub_usecase\n" + b"".join(
+    b"%d,k%d,2,GET_LEASE,%d,10,0,60,u,s\n" % (second, second % 3, 1 + 37 * second % 500)
+    for second in range(40)
+)
+"""Lines that stand for more requests each than the trace has lines."""
 HEAD_BYTES = 12_000
 """How much is taken of a real trace."""
 
@@ -84,6 +89,7 @@ def _keys() -> Iterator[Sample]:
         yield one(form, lines.encode())
     for form, (content, _) in NAMED_KEYS.items():
         yield one(form, content, "--trace-format", form)
+    yield one("meta-kv-2024", MANY_REQUESTS)
     records = _oracle_records()
     yield one("oracle-general", records)
     mark = struct.pack("<Q", 0x1234_5678_9ABC_DEF0)

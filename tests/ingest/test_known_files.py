@@ -50,8 +50,10 @@ def test_sizes_kinds_and_interpreters(tmp_path: Path) -> None:
     assert (rows["/dev/null"]["kind"], rows["/dev/null"]["size_bytes"]) == ("character_device", None)
     assert rows["/bin/sh"]["size_bytes"] == Path("/bin/sh").stat().st_size
     assert gone not in rows and "relative" not in rows
-    write_known_files(table, tmp_path, tmp_path / "known.parquet")
-    known, start = read_known_files(tmp_path / "known.parquet")
+    processes = [(8, 7)], [(7, 3, 4096, False), (7, 4, None, True)]
+    write_known_files(table, tmp_path, tmp_path / "known.parquet", processes)
+    known, start, found = read_known_files(tmp_path / "known.parquet")
+    assert found == processes
     assert start == str(tmp_path)
     assert (str(script), 19, "/bin/sh") in known
 

@@ -43,8 +43,8 @@ def test_a_small_build_in_five_sentences() -> None:
         "1 process made 3 requests for data in 2.5 s; calls read 2.98 KB and wrote 2.98 KB of data. Apart from "
         "these, mappings and look-ups may read or write up to 130 KB: 128 KB of executables read whole, 1 KB of "
         "directories, 256 bytes of inodes and 256 bytes of access times.",
-        "Most requests are look-ups: there are 2 requests for inodes and directories, which caches mostly hold, for "
-        "each request for data.",
+        "Most requests are look-ups: there are 2 requests for inodes and directories for each request for "
+        "data.",
         "It reads as much as it writes, 2.98 KB each; of its datafiles, 50 % are only read, 50 % only written, and "
         "0 % both.",
         "100 % of its datafiles are at most 4 KB; it accesses files mostly sequentially (opens that are "
@@ -105,13 +105,13 @@ def test_a_trace_without_times_look_ups_or_processes() -> None:
     }
 
 
-def test_unseen_io_that_may_change_the_verdict_follows_the_totals() -> None:
+def test_unseen_io_that_may_change_the_verdict_comes_first() -> None:
     small = [{"file": 3, "protection": "PROT_READ|MAP_PRIVATE", "length": 8, "offset": 0}]
     assert len(summarized(BUILD, process=PROCESSES, mapping=small).verdict) == 5
     stored = [{"file": 9, "protection": "PROT_READ|PROT_WRITE|MAP_SHARED", "length": 1 << 26, "offset": 0}]
     calls = [{"seq": 0, "call": "io_uring_enter"}]
     reads = [row for row in BUILD if row["operation"] != "write"]
-    extent, unseen, *rest = summarized(reads, process=PROCESSES, mapping=stored, syscall=calls).verdict
+    unseen, extent, *rest = summarized(reads, process=PROCESSES, mapping=stored, syscall=calls).verdict
     assert extent.startswith("1 process made 2 requests for data")
     assert unseen == (
         "Not measured: 64 MB of files are mapped into memory shared for writing and 1 asynchronous call moves data "

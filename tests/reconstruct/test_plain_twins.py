@@ -58,11 +58,11 @@ def test_the_same_log_without_paths_gives_the_same_tables(tmp_path: Path, name: 
     assert len(plain) < 0.9 * len(log)
     (tmp_path / "log").write_bytes(log)
     (tmp_path / "plain").write_bytes(plain)
-    known = tables(native.SyscallRun("strace", [tmp_path / "log"], [], "time", ([], None)))
+    known = tables(native.SyscallRun("strace", [tmp_path / "log"], [], "time", ([], None, ([], []))))
     # the paths of descriptors from before the trace are all that is taken
     inherited = [tuple(row.values()) for row in known["inherited_descriptor"].to_pylist()]
     store = ingest([tmp_path / "plain"], tmp_path / "plain.iotrace", format="strace")
-    unknown = tables(native.SyscallRun.of_entries(entries(store), [], ([], None), inherited))  # type: ignore[arg-type]
+    unknown = tables(native.SyscallRun.of_entries(entries(store), [], ([], None, ([], [])), inherited))  # type: ignore[arg-type]
     files = [
         set(map(tuple, (row.values() for row in run.pop("call_file").to_pylist())))
         for run in (unknown, known)

@@ -9,9 +9,12 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from iotrace.reports.report import attempts, data, figures, nonvolatile, page, write_cache
+from iotrace.reports.pages import attempted
+from iotrace.reports.pages.charts import registry
+from iotrace.reports.report import data, figures, nonvolatile, page, write_cache
 from iotrace.reports.report.first_part import FirstPart
 
+from iotrace.cli.report_page import write_report
 from iotrace.ingest.pipeline import ingest
 from iotrace.store.store import Store
 
@@ -115,4 +118,29 @@ def test_interruptions_end_the_report() -> None:
         raise duckdb.InterruptException("INTERRUPT Error: Interrupted!")
 
     with pytest.raises(duckdb.InterruptException):
-        attempts.attempted(interrupted)
+        attempted.attempted(interrupted)
+
+
+def test_a_figure_that_cannot_be_drawn_says_so_in_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*arguments: Any) -> Any:
+        raise IndexError("list index out of range")
+
+    monkeypatch.setitem(registry.DRAWINGS, "working_set_over_time", fail)
+    store = a_store(tmp_path)
+    write_report(lambda: store, tmp_path / "page.html", False)
+    html = (tmp_path / "page.html").read_text()
+    assert '<strong class="failed">Not drawn: list index out of range.</strong>' in html
+    assert "1 of the page's figures could not be made; the page says why" in capsys.readouterr().err
+    monkeypatch.setenv("IOTRACE_TRACEBACK", "1")
+    with pytest.raises(IndexError):
+        write_report(lambda: store, tmp_path / "page.html", False)
+
+
+def test_a_verdict_that_cannot_be_computed_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*arguments: Any) -> Any:
+        raise KeyError("reads")
+
+    monkeypatch.setattr(data, "summarized", fail)
+    assert "The verdict could not be computed" in page.report(a_store(tmp_path))

@@ -5,14 +5,36 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 from iotrace.analysis.compare import noise
 from iotrace.analysis.compare.measure import Measures, measure
 from iotrace.analysis.overview import MADE_OF
 from iotrace.errors import IotraceError
-from iotrace.queries.metrics import metrics
+from iotrace.queries.metrics import Metric, metrics
 from iotrace.store.location import shown_path
 from iotrace.store.store import Store
+
+FIRST = {
+    "syscall": ("wall_time",),
+    "disk_io": ("read_latency_p50", "write_latency_p50"),
+    "parallel_io": ("wall_time",),
+    "key_io": ("wall_time",),
+}
+"""By family, the metrics that are judged first, with half of the error."""
+OF_PROGRAMS = ("syscall", "parallel_io")
+"""Families whose traces are runs of programs: what takes less time or fewer calls is better."""
+
+
+class Basis(Enum):
+    """What noise is judged by."""
+
+    RUNS = "runs"
+    """How repeated traces differ."""
+    PERIODS = "periods"
+    """How each trace, or part of one trace, varies over its time."""
+    NOTHING = "nothing"
+    """Too few runs."""
 
 
 @dataclass(frozen=True)
@@ -27,17 +49,12 @@ class Row:
     low: float | None
     high: float | None
     significant: bool | None
+    verdict: str
 
     @property
     def is_change(self) -> bool:
-        """Whether noise does not explain the ratio."""
+        """Whether noise does not explain the change."""
         return self.significant is True
-
-    def verdict(self, better: str) -> str:
-        """Return better or worse where noise does not explain the ratio."""
-        if not self.is_change or self.ratio is None:
-            return ""
-        return "better" if (self.ratio < 1) == (better == "lower") else "worse"
 
 
 @dataclass(frozen=True)
@@ -47,11 +64,7 @@ class Comparison:
     family: str
     sides: tuple[tuple[Measures, ...], tuple[Measures, ...]]
     rows: tuple[Row, ...]
-
-    @property
-    def is_repeated(self) -> bool:
-        """Whether noise is judged by repeated traces."""
-        return max(map(len, self.sides)) > 1
+    basis: Basis
 
     @property
     def is_timed(self) -> bool:
@@ -85,28 +98,59 @@ def compare(a: Sequence[Store], b: Sequence[Store]) -> Comparison:
 
 def compared(a: Sequence[Measures], b: Sequence[Measures], seed: int = noise.SEED) -> Comparison:
     """Compare what was measured."""
-    known = metrics(a[0].family).by_name
-    bands = _bands(a, b, list(known), seed)
-    rows = [_row(name, metric.unit, a, b, bands.get(name)) for name, metric in known.items()]
-    return Comparison(a[0].family, (tuple(a), tuple(b)), tuple(sorted(rows, key=_rank)))
+    family, basis = a[0].family, _basis(a, b)
+    known = metrics(family).by_name
+    both = [name for name in known if _numbers(a, name) and _numbers(b, name)]
+    judged = _judged(a, b, both, basis, seed)
+    rows = [_row(name, metric, a, b, judged.get(name), basis) for name, metric in known.items()]
+    return Comparison(family, (tuple(a), tuple(b)), tuple(sorted(rows, key=_rank)), basis)
 
 
-def _bands(
-    a: Sequence[Measures], b: Sequence[Measures], names: Sequence[str], seed: int
-) -> dict[str, noise.Band | None]:
+def _basis(a: Sequence[Measures], b: Sequence[Measures]) -> Basis:
+    if min(len(a), len(b)) >= noise.LEAST_RUNS:
+        return Basis.RUNS
     if len(a) > 1 or len(b) > 1:
+        return Basis.NOTHING
+    is_one_trace = bool(a[0].trace) and a[0].trace == b[0].trace
+    return Basis.PERIODS if is_one_trace or a[0].family not in OF_PROGRAMS else Basis.NOTHING
+
+
+def _judged(
+    a: Sequence[Measures], b: Sequence[Measures], both: Sequence[str], basis: Basis, seed: int
+) -> dict[str, noise.Judged | None]:
+    family = a[0].family
+    if basis is Basis.RUNS:
+        known, levels = metrics(family).by_name, noise.levels(both, FIRST[family])
         return {
-            name: noise.of_repeats(left, right)
-            for name in names
-            if (left := _numbers(a, name)) and (right := _numbers(b, name))
+            name: noise.of_repeats(_numbers(a, name), _numbers(b, name), known[name], levels[name])
+            for name in both
         }
-    if not (a[0].is_timed and b[0].is_timed):
+    if basis is Basis.NOTHING or not (a[0].is_timed and b[0].is_timed):
         return {}
-    windows = noise.Windows(a[0], b[0], seed)
-    bands = {name: windows.band_of_sums(name) for name in a[0].sums}
-    for group in a[0].spreads:
-        bands |= windows.bands_of_spread(group)
+    bands = _bands_of_windows(a[0], b[0], both, seed)
+    return {name: _within(band, a[0].values[name], b[0].values[name]) for name, band in bands.items()}
+
+
+def _bands_of_windows(
+    a: Measures, b: Measures, both: Sequence[str], seed: int
+) -> dict[str, noise.Band | None]:
+    groups = {
+        metric.name: metric.names for metric in metrics(a.family).by_name.values() if metric.percentiles
+    }
+    spread = [name for group in a.spreads for name in groups[group]]
+    levels = noise.levels([name for name in both if name in a.sums or name in spread], FIRST[a.family])
+    windows = noise.Windows(a, b, seed)
+    bands = {name: windows.band_of_sums(name, levels[name]) for name in a.sums if name in levels}
+    for group in a.spreads:
+        if set(groups[group]) <= set(levels):
+            bands |= windows.bands_of_spread(group, levels)
     return bands
+
+
+def _within(band: noise.Band | None, a: float | None, b: float | None) -> noise.Judged | None:
+    if band is None or not a or b is None:
+        return None
+    return noise.Judged(band, not band[0] <= b / a <= band[1], False)
 
 
 def _numbers(side: Sequence[Measures], name: str) -> list[float]:
@@ -115,13 +159,32 @@ def _numbers(side: Sequence[Measures], name: str) -> list[float]:
     return values if len(values) == len(side) else []
 
 
-def _row(name: str, unit: str, a: Sequence[Measures], b: Sequence[Measures], band: noise.Band | None) -> Row:
+def _row(
+    name: str,
+    metric: Metric,
+    a: Sequence[Measures],
+    b: Sequence[Measures],
+    judged: noise.Judged | None,
+    basis: Basis,
+) -> Row:
     left, right = (_mean(_numbers(side, name)) for side in (a, b))
     ratio = right / left if left and right is not None else None
-    if band is None or ratio is None:
-        return Row(name, unit, left, right, ratio, None, None, None)
-    low, high = band
-    return Row(name, unit, left, right, ratio, low, high, not low <= ratio <= high)
+    if judged is None or left is None or right is None:
+        return Row(name, metric.unit, left, right, ratio, None, None, None, "cannot_tell")
+    low, high = judged.band or (None, None)
+    verdict = _verdict(metric, right > left, judged, basis is Basis.RUNS and a[0].family in OF_PROGRAMS)
+    return Row(name, metric.unit, left, right, ratio, low, high, judged.is_change, verdict)
+
+
+def _verdict(metric: Metric, is_more: bool, judged: noise.Judged, is_of_programs: bool) -> str:
+    """Return the word of column verdict."""
+    if not judged.is_change:
+        return "cannot_tell" if judged.are_apart else "not_different"
+    if metric.kind == "load":
+        return "more" if is_more else "less"
+    if is_of_programs and metric.kind in ("time", "count"):
+        return "worse" if is_more else "better"
+    return "different"
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from iotrace.analysis.compare.compare import Comparison, Row
+from iotrace.analysis.compare.compare import Basis, Comparison, Row
+from iotrace.analysis.compare.words import too_few
 from iotrace.errors import IotraceError, UsageError
 from iotrace.queries.metrics import FAMILIES, metrics
 
@@ -43,6 +44,9 @@ class Condition:
             raise IotraceError(
                 f"--fail-if {self.text!r}: cannot be judged, since a trace does not record {self.metric}"
             )
+        is_of_time = metrics(found.family).by_name[self.metric].is_of_time
+        if found.basis is Basis.NOTHING and (is_of_time or self.is_significant):
+            raise IotraceError(f"--fail-if {self.text!r}: {too_few(found)}")
         if self.is_significant and row.significant is None and row.a != row.b:
             raise IotraceError(
                 f"--fail-if {self.text!r}: cannot be judged, since these traces do not show the noise of {self.metric}"

@@ -62,12 +62,14 @@ class Measures:
     curve: dict[int, float] = field(default_factory=dict)
     """By the sizes of LRU caches in bytes, at each doubling, request misses per request."""
     is_timed: bool = True
+    trace: str = ""
+    """What the trace is called; of a part, what the whole is called."""
 
 
 def measure(store: Store) -> Measures:
     """Measure a store; raises IotraceError for one with too few events to compare."""
     known = metrics(store.family)
-    made = Measures(store.family, dict.fromkeys(known.by_name), is_timed=store.has_times)
+    made = Measures(store.family, dict.fromkeys(known.by_name), is_timed=store.has_times, trace=store.name)
     view = ["wall_stretch"] if store.family == "syscall" else []
     with store.queried() as connection, prepared(connection, [*known.needs, *view], {}):
         _make_windows(connection, store.family)

@@ -1,55 +1,88 @@
-"""What noise explains of a ratio: the band around 1 that holds it with a given confidence if nothing has changed.
+"""What noise explains of a change, where all metrics of a comparison are wrongly called changed once in 100.
 
-With several traces of a side, the noise is how they differ from each other (Welch's t test). With one of each, it is
-how the trace differs from itself over time: blocks of consecutive windows are resampled with replacement (a circular
-block bootstrap), and the band is symmetric in the logarithm (Hall 1988), widened as few blocks need (Hesterberg 2015).
-Blocks count as independent. What goes on for much longer than one, or differs between runs, only repeated runs show.
+Each metric is judged at a level of its own, and the levels add up to 1 % (Bonferroni): the first metrics of a family
+share half of it, all others the other half.
+
+With repeated traces, the noise is how they differ from each other: a t test with a pooled relative variance, which is
+never taken to be below what runs of the same code differ by anyway, since three runs can agree by accident. With one
+period each, it is how the trace differs from itself over time: blocks of consecutive windows are resampled with
+replacement (a circular block bootstrap), and the band is symmetric in the logarithm (Hall 1988), widened as few blocks
+need (Hesterberg 2015). Blocks are long, since what happens close in time is alike, and count as independent.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from iotrace.analysis.compare.measure import WINDOWS, Floats, Measures, Spread, Sums
 from iotrace.analysis.compare.student import normal_quantile, t_quantile
-from iotrace.queries.metrics import PERCENTILES
+from iotrace.queries.metrics import PERCENTILES, Metric
 
-CONFIDENCE = 0.99
+ERROR = 0.01
+"""How often any metric of a comparison is called changed if nothing has changed."""
+LEAST_RUNS = 3
+"""Repeated traces on each side, for a verdict."""
+LEAST_TIME_VARIATION = 0.05
+"""The relative standard deviation that times of repeated runs are taken to have at least."""
+LEAST_VARIATION = 0.01
+"""The same of all else."""
+LEAST_COUNT_VARIATION = 0.5
+"""The same of counts, in events."""
 RESAMPLES = 2000
 SEED = 1
-BLOCK_WINDOWS = 5
-"""Consecutive windows that are resampled together, since what happens close in time is alike."""
+BLOCK_WINDOWS = 10
+"""Consecutive windows that are resampled together."""
 LEAST_WINDOWS = 25
 """Windows in which something must happen, for noise to be judged by windows."""
 LEAST_TAIL = 10
 """Values that must lie above a percentile for the same."""
+_REACHED = 0.99
+"""The quantile of resampled changes from which their deviation is taken."""
 _ROWS = 100
 """Rows of weights at a time: each becomes as long as there are values."""
 Band = tuple[float, float]
 
 
-def of_repeats(a: Sequence[float], b: Sequence[float]) -> Band | None:
-    """Return the band by Welch's test of the mean, relative to it; None where it cannot be judged.
+def levels(names: Sequence[str], first: Sequence[str]) -> dict[str, float]:
+    """Return the level of each metric; they add up to ERROR."""
+    leading = [name for name in names if name in first]
+    others = [name for name in names if name not in first]
+    halves = 2 if leading and others else 1
+    return {name: ERROR / halves / len(group) for group in (leading, others) for name in group}
 
-    If one side is a single trace, or b is zero, it is taken to vary as the other does.
-    """
-    known = [(_relative_variance(side), len(side)) for side in (a, b) if len(side) > 1 and np.mean(side) > 0]
-    if not known or np.mean(a) <= 0:
+
+class Judged(NamedTuple):
+    """What repeated traces show of a metric."""
+
+    band: Band | None
+    """None where a side is zero."""
+    is_change: bool
+    are_apart: bool
+    """Whether the ranges of the sides do not overlap."""
+
+
+def of_repeats(a: Sequence[float], b: Sequence[float], metric: Metric, level: float) -> Judged | None:
+    """Judge the means of repeated traces; None where that cannot be done."""
+    means = float(np.mean(a)), float(np.mean(b))
+    if min(*a, *b) < 0 or (min(means) == 0 < max(means) and not metric.is_counted):
         return None
-    if len(known) == 1:
-        ((variance, number),) = known
-        error, degrees = variance / len(a) + variance / len(b), number - 1.0
-    else:
-        parts = [(variance / number, number) for variance, number in known]
-        error = sum(part for part, _ in parts)
-        below = sum(part**2 / (number - 1) for part, number in parts)
-        degrees = error**2 / below if below else 1.0
-    return _band(t_quantile(0.5 + CONFIDENCE / 2, round(degrees, 3)) * math.sqrt(error))
-
-
-def _relative_variance(side: Sequence[float]) -> float:
-    return float(np.var(side, ddof=1) / np.mean(side) ** 2)
+    degrees = len(a) + len(b) - 2
+    scale = t_quantile(1 - level / 2, degrees) * math.sqrt(1 / len(a) + 1 / len(b))
+    are_apart = max(a) < min(b) or max(b) < min(a)
+    least = LEAST_TIME_VARIATION if metric.is_of_time else LEAST_VARIATION
+    least_events = LEAST_COUNT_VARIATION if metric.kind == "count" else 0.0
+    if min(means) > 0:
+        varied = math.sqrt(
+            sum(float(np.var(side)) * len(side) / mean**2 for side, mean in zip((a, b), means, strict=True))
+            / degrees
+        )
+        low, high = _band(scale * max(varied, least, least_events / min(means)))
+        return Judged((low, high), not low <= means[1] / means[0] <= high, are_apart)
+    varied = math.sqrt(sum(float(np.var(side)) * len(side) for side in (a, b)) / degrees)
+    reach = scale * max(varied, least * max(means), least_events)
+    return Judged(None, abs(means[1] - means[0]) > reach, are_apart)
 
 
 class Windows:
@@ -59,8 +92,8 @@ class Windows:
         random = np.random.default_rng(seed)
         self._sides = [(side, _resampled(random)) for side in (a, b)]
 
-    def band_of_sums(self, name: str) -> Band | None:
-        """Return the band of a sum or a ratio of sums; None where it cannot be judged."""
+    def band_of_sums(self, name: str, level: float) -> Band | None:
+        """Return the band of a sum or a ratio of sums at a level; None where it cannot be judged."""
         if not all(name in side.sums for side, _ in self._sides):
             return None
         changes: list[Floats] = []
@@ -70,10 +103,10 @@ class Windows:
             if not changes or _active(sums):  # what b lacks altogether is judged by the noise of a
                 active.append(_active(sums))
                 changes.append(_change(_of(sums, weights), _of(sums, np.ones((1, WINDOWS)))))
-        return self._judged(changes, min(active))
+        return self._judged(changes, min(active), level)
 
-    def bands_of_spread(self, group: str) -> dict[str, Band | None]:
-        """Return the bands of a group of percentiles by their names."""
+    def bands_of_spread(self, group: str, by_name: Mapping[str, float]) -> dict[str, Band | None]:
+        """Return the bands of a group of percentiles by their names, at the levels of these."""
         names = [f"{group}_{end}" for end in PERCENTILES]
         if not all(group in side.spreads for side, _ in self._sides):
             return dict.fromkeys(names)
@@ -86,24 +119,25 @@ class Windows:
             once = percentiles(spread, np.ones((1, WINDOWS)), ends)
             changes.append(_change(percentiles(spread, weights, ends), once))
         return {
-            name: self._judged([change[:, place] for change in changes], min(active))
+            name: self._judged([change[:, place] for change in changes], min(active), by_name[name])
             if min(events) * (1 - end) >= LEAST_TAIL
             else None
             for place, (name, end) in enumerate(zip(names, ends, strict=True))
         }
 
-    def _judged(self, changes: Sequence[Floats], active: int) -> Band | None:
+    def _judged(self, changes: Sequence[Floats], active: int, level: float) -> Band | None:
         if active < LEAST_WINDOWS:
             return None
         a, *others = changes
         away = np.abs(a - others[0] if others else a)
         away[np.isnan(away)] = np.inf
         away.sort()
-        reach = float(away[min(math.ceil(CONFIDENCE * len(away)), len(away) - 1)])
+        reach = float(away[min(math.ceil(_REACHED * len(away)), len(away) - 1)])
         if not math.isfinite(reach):
             return None
-        tail, blocks = 0.5 + CONFIDENCE / 2, active // BLOCK_WINDOWS
-        wider = t_quantile(tail, blocks - 1) / normal_quantile(tail) * math.sqrt(blocks / (blocks - 1))
+        blocks = active // BLOCK_WINDOWS
+        tails = t_quantile(1 - level / 2, blocks - 1) / normal_quantile(0.5 + _REACHED / 2)
+        wider = tails * math.sqrt(blocks / (blocks - 1))
         return _band(reach * wider)
 
 

@@ -1,27 +1,36 @@
-"""How a comparison is said: better or worse first, by how much, and what of it is noise."""
+"""How a comparison is said: what changed first, by how much, and what of it is noise."""
 
 from __future__ import annotations
 
 from iotrace import units
-from iotrace.analysis.compare.compare import Comparison, Row
+from iotrace.analysis.compare.compare import FIRST, Basis, Comparison, Row
 from iotrace.analysis.compare.measure import WINDOWS
-from iotrace.analysis.compare.noise import CONFIDENCE
+from iotrace.analysis.compare.noise import BLOCK_WINDOWS, ERROR, LEAST_RUNS
 from iotrace.queries.metrics import metrics
 
-FIRST = {
-    "syscall": ("wall_time", "storage_time", "storage_call_time"),
-    "disk_io": ("read_latency_p50", "write_latency_p50", "queue_depth"),
-    "parallel_io": ("wall_time", "rank_time_max", "storage_call_time"),
-    "key_io": (),
-}
-"""By family, the metrics of which the first that changed beyond noise decides between better and worse."""
+SAID_FIRST = ("storage_time", "storage_call_time", "calls")
+"""The metrics that the first sentence names, after those that are judged first."""
 NAMED = 5
 """Metrics that a sentence names."""
+_ORDER = ("worse", "better", "different", "more", "less")
 
 
 def sentences(found: Comparison) -> list[str]:
-    """Return the first lines: better or worse, then the changes beyond noise, then how noise was judged."""
-    return [_first(found), *_counts(found), *_wall_time(found), noise_stated(found), *lacking(found)]
+    """Return the first lines: the verdict, then the changes beyond noise, then how noise was judged."""
+    said = [_first(found), *_changes(found)] if found.basis is not Basis.NOTHING else _unjudged(found)
+    return [*said, noise_stated(found), *lacking(found)]
+
+
+def too_few(found: Comparison) -> str:
+    """Return the sentence on too few runs."""
+    before, after = map(len, found.sides)
+    if before == after == 1:
+        return "cannot tell from one run each; three are enough"
+    return f"cannot tell from {_runs(before)} before and {_runs(after)} after; three of each are enough"
+
+
+def _runs(number: int) -> str:
+    return units.plural(number, "run", "runs")
 
 
 def lacking(found: Comparison) -> list[str]:
@@ -37,13 +46,6 @@ def lacking(found: Comparison) -> list[str]:
             " record records them."
         ]
     return []
-
-
-def verdict(found: Comparison, row: Row) -> str:
-    """Return better or worse for what changed beyond noise; unclear where noise cannot be judged; else nothing."""
-    if row.significant is None and row.a is not None and row.b is not None and row.a != row.b:
-        return "unclear"
-    return row.verdict(metrics(found.family).by_name[row.metric].better)
 
 
 def value(number: float | None, unit: str) -> str:
@@ -76,16 +78,50 @@ def band(row: Row) -> str:
     return f"{times_as_much(round(row.low, 4))} to {high}"
 
 
+def _unjudged(found: Comparison) -> list[str]:
+    """Return what stands without a verdict: counts and bytes that differ, the largest change first."""
+    said = f"{too_few(found).capitalize()}."
+    known = metrics(found.family).by_name
+    rows = [
+        row
+        for row in found.rows
+        if known[row.metric].is_counted and None not in (row.a, row.b) and row.a != row.b
+    ]
+    rows.sort(key=lambda row: known[row.metric].kind)
+    if not rows:
+        return [said, "Counts and bytes are the same."]
+    more = f"; {len(rows) - NAMED} more differ" if len(rows) > NAMED else ""
+    return [said, f"Counts and bytes: {', '.join(map(_instead, rows[:NAMED]))}{more}."]
+
+
+def _instead(row: Row) -> str:
+    """Return two values in words: 45 writes instead of 20,100."""
+    before, after = value(row.a, row.unit), value(row.b, row.unit)
+    if row.unit in ("calls", "requests"):
+        return f"{after} {row.metric} instead of {before}"
+    return f"{row.metric} {after} instead of {before}"
+
+
 def _first(found: Comparison) -> str:
-    changed = [row for name in FIRST[found.family] if (row := found.row(name)).is_change]
-    if changed:
-        row = changed[0]
-        return f"{verdict(found, row).capitalize()}: {change(row)}; noise explains {band(row)}."
-    if any(row.is_change for row in found.rows):
-        return "Neither better nor worse in time beyond noise; other metrics changed."
-    if any(row.significant is False for row in found.rows):
-        return "No change beyond noise."
-    return "Better or worse cannot be said: noise cannot be judged from these traces."
+    changed = [row for row in found.rows if row.is_change]
+    if not changed:
+        if any(row.significant is False for row in found.rows):
+            return {
+                Basis.RUNS: "Not different beyond what runs of each side vary by.",
+                Basis.PERIODS: "Not different beyond the variation within each.",
+            }[found.basis]
+        return "Cannot tell: these traces do not show their noise."
+    names = (*FIRST[found.family], *SAID_FIRST)
+    rows = sorted(
+        changed,
+        key=lambda row: (
+            names.index(row.metric) if row.metric in names else len(names),
+            _ORDER.index(row.verdict),
+        ),
+    )
+    explained = f"; noise explains {shown}" if (shown := band(rows[0])) else ""
+    cause = "; one period each: the cause cannot be told" if found.basis is Basis.PERIODS else ""
+    return f"{rows[0].verdict.capitalize()}: {change(rows[0])}{explained}{cause}."
 
 
 def change(row: Row) -> str:
@@ -96,39 +132,36 @@ def change(row: Row) -> str:
     )
 
 
-def _counts(found: Comparison) -> list[str]:
+def _changes(found: Comparison) -> list[str]:
     judged = sum(row.significant is not None for row in found.rows)
     said = []
-    for word in ("worse", "better"):
-        rows = [row for row in found.rows if verdict(found, row) == word]
+    for word in _ORDER:
+        rows = [row for row in found.rows if row.verdict == word]
         if rows:
-            named = ", ".join(f"{row.metric} {times_as_much(row.ratio)}" for row in rows[:NAMED])
+            named = ", ".join(
+                f"{row.metric} {times_as_much(row.ratio) or _instead(row)}" for row in rows[:NAMED]
+            )
             more = f" and {len(rows) - NAMED} more" if len(rows) > NAMED else ""
             said.append(f"{word.capitalize()} beyond noise, {len(rows)} of {judged} metrics: {named}{more}.")
     return said
 
 
-def _wall_time(found: Comparison) -> list[str]:
-    row = found.row("wall_time")
-    if row.ratio is None or row.significant is not None or row.ratio == 1:
-        return []
-    return [f"Unclear: {change(row)}; only repeated traces show whether that is noise."]
-
-
 def noise_stated(found: Comparison) -> str:
     """Return how noise was judged."""
-    sure = units.percent(100 * CONFIDENCE)
-    if found.is_repeated:
+    together = f"{units.percent(100 * ERROR)} error over all metrics together"
+    if found.basis is Basis.RUNS:
         before, after = map(len, found.sides)
+        return f"Noise: how {before} and {after} traces differ among themselves; t test, {together}."
+    if found.basis is Basis.NOTHING:
         return (
-            f"Noise: how {before} and {after} traces differ among themselves; Welch's t test, {sure} band for each"
-            " metric."
+            f"Noise is not judged: it takes {LEAST_RUNS} runs of each, A1 A2 A3 vs B1 B2 B3. Only they show how runs of"
+            " the same code differ."
         )
     if not found.is_timed:
         return (
             "Noise is not judged: a trace without times has no windows to resample, and nothing is repeated."
         )
     return (
-        f"Noise: how each trace varies over {WINDOWS} windows of its time; block bootstrap, {sure} band for each"
-        " metric. Differences from run to run need repeated traces: A1 A2 A3 vs B1 B2 B3."
+        f"Noise: how each varies over {WINDOWS} windows of its time; bootstrap of blocks of {BLOCK_WINDOWS} windows,"
+        f" {together}."
     )

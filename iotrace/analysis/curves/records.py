@@ -42,8 +42,13 @@ class Records:
 
 
 def chosen_records(text: str | None, store: Store) -> range:
-    """Return the records that a text FIRST:END names, all without one; raises UsageError for what names none."""
+    """Return the records that a text FIRST:END names, all without one.
+
+    Raises UsageError for what names none, and IotraceError for a trace without references.
+    """
     rows = int(store.manifest["tables"]["reference"])
+    if rows == 0:
+        raise IotraceError(f"{store.path}: has no references, so there is no state to make of it")
     if text is None:
         return range(rows)
     first, colon, end = text.replace(",", "").replace("_", "").partition(":")

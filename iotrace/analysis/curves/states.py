@@ -5,6 +5,7 @@ What a state holds, and why merging is exact, is in `iotrace/engine/core/src/cac
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
@@ -25,7 +26,7 @@ from iotrace.files import placed
 from iotrace.files.outputs import failures_named
 from iotrace.schemas import schema
 
-VERSION = 1
+VERSION = 2
 """Raised whenever a state gains or changes a part."""
 _HEADER = b"curve_state"
 _DISTINCT = "distinct_blocks"
@@ -119,8 +120,10 @@ class State:
             "looks_back": self.slice.looks_back,
         }
         described = schema("curve_state")
+        rows = pa.record_batch(self.slice.table()).cast(described)
+        header["checksum"] = _checksum(header, rows)
         metadata = {**(described.metadata or {}), _HEADER: json.dumps(header).encode()}
-        rows = pa.record_batch(self.slice.table()).cast(described.with_metadata(metadata))
+        rows = rows.replace_schema_metadata(metadata)
         options = pa.ipc.IpcWriteOptions(compression="zstd")
         with (
             failures_named(output),
@@ -128,6 +131,15 @@ class State:
             pa.ipc.new_file(str(partial), rows.schema, options=options) as file,
         ):
             file.write_batch(rows)
+
+
+def _checksum(header: dict[str, Any], rows: pa.RecordBatch) -> str:
+    """Return a digest of all that a state holds but itself."""
+    part = rows["part"]
+    digest = hashlib.blake2b(json.dumps([header, part.dictionary.to_pylist()]).encode(), digest_size=16)
+    plain = rows.set_column(0, "part", part.indices)
+    digest.update(memoryview(plain.replace_schema_metadata(None).serialize()))
+    return digest.hexdigest()
 
 
 def curves_of(
@@ -167,31 +179,56 @@ def read(path: Path) -> State:
             f"{path}: is a folder, not a state; iotrace curve TRACE --state -o FILE writes one"
         )
     try:
-        with pa.ipc.open_file(str(path)) as file:
-            rows = file.read_all().combine_chunks()
+        opened = pa.ipc.open_file(str(path))
     except (pa.ArrowException, OSError) as error:
         raise IotraceError(f"{path}: cannot be read as a state of iotrace curve: {reason(error)}") from None
-    if _HEADER not in (rows.schema.metadata or {}):
-        raise IotraceError(f"{path}: is no state; iotrace curve TRACE --state -o FILE writes one")
     try:
-        return _state(path, json.loads(rows.schema.metadata[_HEADER]), rows)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise IotraceError(f"{path}: the state is damaged: {error}") from None
+        with opened as file:
+            metadata = file.schema.metadata or {}
+            if _HEADER not in metadata:
+                raise IotraceError(f"{path}: is no state; iotrace curve TRACE --state -o FILE writes one")
+            header = json.loads(metadata[_HEADER])
+            _check_version(path, header)
+            if file.num_record_batches != 1:
+                raise ValueError(f"it has {file.num_record_batches} batches of rows, not one")
+            rows = file.get_batch(0)
+        rows.validate(full=True)
+        return _state(header, rows)
+    except pa.ArrowMemoryError:
+        raise IotraceError(
+            f"{path}: the state is damaged: it names a size for which there is no memory"
+        ) from None
+    except (
+        pa.ArrowException,
+        AttributeError,
+        KeyError,
+        OSError,
+        RecursionError,
+        TypeError,
+        ValueError,
+    ) as error:
+        raise IotraceError(f"{path}: the state is damaged: {reason(error)}") from None
 
 
-def _state(path: Path, header: dict[str, Any], rows: pa.Table) -> State:
-    """Return the state of a file's header and rows; raises IotraceError for one of another version."""
+def _check_version(path: Path, header: dict[str, Any]) -> None:
     if (version := header["version"]) != VERSION:
         raise IotraceError(
             f"{path}: is a state of version {version}, this iotrace reads {VERSION}: make it again"
         )
+
+
+def _state(header: dict[str, Any], rows: pa.RecordBatch) -> State:
+    """Return the state of a file's header and rows, which are checked before the engine has them."""
+    if not rows.schema.equals(schema("curve_state")):
+        raise ValueError("it has not the columns of a state")
+    if header.pop("checksum") != _checksum(header, rows):
+        raise ValueError("its checksum is another one")
     records = tuple(Records(**each) for each in header["records"])
     if not records:
         raise ValueError("it has no records")
     counts = {name: int(header["counts"][name]) for name in Cache().engine().tally() if name != _DISTINCT}
-    batches = rows.to_batches() or [pa.RecordBatch.from_pylist([], schema=rows.schema)]
     marks = {"is_short": bool(header["is_short"]), "looks_back": bool(header["looks_back"])}
-    state = StackState.read(batches[0], **marks)
+    state = StackState.read(rows, **marks)
     return State(Settings(**header["settings"]), records, counts, header["devices"], state)
 
 

@@ -1,4 +1,4 @@
-"""``iotrace compare``: what changed between two traces, better or worse, and what of it is noise."""
+"""``iotrace compare``: what changed between traces, and what of it is noise."""
 
 import typer
 
@@ -15,22 +15,28 @@ SETTINGS = {
     "epilog": """
 [b]Examples[/b]
 
- iotrace compare before.strace after.strace        better or worse, then all metrics, the largest change first
- iotrace compare before*.iotrace vs after*.iotrace repeated traces: the noise is how they differ
+ iotrace compare before.strace after.strace        all metrics, the largest change first
+ iotrace compare before*.iotrace vs after*.iotrace three of each or more: better or worse
  iotrace compare A.iotrace B.iotrace -o page.html  curves, times and tables side by side
  iotrace compare A.iotrace B.iotrace --format json --fail-if 'read_latency_p99 > 1.2x'
  iotrace compare A.iotrace B.iotrace --by file     how the time in storage calls changed, file by file
  iotrace compare A.iotrace B.iotrace --program cc1  the same part of each
 
+[b]Verdicts[/b]
+
+One run of a program against one: counts and bytes are stated, times cannot be told; three runs of each are enough for a
+verdict. With those, times and counts are better or worse, loads (bytes, requests of disks) more or less, and the rest
+different. One period of a disk against another, or two parts of one trace, are different or not different beyond the
+variation within each: the cause cannot be told.
+
 [b]Noise[/b]
 
-A ratio is significant outside low to high, the 99 % band that noise alone explains, for each metric on its own: of 100
-metrics that did not change, about one is called significant. With one trace of each, the band is a block bootstrap: of
-50 windows of each trace's time, blocks of 5 in a row are resampled 2,000 times with a fixed seed. What windows cannot
-show (wall time, working set, cache misses; fewer than 25 windows with events; fewer than 10 values above a percentile)
-is not judged. What goes on for longer than a tenth of a trace can look like a change: repeat the runs. With repeated
-traces, the band is Welch's t test of their means; two or more on one side suffice. (A rank or permutation test of three
-and three could not go under p = 0.1.)
+A change is significant outside low to high, the band that noise alone explains. All metrics of one comparison together
+are wrongly called changed once in 100 comparisons: each has a level of its own, and the levels add up to 1 %. With
+repeated traces, the band is a t test of their means, whose standard deviation is taken to be at least 5 % of times and
+1 % of all else. With periods, it is a block bootstrap: of 50 windows of each trace's time, blocks of 10 in a row are
+resampled 2,000 times with a fixed seed. What windows cannot show (wall time, working set, cache misses; fewer than 25
+windows with events; fewer than 10 values above a percentile) is not judged.
 
 Exit status: 3 where a condition of --fail-if holds.
 """
@@ -47,7 +53,7 @@ def compare(
     force: ForceOption = False,
     raw: RawTrace,
 ) -> None:
-    """Compare traces before and after a change. Better or worse, by how much, and what of it is noise."""
+    """Compare traces before and after a change. What changed, by how much, and what of it is noise."""
     before, after = sides(traces)
     asked, groupings = question.conditions(), question.groupings()
     page, output = places.page(force), places.table(force)

@@ -8,6 +8,7 @@ import typer
 from iotrace.cli.inputs import RawTrace, TraceArgument
 from iotrace.cli.options.export import TargetOption
 from iotrace.cli.options.groups import grouped
+from iotrace.cli.options.record import RedactOption
 from iotrace.cli.output import written_option
 from iotrace.cli.terminal import warn_of
 from iotrace.errors import UsageError
@@ -44,21 +45,25 @@ def export(
     table: Annotated[
         list[str] | None, typer.Option("--table", help="Only this table (repeatable).", show_default=False)
     ] = None,
+    redact: RedactOption = None,
     force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
     *,
     raw: RawTrace,
 ) -> None:
     """Write a trace as text or as tables. Text can be ingested again; tables are CSV, JSON or Parquet files."""
     from iotrace.export import named, tables
+    from iotrace.export.redacted import redacted
+    from iotrace.ingest.contents import Contents
 
     if to.value in tables.FORMS and str(output) == "-":
         raise UsageError(
             f"the tables as {to.value} need -o FOLDER; for one of them: iotrace sql TRACE 'from file'"
         )
     (refuse_no_folder if to.value in tables.FORMS else refuse_folder)(output)
-    store = raw.open(trace)
-    if to.value in tables.FORMS:
-        tables.write(store, output, to.value, table, force)
-    else:
-        for lost in named(to.value).write(store, output, force):
-            warn_of(lost)
+    kept = Contents(redact=tuple(redact or ()))
+    with redacted(raw.open(trace), kept) as store:
+        if to.value in tables.FORMS:
+            tables.write(store, output, to.value, table, force)
+        else:
+            for lost in named(to.value).write(store, output, force):
+                warn_of(lost)

@@ -6,7 +6,13 @@ from typing import Annotated
 import typer
 
 from iotrace.cli.inputs import progress_bar
-from iotrace.cli.options.record import PidOption, SecondsOption
+from iotrace.cli.options.record import (
+    AllWaitsOption,
+    NoArgumentsOption,
+    PidOption,
+    RedactOption,
+    SecondsOption,
+)
 from iotrace.cli.output import Format, Output, written_option
 from iotrace.cli.recording import place_of, say_unfinished, say_what_was_recorded
 from iotrace.cli.tables.store import emit_information
@@ -44,6 +50,9 @@ def record(
             metavar="STORE",
         ),
     ] = None,
+    all_waits: AllWaitsOption = False,
+    no_arguments: NoArgumentsOption = False,
+    redact: RedactOption = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a store and a log that exist.")] = False,
     form: Annotated[
         Format | None,
@@ -58,18 +67,25 @@ def record(
     """Trace a command or a running process with strace, and ingest the trace.
 
     Also records the sizes of the files that it names, and how much strace slows a call down on this machine.
+    Neither the log nor the store holds what is read, written, sent or received, or the environment.
     """
     from iotrace.ingest import record as recorder
+    from iotrace.ingest.contents import Contents
 
+    kept = Contents(not no_arguments, tuple(redact or ()))
     place = place_of(command, pid, seconds, output)
     say_unfinished(place)
     with progress_bar("Reading the trace") as progress:
         if pid:
-            store = recorder.record_attached(pid, place, seconds=seconds, replace=force, progress=progress)
+            store = recorder.record_attached(
+                pid, place, seconds=seconds, kept=kept, all_waits=all_waits, replace=force, progress=progress
+            )
             status = 0
         else:
-            store, status = recorder.record(command or [], place, replace=force, progress=progress)
-    say_what_was_recorded(store, recorder.log_place(store.path))
+            store, status = recorder.record(
+                command or [], place, kept=kept, all_waits=all_waits, replace=force, progress=progress
+            )
+    say_what_was_recorded(store, recorder.log_place(store.path), kept)
     if form is not None:
         emit_information(store, Output(form))
     raise typer.Exit(status)

@@ -29,6 +29,8 @@ def time(
     """Show where the time goes: storage, waiting or no recorded call; by call, file, directory, program and process."""
     from iotrace.analysis.grouping import OF_FILES
     from iotrace.analysis.times import check, has_objects, times
+    from iotrace.analysis.verdict import unseen_calls
+    from iotrace.store.skipped import losses
 
     groupings = question.groupings(output.is_table)
     store = part.of(raw.open(trace), output.is_to_read)
@@ -41,4 +43,6 @@ def time(
         groupings = [grouping for grouping in groupings if grouping not in OF_FILES]
     has_waiting = question.has_waiting(output.is_table)
     found = times(store, groupings, has_waiting, question.rows(output.is_table))
-    emit_times(found, groupings, has_waiting, output)
+    with store.queried() as connection:
+        doubts = (*losses(store.manifest), *unseen_calls(connection)) if output.is_to_read else ()
+    emit_times(found, groupings, has_waiting, output, doubts)

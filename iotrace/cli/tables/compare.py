@@ -65,7 +65,7 @@ def metrics_to_read(found: Comparison) -> pa.Table:
             "after": [words.value(row.b, row.unit) for row in shown],
             "ratio": [words.times_as_much(row.ratio) for row in shown],
             "noise": [words.band(row) for row in shown],
-            "verdict": [words.verdict(found, row) for row in shown],
+            "verdict": [row.verdict.replace("_", " ") for row in shown],
         }
     )
 

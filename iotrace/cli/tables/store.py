@@ -42,7 +42,10 @@ def emit_disagreements(store: Store, output: Output) -> None:
 
 
 def say_what_was_read(store: Store, form: Format | None, max_skipped_percent: float) -> None:
-    """Print what was read, and the warnings, or what iotrace info prints; raise IotraceError for too much skipped."""
+    """Print what was read, and the warnings, or what iotrace info prints.
+
+    Raises IotraceError for a trace that was not read to its end, and for too much skipped.
+    """
     warn(store.manifest)
     if form is not None:
         emit_information(store, Output(form))
@@ -52,6 +55,8 @@ def say_what_was_read(store: Store, form: Format | None, max_skipped_percent: fl
         read = counted(store, ("lines", requests, "references", "files", "processes"))
         skipped = counts["skipped_lines"]
         print(f"{store.path}: {read}; {skipped:,} {'line' if skipped == 1 else 'lines'} skipped")
+    if store.manifest.get("damage"):
+        raise IotraceError(f"{store.path}: is written, but the trace could not be read to its end")
     if SkippedRecords.of(store.manifest).are_too_many:
         raise IotraceError(
             f"{store.path}: is written, but more records were skipped than --max-skipped"

@@ -23,15 +23,17 @@ FINE_NS = 1000
 """Stamps to the microsecond, as strace's own by default, need no note."""
 
 
-def emit_times(found: Times, groupings: Sequence[Grouping], has_waiting: bool, output: Output) -> None:
-    """Write the rows as they are; or, for a person, the headline, the clock's split, and a table for each grouping."""
+def emit_times(
+    found: Times, groupings: Sequence[Grouping], has_waiting: bool, output: Output, doubts: Sequence[str]
+) -> None:
+    """Write the rows as they are; or, for a person, doubts, the headline, the clock's split, and a table by grouping."""
     if not output.is_table:
         output.emit(found.rows)
         return
     from iotrace.analysis.times import headline
 
     if output.is_to_read:
-        print(*headline(found), sep="\n")
+        print(*doubts, *headline(found), sep="\n")
     tables = {"wall clock": _split(found)}
     left_out = [*([] if has_waiting else ["class"]), *(["timed"] if found.timed == found.calls else [])]
     if found.rows["net_s"].null_count == len(found.rows):

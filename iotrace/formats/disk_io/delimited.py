@@ -10,9 +10,11 @@ from typing import AnyStr
 
 from iotrace.errors import IotraceError
 from iotrace.formats.disk_io.usual import UsualLine
+from iotrace.formats.reading import quotes
 from iotrace.formats.reading.batches import BLANK, Batch, SourceNotes
 from iotrace.formats.reading.bytes_in import Reading
 from iotrace.formats.reading.files import HEAD_BYTES
+from iotrace.formats.reading.open_ends import has_fewer_fields
 from iotrace.libraries import pl
 
 SEEN_LINES = 20
@@ -66,10 +68,39 @@ class DelimitedSource:
         block, number = self.next_lines()
         if not number:
             return None
+        return self.read(block, number)
+
+    def read(self, block: bytes, number: int) -> Batch:
+        """Return the requests of lines, the first of which has this number."""
         lines = text_lines(block)
+        if self.may_be_quoted(block):
+            return self._quoted(lines, number)
         self.count(len(lines))
         records = pl.int_range(number, number + len(lines), dtype=pl.Int64, eager=True)
         return self.batch(lines, records, lambda record: lines[record - number])
+
+    def may_be_quoted(self, block: bytes) -> bool:
+        """Return whether some fields of lines may be in quotes, and so hold separators and line breaks."""
+        is_csv = self.layout.pattern is None and self.layout.separator != " "
+        return is_csv and quotes.QUOTE.encode() in block
+
+    def _quoted(self, lines: list[str], number: int) -> Batch:
+        """Return the requests of lines of which some have quoted fields, read on to the end of the last record."""
+
+        def further() -> list[str]:
+            more = text_lines(self.reading.lines_on())
+            lines.extend(more)
+            return more
+
+        found = list(quotes.records(list(lines), self.layout.separator, further))
+        self._line += len(lines)
+        self.notes.records += len(found)
+        texts = {number + place: text for place, text, _ in found}
+        records = pl.Series(list(texts), dtype=pl.Int64)
+        fields = {number + place: values for place, _, values in found if values is not None}
+        if (end := self.reading.take_open_end() or self.notes.open_end) is not None:
+            self.notes.open_end = replace(end, record=number + found[-1][0])
+        return self.batch(list(texts.values()), records, texts.__getitem__, fields)
 
     def next_lines(self) -> tuple[bytes, int]:
         """Return the next lines after a header, and the number of the first; 0 at the end."""
@@ -79,6 +110,7 @@ class DelimitedSource:
     def next_parts(self) -> tuple[list[bytes], int]:
         """Return the same in parts, each of complete lines."""
         parts, is_first = self.reading.parts()
+        self.notes.open_end = self.reading.take_open_end()
         if not parts:
             return [], 0
         if is_first:
@@ -107,15 +139,32 @@ class DelimitedSource:
             block = block[end:]
         return block
 
-    def batch(self, lines: list[str], records: pl.Series, excerpt: Callable[[int], str]) -> Batch:
-        """Return the requests of lines with these numbers, by the format's expressions."""
+    def batch(
+        self,
+        lines: list[str],
+        records: pl.Series,
+        excerpt: Callable[[int], str],
+        quoted: Mapping[int, list[str]] | None = None,
+    ) -> Batch:
+        """Return the requests of records with these numbers, by the format's expressions.
+
+        A record is a line, but for those that are ``quoted``, of which this has the fields, none where a quote is open.
+        """
         text = pl.Series("text", lines, dtype=pl.String)
         frame = self._fields(text)
+        if quoted:
+            frame = self._with_fields(frame, records, quoted)
         chosen = self.layout.requests()
         last = self.layout.fields[self.layout.at_least - 1]
         is_blank = pl.col("text").str.strip_chars() == ""
         lacks = "too few fields" if self.layout.pattern is None else "not in the form of the format"
-        reason = pl.when(pl.col(last).is_null()).then(pl.lit(lacks))
+        if self._ends_early():
+            lacks, is_lacking = "fewer fields than the line before", pl.lit(True)
+        else:
+            is_lacking = pl.col(last).is_null()
+        reason: pl.Expr = pl.when(is_lacking).then(pl.lit(lacks))
+        if quoted and (open_ones := [record for record, fields in quoted.items() if not fields]):
+            reason = pl.when(records.is_in(open_ones)).then(pl.lit(quotes.OPEN)).otherwise(reason)
         frame = frame.select(
             is_blank.alias("is_blank"),
             records.alias("record"),
@@ -129,6 +178,30 @@ class DelimitedSource:
                 self.notes.remark(kind, count if kind is not None else 0)
             frame = frame.filter(pl.col("remark").is_null()).drop("remark")
         return Batch(frame, self.layout.required, excerpt)
+
+    def _ends_early(self) -> bool:
+        """Return whether the lines are one without an end that has fewer fields than the one before it."""
+        end = self.notes.open_end
+        has_fields = self.layout.pattern is None
+        return end is not None and has_fields and has_fewer_fields(end, self.layout.separator)
+
+    def _with_fields(
+        self, frame: pl.DataFrame, records: pl.Series, quoted: Mapping[int, list[str]]
+    ) -> pl.DataFrame:
+        """Return fields of lines with those of records that have some in quotes."""
+        names = self.layout.fields
+        known = [dict(zip(names, fields, strict=False)) for fields in quoted.values()]
+        schema = dict.fromkeys(names, pl.String)
+        places = {record: place for place, record in enumerate(records.to_list())}
+        rows = pl.DataFrame(known, schema=schema).with_columns(
+            place=pl.Series([places[record] for record in quoted], dtype=pl.Int64)
+        )
+        return (
+            frame.with_row_index("place")
+            .with_columns(pl.col("place").cast(pl.Int64))
+            .update(rows, on="place", how="left", include_nulls=True)
+            .drop("place")
+        )
 
     def _is_header(self, line: str) -> bool:
         header = self.layout.header
@@ -155,7 +228,8 @@ class DelimitedSource:
         plain = pl.col("text")
         if self.layout.pattern is not None:
             parts = plain.str.strip_chars().str.extract_groups(self.layout.pattern)
-            return text.to_frame().with_columns(parts.alias("fields")).unnest("fields")
+            found = text.to_frame().with_columns(parts.alias("fields")).unnest("fields")
+            return _unquoted(found, text, [name for name in names if name in found.columns])
         if self.layout.separator == " ":
             plain = plain.str.strip_chars().str.replace_all(r"\s+", " ")
         elif self.layout.unspaced:
@@ -164,7 +238,16 @@ class DelimitedSource:
             [*names, "rest"]
         )
         fields = text.to_frame().with_columns(parts.alias("fields")).unnest("fields")
+        if self.layout.separator == " ":
+            return _unquoted(fields, text, names)
         return fields.with_columns(pl.col(name).str.strip_chars() for name in names)
+
+
+def _unquoted(fields: pl.DataFrame, text: pl.Series, names: Sequence[str]) -> pl.DataFrame:
+    """Return the fields of a text that is no CSV without double quotes around them."""
+    if not text.str.contains(quotes.QUOTE, literal=True).any():
+        return fields
+    return fields.with_columns(pl.col(name).str.replace(r'(?s)^"(.*)"$', "$1") for name in names)
 
 
 def text_lines(block: bytes) -> list[str]:

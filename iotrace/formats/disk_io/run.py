@@ -10,7 +10,7 @@ from iotrace import schemas
 from iotrace.errors import IotraceError
 from iotrace.formats.disk_io.checks import LATENCIES, checked
 from iotrace.formats.disk_io.order import Order
-from iotrace.formats.disk_io.requests import OPERATIONS, STAGES
+from iotrace.formats.disk_io.requests import BLOCK_BYTES, OPERATIONS, STAGES
 from iotrace.formats.disk_io.usual import UsualRequests
 from iotrace.formats.reading import tables
 from iotrace.formats.reading.batches import Batch, Source
@@ -22,6 +22,8 @@ from iotrace.libraries import np, pa, pl
 if TYPE_CHECKING:
     from iotrace.engine.native import BlockRows
 
+ENOUGH_OTHERS = 2
+"""How many requests show that all are for whole blocks."""
 DISK = "disk"
 """What a disk is called of which the trace gives no name."""
 
@@ -32,6 +34,8 @@ class DiskRun(TraceRun):
     table = "disk_io"
     optional = ("time_ns", "operation", "blocks", "process", "file", "latency_ns", "service_ns", "host")
     taken = "latency_ns"
+    length = "blocks"
+    length_unit_bytes = BLOCK_BYTES
     row = "request"
     without_records = "is empty"
 
@@ -148,8 +152,16 @@ class DiskRun(TraceRun):
             list(self.hosts.of),
         )
         self.rows += count
+        self.lengths.see(batch["blocks"].drop_null().to_numpy())
         self.recorded_columns |= {name for name in self.optional if batch[name].null_count < count}
         return pa.RecordBatch.from_arrays(batch.columns, schema=schemas.schema(self.table))
+
+    def _misfit(self, frame: pl.DataFrame) -> str | None:
+        if self.seen["unaligned_requests"]:
+            return None
+        if frame["unaligned"].any() and self.requests >= ENOUGH_OTHERS:
+            return f"it is for a piece of a block of {BLOCK_BYTES} bytes, all others are for whole ones"
+        return super()._misfit(frame)
 
     def _checked(self, batch: Batch) -> pl.DataFrame:
         for name in LATENCIES:

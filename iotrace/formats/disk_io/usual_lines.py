@@ -7,6 +7,7 @@ from pathlib import Path
 
 from iotrace.formats.disk_io.delimited import DelimitedSource, Layout, text_lines
 from iotrace.formats.disk_io.usual import UsualLine, UsualRequests
+from iotrace.formats.reading.batches import Batch
 from iotrace.libraries import pl
 
 
@@ -23,13 +24,15 @@ class UsualLines:
         """Return the bytes read and in all."""
         return self._lines.progress()
 
-    def next(self) -> UsualRequests | None:
+    def next(self) -> UsualRequests | Batch | None:
         """Return the requests of the next lines."""
         from iotrace.engine import native
 
         parts, number = self._lines.next_parts()
         if not number:
             return None
+        if self.notes.open_end is not None or any(map(self._lines.may_be_quoted, parts)):
+            return self._lines.read(b"".join(parts), number)
         rows = native.block_lines(parts, self._form)
         self._lines.count(rows.records)
 

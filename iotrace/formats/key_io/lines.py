@@ -12,6 +12,16 @@ MOST_OF_ONE = 1 << 24
 """What one line stands for at most; more is taken for damage."""
 
 
+def _bad_count(count: pl.Expr) -> pl.Expr:
+    """Return why a number of requests is none."""
+    return (
+        pl.when(count > MOST_OF_ONE)
+        .then(pl.lit(f"a number of requests above {MOST_OF_ONE:,}"))
+        .when(count.is_null() | (count < 1))
+        .then(pl.lit("no number of requests that can be read"))
+    )
+
+
 class KeyLines(DelimitedSource):
     """Lines being read. A layout's ``repeats`` is how often a request was made, its ``run`` for how many numbers from
     ``number`` on."""
@@ -26,7 +36,7 @@ class KeyLines(DelimitedSource):
         bad = pl.col(name).is_null() | ~pl.col(name).is_between(1, MOST_OF_ONE)
         frame = frame.with_columns(
             pl.when(~bad).then(name).alias(name),
-            reason=pl.coalesce("reason", pl.when(bad).then(pl.lit("no number of requests that can be read"))),
+            reason=pl.coalesce("reason", _bad_count(pl.col(name))),
         )
         counts = frame[name].fill_null(1).to_numpy()
         if float(counts.astype(np.float64).sum()) > MOST_ROWS:

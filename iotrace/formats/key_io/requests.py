@@ -48,10 +48,8 @@ def hit(name: str) -> pl.Expr:
 
 
 def name_of(name: str) -> pl.Expr:
-    """Return a field as a name, without double quotes around it; null if it is empty."""
-    text = pl.col(name)
-    plain = pl.when(text.str.contains('^".*"$')).then(text.str.strip_chars('"')).otherwise(text)
-    return pl.when(plain != "").then(plain)
+    """Return a field as a name; null if it is empty."""
+    return pl.when(pl.col(name) != "").then(pl.col(name))
 
 
 __all__ = [

@@ -27,6 +27,7 @@ class KeyRun(TraceRun):
     table = "key_io"
     optional = ("time_ns", "operation", "size", "ttl_ns", "tenant", "hit", "duration_ns", "tokens")
     taken = "duration_ns"
+    length = "size"
     row = "request"
     without_records = "is empty"
 

@@ -118,6 +118,7 @@ class LineSource(ParallelSource):
     def next(self) -> Any:
         """Return the calls of the next lines."""
         block, is_first = self.reading.lines()
+        self.notes.open_end = self.reading.take_open_end()
         if not block:
             return None
         if is_first:

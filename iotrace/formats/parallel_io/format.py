@@ -47,6 +47,7 @@ def parallel_format(
         reading = source(members, taken)
         reading.kept = members
         reading.notes.damage += members.damage
+        reading.notes.warnings += members.warnings
         reading.notes.warnings += [*chosen.warnings(name), *repeated]
         return ParallelRun(name, paths, reading)
 

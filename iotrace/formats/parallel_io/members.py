@@ -88,13 +88,18 @@ def _refuse_endless_attributes(archive: _Archive) -> None:
         )
 
 
-def _files(source: IO[bytes]) -> Iterator[tuple[tarfile.TarInfo, IO[bytes]]]:
-    """Give the regular files of an archive that is read once, in its order; hidden ones are left out."""
+def _files(source: IO[bytes], links: list[str] | None = None) -> Iterator[tuple[tarfile.TarInfo, IO[bytes]]]:
+    """Give the regular files of an archive that is read once, in its order; hidden ones are left out.
+
+    The names of its links, which are not read, are added to ``links``.
+    """
     with _Archive.open(fileobj=source, mode="r|", tarinfo=_Header) as archive:
         while (member := archive.next()) is not None:
             archive.members = []  # type: ignore[attr-defined]  # or they would be kept
             if member.issparse() or any(name.startswith("GNU.sparse.") for name in member.pax_headers):
                 raise _SparseFileError(member.name)
+            if links is not None and (member.islnk() or member.issym()):
+                links.append(member.name)
             content = archive.extractfile(member) if member.isreg() else None
             if content is not None and not Path(member.name).name.startswith("."):
                 yield member, content
@@ -117,6 +122,7 @@ class Members:
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self.damage: list[str] = []
+        self.warnings: list[str] = []
         self.names: dict[Path, str] = {}
         """What files that were unpacked were called."""
         self._folder: Path | None = None
@@ -151,11 +157,13 @@ class Members:
         return copy
 
     def _unpacked(self, path: Path) -> list[Path]:
-        unpacked: list[tuple[str, Path]] = []
+        unpacked: dict[str, Path] = {}
+        """By name: of several files with one name, as tar -u appends newer ones, the last counts."""
+        links: list[str] = []
         try:
-            for member, content in _files(cast(IO[bytes], _Bytes(path))):
+            for member, content in _files(cast(IO[bytes], _Bytes(path)), links):
                 copy = self._new_file(Path(member.name).name, f"{path}:{member.name}")
-                unpacked.append((member.name, copy))
+                unpacked[member.name.removeprefix("./")] = copy
                 self._space.copy(content, copy, self.names[copy])
         except _SparseFileError as error:
             raise IotraceError(
@@ -164,7 +172,11 @@ class Members:
         except (tarfile.TarError, OSError, EOFError, ValueError) as error:
             why = str(error).removeprefix(f"{path}: ")
             self.damage.append(f"{path}: the archive is damaged: {why}")
-        return [copy for _, copy in sorted(unpacked)]
+        if links:
+            self.warnings.append(
+                f"{path}: the archive holds {len(links):,} links, which are not read; the first is {links[0]}"
+            )
+        return [copy for _, copy in sorted(unpacked.items())]
 
     def _new_file(self, name: str, whole_name: str) -> Path:
         if self._folder is None:

@@ -30,6 +30,7 @@ class ParallelRun(TraceRun):
         "requested", "compute_ns",
     )  # fmt: skip
     taken = "duration_ns"
+    length = "length"
     row = "call"
     without_records = "holds no call"
 
@@ -112,6 +113,7 @@ class ParallelRun(TraceRun):
             batch = batch.set_column(batch.schema.get_field_index("list_call"), "list_call", lists)
         self.rows += count
         self.order.see(batch)
+        self.lengths.see(batch["length"].drop_null().to_numpy())
         self.recorded_columns |= {
             name for name in self.optional if name != "offset" and batch[name].null_count < count
         }

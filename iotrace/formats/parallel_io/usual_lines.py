@@ -24,7 +24,7 @@ class UsualLineSource(LineSource):
         """Return the calls of the next lines."""
         from iotrace.engine import native
 
-        if self.usual is None:
+        if self.usual is None or self.notes.open_end is not None:
             batch: Batch = super().read(block)
             return batch
         rows, first = native.call_lines(block, self.usual, self.process()), self.line + 1

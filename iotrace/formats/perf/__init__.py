@@ -19,8 +19,14 @@ from iotrace.formats.reading.unpacked import EMPTY_BYTES, Space, most_bytes
 from iotrace.libraries import pa
 
 BLANK, COMMENT, NO_CALL = "blank lines", "comments", "not a system call"
+LOSSES = "records of losses"
 EXCERPT_BYTES = 80
 RAW = re.compile(rb"^# arch : (?!x86_64)(\S+)", re.MULTILINE)
+LOST = re.compile(
+    rb"\bLOST (\d{1,18}) (?:events|EVENTS)\b|\bPERF_RECORD_LOST(?:_SAMPLES)?:? lost:? ?(\d{1,18})"
+    rb"|\blost (\d{1,18}) chunks\b"
+)
+"""What perf trace, perf script --show-lost-events, and perf record at its end say of records that are lost."""
 HEAD = re.compile(
     rb"^\s*\d+\.\d{3} \(\s*(?:\d+\.\d+ ms)?\s*\): .*\(|:\s+(?:\d+\s+)?(?:raw_)?syscalls:sys_(?:enter|exit)",
     re.MULTILINE,
@@ -36,7 +42,8 @@ class PerfRun:
         self._name = str(paths[0])
         self.lines = 0
         self.skipped: dict[str, Any] = {}
-        self.remarks = {BLANK: 0, COMMENT: 0}
+        self.remarks = {BLANK: 0, COMMENT: 0, LOSSES: 0}
+        self.lost_records = 0
         self.translator = Translator()
         self.notes = SourceNotes()
         self._translate(files_of(paths))
@@ -77,6 +84,10 @@ class PerfRun:
 
     def _leave_out(self, line: bytes) -> None:
         stripped = line.strip()
+        if found := LOST.search(stripped):
+            self.lost_records += int(next(filter(None, found.groups())))
+            self.remarks[LOSSES] += 1
+            return
         if not stripped or stripped.startswith(b"#"):
             self.remarks[COMMENT if stripped else BLANK] += 1
             return
@@ -126,7 +137,11 @@ class PerfRun:
             **{name: count for name, count in self.remarks.items() if count},
         }
         report["times"] = {**report["times"], "base": "relative", "first_ns": None}
-        report["seen"] = {**report["seen"], "paths_as_pointers": self.translator.raw_paths}
+        report["seen"] = {
+            **report["seen"],
+            "paths_as_pointers": self.translator.raw_paths,
+            "lost_records": self.lost_records,
+        }
         own = re.compile(re.escape(str(self._folder)) + r"/log\.\d+")
         inner_warnings = [
             own.sub(f"what was made of {self._name}", warning) for warning in report["warnings"]
@@ -140,10 +155,16 @@ class PerfRun:
             f"{entry['lines']:,} lines skipped: {reason}; the first is line {entry['first_line']}: {entry['excerpt']}"
             for reason, entry in self.skipped.items()
         ]
+        if self.lost_records:
+            warnings.append(
+                f"the log says that {self.lost_records:,} records are lost: all numbers of calls and bytes are at least"
+                " what is said, and offsets after a loss may be wrong"
+            )
         if self.translator.raw_paths:
+            shown_by = "" if self.translator.is_of_perf_trace else ", and so may perf trace"
             warnings.append(
                 f"{self.translator.raw_paths:,} paths are pointers in this log: files are known by process and"
-                " descriptor only, and look-ups are missing; perf trace shows paths"
+                f" descriptor only, and look-ups are missing; iotrace record shows paths{shown_by}"
             )
         return warnings
 

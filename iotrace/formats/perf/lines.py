@@ -30,6 +30,8 @@ EPOCH_S = 1_000_000_000
 ALL = -1
 """The log of lines that are in the order of time."""
 ENDS = (b"exit", b"exit_group")
+AFTER_SIGNAL = (b"rt_sigreturn", b"sigreturn")
+"""Calls that return to what a signal interrupted, so that their exits are none."""
 UNFINISHED = b" <unfinished ...>"
 LONGEST_LINE = 1 << 16
 """Bytes of a line that can be a call: paths have at most 4,096."""
@@ -44,6 +46,10 @@ class Translator:
     def __init__(self) -> None:
         self.raw_paths = 0
         """Paths of which there are pointers only."""
+        self.is_of_perf_trace = False
+        """Whether lines of perf trace have been read."""
+        self._begun: set[int] = set()
+        """Threads of which there were lines."""
         self._open: dict[int, bytes] = {}
 
     def line(self, line: bytes) -> tuple[int, bytes] | None:
@@ -64,9 +70,16 @@ class Translator:
         """Return, as `line` does, the calls of perf trace that never returned."""
         return [(thread, text + b" = ?") for thread, text in self._open.items() if text.endswith(b")")]
 
+    def _has_begun(self, number: int) -> bool:
+        begun = number in self._begun
+        self._begun.add(number)
+        return begun
+
     def _traced(self, found: re.Match[bytes]) -> tuple[int, bytes]:
         milliseconds, decimals, took, thread, continued, name, written, is_cut, result = found.groups()
         number = ALL if thread is None else int(thread)
+        self.is_of_perf_trace = True
+        has_begun = self._has_begun(number)
         if milliseconds is None:
             return number, b""  # the return of a call from before the trace
         took_us = round(float(took) * 1000) if took else 0
@@ -74,12 +87,15 @@ class Translator:
         duration = b" <%d.%06d>" % divmod(took_us, 10**6) if took else b""
         if continued:
             text = self._open.pop(number, None)
-            if text is None:
+            if text is None and not has_begun:
                 return number, b""
+            if text is None:
+                text = _stamped(number, begun_us, b"<... %b resumed>)" % continued)
         else:
             call = b"%b(%b)" % (name, b", ".join(self._arguments(name.decode(), written)))
             former = self._open.pop(number, None)  # which did not return, as rt_sigreturn
-            text = (b"" if former is None else former + b" = ?\n") + _stamped(number, begun_us, call)
+            lost = b"" if former is None else former.removesuffix(b")") + UNFINISHED + b"\n"
+            text = lost + _stamped(number, begun_us, call)
         if is_cut:
             self._open[number] = text
             return number, b""
@@ -113,6 +129,7 @@ class Translator:
     def _scripted(self, found: re.Match[bytes]) -> tuple[int, bytes] | None:
         thread, stamp, raw, raw_way, raw_number, way, name, rest = found.groups()
         number = int(thread)
+        has_begun = self._has_begun(number)
         seconds, _, decimals = stamp.partition(b".")
         when = b"%d.%b" % (EPOCH_S + int(seconds), decimals)
         if raw:
@@ -131,12 +148,14 @@ class Translator:
             self._open[number] = name
             return ALL, b"%d %b %b%b" % (number, when, text, UNFINISHED)
         entered = self._open.pop(number, None)
+        if name in AFTER_SIGNAL or int(raw_number or 0) < 0:
+            return ALL, b""
         result = rest.removeprefix(b"= ") if raw else rest
         if not re.fullmatch(rb"-?\d{1,19}|0x[0-9a-f]{1,16}", result):
             return None
-        if entered is None:
+        if entered is None and not has_begun:
             return ALL, b""  # a call from before the trace
-        return ALL, b"%d %b <... %b resumed>) = %b" % (number, when, entered, _returned(int(result, 0)))
+        return ALL, b"%d %b <... %b resumed>) = %b" % (number, when, name, _returned(int(result, 0)))
 
     def _note_paths(self, call: str, values: list[bytes]) -> None:
         for name, value in zip(ARGUMENTS.get(call, ()), values, strict=False):

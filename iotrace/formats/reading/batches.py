@@ -31,6 +31,19 @@ def first_reason(faults: Mapping[str, pl.Expr]) -> pl.Expr:
     return pl.coalesce("reason", *(pl.when(has).then(pl.lit(fault)) for fault, has in faults.items()))
 
 
+@dataclass(frozen=True)
+class OpenEnd:
+    """A file's last line, which has no line end; ``former`` is the line before it, empty where there is none.
+
+    It is a batch by itself, or ends the ``record`` of that number, of several lines.
+    """
+
+    path: str
+    text: bytes
+    former: bytes
+    record: int | None = None
+
+
 @dataclass
 class SourceNotes:
     """A source's report on its records: how many, those that are no requests by kind, and the base of times."""
@@ -47,6 +60,8 @@ class SourceNotes:
     warnings: list[str] = field(default_factory=list)
     damage: list[str] = field(default_factory=list)
     """Why files could not be read to their ends; further warnings."""
+    open_end: OpenEnd | None = None
+    """Of the batch that was returned last: the line without an end that it was made of, until that is judged."""
     by_file: bool = False
     """Whether a block trace counts places within the files that it names, and not within disks."""
 

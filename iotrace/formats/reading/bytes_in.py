@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iotrace.errors import IotraceError
-from iotrace.formats.reading.batches import SourceNotes
+from iotrace.formats.reading.batches import OpenEnd, SourceNotes
+from iotrace.formats.reading.open_ends import may_be_cut
 
 if TYPE_CHECKING:
     from iotrace.engine.native import TraceBytes
@@ -24,6 +25,12 @@ class Reading:
         self._next = 0
         self._is_fresh = False
         self._open: TraceBytes | None = None
+        self._last = b""
+        """The line without an end that is returned next, alone."""
+        self._former = b""
+        """The line before it."""
+        self._open_end: OpenEnd | None = None
+        """That line, once it was returned, until somebody takes it to judge it."""
         self._done_bytes = 0
         self._total_bytes = _total(self.paths)
 
@@ -33,19 +40,53 @@ class Reading:
         return b"".join(parts), is_first
 
     def parts(self) -> tuple[list[bytes], bool]:
-        """Return the same in parts, each of complete lines; none at the end."""
-        while (opened := self._opened()) is not None:
+        """Return the same in parts, each of complete lines; none at the end. A last line without an end comes alone."""
+        self._tell_open_end()
+        while self._opened() is not None:
             first = self._is_fresh
-            parts: list[bytes] = []
-            size = 0
-            while size < TEXT_BYTES and (part := self._damage_told(lambda: opened.lines())):
-                parts.append(part)
-                size += len(part)
+            parts = self._complete_parts()
             self._is_fresh = False
             if parts:
+                self._former = _last_line(parts[-1])
+                return parts, first
+            if self._last:
+                self._open_end = OpenEnd(str(self.path), self._last, b"" if first else self._former)
+                parts, self._last = [self._last], b""
                 return parts, first
             self._close()
         return [], False
+
+    def lines_on(self) -> bytes:
+        """Return the next lines of the file being read, none at its end; a last one without an end is among them."""
+        parts = self._complete_parts()
+        if not parts and self._last:
+            self._open_end = OpenEnd(str(self.path), self._last, self._former)
+            parts, self._last = [self._last], b""
+        return b"".join(parts)
+
+    def take_open_end(self) -> OpenEnd | None:
+        """Return the line without an end that is all that was returned last, or ends it; None where each has an end."""
+        end, self._open_end = self._open_end, None
+        return end
+
+    def _complete_parts(self) -> list[bytes]:
+        """Return the next complete lines of the file being read; a line without an end is kept."""
+        opened, parts, size = self._open, [], 0
+        while opened is not None and not self._last and size < TEXT_BYTES:
+            part = self._damage_told(opened.lines)
+            if not part:
+                break
+            if not part.endswith(b"\n"):
+                self._last = part
+                break
+            parts.append(part)
+            size += len(part)
+        return parts
+
+    def _tell_open_end(self) -> None:
+        """Name a last line without an end which nobody took: it was kept."""
+        if (end := self.take_open_end()) is not None:
+            self.notes.warnings.append(may_be_cut(end))
 
     def read(self, count: int) -> tuple[bytes, bool]:
         """Return the next bytes (fewer than asked for only at a file's end), and whether they are a file's first."""
@@ -95,6 +136,10 @@ class Reading:
         except OSError as error:
             self.notes.damage.append(str(error))
             return b""
+
+
+def _last_line(part: bytes) -> bytes:
+    return part[part.rfind(b"\n", 0, -1) + 1 :]
 
 
 def _total(paths: Sequence[Path]) -> int | None:

@@ -12,6 +12,7 @@ from iotrace.formats.reading import tables
 from iotrace.formats.reading.batches import BLANK, Batch, Source
 from iotrace.formats.reading.clock import LONGEST_TRACE_NS, Clock
 from iotrace.formats.reading.names import Numbers
+from iotrace.formats.reading.open_ends import Lengths, left_out, may_be_cut
 from iotrace.formats.reading.skips import Skips
 from iotrace.libraries import pa, pl
 
@@ -25,6 +26,9 @@ class TraceRun(ABC):
     """The columns of the native table that a format may lack."""
     taken: ClassVar[str]
     """The column with a row's duration, in nanoseconds."""
+    length: ClassVar[str]
+    """The column of a batch with the length of a record."""
+    length_unit_bytes: ClassVar[int] = 1
     row: ClassVar[str]
     """What a row of the table is, in a sentence."""
     without_records: ClassVar[str]
@@ -44,6 +48,7 @@ class TraceRun(ABC):
         self.usual_ns: int | None = None
         """The median time of the first batch that has times, far from which no time is believed."""
         self._ended = False
+        self.lengths = Lengths(self.length_unit_bytes)
 
     @property
     def unit(self) -> str:
@@ -130,10 +135,32 @@ class TraceRun(ABC):
         return self._rows(self._checked(batch), batch.excerpt)
 
     def _rows(self, checked: pl.DataFrame, excerpt: Callable[[int], str]) -> list[tuple[str, pa.RecordBatch]]:
-        frame = self._in_time(checked)
+        frame = self._end_judged(self._in_time(checked))
         self.skips.count(frame, excerpt)
         frame = frame.filter(pl.col("reason").is_null())
         return [(self.table, self._batch(frame))] if len(frame) else []
+
+    def _end_judged(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return a batch that is one line without an end with a reason where that is left out; say what it is."""
+        notes, end = self.source.notes, self.source.notes.open_end
+        if end is None:
+            return frame
+        notes.open_end = None
+        is_last = pl.lit(True) if end.record is None else pl.col("record") == end.record
+        last = frame.filter(is_last)
+        if not len(last):
+            return frame
+        reasons = last["reason"].drop_nulls()
+        why = str(reasons[0]) if len(reasons) else self._misfit(last)
+        if why is None:
+            notes.warnings.append(may_be_cut(end))
+            return frame
+        notes.damage.append(left_out(end, why))
+        return frame.with_columns(reason=pl.coalesce("reason", pl.when(is_last).then(pl.lit("cut short"))))
+
+    def _misfit(self, frame: pl.DataFrame) -> str | None:
+        """Return why a record that makes sense by itself is none beside all others."""
+        return self.lengths.misfit(frame[self.length])
 
     def _in_time(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Return a batch with a reason in the rows that are absurdly far from the first batch's median time."""
@@ -160,6 +187,7 @@ class TraceRun(ABC):
         return tables.of_columns(self.table, columns)
 
     def _count(self, frame: pl.DataFrame) -> None:
+        self.lengths.see(frame[self.length].drop_nulls().to_numpy())
         self.clock.see(frame["time_ns"], frame[self.taken])
 
     def _is_recorded(self, name: str, column: pa.Array, frame: pl.DataFrame) -> bool:

@@ -11,7 +11,10 @@ EXCERPT = 120
 
 
 class Skips:
-    """Counts what was skipped by reason, with the first record's number and look."""
+    """Counts the records that were skipped by reason, with the first one's number and look.
+
+    A record may be several rows, of requests that it stands for: it counts once.
+    """
 
     def __init__(self) -> None:
         self.reasons: dict[str, dict[str, Any]] = {}
@@ -19,7 +22,8 @@ class Skips:
     def count(self, checked: pl.DataFrame, excerpt: Callable[[int], str]) -> None:
         """Count the rows that have a reason."""
         rows = checked.filter(pl.col("reason").is_not_null()).group_by("reason", maintain_order=True)
-        for reason, record, lines in rows.agg(pl.col("record").first(), pl.len()).iter_rows():
+        counted = rows.agg(pl.col("record").first(), lines=pl.col("record").n_unique())
+        for reason, record, lines in counted.iter_rows():
             if reason not in self.reasons:
                 self.reasons[reason] = {"lines": 0, "first_line": record, "excerpt": shown(excerpt(record))}
             self.reasons[reason]["lines"] += lines

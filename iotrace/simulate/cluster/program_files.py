@@ -13,6 +13,16 @@ from iotrace.simulate.programs.program import Program, Tally
 
 MOST_NUMBERS = 1 << 24
 """Applications, files: identifiers are dense."""
+MOST_BYTES = (1 << 63) - 1
+NEEDS = {
+    "read": ("file", "offset", "length"),
+    "write": ("file", "offset", "length"),
+    "sync_write": ("file", "offset", "length"),
+    "open": ("file",),
+    "close": ("file",),
+    "compute": (),
+}
+"""The columns that are not null in records of each operation."""
 
 
 def read(path: Path) -> Program:
@@ -29,6 +39,7 @@ def read(path: Path) -> Program:
         raise IotraceError(f"{path}: no such file") from None
     except (pa.ArrowException, KeyError, OSError, ValueError) as error:
         raise IotraceError(f"{path}: is no table program: {str(error).splitlines()[0]}") from None
+    _check(path, records)
     applications, files = _count(path, records, "application"), _count(path, records, "file")
     records, each = _renumbered(records, applications)
     return Program(
@@ -38,6 +49,24 @@ def read(path: Path) -> Program:
         tuple(f"{path}:{number}" for number in range(files)),
         Tally(references=records.num_rows, records=records.num_rows),
     )
+
+
+def _check(path: Path, records: pa.Table) -> None:
+    """Raise IotraceError for a record that lacks what its operation needs, or has a number that none can have."""
+    operations = records["operation"].cast(pa.string())
+    if unknown := [word for word in pc.unique(operations).to_pylist() if word not in NEEDS]:
+        raise IotraceError(f"{path}: operation {unknown[0]!r} is none of {', '.join(NEEDS)}")
+    for name in ("file", "offset", "length"):
+        needing = pa.array([operation for operation, columns in NEEDS.items() if name in columns])
+        lacks = pc.and_(pc.is_in(operations, needing), pc.is_null(records[name]))
+        if (row := pc.index(lacks, True).as_py()) >= 0:
+            raise IotraceError(f"{path}: row {row}: a {operations[row].as_py()} has no {name}")
+    for name in ("offset", "length", "compute_ns"):
+        if (row := pc.index(pc.less(records[name], 0), True).as_py()) >= 0:
+            raise IotraceError(f"{path}: row {row}: {name} is {records[name][row].as_py()}, below 0")
+    beyond = pc.greater(records["offset"], pc.subtract(pa.scalar(MOST_BYTES), records["length"]))
+    if (row := pc.index(beyond, True).as_py()) >= 0:
+        raise IotraceError(f"{path}: row {row}: offset and length end beyond 63 bits")
 
 
 def _count(path: Path, records: pa.Table, name: str) -> int:

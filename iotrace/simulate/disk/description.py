@@ -261,8 +261,14 @@ def _disconnect(apart: WriteDisconnect | None) -> dict[str, int] | None:
 def _zone(zone: Zone) -> dict[str, Any]:
     given = dataclasses.asdict(zone)
     for name in ("track_skew", "cylinder_skew", "first_sector_offset"):
-        given[f"{name}_thousandths"] = round(given.pop(name) * 1000)
+        given[f"{name}_thousandths"] = _thousandths(f"zones: {name}", given.pop(name))
     return given
+
+
+def _thousandths(key: str, sectors: float) -> int:
+    if not abs(sectors) < 1 << 31:
+        raise DriveFileError(f"{key}: {sectors} sectors are more than a track has")
+    return round(sectors * 1000)
 
 
 def _ns(key: str, milliseconds: float) -> int:

@@ -33,6 +33,8 @@ UNREAD = (
     "low (write) water mark",
 )
 """Parameters that matter to single requests and are not modelled; a drive that sets one has a note."""
+MOST = 1 << 53
+"""The largest number that is read, exact as a float."""
 _NONE, _AT_DISK_END, _ZONE_TO_END = 0, 7, 10
 _SPARING = {
     0: "zone",
@@ -96,6 +98,8 @@ class _Keys:
     def number(self, key: str, default: float | None = None) -> float:
         value = self._block.values.get(key, default)
         if isinstance(value, float | int):
+            if abs(value) > MOST:
+                raise self.error(key, f"is beyond {MOST:,}")
             return float(value)
         raise self.error(key, "is no number" if key in self._block.values else "is missing")
 
@@ -115,6 +119,8 @@ class _Keys:
         values = self._block.values.get(key, [])
         if not isinstance(values, list) or not all(isinstance(value, float) for value in values):
             raise self.error(key, "is no list of numbers")
+        if any(abs(value) > MOST for value in cast(list[float], values)):
+            raise self.error(key, f"has a number beyond {MOST:,}")
         return cast(list[float], values)
 
     def block(self, key: str) -> "_Keys":
@@ -245,7 +251,10 @@ def read_seek_table(path: Path) -> tuple[tuple[int, float], ...]:
             continue
         words = line.replace(",", " ").split()
         try:
-            points.append((int(words[0]), float(words[1])))
+            milliseconds = float(words[1])
+            if not math.isfinite(milliseconds):
+                raise ValueError(words[1])
+            points.append((int(words[0]), milliseconds))
         except (ValueError, IndexError):
             raise DriveFileError(f"{path}, line {number}: is no 'cylinders, ms'") from None
     if not points:

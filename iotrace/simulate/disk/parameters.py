@@ -7,6 +7,7 @@ in a file; ``instantiate`` and ``topology`` lines are skipped.
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -105,9 +106,10 @@ class _Reader:
         if following not in (",", "}", "]", None):
             return self._block(path, tokens, word, depth + 1)
         try:
-            return float(word)
+            number = float(word)
         except ValueError:
             return word
+        return number if math.isfinite(number) else word
 
     def _list(self, path: Path, tokens: _Tokens, depth: int) -> list[Value]:
         if depth > MOST_DEPTH:

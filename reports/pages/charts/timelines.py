@@ -67,14 +67,17 @@ def working_set(rows: Rows, arguments: Arguments) -> Plot:
 
 
 def _without_gaps(rows: Rows) -> Rows:
-    """Return a row for every window; one in which nothing happened touches nothing."""
+    """Return a row for every window; one in which nothing happened touches nothing.
+
+    Where the clock was set back at the start, windows before the first stamp have numbers below 0.
+    """
     by_window = {row["window"]: row for row in rows}
     width = rows[0]["end_ns"] - rows[0]["start_ns"]
     idle = {"unique_bytes": 0, "unique_files": 0}
     return [
         by_window.get(place)
         or {**idle, "window": place, "start_ns": place * width, "end_ns": (place + 1) * width}
-        for place in range(max(by_window) + 1)
+        for place in range(min(0, *by_window), max(by_window) + 1)
     ]
 
 

@@ -1,5 +1,6 @@
 //! Tar archives: which files they hold, and where.
 
+use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -22,21 +23,30 @@ pub struct Part {
     pub length: u64,
 }
 
+/// What an archive holds.
+#[derive(Debug, Clone, Default)]
+pub struct Unpacked {
+    /// Its regular files. Of several with one name, as `tar -u` appends newer ones, the last.
+    pub parts: Vec<Part>,
+    /// The names of its links, which are not read.
+    pub links: Vec<String>,
+}
+
 /// Whether a stream with these first bytes is a tar archive (POSIX or GNU).
 pub fn is_archive(first_bytes: &[u8]) -> bool {
     first_bytes.get(257..262) == Some(b"ustar")
 }
 
 /// Find the regular files of an archive. The archive is copied to a temporary file, because many of its files are read
-/// concurrently. Directories, links and the like are skipped.
+/// concurrently. Directories and devices are skipped.
 ///
 /// # Errors
 /// Errors of the archive's reader and of the temporary file; a sparse file, whose declared size takes no space in the
 /// archive; files of more than `most_bytes` in total, including headers and names; more than [`MOST_FILES`] files. A
 /// truncated archive yields the files it has, the last one shortened.
-pub fn unpack(mut archive: impl Read, most_bytes: u64) -> io::Result<Vec<Part>> {
+pub fn unpack(mut archive: impl Read, most_bytes: u64) -> io::Result<Unpacked> {
     let file = Arc::new(temporary_file()?);
-    let mut parts = Vec::new();
+    let (mut parts, mut links) = (Vec::new(), Vec::new());
     let mut written = 0;
     let mut space = Space { most_bytes, left_bytes: most_bytes };
     let mut next = Attributes::default();
@@ -77,6 +87,13 @@ pub fn unpack(mut archive: impl Read, most_bytes: u64) -> io::Result<Vec<Part>> 
                 space.take(entry.size)?;
                 next = Attributes::parse(&content(&mut archive, entry.size)?).ok_or_else(damaged)?;
             }
+            Kind::Link => {
+                let name = attributes.name.unwrap_or(entry.name);
+                if links.len() < MOST_FILES {
+                    links.push(String::from_utf8_lossy(&name).into_owned());
+                }
+                entry.size = 0;
+            }
             Kind::Other => {
                 io::copy(&mut (&mut archive).take(entry.size), &mut io::sink())?;
             }
@@ -84,7 +101,15 @@ pub fn unpack(mut archive: impl Read, most_bytes: u64) -> io::Result<Vec<Part>> 
         let padding = entry.size.wrapping_neg() % BLOCK as u64;
         io::copy(&mut (&mut archive).take(padding), &mut io::sink())?;
     }
-    Ok(parts)
+    Ok(Unpacked { parts: last_of_each_name(parts), links })
+}
+
+/// The last of the files with each name, as extraction leaves them.
+fn last_of_each_name(parts: Vec<Part>) -> Vec<Part> {
+    let names = parts.iter().map(|part| part.name.trim_start_matches("./").to_string());
+    let last: HashMap<String, usize> = names.zip(0..).collect();
+    let is_last = |(place, part): &(usize, Part)| last.get(part.name.trim_start_matches("./")) == Some(place);
+    parts.into_iter().enumerate().filter(is_last).map(|(_, part)| part).collect()
 }
 
 /// Bytes that the archive may still take.
@@ -115,6 +140,8 @@ enum Kind {
     Extended,
     /// GNU: a file of which only the parts that are not zero are in the archive.
     Sparse,
+    /// A hard or symbolic link, which has no content.
+    Link,
     Other,
 }
 
@@ -176,6 +203,7 @@ impl Entry {
             b'L' => Kind::LongName,
             b'x' => Kind::Extended,
             b'S' => Kind::Sparse,
+            b'1' | b'2' => Kind::Link,
             _ => Kind::Other,
         };
         Some(Entry { name, size: size(&header[124..136])?, kind })

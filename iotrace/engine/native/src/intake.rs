@@ -7,7 +7,9 @@ use crate::given::to_python;
 use arrow_array::ffi_stream::ArrowArrayStreamReader;
 use arrow_pyarrow::{IntoPyArrow, PyArrowType};
 use iotrace_core::input::{self, InputError};
-use iotrace_core::reconstruct::file_table::{InheritedDescriptor, KnownFile, KnownFiles, Model, Rebase};
+use iotrace_core::reconstruct::file_table::{
+    InheritedDescriptor, KnownDescriptor, KnownFile, KnownFiles, Model, Rebase,
+};
 use iotrace_core::reconstruct::intake::{self, EventSource, Intake, IntakeError, Report, Rows};
 use iotrace_core::syscalls::ultrix;
 use pyo3::exceptions::{PyOSError, PyValueError};
@@ -30,8 +32,13 @@ impl SyscallRun {
 
 /// Batches, each with the name of its table.
 type NamedBatches<'py> = Vec<(&'static str, Bound<'py, PyAny>)>;
-/// Path, size and interpreter of each file; and the directory in which the trace starts.
-type Known = (Vec<(String, Option<i64>, Option<String>)>, Option<String>);
+/// Path, size and interpreter of each file; the directory in which the trace starts; and of processes from before it
+/// their threads (thread, process) and descriptors (process, descriptor, position, whether it appends).
+type Known = (
+    Vec<(String, Option<i64>, Option<String>)>,
+    Option<String>,
+    (Vec<(i32, i32)>, Vec<(i32, i32, Option<i64>, bool)>),
+);
 
 #[pymethods]
 impl SyscallRun {
@@ -137,15 +144,9 @@ pub fn first_bytes(py: Python<'_>, path: PathBuf, count: usize) -> PyResult<Vec<
     }
     let name = path.display().to_string();
     let head = py.detach(|| -> Result<Vec<u8>, InputError> {
-        let mut blocks = input::open(Path::new(&path))?;
-        let block = blocks.next_block()?.unwrap_or_default();
-        Ok(block[..block.len().min(count)].to_vec())
+        Ok(input::open(Path::new(&path))?.head(count).to_vec())
     });
-    match head {
-        Ok(head) => Ok(head),
-        Err(InputError::Damaged { .. }) => Ok(Vec::new()),
-        Err(error) => Err(python_error(&name, error.into())),
-    }
+    head.map_err(|error| python_error(&name, error.into()))
 }
 
 fn model_of(switches: &[(String, String)]) -> PyResult<Model> {
@@ -158,7 +159,7 @@ fn model_of(switches: &[(String, String)]) -> PyResult<Model> {
     Ok(model)
 }
 
-fn known_files((rows, start_directory): Known) -> KnownFiles {
+fn known_files((rows, start_directory, (threads, descriptors)): Known) -> KnownFiles {
     let mut known = KnownFiles::default();
     if let Some(path) = start_directory {
         known.set_start_directory(path.as_bytes());
@@ -166,6 +167,12 @@ fn known_files((rows, start_directory): Known) -> KnownFiles {
     for (path, size_bytes, interpreter) in rows {
         let interpreter = interpreter.map(|path| path.into_bytes().into_boxed_slice());
         known.insert(path.as_bytes(), KnownFile { size_bytes, interpreter });
+    }
+    for (thread, process) in threads {
+        known.set_group(thread, process);
+    }
+    for (process, fd, position, append) in descriptors {
+        known.insert_descriptor(process, fd, KnownDescriptor { position, append });
     }
     known
 }
@@ -209,6 +216,7 @@ fn report<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>>
 fn seen<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyAny>> {
     let described = to_python(py, &report.seen)?;
     described.call_method1("update", (to_python(py, &report.impossible)?,))?;
+    described.set_item("lost_calls", report.source.half_calls)?;
     described.set_item("unlisted_disagreements", report.unlisted_disagreements)?;
     Ok(described)
 }

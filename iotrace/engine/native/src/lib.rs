@@ -11,6 +11,7 @@ mod blktrace;
 mod block_rows;
 mod call_rows;
 mod cluster;
+mod contents;
 mod disk;
 mod given;
 mod intake;
@@ -36,6 +37,8 @@ mod native {
     use super::call_rows::{call_lines, CallOrder, CallReferences, CallRows};
     #[pymodule_export]
     use super::cluster::{ClusterSimulator, ClusterStop};
+    #[pymodule_export]
+    use super::contents::{ContentsFilter, Redaction};
     #[pymodule_export]
     use super::disk::Drive;
     #[pymodule_export]

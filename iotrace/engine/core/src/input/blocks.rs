@@ -31,6 +31,7 @@ pub struct Blocks {
     end: usize,
     delivered_bytes: u64,
     long_lines: u64,
+    open_end: bool,
     /// Whether the first block has been requested.
     begun: bool,
     /// Inside a line that is left out.
@@ -57,6 +58,7 @@ impl Blocks {
             end: 0,
             delivered_bytes: 0,
             long_lines: 0,
+            open_end: false,
             begun: false,
             dropping: false,
             finished: false,
@@ -64,11 +66,12 @@ impl Blocks {
         }
     }
 
-    /// The next complete lines, each ending in a newline except possibly the stream's last; None at the end. A UTF-8
-    /// byte order mark before the first is left out.
+    /// The next complete lines, each ending in a newline; None at the end. A last line without one is a block by itself.
+    /// A UTF-8 byte order mark before the first line is left out.
     ///
     /// # Errors
-    /// Damaged input is reported once, after all data before it has been delivered; later calls return None.
+    /// Damaged input is reported once, after all lines before it have been delivered; later calls return None. The line
+    /// in which the damage lies is left out: what is there of it may be a part of a number.
     pub fn next_block(&mut self) -> Result<Option<&[u8]>, InputError> {
         self.buffer.copy_within(self.rest..self.end, 0);
         self.end -= self.rest;
@@ -122,6 +125,14 @@ impl Blocks {
         crate::archive::is_archive(&self.buffer[..self.end])
     }
 
+    /// The stream's first bytes, at most this many, whole lines or not. To be called before the first block.
+    pub fn head(&mut self, most: usize) -> &[u8] {
+        self.fill();
+        self.begun = true;
+        self.skip_byte_order_mark();
+        &self.buffer[..self.end.min(most)]
+    }
+
     /// How the stream is compressed.
     pub fn compression(&self) -> Compression {
         self.compression
@@ -132,7 +143,7 @@ impl Blocks {
         &self.progress
     }
 
-    /// How many bytes of text have been delivered.
+    /// How many bytes of text have been read and delivered, or left out.
     pub fn delivered_bytes(&self) -> u64 {
         self.delivered_bytes
     }
@@ -140,6 +151,11 @@ impl Blocks {
     /// How many lines were longer than [`LONGEST_LINE`] and left out.
     pub fn long_lines(&self) -> u64 {
         self.long_lines
+    }
+
+    /// Whether the stream's last line has been delivered, and has no newline.
+    pub fn open_end(&self) -> bool {
+        self.open_end
     }
 
     /// Read until the buffer is full, or the stream ends or fails.
@@ -178,9 +194,15 @@ impl Blocks {
     }
 
     fn last(&mut self) -> Result<Option<&[u8]>, InputError> {
-        if self.end > 0 {
+        if let Some(newline) = memchr::memrchr(b'\n', &self.buffer[..self.end]) {
+            return Ok(Some(self.deliver(newline + 1)));
+        }
+        if self.end > 0 && self.failure.is_none() {
+            self.open_end = true;
             return Ok(Some(self.deliver(self.end)));
         }
+        self.delivered_bytes += self.end as u64;
+        self.end = 0;
         match self.failure.take() {
             None => Ok(None),
             Some(cause) => Err(InputError::Damaged {

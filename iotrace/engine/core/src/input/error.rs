@@ -17,7 +17,7 @@ pub enum InputError {
     },
     /// It cannot be read further, or its compressed data are damaged or truncated. All data before have been
     /// delivered.
-    #[error("{}: {}: {cause}", path.display(), damage(*compression, *after_bytes))]
+    #[error("{}: {} ({})", path.display(), damage(*compression, *after_bytes), words(cause))]
     Damaged {
         /// The path as given.
         path: PathBuf,
@@ -32,7 +32,13 @@ pub enum InputError {
 
 fn damage(compression: Compression, after_bytes: u64) -> String {
     match compression {
-        Compression::None => format!("reading fails after byte {after_bytes}"),
+        Compression::None => format!("could not be read beyond byte {after_bytes}"),
         _ => format!("the {compression} data are damaged or truncated after {after_bytes} bytes of text"),
     }
+}
+
+/// The system's words, without its number for them.
+fn words(cause: &io::Error) -> String {
+    let words = cause.to_string();
+    words.split(" (os error").next().unwrap_or_default().to_string()
 }

@@ -20,6 +20,7 @@ pub use lines::Lines;
 pub use member::Member;
 pub use progress::Progress;
 
+use crate::archive::Unpacked;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -28,8 +29,8 @@ use std::path::Path;
 pub enum Input {
     /// A stream of text.
     Text(Blocks),
-    /// The regular files of a tar archive.
-    Archive(Vec<Member>),
+    /// A tar archive.
+    Archive(Unpacked),
 }
 
 /// Open a file, or standard input for `-`, as blocks of complete lines, decompressed if its first bytes say so.
@@ -53,9 +54,9 @@ pub fn open_archive(path: &Path, most_unpacked_bytes: u64) -> Result<Input, Inpu
     if !blocks.is_archive() {
         return Ok(Input::Text(blocks));
     }
-    let parts = crate::archive::unpack(blocks, most_unpacked_bytes)
+    let unpacked = crate::archive::unpack(blocks, most_unpacked_bytes)
         .map_err(|cause| InputError::Open { path: path.to_path_buf(), cause })?;
-    Ok(Input::Archive(parts.into_iter().map(Member::part).collect()))
+    Ok(Input::Archive(unpacked))
 }
 
 /// Any reader as blocks of complete lines; `path` is its name in error messages.

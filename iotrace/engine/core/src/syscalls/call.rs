@@ -92,7 +92,8 @@ pub struct Call<'a> {
     /// Symbolic flags joined by `|` in the log's order (raw numbers are translated): of open, of clone, mmap's
     /// `PROT_READ|PROT_EXEC|MAP_PRIVATE|MAP_DENYWRITE`, lseek's `SEEK_SET`, fcntl's `F_DUPFD_CLOEXEC`
     /// (with `F_SETFL` and `F_SETFD` followed by their flags: `F_SETFL|O_APPEND`), `AT_EMPTY_PATH`,
-    /// `RENAME_EXCHANGE`, close_range's `CLOSE_RANGE_CLOEXEC`, mode of mknod (`S_IFREG`).
+    /// `RENAME_EXCHANGE`, close_range's `CLOSE_RANGE_CLOEXEC`, mode of mknod (`S_IFREG`), descriptors passed in messages
+    /// (`SCM_RIGHTS|5|6`, and `MSG_CMSG_CLOEXEC` first if they are received so).
     pub flags: Option<&'a [u8]>,
     /// The file's size that the call revealed.
     pub size: Option<i64>,
@@ -217,6 +218,7 @@ call_kinds! {
     OpenByHandleAt "open_by_handle_at",
     IoUringSetup "io_uring_setup", IoUringEnter "io_uring_enter", IoUringRegister "io_uring_register",
     IoSetup "io_setup", IoSubmit "io_submit",
+    Sendmsg "sendmsg", Sendmmsg "sendmmsg", Recvmsg "recvmsg", Recvmmsg "recvmmsg",
 }
 
 /// Takes events in the order of the trace.

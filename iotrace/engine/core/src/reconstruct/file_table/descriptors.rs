@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::files::FileId;
 use super::relative::Space;
+use super::rights::SocketEnd;
 use crate::syscalls::call::FileKind;
 
 /// An open-file entry's index in [`Opens`].
@@ -172,6 +173,8 @@ pub enum Pointer {
 pub struct Open {
     /// The file; None for pipes, sockets and other descriptors without a file.
     pub file: Option<FileId>,
+    /// Which end of a pair of sockets it is, if it is one.
+    pub end: Option<SocketEnd>,
     /// What it is if it is no file, if that is known.
     pub kind: Option<FileKind>,
     /// Number of descriptors, over all tables, that refer to it.
@@ -231,6 +234,7 @@ impl Opens {
     ) -> OpenId {
         let open = Open {
             file,
+            end: None,
             kind: None,
             descriptors: 1,
             pointer,

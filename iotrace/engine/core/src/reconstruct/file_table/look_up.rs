@@ -80,8 +80,15 @@ impl FileTable {
         purpose: Purpose,
     ) -> Found {
         let start = self.start(path, dirfd);
-        let (found, failed) = self.walk(start, path, follow, purpose);
+        let shown =
+            (follow && purpose == Purpose::Find).then(|| self.open_of_descriptor_path(path)).flatten();
+        // the last name is a symbolic link with an unknown target
+        let (mut found, failed) = self.walk(start, path, follow && shown.is_none(), purpose);
         self.refer_look_up(start, failed);
+        if let Some(file) = shown.and_then(|open| self.opens[open].file) {
+            found.file = Some(self.forward(file));
+            found.name = Box::default();
+        }
         self.looked_up = self.looked_up.or(found.file);
         found
     }

@@ -25,6 +25,7 @@ mod open;
 mod paths;
 mod relative;
 mod reveal;
+mod rights;
 mod shared_mappings;
 mod sizes;
 mod slots;
@@ -47,7 +48,7 @@ use files::{FileId, Files};
 pub use model::Model;
 use names::Names;
 pub use relative::Rebase;
-pub use sizes::{KnownFile, KnownFiles};
+pub use sizes::{KnownDescriptor, KnownFile, KnownFiles};
 use stream::{Operation, Origin, Reference, ReferenceStream, Type};
 use tables::{MappingRows, UseRows};
 use tasks::Tasks;
@@ -127,6 +128,7 @@ pub struct FileTable {
     mapped: FxHashMap<i32, FxHashSet<FileId>>,
     deferred: deferred::Deferred,
     shared: shared_mappings::SharedMappings,
+    rights: rights::Rights,
     next_use: i32,
     files_handed_out: usize,
     origin: Origin,
@@ -228,6 +230,7 @@ impl FileTable {
             // the kernel frees the descriptor before it does anything slow
             CallKind::Close => self.close_early(call),
             CallKind::Fork | CallKind::Vfork | CallKind::Clone | CallKind::Clone3 => self.fork_issued(call),
+            CallKind::Sendmsg | CallKind::Sendmmsg => self.send_rights(call),
             _ => {}
         }
     }
@@ -238,10 +241,14 @@ impl FileTable {
             self.note_working_directory(call);
         }
         if call.result.is_none() && call.error.is_none() && call.kind != K::Close && !forks(call) {
-            // it never returned, so its effect is unknown
+            // the log does not show its return, so its effect is unknown
+            self.lose_positions(call);
             return;
         }
         self.note_annotations(call);
+        if call.fd.is_none() && call.error.is_none() {
+            self.lose_positions(call);
+        }
         match call.kind {
             K::Read | K::Readv | K::Pread64 | K::Preadv | K::Preadv2 => self.read(call),
             K::Write | K::Writev | K::Pwrite64 | K::Pwritev | K::Pwritev2 => self.write(call),
@@ -313,6 +320,14 @@ impl FileTable {
             K::FanotifyInit | K::PidfdOpen | K::PerfEventOpen | K::Bpf | K::Userfaultfd | K::Fsopen => {
                 self.not_a_file(call);
             }
+            K::Sendmsg | K::Sendmmsg if call.error.is_some() && call.seq != call.seq_return => {
+                self.take_back_rights(call);
+            }
+            K::Sendmsg | K::Sendmmsg if call.error.is_none() && call.seq == call.seq_return => {
+                self.send_rights(call);
+            }
+            K::Recvmsg | K::Recvmmsg => self.receive_rights(call),
+            K::PidfdGetfd => self.take_descriptor(call),
             K::IoUringSetup => {
                 self.not_a_file(call);
                 self.counts.unseen_asynchronous_calls += 1;

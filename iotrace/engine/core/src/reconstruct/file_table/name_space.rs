@@ -139,7 +139,9 @@ impl FileTable {
         self.refer_inode(file, Operation::Write);
         self.files[file].links += 1;
         if self.files[file].place.is_none() {
-            self.place(file, to.directory, &to.name);
+            self.place_unnamed(file, to.directory, &to.name);
+        } else if self.files[file].links == 1 {
+            self.move_to(file, to.directory, &to.name);
         } else {
             let name = self.names.set(to.directory, &to.name, Some(file));
             self.note_hard_link(file, (to.directory, name));

@@ -13,7 +13,10 @@ use crate::syscalls::call::{Call, CallKind, FileKind};
 impl FileTable {
     /// open, openat, openat2, creat: a look-up; a use; perhaps a creation or a truncation.
     pub(super) fn open(&mut self, call: &Call<'_>) {
-        let Some(path) = call.path else { return };
+        let Some(path) = call.path else {
+            self.open_unnamed(call);
+            return;
+        };
         let has = |flag| has_flag(call.flags, flag);
         let creates = call.kind == CallKind::Creat || has("O_CREAT");
         let exclusive = creates && has("O_EXCL");
@@ -26,7 +29,7 @@ impl FileTable {
             }
             return;
         };
-        if let Some(open) = self.open_of_descriptor_path(path) {
+        if let Some(open) = self.open_of_descriptor_path(path).filter(|_| follow) {
             // the last name is a symbolic link with an unknown target
             self.look_up(path, call.dirfd, false, Purpose::Find);
             let (file, kind) = (self.opens[open].file, self.opens[open].kind);
@@ -61,6 +64,28 @@ impl FileTable {
         if created {
             self.opens[open].modified = true;
         } else if truncates {
+            self.truncate_at_open(open, file);
+        }
+    }
+
+    /// An open whose path the log does not show: of an unknown file, but at its start. Without flags even that is unknown.
+    fn open_unnamed(&mut self, call: &Call<'_>) {
+        let returned = call.result.and_then(|fd| i32::try_from(fd).ok());
+        let Some(fd) = returned.filter(|&fd| fd >= 0 && call.error.is_none()) else {
+            return;
+        };
+        if call.flags.is_none() && call.kind != CallKind::Creat {
+            self.stray(fd);
+            return;
+        }
+        let has = |flag| has_flag(call.flags, flag);
+        let label = format!("fd:{}:{fd}", self.tasks.current()).into_bytes();
+        let file = self.labelled_file(label, Kind::Unknown);
+        if has("O_DIRECTORY") {
+            self.files[file].learn_kind(FileKind::Directory);
+        }
+        let open = self.new_open(fd, Some(file), mode_of(call), has("O_CLOEXEC"));
+        if call.kind == CallKind::Creat || has("O_TRUNC") {
             self.truncate_at_open(open, file);
         }
     }
@@ -142,16 +167,29 @@ impl FileTable {
         Usage { number, process, open_ns, references: 0, bytes_read: 0, bytes_written: 0 }
     }
 
-    /// `/dev/stdin`, `/dev/fd/N` and `/proc/self/fd/N` open the descriptor's file.
-    fn open_of_descriptor_path(&mut self, path: &[u8]) -> Option<OpenId> {
+    /// `/dev/stdin`, `/dev/fd/N`, `/proc/self/fd/N` and `/proc/PID/fd/N` lead to the descriptor's file.
+    pub(super) fn open_of_descriptor_path(&mut self, path: &[u8]) -> Option<OpenId> {
         let number = match path {
             b"/dev/stdin" => &b"0"[..],
             b"/dev/stdout" => b"1",
             b"/dev/stderr" => b"2",
-            _ => path.strip_prefix(b"/dev/fd/").or_else(|| path.strip_prefix(b"/proc/self/fd/"))?,
+            _ => match path.strip_prefix(b"/dev/fd/") {
+                Some(number) => number,
+                None => {
+                    let below = path.strip_prefix(b"/proc/")?;
+                    let slash = memchr::memchr(b'/', below)?;
+                    let number = below[slash..].strip_prefix(b"/fd/")?;
+                    let process = &below[..slash];
+                    if !matches!(process, b"self" | b"thread-self")
+                        && whole_number(process)? != self.tasks.pid()
+                    {
+                        return self.tasks.open_of_process(whole_number(process)?, whole_number(number)?);
+                    }
+                    number
+                }
+            },
         };
-        let fd: i32 = std::str::from_utf8(number).ok()?.parse().ok()?;
-        self.open_of(fd)
+        self.open_of(whole_number(number)?)
     }
 
     /// The file of a descriptor of the current thread.
@@ -250,6 +288,21 @@ impl FileTable {
         }
     }
 
+    /// A call of which the log has only one half moved the file pointer of its descriptor, or did not; of any, if it
+    /// does not show which.
+    pub(super) fn lose_positions(&mut self, call: &Call<'_>) {
+        if !moves_pointer(call.kind) {
+            return;
+        }
+        let slots = self.tasks.table().map(|table| table.open_slots()).unwrap_or_default();
+        for (fd, open, _) in slots {
+            let is_named = call.fd == Some(fd) || call.fd2 == Some(fd);
+            if (is_named || call.fd.is_none()) && self.opens[open].file.is_some() {
+                self.opens[open].pointer = Pointer::Relative(self.spaces.add(), 0);
+            }
+        }
+    }
+
     /// A call that returned a descriptor that is not a file.
     pub(super) fn not_a_file(&mut self, call: &Call<'_>) {
         let Some(fd) = call.result.and_then(|fd| i32::try_from(fd).ok()) else {
@@ -262,18 +315,21 @@ impl FileTable {
 
     /// pipe, pipe2, socketpair
     pub(super) fn not_a_file_pair(&mut self, call: &Call<'_>) {
-        if call.result == Some(0) {
-            for fd in [call.fd, call.fd2].into_iter().flatten() {
-                self.install_not_a_file(fd, call);
-            }
+        let (Some(0), Some(first), Some(second)) = (call.result, call.fd, call.fd2) else {
+            return;
+        };
+        let [first, second] = [first, second].map(|fd| self.install_not_a_file(fd, call));
+        if call.kind == CallKind::Socketpair {
+            self.pair_sockets(first, second);
         }
     }
 
-    fn install_not_a_file(&mut self, fd: i32, call: &Call<'_>) {
+    fn install_not_a_file(&mut self, fd: i32, call: &Call<'_>) -> OpenId {
         let close_on_exec = call.flags.is_some_and(|flags| memchr::memmem::find(flags, b"CLOEXEC").is_some());
         let open = self.opens.add(None, Pointer::Unknown, Mode::default(), None);
         self.opens[open].kind = kind_of_new(call.kind);
         self.install(fd, open, close_on_exec);
+        open
     }
 
     /// One descriptor fewer refers to an entry; with the last one the use ends.
@@ -310,6 +366,30 @@ impl FileTable {
         };
         self.uses.push(usage, file, kind, close_ns, entry.mode.access);
     }
+}
+
+fn whole_number(digits: &[u8]) -> Option<i32> {
+    std::str::from_utf8(digits).ok()?.parse().ok()
+}
+
+/// Whether a call moves the file pointer of a descriptor.
+fn moves_pointer(kind: CallKind) -> bool {
+    use CallKind as K;
+    matches!(
+        kind,
+        K::Read
+            | K::Readv
+            | K::Preadv2
+            | K::Write
+            | K::Writev
+            | K::Pwritev2
+            | K::Lseek
+            | K::Llseek
+            | K::Sendfile
+            | K::Sendfile64
+            | K::CopyFileRange
+            | K::Splice
+    )
 }
 
 fn mode_of(call: &Call<'_>) -> Mode {

@@ -151,6 +151,15 @@ impl FileTable {
         self.files[file].place = Some((directory, name));
     }
 
+    /// The same for a file that had no name: its first path is this one.
+    pub(super) fn place_unnamed(&mut self, file: FileId, directory: FileId, name: &[u8]) {
+        let depth = self.files[directory].depth.saturating_add(1);
+        let record = &mut self.files[file];
+        record.depth = depth;
+        record.since = self.moves.count;
+        self.place(file, directory, name);
+    }
+
     /// The same for a file that moves from another place.
     pub(super) fn move_to(&mut self, file: FileId, directory: FileId, name: &[u8]) {
         if let Some(left) = self.files[file].place {

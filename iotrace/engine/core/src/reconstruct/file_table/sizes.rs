@@ -1,5 +1,5 @@
-//! Facts about files recorded along with the trace: `iotrace record` writes the sizes and interpreters of the files
-//! named by a command.
+//! Facts recorded along with the trace: `iotrace record` writes the sizes and interpreters of the files named by a
+//! command, and the descriptors of processes to which it attaches.
 
 use rustc_hash::FxHashMap;
 
@@ -12,11 +12,22 @@ pub struct KnownFile {
     pub interpreter: Option<Box<[u8]>>,
 }
 
+/// A descriptor of a process when it was attached to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct KnownDescriptor {
+    /// The file pointer, in bytes.
+    pub position: Option<i64>,
+    /// O_APPEND
+    pub append: bool,
+}
+
 /// Known files by absolute path.
 #[derive(Debug, Clone, Default)]
 pub struct KnownFiles {
     by_path: FxHashMap<Box<[u8]>, KnownFile>,
     start_directory: Option<Box<[u8]>>,
+    descriptors: FxHashMap<(i32, i32), KnownDescriptor>,
+    groups: FxHashMap<i32, i32>,
 }
 
 impl KnownFiles {
@@ -33,6 +44,26 @@ impl KnownFiles {
     /// The working directory of the processes at the start of the trace.
     pub fn start_directory(&self) -> Option<&[u8]> {
         self.start_directory.as_deref()
+    }
+
+    /// Add a descriptor of a process, the number of a thread group.
+    pub fn insert_descriptor(&mut self, process: i32, fd: i32, known: KnownDescriptor) {
+        self.descriptors.insert((process, fd), known);
+    }
+
+    /// What is known of a descriptor of a process from before the trace.
+    pub fn descriptor(&self, process: i32, fd: i32) -> KnownDescriptor {
+        self.descriptors.get(&(process, fd)).copied().unwrap_or_default()
+    }
+
+    /// Set the process of a thread from before the trace.
+    pub fn set_group(&mut self, thread: i32, process: i32) {
+        self.groups.insert(thread, process);
+    }
+
+    /// The process of a thread from before the trace, if that is known.
+    pub fn group(&self, thread: i32) -> Option<i32> {
+        self.groups.get(&thread).copied()
     }
 
     /// Whether no file was recorded.

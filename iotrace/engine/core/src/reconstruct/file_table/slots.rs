@@ -27,6 +27,11 @@ impl FileTable {
             }
             None => {
                 let open = self.unknown_open(lineage, fd);
+                let known = self.known.descriptor(lineage, fd);
+                if let Some(position) = known.position {
+                    self.opens[open].pointer = Pointer::At(position);
+                }
+                self.opens[open].mode.append = known.append;
                 // the lineage itself keeps the entry alive
                 self.opens[open].descriptors += 1;
                 self.inherited.insert((lineage, fd), open);
@@ -38,7 +43,7 @@ impl FileTable {
     }
 
     /// A descriptor used after its close: its open is not in the trace.
-    fn stray(&mut self, fd: i32) -> OpenId {
+    pub(super) fn stray(&mut self, fd: i32) -> OpenId {
         let thread = self.tasks.current();
         let open = self.unknown_open(thread, fd);
         self.install(fd, open, false);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use super::descriptors::DescriptorTable;
+use super::descriptors::{DescriptorTable, OpenId, Slot};
 use super::files::FileId;
 use super::FileTable;
 use crate::reconstruct::process_table::{child_of, has_flag};
@@ -56,6 +56,8 @@ pub struct Tasks {
     current: i32,
     now: Option<Thread>,
     forks: u64,
+    /// What the threads share that existed before the trace, by process, if that is known (`KnownFiles::group`).
+    groups: FxHashMap<i32, (usize, usize)>,
     /// Threads that existed before the trace, or whose parent is unknown.
     strangers: u64,
     /// Threads with a fork in progress, in the order of issue.
@@ -95,6 +97,14 @@ impl Tasks {
     pub fn table(&mut self) -> Option<&mut DescriptorTable> {
         let at = self.now?.table;
         self.tables.get_mut(at)
+    }
+
+    /// The open-file entry of another process's descriptor, if the trace has shown it.
+    pub fn open_of_process(&self, process: i32, fd: i32) -> Option<OpenId> {
+        match self.tables.get(self.threads.get(&process)?.table)?.get(fd) {
+            Slot::Open { open, .. } => Some(open),
+            Slot::Untouched | Slot::Closed => None,
+        }
     }
 
     /// The current thread's working directory and root.
@@ -194,15 +204,18 @@ impl FileTable {
         if !self.tasks.threads.is_empty() {
             self.counts.threads_of_unknown_parent += 1;
         }
-        let table = self.tasks.add_table(DescriptorTable::new(thread));
-        self.tasks.strangers += 1;
-        let place = self.tasks.add_place(Place {
-            sharers: 1,
-            lineage: thread,
-            start: self.tasks.strangers,
-            working_directory: None,
-            root: None,
-        });
+        let group = self.known.group(thread);
+        let (table, place) = match group.and_then(|process| self.tasks.groups.get(&process).copied()) {
+            Some((table, place)) => {
+                self.tasks.tables[table].sharers += 1;
+                self.tasks.places[place].sharers += 1;
+                (table, place)
+            }
+            None => self.add_process(group.unwrap_or(thread)),
+        };
+        if let Some(process) = group {
+            self.tasks.groups.insert(process, (table, place));
+        }
         let new = Thread {
             table,
             place,
@@ -213,6 +226,20 @@ impl FileTable {
             adopted: None,
         };
         self.tasks.threads.insert(thread, new);
+    }
+
+    /// A descriptor table and a working directory from before the trace.
+    fn add_process(&mut self, process: i32) -> (usize, usize) {
+        let table = self.tasks.add_table(DescriptorTable::new(process));
+        self.tasks.strangers += 1;
+        let place = self.tasks.add_place(Place {
+            sharers: 1,
+            lineage: process,
+            start: self.tasks.strangers,
+            working_directory: None,
+            root: None,
+        });
+        (table, place)
     }
 
     /// A thread is the child of a fork that has not returned yet.
@@ -370,10 +397,12 @@ impl FileTable {
         self.tasks.places[thread.place].sharers -= 1;
         if self.tasks.places[thread.place].sharers == 0 {
             self.tasks.free_places.push(thread.place);
+            self.tasks.groups.retain(|_, &mut (_, place)| place != thread.place);
         }
         let table = &mut self.tasks.tables[thread.table];
         table.sharers -= 1;
         if table.sharers == 0 {
+            self.tasks.groups.retain(|_, &mut (table, _)| table != thread.table);
             let slots = table.open_slots();
             *table = DescriptorTable::new(0);
             self.tasks.free_tables.push(thread.table);

@@ -102,6 +102,8 @@ impl Intake {
 
     /// Counts and warnings, at the end.
     pub fn report(&self) -> Report {
-        Report::new(&self.source.report(), &self.tables, self.damage.as_deref())
+        let source = self.source.report();
+        let damage = self.damage.as_deref().or(source.damage.as_deref());
+        Report::new(&source, &self.tables, damage)
     }
 }

@@ -97,6 +97,13 @@ fn skipped_warnings(source: &SourceReport) -> Vec<String> {
 
 fn seen_warnings(seen: &file_table::Counts, source: &SourceReport) -> Vec<String> {
     let mut warnings = Vec::new();
+    if source.half_calls > 0 {
+        warnings.push(format!(
+            "at least {} calls are incomplete: their beginning or their end is not in the log, as where records are \
+             lost. All numbers of calls and bytes are at least what is said, and offsets after a loss may be wrong",
+            source.half_calls
+        ));
+    }
     if source.times.base == "none" {
         warnings.push("the log has no time stamps: results that need times are unknown".to_string());
     }
@@ -114,7 +121,7 @@ fn seen_warnings(seen: &file_table::Counts, source: &SourceReport) -> Vec<String
         ));
     }
     if seen.relative_references > 0 {
-        warnings.push(relative_warning(seen));
+        warnings.push(relative_warning(seen, source));
     }
     if seen.threads_of_unknown_parent > 0 {
         warnings.push(format!(
@@ -144,10 +151,11 @@ fn unlisted_warning(unlisted: i64) -> Option<String> {
     })
 }
 
-fn relative_warning(seen: &file_table::Counts) -> String {
+fn relative_warning(seen: &file_table::Counts, source: &SourceReport) -> String {
     let origins = [
-        (seen.inherited_descriptors, "descriptors open before the trace began"),
+        (seen.inherited_descriptors, "descriptors whose opening the trace does not show"),
         (seen.appends_of_unknown_offset, "appends to files of unknown size"),
+        (source.half_calls as i64, "incomplete calls"),
     ];
     let origins: Vec<String> = origins
         .iter()

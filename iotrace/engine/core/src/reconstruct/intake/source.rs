@@ -38,6 +38,10 @@ pub struct SourceReport {
     pub times: Times,
     /// Warnings for the user.
     pub warnings: Vec<String>,
+    /// Why the end of the log is not among its calls.
+    pub damage: Option<String>,
+    /// Calls of which the log has only the beginning or only the end.
+    pub half_calls: u64,
 }
 
 impl SourceReport {
@@ -55,6 +59,18 @@ impl SourceReport {
             remarks: remarks.filter(|&(_, count)| count > 0).collect(),
             times,
             warnings,
+            damage: None,
+            half_calls: 0,
+        }
+    }
+
+    /// Say that a file's last line has no end: that it was left out, or that it may be cut.
+    fn set_open_end(&mut self, path: &Path, is_lost: bool) {
+        let last = format!("{}: the last line has no end", path.display());
+        if is_lost {
+            self.damage = Some(format!("{last} and is no whole record (cut short): it is left out"));
+        } else {
+            self.warnings.push(format!("{last}: it may be cut"));
         }
     }
 }
@@ -160,6 +176,7 @@ impl EventSource for StraceLog {
         let mut report = SourceReport::new(scanner.tally(), self.log.long_lines(), times);
         let (damaged, foreign) = self.log.damaged_and_foreign();
         report.set_foreign_apart(damaged, &foreign);
+        report.half_calls = scanner.half_calls();
         let (disorder, file) = self.log.disorder();
         if disorder.lines > 0 {
             let of_file = file.map_or(String::new(), |name| format!(" of {name}"));
@@ -167,6 +184,19 @@ impl EventSource for StraceLog {
                 "time runs backwards at {} lines, first at line {}{of_file}: the log is not in the order of its time stamps \
                  (or its clock was set back), and offsets and times that depend on the order may be wrong",
                 disorder.lines, disorder.first_line
+            ));
+        }
+        match (self.log.one_path(), self.log.open_ends()) {
+            (_, 0) => {}
+            (Some(path), _) => report.set_open_end(path, self.log.lost_end()),
+            (None, count) => report
+                .warnings
+                .push(format!("{count} of the log's files end with a line that has no end: it may be cut")),
+        }
+        if let [first, ..] = self.log.links() {
+            report.warnings.push(format!(
+                "the archive holds {} links, which are not read; the first is {first}",
+                self.log.links().len()
             ));
         }
         if self.log.tied_lines() > 0 {
@@ -184,11 +214,13 @@ impl EventSource for StraceLog {
 struct UltrixTrace {
     blocks: Blocks,
     reader: ultrix::Reader,
+    /// The lines that were skipped before a last line without a newline.
+    cut_before: Option<u64>,
 }
 
 impl UltrixTrace {
     fn open(path: &Path) -> Result<UltrixTrace, IntakeError> {
-        Ok(UltrixTrace { blocks: input::open(path)?, reader: ultrix::Reader::default() })
+        Ok(UltrixTrace { blocks: input::open(path)?, reader: ultrix::Reader::default(), cut_before: None })
     }
 }
 
@@ -198,6 +230,9 @@ impl EventSource for UltrixTrace {
             self.reader.finish(sink);
             return Ok(false);
         };
+        if !block.ends_with(b"\n") {
+            self.cut_before = Some(self.reader.tally().skipped_lines());
+        }
         self.reader.block(block, sink);
         Ok(true)
     }
@@ -213,6 +248,11 @@ impl EventSource for UltrixTrace {
 
     fn report(&self) -> SourceReport {
         let times = Times { base: "relative", first_ns: None, resolution_ns: Some(1) };
-        SourceReport::new(self.reader.tally(), self.blocks.long_lines(), times)
+        let mut report = SourceReport::new(self.reader.tally(), self.blocks.long_lines(), times);
+        if self.blocks.open_end() {
+            let is_lost = self.cut_before.is_some_and(|before| self.reader.tally().skipped_lines() > before);
+            report.set_open_end(self.blocks.path(), is_lost);
+        }
+        report
     }
 }

@@ -50,6 +50,8 @@ pub(super) struct Draft<'t> {
     flags: Option<(&'t [u8], Family)>,
     more_flags: Option<(&'t [u8], Family)>,
     arguments: Option<&'t [u8]>,
+    message: Option<&'t [u8]>,
+    received_close_on_exec: bool,
     outcome: Outcome<'t>,
 }
 
@@ -139,6 +141,10 @@ impl<'t> Draft<'t> {
             Role::Stat => self.take_stat(argument, b"st_mode", b"st_size"),
             Role::Statx => self.take_stat(argument, b"stx_mode", b"stx_size"),
             Role::Vector => self.count = structs::vector_bytes(argument),
+            Role::Message => self.message = Some(argument),
+            Role::MessageFlags => {
+                self.received_close_on_exec = memchr::memmem::find(argument, b"MSG_CMSG_CLOEXEC").is_some();
+            }
             Role::Pair => self.take_pair(argument)?,
             Role::First => self.fd = bound(argument)?,
             Role::Last => self.fd2 = bound(argument)?,
@@ -204,6 +210,9 @@ impl<'t> Draft<'t> {
         if self.answer.is_some() {
             self.path2 = None;
         }
+        if matches!(kind, CallKind::Recvmsg | CallKind::Recvmmsg) {
+            self.message = None;
+        }
         if roles::returns_descriptor(kind) && roles::roles(kind).first() != Some(&Role::Fd) {
             self.fd_annotation = None;
         }
@@ -253,7 +262,10 @@ impl<'t> Draft<'t> {
             count: self.count,
             result: self.outcome.result,
             error: self.outcome.error,
-            flags: decode_flags(self.flags, self.more_flags, flags),
+            flags: match self.message {
+                Some(message) => passed_descriptors(message, self.received_close_on_exec, flags),
+                None => decode_flags(self.flags, self.more_flags, flags),
+            },
             size: self.size,
             file_kind: self.file_kind,
             arguments: self.arguments.map(|list| text::printable(cut(list), arguments)),
@@ -280,6 +292,25 @@ fn decode_flags<'a>(
         symbols::append(second, family, scratch);
     }
     (!scratch.is_empty() && scratch.is_ascii()).then_some(scratch)
+}
+
+/// `SCM_RIGHTS|5|6` of a message that passes these descriptors; None of others.
+fn passed_descriptors<'a>(message: &[u8], close_on_exec: bool, scratch: &'a mut Vec<u8>) -> Option<&'a [u8]> {
+    scratch.clear();
+    for list in structs::passed(message) {
+        let elements = split::arguments(list, 0);
+        for at in 0.. {
+            let Some(element) = elements.get(list, at) else { break };
+            let (digits, _) = number::leading_decimal(element);
+            let Some(fd) = digits else { return None };
+            if scratch.is_empty() {
+                let first: &[u8] = if close_on_exec { b"MSG_CMSG_CLOEXEC|SCM_RIGHTS" } else { b"SCM_RIGHTS" };
+                scratch.extend_from_slice(first);
+            }
+            scratch.extend_from_slice(format!("|{fd}").as_bytes());
+        }
+    }
+    (!scratch.is_empty()).then_some(scratch)
 }
 
 fn cut(list: &[u8]) -> &[u8] {

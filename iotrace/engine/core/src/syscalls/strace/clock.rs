@@ -1,6 +1,6 @@
 //! Converts time stamps to one continuous time.
 
-use super::prefix::{Reading, Stamp};
+use super::prefix::{leading_stamp, Reading, Stamp};
 
 /// The origin of the log's times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -30,16 +30,54 @@ pub(super) struct Clock {
     days_ns: i64,
     last_ns: i64,
     first_ns: Option<i64>,
+    small_are_absolute: bool,
+}
+
+/// Whether stamps that are not filled up, and too small for the present day, are absolute: if they never step back, and
+/// do not begin with 0, as the differences of `-r` do.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct SmallStamps {
+    first_ns: Option<i64>,
+    last_ns: i64,
+    steps_back: bool,
+}
+
+impl SmallStamps {
+    /// Take the next line's stamp.
+    pub fn note(&mut self, stamp: Stamp) {
+        if let Stamp::Small(Reading { ns, .. }) = stamp {
+            self.first_ns.get_or_insert(ns);
+            self.steps_back |= ns < self.last_ns;
+            self.last_ns = ns;
+        }
+    }
+
+    /// Those of some lines.
+    pub fn of(text: &[u8]) -> SmallStamps {
+        let mut small = SmallStamps::default();
+        text.split(|&byte| byte == b'\n').for_each(|line| small.note(leading_stamp(line)));
+        small
+    }
+
+    pub fn are_absolute(&self) -> bool {
+        self.first_ns.is_some_and(|first_ns| first_ns > 0) && !self.steps_back
+    }
 }
 
 impl Clock {
+    /// Take small stamps as what they are.
+    pub fn set_small(&mut self, small: SmallStamps) {
+        self.small_are_absolute = small.are_absolute();
+    }
+
     /// The time of a line; None if it has no stamp, or one of another kind than the log's others.
     pub fn read(&mut self, stamp: Stamp) -> Option<i64> {
         let (base, Reading { ns, decimals }) = match stamp {
             Stamp::None => return None,
             Stamp::Epoch(reading) => (TimeBase::Epoch, reading),
             Stamp::OfDay(reading) => (TimeBase::OfDay, reading),
-            Stamp::Relative(reading) => (TimeBase::Relative, reading),
+            Stamp::Small(reading) if self.small_are_absolute => (TimeBase::Epoch, reading),
+            Stamp::Relative(reading) | Stamp::Small(reading) => (TimeBase::Relative, reading),
         };
         if self.base == TimeBase::None {
             self.base = base;

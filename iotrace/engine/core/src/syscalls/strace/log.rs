@@ -13,6 +13,9 @@ pub struct Log {
     source: Source,
     scanner: Scanner,
     finished: bool,
+    /// The lines that were cut short before a last line without a newline.
+    cut_before: Option<u64>,
+    links: Vec<String>,
 }
 
 enum Source {
@@ -28,18 +31,23 @@ impl Log {
 
     /// Like `open`; the files of an archive may take `most_unpacked_bytes` of temporary space in total.
     pub fn open_within(paths: &[PathBuf], order: Order, most_unpacked_bytes: u64) -> Result<Log, SetError> {
+        let mut links = Vec::new();
         let source = match paths {
             [path] if path.is_dir() => Source::Set(LogSet::open(directory(path)?, order, &shown(path))?),
             [path] => match input::open_archive(path, most_unpacked_bytes)? {
                 Input::Text(blocks) => Source::One(blocks),
-                Input::Archive(members) => Source::Set(LogSet::open(members, order, &shown(path))?),
+                Input::Archive(archive) => {
+                    links = archive.links;
+                    let members = archive.parts.into_iter().map(Member::part).collect();
+                    Source::Set(LogSet::open(members, order, &shown(path))?)
+                }
             },
             _ => {
                 let members = paths.iter().map(|path| Member::file(path)).collect();
                 Source::Set(LogSet::open(members, order, "the list of files")?)
             }
         };
-        Ok(Log { source, scanner: Scanner::new(), finished: false })
+        Ok(Log { source, scanner: Scanner::new(), finished: false, cut_before: None, links })
     }
 
     /// Read about a megabyte and emit its events; false at the end.
@@ -53,6 +61,9 @@ impl Log {
         let more = match &mut self.source {
             Source::One(blocks) => match blocks.next_block()? {
                 Some(block) => {
+                    if !block.ends_with(b"\n") {
+                        self.cut_before = Some(self.scanner.tally().skipped(Skip::CutShort).lines);
+                    }
                     self.scanner.block(block, sink);
                     true
                 }
@@ -108,6 +119,32 @@ impl Log {
             Source::One(blocks) => blocks.long_lines(),
             Source::Set(set) => set.long_lines(),
         }
+    }
+
+    /// The path of a log that is one file.
+    pub fn one_path(&self) -> Option<&Path> {
+        match &self.source {
+            Source::One(blocks) => Some(blocks.path()),
+            Source::Set(_) => None,
+        }
+    }
+
+    /// How many of the log's files have a last line without a newline.
+    pub fn open_ends(&self) -> u64 {
+        match &self.source {
+            Source::One(blocks) => u64::from(blocks.open_end()),
+            Source::Set(set) => set.open_ends(),
+        }
+    }
+
+    /// Whether the last line of a log of one file has no newline and was left out, at the end.
+    pub fn lost_end(&self) -> bool {
+        self.cut_before.is_some_and(|before| self.scanner.tally().skipped(Skip::CutShort).lines > before)
+    }
+
+    /// The names of the links in an archive, which are not read.
+    pub fn links(&self) -> &[String] {
+        &self.links
     }
 
     /// In a set that is merged by time: lines with the same time as another thread's next line, so that their order is

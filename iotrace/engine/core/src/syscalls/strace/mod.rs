@@ -18,6 +18,7 @@
 mod assemble;
 mod capture;
 mod clock;
+mod contents;
 mod descriptor;
 mod forms;
 mod log;
@@ -35,6 +36,7 @@ mod structs;
 mod symbols;
 
 pub use clock::TimeBase;
+pub use contents::ContentsFilter;
 pub use log::Log;
 pub use scanner::Scanner;
 pub use seen::Seen;

@@ -24,8 +24,11 @@ pub(super) enum Stamp {
     Epoch(Reading),
     /// Since midnight (`-t`, `-tt`).
     OfDay(Reading),
-    /// Since the previous line (`-r`).
+    /// Since the previous line (`-r`), which strace fills up with spaces to six digits of seconds.
     Relative(Reading),
+    /// One that is not filled up, and too small for the present day: a clock that has not been set (`-ttt`), or `-r`
+    /// without its spaces; see `SmallStamps`.
+    Small(Reading),
 }
 
 /// A number of seconds with its decimals.
@@ -101,8 +104,11 @@ fn number_field(line: &[u8], at: usize, indented: bool, prefix: &mut Prefix) -> 
         Some(b'.') => {
             let decimals = number::digits(&line[end + 1..]);
             let reading = reading(value, decimals)?;
-            let relative = digits < EPOCH_DIGITS;
-            prefix.stamp = if relative { Stamp::Relative(reading) } else { Stamp::Epoch(reading) };
+            prefix.stamp = match digits < EPOCH_DIGITS {
+                true if indented => Stamp::Relative(reading),
+                true => Stamp::Small(reading),
+                false => Stamp::Epoch(reading),
+            };
             prefix.length = after_space(line, end + 1 + decimals.len());
         }
         Some(b':') => return time_of_day(line, at, prefix),

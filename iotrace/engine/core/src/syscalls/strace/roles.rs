@@ -44,6 +44,10 @@ pub(super) enum Role {
     Statx,
     /// `[{iov_base="..."..., iov_len=100}, ...]`
     Vector,
+    /// A message, or several, whose control data may pass descriptors.
+    Message,
+    /// A receiver's flags, of which only `MSG_CMSG_CLOEXEC` matters.
+    MessageFlags,
     /// `[3, 4]`: two descriptors that the call creates.
     Pair,
     /// Bounds of a range of descriptors; may be any unsigned number.
@@ -157,6 +161,9 @@ pub(super) fn roles(kind: CallKind) -> &'static [Role] {
         K::NameToHandleAt => &[Dir, Path, Other, Other, Flags(Family::At)],
         K::OpenByHandleAt => &[Fd, Other, Flags(Family::Open)],
         K::IoUringEnter | K::IoUringRegister => &[Fd],
+        K::Sendmsg | K::Sendmmsg => &[Fd, Message],
+        K::Recvmsg => &[Fd, Message, MessageFlags],
+        K::Recvmmsg => &[Fd, Message, Other, MessageFlags],
 
         K::Other | K::Fork | K::Vfork | K::Exit | K::ExitGroup | K::Sync => &[],
         K::Eventfd | K::EpollCreate | K::InotifyInit | K::IoUringSetup | K::IoSetup | K::IoSubmit => &[],

@@ -1,6 +1,6 @@
 //! The logs of `strace -ff -o FILE`, one `FILE.PID` for each thread, as one trace.
 
-use super::clock::{Clock, TimeBase, DAY_NS};
+use super::clock::{Clock, SmallStamps, TimeBase, DAY_NS};
 use super::prefix::{self, Place, Prefix};
 use super::scanner::{Disorder, Scanner};
 use super::skip::Skip;
@@ -66,6 +66,8 @@ struct ThreadLog {
     next: Next,
     /// The counts of its lines, once it is closed.
     long_lines: u64,
+    /// Whether its last line has no newline, once it is closed.
+    open_end: bool,
     /// Lines read.
     read_lines: u64,
     /// Lines whose time is before that of the previous line.
@@ -100,11 +102,12 @@ impl LogSet {
             stems.insert(stem);
             logs.push(ThreadLog {
                 thread,
+                clock: clock_of(&member)?,
                 member,
-                clock: Clock::default(),
                 lines: None,
                 next: Next::Begin,
                 long_lines: 0,
+                open_end: false,
                 read_lines: 0,
                 disorder: Disorder::default(),
             });
@@ -134,6 +137,11 @@ impl LogSet {
         let open = self.logs.iter().filter_map(|log| log.lines.as_ref());
         self.logs.iter().map(|log| log.long_lines).sum::<u64>()
             + open.map(|lines| lines.blocks().long_lines()).sum::<u64>()
+    }
+
+    /// How many of the logs that were read to their ends have a last line without a newline.
+    pub fn open_ends(&self) -> u64 {
+        self.logs.iter().filter(|log| log.open_end).count() as u64
     }
 
     /// The lines whose time is before that of the line before them in the same log, and the name of the log with the
@@ -221,11 +229,25 @@ fn begin_of_trace(firsts: &[(i64, usize)]) -> i64 {
     before.chain(over_midnight).max().map_or(0, |(_, begin)| begin)
 }
 
+/// A clock for the stamps of a log, as its first lines show them.
+fn clock_of(member: &Member) -> Result<Clock, InputError> {
+    let (mut lines, mut small) = (member.open()?, SmallStamps::default());
+    for _ in 0..LINES_TO_STAMP {
+        // Damage is reported when the log is read.
+        let Ok(Some(line)) = lines.peek() else { break };
+        small.note(prefix::leading_stamp(line));
+        lines.advance();
+    }
+    let mut clock = Clock::default();
+    clock.set_small(small);
+    Ok(clock)
+}
+
 impl ThreadLog {
     /// The log's first time stamp and its kind; None for an empty log.
     fn first_stamp(&self) -> Result<Option<(TimeBase, i64)>, InputError> {
         let mut lines = self.member.open()?;
-        let mut clock = Clock::default();
+        let mut clock = self.clock;
         let mut empty = true;
         for _ in 0..LINES_TO_STAMP {
             // Damage is reported when the log is read.
@@ -301,6 +323,7 @@ impl ThreadLog {
     fn close(&mut self, progress: &Progress) {
         if let Some(lines) = self.lines.take() {
             self.long_lines = lines.blocks().long_lines();
+            self.open_end = lines.blocks().open_end();
             if lines.blocks().compression() != Compression::None {
                 progress.add(self.member.stored_bytes());
             }

@@ -166,7 +166,7 @@ fn broken_off(text: &[u8], at: usize) -> Option<End> {
 
 /// The position after the name that begins with the `<` at `at`, after a descriptor or a pid; or after the `<` if it
 /// begins no name (`1<<CAP_CHOWN`). None if the line ends inside it.
-fn angle_end(text: &[u8], start: usize, at: usize) -> Option<usize> {
+pub(super) fn angle_end(text: &[u8], start: usize, at: usize) -> Option<usize> {
     if text.get(at + 1) == Some(&b'<') {
         return Some(at + 2);
     }
@@ -219,7 +219,7 @@ fn bracketed_end(text: &[u8], inside: usize) -> Option<usize> {
 }
 
 /// The position after the comment that begins with the `/` at `at`, or after the `/`.
-fn comment_end(text: &[u8], at: usize) -> Option<usize> {
+pub(super) fn comment_end(text: &[u8], at: usize) -> Option<usize> {
     if text.get(at + 1) != Some(&b'*') {
         return Some(at + 1);
     }

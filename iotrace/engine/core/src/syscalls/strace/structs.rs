@@ -54,3 +54,26 @@ pub(super) fn pair(array: &[u8]) -> Option<(&[u8], &[u8])> {
     let elements = split::arguments(inside, 0);
     Some((elements.get(inside, 0)?, elements.get(inside, 1)?))
 }
+
+/// The lists of descriptors that messages pass, each without its brackets.
+pub(super) fn passed(message: &[u8]) -> Vec<&[u8]> {
+    const RIGHTS: &[u8] = b"SCM_RIGHTS, cmsg_data=[";
+    let (mut lists, mut at) = (Vec::new(), 0);
+    if memchr::memmem::find(message, RIGHTS).is_none() {
+        return lists;
+    }
+    while let Some(found) = memchr::memchr2(b'"', b'S', &message[at..]) {
+        at += found;
+        if message[at] == b'"' {
+            let Some(end) = split::string_end(message, at + 1) else { break };
+            at = end;
+        } else if let Some(list) = message[at..].strip_prefix(RIGHTS) {
+            let end = memchr::memmem::find(list, b"]}").unwrap_or(list.len());
+            lists.push(&list[..end]);
+            at += RIGHTS.len() + end;
+        } else {
+            at += 1;
+        }
+    }
+    lists
+}

@@ -82,6 +82,9 @@ pub fn arguments(kind: CallKind) -> &'static [Slot] {
         K::MemfdCreate => &[PATH, FLAGS],
         K::Clone | K::Clone3 | K::Unshare | K::Pipe2 | K::Socket | K::Socketpair | K::Eventfd2 => &[FLAGS],
         K::EpollCreate1 | K::TimerfdCreate | K::InotifyInit1 | K::FanotifyInit | K::PidfdOpen => &[FLAGS],
+        K::Sendmsg | K::Sendmmsg | K::Recvmsg | K::Recvmmsg => {
+            &[Slot::May(Field::Fd), Slot::May(Field::Flags)]
+        }
         K::PerfEventOpen | K::Userfaultfd | K::Fsopen => &[FLAGS],
         K::Fork | K::Vfork | K::Getcwd | K::Sync | K::Pipe | K::Eventfd | K::EpollCreate | K::InotifyInit => {
             &[]

@@ -273,11 +273,11 @@ impl State {
         Some(())
     }
 
-    /// The component of a row, for which there is room then.
+    /// The component of a row, for which there is room then. Each has a row, so that there are no more than rows.
     fn component(&mut self, row: Cells<'_>) -> Option<u32> {
         let component = row.columns.component;
         let number = component.is_valid(row.index).then(|| component.value(row.index))?;
-        if !(0..MOST_COMPONENTS).contains(&number) {
+        if !(0..MOST_COMPONENTS).contains(&number) || number as usize >= component.len() {
             return None;
         }
         let needed = number as usize + 1;

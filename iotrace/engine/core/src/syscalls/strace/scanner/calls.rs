@@ -29,9 +29,8 @@ impl Scanner {
         if form == Form::CutShort {
             return Err(Skip::CutShort);
         }
-        if self.pending.is_pending(place.thread) {
-            self.abandon(place.thread, sink);
-        }
+        self.lose_return(place.thread, sink);
+        self.note_begun(place.thread);
         let seq = self.take_seq();
         let Place { thread, time_ns } = place;
         let head = Head { seq, seq_return: seq, thread, time_ns, waited_ns: None, kind, name };
@@ -102,7 +101,7 @@ impl Scanner {
             if makes_child(self.kind(name)) && !self.pending.is_pending(place.thread) {
                 return Ok(Understood::Remark(Remark::ChildReturn));
             }
-            return Err(Skip::ResumedWithoutUnfinished);
+            return self.second_half(name, rest, place, sink);
         };
         let issued_length = pending.text.len();
         pending.text.extend_from_slice(rest);
@@ -114,6 +113,34 @@ impl Scanner {
             self.pending.insert(place.thread, pending);
         }
         returned
+    }
+
+    /// A call whose entry the log does not have: its result is known, its arguments are not. The first line of a thread
+    /// is no loss: the log began within its call.
+    fn second_half<S: EventSink + ?Sized>(
+        &mut self,
+        name: &[u8],
+        rest: &[u8],
+        place: Place,
+        sink: &mut S,
+    ) -> Result<Understood, Skip> {
+        if !self.begun.contains(&place.thread) {
+            return Err(Skip::ResumedWithoutUnfinished);
+        }
+        let close = memchr::memmem::rfind(rest, b") ").ok_or(Skip::CutShort)?;
+        let text = [name, b"(", &rest[close..]].concat();
+        let kind = self.kind(name);
+        let mut draft = Draft::default();
+        draft.read(&text, name.len() + 1, kind)?;
+        self.lose_return(place.thread, sink);
+        let seq = self.take_seq();
+        let Place { thread, time_ns } = place;
+        self.tally.calls += 1;
+        self.half_calls += 1;
+        self.threads.result(kind, draft.result());
+        let head = Head { seq, seq_return: seq, thread, time_ns, waited_ns: None, kind, name };
+        sink.event(Event::Returned(draft.decode(head, &mut self.scratch)));
+        Ok(Understood::Event)
     }
 
     /// A call with both halves.
@@ -198,6 +225,14 @@ impl Scanner {
         }));
     }
 
+    /// The return of the thread's pending call, if it has one, is not in the log: the thread goes on without it.
+    fn lose_return<S: EventSink + ?Sized>(&mut self, thread: i32, sink: &mut S) {
+        if let Some(pending) = self.pending.get(thread) {
+            self.half_calls += u64::from(!never_returns(pending.name()));
+            self.abandon(thread, sink);
+        }
+    }
+
     /// The thread's pending call, if it has one, will not return.
     pub(super) fn abandon<S: EventSink + ?Sized>(&mut self, thread: i32, sink: &mut S) {
         let Some(pending) = self.pending.take(thread) else {
@@ -211,4 +246,9 @@ impl Scanner {
         sink.event(Event::Returned(draft.decode(head, &mut self.scratch)));
         self.pending.recycle(pending);
     }
+}
+
+/// Whether a call ends its thread, or restores what was before a signal.
+fn never_returns(name: &[u8]) -> bool {
+    matches!(name, b"exit" | b"exit_group" | b"rt_sigreturn" | b"sigreturn")
 }

@@ -5,7 +5,7 @@ mod no_calls;
 
 use super::assemble::Scratch;
 use super::capture::{self, FirstThread, Fragment, Threads, LONGEST_FRAGMENT};
-use super::clock::{Clock, TimeBase};
+use super::clock::{Clock, SmallStamps, TimeBase};
 use super::forms::{is_notice, resumed_name};
 use super::pending::PendingCalls;
 use super::prefix::{self, Place, Prefix};
@@ -14,7 +14,7 @@ use super::skip::{Remark, Skip, Tally};
 use crate::syscalls::call::{CallKind, EventSink};
 use crate::syscalls::tally::Skipped;
 use no_calls::NoCalls;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Turns the lines of one log into events.
 ///
@@ -40,6 +40,10 @@ pub struct Scanner {
     bare_numbers: bool,
     no_calls: NoCalls,
     next_seq: i64,
+    /// Threads with events so far, and the last of them.
+    begun: FxHashSet<i32>,
+    last_begun: Option<i32>,
+    half_calls: u64,
 }
 
 impl Default for Scanner {
@@ -68,11 +72,17 @@ impl Scanner {
             bare_numbers: false,
             no_calls: NoCalls::default(),
             next_seq: 0,
+            begun: FxHashSet::default(),
+            last_begun: None,
+            half_calls: 0,
         }
     }
 
     /// Read a block of complete lines.
     pub fn block<S: EventSink + ?Sized>(&mut self, block: &[u8], sink: &mut S) {
+        if self.tally.lines == 0 {
+            self.clock.set_small(SmallStamps::of(block));
+        }
         let mut rest = block;
         while !rest.is_empty() {
             let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
@@ -319,6 +329,18 @@ impl Scanner {
 
     fn note_disorder(&mut self, before_ns: Option<i64>, time_ns: Option<i64>) {
         self.disorder.note(before_ns, time_ns, self.tally.lines + 1);
+    }
+
+    /// Calls of which the log has only the beginning or only the end, although their thread goes on, or has begun,
+    /// in the log.
+    pub fn half_calls(&self) -> u64 {
+        self.half_calls
+    }
+
+    fn note_begun(&mut self, thread: i32) {
+        if self.last_begun.replace(thread) != Some(thread) {
+            self.begun.insert(thread);
+        }
     }
 
     /// The lines of a single log whose time is before that of the previous line.

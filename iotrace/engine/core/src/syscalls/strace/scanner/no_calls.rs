@@ -52,6 +52,6 @@ fn base_of(stamp: Stamp) -> TimeBase {
         Stamp::None => TimeBase::None,
         Stamp::Epoch(_) => TimeBase::Epoch,
         Stamp::OfDay(_) => TimeBase::OfDay,
-        Stamp::Relative(_) => TimeBase::Relative,
+        Stamp::Relative(_) | Stamp::Small(_) => TimeBase::Relative,
     }
 }

@@ -1,0 +1,20 @@
+"""Raw traces that were not read to their ends: the command does its work on the rest, and ends with status 1."""
+
+from pathlib import Path
+from typing import Any
+
+_traces: list[Path] = []
+
+
+def note(trace: Path, manifest: dict[str, Any]) -> None:
+    """Remember a raw trace whose store says that it was not read to its end."""
+    if manifest.get("damage") and trace not in _traces:
+        _traces.append(trace)
+
+
+def sentence() -> str | None:
+    """Return what is said of such traces when the command has ended; None where there are none."""
+    if not _traces:
+        return None
+    named = ", ".join(map(str, _traces))
+    return f"{named}: could not be read to the end: the results are about the part that was read"

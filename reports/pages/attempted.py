@@ -1,0 +1,40 @@
+"""Making a part of a page, which says in its place why it could not be made."""
+
+import os
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from iotrace.errors import IotraceError, UnusableStoreError, reason
+
+Made = TypeVar("Made")
+INTERRUPTIONS = ("InterruptException",)
+"""What DuckDB raises where the user interrupts a query: it ends the program."""
+
+
+class Failure(str):
+    """Why a part could not be made, where that is a failure of this program, of a library or of the machine."""
+
+    __slots__ = ()
+
+
+def attempted(make: Callable[[], Made]) -> tuple[Made | None, str | None]:
+    """Return what is made, or None and why it could not be, in one line.
+
+    Raises UnusableStoreError; and with IOTRACE_TRACEBACK in the environment whatever else is no sentence for users.
+    """
+    try:
+        return make(), None
+    except UnusableStoreError:
+        raise
+    except IotraceError as error:
+        return None, sentence(error)
+    except Exception as error:
+        if type(error).__name__ in INTERRUPTIONS or os.environ.get("IOTRACE_TRACEBACK"):
+            raise
+        return None, Failure(sentence(error))
+
+
+def sentence(error: Exception) -> str:
+    """Return what went wrong in one line, without a full stop."""
+    words: Any = reason(error).strip() or type(error).__name__
+    return str(words.splitlines()[0]).removesuffix(".")

@@ -1,0 +1,467 @@
+"""Input that does not end: read errors, cut compression, cut last lines, one file of several, and quotes in CSV."""
+
+import gzip
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from program import Done, Run
+
+sys.path.append(str(Path(__file__).parents[1] / "formats"))
+
+from key_samples import TEXTS
+from samples import SAMPLES
+
+from iotrace import schemas
+
+NO_END = "the last line has no end: it may be cut"
+LEFT_OUT = "it is left out"
+MSR = "".join(
+    f"{128166372003061629 + 10_000 * place},web,0,{('Read', 'Write')[place % 3 == 0]},{4096 * (place * 7919 % 999)},"
+    f"{4096 * (1 + place % 3)},700\n"
+    for place in range(30_000)
+)
+STRACE = "".join(
+    f'7 {1_700_000_000 + place / 1000:.6f} pread64(3</d/a>, "x"..., 4096, {4096 * place}) = 4096 <0.000010>\n'
+    for place in range(20_000)
+)
+TRACES = os.environ.get("IOTRACE_TRACES")
+
+
+def told(done: Done) -> str:
+    return done.stderr.decode()
+
+
+def information(run: Run, store: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(run("info", store, "--format", "json").stdout)
+    return found
+
+
+def ingested(run: Run, trace: Path, *words: str) -> tuple[Done, dict[str, Any]]:
+    store = trace.with_name(f"{trace.name}.store")
+    done = run("ingest", trace, "-o", store, "--force", *words)
+    return done, information(run, store) if store.exists() else {}
+
+
+# read errors and damage
+
+
+@pytest.fixture(scope="module")
+def breaking(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A library with which reading one file fails behind some bytes, as on a disk with a bad block."""
+    compiler = shutil.which("cc")
+    if compiler is None or sys.platform != "linux":
+        pytest.skip("needs a C compiler")
+    library = tmp_path_factory.mktemp("shim") / "breaking.so"
+    source = Path(__file__).with_name("breaking.c")
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+    return library
+
+
+def broken(run: Run, library: Path, trace: Path, after_bytes: int, *words: object) -> Done:
+    environment = {
+        **run.environment,
+        "LD_PRELOAD": str(library),
+        "BROKEN_FILE": str(trace),
+        "BROKEN_AFTER": str(after_bytes),
+    }
+    words = tuple(map(str, words))
+    program = [str(Path(sys.executable).with_name("iotrace")), *words]
+    return subprocess.run(
+        program, env=environment, capture_output=True, check=False, timeout=120, cwd=trace.parent
+    )
+
+
+@pytest.mark.parametrize(("name", "text"), [("a.csv", MSR), ("a.strace", STRACE)])
+def test_a_read_error_is_said_first_and_the_status_is_1(
+    run: Run, breaking: Path, tmp_path: Path, name: str, text: str
+) -> None:
+    trace = tmp_path / name
+    trace.write_text(text)
+    whole_lines = text[:1_000_000].count("\n")
+    said = f"{trace}: could not be read beyond byte 1000000 (Input/output error)"
+    store = tmp_path / "a.iotrace"
+    done = broken(run, breaking, trace, 1_000_000, "ingest", trace, "-o", store)
+    assert done.returncode == 1 and said in told(done)
+    assert "is written, but the trace could not be read to its end" in told(done)
+    known = information(run, store)
+    assert known["damage"] == [said]
+    assert known["lines"] == known["parsed"] == whole_lines  # the line in which the error lies is no record
+    first = run("characterize", store).stdout.decode().splitlines()[0]
+    assert first == f"{said}: what follows there is missing from all numbers."
+    assert run("characterize", store).returncode == 0
+    page = tmp_path / "a.html"
+    done = broken(run, breaking, trace, 1_000_000, "report", trace, "-o", page)
+    assert done.returncode == 1 and "could not be read to the end" in told(done)
+    html = page.read_text()
+    verdict = html[html.index('id="verdict"') :]
+    assert verdict.index("could not be read beyond byte") < verdict.index("</p>")
+    done = broken(run, breaking, trace, 1_000_000, "curve", trace, "--sizes", "1M")
+    assert done.returncode == 1 and b"1 MB" in done.stdout
+    done = run("curve", trace, "--sizes", "1M")  # the error has gone
+    assert done.returncode == 0 and "could not be read" not in told(done)
+
+
+@pytest.mark.parametrize(("name", "text"), [("a.csv.gz", MSR), ("a.strace.gz", STRACE)])
+def test_a_cut_compressed_stream_is_damage(run: Run, tmp_path: Path, name: str, text: str) -> None:
+    trace = tmp_path / name
+    packed = gzip.compress(text.encode(), mtime=0)
+    trace.write_bytes(packed[: len(packed) * 2 // 3])
+    for words in (
+        ["info"],
+        ["time"] if "strace" in name else ["characterize"],
+        ["report", "-o", tmp_path / "a.html"],
+    ):
+        done = run(words[0], trace, *words[1:])
+        assert done.returncode == 1, words
+        assert "the gzip data are damaged or truncated after" in told(done)
+    done, known = ingested(run, trace)
+    assert done.returncode == 1
+    assert len(known["damage"]) == 1 and known["lines"] == known["parsed"] < text.count("\n")
+
+
+# last lines without an end
+
+ASCII = {name: found for name, found in SAMPLES.items() if found[1][:200].isascii() and b"\0" not in found[1]}
+
+
+@pytest.mark.parametrize("name", ASCII)
+def test_a_whole_last_line_without_an_end_is_kept_and_named(run: Run, tmp_path: Path, name: str) -> None:
+    form, content = ASCII[name]
+    whole, open_end = tmp_path / "whole.txt", tmp_path / "open.txt"
+    whole.write_bytes(content)
+    open_end.write_bytes(content.removesuffix(b"\n"))
+    words = ("--columns", form.removeprefix("csv:")) if form.startswith("csv:") else ("--trace-format", form)
+    done, expected = ingested(run, whole, *words)
+    assert done.returncode == 0 and "no end" not in told(done)
+    done, known = ingested(run, open_end, *words)
+    assert (known["lines"], known["requests"]) == (expected["lines"], expected["requests"])
+    assert known["damage"] == []
+    assert done.returncode == 0
+    is_record = name not in ("fio-iolog-2", "fio-iolog-3", "blkparse")  # they end with other lines
+    assert (f"{open_end}: {NO_END}" in told(done)) == is_record
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_whole_last_line_of_keys_without_an_end_is_kept(run: Run, tmp_path: Path, name: str) -> None:
+    content = TEXTS[name][0]
+    whole, open_end = tmp_path / "whole.txt", tmp_path / "open.txt"
+    whole.write_text(content)
+    open_end.write_text(content.removesuffix("\n"))
+    words = ("--columns", name.partition(":")[2]) if name.startswith("csv:") else ("--trace-format", name)
+    done, expected = ingested(run, whole, *words)
+    assert expected, told(done)
+    done, known = ingested(run, open_end, *words)
+    assert (known["lines"], known["requests"]) == (expected["lines"], expected["requests"])
+    assert known["damage"] == []
+
+
+CUT = {
+    "length": ("30 /d/f write 262144 1310", "fio", "whole ones"),
+    "fields": ("128166372003361629,web,0,Read,4096", "msr", "fields"),
+    "length in the middle": (
+        "128166372003361629,web,0,Read,4096,6553",
+        "msr",
+        "fewer fields than the line before",
+    ),
+    "page": ("128166372003361629,web,0,Read,4096,512,7", "msr", "no multiple of 4,096 bytes"),
+    "time": ("64,W,4096,8192,15", "alibaba", "time out of range"),
+}
+HEADS = {
+    "fio": "fio version 3 iolog\n0 /d/f add\n0 /d/f open\n10 /d/f write 0 131072\n20 /d/f write 131072 131072\n",
+    "msr": MSR[: MSR.index("\n", 40_000) + 1],
+    "alibaba": "".join(f"64,W,{4096 * n},8192,{1_600_000_000_000_000 + n}\n" for n in range(500)),
+}
+
+
+@pytest.mark.parametrize("name", CUT)
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_last_line_that_differs_from_all_others_is_left_out(
+    run: Run, tmp_path: Path, name: str, packed: bool
+) -> None:
+    line, head, why = CUT[name]
+    trace = tmp_path / ("cut.gz" if packed else "cut")
+    text = (HEADS[head] + line).encode()
+    trace.write_bytes(gzip.compress(text) if packed else text)
+    done, known = ingested(run, trace)
+    assert done.returncode == 1
+    (damage,) = known["damage"]
+    assert damage.startswith(f"{trace}: the last line has no end and is no whole record (") and why in damage
+    assert damage.endswith(LEFT_OUT) and f"{damage}." in run("characterize", f"{trace}.store").stdout.decode()
+    assert (
+        known["skipped"]["cut short" if "cut short" in known["skipped"] else next(iter(known["skipped"]))][
+            "lines"
+        ]
+        == 1
+    )
+    assert known["parsed"] + 1 == known["lines"]
+    with_end = tmp_path / "whole"
+    with_end.write_text(HEADS[head])
+    _, expected = ingested(run, with_end)
+    assert known["requests"] == expected["requests"]
+
+
+def test_from_standard_input_it_is_the_same(run: Run, tmp_path: Path) -> None:
+    text = (HEADS["fio"] + CUT["length"][0]).encode()
+    done = run("ingest", "-", "-o", tmp_path / "s.iotrace", given=text)
+    assert done.returncode == 1 and "-: the last line has no end and is no whole record" in told(done)
+    done = run("characterize", "-", given=text + b"72\n")
+    assert done.returncode == 0 and "no end" not in told(done)
+
+
+def test_each_of_several_files_is_judged_and_workers_judge_as_one(run: Run, tmp_path: Path) -> None:
+    lines = MSR.splitlines(keepends=True)
+    for part in range(3):
+        text = "".join(lines[part * 500 : part * 500 + 500])
+        (tmp_path / f"{part}.csv").write_text(text.removesuffix("\n") if part == 1 else text)
+    done = run("ingest", *sorted(tmp_path.glob("*.csv")), "-o", tmp_path / "one.iotrace")
+    split = run("ingest", *sorted(tmp_path.glob("*.csv")), "--workers", "2", "-o", tmp_path / "two.iotrace")
+    for each, store in ((done, "one"), (split, "two")):
+        assert each.returncode == 0 and told(each).count(NO_END) == 1
+        assert f"{tmp_path / '1.csv'}: {NO_END}" in told(each)
+        assert information(run, tmp_path / f"{store}.iotrace")["requests"] == 1500
+
+
+def test_a_call_without_its_end_is_left_out(run: Run, tmp_path: Path) -> None:
+    trace = tmp_path / "a.strace"
+    trace.write_text(STRACE[:5000].rpartition("\n")[0] + '\n7 1700000009.000000 pread64(3</d/a>, "x"..., 40')
+    done, known = ingested(run, trace)
+    assert done.returncode == 1 and known["damage"][0].endswith(LEFT_OUT)
+    trace.write_text(STRACE[:5000].rpartition("\n")[0])
+    done, known = ingested(run, trace)
+    assert done.returncode == 0 and f"{trace}: {NO_END}" in told(done) and known["damage"] == []
+
+
+@pytest.mark.skipif(not TRACES, reason="IOTRACE_TRACES names no folder")
+@pytest.mark.parametrize(
+    ("name", "words", "requests"),
+    [
+        ("block/mqsim-wsrch-small.trace.zst", (), None),
+        ("block/cloudPhysicsIO.txt.zst", ("--trace-format", "key-lines"), None),
+    ],
+)
+def test_whole_traces_that_end_without_a_line_end_stay_exact(
+    run: Run, tmp_path: Path, name: str, words: tuple[str, ...], requests: int | None
+) -> None:
+    trace = Path(str(TRACES)) / name
+    if not trace.exists():
+        pytest.skip(f"needs {name}")
+    text = subprocess.run(["zstd", "-dc", trace], capture_output=True, check=True).stdout
+    assert not text.endswith(b"\n")
+    copies = {}
+    for kind, content in (("open", text), ("whole", text + b"\n")):
+        copy = tmp_path / kind
+        copy.write_bytes(content)
+        done, copies[kind] = ingested(run, copy, *words)
+        assert done.returncode == 0 and (NO_END in told(done)) == (kind == "open")
+    assert copies["open"]["requests"] == copies["whole"]["requests"] == text.count(b"\n") + 1
+    assert copies["open"]["damage"] == []
+
+
+# one file of several, and archives
+
+
+def test_one_file_of_a_recording_names_those_of_the_other_processors(run: Run, tmp_path: Path) -> None:
+    content = SAMPLES["blktrace-7-little"][1]
+    for processor in range(3):
+        (tmp_path / f"sda.blktrace.{processor}").write_bytes(content)
+    done = run("ingest", tmp_path / "sda.blktrace.0", "-o", tmp_path / "one.iotrace")
+    assert done.returncode == 0
+    assert "2 files of the same recording are not read" in told(done)
+    assert "sda.blktrace.1, sda.blktrace.2" in told(done)
+    done = run("ingest", *sorted(tmp_path.glob("sda.*")), "-o", tmp_path / "all.iotrace")
+    assert "same recording" not in told(done)
+
+
+def packed(members: list[tuple[str, bytes | None]]) -> bytes:
+    """Return a tar archive of files; None for a symbolic link."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        for name, content in members:
+            header = tarfile.TarInfo(name)
+            if content is None:
+                header.type, header.linkname = tarfile.SYMTYPE, "elsewhere"
+            header.size = len(content or b"")
+            archive.addfile(header, io.BytesIO(content or b""))
+    return out.getvalue()
+
+
+def test_of_members_with_one_name_the_last_counts(run: Run, tmp_path: Path) -> None:
+    old, new = STRACE[:3000].rpartition("\n")[0] + "\n", STRACE[:9000].rpartition("\n")[0] + "\n"
+    members = [("log.7", old.encode()), ("link.9", None), ("./log.7", new.encode())]
+    trace = tmp_path / "logs.tar"
+    trace.write_bytes(packed(members))
+    done, known = ingested(run, trace)
+    assert done.returncode == 0 and known["lines"] == new.count("\n")
+    assert "the archive holds 1 links, which are not read; the first is link.9" in told(done)
+
+
+def test_of_members_of_a_parallel_trace_the_last_counts(run: Run, tmp_path: Path) -> None:
+    whole = (Path(__file__).parents[1] / "fuzz" / "samples" / "dftracer.0.pfw").read_bytes()
+    half = b"".join(whole.splitlines(keepends=True)[: whole.count(b"\n") // 2])
+    alone = tmp_path / "0.pfw"
+    alone.write_bytes(whole)
+    _, expected = ingested(run, alone)
+    trace = tmp_path / "ranks.tar"
+    trace.write_bytes(packed([("0.pfw", half), ("link", None), ("./0.pfw", whole)]))
+    done, known = ingested(run, trace)
+    assert done.returncode == 0, told(done)
+    assert (known["lines"], known["requests"]) == (expected["lines"], expected["requests"])
+    assert "the archive holds 1 links" in told(done)
+
+
+PARALLEL = (
+    "charisma.csv",
+    "darshan-dxt.txt",
+    "dftracer.0.pfw",
+    "pattern.csv",
+    "recorder-text.txt",
+    "copy.ultrix",
+)
+
+
+@pytest.mark.parametrize("name", PARALLEL)
+def test_a_last_line_of_a_trace_of_calls_without_an_end_is_kept_or_left_out(
+    run: Run, tmp_path: Path, name: str
+) -> None:
+    whole = (Path(__file__).parents[1] / "fuzz" / "samples" / name).read_bytes()
+    trace, expected = tmp_path / name, {}
+    lines = whole.rstrip(b"\n]").rstrip().splitlines(keepends=True)
+    for kind, text in (
+        ("whole", b"".join(lines) + b"\n"),
+        ("open", b"".join(lines)),
+        ("cut", b"".join(lines)[: -len(lines[-1]) * 2 // 3]),
+    ):
+        trace.write_bytes(text)
+        done, known = ingested(run, trace)
+        if kind == "whole":
+            assert known["damage"] == [] and "no end" not in told(done)
+            expected = known
+        elif kind == "open":
+            assert known["lines"] == expected["lines"] and known["damage"] == []
+            assert f"{trace}: {NO_END}" in told(done)
+        else:
+            assert f"{trace}: the last line has no end" in told(done)
+            assert done.returncode == (1 if known["damage"] else 0)
+
+
+# counts, times, quotes
+
+META = "op_time,key,key_size,op,op_count,size,cache_hits,ttl,usecase,sub_usecase\n"
+
+
+def test_a_record_of_many_requests_is_one_line(run: Run, tmp_path: Path) -> None:
+    trace = tmp_path / "m.csv"
+    good = "".join(f"{n},k{n},2,GET,1,10,0,60,u,s\n" for n in range(1000))
+    trace.write_text(f"{META}{good}1000,k,2,SET,500,-5,0,60,u,s\n")
+    done, known = ingested(run, trace)
+    assert done.returncode == 0  # one of 1,002 lines
+    assert (known["lines"], known["parsed"], known["requests"]) == (1002, 1001, 1000)
+    assert known["skipped"]["negative size"]["lines"] == 1
+    trace.write_text(f"{META}9,k1,2,GET,2,10,0,60,u,s\n9,k2,2,SET,30,-5,0,60,u,s\n")
+    done, known = ingested(run, trace, "--trace-format", "meta-kv-2024")
+    assert (known["lines"], known["parsed"]) == (3, 2)
+    assert run("characterize", f"{trace}.store").returncode == 0
+
+
+def test_a_time_that_cannot_be_read_is_not_silently_null(run: Run, tmp_path: Path) -> None:
+    trace = tmp_path / "m.csv"
+    trace.write_text(f"{META}9,k1,2,GET,2,10,0,60,u,s\nzz,k2,2,SET,30,10,0,60,u,s\n")
+    done, known = ingested(run, trace, "--trace-format", "meta-kv-2024")
+    assert done.returncode == 1 and known["requests"] == 2
+    assert known["skipped"]["no time that can be read"]["lines"] == 1
+
+
+def test_a_number_of_requests_beyond_the_limit_names_it(run: Run, tmp_path: Path) -> None:
+    trace = tmp_path / "m.csv"
+    trace.write_text("key,op,size,op_count,key_size\nk1,GET,0,2,9\nk1,SET,30,30000000,9\n")
+    _, known = ingested(run, trace)
+    assert known["skipped"]["a number of requests above 16,777,216"]["lines"] == 1
+
+
+QUOTED = (
+    "time,key,size,op,tenant\n"
+    "0,a,1,get,t\n"
+    '1,b,1,get,"x\ny"\n'
+    '2,"k,1",1,get,"say ""hi"""\n'
+    '3,"line\n\nbreaks",1,get,"""quoted"""\n'
+    "4,d,1,get,t\n"
+)
+
+
+def keys_of(run: Run, store: Path) -> list[tuple[str, str]]:
+    query = (
+        "select k.name as key, t.name as tenant from key_io"
+        " join key_name k using (key) join tenant_name t using (tenant) order by seq"
+    )
+    rows = json.loads(run("sql", store, query, "--format", "json").stdout)
+    return [tuple(row.values()) for row in rows]
+
+
+def test_quotes_in_csv_are_as_rfc_4180_says(run: Run, tmp_path: Path) -> None:
+    trace = tmp_path / "q.csv"
+    trace.write_text(QUOTED)
+    done, known = ingested(run, trace, "--columns", "time=time,key=key,size=size,op=op,tenant=tenant")
+    assert done.returncode == 0, told(done)
+    assert (known["requests"], known["skipped"]) == (5, {})
+    assert keys_of(run, tmp_path / "q.csv.store") == [
+        ("a", "t"),
+        ("b", "x\ny"),
+        ("k,1", 'say "hi"'),
+        ("line\n\nbreaks", '"quoted"'),
+        ("d", "t"),
+    ]
+
+
+def test_a_quote_that_is_not_closed_costs_its_line_alone(run: Run, tmp_path: Path) -> None:
+    trace = tmp_path / "q.csv"
+    trace.write_text('0,a,1\n1,"b,1\n' + "".join(f"{n},k{n},1\n" for n in range(2, 300)))
+    _, known = ingested(run, trace, "--columns", "time=1,key=2,size=3")
+    assert known["requests"] == 299
+    assert known["skipped"]["a quote that is not closed"] == {
+        "lines": 1,
+        "first_line": 2,
+        "excerpt": '1,"b,1',
+    }
+
+
+def test_quotes_that_are_never_closed_take_linear_time(run: Run, tmp_path: Path) -> None:
+    trace = tmp_path / "q.csv"
+    trace.write_text("".join(f'{n},"k"{n},1\n{n},{n},1\n' for n in range(20_000)))
+    _, known = ingested(run, trace, "--columns", "time=1,key=2,size=3")
+    assert known["requests"] == 20_000
+    assert known["skipped"]["a quote that is not closed"]["lines"] == 20_000
+
+
+def test_a_quoted_field_may_lie_across_blocks(run: Run, tmp_path: Path) -> None:
+    trace = tmp_path / "q.csv"
+    rows = [f'{n},"key {n}\nof two lines, {"x" * 200}",{n % 100 + 1}\n' for n in range(60_000)]  # 14 MB
+    trace.write_text("".join(rows))
+    done, known = ingested(run, trace, "--columns", "time=1,key=2,size=3")
+    assert done.returncode == 0, told(done)
+    assert known["requests"] == 60_000 and known["skipped"] == {}
+
+
+def test_quotes_in_a_format_that_the_engine_reads(run: Run, tmp_path: Path) -> None:
+    trace = tmp_path / "a.csv"
+    lines = MSR.splitlines()[:1000]
+    lines[500] = lines[500].replace(",web,", ',"we\nb, and ""more""",')
+    trace.write_text("\n".join(lines) + "\n")
+    done, known = ingested(run, trace)
+    assert done.returncode == 0, told(done)
+    assert known["requests"] == 1000 and known["skipped"] == {}
+
+
+def test_the_schema_of_info_names_damage(run: Run, tmp_path: Path) -> None:
+    trace = tmp_path / "a.csv"
+    trace.write_text(MSR[:7000].rpartition("\n")[0] + "\n")
+    _, known = ingested(run, trace)
+    assert known["damage"] == []
+    assert schemas.names()
