@@ -30,7 +30,7 @@ STATES = {
 }
 """The states of a moment, each with what it means."""
 NAMED_WAITS = 4
-"""So many calls that a recording leaves out are named."""
+"""At most this number of calls that a recording leaves out are named."""
 TRACER = "strace"
 """The format whose times hold what its tracer adds to each call."""
 MUCH_PAUSE = 25
@@ -38,7 +38,8 @@ MUCH_PAUSE = 25
 LEAST_PAUSE_NS = 1_000_000_000
 """if it is as long."""
 LONGEST_FIRST = """
-list_position(['storage', 'waiting', 'other', 'unknown'], class), coalesce(net_s, total_s) desc nulls last, calls desc, name
+list_position(['storage', 'waiting', 'other', 'unknown'], class), coalesce(net_s, total_s) desc nulls last, calls desc,
+name
 """
 """The order of view call_times within one value of column by."""
 COUNTED = "select count(*), count(duration_ns) from timed_call where returned or duration_ns is not null"
@@ -274,7 +275,8 @@ def leaders(
     """
     is_bound = tracers is TracersPart.CONTAINED and not is_partial
     parts = [
-        f"{'at most ' if is_bound else ''}{units.duration(1e9 * seconds)} in {units.plural(timed, 'call', 'calls')} {word} {name}"
+        f"{'at most ' if is_bound else ''}{units.duration(1e9 * seconds)} in"
+        f" {units.plural(timed, 'call', 'calls')} {word} {name}"
         for word, leader in (("of", call), ("on", file))
         if leader is not None
         for name, timed, seconds in [leader]

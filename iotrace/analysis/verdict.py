@@ -90,9 +90,9 @@ def _relative(facts: Facts) -> tuple[str, ...]:
         return ()
     return (
         f"{units.percent(100 * relative / moved)} of its data is at unknown offsets: the trace does not show"
-        " where descriptors were opened, or lacks halves of calls, or appends went to files of unknown size. Runs and distinct data are right within each"
-        " descriptor; a file that is also used at known offsets, or through another such descriptor, counts once for"
-        " each in all numbers of files, sizes and distinct data.",
+        " where descriptors were opened, or lacks halves of calls, or appends went to files of unknown size. Runs and"
+        " distinct data are right within each descriptor; a file that is also used at known offsets, or through another such"
+        " descriptor, counts once for each in all numbers of files, sizes and distinct data.",
     )
 
 

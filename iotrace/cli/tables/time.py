@@ -14,7 +14,19 @@ from iotrace.libraries import pa, pc
 if TYPE_CHECKING:
     from iotrace.analysis.times import Times
 
-SHOWN = ("name", "calls", "timed", "total_s", "net_s", "mean_us", "p50_us", "p95_us", "p99_us", "max_us", "class")
+SHOWN = (
+    "name",
+    "calls",
+    "timed",
+    "total_s",
+    "net_s",
+    "mean_us",
+    "p50_us",
+    "p95_us",
+    "p99_us",
+    "max_us",
+    "class",
+)
 ADDED_UP = (
     "Times by call, file and the like add up those of all processes, which can be more than the clock's."
 )
@@ -26,7 +38,7 @@ FINE_NS = 1000
 def emit_times(
     found: Times, groupings: Sequence[Grouping], has_waiting: bool, output: Output, doubts: Sequence[str]
 ) -> None:
-    """Write the rows as they are; or, for a person, doubts, the headline, the clock's split, and a table by grouping."""
+    """Write the rows as they are; or, for a person, doubts, headline, the clock's split, and a table by grouping."""
     if not output.is_table:
         output.emit(found.rows)
         return
