@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from iotrace.errors import IotraceError
 from iotrace.files.temporary import temporary_folder
+from iotrace.ingest.contents import Contents
 from iotrace.ingest.log_pipe import Compressor
 
 ROUNDS = 6
@@ -81,7 +82,7 @@ def overhead(strace: Sequence[str]) -> Overhead | None:
     try:
         with temporary_folder() as folder:
             plain = _times([], folder / "plain")
-            with Compressor(folder / "log", folder / "pipe") as sink:
+            with Compressor(folder / "log", folder / "pipe", Contents().filter()) as sink:
                 traced = _times([*strace, "-o", str(sink.pipe), "--"], folder / "traced")
             with pa.input_stream(folder / "log", compression="zstd") as stream:
                 text = stream.read()
