@@ -74,7 +74,7 @@ class Overhead:
     tail_deviation_ns: int
     """The standard deviation of what exceeds it."""
     measured_calls: int
-    """So many calls were measured."""
+    """This number of calls were measured."""
 
 
 def overhead(strace: Sequence[str]) -> Overhead | None:

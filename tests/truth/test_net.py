@@ -34,7 +34,7 @@ pytestmark = pytest.mark.skipif(shutil.which("strace") is None, reason="strace i
 
 @contextmanager
 def load(loops: int) -> Iterator[None]:
-    """Keep the processors busy with so many loops."""
+    """Keep the processors busy with this number of loops."""
     busy = f"import time\nend = time.monotonic() + {BUSY_SECONDS}\nwhile time.monotonic() < end: pass"
     running = [subprocess.Popen([sys.executable, "-I", "-S", "-c", busy]) for _ in range(loops)]
     try:
