@@ -88,7 +88,8 @@ def overhead(strace: Sequence[str]) -> Overhead | None:
                 text = stream.read()
     except (OSError, ValueError, IotraceError, subprocess.SubprocessError):
         return None
-    return _overhead(text, *plain.min(axis=0), traced[:, 1].min())
+    plain_ns, plain_other_ns = plain.min(axis=0)
+    return _overhead(text, plain_ns, plain_other_ns, traced[:, 1].min())
 
 
 def _overhead(log: bytes, plain_ns: float, plain_other_ns: float, other_ns: float) -> Overhead | None:

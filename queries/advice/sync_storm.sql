@@ -7,7 +7,7 @@
 -- Family: syscall
 -- Do: Sync once for several writes (one transaction around them, group commit), or use fdatasync where only data matter; a device with a protected write cache makes each sync cheap. Leave them out only where losing the last writes is allowed.
 -- Check: Record again: the syncs of the file are fewer, and their time shrinks in step (iotrace time --by call,file).
--- Confidence: high. The callers waited this long, as the trace records, with what tracing adds; how much a change saves depends on what must survive a crash.
+-- Confidence: high. The callers waited this long, as the trace records; how much a change saves depends on what must survive a crash.
 --
 -- Thresholds:
 --   least_syncs  20  Syncs of one file by one process.
