@@ -15,7 +15,8 @@ def information(store: Store) -> dict[str, Any]:
     ``skipped`` maps each reason for which lines were not understood to their number, the first one's line
     and an excerpt; ``path_agreement`` compares the reconstruction with the kernel's descriptor paths (null
     where the log has none); ``seen`` counts what the file table met; ``damage`` says why the trace was not read to its
-    end, a sentence for each place. ``files`` are those that are no inodes,
+    end, a sentence for each place; ``lost_calls`` is how many system calls lack a half, at least. ``files`` are
+    those that are no inodes,
     ``processes`` are thread groups, and ``duration_ns`` is the time from the trace's first event to its last; the
     numbers of rows of the tables, which hold inodes, threads and programs too, are in ``tables``. ``kept_as`` is where
     the store is that a command made of a raw trace.
@@ -36,6 +37,7 @@ def information(store: Store) -> dict[str, Any]:
         "path_agreement": manifest["path_agreement"],
         "seen": manifest["seen"],
         "damage": manifest.get("damage") or [],
+        **({"lost_calls": manifest["seen"].get("lost_calls", 0)} if "calls" in counts else {}),
         "lacks": manifest.get("lacks", []),
         **{
             member: manifest[member]
