@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from iotrace.analysis.curves import Cache, curve
+from iotrace.analysis.curves import Cache, curve, states
 from iotrace.analysis.curves.cache import Syncs
 from iotrace.analysis.curves.records import Records
 from iotrace.analysis.curves.states import Settings, State, merged, read, record_slice
@@ -204,10 +204,26 @@ def test_damaged_files_are_refused(tmp_path: Path) -> None:
             read(path)
 
 
+def rows_of(path: Path) -> pa.RecordBatch:
+    with pa.ipc.open_file(str(path)) as file:
+        return file.get_batch(0)
+
+
+def write_with_checksum(path: Path, header: dict[str, Any], rows: pa.RecordBatch) -> None:
+    """Write a state that somebody changed on purpose."""
+    header.pop("checksum", None)
+    header["checksum"] = states._checksum(header, rows)
+    rows = rows.replace_schema_metadata(
+        {**(rows.schema.metadata or {}), b"curve_state": json.dumps(header).encode()}
+    )
+    with pa.ipc.new_file(str(path), rows.schema) as file:
+        file.write_batch(rows)
+
+
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"version": 2}, "is a state of version 2, this iotrace reads 1"),
+        ({"version": 1}, "is a state of version 1, this iotrace reads 2"),
         ({"records": []}, "the state is damaged: it has no records"),
         ({"counts": {}}, "the state is damaged: 'rows'"),
         ({"settings": {"block_bytes": 4096}}, "the state is damaged"),
@@ -218,12 +234,8 @@ def test_states_of_other_versions_and_damaged_headers_are_refused(
 ) -> None:
     path = tmp_path / "a.state"
     state_of(ROWS, 0, 6).write(path)
-    with pa.ipc.open_file(str(path)) as file:
-        rows = file.read_all()
-    header = json.loads(rows.schema.metadata[b"curve_state"]) | change
-    rows = rows.replace_schema_metadata({b"curve_state": json.dumps(header)})
-    with pa.ipc.new_file(str(path), rows.schema) as file:
-        file.write_table(rows)
+    rows = rows_of(path)
+    write_with_checksum(path, json.loads(rows.schema.metadata[b"curve_state"]) | change, rows)
     with pytest.raises(IotraceError, match=f"a.state: {reason}"):
         read(path)
 
@@ -243,14 +255,12 @@ def test_another_table_is_no_state(tmp_path: Path) -> None:
 def test_rows_that_make_no_sense_are_refused(tmp_path: Path, column: str, value: Any) -> None:
     path = tmp_path / "a.state"
     state_of(ROWS, 0, 6).write(path)
-    with pa.ipc.open_file(str(path)) as file:
-        rows = file.read_all()
+    rows = rows_of(path)
     place = rows.schema.get_field_index(column)
     values = [value, *rows[column].to_pylist()[1:]]
-    field = rows.schema.field(column).with_nullable(True)
+    field = rows.schema.field(column)
     plain = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
     rows = rows.set_column(place, field, pa.array(values, plain).cast(field.type))
-    with pa.ipc.new_file(str(path), rows.schema) as file:
-        file.write_table(rows)
+    write_with_checksum(path, json.loads(rows.schema.metadata[b"curve_state"]), rows)
     with pytest.raises(IotraceError, match="the state is damaged: row 0"):
         read(path)

@@ -69,7 +69,7 @@ def test_metrics_have_one_meaning_for_each_name() -> None:
         listed = [name for source in known.sources for metric in source.metrics for name in metric.names]
         assert len(listed) == len(set(listed))
         for metric in known.by_name.values():
-            assert metric.better in ("lower", "higher")
+            assert metric.kind in ("time", "count", "load", "size", "share")
             assert metric.sentence.endswith(".")
             assert (
                 sum(one is not None for one in (metric.sum, metric.percentiles, metric.sql, metric.bytes))

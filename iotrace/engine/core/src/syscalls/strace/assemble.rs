@@ -302,7 +302,7 @@ fn passed_descriptors<'a>(message: &[u8], close_on_exec: bool, scratch: &'a mut 
         for at in 0.. {
             let Some(element) = elements.get(list, at) else { break };
             let (digits, _) = number::leading_decimal(element);
-            let Some(fd) = digits else { return None };
+            let fd = digits?;
             if scratch.is_empty() {
                 let first: &[u8] = if close_on_exec { b"MSG_CMSG_CLOEXEC|SCM_RIGHTS" } else { b"SCM_RIGHTS" };
                 scratch.extend_from_slice(first);
