@@ -85,11 +85,11 @@ def test_the_first_line_of_three_runs_says_better_or_worse(
 ) -> None:
     before, after = repeated
     printed = run("compare", *before, "vs", *after).stdout.decode()
-    assert printed.startswith("Worse: wall_time ")
+    assert printed.startswith("Worse: storage_time ")
     assert "1 % error over all metrics together" in printed
     assert "time in storage calls by file" in printed
     assert "/data/big" in printed
-    assert run("compare", *after, "vs", *before).stdout.decode().startswith("Better: wall_time 0.")
+    assert run("compare", *after, "vs", *before).stdout.decode().startswith("Better: storage_time 0.")
 
 
 def test_one_run_each_has_no_verdict(run: Run, logs: tuple[Path, Path]) -> None:

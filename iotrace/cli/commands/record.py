@@ -1,19 +1,13 @@
 """``iotrace record``: trace a command or a running process, and ingest the trace."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from iotrace.cli.inputs import progress_bar
-from iotrace.cli.options.record import (
-    AllWaitsOption,
-    NoArgumentsOption,
-    PidOption,
-    RedactOption,
-    SecondsOption,
-)
-from iotrace.cli.output import Format, Output, written_option
+from iotrace.cli.options.groups import grouped
+from iotrace.cli.options.record import Kept, PidOption, SecondsOption, StoreOption
+from iotrace.cli.output import Format, Output
 from iotrace.cli.recording import place_of, say_unfinished, say_what_was_recorded
 from iotrace.cli.tables.store import emit_information
 
@@ -34,6 +28,7 @@ Exit status: that of the command; 127 if it is not found, 2 if strace is missing
 }
 
 
+@grouped
 def record(
     command: Annotated[
         list[str] | None,
@@ -41,18 +36,7 @@ def record(
     ] = None,
     pid: PidOption = None,
     seconds: SecondsOption = None,
-    output: Annotated[
-        Path | None,
-        written_option(
-            "--output",
-            "-o",
-            help="The store to write [COMMAND.iotrace, COMMAND-PID.iotrace].",
-            metavar="STORE",
-        ),
-    ] = None,
-    all_waits: AllWaitsOption = False,
-    no_arguments: NoArgumentsOption = False,
-    redact: RedactOption = None,
+    output: StoreOption = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a store and a log that exist.")] = False,
     form: Annotated[
         Format | None,
@@ -63,6 +47,8 @@ def record(
             show_default=False,
         ),
     ] = None,
+    *,
+    keeping: Kept,
 ) -> None:
     """Trace a command or a running process with strace, and ingest the trace.
 
@@ -70,9 +56,8 @@ def record(
     Neither the log nor the store holds what is read, written, sent or received, or the environment.
     """
     from iotrace.ingest import record as recorder
-    from iotrace.ingest.contents import Contents
 
-    kept = Contents(not no_arguments, tuple(redact or ()))
+    kept, all_waits = keeping.contents(), keeping.all_waits
     place = place_of(command, pid, seconds, output)
     say_unfinished(place)
     with progress_bar("Reading the trace") as progress:

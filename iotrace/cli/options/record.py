@@ -1,8 +1,16 @@
 """Which running processes ``iotrace record`` traces, for how long, and what it keeps."""
 
-from typing import Annotated
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from iotrace.cli.options.groups import Group
+
+if TYPE_CHECKING:
+    from iotrace.ingest.contents import Contents
 
 PidOption = Annotated[
     list[int] | None,
@@ -38,3 +46,18 @@ AllWaitsOption = Annotated[
         help="Also record futex, and calls that send and receive: a program that makes many becomes slower.",
     ),
 ]
+
+
+@dataclass(frozen=True)
+class Kept(Group):
+    """What a recording keeps."""
+
+    all_waits: AllWaitsOption = False
+    no_arguments: NoArgumentsOption = False
+    redact: RedactOption = None
+
+    def contents(self) -> Contents:
+        """Return what is kept of a log; raises UsageError for a glob that is not for one name."""
+        from iotrace.ingest.contents import Contents
+
+        return Contents(not self.no_arguments, tuple(self.redact or ()))
