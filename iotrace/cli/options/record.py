@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from iotrace.cli.options.groups import Group
+from iotrace.cli.output import written_option
 
 if TYPE_CHECKING:
     from iotrace.ingest.contents import Contents
@@ -24,6 +26,15 @@ PidOption = Annotated[
 SecondsOption = Annotated[
     float | None,
     typer.Option("--seconds", help="With --pid: for so long, not until Ctrl-C.", min=0.001, metavar="N"),
+]
+StoreOption = Annotated[
+    Path | None,
+    written_option(
+        "--output",
+        "-o",
+        help="The store to write [COMMAND.iotrace, COMMAND-PID.iotrace].",
+        metavar="STORE",
+    ),
 ]
 NoArgumentsOption = Annotated[
     bool,
