@@ -20,7 +20,7 @@ def tables(log: str) -> dict[str, list[dict[str, Any]]]:
     with tempfile.NamedTemporaryFile("w") as trace:
         trace.write(log)
         trace.flush()
-        run = native.SyscallRun("strace", [trace.name], [], "time", ([], None))
+        run = native.SyscallRun("strace", [trace.name], [], "time", ([], None, ([], [])))
         batches: dict[str, list[pa.RecordBatch]] = {}
         while (step := run.next()) is not None:
             for name, batch in step:
