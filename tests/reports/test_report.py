@@ -125,7 +125,8 @@ def test_lines_have_a_colour_each() -> None:
 
 def test_it_is_written_over_a_report_and_over_nothing_else(tmp_path: Path) -> None:
     place = tmp_path / "page.html"
-    html = f'<!doctype html><meta name="generator" content="{GENERATOR} 0">'
+    opening = '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+    html = f'{opening}<meta name="generator" content="{GENERATOR} 0">'
     refuse_to_overwrite(place)
     write_page(html, place)
     refuse_to_overwrite(place)
