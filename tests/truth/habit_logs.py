@@ -197,7 +197,7 @@ FOUND: dict[str, tuple[Log, str]] = {
     ),
     "refused_calls": (
         _made(_misaligned, 800, "/srv/vol", "O_RDONLY|O_DIRECT"),
-        "800 calls are refused, all on /srv/vol: 4 ms of ",
+        "800 calls are refused, all on /srv/vol: at most 4 ms of ",
     ),
     "seek_then_access": (
         _made(_sought_elsewhere, 3000, "/srv/idx"),
