@@ -46,7 +46,8 @@ def test_runs_of_the_same_code_are_not_called_changed(run: Run, tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    ("writes", "us", "first"), [(300, 400, "Worse: storage_time "), (360, 50 * 300 / 360, "Worse: calls 1.2x")]
+    ("writes", "us", "first"),
+    [(300, 400, "Worse: storage_time "), (360, 50 * 300 / 360, "Worse: calls 1.2x")],
 )
 def test_what_is_planted_is_found_by_three_runs_each(
     run: Run, tmp_path: Path, writes: int, us: float, first: str

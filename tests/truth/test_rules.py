@@ -114,7 +114,9 @@ def test_what_is_above_a_percent_of_the_run_is_one(run: Run, tmp_path: Path) -> 
     """The same of a run of 0.3 s: 4 ms are 1.3 %."""
     path = tmp_path / "t.strace"
     path.write_text(f"{FOUND['refused_calls'][0]()}4001 1700000000.300000 +++ exited with 0 +++\n")
-    assert first_lines(run, path).startswith("1. 800 calls are refused, all on /srv/vol: at most 4 ms of 300 ms")
+    assert first_lines(run, path).startswith(
+        "1. 800 calls are refused, all on /srv/vol: at most 4 ms of 300 ms"
+    )
 
 
 def test_without_times_the_share_of_the_calls_counts(run: Run, tmp_path: Path) -> None:
