@@ -7,6 +7,8 @@ create or replace macro power_of_two(n) as case
     when n <= 0 then 0
     when n > 4611686018427387904 then 9223372036854775807
     else 1::bigint << ceil(log2(n))::integer end;
+-- The order of classes of calls.
+create or replace macro class_order(class) as list_position(['storage', 'waiting', 'other', 'unknown'], class);
 -- The paper's order of types; what it does not know comes last.
 create or replace macro type_order(type) as
     coalesce(list_position(['inode', 'directory', 'executable', 'datafile', 'disk'], type), 99);

@@ -37,10 +37,7 @@ MUCH_PAUSE = 25
 """From this percentage of the clock's time on, a time without calls is said,"""
 LEAST_PAUSE_NS = 1_000_000_000
 """if it is as long."""
-LONGEST_FIRST = """
-list_position(['storage', 'waiting', 'other', 'unknown'], class), coalesce(net_s, total_s) desc nulls last, calls desc,
-name
-"""
+LONGEST_FIRST = "class_order(class), coalesce(net_s, total_s) desc nulls last, calls desc, name"
 """The order of view call_times within one value of column by."""
 COUNTED = "select count(*), count(duration_ns) from timed_call where returned or duration_ns is not null"
 

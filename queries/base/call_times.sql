@@ -47,5 +47,4 @@ select "by", name, calls, total_ns / 1e9 as total_s, mean_ns / 1e3 as mean_us, p
        if(class = 'unknown', null, class <> 'storage') as waiting, class, timed, net_ns / 1e9 as net_s
 from counted
 order by list_position(['call', 'file', 'directory', 'program', 'process'], "by"),
-         list_position(['storage', 'waiting', 'other', 'unknown'], class),
-         cost_ns desc nulls last, calls desc, name
+         class_order(class), cost_ns desc nulls last, calls desc, name

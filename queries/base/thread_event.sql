@@ -13,7 +13,7 @@
 --   process   int32    [identifier]  The row of table process that made it.
 --   first     int32    [identifier]  The first row of its process.
 --   thread    int32    [identifier]  As in table syscall.
---   class     string?  [name]        storage, waiting, other, unknown or tracer; missing for what is no call.
+--   class     string?  [name]        storage, waiting, other, unknown or tracer; missing for rows that are not calls.
 --   start_ns  int64    [ns]          When it began.
 --   end_ns    int64    [ns]          When it ended.
 

@@ -4,8 +4,9 @@
 -- with its state. At each moment the state is storage if any of the threads is in such a call. Else, if any
 -- is in no recorded call, it is computing (or waiting for a processor) where the trace records every call in which a
 -- thread can wait (all_waits_recorded()), and not_recorded elsewhere: the thread computes, sleeps or waits. Else it is
--- tracer if the tracer, and no call, holds any; else unknown if any is between a call without a recorded time and its next event; else other, else waiting, where all
--- threads are in calls. The whole trace is judged by all its threads. Of a part that has some processes only, moments when none of them is there do not count.
+-- tracer if the tracer, and no call, holds any; else unknown if any is between a call without a recorded time and its
+-- next event; else other, else waiting, where all threads are in calls. The whole trace is judged by all its threads. Of
+-- a part that has some processes only, moments when none of them is there do not count.
 --
 -- Source: iotrace.
 -- Family: syscall

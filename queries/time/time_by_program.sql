@@ -23,5 +23,5 @@
 select name as program, calls, timed, total_s, mean_us, p50_us, p95_us, p99_us, max_us, class, net_s
 from call_times
 where "by" = 'program' and timed > 0
-order by list_position(['storage', 'waiting', 'other', 'unknown'], class), coalesce(net_s, total_s) desc, calls desc, name
+order by class_order(class), coalesce(net_s, total_s) desc, calls desc, name
 limit least(parameter_top(), 200)

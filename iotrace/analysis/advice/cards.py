@@ -7,7 +7,7 @@ from iotrace.analysis.times import TracersPart
 from iotrace.queries.rules import Rule
 
 LEAST_PERCENT = 1
-"""What takes less of the run's time is no headline; if it is less of the bytes, too, it is left out by default."""
+"""What takes less of the run's time does not lead; if it is less of the bytes, too, it is left out by default."""
 MOST_EVIDENCE = 20
 """Pieces of evidence that a card lists."""
 

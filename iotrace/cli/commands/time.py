@@ -43,6 +43,8 @@ def time(
         groupings = [grouping for grouping in groupings if grouping not in OF_FILES]
     has_waiting = question.has_waiting(output.is_table)
     found = times(store, groupings, has_waiting, question.rows(output.is_table))
-    with store.queried() as connection:
-        doubts = (*losses(store.manifest), *unseen_calls(connection)) if output.is_to_read else ()
+    doubts: tuple[str, ...] = ()
+    if output.is_to_read:
+        with store.queried() as connection:
+            doubts = (*losses(store.manifest), *unseen_calls(connection))
     emit_times(found, groupings, has_waiting, output, doubts)
