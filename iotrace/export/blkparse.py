@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 
 from iotrace.export.form import Form, left_out, text_file
@@ -49,10 +51,7 @@ EVENTS = """
 def write(store: Store, output: Path, force: bool = False) -> tuple[str, ...]:
     """Write a block trace (see `Form`)."""
     requests = DiskRequests(store, "blkparse", ("time_ns", "operation", "blocks"), OPERATIONS)
-    disks = [
-        name if re.fullmatch(r"\d+,\d+", name) else f"8,{16 * number}"
-        for number, name in enumerate(requests.devices())
-    ]
+    disks = _disks(requests.devices())
     connection = store.sandboxed(["disk_request"])
     with text_file(output, force) as file:
         for batch in connection.sql(EVENTS).to_arrow_reader(ROWS):
@@ -65,6 +64,13 @@ def write(store: Store, output: Path, force: bool = False) -> tuple[str, ...]:
         " (operation is null or lbn is null or blocks is null)"
     ).fetchall()
     return left_out({"requests of unknown direction or place": lost} if lost else {})
+
+
+def _disks(names: Sequence[str]) -> list[str]:
+    """Return the device numbers of disks: their own where the trace has them, else ones that no other disk has."""
+    own = {name for name in names if re.fullmatch(r"\d+,\d+", name)}
+    free = (number for minor in count() if (number := f"8,{16 * minor}") not in own)
+    return [name if name in own else next(free) for name in names]
 
 
 def _line(

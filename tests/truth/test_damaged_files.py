@@ -49,7 +49,7 @@ for name in sys.stdin.read().splitlines():
         print("ok")
 """
     done = subprocess.run(
-        [sys.executable, "-c", program],
+        [sys.executable, "-P", "-c", program],
         input="\n".join(map(str, files)),
         capture_output=True,
         text=True,

@@ -4,12 +4,20 @@ use rustc_hash::FxHashMap;
 
 use super::files::FileId;
 use super::relative::Space;
-use super::rights::SocketEnd;
 use crate::syscalls::call::FileKind;
 
 /// An open-file entry's index in [`Opens`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct OpenId(pub u32);
+
+/// One end of a pair of sockets that socketpair made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct SocketEnd {
+    /// The pair's number.
+    pub pair: u32,
+    /// Which of the two.
+    pub is_second: bool,
+}
 
 /// What is known of a descriptor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

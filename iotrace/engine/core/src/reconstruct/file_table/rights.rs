@@ -8,17 +8,10 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
-use super::descriptors::{OpenId, Slot};
+use super::descriptors::{OpenId, Slot, SocketEnd};
 use super::FileTable;
 use crate::reconstruct::process_table::has_flag;
 use crate::syscalls::call::Call;
-
-/// One end of a pair of sockets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct SocketEnd {
-    pair: u32,
-    is_second: bool,
-}
 
 /// What is on its way to each end: the sending call's `seq`, and the entry. None if the order is not known any more.
 #[derive(Debug, Default)]
