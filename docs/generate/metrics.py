@@ -9,8 +9,8 @@ INTRODUCTION = """\
 
 Column `verdict` says, in one word:
 
-- `better`, `worse`: times and counts of repeated runs of a program; less is better;
-- `more`, `less`: loads (bytes, requests of disks, rates): more load is neither better nor worse;
+- `better`, `worse`: times of repeated runs of a program; less is better;
+- `more`, `less`: counts and loads (calls, requests, bytes, rates): more of them is neither better nor worse;
 - `different`: all else that changed beyond noise;
 - `not_different`: noise explains the change;
 - `cannot_tell`: noise is not judged; or all runs after are above all runs before, or below, by less than so few runs
@@ -35,7 +35,12 @@ read and write latency of disks. The others share the other half.
   change. The cause cannot be told from one period each, so no verdict is better or worse. Noise is not judged where
   windows cannot show it: for wall time, working set, cache misses and the times of single ranks; with fewer than 25
   windows in which something happens; with fewer than 10 values above a percentile; in traces without times."""
-FAMILIES = {"syscall": "System calls", "disk_io": "Disks", "parallel_io": "Parallel programs"}
+FAMILIES = {
+    "syscall": "System calls",
+    "disk_io": "Disks",
+    "parallel_io": "Parallel programs",
+    "key_io": "Caches and key-value stores",
+}
 
 
 def page() -> str:

@@ -15,7 +15,7 @@ from iotrace.analysis.compare.measure import WINDOWS, Floats, Measures, Spread, 
 from iotrace.analysis.compare.noise import ERROR, levels, of_repeats, percentiles
 from iotrace.analysis.compare.student import t_quantile
 
-SEEDS = 50
+SEEDS = 200
 RARE = 1e-4
 """How often a method that is right may fail a bound below."""
 
@@ -34,7 +34,7 @@ MOST_FALSE = most_of(SEEDS, ERROR)
 
 
 def test_the_bound_on_false_positives() -> None:
-    assert MOST_FALSE == 5  # of 50, where a half is expected
+    assert MOST_FALSE == 9  # of 200, where 2 are expected
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_noise_alone_is_called_a_change_of_any_metric_as_rarely_as_stated(
 @pytest.mark.parametrize("shape", ["normal", "heavy tails", "two modes"])
 @pytest.mark.parametrize("variation", [0.01, 0.1, 0.5])
 def test_runs_of_the_same_code_are_called_changed_as_rarely_as_stated(shape: str, variation: float) -> None:
-    wrong, pairs = 0, 300
+    wrong, pairs = 0, 1000
     for seed in range(pairs):
         random = np.random.default_rng(seed)
         wrong += any(
@@ -223,15 +223,15 @@ def test_programs_that_take_half_as_long_again_are_found() -> None:
     assert found >= 95
 
 
-def test_reads_that_take_four_times_as_long_are_found() -> None:
+@pytest.mark.parametrize(("repeats", "slower", "word"), [(1, 4.0, "different"), (3, 2.0, "worse")])
+def test_reads_that_take_several_times_as_long_are_found(repeats: int, slower: float, word: str) -> None:
     for seed in range(5):
         random = np.random.default_rng(seed)
-        for repeats, word in ((1, "different"), (3, "worse")):
-            a = [measured(random) for _ in range(repeats)]
-            b = [measured(random, 4.0) for _ in range(repeats)]
-            row = compared(a, b).row("read_latency_p50")
-            assert row.verdict == word, (seed, repeats, row)
-            assert row.ratio == pytest.approx(4, rel=0.25)
+        a = [measured(random) for _ in range(repeats)]
+        b = [measured(random, slower) for _ in range(repeats)]
+        row = compared(a, b).row("read_latency_p50")
+        assert row.verdict == word, (seed, row)
+        assert row.ratio == pytest.approx(slower, rel=0.25)
 
 
 def test_what_few_windows_or_values_show_is_not_judged() -> None:

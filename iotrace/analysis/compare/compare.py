@@ -19,11 +19,11 @@ FIRST = {
     "syscall": ("wall_time",),
     "disk_io": ("read_latency_p50", "write_latency_p50"),
     "parallel_io": ("wall_time",),
-    "key_io": ("wall_time",),
+    "key_io": ("request_latency_p50",),
 }
 """By family, the metrics that are judged first, with half of the error."""
 OF_PROGRAMS = ("syscall", "parallel_io")
-"""Families whose traces are runs of programs: what takes less time or fewer calls is better."""
+"""Families whose traces are runs of programs: what takes less time is better."""
 
 
 class Basis(Enum):
@@ -180,9 +180,9 @@ def _verdict(metric: Metric, is_more: bool, judged: noise.Judged, is_of_programs
     """Return the word of column verdict."""
     if not judged.is_change:
         return "cannot_tell" if judged.are_apart else "not_different"
-    if metric.kind == "load":
+    if metric.kind in ("count", "load"):
         return "more" if is_more else "less"
-    if is_of_programs and metric.kind in ("time", "count"):
+    if is_of_programs and metric.kind == "time":
         return "worse" if is_more else "better"
     return "different"
 

@@ -25,7 +25,7 @@ SETTINGS = {
 [b]Verdicts[/b]
 
 One run of a program against one: counts and bytes are stated, times cannot be told; three runs of each are enough for a
-verdict. With those, times and counts are better or worse, loads (bytes, requests of disks) more or less, and the rest
+verdict. With those, times are better or worse, counts and loads (calls, requests, bytes) more or less, and the rest
 different. One period of a disk against another, or two parts of one trace, are different or not different beyond the
 variation within each: the cause cannot be told.
 
