@@ -126,3 +126,29 @@ def test_periods_of_a_disk_are_different_or_not_and_no_better(run: Run, tmp_path
     assert first.endswith("; one period each: the cause cannot be told.")
     assert verdicts["iops"] == verdicts["bandwidth"] == "more"
     assert not {"better", "worse"} & set(verdicts.values())
+
+
+def test_times_with_and_without_the_part_of_the_tracer_are_not_compared(run: Run, tmp_path: Path) -> None:
+    logs = [appended(tmp_path / f"{seed}.strace", seed, 300, 50) for seed in range(3)]
+    recorded = []
+    for seed in range(3):
+        store = tmp_path / f"{seed}.iotrace"
+        assert run("ingest", appended(tmp_path / "x.strace", seed, 300, 500), "-o", store).returncode == 0
+        manifest = json.loads((store / "manifest.json").read_text())
+        inside = dict.fromkeys(("inside_ns", "inside_p99_ns", "tail_ns", "tail_deviation_ns"), 1000)
+        manifest["tracing_overhead"] = {
+            "traced_ns": 2000,
+            "others_ns": 0,
+            "outside_ns": 1000,
+            "measured_calls": 1000,
+        } | inside
+        (store / "manifest.json").write_text(json.dumps(manifest))
+        recorded.append(store)
+    lines = said(run, *logs, "vs", *recorded)
+    assert lines[0] == "Not different beyond what runs of each side vary by."  # the calls
+    assert any(
+        line.startswith("What the tracer adds is taken off the times of some of these traces")
+        for line in lines
+    )
+    done = run("compare", *logs, "vs", *recorded, "--fail-if", "storage_time > 1.2x")
+    assert done.returncode == 1 and b"taken off the times of some of these traces only" in done.stderr

@@ -11,6 +11,7 @@ from iotrace.analysis.advice import Card, advise
 from iotrace.analysis.characterize import prepared
 from iotrace.analysis.grouping import OF_FILES, Grouping
 from iotrace.analysis.times import has_objects, times
+from iotrace.store.manifest import calibration
 from iotrace.store.store import Store
 
 Times = dict[tuple[str, str], tuple[float, float]]
@@ -21,7 +22,8 @@ def time_changes(a: Sequence[Store], b: Sequence[Store], groupings: Sequence[Gro
     """Return result ``time_changes``; raises IotraceError as `times` does."""
     if not all(has_objects(store) for store in (*a, *b)):
         groupings = [grouping for grouping in groupings if grouping not in OF_FILES]
-    left, right = _mean_times(a, groupings), _mean_times(b, groupings)
+    are_net = all(calibration(store.manifest) is not None for store in (*a, *b))
+    left, right = (_mean_times(side, groupings, are_net) for side in (a, b))
     none = (0.0, 0.0)
     rows = [
         (by, name, before[0], after[0], after[0] - before[0], before[1], after[1])
@@ -33,15 +35,17 @@ def time_changes(a: Sequence[Store], b: Sequence[Store], groupings: Sequence[Gro
     return queries.result_table("time_changes", rows)
 
 
-def _mean_times(stores: Sequence[Store], groupings: Sequence[Grouping]) -> Times:
+def _mean_times(stores: Sequence[Store], groupings: Sequence[Grouping], are_net: bool) -> Times:
     found: Times = {}
     for store in stores:
         rows = times(store, groupings, has_waiting=False, top=None).rows
-        columns = (rows[name].to_pylist() for name in ("by", "name", "total_s", "net_s", "calls"))
-        for by, name, total_s, net_s, calls in zip(*columns, strict=True):
+        columns = (
+            rows[name].to_pylist() for name in ("by", "name", "net_s" if are_net else "total_s", "calls")
+        )
+        for by, name, seconds, calls in zip(*columns, strict=True):
             before = found.get((by, name), (0.0, 0.0))
             found[by, name] = (
-                before[0] + ((total_s if net_s is None else net_s) or 0.0) / len(stores),
+                before[0] + (seconds or 0.0) / len(stores),
                 before[1] + calls / len(stores),
             )
     return found

@@ -72,6 +72,11 @@ class Comparison:
         return all(measures.is_timed for side in self.sides for measures in side)
 
     @property
+    def is_alike_traced(self) -> bool:
+        """Whether what the tracer adds is taken off the times of all traces, or of none."""
+        return len({measures.is_net for side in self.sides for measures in side}) == 1
+
+    @property
     def is_call_timed(self) -> bool:
         """Whether all traces record how long calls took."""
         return self.is_timed and all(
@@ -100,7 +105,12 @@ def compared(a: Sequence[Measures], b: Sequence[Measures], seed: int = noise.SEE
     """Compare what was measured."""
     family, basis = a[0].family, _basis(a, b)
     known = metrics(family).by_name
-    both = [name for name in known if _numbers(a, name) and _numbers(b, name)]
+    is_alike_traced = len({measures.is_net for measures in (*a, *b)}) == 1
+    both = [
+        name
+        for name, metric in known.items()
+        if _numbers(a, name) and _numbers(b, name) and (is_alike_traced or not metric.is_of_time)
+    ]
     judged = _judged(a, b, both, basis, seed)
     rows = [_row(name, metric, a, b, judged.get(name), basis) for name, metric in known.items()]
     return Comparison(family, (tuple(a), tuple(b)), tuple(sorted(rows, key=_rank)), basis)

@@ -47,6 +47,10 @@ class Condition:
         is_of_time = metrics(found.family).by_name[self.metric].is_of_time
         if found.basis is Basis.NOTHING and (is_of_time or self.is_significant):
             raise IotraceError(f"--fail-if {self.text!r}: {too_few(found)}")
+        if is_of_time and not found.is_alike_traced:
+            raise IotraceError(
+                f"--fail-if {self.text!r}: what the tracer adds is taken off the times of some of these traces only"
+            )
         if self.is_significant and row.significant is None and row.a != row.b:
             raise IotraceError(
                 f"--fail-if {self.text!r}: cannot be judged, since these traces do not show the noise of {self.metric}"

@@ -16,6 +16,7 @@ from iotrace.analysis.curves.ratios import ratio
 from iotrace.analysis.curves.requests import Requests
 from iotrace.errors import IotraceError
 from iotrace.queries.metrics import PERCENTILES, Metric, Source, metrics
+from iotrace.store.manifest import calibration
 from iotrace.store.store import Store
 
 WINDOWS = 50
@@ -62,6 +63,8 @@ class Measures:
     curve: dict[int, float] = field(default_factory=dict)
     """By the sizes of LRU caches in bytes, at each doubling, request misses per request."""
     is_timed: bool = True
+    is_net: bool = False
+    """Whether what the tracer adds is taken off the times, as the recording measured it."""
     trace: str = ""
     """What the trace is called; of a part, what the whole is called."""
 
@@ -69,7 +72,13 @@ class Measures:
 def measure(store: Store) -> Measures:
     """Measure a store; raises IotraceError for one with too few events to compare."""
     known = metrics(store.family)
-    made = Measures(store.family, dict.fromkeys(known.by_name), is_timed=store.has_times, trace=store.name)
+    made = Measures(
+        store.family,
+        dict.fromkeys(known.by_name),
+        is_timed=store.has_times,
+        is_net=calibration(store.manifest) is not None,
+        trace=store.name,
+    )
     view = ["wall_stretch"] if store.family == "syscall" else []
     with store.queried() as connection, prepared(connection, [*known.needs, *view], {}):
         _make_windows(connection, store.family)

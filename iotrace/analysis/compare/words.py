@@ -40,6 +40,11 @@ def lacking(found: Comparison) -> list[str]:
             "A trace has no times: there is no comparison of times and rates. For system calls, strace -f -ttt -T or"
             " iotrace record records them."
         ]
+    if not found.is_alike_traced:
+        return [
+            "What the tracer adds is taken off the times of some of these traces only: times cannot be compared."
+            " iotrace record measures it."
+        ]
     if found.family == "syscall" and not found.is_call_timed:
         return [
             "A trace does not record how long calls took: there is no comparison of latencies. strace -T or iotrace"
