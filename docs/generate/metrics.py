@@ -23,7 +23,8 @@ read and write latency of disks. The others share the other half.
 
 - **Three or more runs on each side**, `A1 A2 A3 vs B1 B2 B3`. `a` and `b` are means over the runs, and the band is that
   of a t test with the relative variance pooled over both sides. Three runs can agree by accident, so the standard
-  deviation is taken to be at least 5 % of times, 1 % of all else, and half an event of counts. Only this sees
+  deviation is taken to be at least 5 % of times, 1 % of all else, half an event of counts, and 1 µs of latencies, which
+  strace states to the microsecond. A percentile is judged if at least 10 values of each trace lie above it. Only this sees
   differences from run to run, such as a warm page cache. Record before and after in turn: if the load of the machine
   changes between all runs before and all runs after, the load is what is found.
 - **Fewer runs of a program.** Noise is not judged. Counts and bytes are stated without a verdict; `--fail-if` refuses
@@ -34,7 +35,7 @@ read and write latency of disks. The others share the other half.
   (Hesterberg 2015). Blocks count as independent: what goes on for longer than a fifth of a trace can look like a
   change. The cause cannot be told from one period each, so no verdict is better or worse. Noise is not judged where
   windows cannot show it: for wall time, working set, cache misses and the times of single ranks; with fewer than 25
-  windows in which something happens; with fewer than 10 values above a percentile; in traces without times."""
+  windows in which something happens; in traces without times."""
 FAMILIES = {
     "syscall": "System calls",
     "disk_io": "Disks",

@@ -91,7 +91,10 @@ def test_the_band_of_repeated_traces_is_that_of_a_pooled_t_test() -> None:
     assert found.is_change and found.are_apart
 
 
-@pytest.mark.parametrize(("metric", "least"), [("wall_time", 0.05), ("bytes_read", 0.01), ("calls", 0.01)])
+@pytest.mark.parametrize(
+    ("metric", "least"),
+    [("wall_time", 0.05), ("read_latency_p50", 0.05), ("bytes_read", 0.01), ("calls", 0.01)],
+)
 def test_runs_that_agree_by_accident_are_taken_to_vary(metric: str, least: float) -> None:
     found = of_repeats([1000.0] * 3, [1010.0] * 3, KNOWN[metric], 0.01)
     assert found is not None and found.band is not None
@@ -107,6 +110,22 @@ def test_counts_of_few_events_need_a_change_of_several() -> None:
     nothing = of_repeats([0.0] * 3, [0.0] * 3, calls, 0.01)
     assert nothing is not None and not nothing.is_change
     assert of_repeats([0.0] * 3, [1.0] * 3, KNOWN["wall_time"], 0.01) is None
+
+
+def test_latencies_are_known_to_the_microsecond() -> None:
+    for a, b, is_change in ((1.0, 2.0, False), (0.1, 5.0, False), (20.0, 50.0, True)):
+        found = of_repeats([a] * 3, [b] * 3, KNOWN["read_latency_p50"], 0.01)
+        assert found is not None and found.is_change is is_change, (a, b)
+
+
+@pytest.mark.parametrize("repeats", [1, 3])
+def test_percentiles_with_few_values_above_are_not_judged(repeats: int) -> None:
+    random = np.random.default_rng(1)
+    # 200 values: 10 above p95, 2 above p99
+    sides = [[measures_of([random.lognormal(0, 1, 4) for _ in range(WINDOWS)])] * repeats for _ in "ab"]
+    found = compared(*sides)
+    assert found.row("read_latency_p95").significant is False
+    assert found.row("read_latency_p99").significant is None
 
 
 def measured(random: np.random.Generator, slower: float = 1.0) -> Measures:
@@ -201,7 +220,9 @@ def runs(random: np.random.Generator, shape: str, variation: float, slower: floa
             own = whole if metric.is_of_time and random.random() < 0.5 else _draw(random, shape)
             spread = variation if metric.is_of_time else variation / 100
             values[name] = 1000 * math.exp(spread * own) * (slower if metric.is_of_time else 1)
-        found.append(Measures("syscall", values))
+        many = Spread(np.array([1000.0]), np.full((1, 1), 10_000.0))
+        groups = {metric.name for metric in KNOWN.values() if metric.percentiles}
+        found.append(Measures("syscall", values, spreads=dict.fromkeys(groups, many)))
     return found
 
 
@@ -234,17 +255,11 @@ def test_reads_that_take_several_times_as_long_are_found(repeats: int, slower: f
         assert row.ratio == pytest.approx(slower, rel=0.25)
 
 
-def test_what_few_windows_or_values_show_is_not_judged() -> None:
+def test_what_few_windows_show_is_not_judged() -> None:
     random = np.random.default_rng(1)
     few = [random.lognormal(0, 1, 20 if place < 24 else 0) for place in range(WINDOWS)]
     made = measures_of(few)
     assert all(row.significant is None for row in compared([made], [made]).rows)
-    made = measures_of(
-        [random.lognormal(0, 1, 4) for _ in range(WINDOWS)]
-    )  # 200 values: 10 above p95, 2 above p99
-    found = compared([made], [made])
-    assert found.row("read_latency_p95").significant is False
-    assert found.row("read_latency_p99").significant is None
 
 
 def test_what_one_side_lacks_altogether_is_judged_by_the_other() -> None:

@@ -11,7 +11,7 @@ from iotrace.analysis.compare import noise
 from iotrace.analysis.compare.measure import Measures, measure
 from iotrace.analysis.overview import MADE_OF
 from iotrace.errors import IotraceError
-from iotrace.queries.metrics import Metric, metrics
+from iotrace.queries.metrics import PERCENTILES, Metric, metrics
 from iotrace.store.location import shown_path
 from iotrace.store.store import Store
 
@@ -109,7 +109,8 @@ def compared(a: Sequence[Measures], b: Sequence[Measures], seed: int = noise.SEE
     both = [
         name
         for name, metric in known.items()
-        if _numbers(a, name) and _numbers(b, name) and (is_alike_traced or not metric.is_of_time)
+        if _numbers(a, name) and _numbers(b, name)
+        if (is_alike_traced or not metric.is_of_time) and _has_tails(metric, name, (*a, *b))
     ]
     judged = _judged(a, b, both, basis, seed)
     rows = [_row(name, metric, a, b, judged.get(name), basis) for name, metric in known.items()]
@@ -123,6 +124,15 @@ def _basis(a: Sequence[Measures], b: Sequence[Measures]) -> Basis:
         return Basis.NOTHING
     is_one_trace = bool(a[0].trace) and a[0].trace == b[0].trace
     return Basis.PERIODS if is_one_trace or a[0].family not in OF_PROGRAMS else Basis.NOTHING
+
+
+def _has_tails(metric: Metric, name: str, traces: Sequence[Measures]) -> bool:
+    """Return whether all traces have enough values above what is a percentile."""
+    if not metric.percentiles:
+        return True
+    above = 1 - PERCENTILES[name.rpartition("_")[2]]
+    spreads = [trace.spreads.get(metric.name) for trace in traces]
+    return all(spread and spread.counts.sum() * above >= noise.LEAST_TAIL for spread in spreads)
 
 
 def _judged(
@@ -144,16 +154,12 @@ def _judged(
 def _bands_of_windows(
     a: Measures, b: Measures, both: Sequence[str], seed: int
 ) -> dict[str, noise.Band | None]:
-    groups = {
-        metric.name: metric.names for metric in metrics(a.family).by_name.values() if metric.percentiles
-    }
-    spread = [name for group in a.spreads for name in groups[group]]
-    levels = noise.levels([name for name in both if name in a.sums or name in spread], FIRST[a.family])
+    groups = {name: metric.name for name, metric in metrics(a.family).by_name.items() if metric.percentiles}
+    levels = noise.levels([name for name in both if name in a.sums or name in groups], FIRST[a.family])
     windows = noise.Windows(a, b, seed)
     bands = {name: windows.band_of_sums(name, levels[name]) for name in a.sums if name in levels}
-    for group in a.spreads:
-        if set(groups[group]) <= set(levels):
-            bands |= windows.bands_of_spread(group, levels)
+    for group in dict.fromkeys(groups[name] for name in levels if name in groups):
+        bands |= windows.bands_of_spread(group, levels)
     return bands
 
 

@@ -30,6 +30,8 @@ LEAST_VARIATION = 0.01
 """The same of all else."""
 LEAST_COUNT_VARIATION = 0.5
 """The same of counts, in events."""
+LEAST_LATENCY_VARIATION_US = 1.0
+"""The same of latencies: strace states times, and so what it adds to them, to the microsecond."""
 RESAMPLES = 2000
 SEED = 1
 BLOCK_WINDOWS = 10
@@ -37,7 +39,7 @@ BLOCK_WINDOWS = 10
 LEAST_WINDOWS = 25
 """Windows in which something must happen, for noise to be judged by windows."""
 LEAST_TAIL = 10
-"""Values that must lie above a percentile for the same."""
+"""Values that must lie above a percentile in each trace, for it to be judged."""
 _REACHED = 0.99
 """The quantile of resampled changes from which their deviation is taken."""
 _ROWS = 100
@@ -72,16 +74,17 @@ def of_repeats(a: Sequence[float], b: Sequence[float], metric: Metric, level: fl
     scale = t_quantile(1 - level / 2, degrees) * math.sqrt(1 / len(a) + 1 / len(b))
     are_apart = max(a) < min(b) or max(b) < min(a)
     least = LEAST_TIME_VARIATION if metric.is_of_time else LEAST_VARIATION
-    least_events = LEAST_COUNT_VARIATION if metric.kind == "count" else 0.0
+    step = {"count": LEAST_COUNT_VARIATION, "time": LEAST_LATENCY_VARIATION_US if metric.percentiles else 0.0}
+    least_step = step.get(metric.kind, 0.0)
     if min(means) > 0:
         varied = math.sqrt(
             sum(float(np.var(side)) * len(side) / mean**2 for side, mean in zip((a, b), means, strict=True))
             / degrees
         )
-        low, high = _band(scale * max(varied, least, least_events / min(means)))
+        low, high = _band(scale * max(varied, least, least_step / min(means)))
         return Judged((low, high), not low <= means[1] / means[0] <= high, are_apart)
     varied = math.sqrt(sum(float(np.var(side)) * len(side) for side in (a, b)) / degrees)
-    reach = scale * max(varied, least * max(means), least_events)
+    reach = scale * max(varied, least * max(means), least_step)
     return Judged(None, abs(means[1] - means[0]) > reach, are_apart)
 
 
@@ -106,23 +109,18 @@ class Windows:
         return self._judged(changes, min(active), level)
 
     def bands_of_spread(self, group: str, by_name: Mapping[str, float]) -> dict[str, Band | None]:
-        """Return the bands of a group of percentiles by their names, at the levels of these."""
-        names = [f"{group}_{end}" for end in PERCENTILES]
-        if not all(group in side.spreads for side, _ in self._sides):
-            return dict.fromkeys(names)
+        """Return the bands of a group's percentiles that have a level in `by_name`, by their names."""
         ends = np.array(list(PERCENTILES.values()))
-        changes, active, events = [], [], []
+        changes, active = [], []
         for side, weights in self._sides:
             spread = side.spreads[group]
             active.append(int((spread.counts.sum(axis=1) > 0).sum()))
-            events.append(spread.counts.sum())
             once = percentiles(spread, np.ones((1, WINDOWS)), ends)
             changes.append(_change(percentiles(spread, weights, ends), once))
         return {
             name: self._judged([change[:, place] for change in changes], min(active), by_name[name])
-            if min(events) * (1 - end) >= LEAST_TAIL
-            else None
-            for place, (name, end) in enumerate(zip(names, ends, strict=True))
+            for place, name in enumerate(f"{group}_{end}" for end in PERCENTILES)
+            if name in by_name
         }
 
     def _judged(self, changes: Sequence[Floats], active: int, level: float) -> Band | None:
