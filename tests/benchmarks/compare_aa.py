@@ -1,6 +1,6 @@
 """How often compare calls the same code changed, and how often it finds what was planted.
 
-Three programs (stats of files, small SQLite transactions, reads of files with some computing) are recorded many times,
+Three programs (stats of files, SQLite transactions, reads of files, with some computing each) are recorded many times,
 alone and beside busy loops, in turn with two variants: one sleeps half of the time that the program takes, in
 pieces between its operations, and one makes a fifth more system calls. Each recording is measured once and its metrics
 are kept. Then, by a fixed seed, pairs of single recordings and triples against triples are drawn without replacement.
@@ -8,8 +8,8 @@ are kept. Then, by a fixed seed, pairs of single recordings and triples against 
 The bounds, of 100 draws each for each program and load: at most one first sentence of the same code says better, worse
 or different; more calls are found in 95; more time in 95 where the machine is otherwise idle.
 
-On one CPU, strace and the program take turns, and the time of a traced call varies least. On several, it depends on where
-the two happen to run: times of the same program vary by a quarter, and no test finds half as much time in three runs.
+On one CPU, strace and the program take turns, and the time of a traced call varies least. On several, it depends on
+where the two happen to run: times of one program vary by a quarter, and no test finds half as much time in three runs.
 
     taskset -c 0 python tests/benchmarks/compare_aa.py record runs.jsonl --seconds 480
     taskset -c 0 python tests/benchmarks/compare_aa.py record runs.jsonl --seconds 960 --load 10
@@ -45,13 +45,14 @@ def step(number, of):
 PROGRAMS = {
     "stats": COMMON
     + """
-for number in range(120):
-    step(number, 120)
-    for file in range(20):
+for number in range(60):
+    step(number, 60)
+    for file in range(10):
         try:
             os.stat(f"files/{file}")
         except OSError:
             pass
+    sum(range(300_000))
 """,
     "sqlite": COMMON
     + """
@@ -59,21 +60,21 @@ if os.path.exists("data.db"):
     os.unlink("data.db")
 base = sqlite3.connect("data.db")
 base.execute("create table t (x)")
-for number in range(60):
-    step(number, 60)
+for number in range(30):
+    step(number, 30)
     with base:
-        base.execute("insert into t values (?)", ("x" * 200,))
+        base.executemany("insert into t values (?)", [(str(row) * 20,) for row in range(8_000)])
 """,
     "reads": COMMON
     + """
-for number in range(180):
+for number in range(60):
     name = f"files/{number}"
     if not os.path.exists(name):
         open(name, "wb").write(b"x" * 20000)
-    step(number, 180)
+    step(number, 60)
     with open(name, "rb", 0) as file:
         while file.read(4096):
-            sum(range(3000))
+            sum(range(50_000))
 """,
 }
 
@@ -114,8 +115,14 @@ def record_for(seconds: float, load: int, runs: Path) -> None:
                     variant = VARIANTS[number % len(VARIANTS)]
                     sleep_s = wall_s / 2 if variant == "slower" else 0.0
                     more = round(calls / 5) if variant == "more_calls" else 0
-                    values = recorded(program, sleep_s, more)
-                    row = {"load": load, "program": program, "variant": variant, "values": values}
+                    values, numbers = recorded(program, sleep_s, more)
+                    row = {
+                        "load": load,
+                        "program": program,
+                        "variant": variant,
+                        "values": values,
+                        "numbers": numbers,
+                    }
                     file.write(json.dumps(row) + "\n")
                     file.flush()
                 number += 1
@@ -129,13 +136,13 @@ def base(program: str) -> tuple[float, float]:
     """Return the median time in seconds and calls of a program, of five runs."""
     found = [recorded(program, 0.0, 0) for _ in range(5)]
     wall_s, calls = (
-        statistics.median(values[name] or 0.0 for values in found) for name in ("wall_time", "calls")
+        statistics.median(values[name] or 0.0 for values, _ in found) for name in ("wall_time", "calls")
     )
     return wall_s, calls
 
 
-def recorded(program: str, sleep_s: float, calls: int) -> dict[str, float | None]:
-    """Record and measure one run."""
+def recorded(program: str, sleep_s: float, calls: int) -> tuple[dict[str, float | None], dict[str, float]]:
+    """Record and measure one run; return its metrics, and of how many values its percentiles are."""
     from iotrace.analysis.compare.measure import measure
     from iotrace.ingest.record import record
 
@@ -143,17 +150,21 @@ def recorded(program: str, sleep_s: float, calls: int) -> dict[str, float | None
     store, status = record(command, Path("run.iotrace"), replace=True)
     if status:
         raise SystemExit(f"{program} ended with {status}")
-    return measure(store).values
+    found = measure(store)
+    return found.values, {group: float(spread.counts.sum()) for group, spread in found.spreads.items()}
 
 
 def judge(runs: Path) -> None:
     """Print how many of the draws are called changed, and the share of them that should be."""
-    from iotrace.analysis.compare.measure import Measures
+    from iotrace.analysis.compare.measure import Measures, Spread
 
     by_place = defaultdict(list)
     for number, line in enumerate(runs.read_text().splitlines()):
         row = json.loads(line)
-        made = Measures("syscall", row["values"], trace=str(number))
+        spreads = {
+            group: Spread(np.zeros(1), np.array([[values]])) for group, values in row["numbers"].items()
+        }
+        made = Measures("syscall", row["values"], spreads=spreads, trace=str(number))
         by_place[row["load"], row["program"], row["variant"]].append(made)
     print("load program runs variation | pairs triples | slower more_calls (first sentence; metric)")
     for load, program in sorted({place[:2] for place in by_place}):
