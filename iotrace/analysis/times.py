@@ -84,9 +84,10 @@ class Times:
 def check(store: Store, groupings: Sequence[Grouping] = ()) -> None:
     """Raise IotraceError for a store of which nothing can be said about time in calls, or about that of files."""
     if store.family != "syscall":
+        others = "" if store.family == "key_io" else ", iotrace advice what to change"
         raise IotraceError(
             f"{store.name} is made of {MADE_OF[store.family]}, and has no system calls whose time could be shown:"
-            " iotrace report and iotrace characterize show its times, iotrace advice what to change"
+            f" iotrace report and iotrace characterize show its times{others}"
         )
     if not store.has_times:
         raise IotraceError(

@@ -12,6 +12,7 @@ import pyarrow as pa
 from iotrace.analysis.block_budget import BlockBudget, Budget
 from iotrace.analysis.characterize import prepared
 from iotrace.analysis.curves.cache import Cache
+from iotrace.analysis.curves.object_requests import curve_of_store, states_sizes
 from iotrace.analysis.curves.ratios import ratio
 from iotrace.analysis.curves.requests import Requests
 from iotrace.errors import IotraceError
@@ -30,6 +31,8 @@ _ENDS = {
     " from parallel_io",
     "key_io": "select min(time_ns) as start_ns, max(time_ns + coalesce(duration_ns, 0)) as end_ns from key_io",
 }
+_SIZES_A_DOUBLING = 8
+"""Of the curve of a cache of objects, without sizes."""
 Floats = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 
 
@@ -88,7 +91,10 @@ def measure(store: Store) -> Measures:
             made.values[metric.name] = _number(connection, metric.sql or "")
         for source in known.sources:
             _add(connection, made, source, span_s)
-    _cache_misses(store, made, known.caches)
+    if store.family != "key_io":
+        _cache_misses(store, made, known.caches)
+    elif states_sizes(store):
+        _object_misses(store, made, known.caches)
     return made
 
 
@@ -199,6 +205,18 @@ def _cache_misses(store: Store, made: Measures, caches: Sequence[Metric]) -> Non
     made.values |= {metric.name: found[metric.bytes or 0] for metric in caches}
     ratios = ratio(rows, "request_miss_ratio").to_pylist()
     made.curve = {size: value for size, value in zip(sizes, ratios, strict=True) if value is not None}
+
+
+def _object_misses(store: Store, made: Measures, caches: Sequence[Metric]) -> None:
+    """Do the same for LRU caches of objects."""
+    bounds = [metric.bytes or 0 for metric in caches]
+    all_sizes = curve_of_store(store, "bytes")["size"].to_pylist()
+    sizes = sorted({*all_sizes[::_SIZES_A_DOUBLING], *all_sizes[-1:], *bounds})
+    rows = curve_of_store(store, "bytes", sizes)
+    found = dict(zip(sizes, rows["request_misses"].to_pylist(), strict=True))
+    made.values |= {metric.name: float(found[size]) for metric, size in zip(caches, bounds, strict=True)}
+    asked = rows["requests"].to_pylist()[0]
+    made.curve = {size: misses / asked for size, misses in found.items()} if asked else {}
 
 
 def _misses(rows: pa.Table) -> list[float]:

@@ -97,6 +97,11 @@ def _of_prompts(store: Store) -> Iterator[pa.RecordBatch]:
         yield batch
 
 
+def states_sizes(store: Store) -> bool:
+    """Return whether a key trace says how large objects are."""
+    return "size" not in _lacking(store)
+
+
 def states_times_to_live(store: Store) -> bool:
     """Return whether a key trace says when objects expire."""
     return "ttl_ns" not in _lacking(store)

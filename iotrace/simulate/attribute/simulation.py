@@ -18,6 +18,7 @@ from iotrace.simulate.attribute.outcome import assigned_rows, outcome_table, pre
 from iotrace.simulate.attribute.passes import PassMemo
 from iotrace.simulate.attribute.plan import Plan
 from iotrace.simulate.attribute.settings import Settings
+from iotrace.simulate.objects import refuse_objects
 from iotrace.store.store import Store
 
 Progress = Callable[[int, int], None]
@@ -45,6 +46,7 @@ def run(
     """
     plan = Plan.of(settings)
     for name, store in stores.items():
+        refuse_objects(store, name, "attribute caches are")
         if store.family == "disk_io":
             raise IotraceError(
                 f"{name}: is a block trace; attribute caches are of files, which traces of system calls have"

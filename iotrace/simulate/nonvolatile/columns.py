@@ -12,6 +12,7 @@ from iotrace.analysis.curves.references import COMPONENT
 from iotrace.analysis.curves.requests import Requests
 from iotrace.errors import IotraceError, UsageError
 from iotrace.simulate.nonvolatile.settings import Settings, condition_of
+from iotrace.simulate.objects import refuse_objects
 from iotrace.store.expressions import check_expression, check_over_references, columns_over_references
 from iotrace.store.store import Store
 
@@ -27,6 +28,7 @@ def references(requests: Requests, settings: Sequence[Settings]) -> Iterator[pa.
     Raises UsageError for a condition that is none, IotraceError for SQL that DuckDB refuses, and for a trace that
     cannot say how many processes run.
     """
+    refuse_objects(requests.store, str(requests.store.path), "these caches are of blocks")
     condition = condition_of(settings)
     if condition == TEMPORARY and requests.store.family == "disk_io":
         raise IotraceError(
