@@ -117,14 +117,14 @@ def _writer(name: str) -> Callable[[Store, Path, bool], tuple[str, ...]]:
 
 def _write(store: Store, output: Path, force: bool, name: str) -> tuple[str, ...]:
     if store.family not in ("key_io", "disk_io"):
-        raise IotraceError(f"{store.path}: has no requests to caches or disks, which {name} is made of")
+        raise IotraceError(f"{store.name}: has no requests to caches or disks, which {name} is made of")
     layout = LAYOUTS[name]
     with closing(store.sandboxed([])) as connection:
         operations, every = _prepared(store, connection, layout)
         ((count, large, latest_s, earliest_s),) = connection.execute(LARGEST.format(most=MOST_U32)).fetchall()
         if earliest_s < 0 or latest_s > MOST_U32:
             raise IotraceError(
-                f"{store.path}: has times that are not seconds from 1970 to 2106, which {name} needs"
+                f"{store.name}: has times that are not seconds from 1970 to 2106, which {name} needs"
             )
         tenants = _tenants(store)
         with binary_file(output, force) as file:

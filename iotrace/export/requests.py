@@ -33,12 +33,12 @@ class DiskRequests:
     def __post_init__(self) -> None:
         if self.store.family != "disk_io":
             raise IotraceError(
-                f"{self.store.path}: is no block trace: {self.form} is made of requests to disks"
+                f"{self.store.name}: is no block trace: {self.form} is made of requests to disks"
             )
         lacking = [WORDS[name] for name in self.store.manifest.get("lacks", ()) if name in self.needs]
         if lacking:
             raise IotraceError(
-                f"{self.store.path}: the trace has no {' and no '.join(lacking)}, which {self.form} needs"
+                f"{self.store.name}: the trace has no {' and no '.join(lacking)}, which {self.form} needs"
             )
 
     def devices(self) -> list[str]:

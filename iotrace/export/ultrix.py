@@ -20,7 +20,7 @@ def write(store: Store, output: Path, force: bool = False) -> tuple[str, ...]:
     from iotrace.engine import native
 
     if "syscall" not in store.tables:
-        raise IotraceError(f"{store.path}: has no system calls to export")
+        raise IotraceError(f"{store.name}: has no system calls to export")
     if str(output) == "-":
         with failures(Path("standard output")):
             _write_to_standard_output(store)

@@ -18,7 +18,7 @@ def write(store: Store, output: Path, force: bool = False) -> tuple[str, ...]:
     without times.
     """
     if not store.has_times:
-        raise IotraceError(f"{store.path}: the trace has no times, which UMD text needs")
+        raise IotraceError(f"{store.name}: the trace has no times, which UMD text needs")
     zero_ns = store.manifest["times"]["first_ns"] or 0
     accesses = Accesses(store, needs_process=True, further=("open", "close", "seek", "list_io"))
     numbers = accesses.numbers()

@@ -5,6 +5,7 @@ What reads raw traces is loaded only for them: a store opens in half of the time
 
 import tempfile
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +83,7 @@ def _open_raw(
     choices = {key: value for key, value in reading.items() if value and value != "time"}
     if paths == [Path("-")]:
         place = Path(tempfile.mkdtemp(dir=folder_of_process())) / f"stdin{SUFFIX}"
-        return ingest(paths, place, **reading)
+        return replace(ingest(paths, place, **reading), called="standard input")
     for path in paths:
         if not path.exists():
             raise IotraceError(f"{path}: no such file or folder")
@@ -98,7 +99,7 @@ def _open_raw(
     store, is_new = opened(cache_path(paths, choices, sources), sources, make, waits)
     if kept and is_new:
         kept(store.path)
-    return store
+    return replace(store, called=str(paths[0]))
 
 
 def _open_remote(path: RemotePath, is_plain: bool) -> Store:

@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -50,7 +51,7 @@ def with_model(
     made, is_new = opened(place, sources, lambda there: reconstruct(store, there, switches, sources), waits)
     if kept and is_new:
         kept(made.path)
-    return made
+    return replace(made, called=store.name)
 
 
 def named_model(switches: Mapping[str, str]) -> dict[str, str]:
@@ -65,7 +66,7 @@ def reconstruct(store: Store, output: Path, model: Mapping[str, str], sources: l
 
     if "syscall" not in store.tables:
         raise IotraceError(
-            f"{store.path}: has no system calls, so that a file system model cannot be applied"
+            f"{store.name}: has no system calls, so that a file system model cannot be applied"
         )
     known = read_known_files(store.path / "known_file.parquet" if "known_file" in store.tables else None)
     inherited = inherited_descriptors(store)
@@ -77,7 +78,7 @@ def reconstruct(store: Store, output: Path, model: Mapping[str, str], sources: l
             )
             amend(folder, report)
         except (ValueError, OSError) as error:
-            raise IotraceError(f"{store.path}: {reason(error)}") from None
+            raise IotraceError(f"{store.name}: {reason(error)}") from None
         for name in KEPT:
             if name in store.tables:
                 _link(store.table_path(name), folder / f"{name}.parquet")

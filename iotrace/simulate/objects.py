@@ -4,10 +4,10 @@ from iotrace.errors import IotraceError
 from iotrace.store.store import Store
 
 
-def refuse_objects(store: Store, name: str, simulated: str) -> None:
-    """Raise IotraceError for a trace of keys; `name` is what messages call it, `simulated` what is simulated."""
+def refuse_objects(store: Store, simulated: str) -> None:
+    """Raise IotraceError for a trace of keys, where `simulated` caches or programs are of files."""
     if store.family == "key_io":
         raise IotraceError(
-            f"{name}: is a trace of requests for objects, and {simulated} of files: iotrace curve simulates caches of"
-            " objects"
+            f"{store.name}: is a trace of requests for objects, and {simulated} of files: iotrace curve simulates"
+            " caches of objects"
         )

@@ -82,9 +82,9 @@ def disagreements_table(store: Store) -> pa.Table:
     """
     if "disagreement" not in store.tables:
         why = "it has no system calls" if "syscall" not in store.tables else "ingest the trace again"
-        raise IotraceError(f"{store.path}: has no table disagreement: {why}")
+        raise IotraceError(f"{store.name}: has no table disagreement: {why}")
     if store.manifest["path_agreement"] is None:
-        raise IotraceError(f"{store.path}: its log has no paths of descriptors (strace -y) to compare with")
+        raise IotraceError(f"{store.name}: its log has no paths of descriptors (strace -y) to compare with")
     return store.arrow("disagreement")
 
 

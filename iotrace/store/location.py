@@ -13,7 +13,7 @@ from iotrace.errors import IotraceError, UsageError
 from iotrace.files import LONGEST_NAME_BYTES
 from iotrace.files.outputs import can_hold
 from iotrace.files.temporary import folder_of_process, is_of_process
-from iotrace.store.store import STORE_VERSION, SUFFIX, Store
+from iotrace.store.store import STORE_VERSION, SUFFIX
 
 FINGERPRINT_BYTES = 4096
 """How much of a file's beginning and end its fingerprint covers."""
@@ -122,12 +122,6 @@ def said_bytes() -> int | None:
 def is_kept(place: Path) -> bool:
     """Return whether a store is one that a command made and the cache keeps."""
     return place.is_relative_to(cache_home())
-
-
-def shown_path(store: Store) -> Path:
-    """Return the path by which people know a store: of one that is kept, that of its trace."""
-    sources = store.manifest["sources"]
-    return Path(sources[0]) if sources and is_kept(store.path) else store.path
 
 
 def is_temporary(place: Path) -> bool:

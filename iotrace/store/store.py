@@ -55,11 +55,13 @@ class Store:
     manifest: dict[str, Any] = field(repr=False)
     warmed: Store | None = field(default=None, repr=False)
     """Of a part of a trace: the store with what precedes it, from which caches are warm (see `counted_from_ns`)."""
+    called: str | None = field(default=None, repr=False, compare=False)
+    """Of a store that is kept of a raw trace: what the user calls the trace."""
 
     @property
     def name(self) -> str:
-        """What messages call it: its path, or of a part the path of the whole."""
-        return str(self.manifest.get("part", {}).get("of", self.path))
+        """What messages call it: its path, the raw trace's where it is kept of one, and of a part the whole's."""
+        return self.called or str(self.manifest.get("part", {}).get("of", self.path))
 
     @property
     def counted_from_ns(self) -> int | None:

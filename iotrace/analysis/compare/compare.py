@@ -12,7 +12,6 @@ from iotrace.analysis.compare.measure import Measures, measure
 from iotrace.analysis.overview import MADE_OF
 from iotrace.errors import IotraceError
 from iotrace.queries.metrics import PERCENTILES, Metric, metrics
-from iotrace.store.location import shown_path
 from iotrace.store.store import Store
 
 FIRST = {
@@ -94,8 +93,8 @@ def compare(a: Sequence[Store], b: Sequence[Store]) -> Comparison:
     for store in (*a, *b):
         if store.family != first.family:
             raise IotraceError(
-                f"{shown_path(first)} is made of {MADE_OF[first.family]},"
-                f" {shown_path(store)} of {MADE_OF[store.family]}: only"
+                f"{first.name} is made of {MADE_OF[first.family]},"
+                f" {store.name} of {MADE_OF[store.family]}: only"
                 " traces of one kind can be compared"
             )
     return compared([measure(store) for store in a], [measure(store) for store in b])

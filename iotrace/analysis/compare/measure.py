@@ -115,7 +115,7 @@ def _refuse_too_few(connection: duckdb.DuckDBPyConnection, store: Store) -> None
     if events < LEAST_EVENTS:
         kind = {"syscall": "system calls", "parallel_io": "calls"}.get(store.family, "requests")
         raise IotraceError(
-            f"{store.path}: has {events:.0f} of the at least {LEAST_EVENTS} {kind} that a comparison needs"
+            f"{store.name}: has {events:.0f} of the at least {LEAST_EVENTS} {kind} that a comparison needs"
         )
 
 

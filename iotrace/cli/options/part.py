@@ -106,7 +106,7 @@ class PartOptions(Group):
             return None, None
         times, whole_ns = store.manifest["times"], store.length_ns
         if whole_ns is None:
-            raise IotraceError(f"{store.path}: has no times, so --{given[0]} cannot choose a part of it")
+            raise IotraceError(f"{store.name}: has no times, so --{given[0]} cannot choose a part of it")
         first_ns = times["first_ns"] if times["base"] == "epoch" else None
         since_ns, until_ns = (
             None if text is None else moment_ns(text, option, first_ns, whole_ns)
@@ -121,10 +121,10 @@ class PartOptions(Group):
             raise UsageError(f"--until ({moment(until_ns)}) is not after --since ({moment(since_ns)})")
         if since_ns is not None and since_ns > whole_ns:
             raise IotraceError(
-                f"{store.path}: ends at {moment(whole_ns)}, before --since ({moment(since_ns)})"
+                f"{store.name}: ends at {moment(whole_ns)}, before --since ({moment(since_ns)})"
             )
         if until_ns is not None and until_ns <= 0:
-            raise IotraceError(f"{store.path}: begins at or after --until ({moment(until_ns)})")
+            raise IotraceError(f"{store.name}: begins at or after --until ({moment(until_ns)})")
         return None if since_ns is None else max(since_ns, 0), until_ns
 
 

@@ -154,7 +154,5 @@ def write_page(
 
 
 def _name(stores: Sequence[Store]) -> str:
-    from iotrace.store.location import shown_path
-
-    names = list(names_of([shown_path(store) for store in stores]))
+    names = list(names_of([Path(store.name) for store in stores]))
     return names[0] + (f" and {len(names) - 1} more" if len(names) > 1 else "")

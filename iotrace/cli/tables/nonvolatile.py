@@ -80,7 +80,7 @@ def possible_with_warning(
     missing = dict.fromkeys(case.write_policy for case in settings if case not in allowed)
     if missing and "write_policy" in named:
         raise IotraceError(
-            f"{store.path}: the trace has no time stamps, which {' and '.join(missing)} writes need"
+            f"{store.name}: the trace has no time stamps, which {' and '.join(missing)} writes need"
         )
     if missing:
         warn_of(f"no {' and no '.join(missing)}: the trace has no time stamps")

@@ -18,21 +18,19 @@ if TYPE_CHECKING:
 def emit_information(store: Store, output: Output) -> None:
     """Write what there is to know of a store, nested as JSON, else as items and values."""
     from iotrace.store.info import information, information_table
-    from iotrace.store.location import shown_path
 
     known = information(store)
     if output.form is Format.JSON:
         write_json(known, output.output)
     else:
-        output.emit(information_table(known), str(shown_path(store)))
+        output.emit(information_table(known), store.name)
 
 
 def emit_disagreements(store: Store, output: Output) -> None:
     """Write where the reconstructed paths are not the kernel's, and say how much could be compared."""
     from iotrace.store.info import checked_calls, disagreements_table
-    from iotrace.store.location import shown_path
 
-    output.emit(disagreements_table(store), str(shown_path(store)))
+    output.emit(disagreements_table(store), store.name)
     checked, calls = checked_calls(store)
     if checked < calls:
         warn_of(

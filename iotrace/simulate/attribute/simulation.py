@@ -46,7 +46,7 @@ def run(
     """
     plan = Plan.of(settings)
     for name, store in stores.items():
-        refuse_objects(store, name, "attribute caches are")
+        refuse_objects(store, "attribute caches are")
         if store.family == "disk_io":
             raise IotraceError(
                 f"{name}: is a block trace; attribute caches are of files, which traces of system calls have"

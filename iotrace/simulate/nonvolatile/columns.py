@@ -28,11 +28,11 @@ def references(requests: Requests, settings: Sequence[Settings]) -> Iterator[pa.
     Raises UsageError for a condition that is none, IotraceError for SQL that DuckDB refuses, and for a trace that
     cannot say how many processes run.
     """
-    refuse_objects(requests.store, str(requests.store.path), "these caches are of blocks")
+    refuse_objects(requests.store, "these caches are of blocks")
     condition = condition_of(settings)
     if condition == TEMPORARY and requests.store.family == "disk_io":
         raise IotraceError(
-            f"{requests.store.path}: is a block trace, which has no files: none is temporary (--may-be-lost)"
+            f"{requests.store.name}: is a block trace, which has no files: none is temporary (--may-be-lost)"
         )
     if condition is not None:
         _check(requests.store, condition)
@@ -44,7 +44,7 @@ def references(requests: Requests, settings: Sequence[Settings]) -> Iterator[pa.
         processes = Processes.of(requests.store)
         if processes is None or requests.store.manifest["times"].get("resolution_ns") is None:
             raise IotraceError(
-                f"{requests.store.path}: --process-memory needs a trace with processes and time stamps"
+                f"{requests.store.name}: --process-memory needs a trace with processes and time stamps"
             )
         batches = processes.watched(batches)
     return batches

@@ -40,7 +40,7 @@ def of_store(
     Reading(think=think)
     if unknown := [kind for kind in types if kind not in TYPES]:
         raise UsageError(f"{unknown[0]!r} is no type of references: {', '.join(TYPES)}")
-    refuse_objects(store, store.name, "programs read and write parts")
+    refuse_objects(store, "programs read and write parts")
     if store.manifest["format"] == PATTERN:
         return of_pattern(store, think, files)
     return of_trace(store, think, types, files, metadata)

@@ -86,7 +86,7 @@ def warmed_part_of(store: Store, selection: Selection) -> Part:
             folder,
             without_views(store.manifest)
             | version
-            | {"tables": tables, KEY: {"covers": covers, "of": str(choice.store.path)} | warm},
+            | {"tables": tables, KEY: {"covers": covers, "of": choice.store.name} | warm},
         )
     return Part(read(folder), covers)
 
@@ -123,7 +123,7 @@ def _chosen(store: Store, selection: Selection, is_for_caches: bool = False) -> 
             choice.choose(is_for_caches)
             yield choice
         except duckdb.Error as error:
-            raise IotraceError(f"{store.path}: {sql_reason(error)}") from None
+            raise IotraceError(f"{store.name}: {sql_reason(error)}") from None
 
 
 def _write(folder: Path, choice: Choice) -> dict[str, int]:
@@ -152,7 +152,7 @@ def _manifest(
         "counts": whole["counts"] | _counts(choice, rows, counts),
         "times": whole["times"] | {"first_ns": None if first_ns is None else first_ns + choice.origin_ns},
         "tables": dict(rows),
-        KEY: {"covers": covers, "of": str(choice.store.path)},
+        KEY: {"covers": covers, "of": choice.store.name},
     }
 
 

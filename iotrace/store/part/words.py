@@ -76,4 +76,4 @@ def nothing(store: Store, selection: Selection, counts: Mapping[str, int]) -> st
     """Return why nothing is left of a trace."""
     _, many = THINGS[store.family]
     left_out = _left_out(selection, counts) or f"the trace has no {many}"
-    return f"{store.path}: has no {many} in {covered(store, selection)} (left out: {left_out})"
+    return f"{store.name}: has no {many} in {covered(store, selection)} (left out: {left_out})"
