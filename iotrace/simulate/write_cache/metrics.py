@@ -1,5 +1,6 @@
 """From what the simulator counted to the paper's metrics (section 3.3 and table 4.4)."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from iotrace.simulate.ratios import percent, ratio
@@ -8,6 +9,8 @@ from iotrace.simulate.write_cache.settings import BLOCK_BYTES, Settings
 SATURATED_PERCENT = 95.0
 """An offered load above this is worth a warning: queues then say more about the trace's length than about the disk."""
 
+ROUNDING = 1e-9
+"""By how much a mean of floats may exceed what it is the mean of."""
 PASSED_ON = (
     "reads", "writes", "discards", "flushes", "disk_reads", "disk_writes", "idle_purges", "immediate_purges",
     "write_throughs", "purged_blocks", "piggybacked_blocks", "piggybacked_reads", "read_blocks",
@@ -55,7 +58,15 @@ def metrics(row: dict[str, Any], settings: Settings, replay: str, disks: int) ->
             time_ns = row[f"{kind}_response_{percentile}_ns"]
             name = f"{kind}_response_{percentile}_ms".replace("p100", "max")
             values[name] = None if time_ns is None else time_ns / 1e6
+        _check_mean(values, f"{kind}_response")
     return values
+
+
+def _check_mean(values: Mapping[str, Any], name: str) -> None:
+    """Raise ArithmeticError for a mean above the largest value, or below zero."""
+    mean_ms, largest_ms = values[f"{name}_ms"], values[f"{name}_max_ms"]
+    if mean_ms is not None and not 0 <= mean_ms <= largest_ms * (1 + ROUNDING):
+        raise ArithmeticError(f"{name}: the mean is {mean_ms} ms, the largest {largest_ms} ms")
 
 
 def _warning(offered_percent: float | None) -> str | None:

@@ -26,8 +26,8 @@ impl Histogram {
         self.count
     }
 
-    pub fn sum_ns(&self) -> i64 {
-        i64::try_from(self.sum_ns).unwrap_or(i64::MAX)
+    pub fn sum_ns(&self) -> i128 {
+        self.sum_ns
     }
 
     pub fn largest_ns(&self) -> i64 {

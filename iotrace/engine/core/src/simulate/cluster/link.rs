@@ -29,7 +29,7 @@ pub(super) struct Link {
     turn_ends_ns: i64,
     others: VecDeque<Flow>,
     busy_ns: i64,
-    waited_ns: i64,
+    waited_ns: i128,
     served: u64,
 }
 
@@ -64,7 +64,7 @@ impl Link {
             self.others.push_back(flow);
             return None;
         }
-        self.waited_ns = self.waited_ns.saturating_add(now_ns - flow.since_ns - flow.service_ns);
+        self.waited_ns += i128::from(now_ns - flow.since_ns - flow.service_ns);
         self.served += 1;
         Some(flow)
     }

@@ -26,13 +26,13 @@ pub(super) enum LinkId {
 pub struct Resource {
     free_at_ns: i64,
     pub busy_ns: i64,
-    pub waited_ns: i64,
+    pub waited_ns: i128,
     pub served: u64,
 }
 
 impl Resource {
     /// A resource with these times.
-    pub fn of(busy_ns: i64, waited_ns: i64, served: u64) -> Self {
+    pub fn of(busy_ns: i64, waited_ns: i128, served: u64) -> Self {
         Resource { free_at_ns: 0, busy_ns, waited_ns, served }
     }
 
@@ -42,7 +42,7 @@ impl Resource {
             return at_ns;
         }
         let begin_ns = self.free_at_ns.max(at_ns);
-        self.waited_ns = self.waited_ns.saturating_add(begin_ns - at_ns);
+        self.waited_ns += i128::from(begin_ns - at_ns);
         self.busy_ns = self.busy_ns.saturating_add(service_ns);
         self.served += 1;
         self.free_at_ns = begin_ns.saturating_add(service_ns);

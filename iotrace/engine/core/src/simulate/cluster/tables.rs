@@ -72,7 +72,7 @@ fn resources(times: &Times) -> Result<RecordBatch, ArrowError> {
         resource: &str = *kind,
         number: i64 = i64::from(*number),
         busy_ns: i64 = *busy_ns,
-        waited_ns: i64 = queue.waited_ns,
+        waited_ns: f64 = queue.waited_ns as f64,
         served: u64 = queue.served,
     });
     table.batch()

@@ -31,7 +31,7 @@ pub struct Measures {
     /// Buffers written to after their disk write, so that they need another one (section 3.3).
     pub rewrites: u64,
     /// Total of all disks, and that of the busiest.
-    pub busy_ns: i64,
+    pub busy_ns: i128,
     pub busiest_ns: i64,
     pub longest_queue: u64,
     /// Timed events (ends of delays and of disk operations) plus wake-ups of processes.

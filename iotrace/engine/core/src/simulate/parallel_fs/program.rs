@@ -161,13 +161,14 @@ impl ProgramBuilder {
             compute_ns[list] += record.compute_ns;
         }
         let mut ideal_compute_ns = compute_ns[..processes].iter().copied().max().unwrap_or(0);
-        let mut of_application = vec![(0i64, 0i64); self.applications];
+        let mut of_application = vec![(0i128, 0i128); self.applications];
         for (process, &application) in self.application_of.iter().enumerate() {
             let (members, sum_ns) = &mut of_application[application as usize];
-            (*members, *sum_ns) = (*members + 1, *sum_ns + compute_ns[process]);
+            (*members, *sum_ns) = (*members + 1, *sum_ns + i128::from(compute_ns[process]));
         }
         for ((members, own_ns), shared_ns) in of_application.iter().zip(&compute_ns[processes..]) {
-            ideal_compute_ns = ideal_compute_ns.max((own_ns + shared_ns) / i64::max(*members, 1));
+            let mean_ns = (own_ns + i128::from(*shared_ns)) / (*members).max(1);
+            ideal_compute_ns = ideal_compute_ns.max(i64::try_from(mean_ns).unwrap_or(i64::MAX));
         }
         Program {
             records,

@@ -138,7 +138,7 @@ impl<'a> Simulation<'a> {
         let disks = &self.disks.all;
         measures.disk_reads = disks.iter().map(|disk| disk.reads).sum();
         measures.disk_writes = disks.iter().map(|disk| disk.writes).sum();
-        measures.busy_ns = disks.iter().map(|disk| disk.busy_ns).sum();
+        measures.busy_ns = disks.iter().map(|disk| i128::from(disk.busy_ns)).sum();
         measures.busiest_ns = disks.iter().map(|disk| disk.busy_ns).max().unwrap_or(0);
         let longest = disks.iter().map(|disk| disk.longest_queue).max();
         measures.longest_queue = longest.unwrap_or(0) as u64;
@@ -150,7 +150,7 @@ impl<'a> Simulation<'a> {
         let blocks = i128::from(required.max().unwrap_or(0));
         let io_ns = match self.settings.service {
             Service::Constant { service_ns } => blocks * i128::from(service_ns),
-            Service::Drive(_) => blocks * i128::from(measures.busy_ns) / i128::from(operations.max(1)),
+            Service::Drive(_) => blocks * measures.busy_ns / i128::from(operations.max(1)),
         };
         measures.ideal_io_ns = io_ns as i64;
         measures.ideal_compute_ns = self.program.ideal_compute_ns;

@@ -56,7 +56,7 @@ fn totals(outcomes: &[Outcome]) -> Result<RecordBatch, ArrowError> {
         prefetches: u64 = run.prefetches,
         rereads: u64 = run.rereads,
         rewrites: u64 = run.rewrites,
-        busy_ns: i64 = run.busy_ns,
+        busy_ns: f64 = run.busy_ns as f64,
         busiest_ns: i64 = run.busiest_ns,
         longest_queue: u64 = run.longest_queue,
         events: u64 = run.events,
@@ -66,9 +66,9 @@ fn totals(outcomes: &[Outcome]) -> Result<RecordBatch, ArrowError> {
     for &state in ProcessState::ALL {
         let spent_ns = |run: &Measures| {
             let processes = run.processes.iter();
-            processes.map(|process| process.spent_ns[state as usize]).sum()
+            processes.map(|process| i128::from(process.spent_ns[state as usize])).sum::<i128>() as f64
         };
-        table.column::<i64>(state.name(), runs.clone().map(|(_, run)| spent_ns(run)))?;
+        table.column::<f64>(state.name(), runs.clone().map(|(_, run)| spent_ns(run)))?;
     }
     table.batch()
 }

@@ -4,7 +4,7 @@ use super::write_out::Parts;
 use crate::histogram::Histogram;
 
 /// Counts and times of one run. A disk write is one purge of a unit, or one write-through; piggybacked writes do not
-/// count. Times are in nanoseconds.
+/// count. Times are in nanoseconds; sums over requests, of which many can wait at a time, are 128 bits.
 #[derive(Clone, Debug, Default)]
 pub struct Measures {
     pub reads: u64,
@@ -31,11 +31,11 @@ pub struct Measures {
     pub stalled_reads: u64,
     pub stalled_writes: u64,
     /// Waiting time of reads that went to the disk.
-    pub read_wait_ns: i64,
+    pub read_wait_ns: i128,
     /// The part of it during which the disk wrote.
-    pub read_wait_behind_writes_ns: i64,
+    pub read_wait_behind_writes_ns: i128,
     /// Total waiting time of reads and writes.
-    pub wait_ns: i64,
+    pub wait_ns: i128,
     pub read_parts: Parts,
     pub write_parts: Parts,
     pub read_response: Histogram,

@@ -5,7 +5,8 @@ use crate::columns::table;
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 
-/// The table of runs; times are sums in nanoseconds, percentiles are null without requests of their kind.
+/// The table of runs; times are sums in nanoseconds, those over waiting requests to the precision of a float, since
+/// they can exceed 64 bits. Percentiles are null without requests of their kind.
 pub fn table(runs: &[Measures]) -> Result<RecordBatch, ArrowError> {
     let table = table!(runs.iter(), |run| {
         reads: u64 = run.reads,
@@ -26,9 +27,9 @@ pub fn table(runs: &[Measures]) -> Result<RecordBatch, ArrowError> {
         piggybacked_reads: u64 = run.piggybacked_reads,
         stalled_reads: u64 = run.stalled_reads,
         stalled_writes: u64 = run.stalled_writes,
-        read_wait_ns: i64 = run.read_wait_ns,
-        read_wait_behind_writes_ns: i64 = run.read_wait_behind_writes_ns,
-        wait_ns: i64 = run.wait_ns,
+        read_wait_ns: f64 = run.read_wait_ns as f64,
+        read_wait_behind_writes_ns: f64 = run.read_wait_behind_writes_ns as f64,
+        wait_ns: f64 = run.wait_ns as f64,
         read_service_ns: i64 = run.read_parts.sum_ns(),
         read_overhead_ns: i64 = run.read_parts.overhead_ns,
         read_seek_ns: i64 = run.read_parts.seek_ns,
@@ -39,13 +40,13 @@ pub fn table(runs: &[Measures]) -> Result<RecordBatch, ArrowError> {
         write_seek_ns: i64 = run.write_parts.seek_ns,
         write_rotation_ns: i64 = run.write_parts.rotation_ns,
         write_transfer_ns: i64 = run.write_parts.transfer_ns,
-        read_response_ns: i64 = run.read_response.sum_ns(),
+        read_response_ns: f64 = run.read_response.sum_ns() as f64,
         read_response_p50_ns: Option<i64> = run.read_response.within_ns(500),
         read_response_p90_ns: Option<i64> = run.read_response.within_ns(900),
         read_response_p95_ns: Option<i64> = run.read_response.within_ns(950),
         read_response_p99_ns: Option<i64> = run.read_response.within_ns(990),
         read_response_p100_ns: Option<i64> = run.read_response.within_ns(1000),
-        write_response_ns: i64 = run.write_response.sum_ns(),
+        write_response_ns: f64 = run.write_response.sum_ns() as f64,
         write_response_p50_ns: Option<i64> = run.write_response.within_ns(500),
         write_response_p90_ns: Option<i64> = run.write_response.within_ns(900),
         write_response_p95_ns: Option<i64> = run.write_response.within_ns(950),
@@ -55,7 +56,7 @@ pub fn table(runs: &[Measures]) -> Result<RecordBatch, ArrowError> {
         first_arrival_ns: i64 = run.first_arrival_ns,
         last_arrival_ns: i64 = run.last_arrival_ns,
         end_ns: i64 = run.end_ns,
-        busy_ns: i64 = run.busy_ns.iter().sum(),
+        busy_ns: f64 = run.busy_ns.iter().map(|&ns| i128::from(ns)).sum::<i128>() as f64,
         busiest_ns: Option<i64> = run.busy_ns.iter().max().copied(),
         dirty_at_end: u64 = run.dirty_at_end,
         most_dirty: u64 = run.most_dirty,

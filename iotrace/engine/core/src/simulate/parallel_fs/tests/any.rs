@@ -136,7 +136,7 @@ proptest! {
         let last_ns = log.last().map_or(0, |line| line.time_ns);
         prop_assert_eq!(measures.execution_ns, last_ns);
         let operations = (measures.disk_reads + measures.disk_writes) as i64;
-        prop_assert_eq!(measures.busy_ns, operations * service_ns(&settings));
+        prop_assert_eq!(measures.busy_ns, i128::from(operations * service_ns(&settings)));
     }
 
     #[test]
@@ -161,7 +161,7 @@ proptest! {
         prop_assert_eq!(format!("{:?}", &again.measures), format!("{measures:?}"));
         let windows = again.windows.unwrap();
         let sum = |gauge: Gauge| windows.sums.iter().map(|sums| sums[gauge as usize]).sum::<i128>() as i64;
-        prop_assert_eq!(sum(Gauge::DisksReading) + sum(Gauge::DisksWriting), measures.busy_ns);
+        prop_assert_eq!(i128::from(sum(Gauge::DisksReading) + sum(Gauge::DisksWriting)), measures.busy_ns);
         for (state, gauge) in [
             Gauge::ProcessesComputing,
             Gauge::ProcessesOverhead,

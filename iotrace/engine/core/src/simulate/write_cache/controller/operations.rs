@@ -15,7 +15,7 @@ impl<M: Memory> Controller<M> {
         let waited_ns = self.now_ns - waiting.arrival_ns;
         let counted = u64::from(self.counts(waiting.arrival_ns));
         let counted_ns = if counted == 1 { waited_ns } else { 0 };
-        self.measures.wait_ns += counted_ns;
+        self.measures.wait_ns += i128::from(counted_ns);
         if waited_ns > 0 {
             self.measures.stalled_reads += counted;
             let first = self.key(disk, waiting.lbn);
@@ -25,10 +25,10 @@ impl<M: Memory> Controller<M> {
             }
         }
         self.measures.disk_reads += counted;
-        self.measures.read_wait_ns += counted_ns;
+        self.measures.read_wait_ns += i128::from(counted_ns);
         if counted == 1 {
             self.measures.read_wait_behind_writes_ns +=
-                self.disks[disk as usize].writing_ns - waiting.writing_before_ns;
+                i128::from(self.disks[disk as usize].writing_ns - waiting.writing_before_ns);
         }
         let before = self.disks[disk as usize].arm;
         let drive = Arc::clone(&self.drive);
@@ -125,7 +125,7 @@ impl<M: Memory> Controller<M> {
         let waited_ns = self.now_ns - waiting.arrival_ns;
         let counts = self.counts(waiting.arrival_ns);
         if counts {
-            self.measures.wait_ns += waited_ns;
+            self.measures.wait_ns += i128::from(waited_ns);
             self.measures.stalled_writes += u64::from(waited_ns > 0);
             self.measures.write_throughs += 1;
         }

@@ -171,7 +171,7 @@ impl<M: Memory> Controller<M> {
             }
             self.waiting -= 1;
             if self.counts(write.arrival_ns) {
-                self.measures.wait_ns += self.now_ns - write.arrival_ns;
+                self.measures.wait_ns += i128::from(self.now_ns - write.arrival_ns);
             }
             self.answer_write(write.arrival_ns);
         }
