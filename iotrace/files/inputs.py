@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from iotrace.errors import UsageError
+from iotrace.files.addresses import has_scheme
 from iotrace.files.modes import mask_of, mode_of
 
 MANIFEST = "manifest.json"
@@ -58,11 +59,18 @@ def marked_version(folder: Path) -> int | None:
 def refuse_protected(output: Path, option: str = "-o") -> None:
     """Raise UsageError for an output that is an input, lies in one, or lies in a store; `--force` allows none.
 
+    Nor is an address on object storage an output.
+
     Files that a link or a second name leads to are the same file. What is no file (a device, a pipe) is written to as
     it is, and ``-`` is standard output.
     """
     if str(output) == "-" or output.is_char_device() or output.is_fifo():
         return
+    if has_scheme(output):
+        address = f"{output.parts[0]}//{'/'.join(output.parts[1:])}"
+        raise UsageError(
+            f"{address}: {option} names a file or folder of this machine; copy it there afterwards"
+        )
     place = placed_at(output)
     for source in _inputs:
         if output.exists() and source.exists() and output.samefile(source):

@@ -13,14 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from iotrace.errors import IotraceError, reason
+from iotrace.files.addresses import has_scheme
 from iotrace.files.outputs import failures_named
 from iotrace.files.temporary import folder_of_process
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
-SCHEMES = ("s3", "gs", "gcs", "abfs", "abfss", "hdfs", "viewfs")
-"""Of addresses that pyarrow has filesystems for."""
 _COPY_BYTES = 1 << 22
 
 
@@ -81,9 +80,7 @@ class RemotePath(type(Path())):  # type: ignore[misc]
 
 def located(path: Path) -> Path:
     """Return a path, or the remote one that it names; what exists here is meant first."""
-    if isinstance(path, RemotePath) or not path.parts or not path.parts[0].endswith(":"):
-        return path
-    if path.parts[0].removesuffix(":") not in SCHEMES or os.path.lexists(path):
+    if isinstance(path, RemotePath) or not has_scheme(path) or os.path.lexists(path):
         return path
     return RemotePath(path)
 

@@ -198,3 +198,14 @@ def test_a_manifest_of_other_programs_is_no_store(run: Run, tmp_path: Path) -> N
     (folder / "manifest.json").write_text(json.dumps({"name": "x"}))
     done = run("info", folder, "-f", "json")
     assert done.returncode == 0 and json.loads(done.stdout)["lines"] > 0
+
+
+@pytest.mark.parametrize("written", OUTPUTS, ids=lambda written: f"{written.command} {written.option}")
+def test_an_address_on_object_storage_is_no_output(
+    run: Run, tmp_path: Path, places: dict[str, Path], written: Written
+) -> None:
+    # a Path has one slash of two
+    words = [str(word).replace("s3:/", "s3://") for word in written.words(Path("s3://bucket/more"), places)]
+    said = refused(run(*words, folder=tmp_path), code=2)
+    assert said.startswith("s3://bucket/more: ") and said.endswith("copy it there afterwards")
+    assert not (tmp_path / "s3:").exists()

@@ -1,0 +1,12 @@
+"""Which paths are addresses on object storage."""
+
+from pathlib import Path
+
+SCHEMES = ("s3", "gs", "gcs", "abfs", "abfss", "hdfs", "viewfs")
+"""Of addresses that pyarrow has filesystems for."""
+
+
+def has_scheme(path: Path) -> bool:
+    """Return whether a path begins as an address does: ``s3://``."""
+    first = path.parts[0] if path.parts else ""
+    return first.endswith(":") and first.removesuffix(":") in SCHEMES
