@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import count
 
 import duckdb
 import pyarrow as pa
@@ -49,6 +50,23 @@ def answered(store: Store, text: str, allow_files: bool) -> Iterator[Answer]:
         is_without = (
             result is None or duckdb.ExpectedResultType.NOTHING in statements[-1].expected_result_type
         )
-        yield Answer(None if is_without else result.to_arrow_reader(BATCH_ROWS), asked)
+        yield Answer(None if is_without else _writable(result).to_arrow_reader(BATCH_ROWS), asked)
     except (duckdb.Error, pa.ArrowException) as error:
         raise IotraceError(f"SQL: {sql_reason(error)}") from error
+
+
+def _writable(result: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
+    """Return an answer that every format can hold: each column has a name of its own, and intervals are text."""
+    names: list[str] = []
+    for name in result.columns:
+        others = (f"{name}_{number}" for number in count(1))
+        taken = {*names, *result.columns}
+        names.append(name if name not in names else next(one for one in others if one not in taken))
+    is_interval = [str(kind) == "INTERVAL" for kind in result.types]
+    if names == result.columns and not any(is_interval):
+        return result
+    columns = (
+        f"#{place}{'::varchar' if is_text else ''} as " + '"' + name.replace('"', '""') + '"'
+        for place, (name, is_text) in enumerate(zip(names, is_interval, strict=True), 1)
+    )
+    return result.project(", ".join(columns))

@@ -74,13 +74,11 @@ def write_json(tables: Mapping[str, Rows], sink: IO[str]) -> None:
 def _write_array(rows: Rows, sink: IO[str], indent: str, is_ascii: bool) -> None:
     inner = indent + "    "
     names = [json.dumps(name, ensure_ascii=is_ascii).replace("%", "%%") for name in rows.schema.names]
-    fields = ",\n".join(f"{inner}{name}: %s" for name in dict.fromkeys(names))
-    last = {name: place for place, name in enumerate(rows.schema.names)}
-    """Of columns of one name the last counts, as in any JSON object."""
+    fields = ",\n".join(f"{inner}{name}: %s" for name in names)
     row = f"{indent}  {{\n{fields}\n{indent}  }}"
     begun = False
     for batch in batches(rows):
-        columns = [_json_values(batch.column(place), inner, is_ascii) for place in last.values()]
+        columns = [_json_values(column, inner, is_ascii) for column in batch.columns]
         sink.write(",\n" if begun else "[\n")
         sink.write(",\n".join(row % values for values in zip(*columns, strict=True)))
         begun = True
