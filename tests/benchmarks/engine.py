@@ -176,7 +176,7 @@ def write_traces(folder: Path, numbers: np.ndarray, options: argparse.Namespace)
         distinct = write_large(path, options.seed)
         traces["large"] = Trace(path, distinct, single("single_large.u32", len(numbers)))
         print(f"Large: {LARGE_REFERENCES:,} references to {distinct:,} distinct blocks.")
-    if "IOTRACE_TRACES" in os.environ:
+    if os.environ.get("IOTRACE_TRACES"):
         traces["requests"] = Trace(folder / "requests.bin")
         requests(Path(os.environ["IOTRACE_TRACES"]), options.repeats).tofile(traces["requests"].path)
     else:

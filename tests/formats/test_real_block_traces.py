@@ -13,7 +13,7 @@ from iotrace import formats
 from iotrace.engine import native
 
 pytestmark = pytest.mark.skipif(
-    "IOTRACE_TRACES" not in os.environ, reason="IOTRACE_TRACES names no folder of traces"
+    not os.environ.get("IOTRACE_TRACES"), reason="IOTRACE_TRACES names no folder of traces"
 )
 FOLDER = Path(os.environ.get("IOTRACE_TRACES", ""))
 KNOWN: dict[str, tuple[str, int, int, int, tuple[Any, ...]]] = {

@@ -13,7 +13,8 @@ from keys_read import requests
 
 TRACES = Path(os.environ.get("IOTRACE_TRACES", "."))
 pytestmark = pytest.mark.skipif(
-    "IOTRACE_TRACES" not in os.environ, reason="IOTRACE_TRACES does not name the folder of the larger traces"
+    not os.environ.get("IOTRACE_TRACES"),
+    reason="IOTRACE_TRACES does not name the folder of the larger traces",
 )
 
 

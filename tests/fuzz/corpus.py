@@ -197,7 +197,7 @@ REAL_IN_ARCHIVES = {"recorder-parquet": ("parallel/dfanalyzer/recorder-posix-par
 
 
 def _real() -> Iterator[Sample]:
-    if "IOTRACE_TRACES" not in os.environ:
+    if not os.environ.get("IOTRACE_TRACES"):
         return
     folder = Path(os.environ["IOTRACE_TRACES"])
     for form, names in REAL.items():
