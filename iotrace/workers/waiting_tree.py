@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError
 from queue import Empty, SimpleQueue
@@ -77,6 +78,8 @@ class _Tree:
         while self.root not in self.values:
             future = self._next()
             place = self._futures.pop(future)
+            if (error := future.exception()) is not None:
+                raise self._first_error(place, error)
             self._put(place, future.result())
             if place[0] == 0:
                 done += 1
@@ -95,6 +98,19 @@ class _Tree:
                 return self._finished.get(timeout=BREATH_S)
             except Empty:
                 continue
+
+    def _first_error(self, place: Place, error: BaseException) -> BaseException:
+        """Return the error of the first part that has one, whichever ends first; parts are submitted in their order."""
+        level, number = place
+        leaves = {
+            at: future for future, (its, at) in self._futures.items() if its == level == 0 and at < number
+        }
+        for at in sorted(leaves):
+            while not leaves[at].done():
+                time.sleep(BREATH_S)
+            if (first := leaves[at].exception()) is not None:
+                return first  # type: ignore[no-any-return]
+        return error
 
     def _submit_leaf(self) -> bool:
         number, part = next(self._waiting, (None, None))

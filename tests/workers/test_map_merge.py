@@ -1,5 +1,6 @@
 """`map_merge`: what the leaves make, merged in order, on any executor; or an error."""
 
+import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import suppress
@@ -155,3 +156,14 @@ def test_nothing_of_dask_is_loaded(tmp_path: Path) -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
     )
     assert done.stdout == "[]\n"
+
+
+def test_of_parts_that_fail_the_first_is_told_whichever_ends_first() -> None:
+    def leaf(part: int) -> int:
+        time.sleep(0.05 * (3 - part))  # the last ends first
+        if part:
+            raise IotraceError(f"part {part}")
+        return part
+
+    with ThreadPoolExecutor(3) as pool, pytest.raises(IotraceError, match="part 1"):
+        map_merge(pool, leaf, lambda left, right: left + right, [0, 1, 2])
