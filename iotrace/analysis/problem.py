@@ -31,7 +31,9 @@ def problem(
     largest = max(split, key=lambda state: split[state])
     if largest == "unknown":
         lacking = "the trace does not record what calls took (strace -T does)"
-        return [f"{stake} For {_share(split, 'unknown')} {lacking}.", *most]
+        if not found.whole.is_bound:
+            lacking = "the trace does not show what calls waited for: storage, or something else"
+        return [f"For {_share(split, 'unknown')} {lacking}. {stake}", *most]
     if elsewhere := not_storage(split, found.whole.not_recorded):
         return [f"{elsewhere} {stake}", *most]
     spent = f"{_share(split, 'storage')} are in storage calls."
@@ -52,7 +54,8 @@ def not_storage(split: Mapping[str, int], not_recorded: str) -> str | None:
     spent = f"{_share(split, 'storage')} are in storage calls."
     if largest in ("not_recorded", "tracer"):
         return f"{_share(split, largest)} are {state_named(largest, not_recorded)}; {spent}"
-    return f"Mostly {largest}, not storage: {_share(split, largest)}; {spent}"
+    named = "computing, or waiting for pages of mapped files" if largest == "computing" else largest
+    return f"Mostly {named}, not in storage calls: {_share(split, largest)}; {spent}"
 
 
 def _share(split: Mapping[str, int], state: str) -> str:

@@ -18,15 +18,28 @@ from iotrace.errors import IotraceError
 from iotrace.store.manifest import WAITS, calibration
 from iotrace.store.store import Store
 
-NO_CALLS = "has no calls in this part: a directory's files are named by --path '/dir/*'"
+
+def no_calls(store: Store) -> IotraceError:
+    """Return the refusal of a trace, or of a part of one, without a call that returned."""
+    if "part" in store.manifest:
+        return IotraceError(
+            f"{store.name} has no calls in this part: a directory's files are named by --path '/dir/*'"
+        )
+    return IotraceError(
+        f"{store.name} has no call that returned while it was recorded: whether its threads compute or wait is unknown"
+    )
+
+
 STATES = {
     "storage": "some thread is in a call on a file, a directory or a disk",
     "waiting": "all threads are in calls that wait for processes, pipes, sockets, locks or the clock",
     "other": "all threads are in calls, of which some are on memory, processes or signals",
     "not_recorded": "no thread is in a storage call, and some thread is in no recorded call",
-    "computing": "no thread is in a storage call, and some thread is in no call (or waits for a processor)",
+    "computing": "no thread is in a storage call, and some thread is in no call: it computes, or waits for a processor"
+    " or for pages of mapped files",
     "tracer": "no thread is in a storage call, and strace holds some: in a call, or before the next",
-    "unknown": "calls whose length, or whose descriptor or kind, the trace does not record",
+    "unknown": "calls whose length, or whose descriptor, the trace does not record, or that wait for I/O of unknown"
+    " kind (io_uring_enter)",
 }
 """The states of a moment, each with what it means."""
 NAMED_WAITS = 4
@@ -117,7 +130,7 @@ def times(store: Store, groupings: Sequence[Grouping], has_waiting: bool, top: i
     with store.queried() as connection, prepared(connection, ["call_times", "wall_time"], {}):
         ((calls, timed),) = connection.execute(COUNTED).fetchall()
         if not calls:
-            raise IotraceError(f"{store.name} {NO_CALLS}")
+            raise no_calls(store)
         if not timed:
             raise IotraceError(
                 f"{store.name}: does not record how long calls took; strace -f -ttt -T, or iotrace record, does"

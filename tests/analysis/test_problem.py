@@ -38,7 +38,7 @@ def split(**seconds: float) -> dict[str, int]:
         (
             0.7,
             {"storage": 6, "waiting": 54},
-            "Mostly waiting, not storage: 54 s of 1 min (90 %); 6 s of 1 min (10 %) are in storage calls."
+            "Mostly waiting, not in storage calls: 54 s of 1 min (90 %); 6 s of 1 min (10 %) are in storage calls."
             " 9 syncs, all of /d: 700 ms of 1 min.",
         ),
         (
@@ -104,7 +104,7 @@ def test_what_is_below_a_percent_of_the_run_is_no_headline() -> None:
         ),
         (
             Whole(60.0, 0, io_s=0.5, has_unseen=True),
-            "I/O is 0.83 % of the run (500 ms of 1 min in requests); not all I/O is in the trace.",
+            "I/O is 0.83 % of the run (500 ms of 1 min in requests); I/O of mapped memory or io_uring is not in the trace.",
         ),
         (Whole(60.0, 0, io_s=0.5, is_bound=True), "No rule found anything to change."),
         (Whole(60.0, 0, io_s=0.6), "No rule found anything to change."),

@@ -196,3 +196,24 @@ def test_time_between_calls_of_a_log_of_others_is_not_called_computing(run: Run,
         shown = run(*command, log).stdout.decode()
         assert "Mostly computing" not in shown and "are computing" not in shown
     assert "Mostly computing" not in page.read_text("utf-8")
+
+
+def test_an_open_of_a_named_pipe_waits_for_its_other_end(run: Run, tmp_path: Path) -> None:
+    lines = [
+        '7 1699999999.999900 mknodat(AT_FDCWD, "/run/ff", S_IFIFO|0666) = 0 <0.000050>',
+        '7 1700000000.000000 openat(AT_FDCWD, "/run/ff", O_RDONLY) = 3</run/ff> <1.990000>',
+        "7 1700000001.991000 fstat(3</run/ff>, {st_mode=S_IFIFO|0644, st_size=0, ...}) = 0 <0.000005>",
+        '7 1700000001.992000 read(3</run/ff>, "x\\n", 4096) = 2 <0.000010>',
+        "7 1700000002.000000 +++ exited with 0 +++",
+    ]
+    (tmp_path / "fifo.strace").write_text("\n".join(lines) + "\n")
+    first = run("time", tmp_path / "fifo.strace").stdout.decode().splitlines()[0]
+    assert first.startswith("1.99 s of 2 s (99.5 %) are waiting")
+
+
+def test_a_recording_of_one_call_that_did_not_return_says_so(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "idle.strace").write_text("7 1700000000.000000 accept4(3, <unfinished ...>\n")
+    said = run("time", tmp_path / "idle.strace").stderr.decode().splitlines()[-1]
+    assert said.endswith(
+        "has no call that returned while it was recorded: whether its threads compute or wait is unknown"
+    )

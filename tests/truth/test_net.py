@@ -133,3 +133,49 @@ def test_times_that_hold_an_unknown_part_of_the_tracers_are_upper_bounds(run: Ru
     assert times_of(run, store, "fsync")["net_s"] is None
     assert "at most 6.06 s in 2,000 calls of fsync" in run("time", store).stdout.decode()
     assert re.search(r"at stake +at most 6\.06 s of", run("advice", store).stdout.decode())
+
+
+def writes_store(
+    run: Run, folder: Path, write_us: int, trivial: int, trivial_us: int, measured: dict[str, int]
+) -> Path:
+    """Make a store of 5,000 writes after so many calls of fcntl, with this calibration."""
+    log, time_us = folder / "writes.strace", 1_000
+    lines = ['7 1700000000.000000 openat(AT_FDCWD, "/data/file", O_WRONLY) = 3</data/file> <0.000040>']
+    calls = [("fcntl(3</data/file>, F_GETFD) = 0", trivial_us)] * trivial
+    for call, took_us in [*calls, *[('write(3</data/file>, ""..., 10) = 10', write_us)] * 5_000]:
+        lines.append(f"7 {1700000000 + time_us // 10**6}.{time_us % 10**6:06} {call} <0.{took_us:06}>")
+        time_us += 100
+    log.write_text("\n".join([*lines, "7 1700000002.000000 +++ exited with 0 +++"]) + "\n")
+    store = folder / "writes.iotrace"
+    assert run("ingest", log, "-o", store).returncode == 0
+    manifest = json.loads((store / "manifest.json").read_text())
+    others = {"traced_ns": 60_000, "others_ns": 0, "outside_ns": 25_000, "measured_calls": 6_000}
+    manifest["tracing_overhead"] = {**others, **measured}
+    (store / "manifest.json").write_text(json.dumps(manifest))
+    return store
+
+
+@pytest.mark.parametrize(
+    ("write_us", "trivial", "trivial_us", "least_us", "most_us"),
+    [
+        (45, 300, 44, 0, 2),  # strace was slower than in the measurement after it
+        (20, 300, 8, 11, 13),  # and faster
+        (60, 40, 44, 15, 17),  # few calls only add to what was measured
+        (60, 40, 8, 29, 31),
+        (60, 0, 0, 29, 31),
+    ],
+)
+def test_calls_that_take_no_time_show_what_the_tracer_added(
+    run: Run, tmp_path: Path, write_us: int, trivial: int, trivial_us: int, least_us: int, most_us: int
+) -> None:
+    store = writes_store(run, tmp_path, write_us, trivial, trivial_us, IDLE)
+    net_s = times_of(run, store, "write")["net_s"]
+    assert net_s is not None and 5_000 * least_us <= 1e6 * net_s <= 5_000 * most_us
+
+
+def test_what_strace_hides_is_not_called_nothing_to_gain(run: Run, tmp_path: Path) -> None:
+    said = run("advice", writes_store(run, tmp_path, 30, 300, 30, IDLE)).stdout.decode()
+    assert said.startswith(
+        "I/O takes between 10 µs and 159 ms of 2 s: strace adds about as much to its calls as they"
+    )
+    assert "nothing to gain" not in said

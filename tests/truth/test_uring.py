@@ -32,7 +32,8 @@ def test_waits_are_of_unknown_kind_and_said_first(run: Run, log: Path) -> None:
     first, second, *_ = run("time", log).stdout.decode().splitlines()
     assert first.startswith("5 asynchronous calls do I/O that no system call shows")
     assert (
-        "are unknown: calls whose length, or whose descriptor or kind, the trace does not record." in second
+        "are unknown: calls whose length, or whose descriptor, the trace does not record, or that wait for"
+        in second
     )
     rows = run("time", log, "--by", "call", "--waiting", "include", "--format", "csv").stdout.decode()
     (row,) = (line for line in rows.splitlines() if "io_uring_enter" in line)

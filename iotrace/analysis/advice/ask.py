@@ -12,9 +12,8 @@ from iotrace import queries
 from iotrace.analysis.advice.cards import LEAST_PERCENT, MOST_EVIDENCE, Advice, Card, Evidence, Whole, leads
 from iotrace.analysis.advice.words import amount, is_idle
 from iotrace.analysis.characterize import prepared
-from iotrace.analysis.times import NO_CALLS, TracersPart, clock_split, not_recorded, tracers_part
+from iotrace.analysis.times import TracersPart, clock_split, no_calls, not_recorded, tracers_part
 from iotrace.analysis.verdict import unseen_sentences
-from iotrace.errors import IotraceError
 from iotrace.queries.rules import CONFIDENCES, Rule, rules
 from iotrace.store.store import Store
 
@@ -25,7 +24,7 @@ def advise(store: Store, names: Sequence[str] = (), is_all: bool = False, has_sp
     With `has_split` the advice on system calls says how the clock's time divides. Raises KeyError for unknown rules.
     """
     if store.manifest["counts"].get("calls") == 0:
-        raise IotraceError(f"{store.name} {NO_CALLS}")
+        raise no_calls(store)
     asked = asked_of(store.family, names)
     is_split = has_split and store.family == "syscall" and store.has_times
     views = [*needs(store.family, names), *(["wall_time"] if is_split else [])]
@@ -68,14 +67,14 @@ def asked_of(family: str, names: Sequence[str] = ()) -> list[Rule]:
 OF_DATA = "reference where operation in ('read', 'write')"
 RETURNED = "syscall where result is not null or error is not null or duration_ns is not null"
 IN_IO = {
-    "syscall": "select sum(cost_ns), 1 from timed_call where class in ('storage', 'unknown')",
-    "disk_io": "select sum(latency_ns), 1 from disk_io",
+    "syscall": "select sum(cost_ns), sum(duration_ns), 1 from timed_call where class in ('storage', 'unknown')",
+    "disk_io": "select sum(latency_ns), null, 1 from disk_io",
     "parallel_io": "select greatest(sum(duration_ns) filter (layer = 'mpiio'),"
-    " sum(duration_ns) filter (layer is distinct from 'mpiio')), greatest(1, count(distinct process))"
+    " sum(duration_ns) filter (layer is distinct from 'mpiio')), null, greatest(1, count(distinct process))"
     " from parallel_io where operation not in ('barrier', 'compute', 'list_io')",
-    "key_io": "select null, 1",
+    "key_io": "select null, null, 1",
 }
-"""By family, the time in I/O, added up, and the number of ranks.
+"""By family, the time in I/O, added up, the same with what the tracer adds, and the number of ranks.
 
 A call on a descriptor of which nothing is known may be one of storage. What MPI-IO takes holds what the layers below
 take.
@@ -89,7 +88,7 @@ def _whole(connection: duckdb.DuckDBPyConnection, store: Store) -> Whole:
     ((requests, timed),) = connection.execute(
         f"select count(*), count(duration_ns) from {RETURNED if store.family == 'syscall' else OF_DATA}"
     ).fetchall()
-    ((io_ns, ranks),) = connection.execute(IN_IO[store.family]).fetchall()
+    ((io_ns, recorded_ns, ranks),) = connection.execute(IN_IO[store.family]).fetchall()
     ((data_bytes,),) = connection.execute(
         f"select coalesce(sum(length) filter (type in ('datafile', 'executable', 'disk')), 0)::bigint from {OF_DATA}"
     ).fetchall()
@@ -98,6 +97,7 @@ def _whole(connection: duckdb.DuckDBPyConnection, store: Store) -> Whole:
         data_bytes=int(data_bytes),
         requests=int(requests),
         io_s=None if io_ns is None else float(io_ns) / 1e9,
+        recorded_s=None if recorded_ns is None else float(recorded_ns) / 1e9,
         io_in=IO_IN.get(store.family, "requests"),
         ranks=int(ranks),
         is_bound=bool(100 * (requests - timed) >= LEAST_PERCENT * requests > 0),

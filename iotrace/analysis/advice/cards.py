@@ -52,6 +52,8 @@ class Whole:
     """System calls, requests to disks, or calls of ranks."""
     io_s: float | None = None
     """The time in I/O, added up over processes, ranks or requests; None where the trace records none."""
+    recorded_s: float | None = None
+    """The same as recorded, with what the tracer adds; None where that is no other."""
     io_in: str = "requests"
     """What `io_s` is the time of."""
     has_unseen: bool = False

@@ -50,8 +50,16 @@ def nothing(found: Advice) -> str:
     little, whole = found.small + len(found.cards), found.whole
     rules = units.plural(little, "rule", "rules")
     if is_idle(whole):
-        gain = "nothing to gain here" if not whole.has_unseen else "not all I/O is in the trace"
-        return f"I/O is {_share(whole)}; {gain}."
+        if whole.has_unseen:
+            return f"I/O is {_share(whole)}; I/O of mapped memory or io_uring is not in the trace."
+        recorded_s, run_s = whole.recorded_s or 0, whole.run_s or 1
+        if 100 * recorded_s >= LEAST_PERCENT * run_s:
+            least, most = (units.duration(1e9 * seconds) for seconds in (whole.io_s or 0, recorded_s))
+            return (
+                f"I/O takes between {least} and {most} of {units.duration(1e9 * run_s)}: strace adds about as much to"
+                " its calls as they take."
+            )
+        return f"I/O is {_share(whole)}; nothing to gain here."
     if not little:
         return "No rule found anything to change."
     of = "the trace's time or bytes" if whole.run_s else "the trace's requests or bytes"
