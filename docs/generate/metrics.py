@@ -21,13 +21,14 @@ one comparison together are wrongly called changed once in 100 comparisons: each
 levels add up to 1 % (Bonferroni). The first metrics of a family share half of it: wall time of programs, the medians of
 read and write latency of disks. The others share the other half.
 
-- **Three or more runs on each side**, `A1 A2 A3 vs B1 B2 B3`. `a` and `b` are means over the runs, and the band is that
-  of a t test with the relative variance pooled over both sides. Three runs can agree by accident, so the standard
-  deviation is taken to be at least 5 % of times, 1 % of all else, half an event of counts, and 1 µs of latencies, which
-  strace states to the microsecond. A percentile is judged if at least 10 values of each trace lie above it. Only this
-  sees differences from run to run, such as a warm page cache. Record before and after in turn: if the load of the
-  machine changes between all runs before and all runs after, the load is what is found. Recorded times vary least on
-  one CPU, where strace and the program take turns: `taskset -c 0 iotrace record ...`, for programs that need no more.
+- **Three or more runs on each side**, `A1 A2 A3 vs B1 B2 B3`. `a` and `b` are means over the runs, and the band is
+  that of a t test with the relative variance pooled over both sides. Three runs can agree by accident, so the
+  standard deviation is taken to be at least 5 % of times, 1 % of bytes, sizes and shares, half an event of counts,
+  and 1 µs of latencies, which strace states to the microsecond. A percentile is judged if at least 10 values of each
+  trace lie above it. Only this sees differences from run to run, such as a warm page cache. Record before and after
+  in turn: if the load of the machine changes between all runs before and all runs after, the load is what is found.
+  Recorded times vary least on one CPU, where strace and the program take turns: `taskset -c 0 iotrace record ...`,
+  for programs that need no more.
 - **Fewer runs of a program.** Noise is not judged. Counts and bytes are stated without a verdict; `--fail-if` refuses
   conditions on times.
 - **One period of disks or key-value stores against one, or two parts of one trace.** Each one's time is divided into 50

@@ -86,7 +86,7 @@ sized as (
 ),
 trivial as ( -- 30 give a median, 200 a tail
     select count(*) as calls, median(duration_ns) as median_ns, quantile_disc(duration_ns, 0.99) as p99_ns,
-           list(duration_ns) as all_ns
+           avg(greatest(duration_ns - tracing_overhead().inside_p99_ns, 0)) as tail_ns
     from syscall
     where duration_ns is not null
       and (call in ('dup', 'lseek') and not regexp_matches(coalesce(flags, ''), 'HOLE|DATA')
@@ -97,8 +97,7 @@ tracer as ( -- a median above the measured 99th percentile is not the tracer's
                 when calls < 200 then greatest(of_loop.inside_ns, least(median_ns, of_loop.inside_p99_ns))
                 else least(median_ns, of_loop.inside_p99_ns) end as inside_ns,
            greatest(of_loop.inside_p99_ns, if(calls >= 200, p99_ns, 0)) as inside_p99_ns,
-           greatest(of_loop.tail_ns, if(calls >= 200,
-                    list_sum(list_transform(all_ns, lambda one: greatest(one - of_loop.inside_p99_ns, 0))) / calls, 0)) as tail_ns,
+           greatest(of_loop.tail_ns, if(calls >= 200, trivial.tail_ns, 0)) as tail_ns,
            of_loop.tail_deviation_ns, of_loop.measured_calls
     from trivial, (select unnest(tracing_overhead())) as of_loop
     where tracing_overhead() is not null

@@ -93,10 +93,10 @@ def test_the_band_of_repeated_traces_is_that_of_a_pooled_t_test() -> None:
 
 @pytest.mark.parametrize(
     ("metric", "least"),
-    [("wall_time", 0.05), ("read_latency_p50", 0.05), ("bytes_read", 0.01), ("calls", 0.01)],
+    [("wall_time", 0.05), ("read_latency_p50", 0.05), ("bytes_read", 0.01), ("calls", 0.0005)],
 )
 def test_runs_that_agree_by_accident_are_taken_to_vary(metric: str, least: float) -> None:
-    found = of_repeats([1000.0] * 3, [1010.0] * 3, KNOWN[metric], 0.01)
+    found = of_repeats([1000.0] * 3, [1001.0] * 3, KNOWN[metric], 0.01)
     assert found is not None and found.band is not None
     assert found.band[1] == pytest.approx(math.exp(4.604 * least * math.sqrt(2 / 3)), rel=1e-4)
     assert not found.is_change and found.are_apart

@@ -138,7 +138,7 @@ def test_times_that_hold_an_unknown_part_of_the_tracers_are_upper_bounds(run: Ru
 def writes_store(
     run: Run, folder: Path, write_us: int, trivial: int, trivial_us: int, measured: dict[str, int]
 ) -> Path:
-    """Make a store of 5,000 writes after so many calls of fcntl, with this calibration."""
+    """Make a store of 5,000 writes that follow calls of fcntl, with this calibration."""
     log, time_us = folder / "writes.strace", 1_000
     lines = ['7 1700000000.000000 openat(AT_FDCWD, "/data/file", O_WRONLY) = 3</data/file> <0.000040>']
     calls = [("fcntl(3</data/file>, F_GETFD) = 0", trivial_us)] * trivial

@@ -51,7 +51,7 @@ def nothing(found: Advice) -> str:
     rules = units.plural(little, "rule", "rules")
     if is_idle(whole):
         if whole.has_unseen:
-            return f"I/O is {_share(whole)}; I/O of mapped memory or io_uring is not in the trace."
+            return f"I/O is {_share(whole)}; I/O of mappings or io_uring is not in the trace."
         recorded_s, run_s = whole.recorded_s or 0, whole.run_s or 1
         if 100 * recorded_s >= LEAST_PERCENT * run_s:
             least, most = (units.duration(1e9 * seconds) for seconds in (whole.io_s or 0, recorded_s))

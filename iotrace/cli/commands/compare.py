@@ -34,10 +34,10 @@ variation within each: the cause cannot be told.
 A change is significant outside low to high, the band that noise alone explains. All metrics of one comparison
 together are wrongly called changed once in 100 comparisons: each has a level of its own, and the levels add up to 1
 %. With repeated traces, the band is a t test of their means, whose standard deviation is taken to be at least 5 % of
-times, 1 µs of latencies, and 1 % of all else. With periods, it is a block bootstrap: of 50 windows of each trace's
-time, blocks of 10 in a row are resampled 2,000 times with a fixed seed. What windows cannot show (wall time, working
-set, cache misses; fewer than 25 windows with events) is not judged, nor are percentiles with fewer than 10 values
-above them in a trace.
+times, 1 µs of latencies, half an event of counts, and 1 % of all else. With periods, it is a block bootstrap: of 50
+windows of each trace's time, blocks of 10 in a row are resampled 2,000 times with a fixed seed. What windows cannot
+show (wall time, working set, cache misses; fewer than 25 windows with events) is not judged, nor are percentiles with
+fewer than 10 values above them in a trace.
 
 Exit status: 3 where a condition of --fail-if holds.
 """
