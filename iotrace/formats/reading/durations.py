@@ -1,0 +1,61 @@
+"""How long things took by a trace: what is no duration is unknown, and is counted and said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from iotrace.formats.reading.clock import LONGEST_TRACE_NS
+from iotrace.libraries import pl
+
+UNREADABLE_NS = -(2**63)
+"""What stands for a duration that a trace states and that is no number."""
+WHY = {
+    "unreadable_{}": "cannot be read, and so are unknown",
+    "negative_{}": "are negative, and so unknown",
+    "{}_out_of_range": "are longer than thirty years, and so unknown",
+}
+"""What is said of durations, by what a manifest's ``seen`` calls their number."""
+
+
+def stated_ns(name: str, duration_ns: pl.Expr, unstated: Sequence[str] = ("",)) -> pl.Expr:
+    """Return a duration in nanoseconds that is made of a field: null where the field states none, `UNREADABLE_NS` where
+    it is no number."""
+    is_stated = pl.col(name).is_not_null() & ~pl.col(name).is_in(unstated)
+    return pl.when(is_stated).then(duration_ns.fill_null(UNREADABLE_NS))
+
+
+def between_ns(start_ns: int | None, end_ns: int | None) -> int:
+    """Return the nanoseconds from a start to an end, `UNREADABLE_NS` where one of them cannot be read."""
+    return UNREADABLE_NS if start_ns is None or end_ns is None else end_ns - start_ns
+
+
+class Durations:
+    """Counts the durations of rows that are none, among what is seen of a trace; `noun` is what they are called."""
+
+    def __init__(self, columns: Sequence[str], noun: str, seen: dict[str, int]) -> None:
+        self._columns = columns
+        self._noun = noun
+        self._seen = seen
+        seen |= dict.fromkeys((key.format(noun) for key in WHY), 0)
+
+    def see(self, frame: pl.DataFrame) -> None:
+        """Count those of further rows."""
+        for name in self._columns:
+            if name in frame.columns and frame[name].dtype != pl.Null:
+                took = frame[name]
+                unreadable = int((took == UNREADABLE_NS).sum())
+                counts = (
+                    unreadable,
+                    int((took < 0).sum()) - unreadable,
+                    int((took > LONGEST_TRACE_NS).sum()),
+                )
+                for key, count in zip(WHY, counts, strict=True):
+                    self._seen[key.format(self._noun)] += count
+
+    def warnings(self, rows: int, row: str) -> list[str]:
+        """Say how many of `rows` rows have durations that are none; nothing if none has."""
+        return [
+            f"{count:,} {self._noun} of {rows:,} {row}s {why}"
+            for key, why in WHY.items()
+            if (count := self._seen[key.format(self._noun)])
+        ]
