@@ -23,7 +23,7 @@ from iotrace.ingest import block, clocks, in_parts, keys, parallel, reconstruct,
 from iotrace.ingest.held_rows import HeldRows
 from iotrace.ingest.rebase import amend
 from iotrace.store.skipped import KEY as MAX_SKIPPED
-from iotrace.store.skipped import USUAL_PERCENT, SkippedRecords
+from iotrace.store.skipped import USUAL_PERCENT, SkippedRecords, losses
 from iotrace.store.store import STORE_VERSION, Progress, Store, is_store, read
 from iotrace.store.writer import write_manifest, write_tables, writing
 from iotrace.workers import Wanted
@@ -122,8 +122,9 @@ def ingest(
             "tables": rows,
         }
         skipped = SkippedRecords.of(manifest)
-        if skipped.are_too_many:
-            manifest["warnings"] = [skipped.sentence, *manifest["warnings"]]
+        first = [skipped.sentence] if skipped.are_too_many else []
+        first += [loss.removesuffix(".") for loss in losses(manifest)]
+        manifest["warnings"] = [*first, *manifest["warnings"]]
         write_manifest(folder, manifest)
     return read(output)
 
