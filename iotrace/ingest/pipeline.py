@@ -17,6 +17,7 @@ from iotrace.files.modes import PRIVATE, mode_of
 from iotrace.files.names import local_name
 from iotrace.files.outputs import unwritable
 from iotrace.formats.parallel_io import coverage
+from iotrace.formats.reading import siblings
 from iotrace.formats.reading.files import CONVERTED, files_of
 from iotrace.formats.reading.unpacked import limited
 from iotrace.ingest import block, clocks, in_parts, keys, parallel, reconstruct, sort
@@ -124,7 +125,8 @@ def ingest(
         skipped = SkippedRecords.of(manifest)
         first = [skipped.sentence] if skipped.are_too_many else []
         first += [loss.removesuffix(".") for loss in losses(manifest)]
-        manifest["warnings"] = [*first, *manifest["warnings"]]
+        beside = siblings.warnings(source.name, files_of(paths))
+        manifest["warnings"] = [*first, *manifest["warnings"], *beside]
         write_manifest(folder, manifest)
     return read(output)
 
