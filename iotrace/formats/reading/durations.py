@@ -20,7 +20,7 @@ WHY = {
 def stated_ns(name: str, duration_ns: pl.Expr, unstated: Sequence[str] = ("",)) -> pl.Expr:
     """Return a duration in nanoseconds that is made of a field: null where the field states none, `UNREADABLE_NS` where
     it is no number."""
-    is_stated = pl.col(name).is_not_null() & ~pl.col(name).is_in(unstated)
+    is_stated = pl.all_horizontal(pl.col(name) != word for word in unstated)
     return pl.when(is_stated).then(duration_ns.fill_null(UNREADABLE_NS))
 
 
@@ -38,19 +38,17 @@ class Durations:
         self._seen = seen
         seen |= dict.fromkeys((key.format(noun) for key in WHY), 0)
 
-    def see(self, frame: pl.DataFrame) -> None:
-        """Count those of further rows."""
+    def see(self, frame: pl.DataFrame, makes_sense: pl.Series) -> None:
+        """Count those of further rows, of which those count that make sense."""
         for name in self._columns:
-            if name in frame.columns and frame[name].dtype != pl.Null:
-                took = frame[name]
-                unreadable = int((took == UNREADABLE_NS).sum())
-                counts = (
-                    unreadable,
-                    int((took < 0).sum()) - unreadable,
-                    int((took > LONGEST_TRACE_NS).sum()),
-                )
-                for key, count in zip(WHY, counts, strict=True):
-                    self._seen[key.format(self._noun)] += count
+            if name not in frame.columns or frame[name].null_count() == len(frame):
+                continue
+            took = frame[name]
+            wrong = took.filter(makes_sense & ((took < 0) | (took > LONGEST_TRACE_NS)))
+            unreadable, negative = int((wrong == UNREADABLE_NS).sum()), int((wrong < 0).sum())
+            counts = (unreadable, negative - unreadable, len(wrong) - negative)
+            for key, count in zip(WHY, counts, strict=True):
+                self._seen[key.format(self._noun)] += count
 
     def warnings(self, rows: int, row: str) -> list[str]:
         """Say how many of `rows` rows have durations that are none; nothing if none has."""
