@@ -1,6 +1,6 @@
 """Any text with a request on each line, described column by column: ``csv:time=ts:us,offset=lba:512,...``.
 
-See `HELP` for the words. Fields in double quotes lose them; a separator within them is not understood.
+See `HELP` for the words. Fields may be in double quotes, as in RFC 4180.
 """
 
 from __future__ import annotations
