@@ -38,7 +38,7 @@ from iotrace.formats import (
 )
 from iotrace.formats.containers import unreadable
 from iotrace.formats.format import Format, Run
-from iotrace.formats.parallel_io.members import heads_of_archive
+from iotrace.formats.parallel_io.members import heads_of_archive, is_archive
 from iotrace.formats.reading.files import files_of, first_bytes, listed
 from iotrace.formats.standard_input import PATH as STANDARD_INPUT
 from iotrace.formats.standard_input import first_bytes_of_standard_input
@@ -129,18 +129,25 @@ def source(paths: Sequence[Path], name: str | None = None) -> Format:
     if len(heads) == 1 and (why := unreadable(heads[0])):
         raise IotraceError(f"{paths[0]}: {why}")
     if name is not None:
-        return named(name)
+        return _outside_archives(named(name), paths, heads)
     for form in FORMATS:
         if any(form.recognises(head) for head in heads):
             if form.family == "parallel_io":
                 _refuse_mixed(form, paths)
-            return form
+            return _outside_archives(form, paths, heads)
     inside = [inner for head in heads for inner in heads_of_archive(head)]
     for form in FORMATS:
         if form.family == "parallel_io" and any(form.recognises(head) for head in inside):
             return form
     _refuse_folder_without_logs(paths)
     return LAST_RESORT
+
+
+def _outside_archives(form: Format, paths: Sequence[Path], heads: Sequence[bytes]) -> Format:
+    """Return a format; raises IotraceError where it reads no archives and a trace is one, which would pass for text."""
+    if form.family in ("disk_io", "key_io") and any(map(is_archive, heads)):
+        raise IotraceError(f"{paths[0]}: is a tar archive, of a trace of format {form.name}: unpack it first")
+    return form
 
 
 def _refuse_folder_without_files(paths: Sequence[Path]) -> None:

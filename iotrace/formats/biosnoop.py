@@ -42,7 +42,7 @@ LAYOUT = Layout(
     at_least=2,
     header=re.compile(HEADER),
     pattern=r"^(?P<time>\d+\.\d+)\s+(?P<program>.*?)\s+(?P<pid>\d+)\s+(?P<disk>\S+)\s+(?P<type>[A-Z]+)\s+(?P<sector>-?\d+)"
-    r"\s+(?P<bytes>\d+)(?:\s+(?P<queued>-?\d+(?:\.\d+)?))?\s+(?P<service>\d+\.\d+)$",
+    r"\s+(?P<bytes>\d+)(?:\s+(?P<queued>-?\d{1,15}(?:\.\d+)?))?\s+(?P<service>\d+\.\d+)$",
     ordered=False,
 )
 

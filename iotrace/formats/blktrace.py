@@ -6,7 +6,6 @@ machine's start; a record of the wall clock, if there is one, gives the epoch. T
 (``block_trace::blktrace`` there).
 """
 
-import glob
 import struct
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,8 +20,6 @@ MAGIC = 0x65617400
 MAGIC_BYTES = 4
 RECORDS_AT_ONCE = 1 << 16
 READ_BYTES = 1 << 20
-MOST_NAMED = 8
-"""How many files that are left out are named."""
 
 
 class BlktraceSource:
@@ -38,14 +35,6 @@ class BlktraceSource:
         except OSError as error:
             raise IotraceError(str(error)) from None
         self._lost_bytes = 0
-        if others := _left_out(paths):
-            named = ", ".join(path.name for path in others[:MOST_NAMED]) + (
-                ", ..." if others[MOST_NAMED:] else ""
-            )
-            self.notes.warnings.append(
-                f"{len(others):,} files of the same recording are not read, each with what another processor did:"
-                f" {named}; give the folder or all of them"
-            )
 
     def progress(self) -> tuple[int, int | None]:
         """Return the bytes read and in all."""
@@ -79,21 +68,6 @@ class BlktraceSource:
         if self._lost_bytes:
             self.notes.warnings.append(f"{self._lost_bytes:,} bytes between records could not be read")
             self._lost_bytes = 0
-
-
-def _left_out(paths: Sequence[Path]) -> list[Path]:
-    """Return the files of other processors (NAME.blktrace.N) beside those that are read, which are not among them."""
-    taken = {path.absolute() for path in paths}
-    found: dict[Path, int] = {}
-    for path in paths:
-        name, dot, number = path.name.rpartition(".")
-        if not number.isdecimal() or not name.endswith(".blktrace") or not dot:
-            continue
-        for other in path.absolute().parent.glob(f"{glob.escape(name)}.*"):
-            processor = other.name.rpartition(".")[2]
-            if other not in taken and processor.isdecimal() and other.is_file() and other.stat().st_size:
-                found[other] = int(processor)
-    return sorted(found, key=found.__getitem__)
 
 
 def recognises(head: bytes) -> bool:

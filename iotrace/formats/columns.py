@@ -1,6 +1,6 @@
 """Any text with a request on each line, described column by column: ``csv:time=ts:us,offset=lba:512,...``.
 
-See `HELP` for the words. Fields in double quotes lose them; a separator within them is not understood.
+See `HELP` for the words. Fields may be in double quotes, as in RFC 4180.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from iotrace.formats.disk_io.fields import decimal_ns, filetime_ns, one_of, whol
 from iotrace.formats.disk_io.format import block_format
 from iotrace.formats.format import Format
 from iotrace.formats.reading.batches import Batch
+from iotrace.formats.reading.durations import stated_ns
 from iotrace.formats.vscsi import READS, WRITES
 from iotrace.libraries import pl
 
@@ -80,7 +81,8 @@ def _expression(column: Column, field: Callable[[str], str]) -> tuple[str, pl.Ex
     if name == "time" and unit == "filetime":
         return "time_ns", filetime_ns(at)
     if name in TIMES:
-        return TIMES[name], decimal_ns(at, unit_ns(name, unit))
+        moment_ns = decimal_ns(at, unit_ns(name, unit))
+        return TIMES[name], moment_ns if name == "time" else stated_ns(at, moment_ns)
     if name in SIZES:
         scale = unit_bytes(name, unit)
         units = whole(at)

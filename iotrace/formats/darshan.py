@@ -26,6 +26,7 @@ from iotrace.formats.parallel_io.jobs import Job, grouped
 from iotrace.formats.parallel_io.members import Members
 from iotrace.formats.reading.batches import Batch
 from iotrace.formats.reading.clock import NS_PER_S
+from iotrace.formats.reading.durations import UNREADABLE_NS
 from iotrace.libraries import pa, pl
 
 MAGIC = 6567223
@@ -192,7 +193,7 @@ def _accesses(table: pa.Table, about: dict[str, Any], log: int) -> tuple[pl.Data
         "length",
         record=pl.int_range(1, pl.len() + 1, dtype=pl.Int64),
         time_ns=zero_ns + _ns(start),
-        duration_ns=_ns(end - start),
+        duration_ns=_ns(end - start).fill_null(UNREADABLE_NS),
         offset=pl.when(pl.col("offset") != -1).then("offset"),
         process="rank",
         process_key=pl.concat_str(pl.lit(f"{log}:"), rank) if log else rank,

@@ -20,6 +20,7 @@ from iotrace.formats.parallel_io.members import Members
 from iotrace.formats.parallel_io.usual import Section
 from iotrace.formats.parallel_io.usual_lines import UsualLineSource
 from iotrace.formats.reading.clock import NS_PER_S
+from iotrace.formats.reading.durations import between_ns
 from iotrace.formats.reading.files import first_bytes
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class DxtSource(UsualLineSource):
         thread = whole(row["thread"] or "")
         return {
             "time_ns": None if start_ns is None else zero_ns + start_ns,
-            "duration_ns": None if start_ns is None or end_ns is None else end_ns - start_ns,
+            "duration_ns": between_ns(start_ns, end_ns),
             "process": rank,
             "process_key": self.key_of(rank),
             "host": self.host,

@@ -20,6 +20,7 @@ from iotrace.formats.disk_io.fields import (
 from iotrace.formats.disk_io.format import delimited_format
 from iotrace.formats.disk_io.usual import UsualLine
 from iotrace.formats.reading.clock import NS_PER_MS, NS_PER_S, NS_PER_US
+from iotrace.formats.reading.durations import stated_ns
 
 # The block traces of Microsoft Research Cambridge (Narayanan et al., FAST '08; SNIA 387), one file per disk: Windows'
 # clock in steps of 100 ns, Read or Write, bytes, and a response time in steps of 100 ns. Disks are numbered within
@@ -38,7 +39,7 @@ MSR_CAMBRIDGE = delimited_format(
         "operation": one_of("type", {"Read": "read", "Write": "write"}),
         "offset_bytes": whole("offset"),
         "length_bytes": whole("size"),
-        "latency_ns": steps_ns("response_time", 100),
+        "latency_ns": stated_ns("response_time", steps_ns("response_time", 100)),
         "host": text("{}", "hostname"),
     },
     base="epoch",
@@ -64,7 +65,7 @@ SYSTOR17 = delimited_format(
         "operation": one_of("type", {"R": "read", "W": "write"}),
         "offset_bytes": whole("offset"),
         "length_bytes": whole("size"),
-        "latency_ns": decimal_ns("response", NS_PER_S),
+        "latency_ns": stated_ns("response", decimal_ns("response", NS_PER_S)),
     },
     base="epoch",
     usual=UsualLine(
@@ -102,7 +103,7 @@ ALIBABA = delimited_format(
 TENCENT = delimited_format(
     name="tencent",
     sentence="Tencent cloud block storage (SNIA): CSV with seconds, 512-byte sectors, 0 or 1, volume.",
-    endings=".csv .tgz",
+    endings=".csv",
     line=rb"\d{10},\d+,\d+,[01],\d+",
     header="Timestamp,Offset,Size,IOType",
     fields="timestamp offset size type volume",

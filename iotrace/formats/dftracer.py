@@ -31,6 +31,7 @@ from iotrace.formats.parallel_io.jobs import Job, grouped
 from iotrace.formats.parallel_io.members import Members
 from iotrace.formats.parallel_io.usual import Section
 from iotrace.formats.parallel_io.usual_lines import UsualLineSource
+from iotrace.formats.reading.durations import UNREADABLE_NS
 from iotrace.formats.reading.files import first_bytes
 
 if TYPE_CHECKING:
@@ -132,14 +133,14 @@ class DftracerSource(UsualLineSource):
         if result is not None and result < 0:
             self.notes.remark("calls that failed")
             return None
-        ts, dur = number(event.get("ts")), number(event.get("dur"))
+        ts = number(event.get("ts"))
         time_ns = None if ts is None else ts * self.unit_ns
         if self._is_first and time_ns is not None:
             self._begin_times(time_ns)
         process, host = number(event.get("pid")), _named(args, "hhash", "hostname")
         return {
             "time_ns": time_ns,
-            "duration_ns": None if dur is None else dur * self.unit_ns,
+            "duration_ns": self._duration_ns(event.get("dur")),
             "process": process,
             "process_key": self.key_of(process, host),
             "thread": number(event.get("tid")),
@@ -149,6 +150,13 @@ class DftracerSource(UsualLineSource):
             "file": _named(args, "fhash", "fname"),
             **_details(name, operation, args, result),
         }
+
+    def _duration_ns(self, stated: Any) -> int | None:
+        """Return how long a call took, None where the event does not say."""
+        steps = number(stated)
+        if steps is None:
+            return None if stated is None else UNREADABLE_NS
+        return steps * self.unit_ns
 
     def _begin_times(self, time_ns: int) -> None:
         """Take the first call's time."""

@@ -18,6 +18,7 @@ from iotrace.formats.key_io.requests import name_of, operation, size
 from iotrace.formats.reading.batches import Batch, SourceNotes
 from iotrace.formats.reading.bytes_in import TEXT_BYTES, Reading
 from iotrace.formats.reading.clock import NS_PER_S
+from iotrace.formats.reading.durations import stated_ns
 from iotrace.libraries import pl
 
 FIELDS = {
@@ -103,7 +104,7 @@ def _requests(frame: pl.DataFrame) -> pl.DataFrame:
         operation=operation("method"),
         size=pl.when(is_whole & (written != 0)).then(written),
         tenant=name_of("client"),
-        duration_ns=decimal_ns("duration", NS_PER_S),
+        duration_ns=stated_ns("duration", decimal_ns("duration", NS_PER_S)),
     )
 
 

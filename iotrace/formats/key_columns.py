@@ -16,6 +16,7 @@ from iotrace.formats.disk_io.fields import filetime_ns
 from iotrace.formats.format import Format
 from iotrace.formats.key_io.format import key_format
 from iotrace.formats.key_io.requests import decimal_ns, hit, name_of, operation, size, time_to_live
+from iotrace.formats.reading.durations import stated_ns
 from iotrace.libraries import pl
 
 NAMES = ("time", "key", "size", "op", "ttl", "tenant", "hit", "latency")
@@ -38,7 +39,7 @@ def _expression(column: Column, field: Callable[[str], str]) -> tuple[str, pl.Ex
     if name == "time":
         return "time_ns", filetime_ns(at) if unit == "filetime" else decimal_ns(at, unit_ns(name, unit))
     if name == "latency":
-        return "duration_ns", decimal_ns(at, unit_ns(name, unit))
+        return "duration_ns", stated_ns(at, decimal_ns(at, unit_ns(name, unit)))
     if name == "ttl":
         return "ttl_ns", time_to_live(at, unit_ns(name, unit))
     if name == "size":

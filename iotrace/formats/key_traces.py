@@ -14,6 +14,7 @@ from iotrace.formats.disk_io.fields import decimal_ns, text, whole
 from iotrace.formats.key_io.format import key_lines
 from iotrace.formats.key_io.requests import hit, name_of, operation, size, time_to_live
 from iotrace.formats.reading.clock import NS_PER_MS, NS_PER_S
+from iotrace.formats.reading.durations import stated_ns
 from iotrace.libraries import pl
 
 
@@ -168,7 +169,7 @@ def _of_wikimedia() -> Mapping[str, pl.Expr]:
         "key": name_of("path"),
         "size": size("response_size"),
         "operation": pl.lit("get"),
-        "duration_ns": decimal_ns("time_firstbyte", NS_PER_S),
+        "duration_ns": stated_ns("time_firstbyte", decimal_ns("time_firstbyte", NS_PER_S)),
     }
 
 
@@ -188,7 +189,7 @@ TENCENT_PHOTO = key_lines(
         "size": size("bytes"),
         "hit": hit("hit"),
         "operation": pl.lit("get"),
-        "duration_ns": decimal_ns("response", NS_PER_MS),
+        "duration_ns": stated_ns("response", decimal_ns("response", NS_PER_MS)),
     },
 )
 # IBM's object store (Eytan et al., HotStorage '20; SNIA 36305): milliseconds, request, object, its size, and a range.
@@ -230,7 +231,7 @@ THESIOS = key_lines(
         "tenant": name_of("application"),
         "operation": operation("op_type"),
         "hit": hit("cache_hit"),
-        "duration_ns": decimal_ns("simulated_latency", NS_PER_S),
+        "duration_ns": stated_ns("simulated_latency", decimal_ns("simulated_latency", NS_PER_S)),
         "remark": pl.when(pl.col("op_type") == "op_type").then(pl.lit("headers")),
     },
 )
@@ -361,7 +362,7 @@ S3_LOG = key_lines(
         "operation": pl.col("request").str.extract(r"^[A-Z0-9]+\.([A-Z]+)\.OBJECT$").str.to_lowercase(),
         "size": pl.when(pl.col("size") != "-").then(size("size")),
         "tenant": name_of("bucket"),
-        "duration_ns": decimal_ns("total", NS_PER_MS),
+        "duration_ns": stated_ns("total", decimal_ns("total", NS_PER_MS), ("", "-")),
         "remark": pl.when(~pl.col("request").str.contains(r"\.OBJECT$")).then(
             pl.lit("requests that are for no object")
         ),

@@ -22,6 +22,7 @@ from iotrace.formats.parallel_io.jobs import by_folder
 from iotrace.formats.parallel_io.members import Members
 from iotrace.formats.reading.batches import Batch
 from iotrace.formats.reading.clock import NS_PER_S
+from iotrace.formats.reading.durations import between_ns
 from iotrace.formats.recorder_text import details
 from iotrace.libraries import pa
 
@@ -33,6 +34,8 @@ FINER = ("tmid", "duration")
 OPTIONAL = ("thread_id", "hostname", "index", "arg_count")
 BATCH_ROWS = 1 << 16
 STEP_NS = 100
+LATEST_S = 4e9
+"""Every time and difference of times is less."""
 
 
 class RecorderTables(ParallelSource):
@@ -96,9 +99,7 @@ class RecorderTables(ParallelSource):
 
     def _call(self, row: Mapping[str, Any]) -> Mapping[str, Any] | None:
         function = row["func_id"]
-        if not isinstance(function, str) or not all(
-            isinstance(row[name], int | float) for name in ("tstart", "tend")
-        ):
+        if not isinstance(function, str):
             return {"reason": "no call"}
         name = plain(function)
         operation = OPERATION_OF.get(name)
@@ -154,9 +155,14 @@ def _times(row: Mapping[str, Any]) -> tuple[int | None, int | None]:
     start, end, middle, duration = (row.get(name) for name in ("tstart", "tend", *FINER))
     if isinstance(middle, int) and isinstance(duration, float) and 0 <= duration < 1e9:
         return middle * STEP_NS - round(duration * NS_PER_S / 2), round(duration * NS_PER_S)
-    if not (abs(start or 0) < 4e9 and abs(end or 0) < 4e9):
-        return None, None
-    return round((start or 0) * NS_PER_S), round(((end or 0) - (start or 0)) * NS_PER_S)
+    start_ns, end_ns = _of_seconds(start), _of_seconds(end)
+    return start_ns, between_ns(start_ns, end_ns)
+
+
+def _of_seconds(seconds: Any) -> int | None:
+    """Return seconds as nanoseconds; None for what is no time."""
+    is_time = isinstance(seconds, int | float) and abs(seconds) < LATEST_S
+    return round(seconds * NS_PER_S) if is_time else None
 
 
 FORMAT = parallel_format(

@@ -25,6 +25,7 @@ from iotrace.formats.parallel_io.format import parallel_format
 from iotrace.formats.parallel_io.jobs import by_folder
 from iotrace.formats.parallel_io.usual import Section
 from iotrace.formats.parallel_io.usual_lines import UsualLineSource
+from iotrace.formats.reading.durations import between_ns
 
 if TYPE_CHECKING:
     from iotrace.engine.native import CallRows
@@ -67,7 +68,7 @@ class RecorderSource(UsualLineSource):
             return None
         return {
             "time_ns": start_ns,
-            "duration_ns": None if start_ns is None or end_ns is None else end_ns - start_ns,
+            "duration_ns": between_ns(start_ns, end_ns),
             "process": self.rank,
             "operation": operation,
             **known,

@@ -20,6 +20,7 @@ from iotrace.formats.disk_io.delimited import DelimitedSource, Layout
 from iotrace.formats.disk_io.fields import LARGEST, hexadecimal, steps_ns, whole
 from iotrace.formats.disk_io.format import block_format
 from iotrace.formats.disk_io.requests import BLOCK_BYTES
+from iotrace.formats.reading.durations import stated_ns
 from iotrace.libraries import pl
 
 MAGIC = "# iotrace vms-io 1"
@@ -68,7 +69,7 @@ def _requests(zero_ticks: int = EPOCH_TICKS) -> Mapping[str, pl.Expr]:
         # the number fills 32 bits, of which table process has the sign
         "pid": pl.when(pid >= 2**31).then(pid - 2**32).otherwise(pid),
         "file": pl.when(pl.col("file_id") != "").then(pl.col("file_id")),
-        "latency_ns": steps_ns("duration", TICK_NS),
+        "latency_ns": stated_ns("duration", steps_ns("duration", TICK_NS)),
         "host": pl.when(node != "").then(node),
         "remark": pl.when(code.is_in(list(CONTROL.values()))).then(pl.lit("control functions")),
     }

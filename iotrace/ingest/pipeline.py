@@ -17,13 +17,14 @@ from iotrace.files.modes import PRIVATE, mode_of
 from iotrace.files.names import local_name
 from iotrace.files.outputs import unwritable
 from iotrace.formats.parallel_io import coverage
+from iotrace.formats.reading import siblings
 from iotrace.formats.reading.files import CONVERTED, files_of
 from iotrace.formats.reading.unpacked import limited
 from iotrace.ingest import block, clocks, in_parts, keys, parallel, reconstruct, sort
 from iotrace.ingest.held_rows import HeldRows
 from iotrace.ingest.rebase import amend
 from iotrace.store.skipped import KEY as MAX_SKIPPED
-from iotrace.store.skipped import USUAL_PERCENT, SkippedRecords
+from iotrace.store.skipped import USUAL_PERCENT, SkippedRecords, losses
 from iotrace.store.store import STORE_VERSION, Progress, Store, is_store, read
 from iotrace.store.writer import write_manifest, write_tables, writing
 from iotrace.workers import Wanted
@@ -122,8 +123,10 @@ def ingest(
             "tables": rows,
         }
         skipped = SkippedRecords.of(manifest)
-        if skipped.are_too_many:
-            manifest["warnings"] = [skipped.sentence, *manifest["warnings"]]
+        first = [skipped.sentence] if skipped.are_too_many else []
+        first += [loss.removesuffix(".") for loss in losses(manifest)]
+        beside = siblings.warnings(source.name, files_of(paths))
+        manifest["warnings"] = [*first, *manifest["warnings"], *beside]
         write_manifest(folder, manifest)
     return read(output)
 

@@ -274,10 +274,47 @@ def test_one_file_of_a_recording_names_those_of_the_other_processors(run: Run, t
         (tmp_path / f"sda.blktrace.{processor}").write_bytes(content)
     done = run("ingest", tmp_path / "sda.blktrace.0", "-o", tmp_path / "one.iotrace")
     assert done.returncode == 0
-    assert "2 files of the same recording are not read" in told(done)
-    assert "sda.blktrace.1, sda.blktrace.2" in told(done)
+    assert "2 files are of the same recording by name and are not read" in told(done)
+    assert "each with what another processor did: sda.blktrace.1, sda.blktrace.2;" in told(done)
     done = run("ingest", *sorted(tmp_path.glob("sda.*")), "-o", tmp_path / "all.iotrace")
     assert "same recording" not in told(done)
+
+
+SAMPLE_FILES = Path(__file__).parents[1] / "fuzz" / "samples"
+
+
+@pytest.mark.parametrize(
+    ("read", "beside", "others"),
+    [
+        (
+            "log.1234",
+            ("log.1235", "log.1236.gz", "log.1234.gz", "other.7", "log.txt"),
+            "thread did: log.1235, log.1236.gz;",
+        ),
+        ("0.txt", ("1.txt", "10.txt", "notes.txt"), "process did: 1.txt, 10.txt;"),
+        ("app-77.pfw", ("app-78.pfw", "app-78.pfw.gz", "b-79.pfw"), "process did: app-78.pfw;"),
+        ("log-0-of-2.pfw", ("log-1-of-2.pfw", "log-0-of-1.pfw"), "process did: log-1-of-2.pfw;"),
+    ],
+)
+def test_one_file_of_a_set_names_the_others(
+    run: Run, tmp_path: Path, read: str, beside: tuple[str, ...], others: str
+) -> None:
+    kind = {"txt": "recorder-text.txt", "pfw": "dftracer.0.pfw"}.get(read.rpartition(".")[2])
+    content = (
+        STRACE[:3000].rpartition("\n")[0].encode() + b"\n"
+        if kind is None
+        else (SAMPLE_FILES / kind).read_bytes()
+    )
+    (tmp_path / read).write_bytes(content)
+    _, known = ingested(run, tmp_path / read)
+    assert not any("same recording" in warning for warning in known["warnings"])
+    shutil.rmtree(tmp_path / f"{read}.store")
+    for name in beside:
+        (tmp_path / name).write_bytes(content)
+    (tmp_path / read.replace("0", "5").replace("7.", "5.").replace("1234", "5")).write_bytes(b"")
+    done = run("info", tmp_path / read)
+    assert done.returncode == 0, told(done)
+    assert others in told(done) and "same recording by name" in told(done)
 
 
 def packed(members: list[tuple[str, bytes | None]]) -> bytes:

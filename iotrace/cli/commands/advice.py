@@ -29,6 +29,7 @@ def advice(
     """Say what to change, most at stake first: what was found where, what to do, how to check it, how sure it is."""
     from iotrace.analysis.advice import advise
     from iotrace.queries.rules import rules
+    from iotrace.store.skipped import cautions
 
     if wanted.listing:
         emit_rules(wanted.names(rules()), output)
@@ -45,4 +46,7 @@ def advice(
         emit_sql([rules()[name] for name in names or rules(store.family)], output)
         return
     has_split = output.is_to_read and not names
+    if output.is_to_read:
+        for caution in cautions(store.manifest):
+            print(caution)
     emit_advice(advise(store, names, wanted.everything, has_split), output)

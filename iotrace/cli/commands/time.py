@@ -30,7 +30,7 @@ def time(
     from iotrace.analysis.grouping import OF_FILES
     from iotrace.analysis.times import check, has_objects, times
     from iotrace.analysis.verdict import unseen_calls
-    from iotrace.store.skipped import losses
+    from iotrace.store.skipped import cautions
 
     groupings = question.groupings(output.is_table)
     store = part.of(raw.open(trace), output.is_to_read)
@@ -46,5 +46,5 @@ def time(
     doubts: tuple[str, ...] = ()
     if output.is_to_read:
         with store.queried() as connection:
-            doubts = (*losses(store.manifest), *unseen_calls(connection))
+            doubts = (*cautions(store.manifest), *unseen_calls(connection))
     emit_times(found, groupings, has_waiting, output, doubts)

@@ -34,6 +34,8 @@ class DiskRun(TraceRun):
     table = "disk_io"
     optional = ("time_ns", "operation", "blocks", "process", "file", "latency_ns", "service_ns", "host")
     taken = "latency_ns"
+    lasting = LATENCIES
+    lasting_noun = "latencies"
     length = "blocks"
     length_unit_bytes = BLOCK_BYTES
     row = "request"
@@ -44,9 +46,8 @@ class DiskRun(TraceRun):
         self.devices = Numbers()
         self.files: dict[tuple[str, str], int] = {}
         self.references = 0
-        self.seen = dict.fromkeys(("empty_requests", "discards", "flushes", "unaligned_requests"), 0)
+        self.seen |= dict.fromkeys(("empty_requests", "discards", "flushes", "unaligned_requests"), 0)
         self._order = Order()
-        self.seen |= {"negative_latencies": 0, "latencies_out_of_range": 0}
 
     def next(self) -> list[tuple[str, pa.RecordBatch]] | None:
         """Read on; raises as `refuse_without_data` at the end."""
@@ -100,12 +101,6 @@ class DiskRun(TraceRun):
             warnings.append(
                 f"{unaligned:,} of {self.rows:,} requests were for pieces of 512-byte blocks and count whole ones"
             )
-        if negative := self.seen["negative_latencies"]:
-            warnings.append(f"{negative:,} latencies of {self.rows:,} requests are negative, and so unknown")
-        if long := self.seen["latencies_out_of_range"]:
-            warnings.append(
-                f"{long:,} latencies of {self.rows:,} requests are longer than thirty years, and so unknown"
-            )
         if "operation" not in self.recorded_columns:
             warnings.append(
                 "the trace does not distinguish reads from writes: the reference stream takes all requests as reads"
@@ -118,7 +113,7 @@ class DiskRun(TraceRun):
         if not isinstance(batch, UsualRequests):
             return super()._read(batch)
         summary = batch.rows.summary()
-        others = None if batch.others is None else self._checked(batch.others)
+        others = None if batch.others is None else self._counted(batch.others)
         nothing_to_add = others is None or not others["reason"].null_count()
         if nothing_to_add and self._are_in_time(batch.rows, summary):
             if others is not None:
@@ -164,10 +159,6 @@ class DiskRun(TraceRun):
         return super()._misfit(frame)
 
     def _checked(self, batch: Batch) -> pl.DataFrame:
-        for name in LATENCIES:
-            if name in batch.frame.columns:
-                self.seen["negative_latencies"] += int((batch.frame[name] < 0).sum())
-                self.seen["latencies_out_of_range"] += int((batch.frame[name] > LONGEST_TRACE_NS).sum())
         return checked(batch)
 
     def _columns(self, frame: pl.DataFrame) -> dict[str, Any]:

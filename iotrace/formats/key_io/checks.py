@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from iotrace.formats.key_io.requests import FIELDS, UNREADABLE
 from iotrace.formats.reading.batches import Batch, first_reason
+from iotrace.formats.reading.clock import LONGEST_TRACE_NS
 from iotrace.libraries import pl
 
 MOST_BYTES = 2**62
@@ -35,7 +36,11 @@ def checked(batch: Batch) -> pl.DataFrame:
         "no operation": pl.col("operation").is_null() & pl.lit("operation" in batch.required),
         "time out of range": time_ns.abs() > LATEST_NS,
     }
-    return frame.with_columns(reason=first_reason(faults))
+    duration_ns = pl.col("duration_ns")
+    return frame.with_columns(
+        reason=first_reason(faults),
+        duration_ns=pl.when(duration_ns.is_between(0, LONGEST_TRACE_NS)).then(duration_ns),
+    )
 
 
 def _complete(frame: pl.DataFrame) -> pl.DataFrame:

@@ -11,7 +11,6 @@ from iotrace.formats.key_io.checks import checked
 from iotrace.formats.key_io.requests import ENDLESS_NS
 from iotrace.formats.reading import tables
 from iotrace.formats.reading.batches import Batch, Source
-from iotrace.formats.reading.clock import LONGEST_TRACE_NS
 from iotrace.formats.reading.names import Numbers
 from iotrace.formats.reading.run import TraceRun
 from iotrace.key_operations import UNKNOWN, kind_of
@@ -27,6 +26,7 @@ class KeyRun(TraceRun):
     table = "key_io"
     optional = ("time_ns", "operation", "size", "ttl_ns", "tenant", "hit", "duration_ns", "tokens")
     taken = "duration_ns"
+    lasting = ("duration_ns",)
     length = "size"
     row = "request"
     without_records = "is empty"
@@ -37,7 +37,7 @@ class KeyRun(TraceRun):
         super().__init__(name, paths, source)
         self.keys = native.KeyNumbers()
         self.operations, self.tenants = Numbers(), Numbers()
-        self.seen = dict.fromkeys(("zero_sizes", "zero_ttls", "endless_ttls", "unknown_operations"), 0)
+        self.seen |= dict.fromkeys(("zero_sizes", "zero_ttls", "endless_ttls", "unknown_operations"), 0)
         self._order = Order()
 
     def tables(self) -> list[str]:
@@ -133,11 +133,8 @@ class KeyRun(TraceRun):
         sizes = frame["size"].to_arrow()
         if sizes.null_count < len(sizes):
             self.keys.see_sizes(numbers, sizes)
-        ttl_ns, duration_ns = pl.col("ttl_ns"), pl.col("duration_ns")
-        lasting = frame.select(
-            pl.when((ttl_ns > 0) & (ttl_ns < ENDLESS_NS)).then(ttl_ns).alias("ttl_ns"),
-            pl.when(duration_ns.is_between(0, LONGEST_TRACE_NS)).then(duration_ns).alias("duration_ns"),
-        )
+        ttl_ns = pl.col("ttl_ns")
+        lasting = frame.select(pl.when((ttl_ns > 0) & (ttl_ns < ENDLESS_NS)).then(ttl_ns).alias("ttl_ns"))
         return {
             "seq": tables.running(self.rows, len(frame)),
             "time_ns": self.clock.since_zero(frame["time_ns"]).to_arrow(),
@@ -147,7 +144,7 @@ class KeyRun(TraceRun):
             "ttl_ns": lasting["ttl_ns"].to_arrow(),
             "tenant": self.tenants.numbers(frame["tenant"]).to_arrow(),
             "hit": frame["hit"].to_arrow(),
-            "duration_ns": lasting["duration_ns"].to_arrow(),
+            "duration_ns": frame["duration_ns"].to_arrow(),
             "request": frame["request"].to_arrow(),
             "tokens": frame["tokens"].to_arrow(),
         }

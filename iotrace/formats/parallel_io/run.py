@@ -30,6 +30,7 @@ class ParallelRun(TraceRun):
         "requested", "compute_ns",
     )  # fmt: skip
     taken = "duration_ns"
+    lasting = ("duration_ns",)
     length = "length"
     row = "call"
     without_records = "holds no call"
@@ -76,8 +77,8 @@ class ParallelRun(TraceRun):
             placed = batch.place()
         if placed is None or not self._are_in_time(placed):
             return super()._read((placed or batch).batch())
-        if others is not None:
-            self.skips.count(others, batch.excerpt)
+        if batch.others is not None:
+            self.skips.count(self._counted(batch.others), batch.excerpt)
         return [(self.table, self._usual_batch(placed))] if len(placed.rows) else []
 
     def _are_in_time(self, calls: UsualCalls) -> bool:

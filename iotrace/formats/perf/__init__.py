@@ -155,11 +155,6 @@ class PerfRun:
             f"{entry['lines']:,} lines skipped: {reason}; the first is line {entry['first_line']}: {entry['excerpt']}"
             for reason, entry in self.skipped.items()
         ]
-        if self.lost_records:
-            warnings.append(
-                f"the log says that {self.lost_records:,} records are lost: all numbers of calls and bytes are at least"
-                " what is said, and offsets after a loss may be wrong"
-            )
         if self.translator.raw_paths:
             shown_by = "" if self.translator.is_of_perf_trace else ", and so may perf trace"
             warnings.append(

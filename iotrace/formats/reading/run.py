@@ -11,6 +11,7 @@ from iotrace.errors import IotraceError
 from iotrace.formats.reading import tables
 from iotrace.formats.reading.batches import BLANK, Batch, Source
 from iotrace.formats.reading.clock import LONGEST_TRACE_NS, Clock
+from iotrace.formats.reading.durations import Durations
 from iotrace.formats.reading.names import Numbers
 from iotrace.formats.reading.open_ends import Lengths, left_out, may_be_cut
 from iotrace.formats.reading.skips import Skips
@@ -26,6 +27,9 @@ class TraceRun(ABC):
     """The columns of the native table that a format may lack."""
     taken: ClassVar[str]
     """The column with a row's duration, in nanoseconds."""
+    lasting: ClassVar[Sequence[str]]
+    """All columns of a batch with durations, in nanoseconds."""
+    lasting_noun: ClassVar[str] = "durations"
     length: ClassVar[str]
     """The column of a batch with the length of a record."""
     length_unit_bytes: ClassVar[int] = 1
@@ -42,6 +46,7 @@ class TraceRun(ABC):
         self.clock = Clock()
         self.hosts, self.flags, self.processes = Numbers(), Numbers(), Numbers()
         self.seen: dict[str, int] = {}
+        self.durations = Durations(self.lasting, self.lasting_noun, self.seen)
         self.recorded_columns: set[str] = set()
         self.rows = 0
         self.requests = 0
@@ -118,7 +123,10 @@ class TraceRun(ABC):
         return {}
 
     def _warnings(self) -> list[str]:
-        return self.skips.warnings(self.source.notes.records)
+        return [
+            *self.skips.warnings(self.source.notes.records),
+            *self.durations.warnings(self.rows, self.row),
+        ]
 
     def _refusal(self) -> str:
         records = self.source.notes.records
@@ -132,7 +140,13 @@ class TraceRun(ABC):
 
     def _read(self, batch: Any) -> list[tuple[str, pa.RecordBatch]]:
         """Return the rows of a batch of the source."""
-        return self._rows(self._checked(batch), batch.excerpt)
+        return self._rows(self._counted(batch), batch.excerpt)
+
+    def _counted(self, batch: Batch) -> pl.DataFrame:
+        """Return a batch as `_checked`, and count the durations of rows that make sense."""
+        checked = self._checked(batch)
+        self.durations.see(batch.frame, checked["reason"].is_null())
+        return checked
 
     def _rows(self, checked: pl.DataFrame, excerpt: Callable[[int], str]) -> list[tuple[str, pa.RecordBatch]]:
         frame = self._end_judged(self._in_time(checked))

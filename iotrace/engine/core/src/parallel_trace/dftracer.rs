@@ -76,7 +76,7 @@ fn read(line: &[u8]) -> Option<Line<'_>> {
     let time = number(event.time)?.filter(|&time| time >= 0)?;
     let call = Call {
         time,
-        duration: number(event.duration)?.unwrap_or(UNKNOWN),
+        duration: duration(event.duration)?,
         process: number(event.process)??,
         thread: number(event.thread)?.unwrap_or(UNKNOWN),
         layer: Some(layer),
@@ -149,6 +149,12 @@ fn first(values: [Option<Value<'_>>; 3]) -> Option<Option<i64>> {
 #[inline]
 fn number(value: Option<Value<'_>>) -> Option<Option<i64>> {
     value.map_or(Some(None), |value| value.number())
+}
+
+/// How long a call took, unknown where the event does not say; None for what is no duration.
+#[inline]
+fn duration(value: Option<Value<'_>>) -> Option<i64> {
+    value.map_or(Some(UNKNOWN), |value| value.number()?.filter(|&duration| duration >= 0))
 }
 
 /// A name by its hash, or else as it is; None within if there is none.

@@ -47,7 +47,7 @@ fn call(line: &[u8]) -> Option<Call<'_>> {
     let offset = offset(cursor.field()?)?;
     let length = cursor.field()?.whole()?;
     let start_ns = cursor.field()?.decimal(NS_PER_S)?;
-    let end_ns = cursor.field()?.decimal(NS_PER_S)?;
+    let end_ns = cursor.field()?.decimal(NS_PER_S).filter(|&end_ns| end_ns >= start_ns)?;
     let thread = thread(&mut cursor)?;
     let duration = end_ns - start_ns;
     let layer = Some(layer);

@@ -27,7 +27,7 @@ fn read(line: &[u8], process: i64) -> Option<Line<'_>> {
     let start_ns = cursor.decimal(NS_PER_S)?;
     cursor.passes(b' ').then_some(())?;
     let end_ns = cursor.decimal(NS_PER_S)?;
-    cursor.passes(b' ').then_some(())?;
+    (end_ns >= start_ns && cursor.passes(b' ')).then_some(())?;
     let name = cursor.run(|byte| byte.is_ascii_graphic());
     cursor.passes(b' ').then_some(())?;
     cursor.whole()?;

@@ -97,13 +97,6 @@ fn skipped_warnings(source: &SourceReport) -> Vec<String> {
 
 fn seen_warnings(seen: &file_table::Counts, source: &SourceReport) -> Vec<String> {
     let mut warnings = Vec::new();
-    if source.half_calls > 0 {
-        warnings.push(format!(
-            "the log lacks the beginning or the end of at least {} calls, as where records are lost: all numbers of \
-             calls and bytes are at least what is said, and offsets after a loss may be wrong",
-            source.half_calls
-        ));
-    }
     if source.times.base == "none" {
         warnings.push("the log has no time stamps: results that need times are unknown".to_string());
     }
