@@ -64,6 +64,87 @@ def test_offsets_after_a_loss_are_not_known(run: Run, tmp_path: Path, lost: int)
     assert {row["offset_source"]: row["n"] for row in rows} == {"tracked": 10, "relative": 29}
 
 
+OFFSETS = """select "offset", offset_source from reference
+             where type = 'datafile' and operation in ('read', 'write') order by seq"""
+
+
+def offsets(run: Run, log: Path, *flags: str) -> list[tuple[int, str]]:
+    """Return where the reads and writes of a log are, and how that is known."""
+    done = run("sql", log, OFFSETS, "--format", "json", *flags)
+    assert done.returncode == 0, done.stderr
+    return [(row["offset"], row["offset_source"]) for row in json.loads(done.stdout)]
+
+
+LOSS = "  prog 7 [000] 1.000105: PERF_RECORD_LOST lost 1234\n"
+SEEK = """\
+ prog  7 [000]   1.000300: raw_syscalls:sys_enter: NR 8 (3, 0, 0, 0, 0, 0)
+ prog  7 [000]   1.000301: raw_syscalls:sys_exit: NR 8 = 0
+"""
+
+
+@pytest.mark.parametrize("at", [18, 19])
+def test_offsets_after_a_record_of_losses_are_not_known(run: Run, tmp_path: Path, at: int) -> None:
+    """Between two calls, and within one."""
+    log = tmp_path / "log.txt"
+    calls = lines()
+    later = [ENTRY.format(at=310), EXIT.format(at=315)]
+    log.write_text(OPEN + "".join([*calls[:at], LOSS, *calls[at:58], SEEK, *later]))
+    before = [(4096 * read, "tracked") for read in range(9)]
+    after = [(4096 * read, "relative") for read in range(20)]
+    # the seek does not show where reads after the loss began
+    assert offsets(run, log) == [*before, *after, (0, "tracked")]
+    assert manifest(run, log)["calls"] == 1 + 29 + 2
+
+
+TRACE = """\
+     0.100 ( 0.005 ms): prog/7 openat(dfd: CWD, filename: "/log", flags: WRONLY|CREAT|TRUNC|APPEND) = 3
+     0.200 ( 0.005 ms): prog/7 write(fd: 3, buf: 0x7f0000001000, count: 10) = 10
+LOST 2 events!
+     0.300 ( 0.005 ms): prog/7 write(fd: 3, buf: 0x7f0000001000, count: 10) = 10
+     0.400 ( 0.005 ms): prog/7 openat(dfd: CWD, filename: "/log", flags: RDONLY) = 4
+     0.500 ( 0.005 ms): prog/7 read(fd: 4, buf: 0x7f0000001000, count: 10) = 10
+"""
+
+
+def test_nor_is_the_end_of_a_file(run: Run, tmp_path: Path) -> None:
+    """Appends begin at the end, which lost writes may have moved; an open after the loss begins at 0."""
+    log = tmp_path / "log.txt"
+    log.write_text(TRACE)
+    expected = [(0, "estimated"), (0, "relative"), (0, "tracked")]
+    assert offsets(run, log) == expected
+    store = tmp_path / "log.iotrace"
+    assert run("ingest", log, "-o", store).returncode == 0
+    assert offsets(run, store, "--model", "1994") == expected
+    text = "select call, result from syscall where call = 'records_lost'"
+    assert json.loads(run("sql", store, text, "--format", "json").stdout) == [
+        {"call": "records_lost", "result": 2}
+    ]
+
+
+HALF_WRITE = """\
+7 1.000001 openat(AT_FDCWD, "/log", O_WRONLY|O_CREAT|O_TRUNC|O_APPEND, 0644) = 3
+7 1.000002 write(3, "x"..., 10) = 10
+7 1.000003 {half}
+8 1.000004 getpid() = 8
+7 1.000005 write(3, "x"..., 10) = 10
+"""
+
+
+@pytest.mark.parametrize(
+    "half",
+    [
+        'write(3, "x"..., 10 <unfinished ...>',
+        "<... write resumed>) = 10",
+        "ftruncate(3, 0 <unfinished ...>",
+        "<... pwrite64 resumed>) = 10",
+    ],
+)
+def test_nor_is_it_after_half_a_write(run: Run, tmp_path: Path, half: str) -> None:
+    log = tmp_path / "log.strace"
+    log.write_text(HALF_WRITE.format(half=half))
+    assert offsets(run, log) == [(0, "estimated"), (0, "relative")]
+
+
 def test_the_first_exit_of_a_thread_is_no_loss(run: Run, tmp_path: Path) -> None:
     log = tmp_path / "log.txt"
     log.write_text(EXIT.format(at=0) + OPEN + "".join(lines()))

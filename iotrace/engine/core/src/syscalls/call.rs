@@ -112,6 +112,16 @@ pub struct Call<'a> {
     pub dirfd2_path: Option<DescriptorPath<'a>>,
 }
 
+/// The name of the row of table `syscall` that stands where the recorder lost records; its result is their number.
+pub const RECORDS_LOST: &str = "records_lost";
+
+impl Call<'_> {
+    /// Whether it is no call, but the place where the recorder lost records.
+    pub fn is_loss(&self) -> bool {
+        self.kind == CallKind::Other && self.name == RECORDS_LOST.as_bytes()
+    }
+}
+
 /// The kernel's name of what a descriptor refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DescriptorPath<'a> {

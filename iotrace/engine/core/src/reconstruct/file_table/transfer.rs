@@ -209,7 +209,7 @@ impl FileTable {
             source: Some(place.source),
             length: Some(moved),
             requested: asked,
-            file_size: self.files[file].size,
+            file_size: self.files.size(file),
             usage: entry.usage.map(|usage| usage.number),
         };
         self.refer_own(&reference)
