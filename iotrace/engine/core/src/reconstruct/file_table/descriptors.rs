@@ -19,6 +19,13 @@ pub struct SocketEnd {
     pub is_second: bool,
 }
 
+impl SocketEnd {
+    /// The other end of the pair.
+    pub fn other(self) -> SocketEnd {
+        SocketEnd { is_second: !self.is_second, ..self }
+    }
+}
+
 /// What is known of a descriptor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Slot {

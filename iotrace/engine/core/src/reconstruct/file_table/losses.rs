@@ -39,6 +39,7 @@ impl FileTable {
         self.opens.losses += 1;
         self.files.losses += 1;
         self.spaces.forget_ends();
+        self.lose_rights();
     }
 
     /// The position of an entry that is used for the first time since records were lost is unknown.

@@ -326,6 +326,7 @@ impl FileTable {
             K::FanotifyInit | K::PidfdOpen | K::PerfEventOpen | K::Bpf | K::Userfaultfd | K::Fsopen => {
                 self.not_a_file(call);
             }
+            K::Sendmsg | K::Sendmmsg if call.fd.is_none() => self.lose_rights(),
             K::Sendmsg | K::Sendmmsg if call.error.is_some() && call.seq != call.seq_return => {
                 self.take_back_rights(call);
             }

@@ -317,22 +317,26 @@ impl FileTable {
         open
     }
 
-    /// One descriptor fewer refers to an entry; with the last one the use ends.
+    /// One descriptor fewer refers to an entry; with the last one the use ends, and what is under way to a socket.
     pub(super) fn drop_descriptor_of(&mut self, open: OpenId) {
-        let entry = &mut self.opens[open];
-        entry.descriptors -= 1;
-        if entry.descriptors > 0 {
-            return;
-        }
-        let (file, modified) = (entry.file, entry.modified);
-        self.use_row(open, self.origin.time_ns);
-        self.opens.release(open);
-        if let Some(file) = file {
-            if modified && self.files[file].on_disk() {
-                self.refer_inode(file, Operation::Write);
+        let mut dropped = vec![open];
+        while let Some(open) = dropped.pop() {
+            let entry = &mut self.opens[open];
+            entry.descriptors -= 1;
+            if entry.descriptors > 0 {
+                continue;
             }
-            self.files[file].opens -= 1;
-            self.delete_if_gone(file);
+            let (file, modified, end) = (entry.file, entry.modified, entry.end);
+            self.use_row(open, self.origin.time_ns);
+            self.opens.release(open);
+            dropped.extend(self.rights_to_closed(end));
+            if let Some(file) = file {
+                if modified && self.files[file].on_disk() {
+                    self.refer_inode(file, Operation::Write);
+                }
+                self.files[file].opens -= 1;
+                self.delete_if_gone(file);
+            }
         }
     }
 

@@ -73,7 +73,6 @@ impl FileTable {
 
     fn read_from(&mut self, open: OpenId, explicit: Option<i64>, moved: i64, asked: Option<i64>) {
         let Some(file) = self.data_file(open, moved) else {
-            self.read_socket(open);
             return;
         };
         let place = self.place_of(open, explicit, moved);
