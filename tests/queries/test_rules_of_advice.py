@@ -42,6 +42,16 @@ def test_a_rule_of_disks_and_ranks_speaks_from_its_threshold_on(name: str) -> No
     assert card.at_stake_s is not None and card.at_stake_s > 0
 
 
+def test_an_assumed_alignment_is_said_to_be_assumed() -> None:
+    card = found_in(
+        "misaligned_parallel_requests", advised_tables.CASES["misaligned_parallel_requests"][0](100)
+    )
+    assert card is not None
+    assert card.title == (
+        "100 requests are not aligned to 4 KB, all to /scratch/out; the file system's alignment is not in the trace"
+    )
+
+
 def found_in(name: str, tables: advised_tables.Tables) -> Card | None:
     rule = rules()[name]
     with connect(**tables) as connection:
