@@ -2,6 +2,9 @@
 
 import json
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -229,3 +232,75 @@ def test_a_log_that_such_a_table_follows_is_read(run: Run, tmp_path: Path) -> No
     log = tmp_path / "log.strace"
     log.write_text('openat(AT_FDCWD, "/a", O_RDONLY) = 3\n' + TABLES["strace -c"])
     assert manifest(run, log)["calls"] == 1
+
+
+CALLING = """
+import os, signal, threading, time
+def opens():
+    for _ in range(300):
+        for name in ("/nonexistent", "/etc/passwd"):
+            try:
+                os.close(os.open(name, os.O_RDONLY))
+            except OSError:
+                pass
+threads = [threading.Thread(target=opens) for _ in range(3)]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+reading, writing = os.pipe()
+child = os.fork()
+if child == 0:
+    os.read(reading, 1)
+time.sleep(0.1)
+os.kill(child, signal.SIGKILL)
+os.wait()
+threading.Thread(target=os.read, args=(reading, 1), daemon=True).start()
+time.sleep(0.1)
+{end}
+"""
+ENDS = {
+    "exit": "os._exit(0)",
+    "exec": 'threading.Thread(target=os.execv, args=("/bin/true", ["true"])).start()',
+}
+
+
+@pytest.mark.parametrize("end", ENDS.values(), ids=list(ENDS))
+@pytest.mark.parametrize("flags", [[], ["-z"], ["-Z"], ["-qqq"], ["-ff"]], ids=lambda flags: "".join(flags))
+def test_what_strace_leaves_out_is_no_loss(run: Run, tmp_path: Path, flags: list[str], end: str) -> None:
+    """Only calls that succeed, or that fail; a killed process, and threads that exit or exec ends within a call."""
+    if not shutil.which("strace"):
+        pytest.skip("needs strace")
+    program = CALLING.replace("{end}", end)
+    traced = ["strace", "-f", *flags, "-ttt", "-T", "-o", "log", sys.executable, "-I", "-c", program]
+    done = subprocess.run(traced, cwd=tmp_path, capture_output=True, check=False)
+    if done.returncode:
+        pytest.skip(f"the program cannot be traced here: {done.stderr.decode()[-200:]}")
+    found = manifest(run, tmp_path if flags == ["-ff"] else tmp_path / "log")
+    # strace -z drops the beginning of an exec that ends other threads
+    dropped = int(end == ENDS["exec"] and flags == ["-z"])
+    assert (found["seen"]["lost_calls"], found["skipped"]) == (dropped, {}), found["warnings"]
+
+
+REUSED = """\
+7 1.000001 clone(child_stack=NULL, flags=SIGCHLD) = 8
+8 1.000002 read(3,  <unfinished ...>
+7 1.000003 kill(8, SIGKILL) = 0
+{fork}
+7 1.000006 openat(AT_FDCWD, "/a", O_RDONLY) = 4
+"""
+FORKS = [
+    ["clone(child_stack=NULL, flags=SIGCHLD) = 8", "8 1.000005 getpid() = 8"],
+    [
+        "clone(child_stack=NULL, flags=SIGCHLD <unfinished ...>",
+        "8 1.000005 getpid() = 8",
+        "<... clone resumed>) = 8",
+    ],
+]
+
+
+@pytest.mark.parametrize("fork", FORKS, ids=["before", "within"])
+def test_nor_is_a_number_that_a_new_process_gets(run: Run, tmp_path: Path, fork: list[str]) -> None:
+    """strace -qq does not say that a process ended."""
+    log = tmp_path / "log.strace"
+    lines = [line if line[0] == "8" else f"7 1.00000{4 + at} {line}" for at, line in enumerate(fork)]
+    log.write_text(REUSED.format(fork="\n".join(lines)))
+    assert manifest(run, log)["seen"]["lost_calls"] == 0

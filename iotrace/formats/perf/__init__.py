@@ -158,9 +158,9 @@ class PerfRun:
         if self.lost_records:
             warnings.append(
                 f"the log says that {self.lost_records:,} records are lost: all numbers of calls and bytes are at least"
-                " what is said. Descriptors are taken to have the same files after a loss as before it. Offsets after the"
-                " line that says so count from an unknown place until a call shows the position; if the loss was before"
-                " that line, offsets between are wrong"
+                " what is said. Descriptors are taken to have the same files after a loss as before it. Offsets after"
+                " the line that says so count from an unknown place until a call shows the position; if the loss was"
+                " before that line, offsets between may be wrong"
             )
         if self.translator.raw_paths:
             shown_by = "" if self.translator.is_of_perf_trace else ", and so may perf trace"
