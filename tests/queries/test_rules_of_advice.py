@@ -117,7 +117,7 @@ def test_bytes_read_again_are_those_beyond_the_different_ones(tmp_path: Path) ->
 
 
 def reading(passes: list[tuple[int, int]]) -> str:
-    """A file of 1 MB that is read from its start to its end several times: by the bytes and microseconds of each read."""
+    """A file of 1 MB that is read from start to end several times: by the bytes and microseconds of each read."""
     log = Log()
     for length, us in passes:
         log.call("openat", 'AT_FDCWD, "/data/f", O_RDONLY', 3)
