@@ -78,8 +78,8 @@ def losses(manifest: Mapping[str, Any]) -> tuple[str, ...]:
         return ()
     said = " and ".join(parts)
     return (
-        f"{said[0].upper()}{said[1:]}: all numbers of calls and bytes are at least what is said, and offsets after a"
-        " loss may be wrong.",
+        f"{said[0].upper()}{said[1:]}: all numbers of calls and bytes are at least what is said. Offsets after a loss"
+        " count from an unknown place until a call shows the position; descriptors are taken to keep their files.",
     )
 
 

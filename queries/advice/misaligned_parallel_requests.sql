@@ -1,13 +1,13 @@
--- {number} requests that are not aligned to 4 KB, {most} to {path}
+-- {number} requests are not aligned to 4 KB, {most} to {path}; the file system's alignment is not in the trace
 --
--- A request that begins within a block of the file system takes the lock of a block that its neighbour needs, too, and
--- a write must read the block first.
+-- If its blocks are of 4 KB or more, a request that begins within one takes the lock of a block that its neighbour needs, too,
+-- and a write must read the block first. Darshan's counters of alignment and of Lustre's stripes are not read.
 --
 -- Source: iotrace; Drishti (Bez and others 2022) warns of the same.
 -- Family: parallel_io
--- Do: Align what ranks write: pad records, HDF5 H5Pset_alignment, stripe size equal to the piece of a rank (lfs setstripe -S).
+-- Do: Look up the alignment (lfs getstripe, stat -f; darshan-parser LOG shows POSIX_FILE_ALIGNMENT and LUSTRE_STRIPE_SIZE where the log has them). Align what ranks write: pad records, HDF5 H5Pset_alignment, stripe size equal to the piece of a rank (lfs setstripe -S).
 -- Check: Record again: no requests are left that are not aligned (iotrace advice --rule misaligned_parallel_requests).
--- Confidence: medium. The stripe size of the file system is not in the trace; 4 KB is the least that any has.
+-- Confidence: medium. 4 KB is assumed: the blocks of most file systems are as large or larger. If a counter of the log says that the requests are aligned, there is nothing to do.
 --
 -- Thresholds:
 --   least_requests  100  Such requests to one file.

@@ -1,6 +1,8 @@
 -- The same bytes of {path} are read again and again{others}
 --
 -- A file whose bytes were read before is read again. Each read is a call and a copy, even where the page cache has the bytes.
+-- The time is that of the reads that certainly get nothing new: no longer than one before from the same byte, or within what
+-- was read so far without gaps. First reads, which may wait for storage, are not in it.
 --
 -- Source: iotrace.
 -- Family: syscall
@@ -24,12 +26,29 @@ ahead as (
 ),
 unique_bytes as (
     select file, sum(greatest(0, end_bytes - greatest(start_bytes, reached_bytes))) as bytes from ahead group by file
+),
+followed as (
+    select *, min("offset") over before as first_bytes, max("offset" + length) over before as last_bytes,
+           max(length) over (partition by file, "offset" order by seq
+               rows between unbounded preceding and 1 preceding) >= length as is_repeated
+    from data_call
+    where not writes and length > 0 and "offset" is not null
+    window before as (partition by file order by seq rows between unbounded preceding and 1 preceding)
+),
+joined as (
+    -- until a request leaves a gap, all between the first and the last byte was read
+    select *, coalesce(bool_and(coalesce("offset" <= last_bytes and "offset" + length >= first_bytes, true)) over (
+               partition by file order by seq), true) as is_whole
+    from followed
+),
+judged as (
+    select *, coalesce(is_repeated, false)
+              or coalesce(is_whole and "offset" >= first_bytes and "offset" + length <= last_bytes, false) as is_reread
+    from joined
 )
 select path, first_of(process) as process, sum(length) - any_value(bytes) as number, 'bytes' as unit,
-       sum(cost_ns) / 1e9 * (1 - any_value(bytes) / sum(length)) as at_stake_s,
-       sum(length) - any_value(bytes) as at_stake_bytes
-from data_call
+       sum(cost_ns) filter (is_reread) / 1e9 as at_stake_s, sum(length) - any_value(bytes) as at_stake_bytes
+from judged
 join unique_bytes using (file)
-where not writes and length > 0 and "offset" is not null
 group by file, path
 having sum(length) - any_value(bytes) >= $least_bytes and sum(length) >= $least_factor * any_value(bytes)

@@ -1,8 +1,8 @@
 -- System calls
 --
--- One row per row of table syscall that is a system call: the ends of processes, which are there too
--- (process_exited, process_killed, process_superseded, process_detached), are left out. What counts calls
--- counts these.
+-- One row per row of table syscall that is a system call: the ends of processes (process_exited,
+-- process_killed, process_superseded, process_detached) and places where the recorder lost records
+-- (records_lost), which are there too, are left out. What counts calls counts these.
 --
 -- Source: iotrace.
 --
@@ -18,4 +18,6 @@
 
 select seq, time_ns, duration_ns, thread, process, call, result, error
 from syscall
-where call not in ('process_exited', 'process_killed', 'process_superseded', 'process_detached')
+where call not in (
+    'process_exited', 'process_killed', 'process_superseded', 'process_detached', 'records_lost'
+)

@@ -51,7 +51,9 @@ called as (
     from syscall
     left join object on object.call_seq = syscall.seq
     left join call_class on call_class.call = syscall.call
-    where syscall.call not in ('process_exited', 'process_killed', 'process_superseded', 'process_detached')
+    where syscall.call not in (
+        'process_exited', 'process_killed', 'process_superseded', 'process_detached', 'records_lost'
+    )
 ),
 classed as (
     select *,

@@ -42,6 +42,16 @@ def test_a_rule_of_disks_and_ranks_speaks_from_its_threshold_on(name: str) -> No
     assert card.at_stake_s is not None and card.at_stake_s > 0
 
 
+def test_an_assumed_alignment_is_said_to_be_assumed() -> None:
+    card = found_in(
+        "misaligned_parallel_requests", advised_tables.CASES["misaligned_parallel_requests"][0](100)
+    )
+    assert card is not None
+    assert card.title == (
+        "100 requests are not aligned to 4 KB, all to /scratch/out; the file system's alignment is not in the trace"
+    )
+
+
 def found_in(name: str, tables: advised_tables.Tables) -> Card | None:
     rule = rules()[name]
     with connect(**tables) as connection:
@@ -104,6 +114,27 @@ def test_bytes_read_again_are_those_beyond_the_different_ones(tmp_path: Path) ->
     (card,) = found("rereads", 5, tmp_path)
     assert card.at_stake_bytes == 4 * (1 << 18)
     assert card.at_stake_s == pytest.approx(5 * 0.0001 * 4 / 5)
+
+
+def reading(passes: list[tuple[int, int]]) -> str:
+    """A file of 1 MB that is read from start to end several times: by the bytes and microseconds of each read."""
+    log = Log()
+    for length, us in passes:
+        log.call("openat", 'AT_FDCWD, "/data/f", O_RDONLY', 3)
+        for _ in range((1 << 20) // length):
+            log.call("read", f'3, "x"..., {length}', length, us)
+        log.call("close", "3", 0)
+    return log.text()
+
+
+def test_the_time_of_first_reads_is_not_that_of_rereads(tmp_path: Path) -> None:
+    """16 reads of 10 ms from storage, then 2 x 16 of 0.1 ms from memory, and in pieces of another size."""
+    cold, warm = (1 << 16, 10_000), (1 << 16, 100)
+    card = card_of_log(reading([cold, warm, warm]), "rereads", tmp_path)
+    assert card.at_stake_s == pytest.approx(32 * 0.0001)
+    card = card_of_log(reading([cold, (1 << 18, 300), warm]), "rereads", tmp_path)
+    assert card.at_stake_s == pytest.approx(4 * 0.0003 + 16 * 0.0001)
+    assert card.at_stake_bytes == 2 << 20
 
 
 def test_a_title_says_most_only_of_more_than_half(tmp_path: Path) -> None:

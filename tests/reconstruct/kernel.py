@@ -29,6 +29,10 @@ class Inode:
     """Whether it was opened with O_CREAT and O_TRUNC, which may look like its creation."""
     made: bool = False
     """Whether it is a directory that was made in the trace."""
+    linkable: bool = False
+    """Whether it was made without a name, and may get one."""
+    adrift: bool = False
+    """Whether a descriptor of it was passed in a message of which the trace does not show what became of it."""
     target: str = ""
     entries: "dict[str, Inode]" = field(default_factory=dict)
     parent: "Inode | None" = None
@@ -47,6 +51,14 @@ class Description:
     revealed: bool = True
     """Whether the trace gives the offset away."""
     inherited: bool = False
+    peer: "Description | None" = None
+    """The other one of a pair of sockets."""
+    inbox: "list[list[Description]]" = field(default_factory=list)
+    """Messages, each with what it passes."""
+    owed: int = 0
+    """Descriptors that were sent and not received, as far as the trace shows."""
+    known: bool = True
+    """Whether the trace shows which descriptors are received."""
 
 
 @dataclass(eq=False)
@@ -293,20 +305,74 @@ class Kernel:
 
     def open_temporary(self, process: Process, path: str, flags: set[str]) -> int:
         self.look_up(process, path, None).require("directory", "ENOTDIR")
-        return self.install(process, Description(Inode()), flags)
+        return self.install(process, Description(Inode(linkable=True)), flags)
 
     def link_descriptor(self, process: Process, fd: int, path: str) -> int:
         inode = self.description(process, fd).inode
         found = self.new_name(process, path, None)
         if inode.kind == "directory":
             raise Errno("EPERM")
+        if inode.kind == "socket":
+            raise Errno("EXDEV")
+        if inode.links == 0 and not inode.linkable:
+            raise Errno("ENOENT")
+        inode.linkable = False
         self.add_name(found, inode)
         return 0
 
     def close(self, process: Process, fd: int) -> int:
-        self.description(process, fd).inode.opens -= 1
-        del process.descriptors[fd]
+        description = process.descriptors.pop(fd, None)
+        if description is None:
+            raise Errno("EBADF")
+        self.release(description)
         return 0
+
+    def release(self, description: Description) -> None:
+        description.inode.opens -= 1
+        if description.inode.opens == 0:
+            for passed in [passed for message in description.inbox for passed in message]:
+                self.release(passed)
+            description.inbox.clear()
+
+    # --- sockets
+
+    def socketpair(self, process: Process, flags: set[str]) -> tuple[int, int]:
+        ours, theirs = Description(Inode("socket")), Description(Inode("socket"))
+        ours.peer, theirs.peer = theirs, ours
+        return self.install(process, ours, flags), self.install(process, theirs, flags)
+
+    def socket(self, process: Process, fd: int) -> Description:
+        description = self.description(process, fd)
+        description.inode.require("socket", "ENOTSOCK")
+        return description
+
+    def send(self, process: Process, fd: int, fds: list[int]) -> int:
+        """Send a byte, and with it descriptors that are no sockets."""
+        peer = self.socket(process, fd).peer
+        message = [self.description(process, one) for one in fds]
+        if peer is None or peer.inode.opens == 0:
+            raise Errno("EPIPE")
+        for passed in message:
+            passed.inode.opens += 1
+        peer.inbox.append(message)
+        peer.owed += len(message)
+        return 1
+
+    def receive(self, process: Process, fd: int, room: int, flags: set[str]) -> list[int]:
+        """Receive a byte, and as many descriptors as there is room for."""
+        description = self.socket(process, fd)
+        if not description.inbox:
+            raise Errno("EAGAIN")
+        under_way = [passed for message in description.inbox for passed in message]
+        message = description.inbox.pop(0)
+        received = [self.install(process, passed, flags) for passed in message[:room]]
+        for passed in message:
+            self.release(passed)
+        description.known &= len(received) in (0, description.owed)
+        description.owed -= len(received)
+        for passed in under_way:
+            passed.inode.adrift |= not description.known or len(received) < len(message)
+        return received
 
     def close_range(self, process: Process, first: int, last: int, on_exec: bool) -> int:
         for fd in [fd for fd in process.descriptors if first <= fd <= last]:
@@ -346,6 +412,8 @@ class Kernel:
         inode = description.inode
         if inode.kind == "directory":
             raise Errno("EISDIR")
+        if inode.kind == "socket":
+            raise Errno("EAGAIN" if at is None else "ESPIPE")
         offset = description.offset if at is None else at
         moved = max(0, min(asked, inode.size - offset))
         self.note("read", description, offset, moved, at)
@@ -360,6 +428,8 @@ class Kernel:
         if "w" not in description.mode:
             raise Errno("EBADF")
         inode = description.inode
+        if inode.kind == "socket":
+            raise Errno("EAGAIN" if at is None else "ESPIPE")
         offset = description.offset if at is None else at
         if asked == 0:
             return 0
@@ -381,7 +451,8 @@ class Kernel:
         taken, given = self.description(process, source), self.description(process, target)
         if "r" not in taken.mode or "w" not in given.mode or given.append:
             raise Errno("EBADF")
-        if taken.inode.kind == "directory" or taken.inode is given.inode:
+        kinds = {taken.inode.kind, given.inode.kind}
+        if kinds != {"regular"} or taken.inode is given.inode:
             raise Errno("EINVAL")
         left = taken.inode.size - (taken.offset if at[0] is None else at[0])
         moved = max(0, min(asked, left))
@@ -399,6 +470,8 @@ class Kernel:
     def seek(self, process: Process, fd: int, offset: int, whence: str) -> int:
         description = self.description(process, fd)
         inode = description.inode
+        if inode.kind == "socket":
+            raise Errno("ESPIPE")
         start = {"SEEK_SET": 0, "SEEK_CUR": description.offset, "SEEK_END": inode.size}[whence]
         if inode.kind == "directory" or start + offset < 0:
             raise Errno("EINVAL")
@@ -410,6 +483,7 @@ class Kernel:
     def truncate(self, inode: Inode, length: int) -> int:
         if inode.kind == "directory":
             raise Errno("EISDIR")
+        inode.require("regular", "EINVAL")
         inode.size, inode.revealed = length, True
         return 0
 
@@ -423,6 +497,7 @@ class Kernel:
         description = self.description(process, fd)
         if "w" not in description.mode:
             raise Errno("EBADF")
+        description.inode.require("regular", "ESPIPE")
         if not keep_size:
             description.inode.size = max(description.inode.size, offset + length)
         return 0

@@ -15,7 +15,7 @@ T = TypeVar("T")
 Answer = Callable[[Any], str]
 FIRST = 7
 NAMES = ("a", "b", "c", "d", "e", "l")
-EARLY = ("close", "fork", "vfork", "clone")
+EARLY = ("close", "fork", "vfork", "clone", "sendmsg")
 """Calls that take effect when they are issued, as far as others can see."""
 
 
@@ -130,6 +130,7 @@ class Session:
         if not early:
             value, error = self.run(act, at)
         self.line(process, f"<... {name} resumed>{rest(value, error)}")
+        return value
         return value
 
     def line(self, process: Process, text: str) -> int:
@@ -308,9 +309,78 @@ class Session:
         elif form == "linkat":
             given = f'{self.here(process)}, "{old}", AT_FDCWD, "{new}", AT_SYMLINK_FOLLOW'
             self.call(process, form, given, lambda: self.kernel.link(process, old, new, follow=True))
-        elif process.descriptors.get(fd) and process.descriptors[fd].inode.links != 0:
+        else:
+            self.link_descriptor(process, fd, new)
+
+    def link_descriptor(self, process: Process, fd: int, new: str) -> None:
+        if fd not in process.descriptors:
+            return
+        if self.pick((True, False)):
             given = f'{fd}, "", {self.here(process)}, "{new}", AT_EMPTY_PATH'
-            self.call(process, "linkat", given, lambda: self.kernel.link_descriptor(process, fd, new))
+        else:
+            name = self.pick(("self", "thread-self", str(process.pid)))
+            given = f'AT_FDCWD, "/proc/{name}/fd/{fd}", {self.here(process)}, "{new}", AT_SYMLINK_FOLLOW'
+        self.call(process, "linkat", given, lambda: self.kernel.link_descriptor(process, fd, new))
+
+    def do_link_temporary(self, process: Process) -> None:
+        """Give a name to a file that has none."""
+        fds = [fd for fd, description in process.descriptors.items() if description.inode.linkable]
+        if fds:
+            self.link_descriptor(process, self.pick(sorted(fds)), self.path())
+
+    # --- sockets
+
+    def do_socketpair(self, process: Process) -> None:
+        if len(self.kernel.processes) * len(process.descriptors) > 20:
+            return
+        act = lambda: self.kernel.socketpair(process, set())  # noqa: E731
+        self.call(process, "socketpair", "AF_UNIX, SOCK_STREAM, 0, ", act, lambda fds: str(list(fds)))
+
+    def sockets(self, process: Process) -> list[int]:
+        return sorted(fd for fd, one in process.descriptors.items() if one.inode.kind == "socket")
+
+    def do_send(self, process: Process) -> None:
+        others = sorted(process.descriptors.keys() - set(self.sockets(process)))
+        if not self.sockets(process) or not others:
+            return
+        fd, fds = (
+            self.pick(self.sockets(process)),
+            [self.pick(others) for _ in range(self.pick((0, 1, 1, 2)))],
+        )
+        given = f"{fd}, {message(fds)}, 0"
+        self.call(process, "sendmsg", given, lambda: self.kernel.send(process, fd, fds))
+
+    def do_receive(self, process: Process) -> None:
+        """What is received is closed if the log does not show what it is: it may share a position with any other."""
+        if not self.sockets(process):
+            return
+        fd, room, flags = (
+            self.pick(self.sockets(process)),
+            self.pick((0, 1, 9, 9)),
+            set(self.pick(((), ("O_CLOEXEC",)))),
+        )
+        given = "MSG_CMSG_CLOEXEC" if flags else "0"
+        description = process.descriptors[fd]
+        fds = self.call(
+            process,
+            "recvmsg",
+            f"{fd}, ",
+            lambda: self.kernel.receive(process, fd, room, flags),
+            lambda fds: f"{message(fds or [])}, {given}",
+        )
+        for received in (fds or []) if not description.known else []:
+            self.call(process, "close", f"{received}", lambda fd=received: self.kernel.close(process, fd))
+
+    def do_drop(self, process: Process) -> None:
+        """Receive without room for descriptors, in a call that many logs lack."""
+        if not self.sockets(process):
+            return
+        fd, is_shown = self.pick(self.sockets(process)), self.pick((True, False))
+        act = lambda: self.kernel.receive(process, fd, 0, set())  # noqa: E731
+        if is_shown:
+            self.call(process, "recvfrom", f"{fd}, ", act, '"x", 1, 0, NULL, NULL')
+        else:
+            self.run(act, len(self.lines))
 
     def do_unlink(self, process: Process) -> None:
         path, (at, start) = self.path(), self.at(process)
@@ -389,7 +459,9 @@ class Session:
 
 
 DEEDS = (
-    sorted(name for name in vars(Session) if name.startswith("do_")) + ["do_open", "do_read", "do_write"] * 3
+    sorted(name for name in vars(Session) if name.startswith("do_"))
+    + ["do_open", "do_read", "do_write"] * 3
+    + ["do_temporary", "do_link_temporary", "do_socketpair", "do_send", "do_receive"]
 )
 FLAG_ORDER = (
     "O_RDONLY",
@@ -408,8 +480,16 @@ FLAG_ORDER = (
 def attributes(inode: Inode | None) -> str:
     if inode is None:
         return "0x7f00"
-    kind = {"regular": "S_IFREG", "directory": "S_IFDIR", "symlink": "S_IFLNK"}[inode.kind]
+    kinds = {"regular": "S_IFREG", "directory": "S_IFDIR", "symlink": "S_IFLNK", "socket": "S_IFSOCK"}
+    kind = kinds[inode.kind]
     return f"{{st_mode={kind}|0644, st_size={inode.size if inode.kind != 'symlink' else len(inode.target)}, ...}}"
+
+
+def message(fds: Sequence[int]) -> str:
+    """A message that passes descriptors."""
+    passed = f"[{{cmsg_len=20, cmsg_level=SOL_SOCKET, cmsg_type=SCM_RIGHTS, cmsg_data={list(fds)}}}]"
+    control = f"msg_control={passed}, " if fds else ""
+    return f'{{msg_name=NULL, msg_iov=[{{iov_base="x", iov_len=1}}], msg_iovlen=1, {control}msg_flags=0}}'
 
 
 def shown(value: Any, error: str | None) -> str:
@@ -418,6 +498,8 @@ def shown(value: Any, error: str | None) -> str:
         return f"-1 {error} (no)"
     if isinstance(value, Process):
         return str(value.pid)
-    if isinstance(value, Inode):
+    if isinstance(value, Inode | tuple):
         return "0"
+    if isinstance(value, list):
+        return "1"
     return str(len(value)) if isinstance(value, str) else str(value)

@@ -89,5 +89,5 @@ def check_files(session: Session, references: list[dict[str, Any]], files: list[
             row["size_last_bytes"] is None and not inode.revealed
         ), row
         assert inode.created <= row["created"] <= (inode.cut or not inode.old), row
-        assert row["deleted"] == (inode.links == 0 and inode.opens == 0), row
+        assert inode.adrift or row["deleted"] == (inode.links == 0 and inode.opens == 0), row
         assert inode not in names or row["path_last"] in names[inode], (names[inode], row)

@@ -60,12 +60,9 @@ class PerfRun:
             by_thread: dict[int, list[bytes]] = {}
             for line in text.splitlines():
                 self.lines += 1
-                if (translated := self.translator.line(line)) is not None:
-                    thread, words = translated
-                    if words:
-                        by_thread.setdefault(thread, []).append(words)
-                else:
-                    self._leave_out(line)
+                translated = self.translator.line(line) or self._leave_out(line)
+                if translated is not None and translated[1]:
+                    by_thread.setdefault(translated[0], []).append(translated[1])
             for thread, lines in by_thread.items():
                 self._append(thread, b"\n".join(lines) + b"\n")
         for thread, words in self.translator.rest():
@@ -82,18 +79,21 @@ class PerfRun:
                 f"{self._name}: needs temporary space, and there is none: {reason(error)}; set TMPDIR"
             ) from None
 
-    def _leave_out(self, line: bytes) -> None:
+    def _leave_out(self, line: bytes) -> tuple[int, bytes] | None:
+        """Count a line that is no call; return what stands for a loss in strace's words, as the translator does."""
         stripped = line.strip()
         if found := LOST.search(stripped):
-            self.lost_records += int(next(filter(None, found.groups())))
+            lost = int(next(filter(None, found.groups())))
+            self.lost_records += lost
             self.remarks[LOSSES] += 1
-            return
+            return self.translator.loss(lost)
         if not stripped or stripped.startswith(b"#"):
             self.remarks[COMMENT if stripped else BLANK] += 1
-            return
+            return None
         excerpt = stripped[:EXCERPT_BYTES].decode("utf-8", "replace")
         first = {"lines": 0, "first_line": self.lines, "excerpt": excerpt}
         self.skipped.setdefault(NO_CALL, first)["lines"] += 1
+        return None
 
     def _started(self, model: Mapping[str, str], known: KnownFiles) -> Run:
         from iotrace.engine import native

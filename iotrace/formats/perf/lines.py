@@ -51,6 +51,15 @@ class Translator:
         self._begun: set[int] = set()
         """Threads of which there were lines."""
         self._open: dict[int, bytes] = {}
+        self._last: tuple[int, bytes] | None = None
+        """The log of the last line, and that line's thread and latest time as strace writes them."""
+
+    def loss(self, records: int) -> tuple[int, bytes] | None:
+        """Return, as `line` does, a line that says here that records were lost; None before any call."""
+        if self._last is None:
+            return None
+        number, place = self._last
+        return number, b"%brecords_lost() = %d" % (place, records)
 
     def line(self, line: bytes) -> tuple[int, bytes] | None:
         """Return the thread in whose log a line is, and strace's text of it; None for a line that is no call.
@@ -85,6 +94,7 @@ class Translator:
         took_us = round(float(took) * 1000) if took else 0
         begun_us = int(milliseconds) * 1000 + int(decimals)
         duration = b" <%d.%06d>" % divmod(took_us, 10**6) if took else b""
+        self._last = number, _stamped(number, begun_us + took_us, b"")
         if continued:
             text = self._open.pop(number, None)
             if text is None and not has_begun:
@@ -132,6 +142,7 @@ class Translator:
         has_begun = self._has_begun(number)
         seconds, _, decimals = stamp.partition(b".")
         when = b"%d.%b" % (EPOCH_S + int(seconds), decimals)
+        self._last = ALL, b"%d %b " % (number, when)
         if raw:
             name = CALLS.get(int(raw_number), f"syscall_{raw_number.decode()}").encode()
         if (raw_way or way) == b"enter":

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from iotrace.store.part.selection import Selection
 
-NOT_CALLS = "('process_exited', 'process_killed', 'process_superseded', 'process_detached')"
+NOT_CALLS = "('process_exited', 'process_killed', 'process_superseded', 'process_detached', 'records_lost')"
 """What table syscall has besides calls; see view system_call."""
 
 

@@ -93,7 +93,8 @@ pub struct Call<'a> {
     /// `PROT_READ|PROT_EXEC|MAP_PRIVATE|MAP_DENYWRITE`, lseek's `SEEK_SET`, fcntl's `F_DUPFD_CLOEXEC`
     /// (with `F_SETFL` and `F_SETFD` followed by their flags: `F_SETFL|O_APPEND`), `AT_EMPTY_PATH`,
     /// `RENAME_EXCHANGE`, close_range's `CLOSE_RANGE_CLOEXEC`, mode of mknod (`S_IFREG`), descriptors passed in messages
-    /// (`SCM_RIGHTS|5|6`, and `MSG_CMSG_CLOEXEC` first if they are received so).
+    /// (`SCM_RIGHTS|5|6`, with `MSG_CMSG_CLOEXEC` and `MSG_PEEK` first if they are received so, and `...` for those
+    /// that the log leaves out).
     pub flags: Option<&'a [u8]>,
     /// The file's size that the call revealed.
     pub size: Option<i64>,
@@ -110,6 +111,16 @@ pub struct Call<'a> {
     pub dirfd_path: Option<DescriptorPath<'a>>,
     /// The same for `dirfd2`, or for the working directory if `dirfd2` is None.
     pub dirfd2_path: Option<DescriptorPath<'a>>,
+}
+
+/// The name of the row of table `syscall` that stands where the recorder lost records; its result is their number.
+pub const RECORDS_LOST: &str = "records_lost";
+
+impl Call<'_> {
+    /// Whether it is no call, but the place where the recorder lost records.
+    pub fn is_loss(&self) -> bool {
+        self.kind == CallKind::Other && self.name == RECORDS_LOST.as_bytes()
+    }
 }
 
 /// The kernel's name of what a descriptor refers to.

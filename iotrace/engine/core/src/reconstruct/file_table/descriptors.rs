@@ -19,6 +19,13 @@ pub struct SocketEnd {
     pub is_second: bool,
 }
 
+impl SocketEnd {
+    /// The other end of the pair.
+    pub fn other(self) -> SocketEnd {
+        SocketEnd { is_second: !self.is_second, ..self }
+    }
+}
+
 /// What is known of a descriptor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Slot {
@@ -205,6 +212,8 @@ pub struct Open {
     pub listed: bool,
     /// Whether the file was changed through it.
     pub modified: bool,
+    /// How often records were lost before its position was known.
+    pub losses: u32,
 }
 
 /// The data of a row of table `use`.
@@ -229,6 +238,8 @@ pub struct Usage {
 pub struct Opens {
     records: Vec<Open>,
     free: Vec<u32>,
+    /// How often records were lost.
+    pub losses: u32,
 }
 
 impl Opens {
@@ -254,6 +265,7 @@ impl Opens {
             access_noted: false,
             listed: false,
             modified: false,
+            losses: self.losses,
         };
         if let Some(at) = self.free.pop() {
             self.records[at as usize] = open;

@@ -46,7 +46,7 @@ impl FileTable {
         let mut usage = usage;
         if self.model.exec == Exec::Whole {
             usage.references = 1;
-            usage.bytes_read = self.files[file].size.unwrap_or(0);
+            usage.bytes_read = self.files.size(file).unwrap_or(0);
             self.read_whole(file, Some(usage.number));
         }
         self.note_access(file);
@@ -57,7 +57,7 @@ impl FileTable {
 
     /// One request for all of an executable; its length is null if the trace has not shown the size.
     pub(super) fn read_whole(&mut self, file: FileId, usage: Option<i32>) {
-        let size = self.files[file].size;
+        let size = self.files.size(file);
         self.counts.execs_of_unknown_size += i64::from(size.is_none());
         let row = self.holder_of_data(file, None, false);
         let reference = Reference {

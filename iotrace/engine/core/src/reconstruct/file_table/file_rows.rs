@@ -57,9 +57,10 @@ impl FileTable {
         // a row of another space of offsets describes the same file, except the end of the range referenced in it
         let rows = (first..).zip(paths).map(|(at, paths)| {
             let space = FileId(at as u32);
-            (space, &self.files[self.spaces.file_of(space)], paths)
+            let file = self.spaces.file_of(space);
+            (space, &self.files[file], self.files.size(file), paths)
         });
-        let table = table!(rows, |(space, file, paths)| {
+        let table = table!(rows, |(space, file, size, paths)| {
             file: i32 = space.0 as i32,
             job: Option<i32> = None,
             path: Option<&str> = paths[0].as_deref(),
@@ -71,7 +72,7 @@ impl FileTable {
             },
             device: Option<i32> = None,
             size_first_bytes: Option<i64> = file.size_first,
-            size_last_bytes: Option<i64> = file.size,
+            size_last_bytes: Option<i64> = size,
             size_largest_bytes: Option<i64> = self.files[space].size_largest.or(file.size_largest),
             created: bool = file.created,
             deleted: bool = file.deleted,

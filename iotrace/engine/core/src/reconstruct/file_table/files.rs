@@ -52,7 +52,7 @@ pub struct File {
     pub since: u32,
     /// The inode of this file once it was referenced; for an inode, the file that it describes.
     pub inode: Option<FileId>,
-    /// The file's size, if the trace has shown it.
+    /// The file's size, if the trace has shown it; read it with `Files::size`.
     pub size: Option<i64>,
     /// The first size shown.
     pub size_first: Option<i64>,
@@ -78,6 +78,8 @@ pub struct File {
     pub has_absolute: bool,
     /// Whether it changed since its access time was last written (for relatime).
     pub changed_since_update: bool,
+    /// How often records were lost before its size was known.
+    losses: u32,
 }
 
 impl File {
@@ -138,6 +140,8 @@ impl File {
 #[derive(Debug, Default)]
 pub struct Files {
     records: Vec<File>,
+    /// How often records were lost.
+    pub losses: u32,
 }
 
 impl Files {
@@ -161,6 +165,12 @@ impl Files {
         inode
     }
 
+    /// A file's size, if the trace has shown it since it last lost records.
+    pub fn size(&self, file: FileId) -> Option<i64> {
+        let record = &self[file];
+        record.size.filter(|_| record.losses == self.losses || record.kind == Kind::Inode)
+    }
+
     /// The number of files.
     pub fn len(&self) -> usize {
         self.records.len()
@@ -177,6 +187,10 @@ impl std::ops::Index<FileId> for Files {
 
 impl std::ops::IndexMut<FileId> for Files {
     fn index_mut(&mut self, file: FileId) -> &mut File {
-        &mut self.records[file.0 as usize]
+        let record = &mut self.records[file.0 as usize];
+        if std::mem::replace(&mut record.losses, self.losses) != self.losses && record.kind != Kind::Inode {
+            record.size = None;
+        }
+        record
     }
 }

@@ -256,7 +256,7 @@ impl FileTable {
         match self.model.directory_size {
             DirectorySize::Fixed512 => DIRECTORY_BYTES,
             DirectorySize::Known => {
-                self.files[directory].size.filter(|&size| size > 0).unwrap_or(DIRECTORY_BYTES)
+                self.files.size(directory).filter(|&size| size > 0).unwrap_or(DIRECTORY_BYTES)
             }
         }
     }

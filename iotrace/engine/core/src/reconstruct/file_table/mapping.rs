@@ -43,7 +43,7 @@ impl FileTable {
             self.count_library_read(open, length);
         } else if self.mapped.entry(self.tasks.pid()).or_default().insert(file) {
             self.read_whole(file, usage);
-            self.count_library_read(open, Some(self.files[file].size.unwrap_or(0)));
+            self.count_library_read(open, Some(self.files.size(file).unwrap_or(0)));
             if !std::mem::replace(&mut self.opens[open].access_noted, true) {
                 self.note_access(file);
             }
@@ -79,7 +79,7 @@ impl FileTable {
     fn read_range(&mut self, file: FileId, call: &Call<'_>, usage: Option<i32>, kind: Type) -> Option<i64> {
         let offset = call.offset.unwrap_or(0).max(0);
         let asked = call.count.unwrap_or(0).max(0);
-        let left = self.files[file].size.map_or(asked, |size| size.saturating_sub(offset));
+        let left = self.files.size(file).map_or(asked, |size| size.saturating_sub(offset));
         let length = asked.min(left).max(0);
         if length == 0 {
             return None;
@@ -96,7 +96,7 @@ impl FileTable {
             source: Some(OffsetSource::Explicit),
             length: Some(length),
             requested: Some(asked),
-            file_size: self.files[file].size,
+            file_size: self.files.size(file),
             usage,
         };
         self.refer_own(&reference);

@@ -17,6 +17,7 @@ mod files;
 mod hard_links;
 mod held_back;
 mod look_up;
+mod losses;
 mod mapping;
 mod model;
 mod name_space;
@@ -159,6 +160,11 @@ impl FileTable {
 
     /// Take one event of the trace, made by this row of table `process`.
     pub fn event(&mut self, event: &Event<'_>, process: i32) {
+        if matches!(event, Event::Returned(call) if call.is_loss()) {
+            self.take_settled(true);
+            self.lose_records();
+            return;
+        }
         self.take(event, process);
         if !self.deferred.is_idle() {
             self.take_settled(false);
@@ -242,12 +248,12 @@ impl FileTable {
         }
         if call.result.is_none() && call.error.is_none() && call.kind != K::Close && !forks(call) {
             // the log does not show its return, so its effect is unknown
-            self.lose_positions(call);
+            self.lose_effects(call);
             return;
         }
         self.note_annotations(call);
         if call.fd.is_none() && call.error.is_none() {
-            self.lose_positions(call);
+            self.lose_effects(call);
         }
         match call.kind {
             K::Read | K::Readv | K::Pread64 | K::Preadv | K::Preadv2 => self.read(call),
@@ -320,6 +326,7 @@ impl FileTable {
             K::FanotifyInit | K::PidfdOpen | K::PerfEventOpen | K::Bpf | K::Userfaultfd | K::Fsopen => {
                 self.not_a_file(call);
             }
+            K::Sendmsg | K::Sendmmsg if call.fd.is_none() => self.lose_rights(),
             K::Sendmsg | K::Sendmmsg if call.error.is_some() && call.seq != call.seq_return => {
                 self.take_back_rights(call);
             }
@@ -377,6 +384,11 @@ impl FileTable {
         &self.late_durations
     }
 
+    /// In how many places the recorder lost records.
+    pub fn losses(&self) -> i64 {
+        i64::from(self.files.losses)
+    }
+
     /// What was counted.
     pub fn counts(&self) -> Counts {
         self.counts
@@ -428,7 +440,7 @@ impl FileTable {
             source: None,
             length,
             requested: None,
-            file_size: file.and_then(|file| self.files[file].size),
+            file_size: file.and_then(|file| self.files.size(file)),
             usage: None,
         };
         self.refer_own(&reference);

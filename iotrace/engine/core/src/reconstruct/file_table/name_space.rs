@@ -268,7 +268,7 @@ impl FileTable {
         if offset < 0 || count < 0 {
             return;
         }
-        let size = self.files[file].size;
+        let size = self.files.size(file);
         if has("FALLOC_FL_COLLAPSE_RANGE") {
             if let Some(size) = size {
                 self.files[file].learn_size(size.saturating_sub(count).max(0));

@@ -116,7 +116,7 @@ impl FileTable {
         if !self.files[file].on_disk() {
             return;
         }
-        if self.files[file].size != Some(0) {
+        if self.files.size(file) != Some(0) {
             self.mark_truncate(file, 0);
             self.opens[open].modified = true;
             self.files[file].changed_since_update = true;
@@ -288,21 +288,6 @@ impl FileTable {
         }
     }
 
-    /// A call of which the log has only one half moved the file pointer of its descriptor, or did not; of any, if it
-    /// does not show which.
-    pub(super) fn lose_positions(&mut self, call: &Call<'_>) {
-        if !moves_pointer(call.kind) {
-            return;
-        }
-        let slots = self.tasks.table().map(|table| table.open_slots()).unwrap_or_default();
-        for (fd, open, _) in slots {
-            let is_named = call.fd == Some(fd) || call.fd2 == Some(fd);
-            if (is_named || call.fd.is_none()) && self.opens[open].file.is_some() {
-                self.opens[open].pointer = Pointer::Relative(self.spaces.add(), 0);
-            }
-        }
-    }
-
     /// A call that returned a descriptor that is not a file.
     pub(super) fn not_a_file(&mut self, call: &Call<'_>) {
         let Some(fd) = call.result.and_then(|fd| i32::try_from(fd).ok()) else {
@@ -332,22 +317,26 @@ impl FileTable {
         open
     }
 
-    /// One descriptor fewer refers to an entry; with the last one the use ends.
+    /// One descriptor fewer refers to an entry; with the last one the use ends, and what is under way to a socket.
     pub(super) fn drop_descriptor_of(&mut self, open: OpenId) {
-        let entry = &mut self.opens[open];
-        entry.descriptors -= 1;
-        if entry.descriptors > 0 {
-            return;
-        }
-        let (file, modified) = (entry.file, entry.modified);
-        self.use_row(open, self.origin.time_ns);
-        self.opens.release(open);
-        if let Some(file) = file {
-            if modified && self.files[file].on_disk() {
-                self.refer_inode(file, Operation::Write);
+        let mut dropped = vec![open];
+        while let Some(open) = dropped.pop() {
+            let entry = &mut self.opens[open];
+            entry.descriptors -= 1;
+            if entry.descriptors > 0 {
+                continue;
             }
-            self.files[file].opens -= 1;
-            self.delete_if_gone(file);
+            let (file, modified, end) = (entry.file, entry.modified, entry.end);
+            self.use_row(open, self.origin.time_ns);
+            self.opens.release(open);
+            dropped.extend(self.rights_to_closed(end));
+            if let Some(file) = file {
+                if modified && self.files[file].on_disk() {
+                    self.refer_inode(file, Operation::Write);
+                }
+                self.files[file].opens -= 1;
+                self.delete_if_gone(file);
+            }
         }
     }
 
@@ -370,26 +359,6 @@ impl FileTable {
 
 fn whole_number(digits: &[u8]) -> Option<i32> {
     std::str::from_utf8(digits).ok()?.parse().ok()
-}
-
-/// Whether a call moves the file pointer of a descriptor.
-fn moves_pointer(kind: CallKind) -> bool {
-    use CallKind as K;
-    matches!(
-        kind,
-        K::Read
-            | K::Readv
-            | K::Preadv2
-            | K::Write
-            | K::Writev
-            | K::Pwritev2
-            | K::Lseek
-            | K::Llseek
-            | K::Sendfile
-            | K::Sendfile64
-            | K::CopyFileRange
-            | K::Splice
-    )
 }
 
 fn mode_of(call: &Call<'_>) -> Mode {

@@ -158,6 +158,11 @@ impl Spaces {
         }
     }
 
+    /// The same for all files.
+    pub fn forget_ends(&mut self) {
+        self.ends.clear();
+    }
+
     fn final_row(&self, mut row: FileId) -> FileId {
         while let Some(&next) = self.merged.get(&row) {
             row = next;
@@ -236,7 +241,7 @@ impl FileTable {
 
     /// The place of an append of `moved` bytes: at the end of the file, or relative to an unknown end.
     pub(super) fn place_of_append(&mut self, file: FileId, moved: i64) -> Place {
-        if let Some(size) = self.files[file].size {
+        if let Some(size) = self.files.size(file) {
             self.spaces.forget_end(file);
             return Place { space: None, offset: Some(size), source: OffsetSource::Estimated };
         }

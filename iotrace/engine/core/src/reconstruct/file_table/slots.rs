@@ -13,7 +13,10 @@ impl FileTable {
         let table = self.tasks.table()?;
         let lineage = table.lineage;
         match table.get(fd) {
-            Slot::Open { open, .. } => Some(open),
+            Slot::Open { open, .. } => {
+                self.note_losses(open);
+                Some(open)
+            }
             Slot::Untouched => Some(self.inherited(lineage, fd)),
             Slot::Closed => Some(self.stray(fd)),
         }

@@ -73,7 +73,6 @@ impl FileTable {
 
     fn read_from(&mut self, open: OpenId, explicit: Option<i64>, moved: i64, asked: Option<i64>) {
         let Some(file) = self.data_file(open, moved) else {
-            self.read_socket(open);
             return;
         };
         let place = self.place_of(open, explicit, moved);
@@ -209,7 +208,7 @@ impl FileTable {
             source: Some(place.source),
             length: Some(moved),
             requested: asked,
-            file_size: self.files[file].size,
+            file_size: self.files.size(file),
             usage: entry.usage.map(|usage| usage.number),
         };
         self.refer_own(&reference)

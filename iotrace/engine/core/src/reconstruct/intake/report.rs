@@ -67,7 +67,7 @@ impl Report {
         let mut warnings: Vec<String> = damage.map(String::from).into_iter().collect();
         warnings.extend(source.warnings.iter().cloned());
         warnings.extend(skipped_warnings(source));
-        warnings.extend(seen_warnings(&seen, source));
+        warnings.extend(seen_warnings(&seen, source, tables.files.losses()));
         warnings.extend(impossible_warnings(impossible));
         warnings.extend(unlisted_warning(tables.unlisted_disagreements));
         Report {
@@ -95,7 +95,7 @@ fn skipped_warnings(source: &SourceReport) -> Vec<String> {
     source.skipped.iter().map(warning).collect()
 }
 
-fn seen_warnings(seen: &file_table::Counts, source: &SourceReport) -> Vec<String> {
+fn seen_warnings(seen: &file_table::Counts, source: &SourceReport, losses: i64) -> Vec<String> {
     let mut warnings = Vec::new();
     if source.times.base == "none" {
         warnings.push("the log has no time stamps: results that need times are unknown".to_string());
@@ -114,7 +114,7 @@ fn seen_warnings(seen: &file_table::Counts, source: &SourceReport) -> Vec<String
         ));
     }
     if seen.relative_references > 0 {
-        warnings.push(relative_warning(seen, source));
+        warnings.push(relative_warning(seen, source, losses));
     }
     if seen.threads_of_unknown_parent > 0 {
         warnings.push(format!(
@@ -144,20 +144,22 @@ fn unlisted_warning(unlisted: i64) -> Option<String> {
     })
 }
 
-fn relative_warning(seen: &file_table::Counts, source: &SourceReport) -> String {
+fn relative_warning(seen: &file_table::Counts, source: &SourceReport, losses: i64) -> String {
     let origins = [
         (seen.inherited_descriptors, "descriptors whose opening the trace does not show"),
         (seen.appends_of_unknown_offset, "appends to files of unknown size"),
         (source.half_calls as i64, "incomplete calls"),
+        (losses, "places where the recorder lost records"),
     ];
     let origins: Vec<String> = origins
         .iter()
         .filter(|(count, _)| *count > 0)
         .map(|(count, what)| format!("{count} {what}"))
         .collect();
+    let within = if losses > 0 || source.half_calls > 0 { ", from one loss to the next" } else { "" };
     format!(
         "{} reads and writes of {} bytes are at unknown offsets (offset_source relative): {}. Runs and the amount of \
-         distinct data are right within each descriptor. Such data has a separate row in table file: a file also \
+         distinct data are right within each descriptor{within}. Such data has a separate row in table file: a file also \
          used at known offsets, or through another such descriptor, counts once for each in the number and size of \
          files and in distinct data",
         seen.relative_references,

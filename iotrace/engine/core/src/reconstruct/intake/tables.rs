@@ -72,7 +72,7 @@ impl Tables {
         match event {
             Event::Issued(_) => return Ok(()),
             Event::Returned(call) => {
-                self.calls += 1;
+                self.calls += i64::from(!call.is_loss());
                 if let Some(syscalls) = &mut self.syscalls {
                     syscalls.push(call, process);
                 }

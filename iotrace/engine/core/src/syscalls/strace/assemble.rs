@@ -51,7 +51,8 @@ pub(super) struct Draft<'t> {
     more_flags: Option<(&'t [u8], Family)>,
     arguments: Option<&'t [u8]>,
     message: Option<&'t [u8]>,
-    received_close_on_exec: bool,
+    /// A receiver's flags.
+    receives: Option<&'t [u8]>,
     outcome: Outcome<'t>,
 }
 
@@ -142,9 +143,7 @@ impl<'t> Draft<'t> {
             Role::Statx => self.take_stat(argument, b"stx_mode", b"stx_size"),
             Role::Vector => self.count = structs::vector_bytes(argument),
             Role::Message => self.message = Some(argument),
-            Role::MessageFlags => {
-                self.received_close_on_exec = memchr::memmem::find(argument, b"MSG_CMSG_CLOEXEC").is_some();
-            }
+            Role::MessageFlags => self.receives = Some(argument),
             Role::Pair => self.take_pair(argument)?,
             Role::First => self.fd = bound(argument)?,
             Role::Last => self.fd2 = bound(argument)?,
@@ -237,6 +236,11 @@ impl<'t> Draft<'t> {
         self.outcome.result
     }
 
+    /// Whether the call has neither a result nor an error.
+    pub fn has_no_outcome(&self) -> bool {
+        self.outcome.result.is_none() && self.outcome.error.is_none()
+    }
+
     /// The call, decoded.
     pub fn decode<'a>(&self, head: Head<'a>, scratch: &'a mut Scratch) -> Call<'a>
     where
@@ -263,7 +267,7 @@ impl<'t> Draft<'t> {
             result: self.outcome.result,
             error: self.outcome.error,
             flags: match self.message {
-                Some(message) => passed_descriptors(message, self.received_close_on_exec, flags),
+                Some(message) => passed_descriptors(message, self.receives, flags),
                 None => decode_flags(self.flags, self.more_flags, flags),
             },
             size: self.size,
@@ -294,23 +298,35 @@ fn decode_flags<'a>(
     (!scratch.is_empty() && scratch.is_ascii()).then_some(scratch)
 }
 
-/// `SCM_RIGHTS|5|6` of a message that passes these descriptors; None of others.
-fn passed_descriptors<'a>(message: &[u8], close_on_exec: bool, scratch: &'a mut Vec<u8>) -> Option<&'a [u8]> {
+/// `MSG_PEEK|SCM_RIGHTS|5|6|...` of a message that passes these descriptors, and others that the log does not show;
+/// None of others.
+fn passed_descriptors<'a>(
+    message: &[u8],
+    receives: Option<&[u8]>,
+    scratch: &'a mut Vec<u8>,
+) -> Option<&'a [u8]> {
     scratch.clear();
-    for list in structs::passed(message) {
+    let lists = structs::passed(message);
+    if lists.is_empty() {
+        return None;
+    }
+    let receives = receives.unwrap_or_default().split(|&byte| byte == b'|');
+    for flag in receives.filter(|flag| matches!(*flag, b"MSG_CMSG_CLOEXEC" | b"MSG_PEEK")) {
+        scratch.extend_from_slice(flag);
+        scratch.push(b'|');
+    }
+    scratch.extend_from_slice(b"SCM_RIGHTS");
+    for list in lists {
         let elements = split::arguments(list, 0);
         for at in 0.. {
             let Some(element) = elements.get(list, at) else { break };
-            let (digits, _) = number::leading_decimal(element);
-            let fd = digits?;
-            if scratch.is_empty() {
-                let first: &[u8] = if close_on_exec { b"MSG_CMSG_CLOEXEC|SCM_RIGHTS" } else { b"SCM_RIGHTS" };
-                scratch.extend_from_slice(first);
+            match number::leading_decimal(element) {
+                (Some(fd), 1..) => scratch.extend_from_slice(format!("|{fd}").as_bytes()),
+                _ => scratch.extend_from_slice(b"|..."),
             }
-            scratch.extend_from_slice(format!("|{fd}").as_bytes());
         }
     }
-    (!scratch.is_empty()).then_some(scratch)
+    Some(scratch)
 }
 
 fn cut(list: &[u8]) -> &[u8] {

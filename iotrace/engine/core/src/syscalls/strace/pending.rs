@@ -1,6 +1,7 @@
 //! Calls whose line said `<unfinished ...>`, until their thread's line says `resumed`.
 
 use super::assemble::Head;
+use super::roles::makes_child;
 use crate::syscalls::call::CallKind;
 use rustc_hash::FxHashMap;
 
@@ -81,6 +82,24 @@ impl PendingCalls {
             return None;
         }
         self.by_thread.remove(&thread)
+    }
+
+    /// The only other thread that is in this exec; exec goes on under the number of the group's first thread.
+    pub fn exec_of_another(&self, name: &[u8]) -> Option<i32> {
+        if !matches!(name, b"execve" | b"execveat") {
+            return None;
+        }
+        let mut threads = self.by_thread.iter().filter(|(_, pending)| pending.name() == name);
+        match (threads.next(), threads.next()) {
+            (Some((&thread, _)), None) => Some(thread),
+            _ => None,
+        }
+    }
+
+    /// Whether another thread began a fork after this one its call, and is in it.
+    pub fn has_later_fork(&self, thread: i32) -> bool {
+        let Some(own) = self.by_thread.get(&thread) else { return false };
+        self.by_thread.values().any(|pending| makes_child(pending.kind) && pending.seq > own.seq)
     }
 
     /// Return a taken call's buffer.

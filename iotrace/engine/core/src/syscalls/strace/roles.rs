@@ -46,7 +46,7 @@ pub(super) enum Role {
     Vector,
     /// A message, or several, whose control data may pass descriptors.
     Message,
-    /// A receiver's flags, of which only `MSG_CMSG_CLOEXEC` matters.
+    /// A receiver's flags, of which `MSG_CMSG_CLOEXEC` and `MSG_PEEK` matter.
     MessageFlags,
     /// `[3, 4]`: two descriptors that the call creates.
     Pair,

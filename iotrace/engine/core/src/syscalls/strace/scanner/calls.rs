@@ -8,7 +8,7 @@ use super::super::prefix::Place;
 use super::super::roles::makes_child;
 use super::super::skip::{Remark, Skip};
 use super::{Scanner, Understood};
-use crate::syscalls::call::{CallKind, End, Ended, Event, EventSink};
+use crate::syscalls::call::{CallKind, End, Ended, Event, EventSink, RECORDS_LOST};
 
 impl Scanner {
     /// `name(arguments...`
@@ -29,6 +29,9 @@ impl Scanner {
         if form == Form::CutShort {
             return Err(Skip::CutShort);
         }
+        if name == RECORDS_LOST.as_bytes() {
+            return Ok(self.records_lost(&draft, name, place.thread, sink));
+        }
         self.lose_return(place.thread, sink);
         self.note_begun(place.thread);
         let seq = self.take_seq();
@@ -37,6 +40,7 @@ impl Scanner {
         if let Form::Unfinished(at) = form {
             sink.event(Event::Issued(draft.decode(head, &mut self.scratch)));
             self.pending.keep(thread, &text[..at], name.len(), kind, seq, time_ns);
+            self.unfinished = Some(thread);
             return Ok(Understood::Event);
         }
         if let Some(return_ns) = self.held_until(&draft, kind, place) {
@@ -47,12 +51,27 @@ impl Scanner {
             return Ok(Understood::Event);
         }
         self.tally.calls += 1;
-        self.threads.result(kind, draft.result());
+        self.note_result(kind, draft.result(), seq, sink);
         sink.event(Event::Returned(draft.decode(head, &mut self.scratch)));
         if form == Form::Detached {
             self.end(End::Detached, None, None, place, sink);
         }
         Ok(Understood::Event)
+    }
+
+    /// The reader of perf's logs writes such a line where records are lost. It is no call of its thread.
+    fn records_lost<S: EventSink + ?Sized>(
+        &mut self,
+        draft: &Draft<'_>,
+        name: &[u8],
+        thread: i32,
+        sink: &mut S,
+    ) -> Understood {
+        let seq = self.take_seq();
+        let (kind, time_ns) = (CallKind::Other, None);
+        let head = Head { seq, seq_return: seq, thread, time_ns, waited_ns: None, kind, name };
+        sink.event(Event::Returned(draft.decode(head, &mut self.scratch)));
+        Understood::Event
     }
 
     fn note_seen(&mut self, draft: &Draft<'_>) {
@@ -97,12 +116,41 @@ impl Scanner {
         sink: &mut S,
     ) -> Result<Understood, Skip> {
         let (name, rest) = resumed_name(text).ok_or(Skip::NotACall)?;
-        let Some(mut pending) = self.pending.take_named(place.thread, name) else {
+        let Some(pending) = self.pending.take_named(place.thread, name) else {
+            let is_within =
+                self.pending.is_pending(place.thread) || self.ended_within.contains(&place.thread);
+            let successor = self.pending.exec_of_another(name);
+            if let Some(successor) = successor.filter(|_| is_within) {
+                // the line that says so is left out with -qqq
+                self.supersede(successor, place, sink);
+                return self.resumed(text, place, sink);
+            }
             if makes_child(self.kind(name)) && !self.pending.is_pending(place.thread) {
                 return Ok(Understood::Remark(Remark::ChildReturn));
             }
             return self.second_half(name, rest, place, sink);
         };
+        self.complete(pending, rest, place, sink)
+    }
+
+    /// With -z and -Z, the rest of a call stands alone on the line after its beginning.
+    pub(super) fn rest_of<S: EventSink + ?Sized>(
+        &mut self,
+        thread: i32,
+        line: &[u8],
+        sink: &mut S,
+    ) -> Result<Understood, Skip> {
+        let Some(pending) = self.pending.take(thread) else { return Err(Skip::NotACall) };
+        self.complete(pending, line, Place { thread, time_ns: None }, sink).map_err(|_| Skip::NotACall)
+    }
+
+    fn complete<S: EventSink + ?Sized>(
+        &mut self,
+        mut pending: Pending,
+        rest: &[u8],
+        place: Place,
+        sink: &mut S,
+    ) -> Result<Understood, Skip> {
         let issued_length = pending.text.len();
         pending.text.extend_from_slice(rest);
         let returned = self.returned(&pending, place, sink);
@@ -164,7 +212,10 @@ impl Scanner {
             ..pending.head(place.thread)
         };
         self.tally.calls += 1;
-        self.threads.result(pending.kind, draft.result());
+        if draft.has_no_outcome() {
+            self.ended_within.insert(place.thread);
+        }
+        self.note_result(pending.kind, draft.result(), pending.seq, sink);
         sink.event(Event::Returned(draft.decode(head, &mut self.scratch)));
         if form == Form::Detached {
             self.end(End::Detached, None, None, place, sink);
@@ -192,17 +243,38 @@ impl Scanner {
         } else if let Some(rest) = inside.strip_prefix(b"superseded by execve in pid ") {
             let number = i32::try_from(status(rest)?).map_err(|_| Skip::NumberOutOfRange)?;
             let successor = self.threads.known(number);
-            self.abandon(place.thread, sink);
-            self.end(End::Superseded, Some(i64::from(successor)), None, place, sink);
-            self.threads.superseded(place.thread, successor);
-            // The successor's execve returns under this thread's number.
-            if let Some(pending) = self.pending.take(successor) {
-                self.pending.insert(place.thread, pending);
-            }
+            self.supersede(successor, place, sink);
         } else {
             return Err(Skip::NotACall);
         }
         Ok(Understood::Event)
+    }
+
+    fn supersede<S: EventSink + ?Sized>(&mut self, successor: i32, place: Place, sink: &mut S) {
+        self.abandon(place.thread, sink);
+        self.end(End::Superseded, Some(i64::from(successor)), None, place, sink);
+        self.threads.superseded(place.thread, successor);
+        // The successor's execve returns under this thread's number.
+        if let Some(pending) = self.pending.take(successor) {
+            self.pending.insert(place.thread, pending);
+        }
+    }
+
+    /// The result of a call; a child whose number was that of an earlier thread ends that thread's call, too.
+    fn note_result<S: EventSink + ?Sized>(
+        &mut self,
+        kind: CallKind,
+        result: Option<i64>,
+        seq: i64,
+        sink: &mut S,
+    ) {
+        self.threads.result(kind, result);
+        let child = result.filter(|_| makes_child(kind)).and_then(|child| i32::try_from(child).ok());
+        if let Some(child) = child {
+            if self.pending.get(child).is_some_and(|pending| pending.seq < seq) {
+                self.abandon(child, sink);
+            }
+        }
     }
 
     fn end<S: EventSink + ?Sized>(
@@ -225,10 +297,12 @@ impl Scanner {
         }));
     }
 
-    /// The return of the thread's pending call, if it has one, is not in the log: the thread goes on without it.
+    /// The return of the thread's pending call, if it has one, is not in the log: the thread goes on without it, unless
+    /// it is a new one with the same number, whose fork has not returned.
     fn lose_return<S: EventSink + ?Sized>(&mut self, thread: i32, sink: &mut S) {
         if let Some(pending) = self.pending.get(thread) {
-            self.half_calls += u64::from(!never_returns(pending.name()));
+            let is_lost = !never_returns(pending.name()) && !self.pending.has_later_fork(thread);
+            self.half_calls += u64::from(is_lost);
             self.abandon(thread, sink);
         }
     }

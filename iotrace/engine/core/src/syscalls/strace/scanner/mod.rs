@@ -44,6 +44,10 @@ pub struct Scanner {
     begun: FxHashSet<i32>,
     last_begun: Option<i32>,
     half_calls: u64,
+    /// Threads whose last call ended without a result, as an exec of another thread ends it.
+    ended_within: FxHashSet<i32>,
+    /// The thread of the last line, if that is unfinished.
+    unfinished: Option<i32>,
 }
 
 impl Default for Scanner {
@@ -75,6 +79,8 @@ impl Scanner {
             begun: FxHashSet::default(),
             last_begun: None,
             half_calls: 0,
+            ended_within: FxHashSet::default(),
+            unfinished: None,
         }
     }
 
@@ -94,8 +100,13 @@ impl Scanner {
     /// Read one line, without its newline.
     pub fn line<S: EventSink + ?Sized>(&mut self, line: &[u8], sink: &mut S) {
         let line = line.trim_ascii_end();
+        let unfinished = self.unfinished.take();
         let understood =
             if line.is_empty() { Ok(Understood::Remark(Remark::Blank)) } else { self.event(line, sink) };
+        let understood = match (understood, unfinished) {
+            (Err(Skip::NotACall), Some(thread)) => self.rest_of(thread, line, sink),
+            (understood, _) => understood,
+        };
         self.count(line, understood, sink);
     }
 
@@ -340,6 +351,7 @@ impl Scanner {
     fn note_begun(&mut self, thread: i32) {
         if self.last_begun.replace(thread) != Some(thread) {
             self.begun.insert(thread);
+            self.ended_within.remove(&thread);
         }
     }
 
