@@ -18,7 +18,7 @@ _CURVES = Figure(
     "curves",
     "caches",
     "Misses by the size of the cache",
-    "Requests for data that miss an LRU cache with blocks of 4 KB, per request.",
+    "Requests for data that miss an LRU cache, per request: with blocks of 4 KB, of keys with whole objects.",
     "over_sizes",
     table="curve",
     wide=True,
