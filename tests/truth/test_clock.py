@@ -217,3 +217,15 @@ def test_a_recording_of_one_call_that_did_not_return_says_so(run: Run, tmp_path:
     assert said.endswith(
         "has no call that returned while it was recorded: whether its threads compute or wait is unknown"
     )
+
+
+def test_a_path_that_perf_looked_up_too_late_is_not_what_a_copy_of_a_pipe_reads(
+    run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "it.perf").write_text(
+        "     1.000 ( 0.024 ms): sh/10 pipe2(fildes: 0x7ffcf8a24ae0)    = 0\n"
+        "     2.000 ( 0.017 ms): sh/10 dup2(oldfd: 4</usr/lib/locale/LC_MONETARY>)    = 0\n"
+        "     3.000 (200.000 ms): sh/10 read(buf: 0x7f6488b2ca20, count: 4096)    = 0\n"
+        "   203.100 ( 0.017 ms): sh/10 close(fd: 4)    = 0\n"
+    )
+    assert split(run, tmp_path / "it.perf").get("storage", 0) == 0

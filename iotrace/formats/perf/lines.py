@@ -25,6 +25,10 @@ _ARGUMENT = re.compile(rb'(\w+): ("(?:[^"]|"(?!, \w+: |$))*"|[^,]*(?:, (?!\w+: )
 _RESULT = re.compile(rb"^(-?\d{1,19}|0x[0-9a-f]{1,16}|\?)(?: (E[A-Z0-9]+))?")
 _PATH = re.compile(rb'^0x[0-9a-f]+ ("(?:.*)")$')
 _HEX = re.compile(rb"^0x[0-9a-f]{1,16}$")
+_NAMED = re.compile(rb"(fd: \d{1,9})<[^>]*>")
+_DUPLICATES = (b"dup", b"dup2", b"dup3")
+"""Calls whose descriptors keep no path: perf trace shows that of the moment when it prints, which may be later, and the
+copy would keep it."""
 EPOCH_S = 1_000_000_000
 """Added to times, so that they are taken for moments and not for differences."""
 ALL = -1
@@ -88,6 +92,8 @@ class Translator:
         milliseconds, decimals, took, thread, continued, name, written, is_cut, result = found.groups()
         number = ALL if thread is None else int(thread)
         self.is_of_perf_trace = True
+        if name in _DUPLICATES:
+            written = _NAMED.sub(rb"\1", written)
         has_begun = self._has_begun(number)
         if milliseconds is None:
             return number, b""  # the return of a call from before the trace
