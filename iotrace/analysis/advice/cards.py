@@ -53,7 +53,7 @@ class Whole:
     io_s: float | None = None
     """The time in I/O, added up over processes, ranks or requests; None where the trace records none."""
     recorded_s: float | None = None
-    """The same as recorded, with what the tracer adds; None where that is no other."""
+    """The same time as recorded, with what the tracer adds; None for traces that are not of system calls."""
     io_in: str = "requests"
     """What `io_s` is the time of."""
     has_unseen: bool = False

@@ -50,22 +50,27 @@ def nothing(found: Advice) -> str:
     little, whole = found.small + len(found.cards), found.whole
     rules = units.plural(little, "rule", "rules")
     if is_idle(whole):
-        if whole.has_unseen:
-            return f"I/O is {_share(whole)}; I/O of mappings or io_uring is not in the trace."
-        recorded_s, run_s = whole.recorded_s or 0, whole.run_s or 1
-        if 100 * recorded_s >= LEAST_PERCENT * run_s:
-            least, most = (units.duration(1e9 * seconds) for seconds in (whole.io_s or 0, recorded_s))
-            return (
-                f"I/O takes between {least} and {most} of {units.duration(1e9 * run_s)}: strace adds about as much to"
-                " its calls as they take."
-            )
-        return f"I/O is {_share(whole)}; nothing to gain here."
+        return _little_io(whole)
     if not little:
         return "No rule found anything to change."
     of = "the trace's time or bytes" if whole.run_s else "the trace's requests or bytes"
     if found.cards and whole.run_s:  # what has enough bytes at stake is a card
         of = "the run's time" + (f" (added up over {whole.ranks:,} ranks)" if whole.ranks > 1 else "")
     return f"Nothing to change has {LEAST_PERCENT} % of {of} at stake; {rules} found less."
+
+
+def _little_io(whole: Whole) -> str:
+    """Return a sentence on I/O that takes less of the run's time than a headline needs, as far as that is known."""
+    if whole.has_unseen:
+        return f"I/O is {_share(whole)}; I/O of mappings or io_uring is not in the trace."
+    recorded_s, run_s = whole.recorded_s or 0, whole.run_s or 1
+    if 100 * recorded_s >= LEAST_PERCENT * run_s:
+        least, most = (units.duration(1e9 * seconds) for seconds in (whole.io_s or 0, recorded_s))
+        return (
+            f"I/O takes between {least} and {most} of {units.duration(1e9 * run_s)}: strace adds about as much to"
+            " its calls as they take."
+        )
+    return f"I/O is {_share(whole)}; nothing to gain here."
 
 
 def is_idle(whole: Whole) -> bool:

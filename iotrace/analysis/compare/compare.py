@@ -73,7 +73,7 @@ class Comparison:
     @property
     def is_alike_traced(self) -> bool:
         """Whether what the tracer adds is taken off the times of all traces, or of none."""
-        return len({measures.is_net for side in self.sides for measures in side}) == 1
+        return _are_alike_traced([measures for side in self.sides for measures in side])
 
     @property
     def is_call_timed(self) -> bool:
@@ -104,16 +104,20 @@ def compared(a: Sequence[Measures], b: Sequence[Measures], seed: int = noise.SEE
     """Compare what was measured."""
     family, basis = a[0].family, _basis(a, b)
     known = metrics(family).by_name
-    is_alike_traced = len({measures.is_net for measures in (*a, *b)}) == 1
+    are_alike_traced = _are_alike_traced((*a, *b))
     both = [
         name
         for name, metric in known.items()
         if _numbers(a, name) and _numbers(b, name)
-        if (is_alike_traced or not metric.is_of_time) and _has_tails(metric, name, (*a, *b))
+        if (are_alike_traced or not metric.is_of_time) and _has_tails(metric, name, (*a, *b))
     ]
     judged = _judged(a, b, both, basis, seed)
     rows = [_row(name, metric, a, b, judged.get(name), basis) for name, metric in known.items()]
     return Comparison(family, (tuple(a), tuple(b)), tuple(sorted(rows, key=_rank)), basis)
+
+
+def _are_alike_traced(traces: Sequence[Measures]) -> bool:
+    return len({measures.is_net for measures in traces}) == 1
 
 
 def _basis(a: Sequence[Measures], b: Sequence[Measures]) -> Basis:

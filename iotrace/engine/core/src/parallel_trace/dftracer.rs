@@ -151,7 +151,7 @@ fn number(value: Option<Value<'_>>) -> Option<Option<i64>> {
     value.map_or(Some(None), |value| value.number())
 }
 
-/// How long a call took, unknown where the event does not say; None for what is no duration.
+/// How long a call took, UNKNOWN where the event does not say; None if the value is not a number or is negative.
 #[inline]
 fn duration(value: Option<Value<'_>>) -> Option<i64> {
     value.map_or(Some(UNKNOWN), |value| value.number()?.filter(|&duration| duration >= 0))

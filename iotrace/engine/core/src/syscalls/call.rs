@@ -117,7 +117,7 @@ pub struct Call<'a> {
 pub const RECORDS_LOST: &str = "records_lost";
 
 impl Call<'_> {
-    /// Whether it is no call, but the place where the recorder lost records.
+    /// Whether this row marks a place where the recorder lost records. Such a row is not a system call.
     pub fn is_loss(&self) -> bool {
         self.kind == CallKind::Other && self.name == RECORDS_LOST.as_bytes()
     }

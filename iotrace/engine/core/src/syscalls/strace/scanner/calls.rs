@@ -59,7 +59,7 @@ impl Scanner {
         Ok(Understood::Event)
     }
 
-    /// The reader of perf's logs writes such a line where records are lost. It is no call of its thread.
+    /// The reader of perf's logs writes such a line where records are lost. It is not a system call of the thread.
     fn records_lost<S: EventSink + ?Sized>(
         &mut self,
         draft: &Draft<'_>,
