@@ -282,6 +282,32 @@ def test_what_strace_leaves_out_is_no_loss(run: Run, tmp_path: Path, flags: list
     assert (found["seen"]["lost_calls"], found["skipped"]) == (dropped, {}), found["warnings"]
 
 
+@pytest.mark.parametrize(
+    "first",
+    [
+        "7 1.000002 read(3,  <unfinished ...>\n{exec}7 1.000004 <... read resumed>) = ?\n",
+        "{exec}7 1.000004 read(3, 0x7ffd, 9) = ?\n",
+        "{exec}",
+    ],
+    ids=["in a call", "in a call that ends on its own line", "between two calls"],
+)
+def test_an_exec_of_another_thread_goes_on_under_the_first_ones_number(
+    run: Run, tmp_path: Path, first: str
+) -> None:
+    """``strace -qqq`` does not say that it did; the first thread may be anywhere when the exec ends it."""
+    begun = '8 1.000003 execve("/bin/true", ["true"], 0x7ffe /* 35 vars */ <unfinished ...>\n'
+    log = tmp_path / "log.strace"
+    log.write_text(
+        "7 1.000001 clone3({flags=CLONE_VM|CLONE_FILES|CLONE_THREAD}, 88) = 8\n"
+        + first.format(exec=begun)
+        + '7 1.000005 <... execve resumed>) = 0\n7 1.000006 openat(AT_FDCWD, "/a", O_RDONLY) = 3\n'
+    )
+    found = manifest(run, log)
+    assert (found["seen"]["lost_calls"], found["skipped"]) == (0, {}), found["warnings"]
+    execs = run("sql", log, "SELECT path, result FROM syscall WHERE call = 'execve'", "--format", "json")
+    assert json.loads(execs.stdout) == [{"path": "/bin/true", "result": 0}]
+
+
 REUSED = """\
 7 1.000001 clone(child_stack=NULL, flags=SIGCHLD) = 8
 8 1.000002 read(3,  <unfinished ...>

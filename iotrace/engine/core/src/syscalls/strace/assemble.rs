@@ -236,11 +236,6 @@ impl<'t> Draft<'t> {
         self.outcome.result
     }
 
-    /// Whether the call has neither a result nor an error.
-    pub fn has_no_outcome(&self) -> bool {
-        self.outcome.result.is_none() && self.outcome.error.is_none()
-    }
-
     /// The call, decoded.
     pub fn decode<'a>(&self, head: Head<'a>, scratch: &'a mut Scratch) -> Call<'a>
     where

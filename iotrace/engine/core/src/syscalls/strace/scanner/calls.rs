@@ -117,11 +117,11 @@ impl Scanner {
     ) -> Result<Understood, Skip> {
         let (name, rest) = resumed_name(text).ok_or(Skip::NotACall)?;
         let Some(pending) = self.pending.take_named(place.thread, name) else {
-            let is_within =
-                self.pending.is_pending(place.thread) || self.ended_within.contains(&place.thread);
-            let successor = self.pending.exec_of_another(name);
-            if let Some(successor) = successor.filter(|_| is_within) {
-                // the line that says so is left out with -qqq
+            let has_failed = memchr::memmem::find(rest, b") = -1 ").is_some();
+            let can_be_ended = self.begun.contains(&place.thread) && !has_failed;
+            let successor = self.pending.exec_of_another(name).filter(|_| can_be_ended);
+            if let Some(successor) = successor {
+                // The line that says so is left out with -qqq. This thread may have been in a call or between two.
                 self.supersede(successor, place, sink);
                 return self.resumed(text, place, sink);
             }
@@ -212,9 +212,6 @@ impl Scanner {
             ..pending.head(place.thread)
         };
         self.tally.calls += 1;
-        if draft.has_no_outcome() {
-            self.ended_within.insert(place.thread);
-        }
         self.note_result(pending.kind, draft.result(), pending.seq, sink);
         sink.event(Event::Returned(draft.decode(head, &mut self.scratch)));
         if form == Form::Detached {

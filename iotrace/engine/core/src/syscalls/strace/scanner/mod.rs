@@ -44,8 +44,6 @@ pub struct Scanner {
     begun: FxHashSet<i32>,
     last_begun: Option<i32>,
     half_calls: u64,
-    /// Threads whose last call ended without a result, as an exec of another thread ends it.
-    ended_within: FxHashSet<i32>,
     /// The thread of the last line, if that is unfinished.
     unfinished: Option<i32>,
 }
@@ -79,7 +77,6 @@ impl Scanner {
             begun: FxHashSet::default(),
             last_begun: None,
             half_calls: 0,
-            ended_within: FxHashSet::default(),
             unfinished: None,
         }
     }
@@ -351,7 +348,6 @@ impl Scanner {
     fn note_begun(&mut self, thread: i32) {
         if self.last_begun.replace(thread) != Some(thread) {
             self.begun.insert(thread);
-            self.ended_within.remove(&thread);
         }
     }
 
