@@ -221,7 +221,7 @@ def not_recorded(manifest: Mapping[str, Any]) -> str:
     if not waits:
         return "computing"
     listed = waits if len(waits) <= NAMED_WAITS else [*waits[: NAMED_WAITS - 1], "others"]
-    return f"computing, or waiting in calls that were not recorded: {', '.join(listed)}"
+    return f"computing, or waiting in calls that are recorded only with --all-waits: {', '.join(listed)}"
 
 
 def state_named(state: str, not_recorded: str) -> str:

@@ -229,6 +229,43 @@ def test_each_of_several_files_is_judged_and_workers_judge_as_one(run: Run, tmp_
         assert information(run, tmp_path / f"{store}.iotrace")["requests"] == 1500
 
 
+LAST_LINES = {
+    "stamp": "1700000009.000000 ",
+    "number and stamp": "7 1700000009.000000 ",
+    "number in brackets": "[pid     7] 1700000009.000000 ",
+    "time of day": "7 11:22:33.000009 ",
+}
+CALL = 'read(3</d/a>, "x"..., 4096) = 4096 <0.000010>'
+
+
+@pytest.mark.parametrize("begin", LAST_LINES.values(), ids=list(LAST_LINES))
+def test_a_log_that_is_cut_anywhere_in_its_last_line_is_damaged(run: Run, tmp_path: Path, begin: str) -> None:
+    """Where all other calls have a duration, a last line without one is cut; a whole one may be cut."""
+    line, trace = begin + CALL, tmp_path / "a.strace"
+    places = (1, len(begin) + 2, len(begin) + 15, -len(" <0.000010>"), -2, len(line))
+    for end in places:
+        trace.write_text(f"{line}\n" * 3 + line[:end])
+        done = run("info", trace, "--format", "json")
+        known = json.loads(done.stdout)
+        damaged = end != len(line)
+        assert (done.returncode, len(known["damage"])) == (damaged, damaged), line[:end]
+        assert (f"{trace}: {NO_END}" in told(done)) == (not damaged)
+        assert known["calls"] == 4 - damaged
+
+
+def test_files_of_a_set_are_cut_like_one_file(run: Run, tmp_path: Path) -> None:
+    line = '1700000009.000000 read(3</d/a>, "x"..., 4096) = 4096 <0.000010>'
+    ends = ["", line[:5], line[:30], line[:-4], line]
+    for number, end in enumerate(ends):
+        (tmp_path / f"log.{number + 7}").write_text(f"{line}\n{end}")
+    done = run("info", tmp_path, "--format", "json")
+    known = json.loads(done.stdout)
+    assert done.returncode == 1 and known["calls"] == 6
+    assert "1 of the log's files end with a line that has no end: it may be cut" in told(done)
+    left_out = "3 of the log's files end with a line that has no end and is no whole record (cut short): it is left out"
+    assert known["damage"] == [left_out]
+
+
 def test_a_call_without_its_end_is_left_out(run: Run, tmp_path: Path) -> None:
     trace = tmp_path / "a.strace"
     trace.write_text(STRACE[:5000].rpartition("\n")[0] + '\n7 1700000009.000000 pread64(3</d/a>, "x"..., 40')

@@ -153,7 +153,7 @@ impl Blocks {
         self.long_lines
     }
 
-    /// Whether the stream's last line has been delivered, and has no newline.
+    /// Whether the stream's last line has been delivered, and has no newline. It is a block of its own.
     pub fn open_end(&self) -> bool {
         self.open_end
     }

@@ -73,6 +73,17 @@ impl SourceReport {
             self.warnings.push(format!("{last}: it may be cut"));
         }
     }
+
+    /// Say the same of the files of a set that end with such lines.
+    fn set_open_ends(&mut self, count: u64, lost: u64) {
+        let last = "of the log's files end with a line that has no end";
+        if lost > 0 {
+            self.damage = Some(format!("{lost} {last} and is no whole record (cut short): it is left out"));
+        }
+        if count > lost {
+            self.warnings.push(format!("{} {last}: it may be cut", count - lost));
+        }
+    }
 }
 
 impl SourceReport {
@@ -188,10 +199,8 @@ impl EventSource for StraceLog {
         }
         match (self.log.one_path(), self.log.open_ends()) {
             (_, 0) => {}
-            (Some(path), _) => report.set_open_end(path, self.log.lost_end()),
-            (None, count) => report
-                .warnings
-                .push(format!("{count} of the log's files end with a line that has no end: it may be cut")),
+            (Some(path), _) => report.set_open_end(path, self.log.lost_ends() > 0),
+            (None, count) => report.set_open_ends(count, self.log.lost_ends()),
         }
         if let [first, ..] = self.log.links() {
             report.warnings.push(format!(

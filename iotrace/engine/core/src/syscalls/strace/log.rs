@@ -13,8 +13,8 @@ pub struct Log {
     source: Source,
     scanner: Scanner,
     finished: bool,
-    /// The lines that were cut short before a last line without a newline.
-    cut_before: Option<u64>,
+    /// Whether a last line without a newline was left out, in a log of one file.
+    lost_end: bool,
     links: Vec<String>,
 }
 
@@ -47,7 +47,7 @@ impl Log {
                 Source::Set(LogSet::open(members, order, "the list of files")?)
             }
         };
-        Ok(Log { source, scanner: Scanner::new(), finished: false, cut_before: None, links })
+        Ok(Log { source, scanner: Scanner::new(), finished: false, lost_end: false, links })
     }
 
     /// Read about a megabyte and emit its events; false at the end.
@@ -61,10 +61,11 @@ impl Log {
         let more = match &mut self.source {
             Source::One(blocks) => match blocks.next_block()? {
                 Some(block) => {
-                    if !block.ends_with(b"\n") {
-                        self.cut_before = Some(self.scanner.tally().skipped(Skip::CutShort).lines);
+                    if block.ends_with(b"\n") {
+                        self.scanner.block(block, sink);
+                    } else {
+                        self.lost_end = self.scanner.open_line(block, sink);
                     }
-                    self.scanner.block(block, sink);
                     true
                 }
                 None => false,
@@ -137,9 +138,12 @@ impl Log {
         }
     }
 
-    /// Whether the last line of a log of one file has no newline and was left out, at the end.
-    pub fn lost_end(&self) -> bool {
-        self.cut_before.is_some_and(|before| self.scanner.tally().skipped(Skip::CutShort).lines > before)
+    /// How many of these lines were left out, since they are no whole records.
+    pub fn lost_ends(&self) -> u64 {
+        match &self.source {
+            Source::One(_) => u64::from(self.lost_end),
+            Source::Set(set) => set.lost_ends(),
+        }
     }
 
     /// The names of the links in an archive, which are not read.

@@ -56,6 +56,11 @@ fn error_name(rest: &[u8]) -> Option<&[u8]> {
     inside[..close].starts_with(b"errno ").then(|| &inside[..close])
 }
 
+/// Whether a line ends in a duration.
+pub(super) fn ends_in_duration(text: &[u8]) -> bool {
+    !matches!(duration(text), Ok(None))
+}
+
 /// ` <seconds.decimals>` at the end of the line. A name cannot end so, since names escape `<`.
 fn duration(text: &[u8]) -> Result<Option<i64>, Skip> {
     let Some(inside) = text.strip_suffix(b">") else {

@@ -68,6 +68,8 @@ struct ThreadLog {
     long_lines: u64,
     /// Whether its last line has no newline, once it is closed.
     open_end: bool,
+    /// Whether that line was left out.
+    lost_end: bool,
     /// Lines read.
     read_lines: u64,
     /// Lines whose time is before that of the previous line.
@@ -108,6 +110,7 @@ impl LogSet {
                 next: Next::Begin,
                 long_lines: 0,
                 open_end: false,
+                lost_end: false,
                 read_lines: 0,
                 disorder: Disorder::default(),
             });
@@ -142,6 +145,10 @@ impl LogSet {
     /// How many of the logs that were read to their ends have a last line without a newline.
     pub fn open_ends(&self) -> u64 {
         self.logs.iter().filter(|log| log.open_end).count() as u64
+    }
+
+    pub fn lost_ends(&self) -> u64 {
+        self.logs.iter().filter(|log| log.lost_end).count() as u64
     }
 
     /// The lines whose time is before that of the line before them in the same log, and the name of the log with the
@@ -278,15 +285,21 @@ impl ThreadLog {
                 let Some(lines) = &mut self.lines else {
                     return Ok(None);
                 };
+                let is_open = lines.blocks().open_end();
                 let Some(line) = lines.peek()? else {
                     return Ok(None);
                 };
+                let skipped = scanner.tally().skipped_lines();
                 let length = line.len() as u64 + 1;
                 let time_ns = time_ns.filter(|_| by_time || self.clock.base() != TimeBase::Relative);
                 self.read_lines += 1;
-                if scanner.line_of(line, prefix, Place { thread, time_ns }, sink) {
+                let text = prefix.ok().and_then(|prefix| line.get(prefix.length..));
+                if is_open && text.is_some_and(|text| scanner.lacks_duration(text)) {
+                    scanner.leave_out(line);
+                } else if scanner.line_of(line, prefix, Place { thread, time_ns }, sink) {
                     self.disorder.note(before_ns, time_ns, self.read_lines);
                 }
+                self.lost_end = is_open && scanner.tally().skipped_lines() > skipped;
                 lines.advance();
                 if lines.blocks().compression() == Compression::None {
                     progress.add(length);

@@ -6,7 +6,8 @@ mod no_calls;
 use super::assemble::Scratch;
 use super::capture::{self, FirstThread, Fragment, Threads, LONGEST_FRAGMENT};
 use super::clock::{Clock, SmallStamps, TimeBase};
-use super::forms::{is_notice, resumed_name};
+use super::forms::{call_name, is_notice, resumed_name};
+use super::outcome;
 use super::pending::PendingCalls;
 use super::prefix::{self, Place, Prefix};
 use super::seen::Seen;
@@ -92,6 +93,50 @@ impl Scanner {
             self.line(&rest[..end], sink);
             rest = &rest[(end + 1).min(rest.len())..];
         }
+    }
+
+    /// Read the last line, which has no newline. Whether it was left out, since it is no whole record.
+    pub fn open_line<S: EventSink + ?Sized>(&mut self, line: &[u8], sink: &mut S) -> bool {
+        let damaged = |scanner: &Scanner| {
+            let (_, foreign) = scanner.damaged_and_foreign();
+            scanner.tally.skipped_lines() - foreign.lines
+        };
+        let before = damaged(self) + u64::from(self.fragment.is_some());
+        let lacks_duration =
+            prefix::parse(line).is_ok_and(|prefix| self.lacks_duration(&line[prefix.length..]));
+        if lacks_duration || self.begins_prefix(line) {
+            self.leave_out(line);
+        } else {
+            self.block(line, sink);
+        }
+        self.drop_fragment();
+        damaged(self) > before
+    }
+
+    /// Whether a line is only the beginning of what stands before a call in this log.
+    fn begins_prefix(&self, line: &[u8]) -> bool {
+        let has_stamps = self.time_base() != TimeBase::None;
+        let is_of_stamp = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'.' | b':');
+        let has_brackets = self.seen.threads && !self.bare_numbers;
+        (has_stamps && line.iter().all(is_of_stamp))
+            || (has_brackets && b"[pid ".starts_with(line.trim_ascii_end()))
+    }
+
+    /// Whether `text`, a line without its prefix, is a call without a duration in a log that has them: where it is the
+    /// last line and has no newline, it is cut.
+    pub(super) fn lacks_duration(&self, text: &[u8]) -> bool {
+        let name = call_name(text);
+        let is_call =
+            (!name.is_empty() && text.get(name.len()) == Some(&b'(')) || resumed_name(text).is_some();
+        let may_lack = text.ends_with(b" ...>") || text.ends_with(b" = ?");
+        self.seen.durations && is_call && !may_lack && !outcome::ends_in_duration(text)
+    }
+
+    /// Count a last line that is cut.
+    pub(super) fn leave_out(&mut self, line: &[u8]) {
+        self.tally.lines += 1;
+        self.text_bytes += line.len() as u64 + 1;
+        self.tally.skip(Skip::CutShort, self.tally.lines, line);
     }
 
     /// Read one line, without its newline.
