@@ -213,3 +213,33 @@ def test_other_machines_and_other_texts_are_refused(tmp_path: Path) -> None:
         calls(tmp_path, b"# arch : aarch64\n" + SCRIPT)
     with pytest.raises(IotraceError, match="none of its 2 lines is a system call; line 1 is: so"):
         calls(tmp_path, b"so\nwhat\n", "perf")
+
+
+SCRIPTED = """\
+ prog  7 [000]   1.000001: {open}
+ prog  7 [000]   1.000002: raw_syscalls:sys_exit: NR 257 = 3
+ prog  7 [000]   1.000003: {read}
+ prog  7 [000]   1.000004: raw_syscalls:sys_exit: NR 17 = 16
+ prog  7 [000]   1.000005: {map}
+ prog  7 [000]   1.000006: raw_syscalls:sys_exit: NR 9 = 140176517906432
+"""
+RAW = SCRIPTED.format(
+    open="raw_syscalls:sys_enter: NR 257 (ffffffffffffff9c, 7f0000001000, 0, 0, 0, 0)",
+    read="raw_syscalls:sys_enter: NR 17 (3, 7f0000002000, ffffff9c, ffffffff, 0, 0)",
+    map="raw_syscalls:sys_enter: NR 9 (0, 1000, 3, 22, ffffffff, 0)",
+)
+NAMED = SCRIPTED.format(
+    open='syscalls:sys_enter_openat: dfd: 0xffffff9c, filename: 0x7f00 "/a", flags: 0x00000000, mode: 0x00000000',
+    read="syscalls:sys_enter_pread64: fd: 0x00000003, buf: 0x7f000, count: 0xffffff9c, pos: 0xffffffff",
+    map="syscalls:sys_enter_mmap: addr: 0x0, len: 0x1000, prot: 0x3, flags: 0x22, fd: 0xffffffff, off: 0x00000000",
+)
+
+
+@pytest.mark.parametrize("text", [RAW, NAMED], ids=["raw", "named"])
+def test_only_descriptors_are_negative_in_32_bits(tmp_path: Path, text: str) -> None:
+    rows, _ = calls(tmp_path, text.encode())
+    assert shown(rows, "fd", "dirfd", "offset", "count") == [
+        ("openat", None, None, None, None),
+        ("pread64", 3, None, 0xFFFFFFFF, 0xFFFFFF9C),
+        ("mmap", None, None, 0, 0x1000),
+    ]

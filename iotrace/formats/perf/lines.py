@@ -9,6 +9,7 @@ path is there with Linux 6.19 and later only.
 
 import errno
 import re
+from itertools import chain, repeat
 
 from iotrace.formats.perf.arguments import ARGUMENTS, OTHER_NAMES, PREFIXES
 from iotrace.formats.perf.x86_64 import CALLS
@@ -42,6 +43,9 @@ LONGEST_LINE = 1 << 16
 _ERRORS = 4095
 _WHOLE = re.compile(rb"0x[0-9a-f]{1,16}|0|[1-9]\d{0,18}")
 AT_EMPTY_PATH = 0x1000
+AT_FDCWD = -100
+DESCRIPTOR = re.compile("fd|dfd|(old|new|in_|out_)d?fd|fd_(in|out)|fildes")
+"""The kernel's names of arguments that are descriptors."""
 
 
 class Translator:
@@ -152,9 +156,12 @@ class Translator:
         if raw:
             name = CALLS.get(int(raw_number), f"syscall_{raw_number.decode()}").encode()
         if (raw_way or way) == b"enter":
-            values = (
-                _raw_values(rest) if raw else [_scripted_value(value) for _, value in _ARGUMENT.findall(rest)]
-            )
+            if raw:
+                values = _raw_values(name.decode(), rest)
+            else:
+                values = [
+                    _scripted_value(parameter.decode(), value) for parameter, value in _ARGUMENT.findall(rest)
+                ]
             values = _with_empty_path(name.decode(), values)
             self._note_paths(name.decode(), values)
             if name == b"clone" and values:
@@ -195,25 +202,27 @@ def _with_empty_path(call: str, values: list[bytes]) -> list[bytes]:
     return [*values[:place], b'""', *values[place + 1 :]]
 
 
-def _raw_values(text: bytes) -> list[bytes]:
+def _raw_values(call: str, text: bytes) -> list[bytes]:
     """Return the six arguments of a raw tracepoint: registers in hexadecimal digits."""
     words = text.strip().removeprefix(b"(").removesuffix(b")").split(b",")
     return [
-        _number(int(word, 16)) if re.fullmatch(rb"\s*[0-9a-f]{1,16}\s*", word) else b"0" for word in words
+        _register(name, int(word, 16)) if re.fullmatch(rb"\s*[0-9a-f]{1,16}\s*", word) else b"0"
+        for word, name in zip(words, chain(ARGUMENTS.get(call, ()), repeat("")), strict=False)
     ]
 
 
-def _scripted_value(value: bytes) -> bytes:
+def _scripted_value(name: str, value: bytes) -> bytes:
     if found := _PATH.match(value):
         return _quoted(found[1])
-    return _number(int(value, 16)) if _HEX.match(value) else value
+    return _register(name, int(value, 16)) if _HEX.match(value) else value
 
 
-def _number(value: int) -> bytes:
-    """Return a register: its lower half is -100 for the working directory; other numbers are not negative."""
-    if value & 0xFFFFFFFF == 0xFFFFFF9C and value >> 32 in (0, 0xFFFFFFFF):
-        return b"AT_FDCWD"
-    if value in (0xFFFFFFFF, 2**64 - 1):
+def _register(name: str, value: int) -> bytes:
+    """Return an argument. A descriptor is the lower half of its register, and may be negative."""
+    if DESCRIPTOR.fullmatch(name) and value >> 32 in (0, 0xFFFFFFFF):
+        descriptor = ((value & 0xFFFFFFFF) ^ 2**31) - 2**31
+        return b"AT_FDCWD" if descriptor == AT_FDCWD else b"%d" % descriptor
+    if value == 2**64 - 1:
         return b"-1"
     return b"%#x" % value if value > 2**40 else b"%d" % value
 
