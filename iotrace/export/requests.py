@@ -33,7 +33,7 @@ class DiskRequests:
     def __post_init__(self) -> None:
         if self.store.family != "disk_io":
             raise IotraceError(
-                f"{self.store.name}: is no block trace: {self.form} is made of requests to disks"
+                f"{self.store.name}: is not a block trace: {self.form} is made of requests to disks"
             )
         lacking = [WORDS[name] for name in self.store.manifest.get("lacks", ()) if name in self.needs]
         if lacking:

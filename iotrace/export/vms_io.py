@@ -18,7 +18,7 @@ def write(store: Store, output: Path, force: bool = False) -> tuple[str, ...]:
     or of a trace without times, operations or lengths.
     """
     if "disk_io" not in store.tables:
-        raise IotraceError(f"{store.name}: is no block trace: vms-io is made of requests to disks")
+        raise IotraceError(f"{store.name}: is not a block trace: vms-io is made of requests to disks")
     if lacking := [LACKING[name] for name in store.manifest.get("lacks", ()) if name in LACKING]:
         raise IotraceError(f"{store.name}: the trace has no {' and no '.join(lacking)}, which vms-io needs")
     with text_file(output, force) as file:

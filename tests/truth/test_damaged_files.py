@@ -138,7 +138,7 @@ def test_a_trace_without_references_has_no_state(run: Run, tmp_path: Path) -> No
     (tmp_path / "none.strace").write_text("1 1700000000.000001 getpid() = 1\n")
     run("ingest", "none.strace", "-o", "none.iotrace", folder=tmp_path)
     said = refused(run("curve", "none.iotrace", "--state", "-o", "none.state", folder=tmp_path))
-    assert said == "none.iotrace: has no references, so there is no state to make of it"
+    assert said == "none.iotrace: has no references: there is nothing to make a state of"
 
 
 def test_a_clock_that_is_set_back_at_the_start_does_not_cost_the_page(run: Run, tmp_path: Path) -> None:

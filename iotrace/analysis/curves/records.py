@@ -48,7 +48,7 @@ def chosen_records(text: str | None, store: Store) -> range:
     """
     rows = int(store.manifest["tables"]["reference"])
     if rows == 0:
-        raise IotraceError(f"{store.name}: has no references, so there is no state to make of it")
+        raise IotraceError(f"{store.name}: has no references: there is nothing to make a state of")
     if text is None:
         return range(rows)
     first, colon, end = text.replace(",", "").replace("_", "").partition(":")

@@ -41,7 +41,7 @@ def loads_of(store: Store, name: str) -> tuple[Load, ...]:
     """
     if "disk_io" not in store.tables:
         raise IotraceError(
-            f"{name}: is no block trace, but one of {_ABOUT[store.family]}; the requests to a disk are needed"
+            f"{name}: is not a block trace, but one of {_ABOUT[store.family]}; the requests to a disk are needed"
             " (iotrace formats lists the block traces that are read)"
         )
     with store.sandboxed(views=[]) as connection:

@@ -378,7 +378,7 @@ class TraceLayout:
 def _source(trace: Any) -> Callable[[], Iterator[pa.RecordBatch]]:
     if isinstance(trace, Store):
         if "disk_io" not in trace.tables:
-            raise IotraceError(f"{trace.path}: is no block trace: it has no table disk_io")
+            raise IotraceError(f"{trace.path}: is not a block trace: it has no table disk_io")
         return lambda: trace.batches("disk_io", COLUMNS, BATCH_ROWS)
     if isinstance(trace, pa.RecordBatch):
         trace = pa.Table.from_batches([trace])
