@@ -1,11 +1,14 @@
 """The text that blkparse prints in its default format (blkparse(1)).
 
 ``major,minor cpu sequence seconds.nanoseconds pid action RWBS ...``, then ``sector + blocks [program]`` for the events
-of requests. Times count from the first event. The summaries at the end, and blkparse's own lines, are no events.
+of requests; the events of a flush without data have no sector. Times count from the first event; earlier ones, of a
+CPU whose events blkparse read later, are printed modulo 2**64 ns and then 2**32 s (blkparse_fmt.c). The summaries at
+the end, and blkparse's own lines, are no events.
 """
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -13,8 +16,10 @@ from iotrace.formats.disk_io import block_layer
 from iotrace.formats.disk_io.block_layer import Event
 from iotrace.formats.disk_io.delimited import LinesLike, text_lines
 from iotrace.formats.disk_io.format import block_format
+from iotrace.formats.disk_io.requests import STAGES
 from iotrace.formats.reading.batches import Batch, SourceNotes
 from iotrace.formats.reading.bytes_in import Reading
+from iotrace.formats.reading.clock import NS_PER_S
 from iotrace.formats.reading.open_ends import left_out, may_be_cut
 from iotrace.libraries import pl
 
@@ -31,6 +36,10 @@ SUMMARY = re.compile(
 )
 NO_PROGRAM = ("(null)", "")
 TAKEN = "QGIDCXRMF"
+WRAPPED_S = (2**64 // NS_PER_S) % 2**32
+"""What blkparse prints as the seconds of a time shortly before 0."""
+EARLIEST_S = 86_400
+"""No event is printed with a time further before 0."""
 
 
 @cache
@@ -73,6 +82,8 @@ class BlkparseSource:
         elif end is not None and ANY_EVENT.match(text_lines(end.text)[0]):
             self.notes.warnings.append(may_be_cut(end))
         batch = block_layer.requests(self._pairing.requests(self._ended), "line")
+        since_first = pl.col("time_ns", *STAGES) - EARLIEST_S * NS_PER_S
+        batch = replace(batch, frame=batch.frame.with_columns(since_first))
         for kind, count in self._pairing.remarks():
             self.notes.remark(kind, count)
         return with_skips(batch, self._skipped)
@@ -83,7 +94,7 @@ class BlkparseSource:
         for line in lines:
             number += 1
             match = PLACE.match(line)
-            if match and match[5] in TAKEN and (match[7] is not None or "N" in match[6]):
+            if match and match[5] in TAKEN and (match[7] is not None or re.match("F|.*N", match[6])):
                 device, seconds, nanoseconds, pid, action, letters, sector, blocks, new_sector, program = (
                     match.groups()
                 )
@@ -91,7 +102,7 @@ class BlkparseSource:
                 if letters.startswith("F") and not int(blocks or 0):
                     operation = "flush"
                 yield Event(
-                    int(seconds) * 1_000_000_000 + int(nanoseconds),
+                    self._time_ns(int(seconds), int(nanoseconds)) + EARLIEST_S * NS_PER_S,
                     number,
                     device,
                     action,
@@ -110,6 +121,14 @@ class BlkparseSource:
             else:
                 self.notes.remark("summary")
         self._line = number
+
+    def _time_ns(self, seconds: int, nanoseconds: int) -> int:
+        """Return a printed time, at least -`EARLIEST_S`."""
+        time_ns = seconds * NS_PER_S + nanoseconds
+        if WRAPPED_S - EARLIEST_S < seconds <= WRAPPED_S:
+            self.notes.remark("events before time 0")
+            return time_ns - WRAPPED_S * NS_PER_S - 2**64 % NS_PER_S
+        return time_ns
 
 
 def with_skips(batch: Batch, skipped: list[tuple[int, str, str]]) -> Batch:
