@@ -26,7 +26,7 @@ from iotrace.libraries import pl
 EVENT = rb"\s*\d+,\d+\s+\d+\s+\d+\s+\d+\.\d{9}\s+\d+\s+[A-Z]{1,2}\s.*|\s*\d+,\d+\s+\d+\s+0\s+\d+\.\d{9}\s+\d+\s+m\s.*"
 PLACE = re.compile(
     r"\s*(\d+,\d+)\s+\d+\s+\d+\s+(\d{1,19})\.(\d{9})\s+(\d{1,19})\s+([A-Z]{1,2})\s+([A-Z]+)(?:\s+(\d{1,19}))?"
-    r"(?:\s+\+\s+(\d{1,19})|\s+/\s+(\d{1,19}))?(?:\s+\(\s*[^()]*\))?(?:\s+\[(.*)\])?\s*(?:<-.*)?$"
+    r"(?:\s+\+\s+(\d{1,19})|\s+/\s+(\d{1,19}))?(?:\s+\(\s*[^()]*\))?(?:\s+\[(.*)\])?\s*(?:<-\s*\((\d+,\d+)\)\s*(\d{1,19}))?$"
 )
 OTHER = re.compile(r"\s*\d+,\d+\s+\d+\s+\d+\s+\d+\.\d{9}\s+\d+\s+(?:m|A|P|U|UT|I|S|G|B)\b")
 ANY_EVENT = re.compile(r"\s*\d+,\d+\s+\d+\s+\d+\s+\d+\.\d{9}\s")
@@ -35,7 +35,7 @@ SUMMARY = re.compile(
     r"|Input file |\s*$"
 )
 NO_PROGRAM = ("(null)", "")
-TAKEN = "QGIDCXRMF"
+TAKEN = "QGIDCXRMFA"
 WRAPPED_S = (2**64 // NS_PER_S) % 2**32
 """What blkparse prints as the seconds of a time shortly before 0."""
 EARLIEST_S = 86_400
@@ -86,6 +86,8 @@ class BlkparseSource:
         batch = replace(batch, frame=batch.frame.with_columns(since_first))
         for kind, count in self._pairing.remarks():
             self.notes.remark(kind, count)
+        if self._ended:
+            self.notes.warnings += block_layer.stacked(self._pairing.stacks())
         return with_skips(batch, self._skipped)
 
     def _events(self, lines: list[str]) -> Iterator[Event]:
@@ -95,10 +97,15 @@ class BlkparseSource:
             number += 1
             match = PLACE.match(line)
             if match and match[5] in TAKEN and (match[7] is not None or re.match("F|.*N", match[6])):
-                device, seconds, nanoseconds, pid, action, letters, sector, blocks, new_sector, program = (
+                device, seconds, nanoseconds, pid, action, letters, sector, blocks, new_sector, program, *source = (
                     match.groups()
                 )
                 operation, flags = meaning(letters)
+                if action == "A":
+                    self.notes.remark("events of no request")
+                    new_sector = source[1]
+                    if new_sector is None:
+                        continue
                 if letters.startswith("F") and not int(blocks or 0):
                     operation = "flush"
                 yield Event(
@@ -113,6 +120,7 @@ class BlkparseSource:
                     int(pid),
                     None if program in NO_PROGRAM else program,
                     int(new_sector or 0),
+                    source[0],
                 )
             elif OTHER.match(line):
                 self.notes.remark("events of no request")
