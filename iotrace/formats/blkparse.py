@@ -97,9 +97,8 @@ class BlkparseSource:
             number += 1
             match = PLACE.match(line)
             if match and match[5] in TAKEN and (match[7] is not None or re.match("F|.*N", match[6])):
-                device, seconds, nanoseconds, pid, action, letters, sector, blocks, new_sector, program, *source = (
-                    match.groups()
-                )
+                device, seconds, nanoseconds, pid, action, letters = match.groups()[:6]
+                sector, blocks, new_sector, program, *source = match.groups()[6:]
                 operation, flags = meaning(letters)
                 if action == "A":
                     self.notes.remark("events of no request")

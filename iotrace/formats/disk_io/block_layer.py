@@ -41,9 +41,10 @@ class Event(NamedTuple):
 
 
 def stacked(stacks: Sequence[tuple[str, str, int, int]]) -> list[str]:
-    """Say which devices lie on which: for each pair above and below, the requests that were queued at both, and blocks."""
+    """Say which devices lie on which: each has the one above, the one below, requests queued at both, their blocks."""
     return [
-        f"{above} lies on {below}: {units.plural(requests, 'request', 'requests')} ({units.size(blocks * BLOCK_BYTES)})"
+        f"{above} lies on {below}: {units.plural(requests, 'request', 'requests')}"
+        f" ({units.size(blocks * BLOCK_BYTES)})"
         f" passed from {above} to {below} {'is' if requests == 1 else 'are'} counted at each of the two, and so twice in"
         f" numbers of all disks; --path {above} analyses that disk alone"
         for above, below, requests, blocks in stacks
