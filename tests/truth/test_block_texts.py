@@ -56,3 +56,22 @@ def test_biosnoop_with_patterns(run: Run, tmp_path: Path, place: str) -> None:
         ("write", 1093384, 8, 100_000, "my app"),
         ("read", 2093384, 256, 750_000, "cp"),
     ]
+
+
+def test_medians_of_stages_are_those_of_latencies(run: Run, tmp_path: Path) -> None:
+    lines = []
+    for number, took in enumerate((110_000, 110_001, 123_457), 1):
+        at = number * 1_000_000
+        for action, after in (("Q", 0), ("D", 1), ("C", took)):
+            time = f"{(at + after) // 10**9}.{(at + after) % 10**9:09d}"
+            lines.append(f"8,0 0 {len(lines) + 1} {time} 9 {action} W {number * 64} + 8 [app]\n")
+    ingested(run, tmp_path, "t.txt", "".join(lines))
+    asked = {
+        name: json.loads(run("characterize", "made.store", name, "--format", "json", folder=tmp_path).stdout)
+        for name in ("stage_times", "answer_times")
+    }
+    (stage,) = (row for row in asked["stage_times"] if row["stage"] == "Q2C")
+    (answer,) = (row for row in asked["answer_times"] if row["measure"] == "latency")
+    for name in ("requests", "average_ns", "median_ns", "p99_ns", "p999_ns", "longest_ns"):
+        assert stage[name] == answer[name]
+    assert stage["median_ns"] == 110_001
