@@ -58,6 +58,32 @@ def test_biosnoop_with_patterns(run: Run, tmp_path: Path, place: str) -> None:
     ]
 
 
+def test_a_request_of_systor_without_a_type_is_of_unknown_direction(run: Run, tmp_path: Path) -> None:
+    rows, known, said = ingested(run, tmp_path, "t.csv", SYSTOR)
+    assert [row["operation"] for row in rows] == ["read", None, "write", "write"]
+    assert [row["latency_ns"] for row in rows] == [343_000, None, 1_343_000, 2_343_000]
+    assert known["skipped"] == {} and known["seen"]["unknown_operations"] == 1
+    assert "the trace does not state of 1 of 4 requests whether they read or write" in said
+    shown = run("characterize", "made.store", folder=tmp_path).stdout.decode()
+    assert "Whether it reads or writes is unknown: the trace does not state it of 1 of 4 requests." in shown
+
+
+def test_another_type_of_systor_is_skipped(run: Run, tmp_path: Path) -> None:
+    text = SYSTOR.replace(",,,0,", ",,T,0,")
+    rows, known, _ = ingested(run, tmp_path, "t.csv", text, "--max-skipped", "50")
+    assert len(rows) == 3 and known["skipped"]["unknown operation"]["lines"] == 1
+
+
+def test_times_of_stages_that_are_unknown_are_counted(run: Run, tmp_path: Path) -> None:
+    ((row,), known, said) = ingested(run, tmp_path, "t.txt", STAGES_FAR)
+    assert (row["inserted_ns"], row["issued_ns"], row["latency_ns"]) == (None, 10_000, 510_000)
+    assert known["seen"]["stages_out_of_range"] == 1
+    assert (
+        "1 time at which requests were queued, issued or completed is more than 30 years from their arrival"
+        in said
+    )
+
+
 def test_medians_of_stages_are_those_of_latencies(run: Run, tmp_path: Path) -> None:
     lines = []
     for number, took in enumerate((110_000, 110_001, 123_457), 1):
@@ -75,3 +101,12 @@ def test_medians_of_stages_are_those_of_latencies(run: Run, tmp_path: Path) -> N
     for name in ("requests", "average_ns", "median_ns", "p99_ns", "p999_ns", "longest_ns"):
         assert stage[name] == answer[name]
     assert stage["median_ns"] == 110_001
+
+
+def test_about_as_much_is_no_ratio(run: Run, tmp_path: Path) -> None:
+    text = SYSTOR.splitlines()[0] + "\n"
+    text += "".join(f"14561352{at:02}.0,0.1,R,0,{at * 4096},4096\n" for at in range(10, 61))
+    text += "".join(f"14561352{at:02}.5,0.1,W,0,{at * 4096},4096\n" for at in range(10, 60))
+    ingested(run, tmp_path, "t.csv", text)
+    shown = run("characterize", "made.store", folder=tmp_path).stdout.decode()
+    assert "It reads about as much as it writes: 204 KB and 200 KB" in " ".join(shown.split())
