@@ -41,12 +41,12 @@ class Event(NamedTuple):
 
 
 def stacked(stacks: Sequence[tuple[str, str, int, int]]) -> list[str]:
-    """Say which devices lie on which: each has the one above, the one below, requests queued at both, their blocks."""
+    """Say of pairs of devices, above and below, how many requests were queued at both, and their blocks."""
     return [
         f"{above} lies on {below}: {units.plural(requests, 'request', 'requests')}"
         f" ({units.size(blocks * BLOCK_BYTES)})"
-        f" passed from {above} to {below} {'is' if requests == 1 else 'are'} counted at each of the two, and so twice in"
-        f" numbers of all disks; --path {above} analyses that disk alone"
+        f" passed from {above} to {below} {'is' if requests == 1 else 'are'} counted at each of the two, and so twice"
+        f" in numbers of all disks; --path {above} analyses that disk alone"
         for above, below, requests, blocks in stacks
     ]
 

@@ -22,6 +22,12 @@ from iotrace.libraries import np, pa, pl
 if TYPE_CHECKING:
     from iotrace.engine.native import BlockRows
 
+SHORT_BLOCKS, FEWEST_SHORT = 2, 3
+"""Where most of some requests or more are for pieces, and reach into so few blocks, sectors may stand for bytes."""
+SECTORS = (
+    "; most reach into one or two of them, as if places and lengths were in sectors: if so, name the columns with"
+    " --columns, those two as offset=COLUMN:512,length=COLUMN:512"
+)
 ENOUGH_OTHERS = 2
 """How many requests show that all are for whole blocks."""
 DISK = "disk"
@@ -54,6 +60,7 @@ class DiskRun(TraceRun):
                 "unaligned_requests",
                 "unknown_operations",
                 "stages_out_of_range",
+                "short_requests",
             ),
             0,
         )
@@ -113,9 +120,9 @@ class DiskRun(TraceRun):
                 f"{self.clock.unsorted:,} of {self.rows:,} requests came out of the order of time; they were sorted"
             )
         if unaligned := self.seen["unaligned_requests"]:
-            warnings.append(
-                f"{unaligned:,} of {self.rows:,} requests were for pieces of 512-byte blocks and count whole ones"
-            )
+            whole = f"{unaligned:,} of {self.rows:,} requests were for pieces of 512-byte blocks and count whole ones"
+            may_be_sectors = min(unaligned, self.seen["short_requests"]) * 2 > self.rows >= FEWEST_SHORT
+            warnings.append(f"{whole}{SECTORS if may_be_sectors else ''}")
         if "operation" not in self.recorded_columns:
             warnings.append(
                 "the trace does not distinguish reads from writes: the reference stream takes all requests as reads"
@@ -168,6 +175,7 @@ class DiskRun(TraceRun):
         )
         self.rows += count
         self.seen["unknown_operations"] += batch["operation"].null_count
+        self._see_short(pl.Series(batch["blocks"]))
         self.lengths.see(batch["blocks"].drop_null().to_numpy())
         self.recorded_columns |= {name for name in self.optional if batch[name].null_count < count}
         return pa.RecordBatch.from_arrays(batch.columns, schema=schemas.schema(self.table))
@@ -223,6 +231,10 @@ class DiskRun(TraceRun):
         self.seen["flushes"] += flushes
         self.references += int(moves.sum()) - empty + flushes
         self.seen["unaligned_requests"] += int(frame["unaligned"].sum())
+        self._see_short(frame["blocks"])
+
+    def _see_short(self, blocks: pl.Series) -> None:
+        self.seen["short_requests"] += int(blocks.is_between(1, SHORT_BLOCKS).sum())
 
     def _device_numbers(self, names: pl.Series) -> pl.Series:
         here = names.unique(maintain_order=True).to_list()
