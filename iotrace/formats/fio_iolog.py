@@ -41,7 +41,7 @@ def _requests() -> Mapping[str, pl.Expr]:
 
 
 LONGEST_GAP_NS, FEWEST_TIMES = NS_PER_S, 3
-"""A mean time between requests from which a log's times may be in nanoseconds, if it has so many requests."""
+"""From this mean time between requests on, a log of at least this number may have its times in nanoseconds."""
 
 LAYOUT = Layout(
     fields=("name", "action"),
