@@ -118,7 +118,10 @@ def _extent(facts: Facts) -> str:
     moved = f"read {read} and wrote {written}"
     if not facts.is_directed:
         total = units.size(facts.data("bytes_read") + facts.data("bytes_written"))
-        moved = f"moved {total}; the trace does not state which requests read and which write"
+        some = "which requests read and which write"
+        if (unknown := totals["undirected_requests"]) < totals["data_requests"]:
+            some = f"of {unknown:,} requests whether they read or write"
+        moved = f"moved {total}; the trace does not state {some}"
         return f"{who}{requests}{when}; {calls} {moved}."
     kind = "" if facts.is_of_disks else " for data"
     return f"{who}{requests}{kind}{when}; {calls} {moved} of data.{model}"
@@ -158,7 +161,9 @@ def _nature_of_disks(facts: Facts) -> str:
 def _direction(facts: Facts) -> str:
     read, written = facts.data("bytes_read"), facts.data("bytes_written")
     if not facts.is_directed:
-        return "Whether it reads or writes is unknown."
+        unknown, requests = facts.totals["undirected_requests"], facts.totals["data_requests"]
+        of_some = f": the trace does not state it of {unknown:,} of {requests:,} requests"
+        return f"Whether it reads or writes is unknown{of_some if unknown < requests else ''}."
     subject = "Its calls, which are not all of its I/O," if facts.unseen_may_matter else "It"
     if not read and not written:
         start = "Its calls move no data"
@@ -173,6 +178,8 @@ def _direction(facts: Facts) -> str:
         )
     elif read == written:
         start = f"It reads as much as it writes, {units.size(read)} each"
+    elif _times(max(read, written) / min(read, written)) == "1.0":
+        start = f"It reads about as much as it writes: {units.size(read)} and {units.size(written)}"
     elif read >= written:
         word = "It mostly reads" if read >= 2 * written else "It reads somewhat more than it writes"
         start = f"{word}, {_times(read / written)} bytes of data for each byte written"

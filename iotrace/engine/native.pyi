@@ -274,6 +274,9 @@ class BlktraceRun:
     def requests(self) -> pa.RecordBatch | None:
         """Return the requests whose fate is known, as `BlockPairing` does: all at the trace's end."""
 
+    def stacks(self) -> list[tuple[str, str, int, int]]:
+        """Return the same as `BlockPairing.stacks`."""
+
     def news(self) -> dict[str, Any]:
         """Return what there is to say since the last time.
 
@@ -300,6 +303,9 @@ class BlockPairing:
 
     def remarks(self) -> list[tuple[str, int]]:
         """Return what does not pair up, by kind, since the last time."""
+
+    def stacks(self) -> list[tuple[str, str, int, int]]:
+        """Return each device that passes requests on, the one below, how many were queued at both, and their blocks."""
 
 def block_records(block: bytes, kind: str) -> BlockRows:
     """Read the complete records of a block: `kind` is vscsi1, vscsi2, oracle_general or oracle_general_ops.

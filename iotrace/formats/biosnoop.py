@@ -1,6 +1,7 @@
-"""What bcc's biosnoop prints, the Python tool's and libbpf's, with or without -Q.
+"""What bcc's biosnoop prints, the Python tool's and libbpf's, with or without -Q and -P.
 
-``TIME(s) COMM PID DISK T SECTOR BYTES [QUE(ms)] LAT(ms)``: the time is the completion's, so that the arrival is that
+``TIME(s) COMM PID DISK T SECTOR BYTES [QUE(ms)] [PATTERN] LAT(ms)``, where the header may have the pattern (RANDOM,
+SEQUENTIAL, or UNKNOWN) at any place after the bytes: the time is the completion's, so that the arrival is that
 less the latency (and the time in the queue where -Q prints it; without it the arrival is the dispatch); 512-byte
 sectors. The operation is R or W, or the letters of the block layer. Names may hold spaces.
 """
@@ -16,6 +17,8 @@ from iotrace.formats.disk_io.format import block_format
 from iotrace.formats.reading.clock import NS_PER_MS, NS_PER_S
 from iotrace.libraries import pl
 
+PATTERN = r"(?:\s+[A-Z]+)?"
+"""What -P prints: how a request lies to the one before it."""
 HEADER = r"\s*TIME\(s\)\s+COMM\s.*\bSECTOR\s+BYTES\b"
 
 
@@ -42,13 +45,13 @@ LAYOUT = Layout(
     at_least=2,
     header=re.compile(HEADER),
     pattern=r"^(?P<time>\d+\.\d+)\s+(?P<program>.*?)\s+(?P<pid>\d+)\s+(?P<disk>\S+)\s+(?P<type>[A-Z]+)\s+(?P<sector>-?\d+)"
-    r"\s+(?P<bytes>\d+)(?:\s+(?P<queued>-?\d{1,15}(?:\.\d+)?))?\s+(?P<service>\d+\.\d+)$",
+    rf"\s+(?P<bytes>\d+){PATTERN}(?:\s+(?P<queued>-?\d{{1,15}}(?:\.\d+)?))?{PATTERN}\s+(?P<service>\d+\.\d+){PATTERN}$",
     ordered=False,
 )
 
 FORMAT = block_format(
     name="biosnoop",
-    sentence="bcc biosnoop's output, with or without -Q: seconds, program, pid, disk, type, sector, bytes, ms.",
+    sentence="bcc biosnoop's output, with or without -Q and -P: seconds, program, pid, disk, type, sector, bytes, ms.",
     endings=".txt .biosnoop",
     recognises=lambda head: re.match(HEADER.encode(), head) is not None,
     source=lambda paths: DelimitedSource(paths, LAYOUT),

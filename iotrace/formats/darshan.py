@@ -27,12 +27,15 @@ from iotrace.formats.parallel_io.members import Members
 from iotrace.formats.reading.batches import Batch
 from iotrace.formats.reading.clock import NS_PER_S
 from iotrace.formats.reading.durations import UNREADABLE_NS
+from iotrace.formats.reading.files import first_bytes
 from iotrace.libraries import pa, pl
 
 MAGIC = 6567223
 """darshan-log-format.h; in the writer's byte order, after eight bytes of version."""
 MAGICS = (MAGIC.to_bytes(8, "little"), MAGIC.to_bytes(8, "big"))
 MAGIC_AT = 8
+COMPRESSION_AT, BZIP2 = 16, b"\1"
+"""Where the header of formats from 3.0 on has the kind of compression of all that follows."""
 MISSING = "binary Darshan logs need PyDarshan: pip install '.[darshan]' where iotrace came from, or pip install darshan"
 
 
@@ -72,6 +75,10 @@ class DarshanSource(ParallelSource):
                 if module in darshan_log.MODULES:
                     self.notes.warnings.append(
                         f"{name}: Darshan's memory ran out: module {module} holds only a part of what was done"
+                    )
+                else:
+                    self.notes.warnings.append(
+                        f"{name}: Darshan's memory ran out: the counters of module {module} are not of all files"
                     )
             if about["missing_bytes"]:
                 self._damaged.append(
@@ -143,7 +150,7 @@ class DarshanSource(ParallelSource):
             done = _pydarshan(name, str(path), str(table))
             if done.returncode or not table.is_file():
                 raise IotraceError(
-                    self.members.beside_damage(f"{name}: PyDarshan cannot read it: {_last_line(done)}")
+                    self.members.beside_damage(f"{name}: PyDarshan cannot read it: {_why(done, path)}")
                 )
             segments = pa.ipc.open_file(table.read_bytes()).read_all()
             segments.validate(full=True)
@@ -163,13 +170,26 @@ def _excerpt(table: pa.Table) -> Callable[[int], str]:
     return lambda record: str(table.slice(record - 1, 1).to_pylist())
 
 
-def _last_line(done: subprocess.CompletedProcess[bytes]) -> str:
+def _why(done: subprocess.CompletedProcess[bytes], path: Path) -> str:
     if done.returncode == darshan_log.NO_LOG:
-        return "the log is damaged or cut short"
+        return _why_not_opened(first_bytes(path))
     if done.returncode < 0:
         return f"the log is damaged (signal {-done.returncode})"
     lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
     return lines[-1] if lines else f"exit code {done.returncode}"
+
+
+def _why_not_opened(head: bytes) -> str:
+    """Return why PyDarshan opens no log that begins so."""
+    version = head[:MAGIC_AT].rstrip(b"\0").decode("ascii", "replace")
+    if version.startswith(("1.", "2.")):
+        return f"it is of Darshan's log format {version}; PyDarshan reads formats from 3.0 on"
+    if head[COMPRESSION_AT : COMPRESSION_AT + 1] == BZIP2:
+        return (
+            "it is compressed with bzip2, which PyDarshan as pip installs it lacks, or it is damaged; darshan-convert"
+            " LOG NEW rewrites it compressed with zlib"
+        )
+    return "the log is damaged or cut short"
 
 
 def _size(path: Path) -> int:

@@ -15,6 +15,7 @@ from iotrace.formats.disk_io.fields import (
     one_of,
     steps_ns,
     text,
+    unknown_word,
     whole,
 )
 from iotrace.formats.disk_io.format import delimited_format
@@ -50,23 +51,25 @@ MSR_CAMBRIDGE = delimited_format(
     ),
 )
 
-# The VDI traces of SYSTOR '17 (Lee et al.; SNIA 4964): seconds since 1970 at the arrival, seconds until the answer (may
-# be empty), R or W, bytes. Not in order of time.
+# The VDI traces of SYSTOR '17 (Lee et al.; SNIA 4964): seconds since 1970 at the arrival, seconds until the answer, R
+# or W, bytes. Answer and type are empty where no answer was seen. Not in order of time.
 SYSTOR17 = delimited_format(
     name="systor17",
     sentence="SYSTOR '17 (SNIA): CSV with seconds, response, R or W, LUN, bytes.",
     endings=".csv.gz",
-    line=rb"\d{10}\.\d+,(\d+(\.\d+)?)?,[RW],\d+,\d+,\d+",
+    line=rb"\d{10}\.\d+,(\d+(\.\d+)?)?,[RW]?,\d+,\d+,\d+",
     header="Timestamp,Response,IOType,LUN,Offset,Size",
     fields="timestamp response type lun offset size",
     requests=lambda: {
         "time_ns": decimal_ns("timestamp", NS_PER_S),
         "device": text("LUN {}", "lun"),
         "operation": one_of("type", {"R": "read", "W": "write"}),
+        "reason": unknown_word("type", "RW"),
         "offset_bytes": whole("offset"),
         "length_bytes": whole("size"),
         "latency_ns": stated_ns("response", decimal_ns("response", NS_PER_S)),
     },
+    required=("time_ns", "blocks"),
     base="epoch",
     usual=UsualLine(
         "decimal_s latency_decimal_s operation name offset_bytes length_bytes",

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from iotrace.formats.parallel_io.accesses import encodable, skipped
 from iotrace.formats.parallel_io.calls import (
+    METADATA_CALLS,
     OPERATION_OF,
     STREAM_CALLS,
     WHENCE_OF,
@@ -127,7 +128,7 @@ class DftracerSource(UsualLineSource):
             return None
         operation = OPERATION_OF.get(name)
         if operation is None or operation == "barrier":
-            self.notes.remark("calls that move no bytes")
+            self.notes.remark(METADATA_CALLS)
             return None
         result = number(args.get("ret"))
         if result is not None and result < 0:

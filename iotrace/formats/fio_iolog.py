@@ -11,11 +11,13 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from iotrace import units
 from iotrace.errors import IotraceError
 from iotrace.formats.disk_io.delimited import DelimitedSource, Layout
 from iotrace.formats.disk_io.fields import one_of, steps_ns, whole
 from iotrace.formats.disk_io.format import block_format
-from iotrace.formats.reading.clock import NS_PER_US
+from iotrace.formats.reading.batches import Batch
+from iotrace.formats.reading.clock import NS_PER_S, NS_PER_US
 from iotrace.libraries import pl
 
 HEADER = r"fio version (\d{1,9}) iolog"
@@ -38,6 +40,9 @@ def _requests() -> Mapping[str, pl.Expr]:
     }
 
 
+LONGEST_GAP_NS, FEWEST_TIMES = NS_PER_S, 3
+"""From this mean time between requests on, a log of at least this number may have its times in nanoseconds."""
+
 LAYOUT = Layout(
     fields=("name", "action"),
     requests=_requests,
@@ -55,6 +60,31 @@ class IologSource(DelimitedSource):
         super().__init__(paths, LAYOUT)
         self._version = 0
         self._waited_ns: int | None = None
+        self._times = 0
+        self._first_ns = self._last_ns = 0
+
+    def next(self) -> Batch | None:
+        """Return the requests of the next lines; say at the end if their times look like nanoseconds."""
+        batch = super().next()
+        if batch is not None:
+            self._see(batch.frame.filter(pl.col("reason").is_null())["time_ns"].drop_nulls())
+        elif self._times >= FEWEST_TIMES and self._version == 3:
+            gap_ns = (self._last_ns - self._first_ns) / (self._times - 1)
+            if gap_ns >= LONGEST_GAP_NS:
+                self.notes.warnings.append(
+                    f"its requests are {units.duration(gap_ns)} apart on average, if its times are microseconds, as"
+                    " they should be; if they are nanoseconds, rewrite them: awk '$1 ~ /^[0-9]+$/ { $1 = int($1 /"
+                    " 1000) } 1' LOG"
+                )
+                self._times = 0
+        return batch
+
+    def _see(self, times_ns: pl.Series) -> None:
+        if len(times_ns):
+            least_ns, most_ns = int(times_ns.min()), int(times_ns.max())  # type: ignore[arg-type]
+            self._first_ns = min(self._first_ns, least_ns) if self._times else least_ns
+            self._last_ns = max(self._last_ns, most_ns) if self._times else most_ns
+            self._times += len(times_ns)
 
     def _begin(self, header: str) -> None:
         match = re.match(HEADER, header)

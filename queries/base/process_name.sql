@@ -1,6 +1,7 @@
 -- Names of processes
 --
--- One row per row of table process: what a reader calls its process and its program.
+-- One row per row of table process: what a reader calls its process and its program. In a trace of no system calls, which
+-- has no execs, a process without a program is called process N: N is its rank where the trace counts ranks.
 --
 -- Source: iotrace.
 -- Materialize: yes
@@ -8,9 +9,15 @@
 -- Columns:
 --   process  int32    [identifier]  As in table process.
 --   pid      int32    [identifier]  The thread group's number in the kernel, which users call the process.
---   program  string   [name]        The path given to exec; (before the trace) where none was.
---   name     string   [name]        The process's number, and its last program.
+--   program  string   [name]        The path given to exec; (before the trace) where none was; else (unknown).
+--   name     string   [name]        The process's number, and its last program; process N where that is unknown.
 
-select process, pid, coalesce(program, '(before the trace)') as program,
-       pid || ' ' || coalesce(arg_max(program, process) over (partition by job, pid), '(before the trace)') as name
-from process
+with last as (
+    select process, pid, program, arg_max(program, process) over (partition by job, pid) as last_program,
+           exists (select 1 from parallel_io) or exists (select 1 from disk_io) as has_no_execs
+    from process
+)
+select process, pid, coalesce(program, if(has_no_execs, '(unknown)', '(before the trace)')) as program,
+       case when last_program is null and has_no_execs then 'process ' || pid
+            else pid || ' ' || coalesce(last_program, '(before the trace)') end as name
+from last

@@ -6,10 +6,12 @@ queued and is completed by the completion of all of its blocks.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from iotrace import units
 from iotrace.formats.disk_io.checks import TEXT
-from iotrace.formats.disk_io.requests import STAGES
+from iotrace.formats.disk_io.requests import BLOCK_BYTES, STAGES
 from iotrace.formats.reading.batches import Batch
 from iotrace.libraries import pa, pl
 
@@ -33,7 +35,20 @@ class Event(NamedTuple):
     pid: int
     program: str | None
     new_sector: int = 0
-    """Of a split, where its second part begins."""
+    """Of a split, where its second part begins; of a remap, where the request was at ``source``."""
+    source: str | None = None
+    """Of a remap, the device that passed the request on."""
+
+
+def stacked(stacks: Sequence[tuple[str, str, int, int]]) -> list[str]:
+    """Say of pairs of devices, above and below, how many requests were queued at both, and their blocks."""
+    return [
+        f"{above} lies on {below}: {units.plural(requests, 'request', 'requests')}"
+        f" ({units.size(blocks * BLOCK_BYTES)})"
+        f" passed from {above} to {below} {'is' if requests == 1 else 'are'} counted at each of the two, and so twice"
+        f" in numbers of all disks; --path {above} analyses that disk alone"
+        for above, below, requests, blocks in stacks
+    ]
 
 
 def requests(made: pa.RecordBatch | None, excerpt: str) -> Batch:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotrace.formats.disk_io.fields import UNKNOWN_OPERATION
 from iotrace.formats.disk_io.requests import BLOCK_BYTES, DISCARD, FIELDS, FLUSH, STAGES
 from iotrace.formats.reading.batches import Batch, first_reason
 from iotrace.formats.reading.clock import LONGEST_TRACE_NS
@@ -16,7 +17,7 @@ LATEST_NS = 2**62
 LATENCIES = ("latency_ns", "service_ns")
 """How long a request took; what is negative, or longer than any trace, is unknown."""
 UNREADABLE = {
-    "operation": "unknown operation",
+    "operation": UNKNOWN_OPERATION,
     "file": "no file",
     "lbn": "no block number that can be read",
     "blocks": "no length that can be read",

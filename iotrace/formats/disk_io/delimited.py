@@ -26,10 +26,10 @@ class Layout:
     """What a line holds.
 
     ``requests`` gives an expression over the fields, which are text, for each column of a batch, and where it has one
-    for ``remark``, which says of lines that are no requests what they are. ``at_least`` is the number of fields that a
-    line must have; further ones are ignored. ``separator`` is a character, or a space for any white space; ``pattern``
-    is, instead of it, a regular expression with the fields as named groups. ``header`` matches possible first lines.
-    ``usual`` is what lines usually look like, where the engine can read those.
+    for ``remark``, which says of lines that are no requests what they are, and ``reason``, why they are skipped.
+    ``at_least`` is the number of fields that a line must have; further ones are ignored. ``separator`` is a character,
+    or a space for any white space; ``pattern`` is, instead of it, a regular expression with the fields as named groups.
+    ``header`` matches possible first lines. ``usual`` is what lines usually look like, where the engine can read those.
     """
 
     fields: Sequence[str]
@@ -154,7 +154,7 @@ class DelimitedSource:
         frame = self._fields(text)
         if quoted:
             frame = self._with_fields(frame, records, quoted)
-        chosen = self.layout.requests()
+        chosen = dict(self.layout.requests())
         last = self.layout.fields[self.layout.at_least - 1]
         is_blank = pl.col("text").str.strip_chars() == ""
         lacks = "too few fields" if self.layout.pattern is None else "not in the form of the format"
@@ -165,6 +165,8 @@ class DelimitedSource:
         reason: pl.Expr = pl.when(is_lacking).then(pl.lit(lacks))
         if quoted and (open_ones := [record for record, fields in quoted.items() if not fields]):
             reason = pl.when(records.is_in(open_ones)).then(pl.lit(quotes.OPEN)).otherwise(reason)
+        if (own := chosen.pop("reason", None)) is not None:
+            reason = pl.coalesce(reason, own)
         frame = frame.select(
             is_blank.alias("is_blank"),
             records.alias("record"),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from iotrace.libraries import pl
 
 FILETIME_OF_1970 = 116_444_736_000_000_000
 """1970 on Windows' clock: steps of 100 ns since 1601."""
 LARGEST = 2**63 - 1
+UNKNOWN_OPERATION = "unknown operation"
 
 
 def whole(name: str) -> pl.Expr:
@@ -56,6 +57,12 @@ def one_of(name: str, meanings: Mapping[str, str]) -> pl.Expr:
     """Return what a field's word means, in any case; null for a word that has no meaning."""
     lower = {word.lower(): meaning for word, meaning in meanings.items()}
     return pl.col(name).str.to_lowercase().replace_strict(lower, default=None, return_dtype=pl.String)
+
+
+def unknown_word(name: str, words: Sequence[str]) -> pl.Expr:
+    """Return why a record is skipped whose field is another word, in any case; null for these and an empty field."""
+    known = ["", *(word.lower() for word in words)]
+    return pl.when(~pl.col(name).str.to_lowercase().is_in(known)).then(pl.lit(UNKNOWN_OPERATION))
 
 
 def hexadecimal(name: str) -> pl.Expr:

@@ -61,6 +61,7 @@ def delimited_format(
     requests: Callable[[], Mapping[str, pl.Expr]],
     header: str | None = None,
     at_least: int | None = None,
+    required: Sequence[str] = ("time_ns", "operation", "blocks"),
     **layout: Any,
 ) -> Format:
     """Return a format that is lines of `fields`; what else it has is as in `Layout`.
@@ -72,7 +73,7 @@ def delimited_format(
     described = Layout(
         names,
         requests,
-        required=("time_ns", "operation", "blocks"),
+        required=required,
         at_least=at_least or len(names),
         header=re.compile(header) if header else None,
         **layout,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from iotrace import schemas
+from iotrace import schemas, units
 from iotrace.errors import IotraceError
 from iotrace.formats.disk_io.checks import LATENCIES, checked
 from iotrace.formats.disk_io.order import Order
@@ -22,6 +22,12 @@ from iotrace.libraries import np, pa, pl
 if TYPE_CHECKING:
     from iotrace.engine.native import BlockRows
 
+SHORT_BLOCKS, FEWEST_SHORT = 2, 3
+"""Where most of some requests or more are for pieces, and reach into so few blocks, sectors may stand for bytes."""
+SECTORS = (
+    "; most reach into one or two of them, as if places and lengths were in sectors: if so, name the columns with"
+    " --columns, those two as offset=COLUMN:512,length=COLUMN:512"
+)
 ENOUGH_OTHERS = 2
 """How many requests show that all are for whole blocks."""
 DISK = "disk"
@@ -46,7 +52,18 @@ class DiskRun(TraceRun):
         self.devices = Numbers()
         self.files: dict[tuple[str, str], int] = {}
         self.references = 0
-        self.seen |= dict.fromkeys(("empty_requests", "discards", "flushes", "unaligned_requests"), 0)
+        self.seen |= dict.fromkeys(
+            (
+                "empty_requests",
+                "discards",
+                "flushes",
+                "unaligned_requests",
+                "unknown_operations",
+                "stages_out_of_range",
+                "short_requests",
+            ),
+            0,
+        )
         self._order = Order()
 
     def next(self) -> list[tuple[str, pa.RecordBatch]] | None:
@@ -86,6 +103,11 @@ class DiskRun(TraceRun):
             warnings.append(
                 f"{empty:,} of {self.rows:,} requests have length 0: they move no data and are no references"
             )
+        if stages := self.seen["stages_out_of_range"]:
+            warnings.append(
+                f"{units.plural(stages, 'time', 'times')} at which requests were queued, issued or completed"
+                f" {'is' if stages == 1 else 'are'} more than 30 years from their arrival, and so unknown"
+            )
         if not self.references:
             warnings.append("the trace holds discards only: there are no references")
         if self.source.notes.by_file:
@@ -98,12 +120,17 @@ class DiskRun(TraceRun):
                 f"{self.clock.unsorted:,} of {self.rows:,} requests came out of the order of time; they were sorted"
             )
         if unaligned := self.seen["unaligned_requests"]:
-            warnings.append(
-                f"{unaligned:,} of {self.rows:,} requests were for pieces of 512-byte blocks and count whole ones"
-            )
+            whole = f"{unaligned:,} of {self.rows:,} requests were for pieces of 512-byte blocks and count whole ones"
+            may_be_sectors = min(unaligned, self.seen["short_requests"]) * 2 > self.rows >= FEWEST_SHORT
+            warnings.append(f"{whole}{SECTORS if may_be_sectors else ''}")
         if "operation" not in self.recorded_columns:
             warnings.append(
                 "the trace does not distinguish reads from writes: the reference stream takes all requests as reads"
+            )
+        elif unknown := self.seen["unknown_operations"]:
+            warnings.append(
+                f"the trace does not state of {unknown:,} of {self.rows:,} requests whether they read or write: the"
+                " reference stream takes these as reads"
             )
         if "blocks" not in self.recorded_columns:
             warnings.append("the trace does not record the length of requests")
@@ -147,6 +174,8 @@ class DiskRun(TraceRun):
             list(self.hosts.of),
         )
         self.rows += count
+        self.seen["unknown_operations"] += batch["operation"].null_count
+        self._see_short(pl.Series(batch["blocks"]))
         self.lengths.see(batch["blocks"].drop_null().to_numpy())
         self.recorded_columns |= {name for name in self.optional if batch[name].null_count < count}
         return pa.RecordBatch.from_arrays(batch.columns, schema=schemas.schema(self.table))
@@ -157,6 +186,15 @@ class DiskRun(TraceRun):
         if frame["unaligned"].any() and self.requests >= ENOUGH_OTHERS:
             return f"it is for a piece of a block of {BLOCK_BYTES} bytes, all others are for whole ones"
         return super()._misfit(frame)
+
+    def _counted(self, batch: Batch) -> pl.DataFrame:
+        frame = super()._counted(batch)
+        makes_sense = frame["reason"].is_null()
+        for name in STAGES:
+            if name in batch.frame.columns:
+                is_lost = batch.frame[name].is_not_null() & frame[name].is_null() & makes_sense
+                self.seen["stages_out_of_range"] += int(is_lost.sum())
+        return frame
 
     def _checked(self, batch: Batch) -> pl.DataFrame:
         return checked(batch)
@@ -187,11 +225,16 @@ class DiskRun(TraceRun):
         moves = operation.is_null() | operation.is_in(["read", "write"])
         empty = int((moves & (frame["blocks"] == 0)).fill_null(False).sum())
         self.seen["empty_requests"] += empty
+        self.seen["unknown_operations"] += operation.null_count()
         self.seen["discards"] += int((operation == "discard").sum())
         flushes = int((operation == "flush").sum())
         self.seen["flushes"] += flushes
         self.references += int(moves.sum()) - empty + flushes
         self.seen["unaligned_requests"] += int(frame["unaligned"].sum())
+        self._see_short(frame["blocks"])
+
+    def _see_short(self, blocks: pl.Series) -> None:
+        self.seen["short_requests"] += int(blocks.is_between(1, SHORT_BLOCKS).sum())
 
     def _device_numbers(self, names: pl.Series) -> pl.Series:
         here = names.unique(maintain_order=True).to_list()

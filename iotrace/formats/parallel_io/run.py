@@ -8,6 +8,7 @@ from typing import Any
 
 from iotrace import schemas
 from iotrace.formats.parallel_io.accesses import LAYERS, NUMBERS, OPERATIONS, WHENCES, ParallelSource
+from iotrace.formats.parallel_io.calls import METADATA_CALLS
 from iotrace.formats.parallel_io.checks import checked
 from iotrace.formats.parallel_io.usual import UsualCalls
 from iotrace.formats.reading import tables
@@ -55,7 +56,17 @@ class ParallelRun(TraceRun):
     def _warnings(self) -> list[str]:
         broken = self.order.broken
         warning = f"{broken:,} of {self.rows:,} calls came after a later one of their process; they were sorted by time"
-        return [*super()._warnings(), *([warning] if broken else [])]
+        return [*super()._warnings(), *([warning] if broken else []), *self._left_out()]
+
+    def _left_out(self) -> list[str]:
+        """Say how many calls of files are no rows of the table."""
+        calls = self.source.notes.remarks.get(METADATA_CALLS, 0)
+        if not calls:
+            return []
+        return [
+            f"{calls:,} of {self.source.notes.records:,} {self.unit}s are {METADATA_CALLS} (such as stat and opendir):"
+            " they and their time are left out of all numbers"
+        ]
 
     def _unsorted_seen(self) -> dict[str, int]:
         """Return the counts of disorder: the order of ranks among each other does not count."""

@@ -45,6 +45,10 @@ impl BlktraceRun {
         Ok(batch.map(PyArrowType))
     }
 
+    fn stacks(&self) -> Vec<(String, String, u64, u64)> {
+        self.run().stacks()
+    }
+
     fn news<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let news = self.run().news();
         let skipped =
@@ -96,8 +100,10 @@ impl Numbered {
     }
 }
 
-/// Time, record, device, action, operation, flags, sector, blocks, process, program, and a split's second sector.
-type Given<'e> = (u128, u64, &'e str, &'e str, &'e str, &'e str, u128, u128, u128, Option<&'e str>, u128);
+/// Time, record, device, action, operation, flags, sector, blocks, process, program, and of a split or remap its second
+/// sector, and of a remap its second device.
+type Given<'e> =
+    (u128, u64, &'e str, &'e str, &'e str, &'e str, u128, u128, u128, Option<&'e str>, u128, Option<&'e str>);
 
 #[pymethods]
 impl BlockPairing {
@@ -116,8 +122,20 @@ impl BlockPairing {
     fn take(&mut self, events: &Bound<'_, PyAny>) -> PyResult<()> {
         for event in events.try_iter()? {
             let event = event?;
-            let (time_ns, record, device, action, operation, flags, sector, blocks, pid, program, new_sector): Given<'_> =
-                event.extract()?;
+            let (
+                time_ns,
+                record,
+                device,
+                action,
+                operation,
+                flags,
+                sector,
+                blocks,
+                pid,
+                program,
+                new_sector,
+                source,
+            ): Given<'_> = event.extract()?;
             let action = action_of(action)?;
             let event = Event {
                 time_ns: fitting(time_ns),
@@ -131,6 +149,7 @@ impl BlockPairing {
                 pid: i64::try_from(pid).unwrap_or(i64::MAX),
                 program: program.map(|name| self.programs.number(name)),
                 new_sector: fitting(new_sector),
+                source: source.map_or(0, |name| self.devices.number(name)),
             };
             self.pairing.take(&event);
         }
@@ -148,6 +167,10 @@ impl BlockPairing {
             programs: &self.programs.names,
         };
         Ok(Some(PyArrowType(self.pairing.requests(names).map_err(refused)?)))
+    }
+
+    fn stacks(&self) -> Vec<(String, String, u64, u64)> {
+        self.pairing.stacks.named(&self.devices.names)
     }
 
     fn remarks(&mut self) -> Vec<(&'static str, u64)> {
@@ -169,6 +192,7 @@ fn action_of(letter: &str) -> PyResult<Action> {
         "R" => Ok(Action::Requeue),
         "C" => Ok(Action::Complete),
         "X" => Ok(Action::Split),
+        "A" => Ok(Action::Remap),
         other => Err(PyValueError::new_err(format!("there is no action {other:?}"))),
     }
 }

@@ -14,6 +14,6 @@ mod rows;
 pub use blktrace::{Blktrace, Failure, News, Skipped, READ_BYTES};
 pub use form::Form;
 pub use lines::{read_lines, Lines};
-pub use pairing::{Action, Event, EventNames, Pairing, WAITING_ROWS};
+pub use pairing::{Action, Event, EventNames, Pairing, Stacks, WAITING_ROWS};
 pub use records::{neighbours, read_records, Kind, Neighbours, Records};
 pub use rows::{Operation, Rows, Summary};

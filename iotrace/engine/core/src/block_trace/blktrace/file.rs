@@ -1,7 +1,7 @@
 //! One file's records in their order.
 
-use super::record::{layout, next_magic, Kind, Record, MAGIC_BYTES};
-use crate::block_trace::pairing::{Event, Remarks};
+use super::record::{layout, next_magic, remap_source, Kind, Record, MAGIC_BYTES};
+use crate::block_trace::pairing::{Action, Event, Remarks};
 use crate::input::{self, read_up_to, Blocks, InputError};
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -228,7 +228,13 @@ impl TraceFile {
                 return None;
             }
         };
-        let new_sector = data.last_chunk::<8>().map_or(0, |bytes| u64::from_be_bytes(*bytes));
+        let (source, new_sector) = match action {
+            Action::Remap => {
+                found.remarks.add("events of no request", 1);
+                remap_source(data)
+            }
+            _ => (0, data.last_chunk::<8>().map_or(0, |bytes| u64::from_be_bytes(*bytes))),
+        };
         Some(Item::Event(Event {
             time_ns: record.time_ns,
             record: self.records,
@@ -241,6 +247,7 @@ impl TraceFile {
             pid: i64::from(record.pid),
             program: None,
             new_sector,
+            source,
         }))
     }
 

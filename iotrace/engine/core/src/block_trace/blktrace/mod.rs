@@ -9,7 +9,7 @@ mod record;
 
 pub use file::{Failure, Skipped, READ_BYTES};
 
-use super::pairing::{Event, EventNames, Pairing, WAITING_ROWS};
+use super::pairing::{Action, Event, EventNames, Pairing, WAITING_ROWS};
 use crate::error::Error;
 use arrow_array::RecordBatch;
 use file::{Found, Item, TraceFile};
@@ -107,6 +107,11 @@ impl Blktrace {
         self.pairing.requests(names).map(Some)
     }
 
+    /// Which devices lie on which, as [`super::Stacks::named`].
+    pub fn stacks(&self) -> Vec<(String, String, u64, u64)> {
+        self.pairing.stacks.named(&self.devices)
+    }
+
     /// What there is to say of the records read since the last time.
     pub fn news(&mut self) -> News {
         let found = std::mem::take(&mut self.found);
@@ -141,7 +146,8 @@ impl Blktrace {
             Item::Event(event) => {
                 let program = self.program_numbers.get(&(event.pid as u32)).copied();
                 let device = self.device(event.device);
-                self.pairing.take(&Event { device, program, ..event });
+                let source = if event.action == Action::Remap { self.device(event.source) } else { 0 };
+                self.pairing.take(&Event { device, program, source, ..event });
             }
             Item::Process { pid, name, .. } => {
                 let name = shown(&name);

@@ -18,6 +18,8 @@ const FUA: u64 = 1 << 15;
 /// Set if the data begin with a control group's number.
 const CONTROL_GROUP: u64 = 1 << 8;
 const CONTROL_GROUP_BYTES: usize = 8;
+/// struct blk_io_trace_remap: the device above, the one below, and the sector above, with the highest byte first.
+const REMAP_BYTES: usize = 16;
 
 /// The names of operations, by their numbers; the first is of what has none.
 pub const OPERATIONS: [&str; 5] = ["", "read", "write", "discard", "flush"];
@@ -133,6 +135,7 @@ impl Record {
             8 => Action::Complete,
             12 => Action::Insert,
             13 => Action::Split,
+            15 if data.len() >= REMAP_BYTES => Action::Remap,
             _ => return Kind::NoRequest,
         };
         match self.category() & PASSTHROUGH {
@@ -173,6 +176,13 @@ impl Record {
     pub fn blocks(&self) -> u64 {
         self.length.div_ceil(BLOCK_BYTES)
     }
+}
+
+/// The device that passed a request on, and the sector there, of a remap's data.
+pub fn remap_source(data: &[u8]) -> (i32, u64) {
+    let device = data.first_chunk::<4>().map_or(0, |bytes| i32::from_be_bytes(*bytes));
+    let sector = data.get(8..).and_then(<[u8]>::first_chunk::<8>);
+    (device, sector.map_or(0, |bytes| u64::from_be_bytes(*bytes)))
 }
 
 /// Where the next magic number is, or the end if there is none.

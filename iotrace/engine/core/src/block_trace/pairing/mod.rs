@@ -10,10 +10,12 @@
 mod pieces;
 mod remarks;
 mod slots;
+mod stacks;
 mod table;
 
 pub use pieces::{Action, Event};
 pub use remarks::Remarks;
+pub use stacks::Stacks;
 pub use table::EventNames;
 
 use pieces::{Open, Piece, Pieces, Row};
@@ -43,6 +45,7 @@ enum Dispatch {
 #[derive(Debug)]
 pub struct Pairing {
     pub remarks: Remarks,
+    pub stacks: Stacks,
     waiting_rows: usize,
     open: Open,
     rows: VecDeque<Slot>,
@@ -56,6 +59,7 @@ impl Pairing {
     pub fn new(waiting_rows: usize) -> Self {
         Pairing {
             remarks: Remarks::default(),
+            stacks: Stacks::default(),
             waiting_rows,
             open: Open::default(),
             rows: VecDeque::new(),
@@ -78,6 +82,7 @@ impl Pairing {
                 self.each_reached(event, |pieces, open| pieces.insert(open, event.time_ns));
             }
             Action::Merge => self.remarks.add("merged requests", 1),
+            Action::Remap => self.stacks.remap(event),
         }
     }
 
@@ -122,6 +127,7 @@ impl Pairing {
     }
 
     fn queue(&mut self, event: &Event) {
+        self.stacks.queue(event);
         let row = self.open.rows.insert(Row::new(*event, true));
         self.rows.push_back(row);
         let piece = self.open.pieces.insert(Piece { row, blocks: event.blocks, issued_ns: None });

@@ -22,8 +22,10 @@ pub struct Event {
     pub blocks: u64,
     pub pid: i64,
     pub program: Option<i32>,
-    /// Of a split, where its second part begins.
+    /// Of a split, where its second part begins; of a remap, where the request was at `source`.
     pub new_sector: u64,
+    /// Of a remap, the device that passed the request on.
+    pub source: i32,
 }
 
 /// What happened, by blktrace's letters.
@@ -37,6 +39,7 @@ pub enum Action {
     Requeue,
     Complete,
     Split,
+    Remap,
 }
 
 /// A request.
