@@ -170,7 +170,7 @@ class Settings:
     )
     forced: str = option(
         "cached",
-        "Forced writes (FUA): into the non-volatile cache, or straight to the disk.",
+        "Forced writes (FUA): into the write cache, which is non-volatile, or straight to the disk.",
         word_of(WORDS["forced"]),
         rare=True,
     )
