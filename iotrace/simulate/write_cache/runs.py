@@ -16,6 +16,7 @@ from iotrace.store.store import Store
 
 RUNS_FOR_EACH_CORE = 2
 """How many controllers are held in memory at once, for each core; the trace is read again for the next ones."""
+DEFAULTS = Settings()
 
 Metrics = dict[str, Any]
 """A row of result write_cache."""
@@ -39,7 +40,7 @@ class Runs:
         time_scale: float = 1.0,
         fit: Fit = "wrap",
         most_rows: int | None = None,
-        settings: Settings = Settings(),
+        settings: Settings = DEFAULTS,
     ) -> None:
         self._name = name
         self._store = store
