@@ -393,7 +393,9 @@ def test_too_many_disks_are_refused() -> None:
 
 
 @pytest.mark.parametrize("sharing", ["common", "partitioned"])
-def test_memory_follows_what_is_cached_and_not_the_size_of_disks_or_caches(sharing: str, tmp_path: Path) -> None:
+def test_memory_follows_what_is_cached_and_not_the_size_of_disks_or_caches(
+    sharing: str, tmp_path: Path
+) -> None:
     # an index by track of 400 of these disks would take 30 GB, slots for all blocks of these caches 8 GB
     pq.write_table(one_write_each(400), tmp_path / "trace.parquet")
     code = f"""

@@ -14,7 +14,7 @@ FULL = ("--write-cache", "64K", "--purge", "full")
 
 
 def trace(folder: Path, writes: list[tuple[int, int]], each_s: int = 1) -> Path:
-    """Return a trace of writes (first block, blocks), so many seconds apart."""
+    """Return a trace of writes (first block, blocks), `each_s` seconds apart."""
     lines = (f"0,{lbn},{512 * blocks},w,{each_s * at}.0\n" for at, (lbn, blocks) in enumerate(writes))
     (folder / "d.spc").write_text("".join(lines))
     return folder / "d.spc"
@@ -42,7 +42,9 @@ def test_admission_by_blocks_says_why_it_does(run: Run, tmp_path: Path) -> None:
     small = [(TRACK * at, 8) for at in range(16)]
     place = trace(tmp_path, small + [(TRACK * (100 + at), 100) for at in range(50)])
     made = row(run, place, *FULL, "--admission", "blocks")
-    assert made["w_wc"] > 100 and made["partial_entries"] > 0 and made["written_units"] == made["writes"] == 66
+    assert (
+        made["w_wc"] > 100 and made["partial_entries"] > 0 and made["written_units"] == made["writes"] == 66
+    )
     assert made["disk_writes"] <= made["written_units"] + made["partial_entries"]
     assert made["w_wc_reason"] == (
         "w_wc is above 100 % because a write can take several disk writes: one for each part of it that enters a full"

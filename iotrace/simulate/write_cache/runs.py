@@ -25,9 +25,8 @@ Metrics = dict[str, Any]
 class Runs:
     """Simulations of some devices of a trace; `replay`, `time_scale` and `fit` are those of `simulate`.
 
-    `name` is what messages call the trace; only its first `most_rows` rows are simulated, if given. Without a write
-    cache, other settings are those of `settings`. Raises IotraceError
-    for a trace that cannot be simulated.
+    `name` is what messages call the trace; only its first `most_rows` rows are simulated, if given. The offered load is
+    that of `settings` without a write cache. Raises IotraceError for a trace that cannot be simulated.
     """
 
     def __init__(
