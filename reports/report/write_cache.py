@@ -23,7 +23,7 @@ _TRACK: dict[str, Any] = {"unit": "track"}
 _CYLINDER: dict[str, Any] = {"unit": "cylinder"}
 POLICIES: tuple[tuple[str, Settings], ...] = (
     ("no write cache", Settings(write_cache_bytes=0)),
-    ("125 KB, as soon as possible", Settings(write_cache_bytes=125 * 1024, purge="asap", **_TRACK)),
+    ("as soon as possible, tracks", Settings(purge="asap", **_TRACK)),
     ("one threshold, tracks", Settings(purge="one-threshold", **_TRACK)),
     ("two, tracks", Settings(**_TRACK)),
     ("two, tracks, free piggybacking", Settings(piggyback="free", **_TRACK)),
@@ -32,11 +32,11 @@ POLICIES: tuple[tuple[str, Settings], ...] = (
     ("two, cylinders, free piggybacking", Settings(piggyback="free", **_CYLINDER)),
     ("two, cylinders, full piggybacking", Settings(piggyback="full", **_CYLINDER)),
 )
-"""What the table compares; 1 MB of write cache and 2 MB of read cache where nothing else is said, 95 and 40 %."""
+"""What the table compares; caches and thresholds are the defaults of `Settings` where nothing else is said."""
 MOST_REQUESTS = 50_000
-"""What is simulated of a trace at most: each of 39 controllers takes 2 µs for a request."""
-SIZES_BYTES = tuple(2**power for power in range(17, 27))
-"""The write caches of the sweep: 128 KB to 64 MB."""
+"""What is simulated of a trace at most: each of 36 controllers takes 2 µs for a request."""
+SIZES_BYTES = tuple(2**power for power in range(24, 33))
+"""The write caches of the sweep: 16 MB to 4 GB."""
 SWEPT = (
     ("writes, no piggybacking", "w_wc", Settings()),
     ("writes, full cylinder piggybacking", "w_wc", Settings(unit="cylinder", piggyback="full")),

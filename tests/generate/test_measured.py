@@ -17,6 +17,7 @@ from iotrace.generate.vms.requests import generate
 from iotrace.generate.vms.shapes import DISTANCES, READBACK, REREAD, REWRITE, UPDATE
 from iotrace.generate.vms.sizes import LARGEST_BLOCKS
 from iotrace.ingest.pipeline import ingest
+from iotrace.papers.biswas.printed import controller
 from iotrace.simulate.write_cache.settings import Settings
 from iotrace.simulate.write_cache.simulation import simulate
 
@@ -178,8 +179,8 @@ FITTED = {
 }
 """Found as those of a preset are, on the real disk's own values of the declared cells; the rest is measured."""
 TWO_THRESHOLDS = [
-    *(Settings(high_percent=high, low_percent=40) for high in (80, 90, 95, 99)),
-    *(Settings(low_percent=low) for low in (0, 20, 70)),
+    *(controller(high_percent=high, low_percent=40) for high in (80, 90, 95, 99)),
+    *(controller(low_percent=low) for low in (0, 20, 70)),
 ]
 """None of these is declared."""
 
@@ -189,7 +190,7 @@ TWO_THRESHOLDS = [
     [
         pytest.param(TWO_THRESHOLDS, id="track"),
         pytest.param(
-            [Settings(unit="cylinder")],
+            [controller(unit="cylinder")],
             id="cylinder",
             marks=pytest.mark.xfail(
                 strict=True, reason="W_wc is 31 % off: writes lie in too many cylinders (presets/README.md)"

@@ -8,20 +8,20 @@ import pytest
 
 from iotrace.generate.vms.presets import preset
 from iotrace.generate.vms.requests import generate
-from iotrace.simulate.write_cache.settings import Settings
+from iotrace.papers.biswas.printed import controller
 from iotrace.simulate.write_cache.simulation import simulate
 
 DISKS = ("off-day", "air-rsv", "sci-off")
 HIGH_PERCENT = (80, 90, 95, 99)
 ROWS = {
     **{
-        f"4.1 ‡ | {high}": Settings(purge="one-threshold", low_percent=high, high_percent=high)
+        f"4.1 ‡ | {high}": controller(purge="one-threshold", low_percent=high, high_percent=high)
         for high in HIGH_PERCENT
     },
-    **{f"4.2 | {high}/40": Settings(high_percent=high) for high in HIGH_PERCENT},
-    "4.4 ‡ | no write cache": Settings(write_cache_bytes=0),
-    "4.4 | purge": Settings(unit="cylinder"),
-    "A3 | full piggyback": Settings(piggyback="full"),
+    **{f"4.2 | {high}/40": controller(high_percent=high) for high in HIGH_PERCENT},
+    "4.4 ‡ | no write cache": controller(write_cache_bytes=0),
+    "4.4 | purge": controller(unit="cylinder"),
+    "A3 | full piggyback": controller(piggyback="full"),
 }
 """Rows of the README, and how they are simulated."""
 METRICS = {

@@ -15,11 +15,10 @@ from iotrace.papers.biswas.cells import cells
 from iotrace.papers.biswas.judging import HOW, Part, claims, judge, measure, printed_value
 from iotrace.papers.biswas.likeness import likeness
 from iotrace.papers.biswas.memo import PaperMemo
-from iotrace.papers.biswas.printed import Row, Table, disks, misprints, tables
+from iotrace.papers.biswas.printed import Row, Table, controller, disks, misprints, tables
 from iotrace.papers.biswas.subject import Subject, like
 from iotrace.papers.findings.claim import Origin, findings_of, whole
 from iotrace.papers.findings.verdicts import Verdict
-from iotrace.simulate.write_cache.settings import Settings
 from iotrace.simulate.write_cache.simulation import simulate
 from iotrace.store import store
 
@@ -103,7 +102,7 @@ def test_cells_of_the_csv_files_are_where_they_belong() -> None:
         row for row in one_of("4.2").rows if row.disk == "Air-Rsv" and row.setting.startswith("WC-HILIM 99 %")
     )
     assert row.printed == {"w_wc": 18.3, "io_stall": 10.65}
-    assert row.experiment.settings == (Settings(high_percent=99, low_percent=40),)
+    assert row.experiment.settings == (controller(high_percent=99, low_percent=40),)
 
 
 def test_figures_repeat_the_numbers_of_tables() -> None:
@@ -120,11 +119,11 @@ def test_figures_repeat_the_numbers_of_tables() -> None:
 
 def test_settings_are_those_of_the_text() -> None:
     by_policy = {row.policy: row.experiment for row in one_of("4.4").rows}
-    assert by_policy["no_write_cache"].settings == (Settings(write_cache_bytes=0, unit="cylinder"),)
+    assert by_policy["no_write_cache"].settings == (controller(write_cache_bytes=0, unit="cylinder"),)
     assert by_policy["asap_125kb"].settings == (
-        Settings(write_cache_bytes=125 * 1024, purge="asap", unit="cylinder"),
+        controller(write_cache_bytes=125 * 1024, purge="asap", unit="cylinder"),
     )
-    assert by_policy["free_piggyback"].settings == (Settings(piggyback="free", unit="cylinder"),)
+    assert by_policy["free_piggyback"].settings == (controller(piggyback="free", unit="cylinder"),)
     assert {row.experiment.settings[0].write_effect for row in one_of("4.5").rows} == {"allocate", "purge"}
     splits = {row.policy: row.experiment for row in one_of("4.7").rows}["separate"]
     assert splits.best == "total_ios"
@@ -147,7 +146,7 @@ def test_misprints_are_of_cells_that_exist() -> None:
 def test_a_cell_is_what_the_simulator_says(memo: PaperMemo, one_disk: store.Store) -> None:
     found = cells([memo]).to_pylist()
     assert list(found[0]) == COLUMNS
-    settings = Settings(unit="cylinder", piggyback="full")
+    settings = controller(unit="cylinder", piggyback="full")
     (run,) = simulate(one_disk, "ra81", settings).to_pylist()
     for metric in ("w_wc", "r_wc", "read_service_ms", "write_service_ms", "read_queue_ms"):
         told = cell(found, table="4.4", disk="Off-Day", policy="full_piggyback", metric=metric)
@@ -193,7 +192,7 @@ def test_four_disks_share_a_controller(five_disks: store.Store, memo: PaperMemo)
     found = [row for row in cells([several, memo]).to_pylist() if row["table"] == "4.6"]
     assert {row["trace"] for row in found} == {"five"}
     common = cell(found, policy="common", setting="read cache 2 MB, write cache 0.5 MB", metric="w_wc")
-    settings = Settings(2 * MB, MB // 2, unit="cylinder", piggyback="full", sharing="common")
+    settings = controller(write_cache_bytes=MB // 2, unit="cylinder", piggyback="full")
     (run,) = simulate(five_disks, "ra82", settings, devices=several.subject.devices).to_pylist()
     assert run["disks"] == 4 and common["simulated"] == run["w_wc"]
     judged = {row["finding"]: row for row in judge(memo).to_pylist()}
@@ -230,7 +229,7 @@ def test_what_cannot_be_simulated_is_refused(tmp_path: Path) -> None:
     timeless = store.read(as_store(block_trace([(None, "read", 0, 1)]), tmp_path / "timeless.iotrace"))
     with pytest.raises(IotraceError, match=r"timeless: .*--replay closed"):
         PaperMemo(Subject.of("timeless", timeless)).prepare()
-    assert PaperMemo(Subject.of("timeless", timeless), replay="closed").metrics(Settings())["r_wc"] == 100
+    assert PaperMemo(Subject.of("timeless", timeless), replay="closed").metrics(controller())["r_wc"] == 100
     with pytest.raises(UsageError, match="--as: 'vax' is not one of off-day, "):
         like("vax")
     assert like("none") is None
@@ -314,7 +313,7 @@ def test_judgements_have_their_numbers_or_a_reason(memo: PaperMemo) -> None:
     for row in judged:
         assert (row["reason"] is None) == (row["ours"] is not None) == (row["verdict"] != Verdict.UNJUDGED)
     by_id = {row["finding"]: row for row in judged}
-    assert by_id["B02a"]["ours"] == memo.metrics(Settings())["w_wc"] and by_id["B02a"]["printed"] == 15.96
+    assert by_id["B02a"]["ours"] == memo.metrics(controller())["w_wc"] and by_id["B02a"]["printed"] == 15.96
     assert by_id["B06a"]["reason"].startswith("the paper says it of sci-off only")
     assert by_id["B06a"]["printed"] is None
     assert by_id["B19"]["reason"] and by_id["B20"]["verdict"] == Verdict.FAILS

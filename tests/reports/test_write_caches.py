@@ -92,8 +92,8 @@ def test_the_report_compares_policies(tmp_path: Path) -> None:
     points = section["write_cache_sizes"].to_pylist()
     assert {point["line"] for point in points} == {label for label, _, _ in write_cache.SWEPT}
     assert len(points) == len(write_cache.SWEPT) * len(write_cache.SIZES_BYTES)
-    at_1_mb = next(point for point in points if point["size_bytes"] == 1 << 20)
-    assert 100 * at_1_mb["value"] == pytest.approx(rows[3]["writes_percent"])
+    at_256_mb = next(point for point in points if point["size_bytes"] == 256 << 20)
+    assert 100 * at_256_mb["value"] == pytest.approx(rows[3]["writes_percent"])
     assert notes["write_cache_sizes"].text == "Device 0, the busiest of 4, on a drive of 7,200 rpm, 4 TB."
 
 

@@ -393,8 +393,10 @@ def test_too_many_disks_are_refused() -> None:
 
 
 @pytest.mark.parametrize("sharing", ["common", "partitioned"])
-def test_memory_follows_what_is_dirty_and_not_the_size_of_the_disks(sharing: str, tmp_path: Path) -> None:
-    # an index by track of 400 of these disks would take 30 GB
+def test_memory_follows_what_is_cached_and_not_the_size_of_disks_or_caches(
+    sharing: str, tmp_path: Path
+) -> None:
+    # an index by track of 400 of these disks would take 30 GB, slots for all blocks of these caches 8 GB
     pq.write_table(one_write_each(400), tmp_path / "trace.parquet")
     code = f"""
 import resource, pyarrow.parquet as pq
@@ -402,8 +404,9 @@ from iotrace.simulate.write_cache.settings import Settings
 from iotrace.simulate.write_cache.simulation import simulate
 resource.setrlimit(resource.RLIMIT_AS, (4 << 30,) * 2)
 trace = pq.read_table("trace.parquet", use_threads=False)
-rows = simulate(trace, "sata-7200", [Settings(sharing={sharing!r})] * 3, threads=1).to_pylist()
-assert [row["writes"] for row in rows] == [400] * 3, rows
+settings = Settings(sharing={sharing!r}, read_cache_bytes=4 << 30, write_cache_bytes=4 << 30)
+rows = simulate(trace, "sata-7200", [settings] * 6, threads=1).to_pylist()
+assert [row["writes"] for row in rows] == [400] * 6, rows
 """
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False

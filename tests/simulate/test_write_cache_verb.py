@@ -34,12 +34,24 @@ def printed(*words: object) -> str:
     return result.stdout
 
 
-def test_without_a_policy_the_papers_are_compared(trace: Path) -> None:
-    rows = json.loads(printed(trace, "--disk", "ra82", "--format", "json"))
+def test_without_a_policy_sizes_of_today_are_compared(trace: Path) -> None:
+    rows = json.loads(printed(trace, "--format", "json"))
+    sizes = [0, *(megabytes << 20 for megabytes in (16, 64, 256, 1024, 4096))]
+    assert [row["write_cache_bytes"] for row in rows] == sizes
+    assert {(row["admission"], row["disk"]) for row in rows} == {("whole", "7,200 rpm, 4 TB")}
+    assert [row["purge"] for row in rows] == [None, *["two-thresholds"] * 5]
+
+
+def test_no_write_cache_is_one_row(trace: Path) -> None:
+    assert len(json.loads(printed(trace, "--write-cache", "0", "--format", "json"))) == 1
+
+
+def test_with_a_size_the_papers_policies_are_compared(trace: Path) -> None:
+    rows = json.loads(printed(trace, "--disk", "ra82", "--write-cache", "1M", "--format", "json"))
     purges = [(row["write_cache_bytes"], row["purge"], row["piggyback"]) for row in rows]
     assert purges == [
         (0, None, "none"),
-        (125 * 1024, "asap", "none"),
+        (1 << 20, "asap", "none"),
         (1 << 20, "one-threshold", "none"),
         (1 << 20, "two-thresholds", "none"),
         (1 << 20, "two-thresholds", "free"),

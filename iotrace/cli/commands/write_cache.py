@@ -26,13 +26,13 @@ SETTINGS = {
     "epilog": """
 [b]Examples[/b]
 
- iotrace write-cache disk.iotrace             the paper's policies: none, asap, one threshold, two, piggybacking
- iotrace write-cache disk.iotrace --disk ra82 --write-cache 1M --read-cache 2M
- iotrace write-cache disk.iotrace --unit cylinder --format json           one controller, all its metrics
- iotrace write-cache disk.iotrace --disk ra82 --sweep write-cache=125K,500K,2M --sweep unit=all
- iotrace write-cache disk.iotrace --disk ra82 --single 2.5M --purge dynamic --piggyback full
- iotrace write-cache disk.iotrace --disk ra82 --single 2.5M --search thresholds
- iotrace write-cache new.csv.gz --disk sata-7200 --time-scale busy=30% --fit scale
+ iotrace write-cache disk.iotrace                     no write cache, then sizes of 16 MB to 4 GB
+ iotrace write-cache disk.iotrace --write-cache 1G    policies: asap, one threshold, two, piggybacking
+ iotrace write-cache disk.iotrace --purge asap --format json              one controller, all its metrics
+ iotrace write-cache disk.iotrace --sweep write-cache=64M,256M,1G --sweep unit=all
+ iotrace write-cache disk.iotrace --single 512M --search thresholds
+ iotrace write-cache new.csv.gz --time-scale busy=30% --fit scale
+ iotrace write-cache vms.csv --disk ra82 --read-cache 2M --write-cache 1M --admission blocks     as in 1993
 
 [b]Columns[/b] in percent: w_wc disk writes over writes, r_wc disk reads over reads, io_stall requests stalled
 """

@@ -53,7 +53,7 @@ def _in_words(row: dict[str, Any]) -> dict[str, str]:
         "piggyback": "" if row["piggyback"] == "none" else f"{row['piggyback']} piggyback",
         "victim": "" if row["victim"] == "most-dirty" else row["victim"],
         "write_effect": "" if row["write_effect"] in ("purge", None) else f"write {row['write_effect']}",
-        "admission": "" if row["admission"] == "blocks" else "whole writes",
+        "admission": "" if row["admission"] == "whole" else "admitted by blocks",
         "forced": "" if row["forced"] == "cached" else "forced go through",
         "queue": "" if row["queue"] == "fifo" else row["queue"],
         "sharing": "" if row["sharing"] == "common" else row["sharing"],
@@ -91,6 +91,7 @@ def _note(rows: pa.Table, chosen_devices: Sequence[str]) -> str:
         if tally[name]:
             notes.append(f"{tally[name]:,} {words}.")
     notes.extend(_dirty_at_end(rows))
+    notes.extend(f"{reason}." for reason in dict.fromkeys(filter(None, rows["w_wc_reason"].to_pylist())))
     warnings = dict.fromkeys(filter(None, rows["warning"].to_pylist()))
     notes.extend(f"Warning: {warning}." for warning in warnings)
     notes.append(

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from iotrace.papers.biswas.printed import Experiment, Row, Table, tables
+from iotrace.papers.biswas.printed import Experiment, Row, Table, controller, tables
 from iotrace.papers.biswas.subject import Subject
 from iotrace.simulate.write_cache.replaying import Fit
 from iotrace.simulate.write_cache.runs import Metrics, Runs
@@ -23,7 +23,16 @@ class PaperMemo:
         self.replay = replay
         self.time_scale = time_scale
         self._runs = {
-            several: Runs(subject.name, subject.store, devices, subject.drive, replay, time_scale, fit)
+            several: Runs(
+                subject.name,
+                subject.store,
+                devices,
+                subject.drive,
+                replay,
+                time_scale,
+                fit,
+                settings=controller(),
+            )
             for several, devices in ((False, (subject.busiest.device,)), (True, subject.devices))
             if devices is not None
         }

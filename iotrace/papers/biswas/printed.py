@@ -201,6 +201,11 @@ def _points(grid: Mapping[str, list[float]]) -> Iterator[dict[str, float]]:
             yield point
 
 
+def controller(**changed: Any) -> Settings:
+    """Return the paper's controller, with other settings where some are given."""
+    return Settings(**(data.described("biswas", "tables")["settings"] | changed))
+
+
 def _settings(given: Mapping[str, Any]) -> Settings:
     """Make settings; sizes in `_mb` become bytes, and what `split_total_mb` leaves is the read cache."""
     made = {name: value for name, value in given.items() if not name.endswith("_mb")}
@@ -212,4 +217,4 @@ def _settings(given: Mapping[str, Any]) -> Settings:
     made |= {name.removesuffix("_mb") + "_bytes": size for name, size in sizes.items()}
     if made.get("purge") == "one-threshold":
         made["low_percent"] = made["high_percent"]
-    return Settings(**made)
+    return controller(**made)

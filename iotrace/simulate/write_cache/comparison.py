@@ -1,4 +1,4 @@
-"""The controllers that are compared: the policies of the paper, or those of a sweep."""
+"""The controllers that are compared: write caches of many sizes, the policies of the paper, or those of a sweep."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -8,7 +8,9 @@ from iotrace.simulate.sweep import cases, changed, in_words
 from iotrace.simulate.write_cache.settings import Settings
 
 POLICY = {"purge", "piggyback", "victim", "single_cache_bytes"}
-"""If any of these fields is set, one controller is simulated; otherwise the paper's policies are compared."""
+"""If any of these fields is set, one controller is simulated; otherwise sizes or policies are compared."""
+SIZES_BYTES = tuple(16 << 20 << 2 * step for step in range(5))
+"""Write caches of today: 16 MB to the 4 GB of a RAID controller (flash-backed, HPE Smart Array P816i-a)."""
 
 
 def controllers(
@@ -22,19 +24,21 @@ def controllers(
         raise UsageError("--sweep and --search cannot be combined")
     if sweeps or is_searched or not POLICY.isdisjoint(named):
         return _sensible(settings, sweeps)
-    return comparison(settings), []
+    if "write_cache_bytes" not in named:
+        return [replace(settings, write_cache_bytes=size) for size in (0, *SIZES_BYTES)], []
+    return (comparison(settings) if settings.has_write_cache else [settings]), []
 
 
 def comparison(settings: Settings) -> list[Settings]:
     """Return the policies that the paper compares, with the caches and thresholds given.
 
-    No write cache; 125 KB written as soon as possible; one threshold; two; and two with free and full piggybacking
+    No write cache; written as soon as possible; one threshold; two; and two with free and full piggybacking
     (tables 4.1, 4.4 and A3).
     """
     plain = replace(settings, purge="two-thresholds", piggyback="none")
     return [
         replace(plain, write_cache_bytes=0),
-        replace(plain, write_cache_bytes=125 * 1024, purge="asap"),
+        replace(plain, purge="asap"),
         replace(plain, purge="one-threshold"),
         plain,
         replace(plain, piggyback="free"),

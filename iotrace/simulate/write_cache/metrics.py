@@ -13,6 +13,7 @@ ROUNDING = 1e-9
 """By how much a mean of floats may exceed what it is the mean of."""
 PASSED_ON = (
     "reads", "writes", "discards", "flushes", "disk_reads", "disk_writes", "idle_purges", "immediate_purges",
+    "written_units", "partial_entries", "dirty_at_start",
     "write_throughs", "purged_blocks", "piggybacked_blocks", "piggybacked_reads", "read_blocks",
     "written_blocks", "read_cache_hits", "write_cache_hits", "stalled_reads", "stalled_writes",
     "longest_queue", "most_dirty", "dirty_at_end", "dropped_dirty",
@@ -31,6 +32,7 @@ def metrics(row: dict[str, Any], settings: Settings, replay: str, disks: int) ->
     values: dict[str, Any] = {name: row[name] for name in PASSED_ON}
     values |= {
         "w_wc": percent(row["disk_writes"], row["writes"]),
+        "w_wc_reason": _above_100(row, settings),
         "r_wc": percent(row["disk_reads"], row["reads"]),
         "io_stall": percent(stalled, requests),
         "dirty_at_end_percent": percent(row["dirty_at_end"], row["written_blocks"]),
@@ -67,6 +69,29 @@ def _check_mean(values: Mapping[str, Any], name: str) -> None:
     mean_ms, largest_ms = values[f"{name}_ms"], values[f"{name}_max_ms"]
     if mean_ms is not None and not 0 <= mean_ms <= largest_ms * (1 + ROUNDING):
         raise ArithmeticError(f"{name}: the mean is {mean_ms} ms, the largest {largest_ms} ms")
+
+
+def _above_100(row: Mapping[str, Any], settings: Settings) -> str | None:
+    """Return why there are more disk writes than writes, and None where there are not.
+
+    A purge of a unit writes all that is dirty in it: there are no more disk writes than units that writes touched, but
+    for writes that entered in parts, and for what was dirty before.
+    """
+    writes, units, parts = row["writes"], row["written_units"], row["partial_entries"]
+    if not 0 < writes < row["disk_writes"]:
+        return None
+    causes = []
+    if units > writes:
+        causes.append(f"one for each {settings.unit} that it touches ({units / writes:.2f} on average)")
+    if parts:
+        causes.append(
+            f"one for each part of it that enters a full cache alone ({parts:,} such parts; with --admission whole"
+            " there are none)"
+        )
+    reasons = [f"a write can take several disk writes: {', and '.join(causes)}"] if causes else []
+    if row["dirty_at_start"]:
+        reasons.append(f"{row['dirty_at_start']:,} blocks were dirty before, and their disk writes count")
+    return f"w_wc is above 100 % because {'; and because '.join(reasons)}"
 
 
 def _warning(offered_percent: float | None) -> str | None:

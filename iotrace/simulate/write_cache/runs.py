@@ -1,6 +1,7 @@
 """Controllers with many settings in front of the same disks, each simulated once."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from iotrace.engine import available_cores
@@ -15,7 +16,7 @@ from iotrace.store.store import Store
 
 RUNS_FOR_EACH_CORE = 2
 """How many controllers are held in memory at once, for each core; the trace is read again for the next ones."""
-BASELINE = Settings(write_cache_bytes=0)
+DEFAULTS = Settings()
 
 Metrics = dict[str, Any]
 """A row of result write_cache."""
@@ -24,8 +25,8 @@ Metrics = dict[str, Any]
 class Runs:
     """Simulations of some devices of a trace; `replay`, `time_scale` and `fit` are those of `simulate`.
 
-    `name` is what messages call the trace; only its first `most_rows` rows are simulated, if given. Raises IotraceError
-    for a trace that cannot be simulated.
+    `name` is what messages call the trace; only its first `most_rows` rows are simulated, if given. The offered load is
+    that of `settings` without a write cache. Raises IotraceError for a trace that cannot be simulated.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class Runs:
         time_scale: float = 1.0,
         fit: Fit = "wrap",
         most_rows: int | None = None,
+        settings: Settings = DEFAULTS,
     ) -> None:
         self._name = name
         self._store = store
@@ -47,6 +49,7 @@ class Runs:
         self._time_scale = time_scale
         self._fit: Fit = fit
         self._most_rows = most_rows
+        self._baseline = replace(settings, write_cache_bytes=0)
         self._requests: Requests | None = None
         self._made = Memo(self._simulated, RUNS_FOR_EACH_CORE * available_cores())
 
@@ -63,13 +66,13 @@ class Runs:
     @property
     def offered_load_percent(self) -> float | None:
         """The offered load without a write cache: above 95 % queues grow with the trace."""
-        percent = self.metrics(BASELINE)["offered_load"]
+        percent = self.metrics(self._baseline)["offered_load"]
         return None if percent is None else float(percent)
 
     @property
     def refitted(self) -> int:
         """How many requests had to be brought onto the drive."""
-        return int(self.metrics(BASELINE)["refitted_requests"])
+        return int(self.metrics(self._baseline)["refitted_requests"])
 
     @property
     def is_cut(self) -> bool:

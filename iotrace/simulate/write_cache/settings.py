@@ -1,4 +1,7 @@
-"""What a controller does with its caches: the policies of Biswas, Ramakrishnan and Towsley (1993), and later ones."""
+"""What a controller does with its caches: the policies of Biswas, Ramakrishnan and Towsley (1993), and later ones.
+
+The defaults are a controller of today; the paper's are in iotrace/papers/biswas/data/tables.toml.
+"""
 
 from __future__ import annotations
 
@@ -53,12 +56,12 @@ class Settings:
     of linear threshold scheduling, Varma and Jacobson 1998); ``dynamic`` as two-thresholds, which after each
     ``interval`` reads and writes become the share of blocks written in it and ``low_share`` of that (4.7; for the
     single cache only). Thresholds act when exceeded, so a high one of 100 % never does. When a write finds no space,
-    one unit after the other is purged at once, in the queue's order, until there is. ``admission``: it enters by
-    ``blocks`` and takes what each purge frees, since purging is discontinued "as soon as there are any free buffers"
-    (2.2), and as only that gives table 4.2's many writes at a high threshold of 100 % (printed 42 to 68 %; on made
-    traces of these loads 43 to 71 %, against 16 to 32 % for whole writes); large writes are thereby cut to pieces,
-    each of which may become the next purge, so that W_wc can pass 100 %. Or it enters as a ``whole``, when all of it
-    fits, and later ones behind it.
+    one unit after the other is purged at once, in the queue's order, until there is. ``admission``: it enters as a
+    ``whole``, when all of it fits, and later ones behind it. Or, in the paper, by ``blocks``: it takes what each purge
+    frees, since purging is discontinued "as soon as there are any free buffers" (2.2), and as only that gives table
+    4.2's many writes at a high threshold of 100 % (printed 42 to 68 %; on made traces of these loads 43 to 71 %,
+    against 16 to 32 % for whole writes); large writes are thereby cut to pieces, each of which may become the next
+    purge, so that W_wc can pass 100 %.
 
     ``unit`` is what a purge writes, and where a read may take blocks along: the track (embedded servo) or the cylinder
     (dedicated servo). ``piggyback``: none; ``free``, what passes before the read begins; ``full``, that and then the
@@ -73,7 +76,7 @@ class Settings:
     """
 
     read_cache_bytes: int = option(
-        2 << 20,
+        128 << 20,
         "The volatile read cache.",
         SIZE,
         name="read-cache",
@@ -82,7 +85,7 @@ class Settings:
         no_effect=_of_single_cache,
     )
     write_cache_bytes: int = option(
-        1 << 20,
+        256 << 20,
         "The non-volatile write cache; 0 for none.",
         SIZE,
         name="write-cache",
@@ -160,14 +163,14 @@ class Settings:
         rare=True,
     )
     admission: str = option(
-        "blocks",
-        "How a write enters a cache full of dirty blocks: block by block (the paper), or when all of it fits.",
+        "whole",
+        "How a write enters a cache full of dirty blocks: when all of it fits, or block by block (the paper).",
         word_of(WORDS["admission"]),
         rare=True,
     )
     forced: str = option(
         "cached",
-        "Forced writes (FUA): into the non-volatile cache, or straight to the disk.",
+        "Forced writes (FUA): into the write cache, which is non-volatile, or straight to the disk.",
         word_of(WORDS["forced"]),
         rare=True,
     )

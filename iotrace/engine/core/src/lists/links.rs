@@ -19,7 +19,7 @@ impl List {
     }
 }
 
-/// The links of all items.
+/// The links of all items; at first there is none.
 #[derive(Debug, Default)]
 pub struct Links {
     before: Vec<u32>,
@@ -27,11 +27,6 @@ pub struct Links {
 }
 
 impl Links {
-    /// Links for items 0 to `items` − 1, none of them in a list.
-    pub fn new(items: usize) -> Self {
-        Links { before: vec![NONE; items], after: vec![NONE; items] }
-    }
-
     /// Add an item, in no list; return its number.
     pub fn add(&mut self) -> u32 {
         self.before.push(NONE);

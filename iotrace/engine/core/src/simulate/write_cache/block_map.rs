@@ -1,5 +1,5 @@
-//! A map from blocks to their slots, with open addressing, so that memory depends on the cache size, not on the disk
-//! or the trace.
+//! A map from blocks to their slots, with open addressing. It grows with the blocks that are cached, so that memory
+//! depends on no more than the cache holds, not on the disk or the trace.
 //!
 //! Four neighbouring blocks share a home of 64 bytes (a cache line), so that a request's blocks are found together.
 
@@ -16,20 +16,37 @@ pub struct Cached {
     pub write: u32,
 }
 
+const LEAST_ENTRIES: usize = 64;
+
 const NOWHERE: Cached = Cached { block: VACANT, read: NONE, write: NONE };
 
 #[derive(Debug)]
 pub struct BlockMap {
     entries: Vec<Cached>,
+    /// The number of blocks with slots.
+    blocks: usize,
     mask: usize,
     shift: u32,
 }
 
+impl Default for BlockMap {
+    fn default() -> Self {
+        Self::of_size(LEAST_ENTRIES)
+    }
+}
+
 impl BlockMap {
-    /// A map for at most `blocks` blocks at a time, plus one during a replacement.
-    pub fn new(blocks: usize) -> Self {
-        let size = (2 * blocks).next_power_of_two().max(64);
-        BlockMap { entries: vec![NOWHERE; size], mask: size - 1, shift: 64 - (size / 4).trailing_zeros() }
+    fn of_size(size: usize) -> Self {
+        let shift = 64 - (size / 4).trailing_zeros();
+        BlockMap { entries: vec![NOWHERE; size], blocks: 0, mask: size - 1, shift }
+    }
+
+    /// Double the size, so that at most half of the entries are in use.
+    fn grow(&mut self) {
+        let old = std::mem::replace(self, Self::of_size(2 * self.entries.len()));
+        for cached in old.entries.into_iter().filter(|cached| cached.block != VACANT) {
+            *self.entry(cached.block) = cached;
+        }
     }
 
     fn home(&self, block: u64) -> usize {
@@ -73,8 +90,13 @@ impl BlockMap {
     pub fn entry(&mut self, block: u64) -> &mut Cached {
         let at = match self.place(block) {
             Ok(at) => at,
+            Err(_) if 2 * (self.blocks + 1) > self.entries.len() => {
+                self.grow();
+                return self.entry(block);
+            }
             Err(at) => {
                 self.entries[at].block = block;
+                self.blocks += 1;
                 at
             }
         };
@@ -119,5 +141,6 @@ impl BlockMap {
             }
         }
         self.entries[hole] = NOWHERE;
+        self.blocks -= 1;
     }
 }

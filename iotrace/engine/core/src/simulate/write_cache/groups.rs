@@ -61,11 +61,11 @@ impl Groups {
             units: Vec::new(),
             vacant: Vec::new(),
             places: FxHashMap::default(),
-            links: Links::new(0),
+            links: Links::default(),
             by_count: vec![List::EMPTY],
             most: 0,
             by_write: List::EMPTY,
-            write_links: Links::new(0),
+            write_links: Links::default(),
             occupied: BTreeSet::new(),
             hand: 0,
         }

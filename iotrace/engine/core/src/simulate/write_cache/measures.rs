@@ -13,6 +13,10 @@ pub struct Measures {
     pub flushes: u64,
     pub read_blocks: u64,
     pub written_blocks: u64,
+    /// The units that each write touches, added up; one for a write-through.
+    pub written_units: u64,
+    /// How often a write entered a full cache only in part, so that the rest waited for a purge.
+    pub partial_entries: u64,
     /// Blocks read that were only in the read cache (single cache: that were clean).
     pub read_cache_hits: u64,
     /// Blocks read that were in the write cache (single cache: that were dirty).
@@ -46,6 +50,8 @@ pub struct Measures {
     pub end_ns: i64,
     /// By disk.
     pub busy_ns: Vec<i64>,
+    /// Blocks that were dirty when counting began.
+    pub dirty_at_start: u64,
     pub dirty_at_end: u64,
     pub most_dirty: u64,
     /// Dirty blocks that need not be written, because of a discard or a write-through.

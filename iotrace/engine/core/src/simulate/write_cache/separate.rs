@@ -1,6 +1,6 @@
 //! A volatile LRU read cache and a non-volatile write cache (sections 2 and 3.2 of the paper).
 
-use super::block_map::BlockMap;
+use super::block_map::{BlockMap, Cached};
 use super::groups::Orders;
 use super::memory::{Found, Memory};
 use super::settings::WriteEffect;
@@ -13,23 +13,21 @@ pub struct Separate {
     map: BlockMap,
     read: ReadCache,
     slots: Slots,
-    /// Slots that are not dirty: those without a block, then those that became clean, the oldest first.
-    available: List,
+    /// Slots that lost their block, the last one first. Slots of `slots` that were never in use come next, then `clean`.
+    vacated: List,
+    /// Slots that became clean, the oldest first.
+    clean: List,
     effect: WriteEffect,
 }
 
 impl Separate {
     pub fn new(read: u32, write: u32, effect: WriteEffect, orders: Orders) -> Self {
-        let mut slots = Slots::new(write, orders);
-        let mut available = List::EMPTY;
-        for slot in 0..write {
-            slots.links.push_last(&mut available, slot);
-        }
         Separate {
-            map: BlockMap::new(read as usize + write as usize + 1),
+            map: BlockMap::default(),
             read: ReadCache::new(read),
-            slots,
-            available,
+            slots: Slots::new(write, orders),
+            vacated: List::EMPTY,
+            clean: List::EMPTY,
             effect,
         }
     }
@@ -69,13 +67,28 @@ impl Separate {
         }
     }
 
+    /// Take a slot that is not dirty.
+    fn take_slot(&mut self) -> Option<u32> {
+        let from = match self.vacated.is_empty() {
+            true if self.slots.has_unused() => return self.slots.add(),
+            true => &mut self.clean,
+            false => &mut self.vacated,
+        };
+        let slot = from.first;
+        if slot == NONE {
+            return None;
+        }
+        self.slots.links.remove(from, slot);
+        Some(slot)
+    }
+
     fn free(&mut self, block: u64, slot: u32) {
         match self.slots.state(slot) {
             State::Flying => return,
             State::Dirty => self.slots.drop_dirty(slot),
-            State::Clean => self.slots.links.remove(&mut self.available, slot),
+            State::Clean => self.slots.links.remove(&mut self.clean, slot),
         }
-        self.slots.links.push_first(&mut self.available, slot);
+        self.slots.links.push_first(&mut self.vacated, slot);
         self.slots.vacate(slot);
         self.map.clear_write(block);
     }
@@ -120,20 +133,17 @@ impl Memory for Separate {
     }
 
     fn write(&mut self, block: u64, home: Home, stamp: u64) -> bool {
-        let free = self.available.first;
-        if free == NONE && self.map.get(block).write == NONE {
-            return false;
-        }
-        let cached = self.map.entry(block);
-        let (slot, read) = (cached.write, cached.read);
+        let Cached { read, write: slot, .. } = self.map.get(block);
         if slot != NONE {
             if self.slots.state(slot) == State::Clean {
-                self.slots.links.remove(&mut self.available, slot);
+                self.slots.links.remove(&mut self.clean, slot);
             }
             self.slots.write(slot, stamp);
         } else {
-            cached.write = free;
-            self.slots.links.remove(&mut self.available, free);
+            let Some(free) = self.take_slot() else {
+                return false;
+            };
+            self.map.set_write(block, free);
             let old = self.slots.block(free);
             if old != VACANT {
                 self.map.clear_write(old);
@@ -169,7 +179,7 @@ impl Memory for Separate {
 
     fn land(&mut self, slot: u32, disk: u32) {
         if self.slots.land(slot, disk) {
-            self.slots.links.push_last(&mut self.available, slot);
+            self.slots.links.push_last(&mut self.clean, slot);
         }
     }
 }
@@ -177,6 +187,8 @@ impl Memory for Separate {
 /// An LRU list of blocks.
 #[derive(Debug)]
 struct ReadCache {
+    capacity: usize,
+    /// The block of each place in use so far.
     blocks: Vec<u64>,
     links: Links,
     /// The least recently used first.
@@ -187,10 +199,11 @@ struct ReadCache {
 impl ReadCache {
     fn new(blocks: u32) -> Self {
         ReadCache {
-            blocks: vec![VACANT; blocks as usize],
-            links: Links::new(blocks as usize),
+            capacity: blocks as usize,
+            blocks: Vec::new(),
+            links: Links::default(),
             used: List::EMPTY,
-            vacant: (0..blocks).rev().collect(),
+            vacant: Vec::new(),
         }
     }
 
@@ -202,7 +215,7 @@ impl ReadCache {
     }
 
     fn capacity(&self) -> usize {
-        self.blocks.len()
+        self.capacity
     }
 
     /// Give a new block a slot, evicting the least recently used block if needed; returns the slot and the evicted
@@ -210,6 +223,10 @@ impl ReadCache {
     fn take_place(&mut self, block: u64) -> (u32, u64) {
         let (slot, old) = match self.vacant.pop() {
             Some(slot) => (slot, VACANT),
+            None if self.blocks.len() < self.capacity => {
+                self.blocks.push(VACANT);
+                (self.links.add(), VACANT)
+            }
             None => {
                 let slot = self.used.first;
                 self.links.remove(&mut self.used, slot);

@@ -33,19 +33,18 @@ pub struct Single {
 
 impl Single {
     pub fn new(blocks: u32, orders: Orders) -> Self {
-        let count = blocks as usize;
         Single {
-            map: BlockMap::new(count + 1),
+            map: BlockMap::default(),
             slots: Slots::new(blocks, orders),
             chain: List::EMPTY,
-            chain_links: Links::new(count),
-            vacant: (0..blocks).rev().collect(),
-            used: vec![0; count],
+            chain_links: Links::default(),
+            vacant: Vec::new(),
+            used: Vec::new(),
             uses: 0,
             clean: BinaryHeap::new(),
-            is_in_clean: vec![false; count],
+            is_in_clean: Vec::new(),
             targets: FxHashMap::default(),
-            found: vec![0; count],
+            found: Vec::new(),
             findings: 0,
         }
     }
@@ -70,7 +69,7 @@ impl Single {
 
     /// Take a slot for a new block; a least recently used block that is dirty becomes a target.
     fn take_slot(&mut self) -> Option<u32> {
-        if let Some(slot) = self.vacant.pop() {
+        if let Some(slot) = self.vacant.pop().or_else(|| self.add_slot()) {
             return Some(slot);
         }
         let last = self.chain.first;
@@ -84,6 +83,15 @@ impl Single {
         let slot = self.least_recently_used_clean()?;
         self.chain_links.remove(&mut self.chain, slot);
         self.map.clear_write(self.slots.block(slot));
+        Some(slot)
+    }
+
+    fn add_slot(&mut self) -> Option<u32> {
+        let slot = self.slots.add()?;
+        self.chain_links.add();
+        self.used.push(0);
+        self.is_in_clean.push(false);
+        self.found.push(0);
         Some(slot)
     }
 

@@ -45,6 +45,8 @@ pub struct Balance {
 
 #[derive(Debug)]
 pub struct Slots {
+    capacity: u32,
+    /// Those in use so far: memory follows what is written, not the size of the cache.
     slots: Vec<Slot>,
     /// Links of dirty slots in their unit's list, and of others in the cache's order.
     pub links: Links,
@@ -59,12 +61,11 @@ pub struct Slots {
 }
 
 impl Slots {
-    pub fn new(slots: u32, orders: Orders) -> Self {
-        let empty =
-            Slot { block: VACANT, stamp: 0, home: Home { disk: 0, group: NONE }, state: State::Clean };
+    pub fn new(capacity: u32, orders: Orders) -> Self {
         Slots {
-            slots: vec![empty; slots as usize],
-            links: Links::new(slots as usize),
+            capacity,
+            slots: Vec::new(),
+            links: Links::default(),
             groups: FxHashMap::default(),
             none_dirty: Groups::new(orders),
             orders,
@@ -75,7 +76,26 @@ impl Slots {
     }
 
     pub fn capacity(&self) -> u32 {
-        self.slots.len() as u32
+        self.capacity
+    }
+
+    /// Whether there are slots that were never in use.
+    pub fn has_unused(&self) -> bool {
+        self.slots.len() < self.capacity as usize
+    }
+
+    /// A slot that was never in use, clean and without a block.
+    pub fn add(&mut self) -> Option<u32> {
+        if !self.has_unused() {
+            return None;
+        }
+        self.slots.push(Slot {
+            block: VACANT,
+            stamp: 0,
+            home: Home { disk: 0, group: NONE },
+            state: State::Clean,
+        });
+        Some(self.links.add())
     }
 
     /// The number of blocks that differ from the disk's.

@@ -215,7 +215,8 @@ impl<M: Memory> Controller<M> {
         self.measures = Measures::default();
         self.dropped_before = self.caches.iter().map(|cache| cache.memory.slots().balance.dropped).sum();
         let dirty = self.caches.iter().map(|cache| u64::from(cache.memory.slots().unclean()));
-        self.measures.most_dirty = dirty.max().unwrap_or(0);
+        self.measures.most_dirty = dirty.clone().max().unwrap_or(0);
+        self.measures.dirty_at_start = dirty.sum();
         self.disks.iter_mut().for_each(|disk| disk.busy_ns = 0);
     }
 

@@ -64,6 +64,7 @@ impl<M: Memory> Controller<M> {
             request.operation == Operation::ForcedWrite && self.settings.forced == Forced::Through;
         let capacity = self.caches[cache].memory.slots().capacity();
         if is_forced || request.blocks > u64::from(capacity) {
+            self.measures.written_units += 1;
             return self.queue(request.disk, Purpose::WriteThrough, request);
         }
         let mut write = StalledWrite {
@@ -73,6 +74,7 @@ impl<M: Memory> Controller<M> {
             stamp: self.requests,
             arrival_ns: self.now_ns,
         };
+        self.measures.written_units += self.units_of(&write);
         let behind_others = !self.caches[cache].stalled.is_empty();
         if self.enter(cache, &mut write, behind_others) {
             return self.answer_write(self.now_ns);
@@ -105,6 +107,16 @@ impl<M: Memory> Controller<M> {
         first..first + (write.end - write.lbn)
     }
 
+    /// The number of units that a write touches.
+    fn units_of(&self, write: &StalledWrite) -> u64 {
+        let (mut lbn, mut units) = (write.lbn, 0);
+        while lbn < write.end {
+            lbn = self.blocks_of_group(self.group(lbn)).end;
+            units += 1;
+        }
+        units
+    }
+
     /// Whether a cache has space for all of a write.
     pub(super) fn fits(&self, cache: usize, write: &StalledWrite) -> bool {
         let memory = &self.caches[cache].memory;
@@ -123,7 +135,9 @@ impl<M: Memory> Controller<M> {
             (Admission::Whole, true) => self.takes_no_room(cache, write),
             (Admission::Whole, false) => self.fits(cache, write),
         };
+        let from = write.lbn;
         let is_done = may_enter && self.put(cache, write);
+        self.measures.partial_entries += u64::from(!is_done && write.lbn > from);
         self.note_dirty(cache);
         is_done
     }

@@ -156,6 +156,8 @@ fn compare(drive: Drive, settings: Settings, requests: Vec<Request>) -> Result<(
     let measures = run.finish();
     prop_assert!(measures.is_ok(), "{:?}", measures);
     let measures = measures.unwrap();
+    prop_assert!(measures.disk_writes() <= measures.written_units + measures.partial_entries);
+    prop_assert!(settings.admission == Admission::Blocks || measures.partial_entries == 0);
     let [reads, writes] = &oracle.responses;
     prop_assert_eq!(&measures.read_response, &histogram(reads));
     prop_assert_eq!(&measures.write_response, &histogram(writes));
