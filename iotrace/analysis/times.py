@@ -15,7 +15,7 @@ from iotrace.analysis.characterize import characterize, prepared
 from iotrace.analysis.grouping import OF_FILES, Grouping
 from iotrace.analysis.overview import MADE_OF
 from iotrace.errors import IotraceError
-from iotrace.store.manifest import WAITS, calibration
+from iotrace.store.manifest import WAITS, calibration, has_stops
 from iotrace.store.store import Store
 
 
@@ -218,10 +218,11 @@ def not_recorded(manifest: Mapping[str, Any]) -> str:
     waits = manifest.get(WAITS)
     if waits is None:
         return "computing, sleeping or waiting: the log does not show which calls were left out"
+    stopped = ", stopped by a signal" if has_stops(manifest) else ""
     if not waits:
-        return "computing"
+        return f"computing{stopped}"
     listed = waits if len(waits) <= NAMED_WAITS else [*waits[: NAMED_WAITS - 1], "others"]
-    return f"computing, or waiting in calls that are recorded only with --all-waits: {', '.join(listed)}"
+    return f"computing{stopped}, or waiting in calls that are recorded only with --all-waits: {', '.join(listed)}"
 
 
 def state_named(state: str, not_recorded: str) -> str:

@@ -72,6 +72,8 @@ COMMAND = Value("a text, or a list", lambda value: isinstance(value, str | list)
 WAITS = "unrecorded_waits"
 """The member that lists the calls in which a thread can wait and that a recording leaves out. Logs that others recorded
 lack it: nothing in a log says which calls its tracer left out."""
+STOP = "stop by a signal"
+"""A kind of ``remarks``."""
 OVERHEAD = "tracing_overhead"
 """The member that has what the tracer adds to a call, as `iotrace.ingest.overhead.Overhead` names it."""
 CALIBRATION = ("outside_ns", "inside_ns", "inside_p99_ns", "tail_ns", "tail_deviation_ns", "measured_calls")
@@ -133,8 +135,13 @@ MANIFEST = Record(
 
 
 def has_all_waits(manifest: Mapping[str, Any]) -> bool:
-    """Return whether a trace is known to have every call in which a thread can wait."""
-    return manifest.get(WAITS) == []
+    """Return whether a trace is known to have all in which a thread can wait: every such call, and no stops."""
+    return manifest.get(WAITS) == [] and not has_stops(manifest)
+
+
+def has_stops(manifest: Mapping[str, Any]) -> bool:
+    """Return whether signals stopped processes of a trace, whose threads then wait in no call."""
+    return STOP in manifest.get("remarks", {})
 
 
 def calibration(manifest: Mapping[str, Any]) -> dict[str, int] | None:

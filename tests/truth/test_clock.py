@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -229,3 +230,30 @@ def test_a_path_that_perf_looked_up_too_late_is_not_what_a_copy_of_a_pipe_reads(
         "   203.100 ( 0.017 ms): sh/10 close(fd: 4)    = 0\n"
     )
     assert split(run, tmp_path / "it.perf").get("storage", 0) == 0
+
+
+STOPPED = """
+import os, signal, time
+child = os.fork()
+if child == 0:
+    os.kill(os.getpid(), signal.SIGSTOP)
+    os._exit(0)
+os.waitpid(child, os.WUNTRACED)
+time.sleep(0.8)
+os.kill(child, signal.SIGCONT)
+os.waitpid(child, 0)
+"""
+
+
+@pytest.mark.parametrize("words", [[], ["--all-waits"]])
+def test_a_process_that_a_signal_stopped_is_not_called_computing(
+    run: Run, tmp_path: Path, words: list[str]
+) -> None:
+    store = tmp_path / "it.iotrace"
+    done = run("record", *words, "-o", store, "--", sys.executable, "-I", "-S", "-c", STOPPED)
+    assert done.returncode == 0, done.stderr
+    assert split(run, store)["not_recorded"] > 700_000_000
+    for verb in ("time", "advice"):
+        said = run(verb, store).stdout.decode()
+        assert "computing, stopped by a signal" in said, said
+        assert "are computing" not in said and "Mostly computing," not in said

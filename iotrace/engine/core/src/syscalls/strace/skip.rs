@@ -23,8 +23,10 @@ named! {
 named! {
     /// A line that was parsed and is not a call.
     pub enum Remark {
-        /// `--- SIGCHLD {...} ---`, also `--- stopped by ... ---`.
+        /// `--- SIGCHLD {...} ---`
         Signal = "signal",
+        /// `--- stopped by SIGTSTP ---`: the process does nothing until another signal lets it go on.
+        Stop = "stop by a signal",
         /// strace's own notice: `strace: Process N attached`.
         Notice = "notice of strace",
         /// An empty line.

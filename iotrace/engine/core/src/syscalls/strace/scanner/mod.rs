@@ -305,7 +305,8 @@ impl Scanner {
             Some(b'<') => self.resumed(text, place, sink),
             Some(b'+') => self.ended(text, place, sink),
             Some(b'-') if text.starts_with(b"--- ") && text.ends_with(b" ---") => {
-                Ok(Understood::Remark(Remark::Signal))
+                let is_stop = text.starts_with(b"--- stopped by ");
+                Ok(Understood::Remark(if is_stop { Remark::Stop } else { Remark::Signal }))
             }
             Some(b' ') if text.starts_with(b" > ") => Ok(Understood::Remark(Remark::StackFrame)),
             _ if is_notice(text) => {
