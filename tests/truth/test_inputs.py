@@ -175,6 +175,28 @@ def test_of_members_with_one_name_the_last_counts(run: Run, tmp_path: Path) -> N
     assert "the archive holds 1 links, which are not read; the first is link.9" in told(done)
 
 
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+def test_an_archive_that_is_cut_is_damaged(run: Run, tmp_path: Path, suffix: str) -> None:
+    """At the end of a line of a file, behind a header, and within one; an archive may end between two files."""
+    line = b'1700000000.000000 read(3</a>, "x"..., 8) = 8 <0.000010>\n'
+    whole = packed([("log.7", line * 20), ("log.8", line * 20)])
+    second = whole.index(b"log.8")
+    ends = {
+        "line": second + 512 + 5 * len(line),
+        "header": second + 512,
+        "within": second + 200,
+        "between": second,
+    }
+    for name, end in ends.items():
+        trace = tmp_path / f"{name}.tar{suffix}"
+        trace.write_bytes(gzip.compress(whole[:end]) if suffix else whole[:end])
+        done = run("info", trace, "--format", "json")
+        known = json.loads(done.stdout)
+        at = "log.7" if name == "within" else "log.8"
+        damage = [] if name == "between" else [f"the archive is cut short at {at}: what follows is missing"]
+        assert (done.returncode, known["damage"]) == (name != "between", damage)
+
+
 def test_of_members_of_a_parallel_trace_the_last_counts(run: Run, tmp_path: Path) -> None:
     whole = (Path(__file__).parents[1] / "fuzz" / "samples" / "dftracer.0.pfw").read_bytes()
     half = b"".join(whole.splitlines(keepends=True)[: whole.count(b"\n") // 2])

@@ -30,6 +30,18 @@ pub struct Unpacked {
     pub parts: Vec<Part>,
     /// The names of its links, which are not read.
     pub links: Vec<String>,
+    /// Where it ends.
+    pub end: End,
+}
+
+/// How an archive ends.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum End {
+    /// With blocks of zeros, or between two files.
+    #[default]
+    Whole,
+    /// Within a file or the header of one, after this file.
+    Within(String),
 }
 
 /// Whether a stream with these first bytes is a tar archive (POSIX or GNU).
@@ -43,7 +55,7 @@ pub fn is_archive(first_bytes: &[u8]) -> bool {
 /// # Errors
 /// Errors of the archive's reader and of the temporary file; a sparse file, whose declared size takes no space in the
 /// archive; files of more than `most_bytes` in total, including headers and names; more than [`MOST_FILES`] files. A
-/// truncated archive yields the files it has, the last one shortened.
+/// truncated archive yields the files it has, the last one shortened, and says so.
 pub fn unpack(mut archive: impl Read, most_bytes: u64) -> io::Result<Unpacked> {
     let file = Arc::new(temporary_file()?);
     let (mut parts, mut links) = (Vec::new(), Vec::new());
@@ -51,7 +63,19 @@ pub fn unpack(mut archive: impl Read, most_bytes: u64) -> io::Result<Unpacked> {
     let mut space = Space { most_bytes, left_bytes: most_bytes };
     let mut next = Attributes::default();
     let mut header = [0; BLOCK];
-    while read_whole(&mut archive, &mut header)? && header.iter().any(|&byte| byte != 0) {
+    let (mut last, mut end) = (String::new(), End::Whole);
+    loop {
+        match fill(&mut archive, &mut header)? {
+            0 if next == Attributes::default() => break,
+            BLOCK => {}
+            _ => {
+                end = End::Within(last);
+                break;
+            }
+        }
+        if header.iter().all(|&byte| byte == 0) {
+            break;
+        }
         let mut entry = Entry::parse(&header).ok_or_else(damaged)?;
         space.take(BLOCK as u64)?;
         let attributes = match entry.kind {
@@ -70,9 +94,12 @@ pub fn unpack(mut archive: impl Read, most_bytes: u64) -> io::Result<Unpacked> {
                     )));
                 }
                 let kept = io::copy(&mut (&mut archive).take(entry.size), &mut &*file)?;
-                let name = attributes.name.unwrap_or(entry.name);
+                last = String::from_utf8_lossy(&attributes.name.unwrap_or(entry.name)).into_owned();
+                if kept < entry.size {
+                    end = End::Within(last.clone());
+                }
                 parts.push(Part {
-                    name: String::from_utf8_lossy(&name).into_owned(),
+                    name: last.clone(),
                     file: Arc::clone(&file),
                     start: written,
                     length: kept,
@@ -101,7 +128,7 @@ pub fn unpack(mut archive: impl Read, most_bytes: u64) -> io::Result<Unpacked> {
         let padding = entry.size.wrapping_neg() % BLOCK as u64;
         io::copy(&mut (&mut archive).take(padding), &mut io::sink())?;
     }
-    Ok(Unpacked { parts: last_of_each_name(parts), links })
+    Ok(Unpacked { parts: last_of_each_name(parts), links, end })
 }
 
 /// The last of the files with each name, as extraction leaves them.
@@ -241,13 +268,18 @@ fn content(archive: &mut impl Read, size: u64) -> io::Result<Vec<u8>> {
     Ok(content)
 }
 
-/// Fill the buffer; false if the stream ends first.
-fn read_whole(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
-    match reader.read_exact(buffer) {
-        Ok(()) => Ok(true),
-        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
-        Err(error) => Err(error),
+/// Fill the buffer; the number of bytes is smaller where the stream ends first.
+fn fill(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match reader.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
     }
+    Ok(filled)
 }
 
 /// A file without a name, removed when it is closed.

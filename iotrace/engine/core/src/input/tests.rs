@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::archive;
+use crate::archive::{self, End};
 use std::io::{Cursor, Write};
 
 fn blocks(bytes: Vec<u8>) -> Blocks {
@@ -219,6 +219,22 @@ fn of_files_with_one_name_the_last_counts_and_links_are_named() {
     let sizes: Vec<_> = unpacked.parts.iter().map(|part| (part.name.as_str(), part.length)).collect();
     assert_eq!(sizes, [("log.8", 4), ("./log.7", 6)]);
     assert_eq!(unpacked.links, ["log.9", "log.10"]);
+}
+
+#[test]
+fn an_archive_says_where_it_is_cut() {
+    let file = |name: &str, text: &[u8]| [header(name, b'0', text.len() as u64), padded(text)].concat();
+    let tar = [file("log.7", b"one\ntwo\n"), file("log.8", b"end\n")].concat();
+    for end in 513..=tar.len() {
+        let unpacked = archive::unpack(Cursor::new(tar[..end].to_vec()), u64::MAX).unwrap();
+        let expected = match end {
+            ..520 => End::Within("log.7".into()),
+            1025..1536 => End::Within("log.7".into()),
+            1536..1540 => End::Within("log.8".into()),
+            _ => End::Whole,
+        };
+        assert_eq!(unpacked.end, expected, "{end}");
+    }
 }
 
 #[test]

@@ -202,6 +202,9 @@ impl EventSource for StraceLog {
             (Some(path), _) => report.set_open_end(path, self.log.lost_ends() > 0),
             (None, count) => report.set_open_ends(count, self.log.lost_ends()),
         }
+        if let Some(name) = self.log.archive_cut_at() {
+            report.damage = Some(format!("the archive is cut short at {name}: what follows is missing"));
+        }
         if let [first, ..] = self.log.links() {
             report.warnings.push(format!(
                 "the archive holds {} links, which are not read; the first is {first}",

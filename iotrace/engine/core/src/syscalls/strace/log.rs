@@ -3,6 +3,7 @@
 use super::scanner::{Disorder, Scanner};
 use super::set::{stem_and_thread, LogSet, Order, SetError};
 use super::skip::Skip;
+use crate::archive::End;
 use crate::input::{self, Blocks, Input, InputError, Member, Progress};
 use crate::syscalls::call::EventSink;
 use crate::syscalls::tally::Skipped;
@@ -16,6 +17,7 @@ pub struct Log {
     /// Whether a last line without a newline was left out, in a log of one file.
     lost_end: bool,
     links: Vec<String>,
+    archive_end: End,
 }
 
 enum Source {
@@ -31,13 +33,13 @@ impl Log {
 
     /// Like `open`; the files of an archive may take `most_unpacked_bytes` of temporary space in total.
     pub fn open_within(paths: &[PathBuf], order: Order, most_unpacked_bytes: u64) -> Result<Log, SetError> {
-        let mut links = Vec::new();
+        let (mut links, mut archive_end) = (Vec::new(), End::default());
         let source = match paths {
             [path] if path.is_dir() => Source::Set(LogSet::open(directory(path)?, order, &shown(path))?),
             [path] => match input::open_archive(path, most_unpacked_bytes)? {
                 Input::Text(blocks) => Source::One(blocks),
                 Input::Archive(archive) => {
-                    links = archive.links;
+                    (links, archive_end) = (archive.links, archive.end);
                     let members = archive.parts.into_iter().map(Member::part).collect();
                     Source::Set(LogSet::open(members, order, &shown(path))?)
                 }
@@ -47,7 +49,7 @@ impl Log {
                 Source::Set(LogSet::open(members, order, "the list of files")?)
             }
         };
-        Ok(Log { source, scanner: Scanner::new(), finished: false, lost_end: false, links })
+        Ok(Log { source, scanner: Scanner::new(), finished: false, lost_end: false, links, archive_end })
     }
 
     /// Read about a megabyte and emit its events; false at the end.
@@ -143,6 +145,14 @@ impl Log {
         match &self.source {
             Source::One(_) => u64::from(self.lost_end),
             Source::Set(set) => set.lost_ends(),
+        }
+    }
+
+    /// The file within or after which an archive is cut.
+    pub fn archive_cut_at(&self) -> Option<&str> {
+        match &self.archive_end {
+            End::Whole => None,
+            End::Within(name) => Some(name),
         }
     }
 
