@@ -19,7 +19,8 @@ from typing import Any
 
 from iotrace.errors import IotraceError
 from iotrace.files import locks, remove_abandoned, unfinished_prefix
-from iotrace.files.temporary import is_of_process
+from iotrace.files.inputs import marked_version
+from iotrace.files.temporary import folder_of_process, is_of_process
 from iotrace.store.location import said_bytes
 from iotrace.store.own_files import foreign_member
 from iotrace.store.store import SUFFIX, Store, is_store, read
@@ -62,8 +63,11 @@ def opened(place: Path, sources: list[Any], make: Make, waits: Callable[[], None
     entry = place.parent
     was_made = False
     while True:
-        entry.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        entry.mkdir(mode=0o700, exist_ok=True)
+        try:
+            entry.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            entry.mkdir(mode=0o700, exist_ok=True)
+        except OSError:  # a folder that takes none, whatever its mode says, as those of /proc
+            return opened(folder_of_process() / entry.name / place.name, sources, make, waits)
         with contextlib.ExitStack() as leaving:
             try:
                 descriptor = os.open(entry, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -79,6 +83,7 @@ def opened(place: Path, sources: list[Any], make: Make, waits: Callable[[], None
                     continue
                 store = _usable(place, sources)
                 if store is None:
+                    _remove_remains(place)
                     store, was_made = make(place), True
                 if has_locks:
                     _locked(descriptor, fcntl.LOCK_SH, waits)
@@ -100,6 +105,12 @@ def removed_at_end(place: Path) -> int | None:
 def _remove_empty(entry: Path) -> None:
     with contextlib.suppress(OSError):
         entry.rmdir()
+
+
+def _remove_remains(place: Path) -> None:
+    """Remove a store whose manifest is lost or cannot be read, as after a power cut."""
+    if place.is_dir() and marked_version(place) is None and foreign_member(place) is None:
+        shutil.rmtree(place)
 
 
 def _usable(place: Path, sources: list[Any]) -> Store | None:

@@ -103,7 +103,8 @@ def _hash(value: Any) -> str:
 
 def cache_home() -> Path:
     """Return the folder of the stores that commands make of raw traces."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "iotrace"
+    home = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    return (home if home.is_absolute() else Path("~/.cache").expanduser()) / "iotrace"
 
 
 def said_bytes() -> int | None:

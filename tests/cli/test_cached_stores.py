@@ -284,3 +284,32 @@ def test_without_locks_each_reads_the_trace_itself(
     for trace in traces(tmp_path, "ab"):
         assert calls(trace) == calls(trace)
     assert sorted(entries(own)) == ["a", "b"]
+
+
+@pytest.mark.parametrize("remains", [b"", b"{", None])
+def test_a_store_without_a_whole_manifest_is_made_again(
+    own: Run, tmp_path: Path, remains: bytes | None
+) -> None:
+    (trace,) = traces(tmp_path, "a")
+    assert own("info", trace).returncode == 0
+    (manifest,) = own.cache.glob("iotrace/*/*/manifest.json")
+    if remains is None:
+        manifest.unlink()
+    else:
+        manifest.write_bytes(remains)
+    done = own("info", trace)
+    assert done.returncode == 0 and b"kept as" in done.stderr
+    assert b"kept as" not in own("info", trace).stderr
+
+
+@pytest.mark.parametrize("home", ["/proc/x", "/proc/self/x", "/sys/kernel", "here"])
+def test_a_cache_folder_that_takes_none_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: str
+) -> None:
+    """Nor is one whose path is relative, which the XDG specification tells to ignore."""
+    monkeypatch.setenv("XDG_CACHE_HOME", home)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    (trace,) = traces(tmp_path, "a")
+    assert calls(trace)
+    assert not (tmp_path / "here").exists() and not Path(home, "iotrace").exists()
