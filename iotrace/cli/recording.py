@@ -91,13 +91,18 @@ def slowed_down(store: Store) -> str | None:
     overhead = store.manifest.get("tracing_overhead")
     if overhead is None:
         return None
-    traced_ns, calls = overhead["traced_ns"], store.manifest["counts"]["calls"]
+    counts = store.manifest["counts"]
+    traced_ns, calls, run_ns = overhead["traced_ns"], counts["calls"], counts["duration_ns"]
     others = (
         f", {units.duration(overhead['others_ns'])} to any other"
         if 10 * overhead["others_ns"] >= traced_ns
         else ""
     )
+    in_all = f"{units.duration(traced_ns * calls)} to these {calls:,} calls, more where other programs run"
+    if run_ns is not None and traced_ns * calls > run_ns:
+        # strace is one thread, and cannot take longer than the run
+        in_all = f"to these {calls:,} calls it added less on average, as the whole run took {units.duration(run_ns)}"
     return (
         f"strace adds about {units.duration(traced_ns)} to a call in the log{others}, as a loop on this machine"
-        f" shows: {units.duration(traced_ns * calls)} to these {calls:,} calls, more where other programs run"
+        f" shows: {in_all}"
     )

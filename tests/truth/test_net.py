@@ -10,9 +10,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from program import Run
+
+from iotrace.cli.recording import slowed_down
+from iotrace.store.store import Store
 
 WRITES = 20_000
 MOST_WRITES_S = 0.15
@@ -179,3 +184,15 @@ def test_what_strace_hides_is_not_called_nothing_to_gain(run: Run, tmp_path: Pat
         "I/O takes between 10 µs and 159 ms of 2 s: strace adds about as much to its calls as they"
     )
     assert "nothing to gain" not in said
+
+
+def test_strace_never_adds_more_than_the_run_took() -> None:
+    """The loop that measures it may run slower than the program did."""
+    manifest = {"tracing_overhead": {"traced_ns": 120_000, "others_ns": 10}, "counts": {"calls": 20_000}}
+    for run_ns, said in (
+        (700_000_000, "to these 20,000 calls it added less on average, as the whole run took 700 ms"),
+        (3_000_000_000, "2.4 s to these 20,000 calls, more where other programs run"),
+    ):
+        manifest["counts"]["duration_ns"] = run_ns
+        sentence = slowed_down(cast(Store, SimpleNamespace(manifest=manifest)))
+        assert sentence is not None and sentence.endswith(f"shows: {said}")
