@@ -54,7 +54,9 @@ def not_storage(split: Mapping[str, int], not_recorded: str) -> str | None:
     spent = f"{_share(split, 'storage')} are in storage calls."
     if largest in ("not_recorded", "tracer"):
         return f"{_share(split, largest)} are {state_named(largest, not_recorded)}; {spent}"
-    named = "computing, or waiting for pages of mapped files" if largest == "computing" else largest
+    named = (
+        "computing, or waiting for pages of mapped files or for strace" if largest == "computing" else largest
+    )
     return f"Mostly {named}, not in storage calls: {_share(split, largest)}; {spent}"
 
 

@@ -35,9 +35,10 @@ STATES = {
     "waiting": "all threads are in calls that wait for processes, pipes, sockets, locks or the clock",
     "other": "all threads are in calls, of which some are on memory, processes or signals",
     "not_recorded": "no thread is in a storage call, and some thread is in no recorded call",
-    "computing": "no thread is in a storage call, and some thread is in no call: it computes, or waits for a processor"
-    " or for pages of mapped files",
-    "tracer": "no thread is in a storage call, and strace holds some: in a call, or before the next",
+    "computing": "no thread is in a storage call, and some thread is in no call: it computes, or waits for a processor,"
+    " for pages of mapped files, or for strace",
+    "tracer": "no thread is in a storage call, and strace holds some: in a call, or before the next. Calls that take no"
+    " longer than strace holds them are counted here whole",
     "unknown": "calls whose length, or whose descriptor, the trace does not record, or that wait for I/O of unknown"
     " kind (io_uring_enter)",
 }
@@ -220,15 +221,15 @@ def not_recorded(manifest: Mapping[str, Any]) -> str:
         return "computing, sleeping or waiting: the log does not show which calls were left out"
     stopped = ", stopped by a signal" if has_stops(manifest) else ""
     if not waits:
-        return f"computing{stopped}"
-    listed = waits if len(waits) <= NAMED_WAITS else [*waits[: NAMED_WAITS - 1], "others"]
-    return f"computing{stopped}, or waiting in calls that are recorded only with --all-waits: {', '.join(listed)}"
+        return f"computing{stopped}, or held by strace"
+    listed = ", ".join(waits if len(waits) <= NAMED_WAITS else [*waits[: NAMED_WAITS - 1], "others"])
+    return f"computing{stopped}, held by strace, or waiting in calls that are recorded only with --all-waits: {listed}"
 
 
 def state_named(state: str, not_recorded: str) -> str:
     """Return how a sentence calls a state of the clock's time."""
     if state == "tracer":
-        return "the tracer's"
+        return "strace's, or of calls too short to be told from it"
     return f"not in a recorded call ({not_recorded})" if state == "not_recorded" else state
 
 
