@@ -83,7 +83,10 @@ def test_a_last_line_that_differs_from_all_others_is_left_out(
     done, known = ingested(run, trace)
     assert done.returncode == 1
     (damage,) = known["damage"]
-    assert damage.startswith(f"{trace}: the last line has no end and is no whole record (") and why in damage
+    assert (
+        damage.startswith(f"{trace}: the last line has no end and is not a complete record (")
+        and why in damage
+    )
     assert damage.endswith(LEFT_OUT) and f"{damage}." in run("characterize", f"{trace}.store").stdout.decode()
     assert (
         known["skipped"]["cut short" if "cut short" in known["skipped"] else next(iter(known["skipped"]))][
@@ -101,7 +104,7 @@ def test_a_last_line_that_differs_from_all_others_is_left_out(
 def test_from_standard_input_it_is_the_same(run: Run, tmp_path: Path) -> None:
     text = (HEADS["fio"] + CUT["length"][0]).encode()
     done = run("ingest", "-", "-o", tmp_path / "s.iotrace", given=text)
-    assert done.returncode == 1 and "-: the last line has no end and is no whole record" in told(done)
+    assert done.returncode == 1 and "-: the last line has no end and is not a complete record" in told(done)
     done = run("characterize", "-", given=text + b"72\n")
     assert done.returncode == 0 and "no end" not in told(done)
 
@@ -152,8 +155,8 @@ def test_files_of_a_set_are_cut_like_one_file(run: Run, tmp_path: Path) -> None:
     known = json.loads(done.stdout)
     assert done.returncode == 1 and known["calls"] == 6
     assert "1 of the log's files end with a line that has no end: it may be cut" in told(done)
-    left_out = "3 of the log's files end with a line that has no end and is no whole record (cut short): it is left out"
-    assert known["damage"] == [left_out]
+    left_out = "is not a complete record (cut short): it is left out"
+    assert known["damage"] == [f"3 of the log's files end with a line that has no end and {left_out}"]
 
 
 def test_a_call_without_its_end_is_left_out(run: Run, tmp_path: Path) -> None:

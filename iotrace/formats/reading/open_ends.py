@@ -18,7 +18,7 @@ def may_be_cut(end: OpenEnd) -> str:
 
 def left_out(end: OpenEnd, why: str) -> str:
     """Return what is said of a line that is left out, and why it is no record."""
-    return f"{end.path}: the last line has no end and is no whole record ({why}): {LEFT_OUT}"
+    return f"{end.path}: the last line has no end and is not a complete record ({why}): {LEFT_OUT}"
 
 
 def has_fewer_fields(end: OpenEnd, separator: str) -> bool:

@@ -30,18 +30,8 @@ pub struct Unpacked {
     pub parts: Vec<Part>,
     /// The names of its links, which are not read.
     pub links: Vec<String>,
-    /// Where it ends.
-    pub end: End,
-}
-
-/// How an archive ends.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum End {
-    /// With blocks of zeros, or between two files.
-    #[default]
-    Whole,
-    /// Within a file or the header of one, after this file.
-    Within(String),
+    /// The file in which it is cut short, or after which, in the header of the next one.
+    pub cut_at: Option<String>,
 }
 
 /// Whether a stream with these first bytes is a tar archive (POSIX or GNU).
@@ -63,15 +53,14 @@ pub fn unpack(mut archive: impl Read, most_bytes: u64) -> io::Result<Unpacked> {
     let mut space = Space { most_bytes, left_bytes: most_bytes };
     let mut next = Attributes::default();
     let mut header = [0; BLOCK];
-    let (mut last, mut end) = (String::new(), End::Whole);
+    let (mut last, mut cut_at) = (String::new(), None);
     loop {
-        match fill(&mut archive, &mut header)? {
-            0 if next == Attributes::default() => break,
-            BLOCK => {}
-            _ => {
-                end = End::Within(last);
-                break;
+        let read = io::copy(&mut (&mut archive).take(BLOCK as u64), &mut header.as_mut_slice())?;
+        if read < BLOCK as u64 {
+            if read > 0 || next != Attributes::default() {
+                cut_at = Some(last);
             }
+            break;
         }
         if header.iter().all(|&byte| byte == 0) {
             break;
@@ -96,7 +85,7 @@ pub fn unpack(mut archive: impl Read, most_bytes: u64) -> io::Result<Unpacked> {
                 let kept = io::copy(&mut (&mut archive).take(entry.size), &mut &*file)?;
                 last = String::from_utf8_lossy(&attributes.name.unwrap_or(entry.name)).into_owned();
                 if kept < entry.size {
-                    end = End::Within(last.clone());
+                    cut_at = Some(last.clone());
                 }
                 parts.push(Part {
                     name: last.clone(),
@@ -128,7 +117,7 @@ pub fn unpack(mut archive: impl Read, most_bytes: u64) -> io::Result<Unpacked> {
         let padding = entry.size.wrapping_neg() % BLOCK as u64;
         io::copy(&mut (&mut archive).take(padding), &mut io::sink())?;
     }
-    Ok(Unpacked { parts: last_of_each_name(parts), links, end })
+    Ok(Unpacked { parts: last_of_each_name(parts), links, cut_at })
 }
 
 /// The last of the files with each name, as extraction leaves them.
@@ -266,20 +255,6 @@ fn content(archive: &mut impl Read, size: u64) -> io::Result<Vec<u8>> {
         content.pop();
     }
     Ok(content)
-}
-
-/// Fill the buffer; the number of bytes is smaller where the stream ends first.
-fn fill(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
-    let mut filled = 0;
-    while filled < buffer.len() {
-        match reader.read(&mut buffer[filled..]) {
-            Ok(0) => break,
-            Ok(read) => filled += read,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(filled)
 }
 
 /// A file without a name, removed when it is closed.

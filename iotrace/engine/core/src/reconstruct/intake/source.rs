@@ -23,6 +23,9 @@ pub struct Times {
     pub resolution_ns: Option<i64>,
 }
 
+/// What is said of a last line that is cut.
+const CUT: &str = "is not a complete record (cut short): it is left out";
+
 /// A source's report on its lines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SourceReport {
@@ -68,7 +71,7 @@ impl SourceReport {
     fn set_open_end(&mut self, path: &Path, is_lost: bool) {
         let last = format!("{}: the last line has no end", path.display());
         if is_lost {
-            self.damage = Some(format!("{last} and is no whole record (cut short): it is left out"));
+            self.damage = Some(format!("{last} and {CUT}"));
         } else {
             self.warnings.push(format!("{last}: it may be cut"));
         }
@@ -78,7 +81,7 @@ impl SourceReport {
     fn set_open_ends(&mut self, count: u64, lost: u64) {
         let last = "of the log's files end with a line that has no end";
         if lost > 0 {
-            self.damage = Some(format!("{lost} {last} and is no whole record (cut short): it is left out"));
+            self.damage = Some(format!("{lost} {last} and {CUT}"));
         }
         if count > lost {
             self.warnings.push(format!("{} {last}: it may be cut", count - lost));

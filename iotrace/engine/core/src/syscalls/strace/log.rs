@@ -3,7 +3,6 @@
 use super::scanner::{Disorder, Scanner};
 use super::set::{stem_and_thread, LogSet, Order, SetError};
 use super::skip::Skip;
-use crate::archive::End;
 use crate::input::{self, Blocks, Input, InputError, Member, Progress};
 use crate::syscalls::call::EventSink;
 use crate::syscalls::tally::Skipped;
@@ -17,7 +16,7 @@ pub struct Log {
     /// Whether a last line without a newline was left out, in a log of one file.
     lost_end: bool,
     links: Vec<String>,
-    archive_end: End,
+    archive_cut_at: Option<String>,
 }
 
 enum Source {
@@ -33,13 +32,13 @@ impl Log {
 
     /// Like `open`; the files of an archive may take `most_unpacked_bytes` of temporary space in total.
     pub fn open_within(paths: &[PathBuf], order: Order, most_unpacked_bytes: u64) -> Result<Log, SetError> {
-        let (mut links, mut archive_end) = (Vec::new(), End::default());
+        let (mut links, mut archive_cut_at) = (Vec::new(), None);
         let source = match paths {
             [path] if path.is_dir() => Source::Set(LogSet::open(directory(path)?, order, &shown(path))?),
             [path] => match input::open_archive(path, most_unpacked_bytes)? {
                 Input::Text(blocks) => Source::One(blocks),
                 Input::Archive(archive) => {
-                    (links, archive_end) = (archive.links, archive.end);
+                    (links, archive_cut_at) = (archive.links, archive.cut_at);
                     let members = archive.parts.into_iter().map(Member::part).collect();
                     Source::Set(LogSet::open(members, order, &shown(path))?)
                 }
@@ -49,7 +48,7 @@ impl Log {
                 Source::Set(LogSet::open(members, order, "the list of files")?)
             }
         };
-        Ok(Log { source, scanner: Scanner::new(), finished: false, lost_end: false, links, archive_end })
+        Ok(Log { source, scanner: Scanner::new(), finished: false, lost_end: false, links, archive_cut_at })
     }
 
     /// Read about a megabyte and emit its events; false at the end.
@@ -140,7 +139,7 @@ impl Log {
         }
     }
 
-    /// How many of these lines were left out, since they are no whole records.
+    /// How many of these lines were left out, as they are not complete records.
     pub fn lost_ends(&self) -> u64 {
         match &self.source {
             Source::One(_) => u64::from(self.lost_end),
@@ -148,12 +147,9 @@ impl Log {
         }
     }
 
-    /// The file within or after which an archive is cut.
+    /// The file in which an archive is cut short, or after which, in the header of the next one.
     pub fn archive_cut_at(&self) -> Option<&str> {
-        match &self.archive_end {
-            End::Whole => None,
-            End::Within(name) => Some(name),
-        }
+        self.archive_cut_at.as_deref()
     }
 
     /// The names of the links in an archive, which are not read.

@@ -289,10 +289,10 @@ impl ThreadLog {
                 let Some(line) = lines.peek()? else {
                     return Ok(None);
                 };
-                let skipped = scanner.tally().skipped_lines();
                 let length = line.len() as u64 + 1;
                 let time_ns = time_ns.filter(|_| by_time || self.clock.base() != TimeBase::Relative);
                 self.read_lines += 1;
+                let skipped = if is_open { scanner.tally().skipped_lines() } else { 0 };
                 let text = prefix.ok().and_then(|prefix| line.get(prefix.length..));
                 if is_open && text.is_some_and(|text| scanner.lacks_duration(text)) {
                     scanner.leave_out(line);

@@ -95,7 +95,7 @@ impl Scanner {
         }
     }
 
-    /// Read the last line, which has no newline. Whether it was left out, since it is no whole record.
+    /// Read the last line, which has no newline; return whether it was left out because it is not a complete record.
     pub fn open_line<S: EventSink + ?Sized>(&mut self, line: &[u8], sink: &mut S) -> bool {
         let damaged = |scanner: &Scanner| {
             let (_, foreign) = scanner.damaged_and_foreign();
