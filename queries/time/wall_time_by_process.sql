@@ -14,6 +14,7 @@
 --   other_ns         int64   [ns]    All threads are in calls, of which some are on memory, processes or signals.
 --   not_recorded_ns  int64   [ns]    No thread is in a storage call, and some thread is in no recorded call: it computes, sleeps or waits.
 --   computing_ns     int64   [ns]    The same where the trace records all calls in which a thread can wait, so that it computes; 0 elsewhere.
+--   tracer_ns        int64   [ns]    What strace adds to calls is all that holds any of its threads.
 --   unknown_ns       int64   [ns]    A call's time or descriptor is not known.
 
 with spent as (
@@ -23,12 +24,13 @@ with spent as (
            coalesce(sum(wall_ns) filter (state = 'other'), 0) as other_ns,
            coalesce(sum(wall_ns) filter (state = 'not_recorded'), 0) as not_recorded_ns,
            coalesce(sum(wall_ns) filter (state = 'computing'), 0) as computing_ns,
+           coalesce(sum(wall_ns) filter (state = 'tracer'), 0) as tracer_ns,
            coalesce(sum(wall_ns) filter (state = 'unknown'), 0) as unknown_ns
     from wall_time
     where process is not null
     group by process
 )
-select name as process, wall_ns, storage_ns, waiting_ns, other_ns, not_recorded_ns, computing_ns, unknown_ns
+select name as process, wall_ns, storage_ns, waiting_ns, other_ns, not_recorded_ns, computing_ns, tracer_ns, unknown_ns
 from spent
 join process_name on process_name.process = spent.process
 order by storage_ns desc, wall_ns desc, spent.process

@@ -90,6 +90,11 @@ def test_the_tracer_is_a_state_of_the_clock(run: Run, recorded: Path) -> None:
     # each of the writes holds the program for more than a microsecond of strace's
     assert found["tracer"] > 1_000 * WRITES
     assert found.get("storage", 0) <= 1e9 * 2 * MOST_WRITES_S
+    done = run("characterize", recorded, "wall_time_by_process", "-f", "csv")
+    for process in csv.DictReader(io.StringIO(done.stdout.decode())):
+        spent = {name: int(ns) for name, ns in process.items() if name not in ("process", "wall_ns")}
+        assert sum(spent.values()) == int(process["wall_ns"]), process
+        assert spent["tracer_ns"] > 1_000 * WRITES
 
 
 def test_first_screens_do_not_count_the_tracer(run: Run, recorded: Path) -> None:
