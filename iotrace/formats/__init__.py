@@ -102,9 +102,12 @@ LOOKED_INTO = 64
 
 
 def named(name: str) -> Format:
-    """Return the format of that name, or that ``csv:`` describes; raises UsageError for an unknown one."""
+    """Return the format of that name, that ``csv:`` describes, or of prompts' blocks of a size; raises UsageError for an
+    unknown one."""
     if name.startswith(columns.PREFIX):
         return columns.columns_format(name.removeprefix(columns.PREFIX))
+    if name.startswith(prompt_blocks.PREFIX):
+        return prompt_blocks.of_tokens(name.removeprefix(prompt_blocks.PREFIX))
     if name == oracle_general.FORMER_NAME:
         return oracle_general.FORMAT
     for form in FORMATS:

@@ -88,7 +88,7 @@ def curve_of_prefixes(store: Store, sizes: Sequence[int] | None = None) -> pa.Ta
 
 
 def _of_prompts(store: Store) -> Iterator[pa.RecordBatch]:
-    names = ["key", "request", *([] if "tokens" in _lacking(store) else ["tokens"])]
+    names = ["key", "request", *(["tokens"] if states_tokens(store) else [])]
     for batch in store.batches(NATIVE, names):
         if batch["request"].null_count:
             raise UsageError(
@@ -100,6 +100,11 @@ def _of_prompts(store: Store) -> Iterator[pa.RecordBatch]:
 def states_sizes(store: Store) -> bool:
     """Return whether a key trace says how large objects are."""
     return "size" not in _lacking(store)
+
+
+def states_tokens(store: Store) -> bool:
+    """Return whether a key trace says how many tokens blocks of prompts have."""
+    return "tokens" not in _lacking(store)
 
 
 def states_times_to_live(store: Store) -> bool:
