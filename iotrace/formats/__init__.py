@@ -102,8 +102,10 @@ LOOKED_INTO = 64
 
 
 def named(name: str) -> Format:
-    """Return the format of that name, that ``csv:`` describes, or of prompts' blocks of a size; raises UsageError for an
-    unknown one."""
+    """Return the format of that name, or with what ``csv:`` or ``prompt-blocks:`` says of it.
+
+    Raises UsageError for an unknown one.
+    """
     if name.startswith(columns.PREFIX):
         return columns.columns_format(name.removeprefix(columns.PREFIX))
     if name.startswith(prompt_blocks.PREFIX):

@@ -20,9 +20,9 @@ def prefix_curve(batches: Iterable[pa.RecordBatch], *, sizes: Sequence[int] | No
 
     ``batches`` are record batches in the order of time with a row for each block: key (any integers), request (rows
     with the same number that follow each other are one request, its blocks from the start of the prompt), and tokens,
-    if they are known; tokens are not counted where a block states none. A request is served by its longest head of blocks in the
-    cache; then it touches its blocks from the last to the first, so that LRU evicts the ends of prompts before their
-    starts, and leaves no gap.
+    if they are known; they are not counted where a block states none. A request is served by its longest head of
+    blocks in the cache; then it touches its blocks from the last to the first, so that LRU evicts the ends of prompts
+    before their starts, and leaves no gap.
 
     There is a row for each of ``sizes`` (blocks, ascending), or for eight to each doubling up to the first that hits as
     much as an unlimited cache. The result has the columns of prefix_curve.
