@@ -94,7 +94,7 @@ def parse(text: str, names: Sequence[str], expression: Expression) -> Columns:
 
 
 def _items(text: str, names: Sequence[str]) -> Sequence[str]:
-    """Return the parts of a description; those behind op=COLUMN:CODE=OPERATION that have no name of a column are its."""
+    """Return the parts of a description; what follows op=COLUMN:CODE=OPERATION belongs to it up to the next name."""
     items: list[str] = []
     for item in filter(None, text.split(",")):
         if items and _names_operations(items[-1]) and item.partition("=")[0].strip().lower() not in names:

@@ -57,9 +57,7 @@ def _refuse_other_prompts(store: Store, path: Path, form: str | None) -> None:
     from iotrace.formats.prompt_blocks import PREFIX
 
     if form.startswith(PREFIX):
-        raise UsageError(
-            f"{path}: is a store: the tokens of blocks are told to iotrace ingest by --prompt-block"
-        )
+        raise UsageError(f"{path}: is a store: --prompt-block is for the iotrace ingest that makes it")
 
 
 def _with_model(

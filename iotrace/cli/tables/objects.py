@@ -92,7 +92,8 @@ def _curve(asked: Asked) -> Answer:
         rows = object_requests.curve_of_prefixes(asked.store, sizes)
     elif asked.options.split:
         requests = object_requests.requests_of(asked.store, ttl, by_tenant=True)
-        rows = tenant_curves(requests, unit=unit, sizes=sizes, ttl=ttl)
+        curves = tenant_curves(requests, unit=unit, sizes=sizes, ttl=ttl)
+        rows = object_requests.named_tenants(asked.store, curves)
     else:
         rows = object_requests.curve_of_store(asked.store, unit, sizes, ttl=ttl, by_tenant=by_tenant)
     what = (
@@ -116,7 +117,7 @@ def _policies(asked: Asked) -> Answer:
 
 
 def _partition(asked: Asked) -> Answer:
-    from iotrace.analysis.curves.object_requests import requests_of
+    from iotrace.analysis.curves.object_requests import named_tenants, requests_of
     from iotrace.simulate.tenants import tenant_caches
 
     least = asked.options.objects.partition or Least.REQUESTS
@@ -128,6 +129,7 @@ def _partition(asked: Asked) -> Answer:
         tenant_caches(requests, size, unit=asked.size_unit, measure=measure, ttl=asked.ttl)
         for size in asked.sizes or ()
     )
+    rows = named_tenants(asked.store, rows)
     title = f"Tenants of one LRU cache, sizes in {asked.unit.value}{_expiring(asked)}"
     note = (
         "Column size has the shared cache, or the tenant's part. The best parts are those that miss the least"
