@@ -62,6 +62,8 @@ class SourceNotes:
     """Why files could not be read to their ends; further warnings."""
     open_end: OpenEnd | None = None
     """Of the batch that was returned last: the line without an end that it was made of, until that is judged."""
+    unknown: Sequence[str] = ()
+    """Columns that are not known after all, as the end of the trace shows: they become null in all rows."""
     by_file: bool = False
     """Whether a block trace counts places within the files that it names, and not within disks."""
 
