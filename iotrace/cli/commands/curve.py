@@ -66,5 +66,5 @@ def curve(
     elif access:
         emit_disk_accesses(requests.disk_accesses(cache, access, sizes), cache, access, options.where, output)
     else:
-        curves = options.curves(requests, cache, workers)
+        curves = options.curves(requests, cache, workers, are_doublings=output.is_table)
         show_curves(curves, requests, options, plot, trace.name, output)
