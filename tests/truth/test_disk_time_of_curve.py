@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import random
+import re
 from collections import OrderedDict
 from pathlib import Path
 
@@ -108,12 +109,19 @@ def test_fetch_and_coalesce_begin_without_a_cache(run: Run, trace: Path) -> None
     "words", [("--by", "operation"), ("--write-policy", "no-allocate"), ("--workers", "2")]
 )
 def test_what_is_not_simulated_has_no_times(run: Run, trace: Path, words: tuple[str, ...]) -> None:
-    text = run("curve", trace, "--sizes", "1M", *words).stdout.decode()
-    assert "disk time" not in text and "Disk times are left out" in text
-    assert (
-        "disk time (ssd preset)"
-        in run("curve", trace, "--sizes", "1M", "--coalesce", "none", *words).stdout.decode()
-    )
+    def of_sizes(*options: str) -> tuple[str, str, str]:
+        text = run("curve", trace, "--sizes", "1M", *words, *options).stdout.decode()
+        of_none, of_cache = (
+            line.rstrip() for line in text.splitlines() if re.search(r" (none|1 MB) .*\d", line)
+        )
+        return of_none, of_cache, text
+
+    none, row, text = of_sizes()
+    assert none.endswith("686 ms") and not row.endswith("s")
+    assert "Disk times with a cache are left out" in text
+    none, row, text = of_sizes("--coalesce", "none")
+    assert none.endswith("686 ms") and row.endswith("s")
+    assert "Disk times with a cache are left out" not in text
 
 
 @pytest.mark.parametrize("asked", ["0", "101", "some", "25%"])

@@ -244,25 +244,29 @@ class CurveOptions(Group):
     ) -> "Curves":
         """Return the curves of LRU caches of every size; the workers wanted take slices.
 
-        Neighbours are written together at the sizes shown, where that can be simulated; `are_doublings`: these double
-        unless they are given.
+        Neighbours are written together at the sizes given, and of few references at those that double if
+        `are_doublings` are shown, where that can be simulated.
         """
         if wanted.is_one:
-            written = self._written_blocks(cache, are_doublings)
+            references = requests.store.manifest["counts"]["references"]
+            written = self._written_blocks(cache, references if are_doublings else None)
             return requests.curves(cache, self.syncs_value, self.split, written_blocks=written)
         with wanted.started() as workers:
             return requests.curves(cache, self.syncs_value, self.split, workers)
 
-    def _written_blocks(self, cache: "Cache", are_doublings: bool) -> list[int]:
-        """Return the sizes in blocks at which neighbours are written together."""
-        from iotrace.analysis.curves.disk_times import DOUBLINGS
+    def _written_blocks(self, cache: "Cache", references: int | None) -> list[int]:
+        """Return the sizes in blocks at which neighbours are written together.
+
+        `references` is how many the trace has if sizes that double are shown.
+        """
+        from iotrace.analysis.curves.disk_times import DOUBLINGS, FOLLOWED_AT_ONCE
 
         is_plain = self.write_policy is WritePolicy.ALLOCATE and self.inodes_per_block is None
         if self.coalesce == ALONE or self.by is not None or not is_plain:
             return []
         if self.sizes is not None:
             return cache.sizes_blocks(self.sizes_bytes() or [])
-        return DOUBLINGS if are_doublings else []
+        return DOUBLINGS if references is not None and references <= FOLLOWED_AT_ONCE else []
 
     def sizes_bytes(self) -> list[int] | None:
         """Return the sizes chosen; None for all."""

@@ -106,10 +106,8 @@ def _ratios(curves: Curves, rows: pa.Table) -> pa.Table:
     if curves.cache.syncs == "honour":
         known = absorbed(rows)
         columns[ABSORBED] = known if curves.knows_absorbed else pa.nulls(len(known), known.type)
-    if knows_times(rows):
-        read_ns, write_ns = (rows[name].to_pylist() for name in TIMES)
-        service_ns = [read + write for read, write in zip(read_ns, write_ns, strict=True)]
-        columns |= disk_times(sizes, service_ns, curves.cache.device)
+    service_ns = pa.compute.add(*(rows[name] for name in TIMES)).to_pylist()
+    columns |= disk_times(sizes, service_ns, curves.cache.device)
     return pa.table(columns)
 
 
@@ -118,19 +116,18 @@ def shown_size(size_bytes: int) -> str:
     return units.size(size_bytes) if size_bytes else "none"
 
 
-def knows_times(rows: pa.Table) -> bool:
-    """Whether each row of a table of curves has its disk times."""
-    return not rows["write_service_time_ns"].null_count
-
-
-def disk_times(sizes_bytes: Sequence[int], times_ns: Sequence[int], device: str) -> dict[str, pa.Array]:
-    """Return the columns of disk times and of what each saves; the last size 0 before a row is what it has no cache."""
-    saved, without = [], 0
+def disk_times(
+    sizes_bytes: Sequence[int], times_ns: Sequence[int | None], device: str
+) -> dict[str, pa.Array]:
+    """Return the columns of disk times and of what they save of that of the last size 0 before them."""
+    shown, saved, without = [], [], 0
     for size, time in zip(sizes_bytes, times_ns, strict=True):
-        without = without if size else time
-        saved.append(units.duration(without - time) if size else "")
+        shown.append(None if time is None else units.duration(time))
+        if not size and time is not None:
+            without = time
+        saved.append(units.duration(without - time) if size and time is not None else None)
     return {
-        f"disk time ({device})": pa.array([units.duration(time) for time in times_ns], pa.string()),
+        f"disk time ({device})": pa.array(shown, pa.string()),
         "saved against none": pa.array(saved, pa.string()),
     }
 
@@ -149,12 +146,15 @@ WRITTEN_ALONE = (
     " (--coalesce none)."
 )
 NO_TIMES = (
-    " Disk times are left out: writes of several blocks need a simulation of each size, which iotrace curve makes with"
-    " one worker, without --by, and with --write-policy allocate. --coalesce none charges each block an access."
+    " Disk times with a cache are left out: writes of several blocks need a simulation of each size. iotrace curve"
+    " makes it at --sizes, and of at most {most} references at the table's sizes, with one worker, without --by and"
+    " --inodes-per-block, and with --write-policy allocate. --coalesce none charges each block written an access."
 )
 
 
 def _reading_aid(curves: Curves, alone: bool) -> str:
+    from iotrace.analysis.curves.disk_times import FOLLOWED_AT_ONCE
+
     cache = curves.cache
     unknown = "; it is unknown after a warm-up, whose blocks are expelled, too" if cache.has_warm_up else ""
     syncs = (
@@ -163,9 +163,9 @@ def _reading_aid(curves: Curves, alone: bool) -> str:
         if cache.syncs == "honour"
         else " Syncs are ignored (--syncs)."
     )
-    if not alone and not curves.write_times_ns:
-        return f"{PER_REQUEST}{NO_TIMES}{syncs}"
-    return f"{PER_REQUEST} {disk_costs(cache)} {WITHOUT}{WRITTEN_ALONE if alone else TOGETHER}{syncs}"
+    no_times = NO_TIMES.format(most=units.count(FOLLOWED_AT_ONCE))
+    written = WRITTEN_ALONE if alone else TOGETHER if curves.write_times_ns else no_times
+    return f"{PER_REQUEST} {disk_costs(cache)} {WITHOUT}{written}{syncs}"
 
 
 def disk_costs(cache: Cache) -> str:
