@@ -23,7 +23,7 @@ TIMES = ("read_service_time_ns", "write_service_time_ns")
 DOUBLINGS = [1 << doubling for doubling in range(32)]
 """Sizes in blocks that double, up to the largest."""
 FOLLOWED_AT_ONCE = 1_000_000
-"""Of at most so many references all sizes that double are simulated unasked for: it takes about a second."""
+"""The most references of which all sizes that double are simulated unasked for, which takes about a second."""
 _NOTHING = {
     "size_blocks", "size_bytes", "dirty_at_end", "write_syncs", "write_block_overwrites", "write_block_fills",
     "write_bytes_overwritten",

@@ -177,14 +177,24 @@ def disk_costs(cache: Cache) -> str:
 
 
 def emit_policies(
-    rows: pa.Table, policies: Sequence[str], block_bytes: int, where: str | None, output: Output
+    rows: pa.Table,
+    policies: Sequence[str],
+    block_bytes: int,
+    where: str | None,
+    output: Output,
+    *,
+    alone: bool,
 ) -> None:
-    """Write what replacement policies make of requests: for a terminal as ratios, otherwise the counts."""
+    """Write what replacement policies make of requests: for a terminal as ratios, otherwise the counts.
+
+    Disk times are known if each block is written `alone`.
+    """
     from iotrace.analysis.curves.curves import tally
+    from iotrace.analysis.curves.disk_times import without_times
 
     warn_of_counts(tally(rows), where)
     if not output.is_table:
-        output.emit(rows)
+        output.emit(rows if alone else without_times(rows))
         return
     notes = [
         variants(policies),
