@@ -12,6 +12,7 @@ from iotrace.analysis.block_budget import BlockBudget
 from iotrace.analysis.curves.cache import Cache, Syncs, usual_syncs
 from iotrace.analysis.curves.curves import Curves, simulate, simulate_split
 from iotrace.analysis.curves.disk_accesses import DiskAccess, simulate_disk_accesses
+from iotrace.analysis.curves.disk_times import simulate_with_writes
 from iotrace.analysis.curves.others import others
 from iotrace.analysis.curves.policies import simulate_policies
 from iotrace.analysis.curves.records import describe
@@ -50,12 +51,18 @@ class Requests:
         return self._counted(*further)[0]
 
     def curves(
-        self, cache: Cache, syncs: Syncs | None = None, is_split: bool = False, workers: Workers | None = None
+        self,
+        cache: Cache,
+        syncs: Syncs | None = None,
+        is_split: bool = False,
+        workers: Workers | None = None,
+        written_blocks: Sequence[int] = (),
     ) -> Curves:
         """Run them through a cache of every size, or with `is_split` each value of `by` through a separate cache.
 
         Syncs do in it what is usual for references of the store's file-system model, unless given. Workers take
-        slices of the references at the same time, if `by` is None; see `simulate_slices`.
+        slices of the references at the same time, if `by` is None; see `simulate_slices`. Without both, caches of
+        `written_blocks` blocks write neighbours together; see `simulate_with_writes`.
         """
         cache = self._with_syncs(cache, syncs)
         if workers is not None:
@@ -70,6 +77,8 @@ class Requests:
         references, column = self._counted("flags")
         if is_split and column is not None:
             return simulate_split(references, cache, column)
+        if written_blocks:
+            return simulate_with_writes(references, cache, written_blocks)
         return simulate(references, cache, column)
 
     def sampled(

@@ -62,7 +62,7 @@ class SampleOptions(Group):
         others = {
             "--split": options.split,
             "--fetch": options.fetch,
-            "--coalesce": options.coalesce,
+            "--coalesce": options.is_coalesced,
             "--state or --resume": is_state,
         }
         if found := [name for name, value in others.items() if value]:
