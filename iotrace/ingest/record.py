@@ -86,8 +86,9 @@ def record_attached(
     left_out = () if all_waits else COSTLY_WAITS
 
     def run(log: Path) -> tuple[dict[str, Any], KnownProcesses]:
-        processes = attach(pids, log, seconds, kept, left_out)
-        return {"attached_to": list(pids), **_about(ATTACHED_FLAGS, left_out)}, processes
+        processes, attached_ns = attach(pids, log, seconds, kept, left_out)
+        attached = {"attached_to": list(pids), manifests.ATTACHED: attached_ns}
+        return {**attached, **_about(ATTACHED_FLAGS, left_out)}, processes
 
     return _recorded(output, folder, command, kept, replace, progress, run)
 

@@ -16,6 +16,7 @@ from iotrace.files.inputs import MANIFEST as NAME
 from iotrace.files.inputs import MOST_MANIFEST_BYTES as MOST_BYTES
 from iotrace.files.remote import RemotePath
 from iotrace.store import partitions
+from iotrace.store.skipped import ATTACHED
 from iotrace.store.skipped import KEY as MAX_SKIPPED
 
 MOST = (1 << 63) - 1
@@ -125,6 +126,7 @@ MANIFEST = Record(
         MAX_SKIPPED: PERCENT,
         "nodes": Maybe(ListOf(TEXT)),
         "attached_to": ListOf(COUNT),
+        ATTACHED: COUNT,
         WAITS: ListOf(TEXT),
         OVERHEAD: Record({"traced_ns": COUNT, "others_ns": COUNT}, dict.fromkeys(CALIBRATION, COUNT)),
         "views": Record({"reference": Record({}, {"files_are_devices": FLAG})}),
