@@ -30,11 +30,11 @@ from iotrace.ingest.log_pipe import Compressor
 
 BASE = "%file,%desc,%process,?sync,?msync,?unshare,?socket,?socketpair,?accept,?accept4,?io_setup,?io_submit"
 """strace's classes for calls with a path, a descriptor or a process, and what they leave out."""
-CHEAP_WAITS = ("nanosleep", "clock_nanosleep", "restart_syscall", "connect")
+CHEAP_WAITS = ("nanosleep", "clock_nanosleep", "pause", "restart_syscall", "connect")
 COSTLY_WAITS = (
     "futex", "futex_waitv", "recv", "recvfrom", "recvmsg", "recvmmsg", "send", "sendto", "sendmsg", "sendmmsg",
     "semop", "semtimedop", "msgrcv", "msgsnd", "io_getevents", "io_pgetevents",
-    "pause", "rt_sigsuspend", "sigsuspend", "rt_sigtimedwait",
+    "rt_sigsuspend", "sigsuspend", "rt_sigtimedwait",
 )  # fmt: skip
 """Those that add more than 10 % to a program that makes many of them (tests/benchmarks/recording_waits.py)."""
 WAITS = (*CHEAP_WAITS, *COSTLY_WAITS)
