@@ -123,7 +123,7 @@ class Store:
     def check_has(self, name: str) -> None:
         """Raise IotraceError for a table that the store has not."""
         if name not in self.manifest["tables"]:
-            raise IotraceError(f"{self.path}: has no table {name}; it has {', '.join(self.tables)}")
+            raise IotraceError(f"{self.name}: has no table {name}; it has {', '.join(self.tables)}")
 
     def _stored_paths(self, name: str) -> list[Path]:
         self.check_has(name)
