@@ -29,7 +29,7 @@ def run_sampled(
     wanted: Wanted,
 ) -> None:
     """Estimate what the options ask for, and write it; the workers wanted take slices of the trace."""
-    sampling = sample.sampling(requests.store.manifest["tables"]["reference"], cache.block_bytes)
+    sampling = sample.sampling(requests, cache.block_bytes)
     if policies := chosen(options.policies(plot is not None), VARIANTS, "caches of blocks"):
         rows, curves = requests.sampled_policies(
             cache, sampling, policies, options.sizes_bytes(), options.protected

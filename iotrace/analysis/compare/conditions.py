@@ -82,7 +82,8 @@ def _read(text: str) -> Condition:
     is_percent = match["kind"] == "%"
     if is_percent and match["number"][0] not in "+-":
         raise UsageError(
-            f"--fail-if {text!r}: a change has a sign: +{match['number']}% or -{match['number']}%; a value after has no %"
+            f"--fail-if {text!r}: a change has a sign: +{match['number']}% or -{match['number']}%;"
+            " a value after has no %"
         )
     return Condition(
         text=text.strip(),

@@ -33,6 +33,18 @@ FOLLOWED_AT_ONCE = 200_000
 """Other policies are simulated unasked for as many block references at most: they take a fraction of a second."""
 
 
+MOST_BLOCKS = """
+select coalesce(sum(least(touched, reached)), 0)
+from (select sum((start_byte + bytes - 1) // $1 - start_byte // $1 + 1) as touched,
+             max(start_byte + bytes - 1) // $1 + 1 as reached
+      from (select file, type, greatest(coalesce("offset", 0), 0) as start_byte,
+                   greatest(coalesce(length, 1), 1)::hugeint as bytes
+            from reference)
+      group by file, type)
+"""
+"""One row: the most distinct blocks of $1 bytes of all references."""
+
+
 @dataclass(frozen=True)
 class Requests:
     """A store's requests that fulfil a condition in SQL and are of a population; see `references.chosen`."""
@@ -45,6 +57,12 @@ class Requests:
     """By what they are counted separately: a column, or an expression in SQL."""
     records: range | None = None
     """The records among which they are; None for all."""
+
+    def most_blocks(self, block_bytes: int) -> int:
+        """Return how many distinct blocks they have at most: of each file those touched, or up to its last byte."""
+        with self.store.queried() as connection:
+            (row,) = connection.execute(MOST_BLOCKS, [block_bytes]).fetchall()
+        return int(row[0])
 
     def references(self, *further: str) -> Iterator[pa.RecordBatch]:
         """Yield them in order, with further columns; raises IotraceError beyond the budget."""
