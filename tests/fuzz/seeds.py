@@ -1,6 +1,6 @@
 """Write the first inputs of coverage-guided fuzzing (iotrace/engine/fuzz) from the samples of `corpus`.
 
-    python -m tests.fuzz.seeds FOLDER    a folder for each target in FOLDER
+python -m tests.fuzz.seeds FOLDER    a folder for each target in FOLDER
 """
 
 import bz2
