@@ -127,7 +127,7 @@ def ingest(
         first += [loss.removesuffix(".") for loss in losses(manifest)]
         beside = siblings.warnings(source.name, files_of(paths))
         manifest["warnings"] = [*first, *manifest["warnings"], *beside]
-        write_manifest(folder, manifest)
+        write_manifest(folder, manifest, output)
     return read(output)
 
 
