@@ -41,8 +41,8 @@ from iotrace.key_operations import DELETES, WRITES
 BASE = "base"
 SUBJECTS = ("trace", "objects", "references", "runs", "disks", "keys", "time", "who")
 TABLES = (
-    "reference", "file", "process", "use", "mapping", "syscall", "call_file", "disk_io", "parallel_io", "key_io",
-    "key_name", "tenant_name", "part_interval", "mpi_file",
+    "reference", "file", "process", "use", "mapping", "syscall", "call_file", "failed_path", "disk_io", "parallel_io",
+    "key_io", "key_name", "tenant_name", "part_interval", "mpi_file",
 )  # fmt: skip
 """The tables of a store on which the queries build; one that a store lacks counts as empty."""
 

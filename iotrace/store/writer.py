@@ -98,6 +98,7 @@ STORED = {
         zstd=frozenset(["time_ns", "file"]),
     ),
     "call_file": Stored(frozenset(["call_seq"])),
+    "failed_path": Stored(frozenset(["call_seq"]), frozenset(["directory"])),
 }
 OF_REQUESTS = frozenset(["disk_io", "parallel_io", "key_io"])
 """Tables whose rows repeat too little for zstd: with all numbers as differences, LZ4 is as small, and takes half of the
