@@ -53,7 +53,9 @@ def test_children_inherit_the_directory_and_change_their_own(run: Run, tmp_path:
     }
 
 
-def test_a_directory_from_before_the_trace_is_unknown_until_the_log_shows_it(run: Run, tmp_path: Path) -> None:
+def test_a_directory_from_before_the_trace_is_unknown_until_the_log_shows_it(
+    run: Run, tmp_path: Path
+) -> None:
     missing = f'1 open("first", O_RDONLY) = {ENOENT}'
     assert named(run, tmp_path, [missing]) == {"first": ""}
     assert named(run, tmp_path, [missing, '1 getcwd("/home/u", 4096) = 8']) == {"first": "/home/u/first"}

@@ -11,7 +11,7 @@ from program import Run
 
 
 def store_of(run: Run, store: Path, files: int) -> Path:
-    """Write a store of a program that opens so many files."""
+    """Write a store of a program that opens this number of files."""
     log = store.with_suffix(".strace")
     opens = [
         f'7 100.{n:06} openat(AT_FDCWD, "/data/{n}", O_RDONLY) = {n + 3} <0.000001>' for n in range(files)
