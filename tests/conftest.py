@@ -1,4 +1,8 @@
-"""What every test needs of the process that runs them, and ``--full``, which tries all that tests of many cases can."""
+"""What every test needs of the process that runs them, and how much tests of many cases try.
+
+``--full`` tries all of it, ``--times N`` draws N times as many examples. Examples are drawn anew in each run; for the
+same again give ``--hypothesis-seed``.
+"""
 
 import os
 import shutil
@@ -9,12 +13,12 @@ import pytest
 from hypothesis import settings
 from property_tests import FULL, QUICK
 
-settings.register_profile("full", max_examples=FULL, deadline=None)
-settings.register_profile("quick", max_examples=QUICK, deadline=None)
-
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--full", action="store_true", help="try all cases and examples, not a sample of them")
+    parser.addoption(
+        "--times", type=int, default=0, help="with --full's cases, draw this many times its examples"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -23,7 +27,9 @@ def pytest_configure(config: pytest.Config) -> None:
     What is ignored stays so across an exec; what is handled, if by doing nothing, does not.
     """
     os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="iotrace-tests-")
-    settings.load_profile("full" if config.getoption("--full") else "quick")
+    times = config.getoption("--times") or int(config.getoption("--full"))
+    settings.register_profile("chosen", max_examples=times * FULL or QUICK, deadline=None)
+    settings.load_profile("chosen")
     for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM):
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, lambda *_: None)

@@ -15,11 +15,11 @@ FEWEST = 10
 def examples(full: int, **others: Any) -> settings:
     """Return settings that draw this many examples with ``--full``, and else the same share of them as all tests."""
     drawn = settings().max_examples * full // FULL
-    return settings(max_examples=min(full, max(FEWEST, drawn)), **others)
+    return settings(max_examples=max(min(full, FEWEST), drawn), **others)
 
 
 def sampled(cases: Sequence[Case], quick: int) -> Sequence[Case]:
     """Return all cases with ``--full``, and else this many of them, the same each time."""
-    if settings().max_examples == FULL or len(cases) <= quick:
+    if settings().max_examples >= FULL or len(cases) <= quick:
         return cases
     return random.Random(1991).sample(cases, quick)

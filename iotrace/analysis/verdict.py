@@ -135,7 +135,8 @@ def _nature(facts: Facts) -> str:
         return "It is all data: the trace shows no requests for inodes and directories."
     if not wanted:
         requests = units.plural(int(looked), "request", "requests")
-        return f"It only looks things up: {requests} for inodes and directories."
+        subject = "Its calls only look" if facts.unseen_may_matter else "It only looks"
+        return f"{subject} things up: {requests} for inodes and directories."
     share = 100 * looked / (looked + wanted)
     subject = "Some requests are look-ups, some are for data"
     if not 30 < share < 60:
@@ -164,9 +165,9 @@ def _direction(facts: Facts) -> str:
         unknown, requests = facts.totals["undirected_requests"], facts.totals["data_requests"]
         of_some = f": the trace does not state it of {unknown:,} of {requests:,} requests"
         return f"Whether it reads or writes is unknown{of_some if unknown < requests else ''}."
-    subject = "Its calls, which are not all of its I/O," if facts.unseen_may_matter else "It"
+    subject = "Its calls, which are not all of its I/O," if facts.unseen_may_matter else "Its calls"
     if not read and not written:
-        start = "Its calls move no data"
+        start = f"{subject} move no data"
     elif not written:
         start = f"{subject} only read data" if facts.unseen_may_matter else "It only reads data"
     elif not read:

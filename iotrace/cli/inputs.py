@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 CSV = "csv"
 """The format of text whose columns are described."""
+PROMPTS = "prompt-blocks"
+"""The format of prompts, whose blocks may have any number of tokens."""
 _TRACE = typer.Argument(
     help="A store (NAME.iotrace) or a raw trace; - for standard input.", show_default=False, readable=False
 )
@@ -64,13 +66,28 @@ class TraceFormat(Group):
         None, f"{COLUMNS} (see iotrace ingest --help-all).", metavar="COLUMNS", rare=True
     )
 
+    prompt_block: int | None = declared(
+        None,
+        "Of a trace of prompts: how many tokens a block has, where that is not 512 (Mooncake) or 16 (Bailian).",
+        metavar="TOKENS",
+        rare=True,
+    )
+
     def __post_init__(self) -> None:
-        if self.columns is not None and self.trace_format not in (None, CSV):
-            raise UsageError("give --columns or --trace-format, not both")
+        if self.columns is not None and self.prompt_block is not None:
+            raise UsageError("give --columns or --prompt-block, not both")
+        for name, value, form in (
+            ("--columns", self.columns, CSV),
+            ("--prompt-block", self.prompt_block, PROMPTS),
+        ):
+            if value is not None and self.trace_format not in (None, form):
+                raise UsageError(f"give {name} or --trace-format, not both")
 
     @property
     def form(self) -> str | None:
-        """The trace's format, or the words that describe its columns; None to guess it."""
+        """The trace's format, or with what describes its columns or its blocks; None to guess it."""
+        if self.prompt_block is not None:
+            return f"{PROMPTS}:{self.prompt_block}"
         return self.trace_format if self.columns is None else f"{CSV}:{self.columns}"
 
 

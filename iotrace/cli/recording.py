@@ -98,11 +98,12 @@ def slowed_down(store: Store) -> str | None:
         if 10 * overhead["others_ns"] >= traced_ns
         else ""
     )
-    in_all = f"{units.duration(traced_ns * calls)} to these {calls:,} calls, more where other programs run"
-    if run_ns is not None and traced_ns * calls > run_ns:
+    added_ns, these = traced_ns * calls, units.plural(calls, "call", "calls")
+    in_all = f": {units.duration(added_ns)} to {these}, more where other programs run"
+    if run_ns is not None and added_ns > run_ns:
         # strace is one thread, and cannot take longer than the run
-        in_all = f"to these {calls:,} calls it added less on average, as the whole run took {units.duration(run_ns)}"
+        in_all = f"; to {these} within {units.duration(run_ns)} it added less on average" if run_ns else ""
     return (
         f"strace adds about {units.duration(traced_ns)} to a call in the log{others}, as a loop on this machine"
-        f" shows: {in_all}"
+        f" shows{in_all}"
     )

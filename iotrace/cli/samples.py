@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from iotrace.cli.options.curve import ALONE
 from iotrace.cli.options.policies import VARIANTS, chosen
 from iotrace.cli.output import Output
 from iotrace.cli.tables.sampled import draw_sampled, emit_sampled, emit_sampled_policies
@@ -28,7 +29,7 @@ def run_sampled(
     wanted: Wanted,
 ) -> None:
     """Estimate what the options ask for, and write it; the workers wanted take slices of the trace."""
-    sampling = sample.sampling(requests.store.manifest["tables"]["reference"], cache.block_bytes)
+    sampling = sample.sampling(requests, cache.block_bytes)
     if policies := chosen(options.policies(plot is not None), VARIANTS, "caches of blocks"):
         rows, curves = requests.sampled_policies(
             cache, sampling, policies, options.sizes_bytes(), options.protected
@@ -41,4 +42,5 @@ def run_sampled(
         with wanted.started() as workers:
             curves = requests.sampled(cache, sampling, options.syncs_value, workers)
     draw_sampled(curves, plot, trace)
-    emit_sampled(curves, options.sizes_bytes(), options.where, output)
+    alone = options.coalesce == ALONE
+    emit_sampled(curves, options.sizes_bytes(), options.where, output, alone=alone)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from iotrace.cli.options.curve import ALONE
 from iotrace.cli.output import Output
 from iotrace.cli.tables.curve import emit_curves, warn_of_counts
 
@@ -39,17 +40,27 @@ def run_state(
 ) -> None:
     """Do what the options of states ask for: write or continue one."""
     state = _state_of(requests, cache, curve.syncs.value if curve.syncs else None, trace, options)
-    emit_state(state, options.state, curve.costs, curve.sizes_bytes(), output)
+    alone = curve.coalesce == ALONE
+    emit_state(state, options.state, curve.costs, curve.sizes_bytes(), output, alone=alone)
 
 
 def emit_state(
-    state: State, is_written: bool, costs: Costs, sizes_bytes: Sequence[int] | None, output: Output
+    state: State,
+    is_written: bool,
+    costs: Costs,
+    sizes_bytes: Sequence[int] | None,
+    output: Output,
+    *,
+    alone: bool = False,
 ) -> None:
-    """Write a state, or its curve; what was guessed or left out is warned of."""
+    """Write a state, or its curve; what was guessed or left out is warned of.
+
+    Disk times are known if each block is written `alone`.
+    """
     warn_of_counts(state.counts, state.settings.where)
     if is_written and output.output is not None:
         state.write(output.output)
         return
     device = costs.chosen()
     curves = state.curves(device.overhead_ms, device.transfer_ms_per_kb)
-    emit_curves(curves, sizes_bytes, output)
+    emit_curves(curves, sizes_bytes, output, alone=alone)

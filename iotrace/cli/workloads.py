@@ -96,7 +96,7 @@ def refuse_options_of_others(context: typer.Context, what: Sequence[str]) -> Non
         others, whose = [one.name for one in named_options(context, Reading)], "patterns"
         others += [
             name
-            for name in ("align-clocks", "trace-format", "columns")
+            for name in ("align-clocks", "trace-format", "columns", "prompt-block")
             if was_given(context, name.replace("-", "_"))
         ]
     else:

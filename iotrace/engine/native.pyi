@@ -826,6 +826,14 @@ def disk_access_simulator(
     the counts of the result disk_accesses. Raises ValueError for invalid settings.
     """
 
+def write_back_simulator(options: str, sizes_blocks: Sequence[int], *, threads: int = 1) -> StreamSimulator:
+    """Return LRU caches of these sizes of which the disk writes are counted; see `StackEngine` for the options.
+
+    A dirty block that is evicted is written together with the dirty blocks on both sides of it in its file, and so are
+    neighbours that a sync writes. The columns are size_blocks, disk_writes, blocks_written and write_service_time_ns,
+    a row for each distinct size, ascending. Raises ValueError for invalid settings.
+    """
+
 def nonvolatile_write_policies() -> list[str]:
     """Return the write policies of caches of limited non-volatile memory."""
 

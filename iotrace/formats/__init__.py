@@ -102,9 +102,14 @@ LOOKED_INTO = 64
 
 
 def named(name: str) -> Format:
-    """Return the format of that name, or that ``csv:`` describes; raises UsageError for an unknown one."""
+    """Return the format of that name, or with what ``csv:`` or ``prompt-blocks:`` says of it.
+
+    Raises UsageError for an unknown one.
+    """
     if name.startswith(columns.PREFIX):
         return columns.columns_format(name.removeprefix(columns.PREFIX))
+    if name.startswith(prompt_blocks.PREFIX):
+        return prompt_blocks.of_tokens(name.removeprefix(prompt_blocks.PREFIX))
     if name == oracle_general.FORMER_NAME:
         return oracle_general.FORMAT
     for form in FORMATS:

@@ -35,12 +35,14 @@ HELP = """
           of a disk's op: the words for read and write, as in 0/1 or READ/WRITE; scsi for SCSI
           codes; by default r, w, read and write, in any case (also d and discard, f and flush)
 
- a cache's op is any word: get, set, add, replace, append, delete, ...
+ a cache's op is a word: get, set, add, replace, append, delete, ...; what codes and other
+ words do is said as in op=2:0=get,1=set,2=delete
  file without device: offsets are within the file, and each file counts as a separate disk
  file with device: offsets are on the device; file is a name
  separator=tab, space or semicolon instead of the comma; epoch=1970 for times since 1970
  For example: time=ts:us,offset=lba:512,length=@4096,op=type:0/1
               time=1,key=2,size=3,separator=space
+              time=ts:ms,op=op:0=set,1=get,2=delete,key=id,size=size
 """
 WORDS = {
     **dict.fromkeys(("r", "read"), "read"),

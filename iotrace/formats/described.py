@@ -69,7 +69,7 @@ def parse(text: str, names: Sequence[str], expression: Expression) -> Columns:
     """Read a description with some of these names; raises UsageError for words that are none."""
     columns: dict[str, Column] = {}
     separator, base = ",", "relative"
-    for item in filter(None, text.split(",")):
+    for item in _items(text, (*names, "separator", "epoch")):
         name, equals, rest = item.partition("=")
         name = name.strip().lower()
         if not equals or not rest:
@@ -91,6 +91,22 @@ def parse(text: str, names: Sequence[str], expression: Expression) -> Columns:
     if columns.get("time", Column("", "", "")).unit == "filetime":
         base = "epoch"
     return Columns(text, tuple(columns.values()), separator, base)
+
+
+def _items(text: str, names: Sequence[str]) -> Sequence[str]:
+    """Return the parts of a description; what follows op=COLUMN:CODE=OPERATION belongs to it up to the next name."""
+    items: list[str] = []
+    for item in filter(None, text.split(",")):
+        if items and _names_operations(items[-1]) and item.partition("=")[0].strip().lower() not in names:
+            items[-1] += f",{item}"
+        else:
+            items.append(item)
+    return items
+
+
+def _names_operations(item: str) -> bool:
+    name, _, rest = item.partition("=")
+    return name.strip().lower() == "op" and "=" in rest.partition(":")[2]
 
 
 def _choice(known: Mapping[str, str], word: str, name: str) -> str:

@@ -2,9 +2,12 @@
 
 Mooncake's traces (Qin et al., FAST '25), which AIPerf and others replay, have a hash for each 512 tokens, chained so
 that equal hashes mean equal prefixes, and milliseconds. Bailian's (Alibaba's qwen traces) have one for each 16 tokens,
-and seconds, and are known by their member chat_id. A row is a block of a prompt, in the prompt's order; column request
-has the prompt, and column tokens the block's tokens, of which the last one may have fewer, if input_length fits the
-number of blocks.
+and seconds, and are known by their member chat_id. Others say nowhere how many tokens a block has; ``prompt-blocks:N``
+(--prompt-block N) does. A row is a block of a prompt, in the prompt's order; column request has the prompt, and column
+tokens the block's tokens, of which the last one may have fewer.
+
+A prompt of n blocks has more than n - 1 times a block's tokens, and at most n times. As soon as one has not, the tokens
+of a block are not known, and column tokens is null in all rows: a sum over the others would pass for one over all.
 """
 
 from __future__ import annotations
@@ -15,7 +18,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from iotrace.errors import UsageError
 from iotrace.formats.disk_io.delimited import text_lines
+from iotrace.formats.format import Format
 from iotrace.formats.key_io.format import key_format
 from iotrace.formats.reading.batches import BLANK, Batch, SourceNotes
 from iotrace.formats.reading.bytes_in import Reading
@@ -26,6 +31,13 @@ MOST_KEY = 2**64
 LATEST_S = 2**33
 MOONCAKE_TOKENS = 512
 BAILIAN_TOKENS = 16
+NAME = "prompt-blocks"
+SENTENCE = (
+    "Requests to language models with the hashes of their prompts' blocks (Mooncake, Bailian): JSON Lines."
+)
+PREFIX = f"{NAME}:"
+MOST_TOKENS = 2**31 - 1
+"""What a block has at most."""
 
 
 @dataclass(frozen=True)
@@ -39,12 +51,64 @@ class Prompt:
     reason: str | None = None
 
 
-class PromptSource:
-    """Lines of JSON being read."""
+@dataclass
+class BlockSizes:
+    """Which numbers of tokens in a block fit all prompts seen, and how many prompts the number in use does not fit."""
 
-    def __init__(self, paths: Sequence[Path]) -> None:
+    prompts: int = 0
+    misfits: int = 0
+    unstated: int = 0
+    """Prompts that state no input_length."""
+    used: set[int] = field(default_factory=set)
+    least: int = 1
+    most: int = MOST_TOKENS
+
+    def last_tokens(self, length: Any, blocks: int, tokens: int) -> int | None:
+        """Count a prompt of blocks of these tokens; return the tokens of its last block, None where they do not fit."""
+        self.prompts += 1
+        if type(length) is not int:
+            self.unstated += 1
+            return None
+        self.used.add(tokens)
+        self.least = max(self.least, -(-length // blocks))
+        if blocks > 1 or length < 1:
+            self.most = min(self.most, (length - 1) // max(blocks - 1, 1))
+        last = length - tokens * (blocks - 1)
+        if 0 < last <= tokens:
+            return last
+        self.misfits += 1
+        return None
+
+    @property
+    def warning(self) -> str | None:
+        """Why the tokens of blocks are not known, and what to do; None where they are known."""
+        unknown = "tokens of blocks are not known, and are not counted"
+        if self.misfits:
+            used = " or ".join(map(str, sorted(self.used)))
+            return (
+                f"{self.misfits:,} of {self.prompts:,} prompts have an input_length that does not fit their number of"
+                f" blocks of {used} tokens: {unknown}; {self._remedy()}"
+            )
+        if self.unstated:
+            return f"{self.unstated:,} of {self.prompts:,} prompts state no input_length: {unknown}"
+        return None
+
+    def _remedy(self) -> str:
+        if self.most < self.least:
+            return "no number of tokens in a block fits all prompts"
+        upto = "or more" if self.most == MOST_TOKENS else f"to {self.most}"
+        fitting = str(self.least) if self.least == self.most else f"{self.least} {upto}"
+        return f"--prompt-block N says how many tokens a block has: {fitting} would fit all prompts"
+
+
+class PromptSource:
+    """Lines of JSON being read; `tokens` is what a block has, where that is given."""
+
+    def __init__(self, paths: Sequence[Path], tokens: int | None = None) -> None:
         self.notes = SourceNotes()
         self.reading = Reading(paths, self.notes)
+        self._tokens = tokens
+        self._sizes = BlockSizes()
         self._line = self._requests = 0
 
     def progress(self) -> tuple[int, int | None]:
@@ -56,6 +120,7 @@ class PromptSource:
         block, is_first = self.reading.lines()
         self.notes.open_end = self.reading.take_open_end()
         if not block:
+            self._end()
             return None
         if is_first:
             self._line = 0
@@ -83,11 +148,16 @@ class PromptSource:
             type(time) not in (int, float) or not abs(time) * unit_ns < LATEST_S * NS_PER_S
         ):
             return Prompt(reason="no time that can be read")
-        tokens = BAILIAN_TOKENS if is_bailian else MOONCAKE_TOKENS
-        length = found.get("input_length")
-        last = length - tokens * (len(hashes) - 1) if type(length) is int else 0
-        known = (tokens, last) if 0 < last <= tokens else (None, None)
+        tokens = self._tokens or (BAILIAN_TOKENS if is_bailian else MOONCAKE_TOKENS)
+        last = self._sizes.last_tokens(found.get("input_length"), len(hashes), tokens) if hashes else None
+        known = (None, None) if last is None else (tokens, last)
         return Prompt(hashes, None if time is None else round(time * unit_ns), *known)
+
+    def _end(self) -> None:
+        """Say at the end where the tokens of blocks are not known."""
+        if (warning := self._sizes.warning) is not None:
+            self.notes.warnings.append(warning)
+            self.notes.unknown = ("tokens",)
 
     def _frame(self, made: list[Prompt], first: int) -> pl.DataFrame:
         counts = np.array([len(prompt.hashes) + (prompt.reason is not None) for prompt in made], np.int64)
@@ -120,10 +190,22 @@ def recognises(head: bytes) -> bool:
     return line.startswith(b"{") and b'"hash_ids"' in line
 
 
-FORMAT = key_format(
-    name="prompt-blocks",
-    sentence="Requests to language models with the hashes of their prompts' blocks (Mooncake, Bailian): JSON Lines.",
-    endings=".jsonl",
-    recognises=recognises,
-    source=PromptSource,
-)
+def of_tokens(text: str) -> Format:
+    """Return the format whose blocks have as many tokens as a text says; raises UsageError for no such number."""
+    tokens = int(text) if text.isascii() and text.isdecimal() and len(text) <= len(str(MOST_TOKENS)) else 0
+    if not 0 < tokens <= MOST_TOKENS:
+        raise UsageError(f"--prompt-block: a block has from 1 to {MOST_TOKENS:,} tokens, not {text}")
+    return _format(f"{PREFIX}{tokens}", tokens)
+
+
+def _format(name: str, tokens: int | None) -> Format:
+    return key_format(
+        name=name,
+        sentence=SENTENCE,
+        endings=".jsonl",
+        recognises=recognises,
+        source=lambda paths: PromptSource(paths, tokens),
+    )
+
+
+FORMAT = _format(NAME, None)

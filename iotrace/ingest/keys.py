@@ -4,22 +4,45 @@ The stream itself is a view (see `iotrace.store.key_references`).
 """
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from iotrace.files.names import local_name
 from iotrace.ingest import sort
 from iotrace.ingest.block import Derived
 from iotrace.store.key_references import NATIVE
 from iotrace.store.writer import TableWriters
 
 
-def derive(folder: Path, rows: Mapping[str, int], is_sorted: bool) -> Derived:
+def derive(folder: Path, rows: Mapping[str, int], unknown: Sequence[str], is_sorted: bool) -> Derived:
     """Write table use into a folder that holds key_io, of which `rows` has the number of rows.
 
-    Where key_io is not in the order of time it is sorted first. Raises OSError if the folder cannot be written.
+    Where key_io is not in the order of time it is sorted first; its columns that are `unknown` are made null. Raises
+    OSError if the folder cannot be written.
     """
     if not is_sorted:
         sort.sort(folder, NATIVE)
+    if unknown:
+        _make_null(folder, unknown)
     with contextlib.closing(TableWriters(folder)) as writers:
         writers.empty("use")
     return Derived({"use": 0, "reference": rows[NATIVE]}, {"reference": {}})
+
+
+def _make_null(folder: Path, columns: Sequence[str]) -> None:
+    former = (folder / f"{NATIVE}.parquet").rename(folder / "former.parquet")
+    with (
+        pq.ParquetFile(local_name(former)) as read,
+        contextlib.closing(TableWriters(folder)) as writers,
+    ):
+        for group in range(read.num_row_groups):
+            for batch in read.read_row_group(group).combine_chunks().to_batches():
+                for name in columns:
+                    place = batch.schema.get_field_index(name)
+                    field = batch.schema.field(place)
+                    batch = batch.set_column(place, field, pa.nulls(batch.num_rows, field.type))
+                writers.write(NATIVE, batch)
+    former.unlink()

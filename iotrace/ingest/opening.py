@@ -45,8 +45,19 @@ def open(
         store = read(paths[0])
         if align_clocks and "clock_alignment" not in store.manifest:
             raise UsageError(f"{paths[0]}: is a store: clocks are aligned by iotrace ingest --align-clocks")
+        _refuse_other_prompts(store, paths[0], format)
         return _with_model(store, model, kept, waits)
     return _open_raw(paths, format, model, order, align_clocks, progress, kept, waits)
+
+
+def _refuse_other_prompts(store: Store, path: Path, form: str | None) -> None:
+    """Raise UsageError where the blocks of prompts are to have other tokens than they had when the store was made."""
+    if form is None or form == store.manifest["format"]:
+        return
+    from iotrace.formats.prompt_blocks import PREFIX
+
+    if form.startswith(PREFIX):
+        raise UsageError(f"{path}: is a store: --prompt-block is for the iotrace ingest that makes it")
 
 
 def _with_model(

@@ -97,7 +97,8 @@ def ingest(
                 rows |= derived.rows
                 report["views"] = derived.views
             elif source.family == "key_io":
-                derived = keys.derive(folder, rows, is_sorted=not report.pop("unsorted", 0))
+                unknown = report.pop("unknown")
+                derived = keys.derive(folder, rows, unknown, is_sorted=not report.pop("unsorted", 0))
                 rows |= derived.rows
                 report["views"] = derived.views
             elif source.family == "syscall":

@@ -32,6 +32,7 @@ from iotrace.ingest.tracing import (
     trace,
 )
 from iotrace.store import manifest as manifests
+from iotrace.store.skipped import ATTACHED
 from iotrace.store.store import SUFFIX, Progress, Store, is_store
 from iotrace.store.writer import refuse_taken
 
@@ -86,8 +87,9 @@ def record_attached(
     left_out = () if all_waits else COSTLY_WAITS
 
     def run(log: Path) -> tuple[dict[str, Any], KnownProcesses]:
-        processes = attach(pids, log, seconds, kept, left_out)
-        return {"attached_to": list(pids), **_about(ATTACHED_FLAGS, left_out)}, processes
+        processes, attached_ns = attach(pids, log, seconds, kept, left_out)
+        attached = {"attached_to": list(pids), ATTACHED: attached_ns}
+        return {**attached, **_about(ATTACHED_FLAGS, left_out)}, processes
 
     return _recorded(output, folder, command, kept, replace, progress, run)
 

@@ -19,20 +19,22 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import FrameType
 
+from iotrace import units
 from iotrace.errors import IotraceError, UsageError, reason
 from iotrace.files.temporary import temporary_folder
 from iotrace.formats.known_files import KnownProcesses
+from iotrace.formats.reading.clock import NS_PER_S
 from iotrace.ingest.attached import Attached
 from iotrace.ingest.contents import Contents
 from iotrace.ingest.log_pipe import Compressor
 
 BASE = "%file,%desc,%process,?sync,?msync,?unshare,?socket,?socketpair,?accept,?accept4,?io_setup,?io_submit"
 """strace's classes for calls with a path, a descriptor or a process, and what they leave out."""
-CHEAP_WAITS = ("nanosleep", "clock_nanosleep", "restart_syscall", "connect")
+CHEAP_WAITS = ("nanosleep", "clock_nanosleep", "pause", "restart_syscall", "connect")
 COSTLY_WAITS = (
     "futex", "futex_waitv", "recv", "recvfrom", "recvmsg", "recvmmsg", "send", "sendto", "sendmsg", "sendmmsg",
     "semop", "semtimedop", "msgrcv", "msgsnd", "io_getevents", "io_pgetevents",
-    "pause", "rt_sigsuspend", "sigsuspend", "rt_sigtimedwait",
+    "rt_sigsuspend", "sigsuspend", "rt_sigtimedwait",
 )  # fmt: skip
 """Those that add more than 10 % to a program that makes many of them (tests/benchmarks/recording_waits.py)."""
 WAITS = (*CHEAP_WAITS, *COSTLY_WAITS)
@@ -135,8 +137,10 @@ def attach(
     seconds: float | None = None,
     kept: Contents = ALL_NAMES,
     left_out: Sequence[str] = COSTLY_WAITS,
-) -> KnownProcesses:
-    """Trace running processes, with what they start, and write the log zstd-compressed; return what is known of them.
+) -> tuple[KnownProcesses, int]:
+    """Trace running processes, with what they start, and write the log zstd-compressed.
+
+    Return what is known of them, and for how many ns strace had all their threads.
 
     It ends when they have ended, after some seconds if given, or with what interrupts this process (Ctrl-C): strace
     then lets them go, and they run on. Raises UsageError without strace and where a process cannot be traced, and
@@ -149,10 +153,10 @@ def attach(
         Compressor(log, folder / "log", kept.filter()) as sink,
         (folder / "errors").open("w+b") as errors,
     ):
-        asked: list[float] = []
+        asked: list[int] = []
 
         def let_go(tracer: int, number: int = signal.SIGINT) -> None:
-            asked.append(time.monotonic())
+            asked.append(time.monotonic_ns())
             with contextlib.suppress(ProcessLookupError):
                 os.kill(tracer, signal.SIGINT)
 
@@ -160,30 +164,37 @@ def attach(
             words = [*strace, "-o", str(sink.pipe), *(word for pid in pids for word in ("-p", str(pid)))]
             process = subprocess.Popen(words, stderr=errors)
             pass_on_to(process.pid)
-            looks_until = time.monotonic() + ATTACH_SECONDS
-            until = None if seconds is None else time.monotonic() + seconds
+            began_ns = time.monotonic_ns()
+            looks_until = began_ns + ATTACH_SECONDS * NS_PER_S
+            until = None if seconds is None else began_ns + round(seconds * NS_PER_S)
             while not _has_ended(process, LOOK_SECONDS if looks_until else WAIT_SECONDS):
-                now = time.monotonic()
-                if looks_until and (attached.look(process.pid) or now > looks_until):
-                    looks_until = 0.0
+                now = time.monotonic_ns()
+                if looks_until and attached.look(process.pid):
+                    looks_until, began_ns = 0, now
+                elif now > looks_until:
+                    looks_until = 0
                 if not asked and until is not None and now >= until:
                     let_go(process.pid)
-                if asked and now > asked[0] + LET_GO_SECONDS:
+                if asked and now > asked[0] + LET_GO_SECONDS * NS_PER_S:
                     process.kill()
+            attached_ns = max((asked[0] if asked else time.monotonic_ns()) - began_ns, 0)
         errors.seek(0)
         complaint = errors.read().decode("utf-8", "replace").strip()
     if not _written(sink, log):
         if any(words in complaint for words in ("attach", "ptrace")):
             raise UsageError(_why_not_attached(complaint))
-        raise IotraceError(f"{_named(pids)} made no traced call" + (f" ({complaint})" if complaint else ""))
-    return attached.found()
+        raise IotraceError(
+            f"{_named(pids)} made no traced call in {units.duration(attached_ns)}"
+            + (f" ({complaint})" if complaint else "")
+        )
+    return attached.found(), attached_ns
 
 
-LET_GO_SECONDS = 5.0
+LET_GO_SECONDS = 5
 """How long strace may take to let processes go. One that waits in vfork for a child that strace has stopped keeps it
 for ever; when strace is killed the kernel lets both go, and each finished line is in the log by then."""
 WAIT_SECONDS = 0.05
-ATTACH_SECONDS = 5.0
+ATTACH_SECONDS = 5
 """How long to look for the moment at which strace has all threads."""
 LOOK_SECONDS = 0.0005
 

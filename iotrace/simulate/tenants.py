@@ -41,7 +41,7 @@ def tenant_caches(
     if size < 1:
         raise UsageError("the size of a cache is at least 1")
     shared = object_curve(requests, unit=unit, sizes=[size], ttl=ttl, by_tenant=True)
-    tenants = [row["tenant"] for row in shared.to_pylist() if row["requests"]]
+    tenants = [int(row["tenant"]) for row in shared.to_pylist() if row["requests"]]
     if not tenants:
         return queries.result_table("tenant_caches", [])
     equal = size // len(tenants)
@@ -55,7 +55,7 @@ def tenant_caches(
     rows: list[tuple[Any, ...]] = []
     for tenant, curve, place, stairs in zip(tenants, curves, places, split.staircases, strict=True):
         part = int(stairs.sizes[place])
-        own = shared.filter(pc.equal(shared["tenant"], tenant)).to_pylist()[0]
+        own = shared.filter(pc.equal(shared["tenant"], str(tenant))).to_pylist()[0]
         whole = {**own, "request_misses": own["requests"], "byte_misses": own["bytes"]}
         lines = curve.to_pylist()
         chosen = {
@@ -64,7 +64,8 @@ def tenant_caches(
             ("best", part): lines[sizes.index(part)] if part else whole,
         }
         rows += [
-            (way, tenant, cache, *(line[name] for name in COUNTS)) for (way, cache), line in chosen.items()
+            (way, str(tenant), cache, *(line[name] for name in COUNTS))
+            for (way, cache), line in chosen.items()
         ]
     rows.sort(key=lambda row: WAYS.index(row[0]))
     return queries.result_table("tenant_caches", rows)
@@ -86,7 +87,7 @@ def tenant_curves(
     if not all("tenant" in batch.schema.names and not batch["tenant"].null_count for batch in requests):
         raise UsageError("the trace does not state the tenant of each request")
     curves = [
-        curve.add_column(0, "tenant", pa.array([tenant] * len(curve), pa.int32())).cast(described)
+        curve.add_column(0, "tenant", pa.array([str(tenant)] * len(curve), pa.string())).cast(described)
         for tenant, own in (_by_tenant(requests) if requests else ())
         for curve in [object_curve(own, unit=unit, sizes=sizes, ttl=ttl)]
     ]

@@ -1,4 +1,4 @@
-"""The share of a trace's records that were skipped: one definition, for ingest's exit status and for every warning."""
+"""What the numbers of a trace lack, and the share of its records that were skipped, each with its one sentence."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,6 +11,10 @@ USUAL_PERCENT = 1.0
 """More than this is said before anything else, unless ``ingest --max-skipped`` says otherwise."""
 KEY = "max_skipped_percent"
 """Where a manifest keeps what ``ingest --max-skipped`` said."""
+ATTACHED = "attached_ns"
+"""Where a manifest keeps for how long strace was attached to processes."""
+SHOWN_PERCENT = 90
+"""The share of that time that a trace usually shows; less is said."""
 
 BY_FILE = "skipped_by_file"
 """Where it keeps the counts of those of several files that have skipped records."""
@@ -74,8 +78,8 @@ def cautions(manifest: Mapping[str, Any]) -> tuple[str, ...]:
         else f"{damaged}: what follows there is missing from all numbers."
         for damaged in manifest.get("damage") or ()
     )
-    too_many = SkippedRecords.too_many_of(manifest)
-    return (*damage, *(f"{skipped.sentence}." for skipped in too_many), *losses(manifest))
+    too_many = (f"{skipped.sentence}." for skipped in SkippedRecords.too_many_of(manifest))
+    return (*damage, *too_many, *losses(manifest), *_unseen_time(manifest))
 
 
 def losses(manifest: Mapping[str, Any]) -> tuple[str, ...]:
@@ -95,6 +99,18 @@ def losses(manifest: Mapping[str, Any]) -> tuple[str, ...]:
     return (
         f"{said[0].upper()}{said[1:]}: all numbers of calls and bytes are at least what is said. Offsets after a loss"
         " count from an unknown place until a call shows the position; descriptors are taken to keep their files.",
+    )
+
+
+def _unseen_time(manifest: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return a sentence where calls of an attached process span much less than the time for which it was traced."""
+    attached_ns = 0 if "part" in manifest else manifest.get(ATTACHED, 0)
+    run_ns = manifest["counts"]["duration_ns"] or 0
+    if 100 * run_ns >= SHOWN_PERCENT * attached_ns:
+        return ()
+    return (
+        f"strace was attached for {units.duration(attached_ns)}, of which the trace shows {units.duration(run_ns)}:"
+        " what the threads did before their first call and after their last is not known.",
     )
 
 

@@ -127,7 +127,7 @@ class Store:
                 f"{self.path}: {name} is a view, not a table: iotrace sql and Store.relation read it"
             )
         if name not in self.manifest["tables"]:
-            raise IotraceError(f"{self.path}: has no table {name}; it has {', '.join(self.tables)}")
+            raise IotraceError(f"{self.name}: has no table {name}; it has {', '.join(self.tables)}")
 
     def _stored_paths(self, name: str) -> list[Path]:
         self.check_has(name)

@@ -1,6 +1,7 @@
 """The lines of figures over the size of a cache, exact at no more points than can be seen, and which size matters."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,11 @@ from iotrace.reports.pages.schemas import table_schema
 
 from iotrace.analysis.curves.cache import usual_syncs
 from iotrace.analysis.curves.device import SSD
+from iotrace.analysis.curves.disk_times import write_times_ns
 from iotrace.analysis.curves.others import others
-from iotrace.analysis.curves.references import of_population
+from iotrace.analysis.curves.references import of_population, selected
 from iotrace.analysis.curves.sizing import SHARES, sentences, sizing, smallest_blocks
-from iotrace.analysis.lines.counts import Counts, Numbers
+from iotrace.analysis.lines.counts import DIRECTIONS, Numbers
 from iotrace.analysis.lines.hits import RunHits
 from iotrace.analysis.lines.line import Line, parts
 from iotrace.analysis.lines.ratios import BYTES
@@ -91,21 +93,35 @@ def which_size(memo: RunMemo, progress: Callable[[str], None]) -> list[str]:
     return sentences(found, others(references, memo.cache(DATA), found))
 
 
-def disk_seconds(counts: Counts, sizes: Numbers) -> Numbers:
-    """The time of all disk requests: reads by request misses, writes by blocks expelled (2.6.5)."""
-    transfer = counts.block_bytes * TRANSFER_S_PER_BYTE
+def disk_seconds(memo: RunMemo, run: Run, sizes: Numbers) -> Numbers:
+    """The time of all disk requests: reads by request misses, writes by neighbours that are written together."""
+    counts = memo.counts(run)
     misses, blocks = (
         counts.of_directions(("read",), name, sizes) for name in ("request_misses", "block_misses")
     )
-    expelled = counts.of_directions(("write",), "disk_writes", sizes)
-    return np.asarray(misses * OVERHEAD_S + blocks * transfer + expelled * (OVERHEAD_S + transfer))
+    cache = replace(memo.cache(run), overhead_ms=SSD.overhead_ms, transfer_ms_per_kb=SSD.transfer_ms_per_kb)
+    references = (batch for (batch,) in selected(memo.store, [run.selection]))
+    written = write_times_ns(references, cache, sizes.astype(np.int64).tolist())
+    writes = np.array([written[int(size)] / 1e9 for size in sizes])
+    return np.asarray(misses * OVERHEAD_S + blocks * counts.block_bytes * TRANSFER_S_PER_BYTE + writes)
+
+
+def disk_seconds_without(memo: RunMemo, run: Run, sizes: Numbers) -> Numbers:
+    """The time of all requests without a cache, each an access for all its blocks."""
+    counts = memo.counts(run)
+    requests, blocks = (counts.of_directions(DIRECTIONS, name, sizes) for name in ("requests", "blocks"))
+    return np.asarray(requests * OVERHEAD_S + blocks * counts.block_bytes * TRANSFER_S_PER_BYTE)
+
+
+SECONDS = {each.__name__: each for each in (disk_seconds, disk_seconds_without)}
+"""Measures of time, which are simulated at sizes that double."""
 
 
 def _points(memo: RunMemo, figure: Figure) -> pa.Table:
     rows: list[dict[str, Any]] = []
     for line in figure.lines:
         counts = memo.counts(line.run)
-        sizes = counts.drawn
+        sizes = counts.doublings if line.measure in SECONDS else counts.drawn
         values = _values(memo, line, sizes, 1 if figure.arguments.get("unit") == "per request" else 100)
         rows += [
             {"line": line.label, "size_bytes": int(size) * counts.block_bytes, "value": float(value)}
@@ -117,8 +133,8 @@ def _points(memo: RunMemo, figure: Figure) -> pa.Table:
 
 def _values(memo: RunMemo, line: Line, sizes: Numbers, whole_ratio: int) -> Numbers:
     """Return what a line shows at sizes in blocks: bytes, seconds, or ratios, of which 1 is ``whole_ratio``."""
-    if line.measure == disk_seconds.__name__:
-        return disk_seconds(memo.counts(line.run), sizes)
+    if line.measure in SECONDS:
+        return SECONDS[line.measure](memo, line.run, sizes)
     counted, whole = parts(memo, line, sizes)
     if line.measure in BYTES:
         return counted

@@ -55,13 +55,13 @@ def test_csv_has_the_columns_and_rows_of_table_curve(log: Path) -> None:
     rows = rows_of(run(log, "--block", "4K", *DATA))
     assert list(rows[0]) == schema("curve").names
     shown = [(row["size_blocks"], row["read_request_misses"], row["write_request_misses"]) for row in rows]
-    assert shown == [("1", "6", "1"), ("2", "3", "1"), ("4", "2", "1")]
+    assert shown == [("0", "3", "2"), ("1", "6", "1"), ("2", "3", "1"), ("4", "2", "1")]
     assert {row["block_references"] for row in rows} == {"8"}
 
 
 def test_chosen_sizes_are_the_rows_in_their_order(log: Path) -> None:
     rows = rows_of(run(log, "--sizes", "1M,4K,5000", *DATA))
-    assert [row["size_bytes"] for row in rows] == ["1048576", "4096", "4096"]
+    assert [row["size_bytes"] for row in rows] == ["0", "1048576", "4096", "4096"]
 
 
 def test_by_any_column_or_condition(log: Path) -> None:
@@ -70,7 +70,7 @@ def test_by_any_column_or_condition(log: Path) -> None:
     by_path = rows_of(run(log, "--by", "path = '/data/b'", "--sizes", "1M", *DATA))
     assert {row["component"]: row["write_requests"] for row in by_path} == {"False": "0", "True": "2"}
     by_process = rows_of(run(log, "--by", "process", "--sizes", "1M", "--format", "csv"))
-    assert [row["process"] for row in by_process] == ["0"]
+    assert [(row["process"], row["size_bytes"]) for row in by_process] == [("0", "0"), ("0", "1048576")]
 
 
 def test_split_gives_each_value_a_cache_of_its_own(log: Path) -> None:

@@ -21,32 +21,32 @@ def test_every_format_has_a_row_for_each_fetch_block_and_size(log: Path, tmp_pat
     asked = ("--fetch", "16K,4K", "--coalesce", "50", "--sizes", "16K,1M")
     rows = rows_of(run(log, *asked, "--format", "csv"))
     assert list(rows[0]) == queries.table_schema("disk_accesses").names
-    expected = [("16384", "16384"), ("16384", "1048576"), ("4096", "16384"), ("4096", "1048576")]
+    expected = [(fetch, size) for fetch in ("16384", "4096") for size in ("0", "16384", "1048576")]
     assert [(row["fetch_bytes"], row["size_bytes"]) for row in rows] == expected
     assert {row["coalesce_percent"] for row in rows} == {"50"}
-    assert len(json.loads(run(log, *asked, "--format", "json"))) == 4
+    assert len(json.loads(run(log, *asked, "--format", "json"))) == 6
     run(log, *asked, "--format", "parquet", "--output", tmp_path / "out.parquet")
     assert (tmp_path / "out.parquet").stat().st_size > 0
 
 
 def test_a_sequential_reader_fetches_its_next_request(log: Path) -> None:
     """Two reads of 8 KB follow each other; the third repeats the first. The file's size is not known."""
-    (alone,) = rows_of(run(log, "--fetch", "4K", "--sizes", "1M", "--format", "csv"))
-    (ahead,) = rows_of(run(log, "--fetch", "16K", "--sizes", "1M", "--format", "csv"))
+    _, alone = rows_of(run(log, "--fetch", "4K", "--sizes", "1M", "--format", "csv"))
+    _, ahead = rows_of(run(log, "--fetch", "16K", "--sizes", "1M", "--format", "csv"))
     assert (alone["read_request_misses"], ahead["read_request_misses"]) == ("2", "1")
     assert (ahead["fetches"], ahead["prefetched_blocks"], ahead["prefetched_hits"]) == ("1", "2", "2")
 
 
 def test_without_fetch_blocks_the_curve_has_the_same_counts(log: Path) -> None:
-    (expected,) = rows_of(run(log, "--sizes", "8K", "--syncs", "ignore", "--format", "csv"))
-    (found,) = rows_of(run(log, "--coalesce", "100", "--sizes", "8K", "--format", "csv"))
+    _, expected = rows_of(run(log, "--sizes", "8K", "--syncs", "ignore", "--format", "csv"))
+    _, found = rows_of(run(log, "--coalesce", "100", "--sizes", "8K", "--format", "csv"))
     for name in ("read_request_misses", "read_block_misses", "write_block_misses", "write_expulsions"):
         assert found[name] == expected[name]
     assert found["fetch_bytes"] == "4096"
 
 
 def test_the_table_has_what_was_asked_for(log: Path) -> None:
-    fetched = run(log, "--fetch", "8K", "--sizes", "8K")
+    fetched = run(log, "--fetch", "8K", "--coalesce", "none", "--sizes", "8K")
     assert "prefetched_read" in fetched and "writes_alone" not in fetched
     coalesced = run(log, "--coalesce", "25", "--sizes", "8K")
     assert "writes_alone" in coalesced and "in the last 25 % of the LRU stack" in " ".join(coalesced.split())

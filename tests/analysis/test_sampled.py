@@ -202,6 +202,9 @@ def test_references_that_make_no_sense_are_refused_with_their_row() -> None:
 def test_auto_chooses_by_memory_and_time() -> None:
     """All blocks where they fit; else the highest rate that does, never above what a smaller limit allows."""
     assert chosen(1000, 2**30, 10**10).rate == 1
+    assert chosen(10**7, 2**30, 10**10).rate == 1
+    assert chosen(10**7, 2**27, 10**10, most_blocks=10**6).rate == 1
+    assert chosen(10**7, 2**28, 10**10, most_blocks=10**7).rate != 1
     by_time = chosen(10**9, 2**36, 100 * 10**9)
     assert by_time.rate is not None and by_time.rate < 0.1 and "time" in by_time.reason
     assert chosen(10**9, 2**36, 200 * 10**9).rate >= by_time.rate

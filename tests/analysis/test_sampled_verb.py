@@ -9,8 +9,13 @@ import pytest
 import sampling_traces
 from typer.testing import CliRunner
 
+from iotrace.analysis.block_budget import BlockBudget, Budget
+from iotrace.analysis.curves.requests import Requests
 from iotrace.cli import application
 from iotrace.errors import UsageError
+from iotrace.ingest import opening
+
+DEMO = Path(__file__).parents[2] / "iotrace" / "demo" / "demo.strace.zst"
 
 
 def run(*words: object) -> str:
@@ -53,6 +58,15 @@ def test_csv_has_counts_and_both_bands(trace: Path) -> None:
 def test_auto_says_what_it_chose_and_why(trace: Path) -> None:
     """A trace that fits is exact; one that memory does not hold is sampled."""
     assert "exact (all of 20,000 references fit)" in " ".join(run(trace, "--sample", "auto").split())
+
+
+@pytest.mark.parametrize("block_bytes", [512, 4096, 1 << 20])
+def test_blocks_are_at_most_as_many_as_is_said(trace: Path, block_bytes: int) -> None:
+    """The bound by which auto decides holds for data, inodes and directories."""
+    for path in (trace, DEMO):
+        requests = Requests(opening.open([path]), BlockBudget(Budget.CURVE, block_bytes, ""))
+        last = run(path, "--population", "all", "--block", block_bytes, "--format", "csv").splitlines()[-1]
+        assert int(last.split(",")[3]) <= requests.most_blocks(block_bytes)
 
 
 def test_policies_and_pages_have_bands(trace: Path, tmp_path: Path) -> None:

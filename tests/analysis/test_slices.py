@@ -76,7 +76,9 @@ def test_rows_of_a_file_by_row_groups(first: int, end: int) -> None:
 
 
 @pytest.mark.usefixtures("days")
-@pytest.mark.parametrize("options", [(), ("--where", "file = 0"), ("--block", "512"), ("--sizes", "64K,1M")])
+@pytest.mark.parametrize(
+    "options", [(), ("--where", "file = 0"), ("--block", "512"), ("--sizes", "64K,1M", "--coalesce", "none")]
+)
 def test_the_command_prints_the_same_with_any_number_of_workers(options: tuple[str, ...]) -> None:
     for workers in ("2", "3", "999"):
         assert whole("--workers", workers, *options) == whole(*options)

@@ -3,12 +3,14 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <linux/aio_abi.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 #include <sys/msg.h>
 #include <sys/sem.h>
 #include <sys/socket.h>
@@ -164,6 +166,44 @@ static void suspends(void) {
     wait(NULL);
 }
 
+static volatile long *taken;
+
+static void counted(int number) {
+    (void)number;
+    ++*taken;
+}
+
+/* A process pauses; another sends the next signal when one was taken, or was taken outside pause. */
+static void pauses(void) {
+    taken = mmap(NULL, sizeof *taken, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    signal(SIGUSR1, counted);
+    pid_t other = fork();
+    if (!other) {
+        while (*taken < rounds) pause();
+        exit(0);
+    }
+    while (*taken < rounds || !waitpid(other, NULL, WNOHANG)) {
+        long before = *taken;
+        kill(other, SIGUSR1);
+        for (int i = 0; i < 1000000 && *taken == before; i++);
+    }
+}
+
+/* As alternate, by the call that waits for one of several futexes. */
+static void *alternate_by_waitv(void *own) {
+    static unsigned int last;
+    for (long i = 0; i < rounds; i++) {
+        unsigned int seen;
+        while (((seen = __atomic_load_n(&last, __ATOMIC_SEQ_CST)) & 1) != (long)own) {
+            struct futex_waitv wanted = {seen, (unsigned long)&last, FUTEX_32 | FUTEX_PRIVATE_FLAG, 0};
+            syscall(SYS_futex_waitv, &wanted, 1, 0, NULL, 0);
+        }
+        __atomic_add_fetch(&last, 1, __ATOMIC_SEQ_CST);
+        syscall(SYS_futex, &last, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    }
+    return NULL;
+}
+
 static void asynchronous(void) {
     aio_context_t context = 0;
     syscall(SYS_io_setup, 1, &context);
@@ -192,6 +232,8 @@ int main(int count, char **words) {
     else if (!strcmp(kind, "sleeps")) sleeps(1000000);
     else if (!strcmp(kind, "signals")) signals();
     else if (!strcmp(kind, "suspends")) suspends();
+    else if (!strcmp(kind, "pauses")) pauses();
+    else if (!strcmp(kind, "several")) threads(2, alternate_by_waitv);
     else if (!strcmp(kind, "asynchronous")) asynchronous();
     else return 2;
     return 0;

@@ -30,11 +30,13 @@ CASES = {
     "connections": ("a connection for each request", 4_000, ("connect",)),
     "mutex": ("4 threads contend for a mutex", 100_000, ("futex",)),
     "condition": ("2 threads alternate by a condition variable", 10_000, ("futex",)),
+    "several": ("2 threads alternate by futex_waitv", 10_000, ("futex_waitv",)),
     "semaphores": ("2 processes alternate by semaphores", 10_000, ("semop", "semtimedop")),
     "queues": ("2 processes exchange messages of System V", 8_000, ("msgrcv", "msgsnd")),
     "sleeps": ("sleeps of 1 ms", 400, ("clock_nanosleep",)),
     "asynchronous": ("reads of 512 bytes by io_submit", 8_000, ("io_getevents",)),
     "suspends": ("2 processes alternate by signals", 4_000, ("rt_sigsuspend",)),
+    "pauses": ("a process pauses until the next signal", 8_000, ("pause",)),
     "signals": ("signals sent and waited for", 8_000, ("rt_sigtimedwait",)),
 }
 """Of each program: what it does, how often, and the calls that are added."""

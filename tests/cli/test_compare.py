@@ -124,7 +124,7 @@ def test_a_condition_that_does_not_hold_ends_with_status_0(
 ) -> None:
     before, after = repeated
     runs = (*before, "vs", *after)
-    for condition in ("read_latency_p50 > 5x", "reads < 0%", "open_latency_p50 >= 1x and significant"):
+    for condition in ("read_latency_p50 > 5x", "reads < +0%", "open_latency_p50 >= 1x and significant"):
         assert run("compare", *runs, "--fail-if", condition).returncode == 0, condition
     both = run("compare", *runs, "--fail-if", "reads > 2x", "--fail-if", "read_latency_p50 > 1.2x")
     assert both.returncode == 3
@@ -135,6 +135,7 @@ def test_conditions_that_cannot_be_judged_or_read_are_refused(run: Run, logs: tu
         ("read_latency_p9 > 1.2x", 2, "no metric is called read_latency_p9; there are read_latency_p99"),
         ("iops > 1.2x", 2, "no metric is called iops"),  # of disks
         ("read_latency_p99 1.2x", 2, "is no condition such as"),
+        ("calls > 10%", 2, "a change has a sign: +10% or -10%"),
         ("sync_latency_p50 > 1.2x", 1, "does not record sync_latency_p50"),
         ("read_latency_p50 > 9x", 1, "cannot tell from one run each; three are enough"),
         ("reads > 1x and significant", 1, "cannot tell from one run each; three are enough"),

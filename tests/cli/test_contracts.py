@@ -93,5 +93,6 @@ def test_a_curve_has_the_documented_columns(run: Run, shared_store: Path) -> Non
 def test_chosen_sizes_are_rounded_down_to_blocks(run: Run, shared_store: Path) -> None:
     words = ("curve", shared_store, "--block", "4K", "--format", "json", "--sizes")
     rows = json.loads(run(*words, "4K,10000,1M").stdout)
-    assert [(row["size_blocks"], row["size_bytes"]) for row in rows] == [(1, 4096), (2, 8192), (256, 1 << 20)]
+    found = [(row["size_blocks"], row["size_bytes"]) for row in rows]
+    assert found == [(0, 0), (1, 4096), (2, 8192), (256, 1 << 20)]
     assert run(*words, "4095").returncode == 2

@@ -36,6 +36,11 @@ def rows_of(text: bytes) -> list[dict[str, int]]:
     return [{name: int(value) for name, value in row.items() if value} for row in rows]
 
 
+def names_of(requests: list[Request]) -> list[str]:
+    """The tenants, in the order of their first requests."""
+    return list(dict.fromkeys(request[4] for request in requests))
+
+
 def counted(requests: list[Request], size: int, is_lazy: bool) -> tuple[int, int]:
     """Misses of all, and of tenant a, of one list: the slow twin. Objects expire when they would in any cache."""
     cached: OrderedDict[str, None] = OrderedDict()
@@ -85,14 +90,15 @@ def test_without_the_option_nothing_expires_which_is_said(
 def test_misses_by_tenant(run: Run, trace: Path, requests: list[Request]) -> None:
     done = run("curve", trace, *COLUMNS, "--ttl", "lazy", "--by", "tenant", "--sizes", "10", "-f", "csv")
     assert done.returncode == 0, done.stderr
-    first, second = rows_of(done.stdout)
-    misses, misses_of_first = counted(requests, 10, True)
-    name = requests[0][4]  # tenants are numbered in the order of their first requests
-    if name != "a":
-        misses_of_first = misses - misses_of_first
-    assert (first["tenant"], first["request_misses"]) == (0, misses_of_first)
-    assert first["request_misses"] + second["request_misses"] == misses
-    assert b"tenant" in run("curve", trace, *COLUMNS, "--by", "tenant", "--sizes", "10").stdout
+    misses, misses_of_a = counted(requests, 10, True)
+    found = {
+        row["tenant"]: int(row["request_misses"]) for row in csv.DictReader(io.StringIO(done.stdout.decode()))
+    }
+    assert found == {"a": misses_of_a, "b": misses - misses_of_a}
+    drawn = run("curve", trace, *COLUMNS, "--by", "tenant", "--sizes", "10").stdout.decode()
+    assert [line.split()[0] for line in drawn.splitlines() if line.split()[1:2] == ["10"]] == names_of(
+        requests
+    )
 
 
 def prefix_hits(prompts: list[list[int]], size: int) -> int:
@@ -157,9 +163,12 @@ def test_tenants_with_separate_caches(run: Run, trace: Path, requests: list[Requ
     done = run(
         "curve", trace, *COLUMNS, "--ttl", "lazy", "--by", "tenant", "--split", "--sizes", "9", "-f", "csv"
     )
-    names = list(dict.fromkeys(request[4] for request in requests))
-    expected = [counted([one for one in requests if one[4] == name], 9, True)[0] for name in names]
-    assert [row["request_misses"] for row in rows_of(done.stdout)] == expected
+    expected = [
+        (name, counted([one for one in requests if one[4] == name], 9, True)[0])
+        for name in names_of(requests)
+    ]
+    rows = csv.DictReader(io.StringIO(done.stdout.decode()))
+    assert [(row["tenant"], int(row["request_misses"])) for row in rows] == expected
 
 
 def test_parts_for_tenants(run: Run, trace: Path, requests: list[Request]) -> None:
@@ -168,10 +177,10 @@ def test_parts_for_tenants(run: Run, trace: Path, requests: list[Request]) -> No
     assert done.returncode == 0, done.stderr
     rows = list(csv.DictReader(io.StringIO(done.stdout.decode())))
     assert [row["way"] for row in rows] == ["shared", "shared", "equal", "equal", "best", "best"] * 2
-    names = list(dict.fromkeys(request[4] for request in requests))
+    assert [row["tenant"] for row in rows] == names_of(requests) * 6
     for row in rows:
         if row["way"] != "shared":
-            own = [request for request in requests if request[4] == names[int(row["tenant"])]]
+            own = [request for request in requests if request[4] == row["tenant"]]
             missed = counted(own, int(row["size"]), True)[0] if int(row["size"]) else len(own)
             assert int(row["request_misses"]) == missed
     assert b"the best parts" in run("curve", trace, *COLUMNS, *words, "--partition", "bytes").stdout.lower()

@@ -17,7 +17,7 @@ def disk_ns(run: Run, *options: str) -> int:
     """Return the disk time of one access for one KB."""
     done = run("curve", LOG, "--sizes", "1M", "-f", "json", *options)
     assert done.returncode == 0, done.stderr
-    row = json.loads(done.stdout)[0]
+    _, row = json.loads(done.stdout)
     return int(row["read_service_time_ns"] + row["write_service_time_ns"])
 
 

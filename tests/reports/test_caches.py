@@ -11,6 +11,7 @@ from iotrace.reports.report import caches, figures
 from traces import log
 
 from iotrace.analysis.curves import Cache, curve, simulate
+from iotrace.analysis.curves.disk_times import simulate_with_writes, with_disk_times
 from iotrace.analysis.curves.others import others
 from iotrace.analysis.curves.references import of_population
 from iotrace.analysis.curves.sizing import SHARES, CurveHits, sentences, sizing
@@ -55,11 +56,17 @@ def test_every_point_is_what_the_engine_counts_at_that_size(store: Store) -> Non
         )
 
 
-def test_disk_time_is_the_service_time_of_the_engine(store: Store) -> None:
+def test_disk_time_is_that_of_the_curve(store: Store) -> None:
     found = points(store, "disk_time", "4 KB blocks")
-    counts = curve(iter(data(store)), sizes_bytes=[size for size, _ in found]).to_pylist()
-    for (_, value), row in zip(found, counts, strict=True):
+    sizes = [size for size, _ in found]
+    cache = Cache(syncs="honour")
+    curves = simulate_with_writes(iter(data(store)), cache, cache.sizes_blocks(sizes))
+    without, *rows = with_disk_times(curves, sizes, alone=False).to_pylist()
+    for (_, value), row in zip(found, rows, strict=True):
         assert value == pytest.approx((row["read_service_time_ns"] + row["write_service_time_ns"]) / 1e9)
+    time_ns = without["read_service_time_ns"] + without["write_service_time_ns"]
+    for _, value in points(store, "disk_time", "no cache"):
+        assert value == pytest.approx(time_ns / 1e9)
 
 
 def test_a_capturing_size_is_the_smallest_that_reaches_so_many_hits(store: Store) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from cluster_programs import BLOCK, LEVELS, SMALL, counters, machines, program, requests
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from property_tests import examples
 
@@ -82,7 +82,18 @@ def test_unbounded_caches_miss_only_cold_with_a_clock(
     assert counted.totals.get("local_delayed_hits", 0) == 0
 
 
+STALE = [(0, "read", 0, BLOCK, BLOCK), *5 * [(0, "read", 0, 0, BLOCK)], (0, "sync_write", 0, 0, BLOCK)]
+"""A node fetches a block while its sync_write of it is on its way: what came stayed after the write."""
+
+
 @examples(150)
+@example(
+    [*STALE, (0, "read", 0, 0, BLOCK)],
+    [0, 1, 1, 1, 2, 3, *54 * [0]],
+    replace(SMALL, local_blocks=1, global_blocks=0, global_writes="back"),
+    Discipline.of("local"),
+    0,
+)
 @given(
     requests,
     st.lists(CROWDED, min_size=60, max_size=60),

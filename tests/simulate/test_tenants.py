@@ -35,7 +35,7 @@ def test_no_split_misses_less(requests: list[tuple[int, int]], size: int) -> Non
     """The best parts have the least misses of all splits; parts and shared cache have the size given."""
     rows = tenant_caches([batch(requests)], size).to_pylist()
     best = [row for row in rows if row["way"] == "best"]
-    tenants = [row["tenant"] for row in best]
+    tenants = [int(row["tenant"]) for row in best]
     splits = (parts for parts in product(range(size + 1), repeat=len(tenants)) if sum(parts) <= size)
     least = min(
         sum(misses(requests, tenant, part) for tenant, part in zip(tenants, parts, strict=True))
@@ -45,8 +45,8 @@ def test_no_split_misses_less(requests: list[tuple[int, int]], size: int) -> Non
     assert sum(row["size"] for row in best) <= size
     for row in rows:
         if row["way"] != "shared":
-            assert row["request_misses"] == misses(requests, row["tenant"], row["size"])
-        assert row["requests"] == sum(tenant == row["tenant"] for tenant, _ in requests)
+            assert row["request_misses"] == misses(requests, int(row["tenant"]), row["size"])
+        assert row["requests"] == sum(tenant == int(row["tenant"]) for tenant, _ in requests)
 
 
 def test_by_bytes() -> None:
@@ -54,7 +54,8 @@ def test_by_bytes() -> None:
     requests = [(0, 6), (0, 5), (1, 0), (1, 1)] * 5
     rows = tenant_caches([batch(requests)], 12, unit="bytes", measure="byte_misses").to_pylist()
     assert [(row["way"], row["tenant"], row["request_misses"]) for row in rows] == [
-        ("shared", 0, 10), ("shared", 1, 10), ("equal", 0, 6), ("equal", 1, 2), ("best", 0, 6), ("best", 1, 2),
+        ("shared", "0", 10), ("shared", "1", 10), ("equal", "0", 6), ("equal", "1", 2), ("best", "0", 6),
+        ("best", "1", 2),
     ]  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 """Where the descriptors of a process stand to which record attaches."""
 
+import json
 import subprocess
 import sys
 import time
@@ -70,3 +71,38 @@ def test_offsets_are_those_of_the_process_where_it_stands_still(run: Run, tmp_pa
     assert of("threads") == ["tracked,500,10", "tracked,510,20", "tracked,530,30"]
     # two descriptors of one file may share a position: it is not guessed
     assert [row.partition(",")[0] for row in of("twice")] == ["relative", "relative"]
+
+
+@needs_strace
+def test_time_after_the_last_call_is_said_to_be_unknown(run: Run, tmp_path: Path) -> None:
+    store = tmp_path / "run.iotrace"
+    program = "input()\nwhile True: pass"
+    words = [sys.executable, "-c", program]
+    with subprocess.Popen(words, cwd=tmp_path, stdin=subprocess.PIPE) as process:
+        with run.start("record", "-p", process.pid, "--seconds", "4", "-o", store) as recording:
+            while "TracerPid:\t0" in Path(f"/proc/{process.pid}/status").read_text():
+                assert recording.poll() is None
+            assert process.stdin is not None
+            process.stdin.write(b"\n")
+            process.stdin.flush()
+            _, said = recording.communicate()
+        process.kill()
+    assert recording.returncode == 0, said
+    attached_ns = json.loads((store / "manifest.json").read_text())["attached_ns"]
+    assert 3.5e9 < attached_ns < 6e9
+    first = run("time", store).stdout.decode()
+    assert "strace was attached for" in first
+    assert "before their first call and after their last is not known" in " ".join(first.split())
+
+
+@needs_strace
+def test_a_process_without_calls_says_how_long_it_was_traced(run: Run, tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", "print(flush=True)\nwhile True: pass"], stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        done = run("record", "-p", process.pid, "--seconds", "1", "-o", tmp_path / "run.iotrace")
+        process.kill()
+    assert done.returncode == 1
+    assert b"made no traced call in 1" in done.stderr

@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[2]
 SECONDS = 0.8
 RIGHT = {
     "sleep": {"waiting"},
+    "pause": {"waiting"},
     "polling": {"waiting"},
     "locks": {"waiting"},
     "spinning": {"computing"},

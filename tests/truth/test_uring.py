@@ -51,6 +51,15 @@ def test_what_is_mostly_done_is_not_said(run: Run, log: Path, tmp_path: Path) ->
     assert "It mostly writes" not in page
     assert "Whether it mostly reads or writes is unknown" in page
     assert page.index("Not measured: 5 asynchronous calls move data") < page.index("1 process made")
+    log.write_text(
+        "\n".join(line for line in WAITS.splitlines() if " write(" not in line and " read(" not in line)
+    )
+    page = verdict()
+    assert (
+        "Its calls only look things up" in page
+        and "Its calls, which are not all of its I/O, move no data" in page
+    )
+    assert "It only looks things up" not in page
     log.write_text(ELSE)
     page = verdict()
     assert "It mostly writes" in page and "Not measured" not in page

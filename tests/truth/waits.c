@@ -3,11 +3,13 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,6 +28,11 @@ static void nap(double s)
 {
     struct timespec time = {(time_t)s, (long)((s - (time_t)s) * 1e9)};
     nanosleep(&time, NULL);
+}
+
+static void handled(int number)
+{
+    (void)number;
 }
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -61,7 +68,12 @@ int main(int count, char **words)
     clock_gettime(CLOCK_MONOTONIC, &began);
     if (!strcmp(kind, "sleep"))
         nap(seconds);
-    else if (!strcmp(kind, "polling"))
+    else if (!strcmp(kind, "pause")) {
+        struct itimerval timer = {.it_value = {(time_t)seconds, (long)((seconds - (time_t)seconds) * 1e6)}};
+        signal(SIGALRM, handled);
+        setitimer(ITIMER_REAL, &timer, NULL);
+        pause();
+    } else if (!strcmp(kind, "polling"))
         while (left() > 0) {
             stat("/none/such", &found);
             nap(0.02);

@@ -80,6 +80,11 @@ def _read(text: str) -> Condition:
     _refuse_unknown(text, match["metric"], list(dict.fromkeys(every)))
     number = float(match["number"])
     is_percent = match["kind"] == "%"
+    if is_percent and match["number"][0] not in "+-":
+        raise UsageError(
+            f"--fail-if {text!r}: a change has a sign: +{match['number']}% or -{match['number']}%;"
+            " a value after has no %"
+        )
     return Condition(
         text=text.strip(),
         metric=match["metric"],

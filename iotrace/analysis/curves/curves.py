@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -115,6 +115,8 @@ class Curves:
     largest_blocks: int | None = None
     """Of a state that was cut: the largest size at which the counts are exact. Cold misses and exact bytes are unknown
     then."""
+    write_times_ns: dict[int, int] = field(default_factory=dict)
+    """The disk's time for writes with neighbours written together, by sizes in blocks; see `disk_times`."""
 
     @property
     def knows_absorbed(self) -> bool:
@@ -220,16 +222,17 @@ class _Pass:
         """Return what each cache has counted."""
         values = self.components.values()
         return [
-            _finish(engine, cache, self.by, values)
+            finished(engine, cache, self.by, values)
             for engine, cache in zip(self.engines, self.caches, strict=True)
         ]
 
 
-def _finish(engine: StackEngine, cache: Cache, by: str | None, values: pa.Array) -> Curves:
+def finished(engine: StackEngine, cache: Cache, by: str | None, values: pa.Array) -> Curves:
+    """End an engine's stream and return its curves, of the values of the column ``by``."""
     counts = engine.tally()
-    finished = engine.finish(**cache.pricing())
-    present = finished.components if by is None else min(finished.components, len(values))
-    return Curves(cache, by, counts, values, [(finished, component) for component in range(present)])
+    curve = engine.finish(**cache.pricing())
+    present = curve.components if by is None else min(curve.components, len(values))
+    return Curves(cache, by, counts, values, [(curve, component) for component in range(present)])
 
 
 def simulate_split(references: Any, cache: Cache, by: str) -> Curves:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from iotrace import queries
 from iotrace.analysis.block_budget import Budget
@@ -92,13 +93,17 @@ def disk_accesses(
         warm_up_ns=warm_up_ns,
     )
     access = DiskAccess(tuple(fetch_bytes), coalesce_percent)
-    return simulate_disk_accesses(references, cache, access, sizes_bytes)
+    rows = simulate_disk_accesses(references, cache, access, sizes_bytes)
+    return rows.filter(pc.greater(rows["size_blocks"], 0))
 
 
 def simulate_disk_accesses(
     references: Any, cache: Cache, access: DiskAccess, sizes_bytes: Sequence[int] | None = None
 ) -> pa.Table:
-    """Run the references once through a cache of each fetch block and size; see `disk_accesses`."""
+    """Run the references once through a cache of each fetch block and size; see `disk_accesses`.
+
+    The first row of each fetch block is without a cache, of size 0: each request is one access for all its blocks.
+    """
     caches = access.for_engine(cache)
     sizes = sizes_bytes or [cache.block_bytes << doubling for doubling in range(DOUBLINGS)]
     simulators = [_simulator(cache, like, sizes) for like in caches]

@@ -30,7 +30,19 @@ def curve_of_store(
     times and times to live, tenants.
     """
     requests = requests_of(store, ttl, by_tenant=by_tenant)
-    return object_curve(requests, unit=unit, sizes=sizes, ttl=ttl, by_tenant=by_tenant)
+    rows = object_curve(requests, unit=unit, sizes=sizes, ttl=ttl, by_tenant=by_tenant)
+    return named_tenants(store, rows) if by_tenant else rows
+
+
+def named_tenants(store: Store, rows: pa.Table) -> pa.Table:
+    """Return rows by tenant, which are numbers there, with what the trace calls them."""
+    known = (
+        store.arrow("tenant_name") if "tenant_name" in store.tables else pa.table({"tenant": [], "name": []})
+    )
+    names = dict(zip(known["tenant"].to_pylist(), known["name"].to_pylist(), strict=True))
+    place = rows.schema.get_field_index("tenant")
+    named = [names.get(int(number), number) for number in rows["tenant"].to_pylist()]
+    return rows.set_column(place, rows.schema.field(place), pa.array(named, pa.string()))
 
 
 def policies_of_store(
@@ -88,7 +100,7 @@ def curve_of_prefixes(store: Store, sizes: Sequence[int] | None = None) -> pa.Ta
 
 
 def _of_prompts(store: Store) -> Iterator[pa.RecordBatch]:
-    names = ["key", "request", *([] if "tokens" in _lacking(store) else ["tokens"])]
+    names = ["key", "request", *(["tokens"] if states_tokens(store) else [])]
     for batch in store.batches(NATIVE, names):
         if batch["request"].null_count:
             raise UsageError(
@@ -100,6 +112,11 @@ def _of_prompts(store: Store) -> Iterator[pa.RecordBatch]:
 def states_sizes(store: Store) -> bool:
     """Return whether a key trace says how large objects are."""
     return "size" not in _lacking(store)
+
+
+def states_tokens(store: Store) -> bool:
+    """Return whether a key trace says how many tokens blocks of prompts have."""
+    return "tokens" not in _lacking(store)
 
 
 def states_times_to_live(store: Store) -> bool:

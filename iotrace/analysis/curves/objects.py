@@ -47,8 +47,8 @@ def object_curve(
     ``ttl`` says what becomes of objects whose time to live is over: "eager" removes them at once, "lazy" lets them take
     space until they are evicted or requested, which is a miss; "ignore" keeps them. The time starts with the request
     that would bring the object into an unlimited cache, and with each set (Sultan and others, TTLs Matter, EuroSys
-    2024); hits do not renew it. With ``by_tenant`` column tenant comes first, and requests are counted by tenant, all
-    in the same caches.
+    2024); hits do not renew it. With ``by_tenant`` column tenant comes first, with the tenant's number as a text, and
+    requests are counted by tenant, all in the same caches.
 
     The result has the columns of object_curve; bytes are null where no size is known. Its metadata has the ``tally``:
     requests_without_size, which count as 0 bytes.

@@ -20,9 +20,9 @@ def prefix_curve(batches: Iterable[pa.RecordBatch], *, sizes: Sequence[int] | No
 
     ``batches`` are record batches in the order of time with a row for each block: key (any integers), request (rows
     with the same number that follow each other are one request, its blocks from the start of the prompt), and tokens,
-    if they are known (a block that states none counts as 0). A request is served by its longest head of blocks in the
-    cache; then it touches its blocks from the last to the first, so that LRU evicts the ends of prompts before their
-    starts, and leaves no gap.
+    if they are known; they are not counted where a block states none. A request is served by its longest head of
+    blocks in the cache; then it touches its blocks from the last to the first, so that LRU evicts the ends of prompts
+    before their starts, and leaves no gap.
 
     There is a row for each of ``sizes`` (blocks, ascending), or for eight to each doubling up to the first that hits as
     much as an unlimited cache. The result has the columns of prefix_curve.
@@ -31,10 +31,10 @@ def prefix_curve(batches: Iterable[pa.RecordBatch], *, sizes: Sequence[int] | No
     """
     with settings_read():
         caches = PrefixCaches(None if sizes is None else [int(size) for size in sizes])
-    has_tokens = False
+    has_tokens = True
     with references_read():
         for batch in batches:
-            has_tokens = has_tokens or _states_tokens(batch)
+            has_tokens = has_tokens and _states_tokens(batch)
             caches.push(_prepared(batch))
         rows = pa.table(pa.record_batch(caches.finish()))
     described = queries.table_schema("prefix_curve")
@@ -45,7 +45,7 @@ def prefix_curve(batches: Iterable[pa.RecordBatch], *, sizes: Sequence[int] | No
 
 
 def _states_tokens(batch: pa.RecordBatch) -> bool:
-    return "tokens" in batch.schema.names and batch["tokens"].null_count < len(batch)
+    return "tokens" in batch.schema.names and not batch["tokens"].null_count
 
 
 def _prepared(batch: pa.RecordBatch) -> pa.RecordBatch:

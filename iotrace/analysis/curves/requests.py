@@ -12,6 +12,7 @@ from iotrace.analysis.block_budget import BlockBudget
 from iotrace.analysis.curves.cache import Cache, Syncs, usual_syncs
 from iotrace.analysis.curves.curves import Curves, simulate, simulate_split
 from iotrace.analysis.curves.disk_accesses import DiskAccess, simulate_disk_accesses
+from iotrace.analysis.curves.disk_times import simulate_with_writes
 from iotrace.analysis.curves.others import others
 from iotrace.analysis.curves.policies import simulate_policies
 from iotrace.analysis.curves.records import describe
@@ -32,6 +33,18 @@ FOLLOWED_AT_ONCE = 200_000
 """Other policies are simulated unasked for as many block references at most: they take a fraction of a second."""
 
 
+MOST_BLOCKS = """
+select coalesce(sum(least(touched, reached)), 0)
+from (select sum((start_byte + bytes - 1) // $1 - start_byte // $1 + 1) as touched,
+             max(start_byte + bytes - 1) // $1 + 1 as reached
+      from (select file, type, greatest(coalesce("offset", 0), 0) as start_byte,
+                   greatest(coalesce(length, 1), 1)::hugeint as bytes
+            from reference)
+      group by file, type)
+"""
+"""One row: the most distinct blocks of $1 bytes of all references."""
+
+
 @dataclass(frozen=True)
 class Requests:
     """A store's requests that fulfil a condition in SQL and are of a population; see `references.chosen`."""
@@ -45,17 +58,29 @@ class Requests:
     records: range | None = None
     """The records among which they are; None for all."""
 
+    def most_blocks(self, block_bytes: int) -> int:
+        """Return how many distinct blocks they have at most: of each file those touched, or up to its last byte."""
+        with self.store.queried() as connection:
+            (row,) = connection.execute(MOST_BLOCKS, [block_bytes]).fetchall()
+        return int(row[0])
+
     def references(self, *further: str) -> Iterator[pa.RecordBatch]:
         """Yield them in order, with further columns; raises IotraceError beyond the budget."""
         return self._counted(*further)[0]
 
     def curves(
-        self, cache: Cache, syncs: Syncs | None = None, is_split: bool = False, workers: Workers | None = None
+        self,
+        cache: Cache,
+        syncs: Syncs | None = None,
+        is_split: bool = False,
+        workers: Workers | None = None,
+        written_blocks: Sequence[int] = (),
     ) -> Curves:
         """Run them through a cache of every size, or with `is_split` each value of `by` through a separate cache.
 
         Syncs do in it what is usual for references of the store's file-system model, unless given. Workers take
-        slices of the references at the same time, if `by` is None; see `simulate_slices`.
+        slices of the references at the same time, if `by` is None; see `simulate_slices`. Without both, caches of
+        `written_blocks` blocks write neighbours together; see `simulate_with_writes`.
         """
         cache = self._with_syncs(cache, syncs)
         if workers is not None:
@@ -70,6 +95,8 @@ class Requests:
         references, column = self._counted("flags")
         if is_split and column is not None:
             return simulate_split(references, cache, column)
+        if written_blocks:
+            return simulate_with_writes(references, cache, written_blocks)
         return simulate(references, cache, column)
 
     def sampled(

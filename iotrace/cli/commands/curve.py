@@ -4,7 +4,7 @@ from iotrace.analysis.block_budget import Budget
 from iotrace.cli.former_doors import CurveDoors, Door
 from iotrace.cli.inputs import RawTrace, TraceArgument
 from iotrace.cli.options.block_budget import BudgetOption, block_budget
-from iotrace.cli.options.curve import CurveOptions, PlotOption
+from iotrace.cli.options.curve import ALONE, CurveOptions, PlotOption
 from iotrace.cli.options.curve_help import EPILOG
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.policies import VARIANTS, chosen
@@ -62,9 +62,10 @@ def curve(
         run_sampled(requests, cache, trace.name, options, sample, plot, output, workers)
     elif policies:
         rows = requests.policies(cache, policies, sizes, options.protected)
-        emit_policies(rows, policies, cache.block_bytes, options.where, output)
+        alone = options.coalesce == ALONE
+        emit_policies(rows, policies, cache.block_bytes, options.where, output, alone=alone)
     elif access:
         emit_disk_accesses(requests.disk_accesses(cache, access, sizes), cache, access, options.where, output)
     else:
-        curves = options.curves(requests, cache, workers)
+        curves = options.curves(requests, cache, workers, are_doublings=output.is_table)
         show_curves(curves, requests, options, plot, trace.name, output)

@@ -59,6 +59,8 @@ def export(
         raise UsageError(
             f"the tables as {to.value} need -o FOLDER; for one of them: iotrace sql TRACE 'from file'"
         )
+    if table and to.value not in tables.FORMS:
+        raise UsageError(f"--table is for tables, --to {', '.join(tables.FORMS)}; {to.value} is one text")
     (refuse_no_folder if to.value in tables.FORMS else refuse_folder)(output)
     kept = Contents(redact=tuple(redact or ()))
     with redacted(raw.open(trace), kept) as store:

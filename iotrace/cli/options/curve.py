@@ -46,6 +46,8 @@ class Syncs(StrEnum):
     IGNORE = "ignore"
 
 
+ALONE = "none"
+"""--coalesce: each block is written alone."""
 PROTECTED = 75
 """Percent of a segmented LRU cache that its protected segment has."""
 PlotOption = Annotated[
@@ -82,12 +84,11 @@ class CurveOptions(Group):
         " can miss more.",
         metavar="SIZE,...",
     )
-    coalesce: int | None = declared(
+    coalesce: str | None = declared(
         None,
-        "Write adjacent dirty blocks together if they are in this last percentage of the LRU stack.",
-        metavar="PERCENT",
-        min=1,
-        max=100,
+        "Write adjacent dirty blocks in one access if in this last percentage of the LRU stack; none: each alone.",
+        metavar="PERCENT|none",
+        show_default="100",
     )
     split: bool = declared(False, "Give each value of --by a separate cache.")
     write_policy: WritePolicy = declared(WritePolicy.ALLOCATE, "What a write does to the cache.", rare=True)
@@ -169,6 +170,24 @@ class CurveOptions(Group):
         return names
 
     @property
+    def is_coalesced(self) -> bool:
+        """Whether a portion of the LRU stack in which evictions are coalesced is given."""
+        return self.coalesce not in (None, ALONE)
+
+    @property
+    def coalesce_percent(self) -> int:
+        """The last portion of the LRU stack in which evictions are coalesced; raises UsageError for what is none."""
+        if self.coalesce is None:
+            return 100
+        if self.coalesce == ALONE:
+            return 0
+        if not self.coalesce.isdecimal() or not 1 <= int(self.coalesce) <= 100:
+            raise UsageError(
+                f"--coalesce is 1 to 100 percent of the LRU stack, or {ALONE}, not {self.coalesce!r}"
+            )
+        return int(self.coalesce)
+
+    @property
     def syncs_value(self) -> "SyncsChoice | None":
         """What syncs do, None where that is not given."""
         return None if self.syncs is None else self.syncs.value
@@ -182,7 +201,7 @@ class CurveOptions(Group):
             "--by": self.by,
             "--policy": self.policy,
             "--fetch": self.fetch,
-            "--coalesce": self.coalesce,
+            "--coalesce": self.is_coalesced,
             "--state or --resume": is_state,
             "--since or --last": self.part.has_start,
         }
@@ -194,8 +213,9 @@ class CurveOptions(Group):
         """Return what is fetched and coalesced, None for LRU's curve; raises UsageError for what does not fit."""
         from iotrace.analysis.curves.disk_accesses import DiskAccess
 
-        given = {"--fetch": self.fetch, "--coalesce": self.coalesce}
-        named = " and ".join(name for name, value in given.items() if value is not None)
+        percent = self.coalesce_percent
+        given = {"--fetch": self.fetch is not None, "--coalesce": self.is_coalesced}
+        named = " and ".join(name for name, is_given in given.items() if is_given)
         if not named:
             return None
         others = {
@@ -211,7 +231,7 @@ class CurveOptions(Group):
                 raise UsageError(f"{named} cannot be combined with {other}")
         sizes = [] if self.fetch is None else self.fetch.split(",")
         fetch_bytes = dict.fromkeys(units.size_bytes(size) for size in sizes)
-        return DiskAccess(tuple(fetch_bytes), self.coalesce or 0)
+        return DiskAccess(tuple(fetch_bytes), percent)
 
     def requests(self, store: "Store", budget: BlockBudget) -> "Requests":
         """Return the requests that are cached."""
@@ -219,12 +239,34 @@ class CurveOptions(Group):
 
         return Requests(store, budget, self.where, self.population, self.by)
 
-    def curves(self, requests: "Requests", cache: "Cache", wanted: "Wanted") -> "Curves":
-        """Return the curves of LRU caches of every size; the workers wanted take slices."""
+    def curves(
+        self, requests: "Requests", cache: "Cache", wanted: "Wanted", *, are_doublings: bool
+    ) -> "Curves":
+        """Return the curves of LRU caches of every size; the workers wanted take slices.
+
+        Neighbours are written together at the sizes given, and of few references at those that double if
+        `are_doublings` are shown, where that can be simulated.
+        """
         if wanted.is_one:
-            return requests.curves(cache, self.syncs_value, self.split)
+            references = requests.store.manifest["counts"]["references"]
+            written = self._written_blocks(cache, references if are_doublings else None)
+            return requests.curves(cache, self.syncs_value, self.split, written_blocks=written)
         with wanted.started() as workers:
             return requests.curves(cache, self.syncs_value, self.split, workers)
+
+    def _written_blocks(self, cache: "Cache", references: int | None) -> list[int]:
+        """Return the sizes in blocks at which neighbours are written together.
+
+        `references` is how many the trace has if sizes that double are shown.
+        """
+        from iotrace.analysis.curves.disk_times import DOUBLINGS, FOLLOWED_AT_ONCE
+
+        is_plain = self.write_policy is WritePolicy.ALLOCATE and self.inodes_per_block is None
+        if self.coalesce == ALONE or self.by is not None or not is_plain:
+            return []
+        if self.sizes is not None:
+            return cache.sizes_blocks(self.sizes_bytes() or [])
+        return DOUBLINGS if references is not None and references <= FOLLOWED_AT_ONCE else []
 
     def sizes_bytes(self) -> list[int] | None:
         """Return the sizes chosen; None for all."""

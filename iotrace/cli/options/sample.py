@@ -9,6 +9,7 @@ from iotrace.cli.options.groups import Group, declared
 from iotrace.errors import UsageError
 
 if TYPE_CHECKING:
+    from iotrace.analysis.curves.requests import Requests
     from iotrace.analysis.curves.sampling import Sampling
 
 AUTO = "auto"
@@ -62,7 +63,7 @@ class SampleOptions(Group):
         others = {
             "--split": options.split,
             "--fetch": options.fetch,
-            "--coalesce": options.coalesce,
+            "--coalesce": options.is_coalesced,
             "--state or --resume": is_state,
         }
         if found := [name for name, value in others.items() if value]:
@@ -80,16 +81,15 @@ class SampleOptions(Group):
         if self.sample_head is not None:
             units.size_bytes(self.sample_head)
 
-    def sampling(self, references: int, block_bytes: int) -> "Sampling":
-        """Return the sample for a trace of as many references; raises UsageError for one that makes no sense."""
+    def sampling(self, requests: "Requests", block_bytes: int) -> "Sampling":
+        """Return the sample of some requests; raises UsageError for one that makes no sense."""
         from iotrace.analysis.curves.sampling import chosen, parsed
 
         if self._is_auto:
-            memory, time = (
-                units.size_bytes(self.sample_memory or _MEMORY),
-                units.time_ns(self.sample_time or _TIME),
-            )
-            made = chosen(references, memory, time, self.sample_seed)
+            memory = units.size_bytes(self.sample_memory or _MEMORY)
+            time = units.time_ns(self.sample_time or _TIME)
+            references = requests.store.manifest["tables"]["reference"]
+            made = chosen(references, memory, time, self.sample_seed, requests.most_blocks(block_bytes))
         else:
             made = parsed(self.sample or "", self.sample_seed)
         if self.sample_head is None:

@@ -73,7 +73,7 @@ class StateOptions(Group):
             "--split": options.split,
             "--policy": options.policy,
             "--fetch": options.fetch,
-            "--coalesce": options.coalesce,
+            "--coalesce": options.is_coalesced,
             "--warm-up": options.warm_up,
             "--plot": plot,
             "--sizes": options.sizes if self.state else None,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iotrace import units
+from iotrace.cli.options.curve import ALONE
 from iotrace.cli.options.policies import variants
 from iotrace.cli.output import Output
 from iotrace.cli.terminal import print, warn_of
@@ -54,23 +55,34 @@ def show_curves(
     """Write miss-ratio curves of a trace of this name, and draw them if a page is asked for."""
     warn_of_curves(curves, options.where, options.warm_up)
     draw_curves(curves, plot, name)
-    emit_curves(curves, options.sizes_bytes(), output, requests)
+    emit_curves(curves, options.sizes_bytes(), output, requests, alone=options.coalesce == ALONE)
 
 
 def emit_curves(
-    curves: Curves, sizes_bytes: Sequence[int] | None, output: Output, requests: Requests | None = None
+    curves: Curves,
+    sizes_bytes: Sequence[int] | None,
+    output: Output,
+    requests: Requests | None = None,
+    *,
+    alone: bool,
 ) -> None:
     """Write miss-ratio curves: for a terminal as ratios, otherwise the counts.
 
-    With the requests, other policies are simulated, too, where they are few.
+    With the requests, other policies are simulated, too, where they are few. Each block is written `alone`, or with its
+    neighbours where that was simulated.
     """
+    from iotrace.analysis.curves.disk_times import with_disk_times
+
+    if output.is_table:
+        sizes_bytes = sizes_bytes or curves.doublings()
+    rows = with_disk_times(curves, sizes_bytes, alone=alone)
     if output.is_table:
         if output.is_to_read and curves.by is None and curves.largest_blocks is None:
             _say_which_size(curves, requests)
         title = f"LRU, blocks of {units.size(curves.cache.block_bytes)}"
-        output.emit(_ratios(curves, sizes_bytes), title, _reading_aid(curves.cache))
+        output.emit(_ratios(curves, rows), title, _reading_aid(curves, alone))
     else:
-        output.emit(curves.table(sizes_bytes))
+        output.emit(rows)
 
 
 def _say_which_size(curves: Curves, requests: Requests | None) -> None:
@@ -82,34 +94,68 @@ def _say_which_size(curves: Curves, requests: Requests | None) -> None:
         print(*sentences(found, others), sep="\n")
 
 
-def _ratios(curves: Curves, sizes_bytes: Sequence[int] | None) -> pa.Table:
-    """Turn counts into ratios, at the sizes asked for or those that double."""
+def _ratios(curves: Curves, rows: pa.Table) -> pa.Table:
+    """Turn counts into ratios, and times into words."""
+    from iotrace.analysis.curves.disk_times import TIMES
     from iotrace.analysis.curves.ratios import ABSORBED, RATIOS, absorbed, ratio
 
-    rows = curves.table(sizes_bytes or curves.doublings())
+    sizes = rows["size_bytes"].to_pylist()
     columns = {curves.by: rows[curves.by]} if curves.by else {}
-    columns["size"] = pa.array([units.size(size) for size in rows["size_bytes"].to_pylist()])
+    columns["size"] = pa.array([shown_size(size) for size in sizes])
     columns |= {name: ratio(rows, name) for name in RATIOS}
     if curves.cache.syncs == "honour":
         known = absorbed(rows)
         columns[ABSORBED] = known if curves.knows_absorbed else pa.nulls(len(known), known.type)
-    service_ns = [
-        read + write
-        for read, write in zip(
-            rows["read_service_time_ns"].to_pylist(), rows["write_service_time_ns"].to_pylist(), strict=True
-        )
-    ]
-    columns[f"disk time ({curves.cache.device})"] = pa.array([units.duration(time) for time in service_ns])
+    service_ns = pa.compute.add(*(rows[name] for name in TIMES)).to_pylist()
+    columns |= disk_times(sizes, service_ns, curves.cache.device)
     return pa.table(columns)
+
+
+def shown_size(size_bytes: int) -> str:
+    """Write a cache's size, that of no cache as none."""
+    return units.size(size_bytes) if size_bytes else "none"
+
+
+def disk_times(
+    sizes_bytes: Sequence[int], times_ns: Sequence[int | None], device: str
+) -> dict[str, pa.Array]:
+    """Return the columns of disk times and of what they save of that of the last size 0 before them."""
+    shown, saved, without = [], [], 0
+    for size, time in zip(sizes_bytes, times_ns, strict=True):
+        shown.append(None if time is None else units.duration(time))
+        if not size and time is not None:
+            without = time
+        saved.append(units.duration(without - time) if size and time is not None else None)
+    return {
+        f"disk time ({device})": pa.array(shown, pa.string()),
+        "saved against none": pa.array(saved, pa.string()),
+    }
 
 
 PER_REQUEST = (
     "A request of more blocks than the cache holds is issued in pieces, each of which can miss; each block that a"
     " request wrote is expelled alone. So misses and expulsions per request can exceed 1."
 )
+WITHOUT = "Without a cache (none), each request is one access for all its blocks."
+TOGETHER = (
+    " The missing blocks of a request are read in one access; a dirty block that is expelled is written in one access"
+    " with the dirty blocks next to it (--coalesce 100; --coalesce none writes each block alone)."
+)
+WRITTEN_ALONE = (
+    " The missing blocks of a request are read in one access, and each block is written in one of its own"
+    " (--coalesce none)."
+)
+NO_TIMES = (
+    " Disk times with a cache are left out: writes of several blocks need a simulation of each size. iotrace curve"
+    " makes it at --sizes, and of at most {most} references at the table's sizes, with one worker, without --by and"
+    " --inodes-per-block, and with --write-policy allocate. --coalesce none charges each block written an access."
+)
 
 
-def _reading_aid(cache: Cache) -> str:
+def _reading_aid(curves: Curves, alone: bool) -> str:
+    from iotrace.analysis.curves.disk_times import FOLLOWED_AT_ONCE
+
+    cache = curves.cache
     unknown = "; it is unknown after a warm-up, whose blocks are expelled, too" if cache.has_warm_up else ""
     syncs = (
         " Syncs are honoured: writes_absorbed is the share of the blocks written that are neither expelled nor synced,"
@@ -117,21 +163,38 @@ def _reading_aid(cache: Cache) -> str:
         if cache.syncs == "honour"
         else " Syncs are ignored (--syncs)."
     )
+    no_times = NO_TIMES.format(most=units.count(FOLLOWED_AT_ONCE))
+    written = WRITTEN_ALONE if alone else TOGETHER if curves.write_times_ns else no_times
+    return f"{PER_REQUEST} {disk_costs(cache)} {WITHOUT}{written}{syncs}"
+
+
+def disk_costs(cache: Cache) -> str:
+    """Say what an access to the disk takes."""
     return (
-        f"{PER_REQUEST} Disk time, {cache.device}: {cache.overhead_ms:g} ms for each access and"
-        f" {cache.transfer_ms_per_kb:g} ms for each KB (--device, --overhead, --transfer).{syncs}"
+        f"Disk time, {cache.device}: {cache.overhead_ms:g} ms for each access and {cache.transfer_ms_per_kb:g} ms for"
+        " each KB (--device, --overhead, --transfer)."
     )
 
 
 def emit_policies(
-    rows: pa.Table, policies: Sequence[str], block_bytes: int, where: str | None, output: Output
+    rows: pa.Table,
+    policies: Sequence[str],
+    block_bytes: int,
+    where: str | None,
+    output: Output,
+    *,
+    alone: bool,
 ) -> None:
-    """Write what replacement policies make of requests: for a terminal as ratios, otherwise the counts."""
+    """Write what replacement policies make of requests: for a terminal as ratios, otherwise the counts.
+
+    Disk times are known if each block is written `alone`.
+    """
     from iotrace.analysis.curves.curves import tally
+    from iotrace.analysis.curves.disk_times import without_times
 
     warn_of_counts(tally(rows), where)
     if not output.is_table:
-        output.emit(rows)
+        output.emit(rows if alone else without_times(rows))
         return
     notes = [
         variants(policies),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from iotrace import units
 from iotrace.cli.output import Output
-from iotrace.cli.tables.curve import warn_of_counts
+from iotrace.cli.tables.curve import WITHOUT, disk_costs, disk_times, shown_size, warn_of_counts
 from iotrace.libraries import pa
 
 if TYPE_CHECKING:
@@ -19,11 +19,12 @@ FETCHED = (
     " blocks are those that no request had asked for; prefetched_read is the share of them that was read later."
 )
 COALESCED = (
-    "Without --coalesce, each dirty block that is evicted is one disk write (writes_alone). With it, adjacent dirty"
-    " blocks in the last {percent} % of the LRU stack are written in one; blocks_written counts them all. It can be"
-    " above writes_alone: a block that is written early can become dirty again, and is then written twice."
+    "With --coalesce none, each dirty block that is evicted is one disk write (writes_alone). With --coalesce"
+    " {percent}, adjacent dirty blocks in the last {percent} % of the LRU stack are written in one; blocks_written"
+    " counts them all. It can be above writes_alone: a block that is written early can become dirty again, and is then"
+    " written twice."
 )
-ALONE = "Each dirty block that is evicted is one disk write; --coalesce writes adjacent ones together."
+ALONE = "Each dirty block that is evicted is one disk write (--coalesce none)."
 
 AT_END = "Blocks that are still dirty at the end are not counted as written."
 
@@ -42,8 +43,7 @@ def emit_disk_accesses(
     notes = [
         *([FETCHED] if access.fetch_bytes else []),
         f"{COALESCED.format(percent=percent) if percent else ALONE} {AT_END}",
-        f"Disk time, {cache.device}: {cache.overhead_ms:g} ms for each access and {cache.transfer_ms_per_kb:g} ms for"
-        " each KB (--device, --overhead, --transfer). Syncs are ignored.",
+        f"{disk_costs(cache)} {WITHOUT} Syncs are ignored.",
     ]
     title = f"LRU, blocks of {units.size(cache.block_bytes)}"
     output.emit(_for_reading(rows, access, cache.device), title, "\n".join(notes))
@@ -52,11 +52,12 @@ def emit_disk_accesses(
 def _for_reading(rows: pa.Table, access: DiskAccess, device: str) -> pa.Table:
     """Return the counts that were asked for, with sizes and times in words."""
 
-    def words(of: str, write: Callable[[float], str]) -> pa.Array:
-        return pa.array([write(value) for value in rows[of].to_pylist()], pa.string())
+    def words(of: str, write: Callable[[int], str]) -> pa.Array:
+        values = rows[of].to_pylist()
+        return pa.array([None if value is None else write(value) for value in values], pa.string())
 
     columns = {"fetch": words("fetch_bytes", units.size)} if access.fetch_bytes else {}
-    columns |= {"size": words("size_bytes", units.size), "disk_reads": rows["read_request_misses"]}
+    columns |= {"size": words("size_bytes", shown_size), "disk_reads": rows["read_request_misses"]}
     if access.fetch_bytes:
         columns |= {
             "bytes_read": words("read_bytes_exact", units.size),
@@ -69,10 +70,8 @@ def _for_reading(rows: pa.Table, access: DiskAccess, device: str) -> pa.Table:
     if access.coalesce_percent:
         columns["blocks_written"] = rows["blocks_written"]
     times = [rows[f"{way}_service_time_ns"].to_pylist() for way in ("read", "write")]
-    columns[f"disk time ({device})"] = pa.array(
-        [units.duration(sum(pair)) for pair in zip(*times, strict=True)]
-    )
-    return pa.table(columns)
+    both = [sum(pair) for pair in zip(*times, strict=True)]
+    return pa.table(columns | disk_times(rows["size_bytes"].to_pylist(), both, device))
 
 
 def _shares(rows: pa.Table, part: str, whole: str) -> pa.Array:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from iotrace.store.store import Store
 
 ENDLESS = "objects do not expire here, though the trace has times to live: --ttl eager or lazy"
+TOKENS_OF_SOME = "tokens are not counted: this store has those of some blocks only; ingest its trace again"
+"""Of stores that were made before tokens were known for all blocks or for none."""
 FIRST_MODEL = (
     "This is a first model: objects that miss or are set are appended to the open segment, and the oldest segment is"
     " reclaimed as a whole. What the device does within is not in it."
@@ -66,12 +68,14 @@ def show_objects(
     Each question has a table: object_curve, by tenant tenant_curve, and of prefixes prefix_curve; object_policies;
     tenant_caches; object_writes; flash_log; prefix_tiers.
     """
-    from iotrace.analysis.curves.object_requests import states_times_to_live
+    from iotrace.analysis.curves.object_requests import states_times_to_live, states_tokens
 
     asked = Asked(store, unit, options, sizes)
     answer = ANSWERS[question](asked)
     is_endless = options.objects.ttl is None and question not in TIMELESS and states_times_to_live(store)
     remarks = [ENDLESS] if is_endless else []
+    if unit is Unit.PREFIXES and states_tokens(store) and answer.rows["tokens"].null_count:
+        remarks.append(TOKENS_OF_SOME)
     if output.is_table:
         output.emit_remarked({answer.title: answer.read(answer.rows)}, remarks, answer.note)
     else:
@@ -88,7 +92,8 @@ def _curve(asked: Asked) -> Answer:
         rows = object_requests.curve_of_prefixes(asked.store, sizes)
     elif asked.options.split:
         requests = object_requests.requests_of(asked.store, ttl, by_tenant=True)
-        rows = tenant_curves(requests, unit=unit, sizes=sizes, ttl=ttl)
+        curves = tenant_curves(requests, unit=unit, sizes=sizes, ttl=ttl)
+        rows = object_requests.named_tenants(asked.store, curves)
     else:
         rows = object_requests.curve_of_store(asked.store, unit, sizes, ttl=ttl, by_tenant=by_tenant)
     what = (
@@ -112,7 +117,7 @@ def _policies(asked: Asked) -> Answer:
 
 
 def _partition(asked: Asked) -> Answer:
-    from iotrace.analysis.curves.object_requests import requests_of
+    from iotrace.analysis.curves.object_requests import named_tenants, requests_of
     from iotrace.simulate.tenants import tenant_caches
 
     least = asked.options.objects.partition or Least.REQUESTS
@@ -124,6 +129,7 @@ def _partition(asked: Asked) -> Answer:
         tenant_caches(requests, size, unit=asked.size_unit, measure=measure, ttl=asked.ttl)
         for size in asked.sizes or ()
     )
+    rows = named_tenants(asked.store, rows)
     title = f"Tenants of one LRU cache, sizes in {asked.unit.value}{_expiring(asked)}"
     note = (
         "Column size has the shared cache, or the tenant's part. The best parts are those that miss the least"

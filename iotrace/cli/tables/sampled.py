@@ -56,12 +56,23 @@ def shown_rate(rate: float) -> str:
 
 
 def emit_sampled(
-    curves: SampledCurves, sizes_bytes: Sequence[int] | None, where: str | None, output: Output
+    curves: SampledCurves,
+    sizes_bytes: Sequence[int] | None,
+    where: str | None,
+    output: Output,
+    *,
+    alone: bool,
 ) -> None:
-    """Write estimates and their bands: for a terminal as ratios, otherwise the counts."""
+    """Write estimates and their bands: for a terminal as ratios, otherwise the counts.
+
+    Disk times are estimated where each block is written `alone`; a sample does not tell which neighbours are dirty.
+    """
+    from iotrace.analysis.curves.disk_times import without_times
+
     _warn(curves, where)
     if not output.is_table:
-        output.emit(curves.table(sizes_bytes))
+        rows = curves.table(sizes_bytes)
+        output.emit(rows if alone else without_times(rows))
         return
     title = f"LRU, blocks of {units.size(curves.cache.block_bytes)}: {described(curves)}"
     notes = [

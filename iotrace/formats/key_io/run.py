@@ -56,10 +56,13 @@ class KeyRun(TraceRun):
         return [*((self.table, rows) for rows in self._order.rest()), ("tenant_name", self._tenants())]
 
     def report(self) -> dict[str, Any]:
-        """Return the manifest's entries on the run; ``unsorted`` rows of the table are out of the order of time."""
+        """Return the manifest's entries on the run; ``unsorted`` rows of the table are out of the order of time,
+        and the columns ``unknown`` are yet to be made null."""
+        unknown = self.source.notes.unknown
+        self.recorded_columns -= set(unknown)
         report = super().report()
         report["counts"]["keys"] = len(self.keys)
-        return report | {"unsorted": 0 if self._order.is_kept else report["unsorted"]}
+        return report | {"unsorted": 0 if self._order.is_kept else report["unsorted"], "unknown": unknown}
 
     def _next_keys(self) -> list[tuple[str, pa.RecordBatch]] | None:
         rows = self.keys.next_rows(ROWS)

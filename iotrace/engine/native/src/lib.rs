@@ -60,7 +60,7 @@ mod native {
     #[pymodule_export]
     use super::stream::{
         adaptive_partitions, disk_access_simulator, nonvolatile_simulator, nonvolatile_write_policies,
-        policy_simulator, StreamSimulator,
+        policy_simulator, write_back_simulator, StreamSimulator,
     };
     #[pymodule_export]
     use super::trace_bytes::TraceBytes;

@@ -8,6 +8,7 @@ use iotrace_core::cache::nonvolatile::{self, Settings, WritePolicy};
 use iotrace_core::cache::partition::AdaptivePartition;
 use iotrace_core::cache::policies::{self, Choice};
 use iotrace_core::cache::stack_distance::Pricing;
+use iotrace_core::cache::write_backs;
 use iotrace_core::cache::StreamSimulator as Simulator;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -51,6 +52,19 @@ pub fn disk_access_simulator(
     let (options, caches) = (settings(options)?, settings(caches)?);
     let simulator =
         disk_accesses::Simulator::new(options, caches, &sizes_blocks, threads).map_err(refused)?;
+    Ok(StreamSimulator::of(simulator))
+}
+
+/// What caches write to the disk; documented in native.pyi.
+#[pyfunction]
+#[pyo3(signature = (options, sizes_blocks, *, threads=1))]
+pub fn write_back_simulator(
+    options: &str,
+    sizes_blocks: Vec<u32>,
+    threads: usize,
+) -> PyResult<StreamSimulator> {
+    let simulator =
+        write_backs::Simulator::new(settings(options)?, &sizes_blocks, threads).map_err(refused)?;
     Ok(StreamSimulator::of(simulator))
 }
 

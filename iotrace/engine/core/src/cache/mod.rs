@@ -9,5 +9,6 @@ mod replay;
 pub mod sampling;
 pub mod stack_distance;
 mod stream_simulator;
+pub mod write_backs;
 
 pub use stream_simulator::StreamSimulator;

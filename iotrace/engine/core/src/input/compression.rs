@@ -1,8 +1,9 @@
 //! Compression, recognized by a stream's first bytes and never by its name.
 
 use std::fmt;
-use std::io::{self, BufReader, Cursor, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 
+use flate2::bufread::GzDecoder;
 use liblzma::stream::{Stream, CONCATENATED};
 
 /// How a stream is compressed.
@@ -63,7 +64,7 @@ pub(super) fn decompress(
     let text: Box<dyn Read + Send> = match compression {
         Compression::None => Box::new(whole),
         Compression::Gzip => {
-            Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::with_capacity(1 << 16, whole)))
+            Box::new(Gzip { member: Some(GzDecoder::new(BufReader::with_capacity(1 << 16, whole))) })
         }
         Compression::Zstandard => {
             let mut decoder = zstd::Decoder::new(whole)?;
@@ -79,4 +80,37 @@ pub(super) fn decompress(
         }
     };
     Ok((compression, text))
+}
+
+/// The text of the members of a gzip file. Zeros after a member are padding, as gzip takes them.
+struct Gzip<R> {
+    /// The member being read; None once the file has ended.
+    member: Option<GzDecoder<R>>,
+}
+
+impl<R: BufRead> Read for Gzip<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        while let Some(member) = &mut self.member {
+            let read = member.read(into)?;
+            if read > 0 || into.is_empty() {
+                return Ok(read);
+            }
+            skip_zeros(member.get_mut())?;
+            let is_last = member.get_mut().fill_buf()?.is_empty();
+            self.member =
+                self.member.take().filter(|_| !is_last).map(|ended| GzDecoder::new(ended.into_inner()));
+        }
+        Ok(0)
+    }
+}
+
+fn skip_zeros(reader: &mut impl BufRead) -> io::Result<()> {
+    loop {
+        let ahead = reader.fill_buf()?;
+        let zeros = ahead.iter().take_while(|byte| **byte == 0).count();
+        if zeros == 0 {
+            return Ok(());
+        }
+        reader.consume(zeros);
+    }
 }

@@ -82,6 +82,21 @@ fn concatenated_members_are_one_text() {
 }
 
 #[test]
+fn zeros_after_gzip_are_padding() {
+    let text = lines(1000);
+    let packed = gzip(&text);
+    let member = |zeros: usize| [packed.clone(), vec![0; zeros]].concat();
+    for zeros in [1, 512, 200_000] {
+        let (found, damage) = read(blocks(member(zeros)));
+        assert!(damage.is_none() && found == text, "{zeros}");
+        let (found, damage) = read(blocks([member(zeros), member(0)].concat()));
+        assert!(damage.is_none() && found == text.repeat(2), "{zeros}");
+        let (found, damage) = read(blocks([member(zeros), b"more".to_vec()].concat()));
+        assert!(damage.is_some() && found == text, "{zeros}");
+    }
+}
+
+#[test]
 fn what_comes_before_a_cut_is_delivered() {
     let text = lines(60_000);
     for (compression, packed) in compressed(&text) {

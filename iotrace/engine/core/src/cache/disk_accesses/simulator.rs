@@ -109,7 +109,7 @@ impl StreamSimulator for Simulator {
         self.writer.tally()
     }
 
-    /// A row for each cache in the order of their sizes, with the counts of the result disk_accesses in
+    /// A row without a cache, and one for each cache in the order of their sizes, with the counts of the result disk_accesses in
     /// queries/results.toml.
     fn finish(mut self: Box<Self>, pricing: Pricing) -> Result<RecordBatch, Error> {
         self.follow();

@@ -163,8 +163,21 @@ impl Machine {
         if route == Route::Round && self.settings.global_frames.is_some() {
             self.invalidate_globally(item, transfer);
         }
-        if item.is_local {
-            self.register(item.block, transfer.node, route);
+        self.keep_own_copy(item, transfer.node, route);
+    }
+
+    /// The writer's node keeps its copy, but one that it fetched while the write was on its way.
+    fn keep_own_copy(&mut self, item: Item, node: u32, route: Route) {
+        let Some(cache) = self.locals.get_mut(node as usize) else {
+            return;
+        };
+        let Some(frame) = cache.find(item.block) else {
+            return;
+        };
+        if cache.frame(frame).version < item.version {
+            cache.remove(frame);
+        } else {
+            self.register(item.block, node, route);
         }
     }
 

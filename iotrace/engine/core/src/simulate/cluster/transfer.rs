@@ -39,7 +39,7 @@ pub struct Item {
     pub returned: u32,
     /// The bytes that the node receives or sends.
     pub held: (u32, u32),
-    /// Whether the local cache keeps it on arrival, or is its source.
+    /// For a read: whether the local cache keeps it on arrival.
     pub is_local: bool,
     /// The cell in which it is counted.
     pub cell: u32,

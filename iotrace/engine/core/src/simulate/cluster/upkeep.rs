@@ -53,7 +53,7 @@ impl Machine {
                 version: frame.version,
                 returned: 0,
                 held: frame.held,
-                is_local: matches!(id, CacheId::Node(_)),
+                is_local: false,
                 cell: frame.writer,
             };
             self.send_on(id, item, frame.application, transfer);

@@ -190,7 +190,6 @@ impl Machine {
                 if is_covered {
                     cache.make_clean(frame);
                 }
-                item.is_local = true;
             }
         }
         let subject = Self::subject(request, true, true);

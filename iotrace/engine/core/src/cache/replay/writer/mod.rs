@@ -37,6 +37,8 @@ pub struct Notes {
     pub times_needed: bool,
     /// Syncs, and the files that requests go to.
     pub syncs: bool,
+    /// Each sync by the blocks written since their last sync, whether it is of a range or not.
+    pub synced_blocks: bool,
     /// The other blocks of the fetch blocks that reads touch, if there are fetch blocks.
     pub fetch: Option<FetchBlocks>,
     /// Which blocks are neighbours in a file (not on the tape, but in the writer).
@@ -235,7 +237,7 @@ impl Writer {
             Operation::Expel => Err("this simulation cannot expel a file's blocks".to_owned()),
             Operation::Sync => {
                 self.tally.syncs += 1;
-                if self.notes.syncs {
+                if self.notes.syncs || self.notes.synced_blocks {
                     self.sync(reference, tape);
                 }
                 Ok(())
@@ -262,7 +264,7 @@ impl Writer {
                 number => Some(number),
             };
             let number = number.ok_or_else(too_many_blocks)?;
-            if write && self.notes.syncs {
+            if write && (self.notes.syncs || self.notes.synced_blocks) {
                 self.note_write(span.file, block, number);
             }
             let rank = self.dense(number);
@@ -341,18 +343,18 @@ impl Writer {
     /// Write a sync: of a range by its blocks, else of a file or of everything. Blocks not written since their last
     /// sync are left out.
     fn sync(&mut self, reference: Reference, tape: &mut Tape) {
-        let Some(file) = reference.file.map(file_key) else {
-            let synced = self.unsynced.take_all();
-            self.note_synced(&synced);
-            tape.steps.push(Step::Sync(None));
-            return;
+        let file = reference.file.map(file_key);
+        let (synced, is_whole) = match file {
+            None => (self.unsynced.take_all(), true),
+            Some(file) => {
+                let range = self.spans.of_sync(reference);
+                let is_whole = range == (0..u64::MAX);
+                (self.unsynced.take(file, range), is_whole)
+            }
         };
-        let range = self.spans.of_sync(reference);
-        let is_whole = range == (0..u64::MAX);
-        let synced = self.unsynced.take(file, range);
         self.note_synced(&synced);
-        if is_whole {
-            tape.steps.push(Step::Sync(Some(file)));
+        if is_whole && !self.notes.synced_blocks {
+            tape.steps.push(Step::Sync(file));
             return;
         }
         let blocks = self.list(&synced, tape);

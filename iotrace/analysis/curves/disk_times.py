@@ -1,0 +1,141 @@
+"""What the disk behind a curve's caches takes, with neighbours written together, and what it takes without a cache."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from iotrace.analysis.curves.curves import Curves, finished
+from iotrace.analysis.curves.passes import references_read, settings_read
+from iotrace.analysis.curves.stream import Components, batches, prepare
+from iotrace.engine import available_cores, native
+
+if TYPE_CHECKING:
+    from iotrace.analysis.curves.cache import Cache
+
+TIMES = ("read_service_time_ns", "write_service_time_ns")
+DOUBLINGS = [1 << doubling for doubling in range(32)]
+"""Sizes in blocks that double, up to the largest."""
+FOLLOWED_AT_ONCE = 1_000_000
+"""The most references of which all sizes that double are simulated unasked for, which takes about a second."""
+_NOTHING = {
+    "size_blocks", "size_bytes", "dirty_at_end", "write_syncs", "write_block_overwrites", "write_block_fills",
+    "write_bytes_overwritten",
+}  # fmt: skip
+_UNKNOWN = {"read_bytes_exact", "write_bytes_exact"}
+
+
+def simulate_with_writes(references: Any, cache: Cache, sizes_blocks: Sequence[int]) -> Curves:
+    """Run the references once through a cache of every size; those of some sizes write neighbours together.
+
+    In these a dirty block that is expelled is written in one access with the dirty blocks on both sides of it in its
+    file, which stay, clean; so are neighbours that a sync writes. Raises UsageError for a cache whose write policy is
+    not allocate, and for inodes that share blocks.
+    """
+    engine, writes = cache.engine(), _simulator(cache, sizes_blocks)
+    with references_read(), ThreadPoolExecutor(max_workers=2) as pool:
+        for ready in _prepared(references, cache):
+            for task in [pool.submit(each.push, ready) for each in (engine, writes)]:
+                task.result()
+    curves = finished(engine, cache, None, Components().values())
+    return replace(curves, write_times_ns=_times(writes, cache))
+
+
+def write_times_ns(references: Any, cache: Cache, sizes_blocks: Sequence[int]) -> dict[int, int]:
+    """Return the disk's time for the writes of caches of some sizes; see `simulate_with_writes`."""
+    writes = _simulator(cache, sizes_blocks)
+    with references_read():
+        for ready in _prepared(references, cache):
+            writes.push(ready)
+    return _times(writes, cache)
+
+
+def _simulator(cache: Cache, sizes_blocks: Sequence[int]) -> native.StreamSimulator:
+    with settings_read():
+        return native.write_back_simulator(cache.for_engine(), list(sizes_blocks), threads=available_cores())
+
+
+def _prepared(references: Any, cache: Cache) -> Iterator[pa.RecordBatch]:
+    synchronous = cache.syncs == "honour"
+    for batch in batches(references):
+        yield prepare(batch, None, Components(), inodes=False, synchronous=synchronous)
+
+
+def _times(writes: native.StreamSimulator, cache: Cache) -> dict[int, int]:
+    with references_read():
+        written = pa.table(pa.record_batch(writes.finish(**cache.pricing())))
+    return dict(zip(written["size_blocks"].to_pylist(), written[TIMES[1]].to_pylist(), strict=True))
+
+
+def with_disk_times(curves: Curves, sizes_bytes: Sequence[int] | None, *, alone: bool) -> pa.Table:
+    """Return the table of curves with a row without a cache in front of each component's.
+
+    `alone` charges each block that is written an access of its own. Otherwise neighbours are written together; the
+    times are null at all sizes at which that was not simulated.
+    """
+    rows = curves.table(sizes_bytes)
+    if not alone:
+        rows = _written_together(rows, curves.write_times_ns)
+    parts = []
+    for part in _components(rows, sizes_bytes):
+        parts += [_without_cache(part, curves.cache), part]
+    return pa.concat_tables(parts) if parts else rows
+
+
+def without_times(rows: pa.Table) -> pa.Table:
+    """Return rows of table curve, or of estimates, with unknown times."""
+    return _replaced(rows, {name: pa.nulls(rows.num_rows, rows[name].type) for name in TIMES})
+
+
+def _written_together(rows: pa.Table, write_times_ns: dict[int, int]) -> pa.Table:
+    """Return rows with the times of neighbours written together, both null where those are unknown."""
+    if not write_times_ns:
+        return without_times(rows)
+    writes = pa.array([write_times_ns.get(size) for size in rows["size_blocks"].to_pylist()], pa.int64())
+    reads = pc.if_else(writes.is_valid(), rows[TIMES[0]], pa.scalar(None, pa.int64()))
+    return _replaced(rows, {TIMES[0]: reads, TIMES[1]: writes})
+
+
+def _components(rows: pa.Table, sizes_bytes: Sequence[int] | None) -> Iterator[pa.Table]:
+    """Yield the rows of each component: those of the sizes given, or of all from one block on."""
+    if sizes_bytes is None:
+        firsts = pc.indices_nonzero(pc.equal(rows["size_blocks"], 1)).to_pylist()
+    else:
+        firsts = list(range(0, rows.num_rows, len(sizes_bytes)))
+    for first, after in pairwise([*firsts, rows.num_rows]):
+        yield rows.slice(first, after - first)
+
+
+def _without_cache(rows: pa.Table, cache: Cache) -> pa.Table:
+    """Return the row of the disk alone, by rows of one component: each request is an access of all its blocks."""
+    row = rows.slice(0, 1)
+    blocks = {"write": row["write_block_references"][0].as_py()}
+    blocks["read"] = row["block_references"][0].as_py() - blocks["write"]
+    found = dict.fromkeys(_NOTHING, 0) | dict.fromkeys(_UNKNOWN)
+    found |= {"block_misses": sum(blocks.values()), "write_expulsions": blocks["write"]}
+    pricing = cache.pricing()
+    for way, of_way in blocks.items():
+        requests, moved_bytes = row[f"{way}_requests"][0].as_py(), of_way * cache.block_bytes
+        transfer_ns = (moved_bytes * pricing["transfer_ns_per_kb"] + 512) // 1024
+        found |= {
+            f"{way}_block_misses": of_way,
+            f"{way}_request_misses": requests,
+            f"{way}_bytes_estimated": moved_bytes,
+            f"{way}_service_time_ns": requests * pricing["overhead_ns"] + transfer_ns,
+        }
+    present = {name: value for name, value in found.items() if name in row.column_names}
+    return _replaced(row, {name: pa.array([value], row[name].type) for name, value in present.items()})
+
+
+def _replaced(rows: pa.Table, columns: dict[str, Any]) -> pa.Table:
+    """Return rows with other values in some columns, whose fields stay as they are."""
+    for name, values in columns.items():
+        place = rows.schema.get_field_index(name)
+        rows = rows.set_column(place, rows.schema.field(place), values)
+    return rows
