@@ -27,6 +27,7 @@ import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
@@ -40,8 +41,8 @@ from iotrace.key_operations import DELETES, WRITES
 BASE = "base"
 SUBJECTS = ("trace", "objects", "references", "runs", "disks", "keys", "time", "who")
 TABLES = (
-    "reference", "file", "process", "use", "mapping", "syscall", "call_file", "disk_io", "parallel_io", "key_io",
-    "key_name", "tenant_name", "part_interval", "mpi_file",
+    "reference", "file", "process", "use", "mapping", "syscall", "call_file", "failed_path", "disk_io", "parallel_io",
+    "key_io", "key_name", "tenant_name", "part_interval", "mpi_file",
 )  # fmt: skip
 """The tables of a store on which the queries build; one that a store lacks counts as empty."""
 
@@ -230,8 +231,33 @@ def ordered(wanted: Iterable[str], without: Collection[str] = ()) -> list[str]:
     return list(done)
 
 
-def macros_sql(temporary: bool = False) -> str:
-    """Return the SQL that creates the macros on which the queries build, one per parameter among them."""
+def facts(has_all_waits: bool = False, overhead: Mapping[str, int] | None = None) -> dict[str, str]:
+    """Return what a store's manifest says of its recording, as SQL values by the names of their macros.
+
+    ``all_waits_recorded`` is whether the trace records every call in which a thread can wait, so that a thread in no
+    call computes, or waits for a processor. ``tracing_overhead`` is what the tracer adds to a call, in nanoseconds, as
+    it was measured right after the recording; null if it was not: outside_ns is the median of the part between calls,
+    inside_ns that of the part in the recorded duration, inside_p99_ns its 99th percentile; tail_ns is what exceeds
+    that, the mean over all measured_calls, with the standard deviation.
+    """
+    members = ", ".join(f"'{name}': {value}" for name, value in (overhead or {}).items())
+    return {
+        "all_waits_recorded": str(has_all_waits).lower(),
+        "tracing_overhead": f"{f'{{{members}}}' if members else 'null'}::{_OVERHEAD}",
+    }
+
+
+_OVERHEAD = (
+    "struct(outside_ns bigint, inside_ns bigint, inside_p99_ns bigint, tail_ns bigint, tail_deviation_ns bigint,"
+    " measured_calls bigint)"
+)
+
+
+def macros_sql(temporary: bool = False, known: Mapping[str, str] | None = None) -> str:
+    """Return the SQL that creates the macros on which the queries build.
+
+    Among them are one per parameter, and one for each of the `known` facts; by default, nothing is known.
+    """
     lines: list[str] = []
     for parameter in parameters().values():
         value = f"getvariable('{parameter.name}')::{_SQL_TYPES[parameter.type]}"
@@ -239,6 +265,8 @@ def macros_sql(temporary: bool = False) -> str:
             f"-- {parameter.sentence}\n"
             f"create or replace macro parameter_{parameter.name}() as coalesce({value}, {literal(parameter.default)});"
         )
+    values = facts() if known is None else known
+    lines.extend(f"create or replace macro {name}() as {value};" for name, value in values.items())
     lines.append(_key_operation_sql())
     lines.append(files(__name__).joinpath("macros.sql").read_text("utf-8").strip())
     script = "\n".join(lines) + "\n"
@@ -254,9 +282,9 @@ def _key_operation_sql() -> str:
     )
 
 
-def macro_names() -> list[str]:
+def macro_names(known: Mapping[str, str] | None = None) -> list[str]:
     """Return the names of the macros that `macros_sql` creates."""
-    return re.findall(r"create or replace macro (\w+)", macros_sql())
+    return re.findall(r"create or replace macro (\w+)", macros_sql(known=known))
 
 
 def empty_table_sql(table: str) -> str:
@@ -289,39 +317,60 @@ def views_sql(
     names_of: Mapping[str, Sequence[str]] | None = None,
     has_all_waits: bool = False,
     overhead: Mapping[str, int] | None = None,
+    of_manifest: bytes | None = None,
 ) -> str:
     """Return the script that makes every table, base view and statistic a view in any DuckDB client.
 
     `present` names the store's tables, each a Parquet file but for those that `made` has as a SELECT over the others
     (whose names come before theirs); those of `TABLES` that are absent become empty. `folder` goes
-    before the files' names, as `iotrace.files.names.local_name` gives it; without it the script must be read with the
+    before the files' names, as `iotrace.files.names.local_name` gives it; without it the queries must run with the
     store as working directory. `version` is the store's. Of the base views and statistics only those `wanted` are
     made, if given, and those on which they build: to make all takes DuckDB a third of a second. `names_of` has the
-    names of the files of tables that are several. `has_all_waits` is what `all_waits_recorded()` returns, and
-    `overhead` what `tracing_overhead()` does.
+    names of the files of tables that are several. `has_all_waits` and `overhead` are the `facts`.
+    `of_manifest` is the content of the store's manifest.json: views of a script that has its hash read no other store.
     """
     parts = [
-        "-- Every table, view and statistic of this store. In its folder: duckdb -init views.sql\n"
+        "-- Every table, view and statistic of this store: duckdb -init views.sql\n"
         "-- Set a parameter with, for example: set variable file_size = 'first';\n"
     ]
     prefix = f"{folder.rstrip('/')}/" if folder else ""
+    only = "" if of_manifest is None else " where is_this_store()"
+    if of_manifest is not None:
+        parts.append(_guard_sql(prefix, of_manifest))
     for table in sorted({*present, *TABLES}):
         files_of_table = [f"{prefix}{name}" for name in (names_of or {}).get(table, [f"{table}.parquet"])]
         located = files_of_table[0] if len(files_of_table) == 1 else files_of_table
         if table in (made or {}):
             body = (made or {})[table]
         else:
-            body = stored_table_sql(table, located, version) if table in present else empty_table_sql(table)
+            is_stored = table in present
+            body = (
+                f"{stored_table_sql(table, located, version)}{only}" if is_stored else empty_table_sql(table)
+            )
         parts.append(f'create or replace view "{table}" as {body};')
-    members = ", ".join(f"'{name}': {value}" for name, value in (overhead or {}).items())
-    parts.append(
-        f"\nset variable all_waits_recorded = {str(has_all_waits).lower()};"
-        f"\nset variable tracing_overhead = {f'{{{members}}}' if members else 'null'};\n{macros_sql()}"
-    )
+    parts.append(f"\n{macros_sql(known=facts(has_all_waits, overhead))}")
     parts.extend(
         _view_sql(query(name)) for name in ordered([*views(), *names()] if wanted is None else wanted)
     )
     return "\n".join(parts)
+
+
+def _guard_sql(prefix: str, of_manifest: bytes) -> str:
+    """Return a macro that ends queries with an error where another store is in the place of this one, and its check."""
+    folder, manifest = prefix.rstrip("/"), literal(f"{prefix}manifest.json")
+    if folder:
+        wrong = f"{folder} is not the folder of this store, which was moved or replaced. In its folder, run: sed -i"
+        wrong += f' "s|{folder}|$PWD|g" views.sql; then read views.sql again'
+    else:
+        wrong = "the working directory is not the folder of this store: start DuckDB there"
+    identity, error = literal(sha256(of_manifest).hexdigest()), f"error({literal(wrong)})"
+    return (
+        "-- Whether the folder holds the store of which this script is; if not, an error.\n"
+        f"set variable iotrace_store = (select coalesce(any_value(file), {error}) from glob({manifest}));\n"
+        "create or replace macro is_this_store() as"
+        f" (select if(sha256(content) = {identity}, true, {error}) from read_text({manifest}));\n"
+        "set variable iotrace_store = is_this_store();\n"
+    )
 
 
 def definition(described: Query) -> str:

@@ -27,16 +27,6 @@ create or replace macro in_population(type, unmoved) as case parameter_populatio
 -- The name where all rows have the same; else the first in order, and how many others there are.
 create or replace macro first_of(name) as
     if(count(distinct name) <= 1, min(name), min(name) || ' and ' || (count(distinct name) - 1) || ' more');
--- Whether the trace records every call in which a thread can wait, so that a thread in no call computes, or waits for a
--- processor. iotrace sets the variable from the store's manifest.
-create or replace macro all_waits_recorded() as coalesce(getvariable('all_waits_recorded')::boolean, false);
--- What the tracer adds to a call, in nanoseconds, as it was measured right after the recording; null if it was not.
--- outside_ns is the median of the part between calls, inside_ns that of the part in the recorded duration, inside_p99_ns
--- its 99th percentile; tail_ns is what exceeds that, the mean over all measured_calls, with the standard deviation. iotrace sets
--- the variable from the store's manifest.
-create or replace macro tracing_overhead() as
-    getvariable('tracing_overhead')::struct(outside_ns bigint, inside_ns bigint, inside_p99_ns bigint, tail_ns bigint,
-                                            tail_deviation_ns bigint, measured_calls bigint);
 -- The upper bound of one of 16 bins of equal width between two powers of two, at most a 16th above n; the last bin ends
 -- at 2^63 - 1.
 create or replace macro fine_bin(n) as case

@@ -129,8 +129,9 @@ class _Views:
 
     def begin(self) -> None:
         """Make the macros, and the tables that are not there, empty."""
-        self._connection.execute(queries.macros_sql(temporary=True))
-        self._made |= dict.fromkeys(queries.macro_names(), "macro")
+        unknown = _unknown_facts(self._connection)
+        self._connection.execute(queries.macros_sql(temporary=True, known=unknown))
+        self._made |= dict.fromkeys(queries.macro_names(unknown), "macro")
         for table in _missing_tables(self._connection):
             self._connection.execute(f'create temp view "{table}" as {queries.empty_table_sql(table)}')
             self._made[table] = "view"
@@ -230,6 +231,17 @@ def _set_variable(connection: duckdb.DuckDBPyConnection, name: str, value: str |
         connection.execute(f"reset variable {name}")
     else:
         connection.execute(f"set variable {name} = {queries.literal(value)}")
+
+
+def _unknown_facts(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """Return the facts of which a connection has no macro: it is not a store's."""
+    unknown = {}
+    for name, value in queries.facts().items():
+        try:
+            connection.execute(f"select {name}()")
+        except duckdb.CatalogException:
+            unknown[name] = value
+    return unknown
 
 
 def _missing_tables(connection: duckdb.DuckDBPyConnection) -> list[str]:

@@ -24,7 +24,7 @@ from iotrace.store.elsewhere import StoreElsewhere
 from iotrace.store.store import Store
 from iotrace.workers import Workers, map_merge
 
-LARGE = ("reference", "syscall", "call_file", "disk_io", "parallel_io", "key_io")
+LARGE = ("reference", "syscall", "call_file", "failed_path", "disk_io", "parallel_io", "key_io")
 """The tables that grow with the trace; those of files, processes and uses are read by the command."""
 MOST_ROWS = 1 << 22
 """How many rows a worker has in memory at a time."""

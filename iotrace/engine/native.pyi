@@ -924,6 +924,9 @@ def write_cache_words() -> dict[str, list[str]]:
 def parallel_words() -> dict[str, list[str]]:
     """Return the names of the values of each enum setting of a parallel file system, by setting."""
 
+def parallel_limits() -> dict[str, int]:
+    """Return the largest values of settings of a parallel file system, by setting."""
+
 class WriteCacheSimulator:
     """Disk controllers with caches, all over one stream of requests.
 

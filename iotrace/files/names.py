@@ -22,13 +22,14 @@ def local_name(path: Path) -> str:
     A file of which only the last part is no such name is opened itself. Raises OSError if that cannot be done.
     """
     absolute = str(path.absolute())
-    if _is_literal(absolute):
+    if is_literal(absolute):
         return absolute
     folder, name = os.path.split(absolute)
-    return f"{_descriptor(folder)}/{name}" if _is_literal(name) else _descriptor(absolute)
+    return f"{_descriptor(folder)}/{name}" if is_literal(name) else _descriptor(absolute)
 
 
-def _is_literal(name: str) -> bool:
+def is_literal(name: str) -> bool:
+    """Return whether those libraries take an absolute name literally."""
     try:
         name.encode("utf-8")
     except UnicodeEncodeError:

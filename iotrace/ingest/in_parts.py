@@ -143,6 +143,9 @@ def _call_as_given(found: Sequence[parts.Found], files: Sequence[Path]) -> None:
     for part, path in zip(found, files, strict=True):
         for sentences in (part.notes.warnings, part.notes.damage):
             sentences[:] = [one.replace(str(path.absolute()), str(path)) for one in sentences]
+        for counts in list(part.counts_by_file.values()):
+            part.counts_by_file.clear()
+            part.counts_by_file[str(path)] = counts
 
 
 def _partitioned(

@@ -123,12 +123,11 @@ def ingest(
             MAX_SKIPPED: max_skipped_percent,
             "tables": rows,
         }
-        skipped = SkippedRecords.of(manifest)
-        first = [skipped.sentence] if skipped.are_too_many else []
+        first = [skipped.sentence for skipped in SkippedRecords.too_many_of(manifest)]
         first += [loss.removesuffix(".") for loss in losses(manifest)]
         beside = siblings.warnings(source.name, files_of(paths))
         manifest["warnings"] = [*first, *manifest["warnings"], *beside]
-        write_manifest(folder, manifest)
+        write_manifest(folder, manifest, output)
     return read(output)
 
 

@@ -91,7 +91,7 @@ def reconstruct(store: Store, output: Path, model: Mapping[str, str], sources: l
             "seen": report["seen"] | {name: seen[name] for name in OF_THE_LOG if name in seen},
             "fingerprint": sources,
         }
-        write_manifest(folder, {**store.manifest, **changed, "tables": rows})
+        write_manifest(folder, {**store.manifest, **changed, "tables": rows}, output)
     return read(output)
 
 

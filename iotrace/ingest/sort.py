@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from iotrace.files import memory
+from iotrace.files.duckdb_connection import connect
 from iotrace.files.names import local_name
 from iotrace.formats.disk_io.order import SINCE_FIRST
 from iotrace.formats.reading import tables
-from iotrace.libraries import duckdb, pc
+from iotrace.libraries import pc
 from iotrace.store.writer import TableWriters
 
 BATCH_ROWS = 1 << 18
@@ -33,10 +33,7 @@ def sort(folder: Path, name: str) -> None:
 
 def _in_order(table: Path, name: str) -> Iterator[pa.RecordBatch]:
     spill = table.with_name("spill")
-    connection = duckdb.connect(
-        config=memory.of_duckdb() | {"temp_directory": local_name(spill.parent) + "/spill"}
-    )
-    connection.execute("set enable_progress_bar = false")
+    connection = connect(local_name(spill.parent) + "/spill")
     source = connection.read_parquet(local_name(table))
     ((first_ns,),) = source.aggregate("min(time_ns)").fetchall()
     rows = 0

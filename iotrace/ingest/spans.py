@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 from iotrace import queries, schemas
 from iotrace.errors import IotraceError, sql_reason
-from iotrace.files import memory
+from iotrace.files.duckdb_connection import connect
 from iotrace.files.names import local_name
 from iotrace.formats.disk_io.order import SINCE_FIRST
 from iotrace.formats.reading import tables
@@ -130,9 +130,7 @@ def _sorted(
     of: Sequence[Rows], low_ns: int | None, high_ns: int | None, folder: Path
 ) -> Iterator[dict[str, Any]]:
     """Give the same of the rows of some files in a span of time, in its order; larger than memory if need be."""
-    connection = duckdb.connect(config=memory.of_duckdb() | {"temp_directory": local_name(folder) + "/spill"})
-    with contextlib.closing(connection):
-        connection.execute("set enable_progress_bar = false")
+    with contextlib.closing(connect(local_name(folder) + "/spill")) as connection:
         selects = [_select(place, one, low_ns, high_ns) for place, one in enumerate(of)]
         statement = " union all ".join(selects) + " order by time_ns, part, seq"
         numbers = {

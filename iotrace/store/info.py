@@ -41,7 +41,7 @@ def information(store: Store) -> dict[str, Any]:
         "lacks": manifest.get("lacks", []),
         **{
             member: manifest[member]
-            for member in ("nodes", "jobs", "clock_alignment", "coverage")
+            for member in ("skipped_by_file", "nodes", "jobs", "clock_alignment", "coverage")
             if manifest.get(member)
         },
         "times": manifest["times"],

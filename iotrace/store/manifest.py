@@ -16,7 +16,7 @@ from iotrace.files.inputs import MANIFEST as NAME
 from iotrace.files.inputs import MOST_MANIFEST_BYTES as MOST_BYTES
 from iotrace.files.remote import RemotePath
 from iotrace.store import partitions
-from iotrace.store.skipped import ATTACHED
+from iotrace.store.skipped import ATTACHED, BY_FILE
 from iotrace.store.skipped import KEY as MAX_SKIPPED
 
 MOST = (1 << 63) - 1
@@ -125,6 +125,7 @@ MANIFEST = Record(
         "lacks": ListOf(TEXT),
         MAX_SKIPPED: PERCENT,
         "nodes": Maybe(ListOf(TEXT)),
+        BY_FILE: MapOf(Record({"records": COUNT, "skipped": COUNT})),
         "attached_to": ListOf(COUNT),
         ATTACHED: COUNT,
         WAITS: ListOf(TEXT),

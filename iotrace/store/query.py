@@ -56,17 +56,20 @@ def answered(store: Store, text: str, allow_files: bool) -> Iterator[Answer]:
 
 
 def _writable(result: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
-    """Return an answer that every format can hold: each column has a name of its own, and intervals are text."""
+    """Return an answer that every format can hold: each column has a name of its own, and intervals are text.
+
+    So are lists and structs of intervals, and bytes, all as DuckDB casts them.
+    """
     names: list[str] = []
     for name in result.columns:
         others = (f"{name}_{number}" for number in count(1))
         taken = {*names, *result.columns}
         names.append(name if name not in names else next(one for one in others if one not in taken))
-    is_interval = [str(kind) == "INTERVAL" for kind in result.types]
-    if names == result.columns and not any(is_interval):
+    is_text = ["INTERVAL" in str(kind) or "BLOB" in str(kind) for kind in result.types]
+    if names == result.columns and not any(is_text):
         return result
     columns = (
-        f"#{place}{'::varchar' if is_text else ''} as " + '"' + name.replace('"', '""') + '"'
-        for place, (name, is_text) in enumerate(zip(names, is_interval, strict=True), 1)
+        f"#{place}{'::varchar' if becomes_text else ''} as " + '"' + name.replace('"', '""') + '"'
+        for place, (name, becomes_text) in enumerate(zip(names, is_text, strict=True), 1)
     )
     return result.project(", ".join(columns))

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from iotrace import queries
 from iotrace.errors import UsageError
-from iotrace.files import memory
+from iotrace.files import duckdb_connection
 from iotrace.files.names import local_name
 from iotrace.files.temporary import folder_of_process
 from iotrace.libraries import duckdb
@@ -50,8 +50,7 @@ def connect(script: str, files: Iterable[Path]) -> duckdb.DuckDBPyConnection:
     Raises duckdb.Error where the script fails, and OSError where no temporary folder can be made.
     """
     spill = f"{local_name(folder_of_process())}/{secrets.token_hex(8)}"
-    connection = duckdb.connect(config=memory.of_duckdb() | {"temp_directory": spill})
-    connection.execute("set enable_progress_bar = false")
+    connection = duckdb_connection.connect(spill)
     connection.execute(script)
     names = ", ".join(queries.literal(local_name(file)) for file in files)
     connection.execute(f"set allowed_paths = [{names}]")

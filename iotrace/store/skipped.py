@@ -16,10 +16,13 @@ ATTACHED = "attached_ns"
 SHOWN_PERCENT = 90
 """The share of that time that a trace usually shows; less is said."""
 
+BY_FILE = "skipped_by_file"
+"""Where it keeps the counts of those of several files that have skipped records."""
+
 
 @dataclass(frozen=True)
 class SkippedRecords:
-    """How many of a trace's records were skipped.
+    """How many of a trace's records were skipped, or of one of its files'.
 
     Records are what was understood and what was skipped. Lines that are no records are neither: blank ones, strace's
     own notices, and what the traced program wrote to the same standard error.
@@ -28,13 +31,24 @@ class SkippedRecords:
     skipped: int
     records: int
     most_percent: float = USUAL_PERCENT
+    file: str | None = None
 
     @classmethod
     def of(cls, manifest: Mapping[str, Any]) -> "SkippedRecords":
-        """Return what a store's manifest says."""
+        """Return what a store's manifest says of the trace."""
         counts = manifest["counts"]
         skipped = int(counts["skipped_lines"])
         return cls(skipped, skipped + int(counts["parsed"]), float(manifest.get(KEY, USUAL_PERCENT)))
+
+    @classmethod
+    def too_many_of(cls, manifest: Mapping[str, Any]) -> list["SkippedRecords"]:
+        """Return those that are too many: of the trace, and of each of its files."""
+        whole = cls.of(manifest)
+        files = [
+            cls(counts["skipped"], counts["records"], whole.most_percent, file)
+            for file, counts in manifest.get(BY_FILE, {}).items()
+        ]
+        return [one for one in (whole, *files) if one.are_too_many]
 
     @property
     def percent(self) -> float:
@@ -49,8 +63,9 @@ class SkippedRecords:
     @property
     def sentence(self) -> str:
         """What to say of them."""
+        whose = "the trace's" if self.file is None else f"{self.file}'s"
         return (
-            f"{_shown(self.percent)} % of the trace's records could not be read ({self.skipped:,} of {self.records:,});"
+            f"{_shown(self.percent)} % of {whose} records could not be read ({self.skipped:,} of {self.records:,});"
             " they are missing from all numbers"
         )
 
@@ -63,8 +78,7 @@ def cautions(manifest: Mapping[str, Any]) -> tuple[str, ...]:
         else f"{damaged}: what follows there is missing from all numbers."
         for damaged in manifest.get("damage") or ()
     )
-    skipped = SkippedRecords.of(manifest)
-    too_many = (f"{skipped.sentence}.",) if skipped.are_too_many else ()
+    too_many = (f"{skipped.sentence}." for skipped in SkippedRecords.too_many_of(manifest))
     return (*damage, *too_many, *losses(manifest), *_unseen_time(manifest))
 
 

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from iotrace import queries, schemas
 from iotrace.errors import IotraceError, reason, sql_reason
-from iotrace.files import memory
+from iotrace.files import duckdb_connection
 from iotrace.files.inputs import MANIFEST, marked_version
 from iotrace.files.names import local_name
 from iotrace.files.parquet import parquet_file, read_table
@@ -122,6 +122,10 @@ class Store:
 
     def check_has(self, name: str) -> None:
         """Raise IotraceError for a table that the store has not."""
+        if name in queries.views() or name in queries.names():
+            raise IotraceError(
+                f"{self.path}: {name} is a view, not a table: iotrace sql and Store.relation read it"
+            )
         if name not in self.manifest["tables"]:
             raise IotraceError(f"{self.name}: has no table {name}; it has {', '.join(self.tables)}")
 
@@ -197,8 +201,8 @@ class Store:
 
     def arrow(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
         """Return a table, or some of its columns, as Arrow with its documented schema; raises as `batches` does."""
-        wanted = list(columns) if columns else schemas.schema(name).names
         self.check_has(name)
+        wanted = list(columns) if columns else schemas.schema(name).names
         if name not in self.stored_tables:
             schema = schemas.schema(name)
             described = pa.schema([schema.field(column) for column in wanted], schema.metadata)
@@ -233,9 +237,8 @@ class Store:
         It can do all that DuckDB can: read and write files, and load extensions.
         """
         # what does not fit in memory must not spill into the user's working directory
-        connection = duckdb.connect(config=memory.of_duckdb() | {"temp_directory": str(folder_of_process())})
+        connection = duckdb_connection.connect(str(folder_of_process()))
         CONNECTIONS.add(connection)
-        connection.execute("set enable_progress_bar = false")
         try:
             connection.execute(self._views_sql(views))
         except duckdb.Error as error:
@@ -284,8 +287,11 @@ class Store:
                 raise IotraceError(f"{self.name}: {why}") from None
 
     def relation(self, name: str) -> duckdb.DuckDBPyRelation:
-        """Return a table or view as a DuckDB relation."""
-        return self.connect([] if name in self.tables else None).table(name)
+        """Return a table or view as a DuckDB relation; raises IotraceError for what is neither."""
+        try:
+            return self.connect([] if name in self.tables else None).table(name)
+        except duckdb.CatalogException:
+            raise IotraceError(f"{self.path}: has no table or view {name}") from None
 
 
 def is_store(path: Path) -> bool:

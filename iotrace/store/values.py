@@ -22,6 +22,7 @@ POINTERS: Mapping[str, Mapping[str, str]] = {
     "process": {"process": "process", "parent": "process"},
     "mapping": {"file": "file", "process": "process"},
     "call_file": {"file": "file"},
+    "failed_path": {"directory": "file"},
     "parallel_io": {"file": "file", "process": "process"},
     "mpi_file": {"file": "file"},
     "part_interval": {"process": "process"},

@@ -19,7 +19,7 @@ from iotrace import queries, schemas
 from iotrace.files import partial_folder, place_folder, restore_replaced, unfinished_prefix
 from iotrace.files.inputs import MANIFEST, placed_at, refuse_protected, umask
 from iotrace.files.modes import PUBLIC, of_folder
-from iotrace.files.names import local_name
+from iotrace.files.names import is_literal, local_name
 from iotrace.files.outputs import failures_named, refuse_unwritable, taken
 from iotrace.formats.format import Run
 from iotrace.store import manifest as manifests
@@ -98,6 +98,7 @@ STORED = {
         zstd=frozenset(["time_ns", "file"]),
     ),
     "call_file": Stored(frozenset(["call_seq"])),
+    "failed_path": Stored(frozenset(["call_seq"]), frozenset(["directory"])),
 }
 OF_REQUESTS = frozenset(["disk_io", "parallel_io", "key_io"])
 """Tables whose rows repeat too little for zstd: with all numbers as differences, LZ4 is as small, and takes half of the
@@ -278,18 +279,22 @@ def _stop_all() -> None:
         thread.join(max(0.0, until_s - time.monotonic()))
 
 
-def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
-    """Write a store's manifest and its ``views.sql``."""
+def write_manifest(folder: Path, manifest: dict[str, Any], output: Path | None = None) -> None:
+    """Write a store's manifest and its ``views.sql``; ``output`` is the store's place, if not the folder."""
     made = views.selects(manifest)
     tables = sorted(manifest["tables"])
     listed = {name: partitions.file_names(manifest, name) for name in tables}
+    text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
+    written = text.encode("utf-8", "backslashreplace")
+    place = str(placed_at(output or folder).absolute())
     script = queries.views_sql(
         tables,
+        place if is_literal(place) else "",
         made=made,
         names_of=listed,
         has_all_waits=manifests.has_all_waits(manifest),
         overhead=manifests.calibration(manifest),
+        of_manifest=written,
     )
     (folder / VIEWS).write_text(script, "utf-8")
-    text = json.dumps(manifest, indent=2, ensure_ascii=False)
-    (folder / MANIFEST).write_text(text + "\n", "utf-8", errors="backslashreplace")
+    (folder / MANIFEST).write_bytes(written)

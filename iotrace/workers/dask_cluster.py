@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from iotrace.engine import available_cores
 from iotrace.errors import IotraceError, reason
 from iotrace.files.temporary import folder_of_process
+from iotrace.workers.build import WHAT_HELPS, package_hash
 from iotrace.workers.wanted import LOCAL, PROTOCOLS, Workers
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ TO_INSTALL = "--workers {name} needs the package distributed: pip install '" + P
 def connected(name: str) -> Iterator[Workers]:
     """Give the workers of a cluster for a block: `LOCAL`, a scheduler's address, or a scheduler file.
 
-    Raises IotraceError for a cluster that cannot be reached, or whose workers have no iotrace of this version.
+    Raises IotraceError for a cluster that cannot be reached, or whose workers have not this build of iotrace.
     """
     try:
         import distributed
@@ -75,7 +76,7 @@ def _joined(client: Client, name: str) -> int:
 
 
 def _check_versions(client: Client, name: str) -> None:
-    """Raise IotraceError where the scheduler or a worker has no iotrace, or another version of it."""
+    """Raise IotraceError where the scheduler or a worker has no iotrace, or another version or build of it."""
     own = importlib.metadata.version(PACKAGE)
     found = client.run(importlib.metadata.version, PACKAGE, on_error="return")
     try:
@@ -88,3 +89,8 @@ def _check_versions(client: Client, name: str) -> None:
             raise IotraceError(f"--workers {name}: {where} has no iotrace: install version {own} there")
         if version != own:
             raise IotraceError(f"--workers {name}: {where} has iotrace {version}, this is {own}")
+    for place, build in client.run(package_hash, on_error="return").items():
+        if build != package_hash():  # or an error, of a build without this function
+            raise IotraceError(
+                f"--workers {name}: worker {place} has another build of iotrace {own}: {WHAT_HELPS}"
+            )

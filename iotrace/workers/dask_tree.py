@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from iotrace.errors import IotraceError
+from iotrace.workers.build import SameBuild, package_hash
 
 BREATH_S = 0.1
 """How long to wait at a time; see `waiting_tree`."""
@@ -42,6 +43,8 @@ def run(
     shared: Sequence[Any],
 ) -> Any:
     """Return the merge of all parts; see `map_merge`."""
+    build = package_hash()
+    leaf, merge = SameBuild(leaf, build), SameBuild(merge, build)
     with failures(client):
         sent = client.scatter(list(shared), broadcast=True, direct=True, hash=False) if shared else []
         root = _tree(client, leaf, merge, parts, sent)

@@ -88,3 +88,17 @@ def test_help_is_a_page(words: list[str], run: Run) -> None:
 def test_whatever_takes_a_format_takes_columns(words: list[str], run: Run) -> None:
     everything = run(*words, "--help-all").stdout
     assert (b"--trace-format" in everything) == (b"--columns" in everything)
+
+
+def test_each_policy_has_a_line(run: Run) -> None:
+    from iotrace.cli.options.policies import VARIANTS
+
+    lines = run("curve", "--help-all").stdout.decode().splitlines()
+    for name in VARIANTS:
+        assert any(line.startswith(f" {name}: ") for line in lines), name
+
+
+def test_memory_limits_every_command_and_samples_have_limits_of_their_own(run: Run) -> None:
+    page = " ".join(run("curve", "--help-all").stdout.decode().split())
+    assert "--memory SIZE The most memory to take, such as 2G" in page
+    assert "--sample-memory SIZE With --sample auto" in page and "--sample-time TIME With" in page

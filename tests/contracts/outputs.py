@@ -3,7 +3,6 @@
 python -P tests/contracts/outputs.py [NAME...]      freezes some, or all, of them
 """
 
-import gzip
 import json
 import math
 import shutil
@@ -74,17 +73,28 @@ def shapes() -> dict[str, list[str]]:
 
 def frozen(name: str) -> Any:
     """Return an output as it was frozen."""
-    return json.loads(gzip.decompress(_golden(name).read_bytes()))
+    return json.loads(_golden(name).read_text("utf-8"))
 
 
 def freeze(name: str, output: Any) -> None:
     """Keep an output."""
-    text = json.dumps(output, ensure_ascii=False, separators=(",", ":"))
-    _golden(name).write_bytes(gzip.compress(text.encode(), mtime=0))
+    _golden(name).write_text(in_lines(output) + "\n", "utf-8")
+
+
+def in_lines(value: Any, indent: str = "") -> str:
+    """Return JSON with a line for each item of a list, and for each row, so that a review shows what changed."""
+    deeper = indent + " "
+    if isinstance(value, list) and value:
+        items = [deeper + in_lines(item, deeper) for item in value]
+        return "\n".join(["[", ",\n".join(items), f"{indent}]"])
+    if isinstance(value, dict) and any(isinstance(item, list | dict) for item in value.values()):
+        members = [f"{deeper}{json.dumps(key)}: {in_lines(item, deeper)}" for key, item in value.items()]
+        return "\n".join(["{", ",\n".join(members), f"{indent}}}"])
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _golden(name: str) -> Path:
-    return HERE / "golden" / f"{name}.json.gz"
+    return HERE / "golden" / f"{name}.json"
 
 
 def differences(expected: Any, actual: Any, where: str = "") -> Iterator[str]:

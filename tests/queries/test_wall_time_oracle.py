@@ -63,7 +63,7 @@ def states(trace: list[dict[str, Any]], threads: set[int]) -> Counter[str]:
 def test_wall_time(trace: list[dict[str, Any]], has_all_waits: bool) -> None:
     process = [{"process": number, "pid": min(number, 1), "thread": number} for number in range(3)]
     connection = connect(syscall=trace, process=process)
-    connection.execute(f"set variable all_waits_recorded = {has_all_waits}")
+    connection.execute(f"create macro all_waits_recorded() as {has_all_waits}")
     rows = characterize(connection, ["wall_time"])["wall_time"].to_pylist()
     named = {"in_no_call": "computing" if has_all_waits else "not_recorded"}
     for number, threads in ((None, {0, 1, 2}), (0, {0}), (1, {1, 2})):

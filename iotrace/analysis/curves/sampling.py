@@ -107,7 +107,7 @@ def chosen(
         least = BASE_BYTES + 1000 * 2 * sets * BYTES_PER_BLOCK
         raise UsageError(
             f"{units.size(memory_bytes)} of memory is too little for a sample of 1,000 blocks, which needs"
-            f" {units.size(least)}: allow more with --memory"
+            f" {units.size(least)}: allow more with --sample-memory"
         )
     if time_ns is None:
         reason = f"{blocks:,} blocks fit in {units.size(memory_bytes)} of memory"
@@ -126,5 +126,5 @@ def chosen(
     least_ns = references * REFERENCE_NS + FEWEST_REFERENCES * SAMPLED_NS * sets
     raise UsageError(
         f"{units.duration(time_ns)} and {units.size(memory_bytes)} are too little for {references:,} references, which"
-        f" take at least about {units.duration(least_ns)}: allow more with --time or --memory"
+        f" take at least about {units.duration(least_ns)}: allow more with --sample-time or --sample-memory"
     )

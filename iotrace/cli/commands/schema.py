@@ -1,4 +1,4 @@
-"""``iotrace schema``: the columns of every table, with types, units and descriptions."""
+"""``iotrace schema``: the columns of every table and view, with types, units and descriptions."""
 
 from typing import Annotated
 
@@ -23,25 +23,26 @@ SETTINGS = {
 @grouped
 def schema(
     table: Annotated[
-        str | None, typer.Argument(help="A table, a statistic, or a command's result.", show_default=False)
+        str | None,
+        typer.Argument(help="A table, a view, a statistic, or a command's result.", show_default=False),
     ] = None,
     *,
     output: Output,
 ) -> None:
-    """Describe the tables and their columns. Each has its type, its unit and a sentence."""
+    """Describe the tables, views and their columns. Each has its type, its unit and a sentence."""
     from iotrace import queries, schemas
 
     known: dict[str, schemas.Table | queries.Query] = {
         **{name: schemas.table(name) for name in schemas.names()},
-        **{name: queries.query(name) for name in queries.names()},
+        **{name: queries.query(name) for name in [*queries.views(), *queries.names()]},
         **queries.results(),
     }
     if table is None:
         rows = [{"table": name, "sentence": described.sentence} for name, described in known.items()]
-        output.emit(pa.Table.from_pylist(rows), "Tables, statistics, and results of commands")
+        output.emit(pa.Table.from_pylist(rows), "Tables, views, statistics, and results of commands")
         return
     if table not in known:
-        raise UsageError(f"{table}: no such table or statistic; iotrace schema lists them")
+        raise UsageError(f"{table}: no such table, view or statistic; iotrace schema lists them")
     described = [
         {"column": c.name, "type": c.type, "unit": c.unit, "null": c.nullable, "sentence": c.sentence}
         for c in known[table].columns

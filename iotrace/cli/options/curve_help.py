@@ -1,5 +1,7 @@
 """What ``iotrace curve --help`` shows after the options: examples, the policies' variants, and the device's costs."""
 
+from textwrap import indent
+
 from iotrace.cli.options.device import HELP
 from iotrace.cli.options.policies import SIZED_VARIANTS, VARIANTS, variants
 
@@ -16,11 +18,11 @@ EPILOG = (
 
 [b]Variants of the policies[/b]
 
-{variants(VARIANTS)}
+{indent(variants(VARIANTS), " ")}
 
 [b]In caches of objects sized in bytes[/b]
 
-{variants(SIZED_VARIANTS, SIZED_VARIANTS)}
+{indent(variants(SIZED_VARIANTS, SIZED_VARIANTS), " ")}
 """
     + HELP
 )

@@ -47,8 +47,8 @@ class IngestOptions(TraceFormat):
     )
     max_skipped: float = declared(
         USUAL_PERCENT,
-        "End with status 1 where more than this share of the records could not be read; the store is written"
-        " all the same, and every command on it says so first.",
+        "End with status 1 where more than this share of the records, or of those of one file, could not be read; the"
+        " store is written all the same, and every command on it says so first.",
         min=0,
         max=100,
         metavar="PERCENT",

@@ -12,10 +12,8 @@ from iotrace.cli.options.groups import RARE, Command, with_parameters
 
 
 def with_memory(command: Command) -> Command:
-    """Give a command the option that limits its memory; `curve` has one that also chooses a sample to fit."""
+    """Give a command the option that limits its memory."""
     own = list(inspect.signature(command, eval_str=True).parameters.values())
-    if any(place.name == "memory" for place in own):
-        return command
     declared = typer.Option(
         "--memory",
         metavar="SIZE",

@@ -26,10 +26,10 @@ class SampleOptions(Group):
         " or auto.",
         metavar="RATE|BLOCKS|auto",
     )
-    memory: str | None = declared(
+    sample_memory: str | None = declared(
         None, f"With --sample auto: the most memory. [default: {_MEMORY}]", metavar="SIZE", rare=True
     )
-    time: str | None = declared(
+    sample_time: str | None = declared(
         None, f"With --sample auto: the most time. [default: {_TIME}]", metavar="TIME", rare=True
     )
     sample_seed: int = declared(1, "With --sample: another seed is another sample.", min=0, rare=True)
@@ -52,7 +52,7 @@ class SampleOptions(Group):
 
     def refuse_without_effect(self, options: CurveOptions, is_state: bool) -> None:
         """Raise UsageError for options that have no effect together."""
-        limits = {"--memory": self.memory, "--time": self.time}
+        limits = {"--sample-memory": self.sample_memory, "--sample-time": self.sample_time}
         given = [name for name, value in limits.items() if value is not None]
         if given and not self._is_auto:
             raise UsageError(f"{given[0]} needs --sample auto")
@@ -74,8 +74,8 @@ class SampleOptions(Group):
         """Raise UsageError for a sample that makes no sense, before a trace is read."""
         from iotrace.analysis.curves.sampling import parsed
 
-        units.size_bytes(self.memory or _MEMORY)
-        units.time_ns(self.time or _TIME)
+        units.size_bytes(self.sample_memory or _MEMORY)
+        units.time_ns(self.sample_time or _TIME)
         if not self._is_auto and self.sample is not None:
             parsed(self.sample)
         if self.sample_head is not None:
@@ -86,7 +86,8 @@ class SampleOptions(Group):
         from iotrace.analysis.curves.sampling import chosen, parsed
 
         if self._is_auto:
-            memory, time = units.size_bytes(self.memory or _MEMORY), units.time_ns(self.time or _TIME)
+            memory = units.size_bytes(self.sample_memory or _MEMORY)
+            time = units.time_ns(self.sample_time or _TIME)
             references = requests.store.manifest["tables"]["reference"]
             made = chosen(references, memory, time, self.sample_seed, requests.most_blocks(block_bytes))
         else:

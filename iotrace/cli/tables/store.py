@@ -55,9 +55,10 @@ def say_what_was_read(store: Store, form: Format | None, max_skipped_percent: fl
         print(f"{store.path}: {read}; {skipped:,} {'line' if skipped == 1 else 'lines'} skipped")
     if store.manifest.get("damage"):
         raise IotraceError(f"{store.path}: is written, but the trace could not be read to its end")
-    if SkippedRecords.of(store.manifest).are_too_many:
+    if too_many := SkippedRecords.too_many_of(store.manifest):
+        whose = "" if too_many[0].file is None else f" of {too_many[0].file}"
         raise IotraceError(
-            f"{store.path}: is written, but more records were skipped than --max-skipped"
+            f"{store.path}: is written, but more records{whose} were skipped than --max-skipped"
             f" {max_skipped_percent:g} allows"
         )
 

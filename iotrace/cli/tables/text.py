@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
@@ -45,16 +46,47 @@ def _plain_column(column: pa.Array) -> pa.Array:
 
 
 def write_csv(tables: Mapping[str, Rows], sink: IO[str]) -> None:
-    """Write tables one after the other; several have their names above them."""
-    import csv
+    """Write tables one after the other; several have their names above them.
 
-    writer = csv.writer(sink, lineterminator="\n")
+    Null is nothing, and empty text is ``""``, as in DuckDB's CSV.
+    """
     for position, (name, rows) in enumerate(tables.items()):
         if len(tables) > 1:
             sink.write(("\n" if position else "") + f"# {name}\n")
-        writer.writerow(rows.schema.names)
+        sink.write(",".join(map(_csv_value, rows.schema.names)) + "\n")
         for batch in batches(rows):
-            writer.writerows(zip(*(column.to_pylist() for column in batch.columns), strict=True))
+            columns = [_csv_values(column) for column in batch.columns]
+            sink.writelines(",".join(row) + "\n" for row in zip(*columns, strict=True))
+
+
+_needs_quotes = re.compile(r'[,"\r\n]|^$').search
+
+
+def _csv_values(column: pa.Array) -> list[str]:
+    kind = column.type
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind):
+        return ["" if value is None else str(value) for value in column.to_pylist()]
+    if pa.types.is_string(kind):  # most texts are many times in a column
+        coded = column.dictionary_encode()
+        texts = [*map(_csv_value, coded.dictionary.to_pylist()), ""]
+        return [texts[place] for place in coded.indices.fill_null(-1).to_pylist()]
+    return list(map(_csv_value, column.to_pylist()))
+
+
+def _csv_value(value: object) -> str:
+    if value is None:
+        return ""
+    text = _text(value)
+    return '"' + text.replace('"', '""') + '"' if _needs_quotes(text) else text
+
+
+def _text(value: object) -> str:
+    """Return a value as text; lists and structs are JSON, in which maps are lists of pairs."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list | dict):
+        return json.dumps(finite(value), ensure_ascii=False, default=str, allow_nan=False)
+    return str(value)
 
 
 def write_json(tables: Mapping[str, Rows], sink: IO[str]) -> None:
@@ -204,4 +236,4 @@ def _cell(value: object) -> str:
         return f"{value:,}"
     if isinstance(value, float):
         return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"
-    return visible(str(value))
+    return visible(_text(value))

@@ -15,6 +15,7 @@ from iotrace.formats.disk_io.delimited import DelimitedSource
 from iotrace.formats.disk_io.run import DiskRun
 from iotrace.formats.reading.batches import SourceNotes
 from iotrace.formats.reading.clock import Clock
+from iotrace.formats.reading.file_counts import CountsByFile
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,7 @@ class Found:
     requests: int
     references: int
     seen: dict[str, int]
+    counts_by_file: CountsByFile
 
 
 def learnt(run: DiskRun) -> Learnt:
@@ -75,6 +77,7 @@ def found(run: DiskRun) -> Found:
         run.requests,
         run.references,
         run.seen,
+        run.counts_by_file,
     )
 
 
@@ -121,6 +124,7 @@ def merged(
         for reason, skipped in part.skipped.items():
             there = run.skips.reasons.setdefault(reason, {**skipped, "lines": 0})
             there["lines"] += skipped["lines"]
+        run.counts_by_file.update(part.counts_by_file)
         run.devices.numbered(part.devices)
         for key in part.files:
             run.files.setdefault(key, len(run.files))

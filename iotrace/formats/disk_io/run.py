@@ -80,8 +80,8 @@ class DiskRun(TraceRun):
 
         For one file of a trace, which may lack what a trace must have (see `iotrace.formats.disk_io.parts`).
         """
-        while (batch := self.source.next()) is not None:
-            for _, rows in self._read(batch):
+        while (tables := self.next_rows()) is not None:
+            for _, rows in tables:
                 yield rows
 
     def refuse_without_data(self) -> None:

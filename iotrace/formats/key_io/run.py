@@ -48,9 +48,9 @@ class KeyRun(TraceRun):
         """Read on, then return what tenants and keys are called; raises IotraceError for a trace that gave no row."""
         if self._ended:
             return self._next_keys()
-        batch = self.source.next()
-        if batch is not None:
-            return [(self.table, ready) for _, rows in self._read(batch) for ready in self._order.take(rows)]
+        tables = self.next_rows()
+        if tables is not None:
+            return [(self.table, ready) for _, rows in tables for ready in self._order.take(rows)]
         self._ended = True
         self.refuse_without_data()
         return [*((self.table, rows) for rows in self._order.rest()), ("tenant_name", self._tenants())]

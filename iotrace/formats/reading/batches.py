@@ -62,6 +62,8 @@ class SourceNotes:
     """Why files could not be read to their ends; further warnings."""
     open_end: OpenEnd | None = None
     """Of the batch that was returned last: the line without an end that it was made of, until that is judged."""
+    file: str | None = None
+    """The file of the records that were returned last, where files are read in turn."""
     unknown: Sequence[str] = ()
     """Columns that are not known after all, as the end of the trace shows: they become null in all rows."""
     by_file: bool = False

@@ -113,6 +113,7 @@ class Reading:
 
         if self._open is None and self._next < len(self.paths):
             self.path = self.paths[self._next]
+            self.notes.file = str(self.path)
             self._next += 1
             try:
                 self._open = native.TraceBytes(self.path)

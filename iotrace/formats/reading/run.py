@@ -12,10 +12,13 @@ from iotrace.formats.reading import tables
 from iotrace.formats.reading.batches import BLANK, Batch, Source
 from iotrace.formats.reading.clock import LONGEST_TRACE_NS, Clock
 from iotrace.formats.reading.durations import Durations
+from iotrace.formats.reading.file_counts import CountsByFile, FileCounts
 from iotrace.formats.reading.names import Numbers
 from iotrace.formats.reading.open_ends import Lengths, left_out, may_be_cut
 from iotrace.formats.reading.skips import Skips
 from iotrace.libraries import pa, pl
+
+LEAVE_OUT = "the files of one trace have one format: leave this one out, or ingest it alone"
 
 
 class TraceRun(ABC):
@@ -43,6 +46,7 @@ class TraceRun(ABC):
         self.paths = ", ".join(map(str, paths))
         self.source = source
         self.skips = Skips()
+        self.counts_by_file = CountsByFile()
         self.clock = Clock()
         self.hosts, self.flags, self.processes = Numbers(), Numbers(), Numbers()
         self.seen: dict[str, int] = {}
@@ -68,17 +72,38 @@ class TraceRun(ABC):
         """Read on; raises IotraceError at the end of a trace that gave no row."""
         if self._ended:
             return None
-        batch = self.source.next()
-        if batch is not None:
-            return self._read(batch)
+        tables = self.next_rows()
+        if tables is not None:
+            return tables
         self._ended = True
         self.refuse_without_data()
         return self.last_tables()
 
+    def next_rows(self) -> list[tuple[str, pa.RecordBatch]] | None:
+        """Return the rows of the next batch, and count them for its file; None after the last."""
+        records, rows = self._records, self.rows
+        batch = self.source.next()
+        if batch is None:
+            return None
+        file = self.source.notes.file
+        if file is not None:
+            self.skips.of_file = self.counts_by_file.setdefault(file, FileCounts()).skipped
+        tables = self._read(batch)
+        self.counts_by_file.see(file, self._records - records, self.rows - rows)
+        return tables
+
+    @property
+    def _records(self) -> int:
+        """How many records were read; blank lines are none."""
+        return self.source.notes.records - self.source.notes.remarks.get(BLANK, 0)
+
     def refuse_without_data(self) -> None:
-        """Raise IotraceError for a trace that gave no row."""
+        """Raise IotraceError for a trace that gave no row, and for one of several files of which none was readable."""
         if not self.rows:
             raise IotraceError(f"{self.paths}: {self._refusal()}")
+        if (unreadable := self.counts_by_file.unreadable()) is not None:
+            file, counts = unreadable
+            raise IotraceError(f"{file}: {self._refused(counts.records, counts.skipped)}; {LEAVE_OUT}")
 
     def last_tables(self) -> list[tuple[str, pa.RecordBatch]]:
         """Return the tables that are complete only at the end."""
@@ -97,12 +122,13 @@ class TraceRun(ABC):
         return {
             "counts": {
                 "lines": notes.records,
-                "parsed": notes.records - self.skips.total - notes.remarks.get(BLANK, 0),
+                "parsed": self._records - self.skips.total,
                 "skipped_lines": self.skips.total,
                 "requests": self.requests,
                 "duration_ns": self.clock.duration_ns,
             },
             "skipped": dict(sorted(self.skips.reasons.items())),
+            **self.counts_by_file.report(),
             "remarks": notes.remarks,
             "seen": {**self.seen, **self._unsorted_seen()},
             "times": self.clock.report(notes),
@@ -132,10 +158,14 @@ class TraceRun(ABC):
         records = self.source.notes.records
         if not records and not self.skips.total:
             return "; ".join([self.without_records, *self.source.notes.damage, *self.source.notes.warnings])
+        return self._refused(records, self.skips.reasons)
+
+    def _refused(self, records: int, skipped: Mapping[str, Mapping[str, Any]]) -> str:
+        """Return what is said where none of some records could be read."""
         refused = f"is no {self.name} trace: none of its {records:,} records is a {self.row}"
-        if not self.skips.reasons:
+        if not skipped:
             return refused
-        reason, first = next(iter(self.skips.reasons.items()))
+        reason, first = next(iter(skipped.items()))
         return f"{refused}; {self.unit} {first['first_line']} ({reason}) is: {first['excerpt']}"
 
     def _read(self, batch: Any) -> list[tuple[str, pa.RecordBatch]]:

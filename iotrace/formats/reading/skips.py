@@ -18,15 +18,18 @@ class Skips:
 
     def __init__(self) -> None:
         self.reasons: dict[str, dict[str, Any]] = {}
+        self.of_file: dict[str, dict[str, Any]] = {}
+        """The same of the file that is being read."""
 
     def count(self, checked: pl.DataFrame, excerpt: Callable[[int], str]) -> None:
         """Count the rows that have a reason."""
         rows = checked.filter(pl.col("reason").is_not_null()).group_by("reason", maintain_order=True)
         counted = rows.agg(pl.col("record").first(), lines=pl.col("record").n_unique())
         for reason, record, lines in counted.iter_rows():
-            if reason not in self.reasons:
-                self.reasons[reason] = {"lines": 0, "first_line": record, "excerpt": shown(excerpt(record))}
-            self.reasons[reason]["lines"] += lines
+            for reasons in (self.reasons, self.of_file):
+                if reason not in reasons:
+                    reasons[reason] = {"lines": 0, "first_line": record, "excerpt": shown(excerpt(record))}
+                reasons[reason]["lines"] += lines
 
     @property
     def total(self) -> int:

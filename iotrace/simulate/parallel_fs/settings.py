@@ -30,8 +30,8 @@ WORDS = native.parallel_words()
 """The words of what the engine decides, by setting; they are declared and explained in the engine's settings."""
 POLICIES = tuple(WORDS["policy"])
 
-MOST_DISKS = 1_000_000
-MOST_BUFFERS = 100_000_000
+LIMITS = native.parallel_limits()
+"""The largest numbers that the engine takes, by setting."""
 LARGEST_BLOCK = 1 << 40
 LONGEST_SERVICE_NS = 3600 * 10**9
 TOO_FEW_BUFFERS = (
@@ -106,7 +106,7 @@ class Settings:
     """
 
     disks: int = option(
-        20, "How many disks files are interleaved over.", COUNT, also=("-d",), least=1, most=MOST_DISKS
+        20, "How many disks files are interleaved over.", COUNT, also=("-d",), least=1, most=LIMITS["disks"]
     )
     buffers: int | None = option(
         None,
@@ -114,7 +114,7 @@ class Settings:
         COUNT,
         also=("-b",),
         least=0,
-        most=MOST_BUFFERS,
+        most=LIMITS["buffers"],
     )
     shared_cache: bool = option(
         False,

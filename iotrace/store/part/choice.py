@@ -210,6 +210,7 @@ class Choice:
         )
         of_calls = (
             " union select file from call_file where call_seq in (select seq from kept_call)"
+            " union select directory from failed_path where call_seq in (select seq from kept_call)"
             if self.native == "syscall"
             else f" union select {self.conditions.file} from {self.native} where seq in (select seq from kept_call)"
         )

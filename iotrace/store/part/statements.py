@@ -73,6 +73,13 @@ def statements(choice: Choice) -> dict[str, str]:
             "call_file join kept_call on kept_call.seq = call_seq" + _renumbered("call_file", "file"),
             "call_seq",
         ),
+        "failed_path": select(
+            "failed_path",
+            "failed_path join kept_call on kept_call.seq = call_seq"
+            " join new_file on new_file.was = failed_path.directory",
+            "call_seq",
+            directory="new_file.number",
+        ),
         "disk_io": select(
             "disk_io",
             "disk_io join kept_call using (seq)" + _renumbered("disk_io", "process"),

@@ -86,7 +86,7 @@ impl SyscallRun {
     }
 
     fn tables(&self) -> Vec<&'static str> {
-        let derived = ["reference", "file", "process", "use", "mapping", "call_file"];
+        let derived = ["reference", "file", "process", "use", "mapping", "call_file", "failed_path"];
         let native: &[&str] =
             if self.native { &["syscall", "disagreement", "inherited_descriptor"] } else { &[] };
         native.iter().copied().chain(derived).collect()

@@ -48,7 +48,7 @@ mod native {
     #[pymodule_export]
     use super::objects::{object_policies, FlashLogCache, ObjectCaches, ObjectPolicyCaches, PrefixCaches};
     #[pymodule_export]
-    use super::parallel_fs::{parallel_words, ParallelProgram};
+    use super::parallel_fs::{parallel_limits, parallel_words, ParallelProgram};
     #[pymodule_export]
     use super::policies::{policies, policy_hits};
     #[pymodule_export]

@@ -90,6 +90,7 @@ impl FileTable {
             found.name = Box::default();
         }
         self.looked_up = self.looked_up.or(found.file);
+        self.looked_from = self.looked_from.or(Some(start));
         found
     }
 

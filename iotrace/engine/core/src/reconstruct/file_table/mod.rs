@@ -12,6 +12,7 @@ mod call_objects;
 mod deferred;
 mod descriptors;
 mod exec;
+mod failed_paths;
 mod file_rows;
 mod files;
 mod hard_links;
@@ -140,6 +141,9 @@ pub struct FileTable {
     call_files: call_objects::CallFileRows,
     /// The file in which the first look-up of the current call ended.
     looked_up: Option<FileId>,
+    /// The directory in which that look-up started.
+    looked_from: Option<FileId>,
+    failed_paths: failed_paths::FailedPathRows,
     /// By thread: what a close that has not returned freed.
     closed_objects: FxHashMap<i32, call_objects::CallObject>,
     /// Durations of references that had already left in a batch when their calls returned.
@@ -185,6 +189,7 @@ impl FileTable {
         let first = self.stream.len();
         self.own_reference = None;
         self.looked_up = None;
+        self.looked_from = None;
         match event {
             Event::Issued(call) => self.issued(call),
             Event::Returned(call) if is_possible(call) => {
@@ -193,6 +198,7 @@ impl FileTable {
                 }
                 self.returned(call);
                 self.note_call_object(call);
+                self.note_failed_path(call);
             }
             Event::Returned(_) => self.counts.impossible_calls += 1,
             Event::Ended(ended) => self.end_thread(ended),

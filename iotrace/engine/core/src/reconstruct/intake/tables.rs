@@ -103,6 +103,9 @@ impl Tables {
         if let Some(batch) = self.files.call_files(last)? {
             self.ready.push_back(("call_file", batch));
         }
+        if let Some(batch) = self.files.failed_paths(last)? {
+            self.ready.push_back(("failed_path", batch));
+        }
         Ok(())
     }
 

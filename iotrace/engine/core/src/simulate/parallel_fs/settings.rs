@@ -173,8 +173,8 @@ pub struct Settings {
 
 /// Largest numbers of windows, disks and buffers, and longest delay, that are accepted.
 const MOST_WINDOWS: u32 = 1 << 20;
-const MOST_DISKS: u32 = 1 << 20;
-const MOST_BUFFERS: u32 = 1 << 24;
+pub const MOST_DISKS: u32 = 1 << 20;
+pub const MOST_BUFFERS: u32 = 1 << 24;
 const LONGEST_DELAY_NS: i64 = 1_000_000_000_000_000;
 
 impl Settings {

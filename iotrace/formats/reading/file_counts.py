@@ -1,0 +1,53 @@
+"""How much of each of a trace's files could be read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass
+class FileCounts:
+    """What was read of one file."""
+
+    records: int = 0
+    """Lines or records; blank lines are none."""
+    rows: int = 0
+    """Rows of the native table that were made of them."""
+    skipped: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """The records that were skipped, as `Skips.reasons` has them."""
+
+    @property
+    def skipped_records(self) -> int:
+        """How many records were skipped."""
+        return sum(int(reason["lines"]) for reason in self.skipped.values())
+
+    @property
+    def is_unreadable(self) -> bool:
+        """Whether records were skipped, and no other gave a row."""
+        return bool(self.skipped) and not self.rows
+
+
+class CountsByFile(dict[str, FileCounts]):
+    """The counts of a trace's files by their names; one that is not named is none."""
+
+    def see(self, file: str | None, records: int, rows: int) -> None:
+        """Count further records of a file, and rows."""
+        if file is not None:
+            counts = self.setdefault(file, FileCounts())
+            counts.records += records
+            counts.rows += rows
+
+    def unreadable(self) -> tuple[str, FileCounts] | None:
+        """Return the first of several files of which nothing could be read."""
+        found = ((file, counts) for file, counts in self.items() if counts.is_unreadable)
+        return next(found, None) if len(self) > 1 else None
+
+    def report(self) -> dict[str, dict[str, dict[str, int]]]:
+        """Return the manifest's entry on the records of several files of which some were skipped, if any were."""
+        skipped = {
+            file: {"records": counts.records, "skipped": counts.skipped_records}
+            for file, counts in self.items()
+            if counts.skipped and len(self) > 1
+        }
+        return {"skipped_by_file": skipped} if skipped else {}
