@@ -113,7 +113,9 @@ def test_a_fitted_cell_far_off_is_not_met(memo: PaperMemo) -> None:
     assert all((row["met"] is None) == (row["cells"] == HELD_OUT) for row in rows)
     met = sum(row["met"] for row in rows if (row["table"], row["cells"]) == ("4.1", FITTED))
     assert met == sum(error.is_met for error in fitted_errors if error.table == "4.1")
-    (missed,) = (error for error in fitted_errors if error.table == "A3" and error.metric == "write_service_ms")
+    (missed,) = (
+        error for error in fitted_errors if error.table == "A3" and error.metric == "write_service_ms"
+    )
     assert missed.percent == pytest.approx(
         next(error.percent for error in fitted_errors if error.cell == missed.cell and error.table == "4.4")
     )
