@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from statistics import median
 
 sys.path.insert(0, str(Path(__file__).parent))
 from pages import DOCS, PROJECT
@@ -19,10 +20,12 @@ from iotrace.papers.biswas.agreement import MET_PERCENT
 from iotrace.papers.biswas.labels import LABELS
 from iotrace.papers.biswas.printed import goals
 from iotrace.papers.findings.tally import by_kind
+from iotrace.papers.vilayannur.cells import REQUIRED
 
 Row = dict[str, str]
 
 BISWAS = DOCS / "papers" / "biswas.md"
+CLUSTER = DOCS / "papers" / "vilayannur.md"
 FINDINGS = DOCS / "papers" / "findings.md"
 PRESETS = PROJECT / "iotrace" / "generate" / "vms" / "presets" / "README.md"
 DISKS = {"off-day": "Off-Day", "air-rsv": "Air-Rsv", "sci-off": "Sci-Off"}
@@ -129,8 +132,8 @@ def biswas(name: str, reader: Reader, folder: Path) -> Iterator[Stated]:
     rows = [row for row in _rows(folder / "page" / "agreement.csv") if row["table"] == "all"]
     of = {(row["metric"], row["cells"]): row for row in rows}
     for quantity, metric in (("W_wc, held out", "w_wc"), ("R_wc, held out", "r_wc")):
-        median = float(of[metric, "held out"]["median_error"])
-        said = f"{median:.1f}, {'reached' if median < goals()[metric] else 'not reached'}"
+        error = float(of[metric, "held out"]["median_error"])
+        said = f"{error:.1f}, {'reached' if error < goals()[metric] else 'not reached'}"
         yield Stated(BISWAS, "quantity", (quantity,), disk, said)
     fitted = [row for row in rows if row["cells"] == "fitted"]
     met, count = (sum(int(row[column]) for row in fitted) for column in ("met", "count"))
@@ -168,10 +171,28 @@ def alone(paper: str, row: tuple[str, ...], reader: Reader, folder: Path, *trace
     yield from claims(folder, row)
 
 
+def vilayannur(reader: Reader, folder: Path) -> Iterator[Stated]:
+    """Return what the pages say of the cost model's errors, and of the claims."""
+    _done(reader, folder, "paper", "vilayannur", "--format", "csv", "-o", "cells.csv")
+    errors: dict[str, list[float]] = {"all": []}
+    for cell in _rows(folder / "cells.csv"):
+        label = cell["row"].partition(", ")[2]
+        if not label.endswith(REQUIRED):
+            error = abs(float(cell["error"]))
+            errors["all"].append(error)
+            errors.setdefault(f"{'reads' if cell['table'] == '1' else 'writes'}: {label}", []).append(error)
+    for row, own in errors.items():
+        near = sum(error <= 0.1 for error in own)
+        yield Stated(CLUSTER, "row", (row,), "cells within 10 %", f"{near} of {len(own)}")
+        yield Stated(CLUSTER, "row", (row,), "median error", f"{100 * median(own):.1f} %")
+        yield Stated(CLUSTER, "row", (row,), "largest", f"{100 * max(own):.1f} %")
+    yield from alone("vilayannur", ("Vilayannur", "its simulation, no traces"), reader, folder)
+
+
 REPRODUCTIONS: dict[str, Callable[[Reader, Path], Iterator[Stated]]] = {
     **{f"biswas-{name}": partial(biswas, name) for name in DISKS},
     "kotz": partial(alone, "kotz", ("Kotz", "its simulation")),
-    "vilayannur": partial(alone, "vilayannur", ("Vilayannur", "its simulation, no traces")),
+    "vilayannur": vilayannur,
     "richardson": lambda reader, folder: alone(
         "richardson", ("Richardson", "the demo, no class of workloads"), reader, folder, DEMO
     ),

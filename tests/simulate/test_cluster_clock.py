@@ -67,7 +67,7 @@ def test_what_opens_take(discipline: Discipline) -> None:
     assert both.execution_ns == alone_ns + paid.metadata_ns
     (server,) = both.resources.filter(pc.equal(both.resources["resource"], "metadata server")).to_pylist()
     assert server["busy_ns"] == 2 * paid.metadata_ns and server["served"] == 2
-    assert components().metadata_ns == components().global_look_up_ns == 0
+    assert components().metadata_ns == 0
 
 
 def test_two_nodes_wait_for_each_other_on_the_hub() -> None:
