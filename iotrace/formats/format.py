@@ -50,6 +50,8 @@ class Format:
     start: Callable[[Sequence[Path], Mapping[str, str], str, Path | None], Run]
     calls: Callable[[], list[tuple[str, str, bool]]] | None = None
     """For a format that is made of calls: each call's name and arguments, and whether it is of the original list."""
+    lines: Sequence[tuple[str, str]] = ()
+    """For a format of iotrace's own: each part of a line, and what it holds."""
     split: Callable[[Sequence[Path]], tuple[Sequence[Path], Sequence[str]]] | None = None
     """For a format whose files can be read one by one: those of a trace, and warnings on its other files."""
     jobs: Callable[[Sequence[Path]], Sequence[JobFiles]] | None = None

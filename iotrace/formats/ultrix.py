@@ -15,6 +15,26 @@ def _start(paths: Sequence[Path], model: Mapping[str, str], order: str, known_fi
     )
 
 
+_LINES = (
+    ("first line", "# iotrace ultrix-calls 2; other lines that begin with # are comments"),
+    ("call", "SEQUENCE TIME THREAD C NAME ARGUMENT..., as in 0 1000 17 C open /etc/passwd O_RDONLY -"),
+    ("return", "SEQUENCE TIME THREAD R NAME RESULT ERROR, as in 1 4000 17 R open 3 -"),
+    ("end of a thread", "SEQUENCE TIME THREAD E process_exited STATUS, as in 4 9500 17 E process_exited 0"),
+    ("columns", "separated by blanks or tabs; - is an absent value"),
+    ("SEQUENCE", "the number of the entry; the order of the lines counts"),
+    ("TIME", "nanoseconds since any start"),
+    ("THREAD", "the number of the thread"),
+    ("NAME", "the name of the call; a return belongs to the oldest open call of its thread and name"),
+    ("ARGUMENT", "in the order of the list of calls; one in brackets may be left out; then others as KEY=VALUE"),
+    ("RESULT, ERROR", "the result, and the error's name, as in -1 ENOENT; then size=BYTES and type=f, d or l if known"),
+    ("names of files", "a character that is no letter, digit or one of _./+,:@~|- is % and two hexadecimal digits;"
+                   ' the name - is %2D, an empty one ""'),
+    ("version 1", "also files without the first line: TIME is in microseconds; flags, origins of lseek and errors"
+                  " may be ULTRIX's numbers"),
+)  # fmt: skip
+"""What a line holds, in words."""
+
+
 def _calls() -> list[tuple[str, str, bool]]:
     from iotrace.engine import native
 
@@ -29,4 +49,5 @@ FORMAT = Format(
     recognises=lambda head: head.startswith(b"# iotrace ultrix-calls"),
     start=_start,
     calls=_calls,
+    lines=_LINES,
 )

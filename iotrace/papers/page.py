@@ -17,7 +17,7 @@ from iotrace import units
 from iotrace.papers import data
 from iotrace.papers.findings.claim import findings_of
 from iotrace.papers.findings.difference import in_words, is_opposite
-from iotrace.papers.findings.tally import EVIDENCE, IN_ALL, by_kind, causes, whole_verdicts
+from iotrace.papers.findings.tally import IN_ALL, by_kind, causes, whole_verdicts
 from iotrace.papers.findings.verdicts import IN_FULL, Verdict, counted, counts
 from iotrace.reports.pages.compose import compose
 from iotrace.reports.pages.escape import printable
@@ -270,25 +270,15 @@ def tally(verdicts: Mapping[str, str], rows: Sequence[Row], where: str = "") -> 
 
 
 def claims_tally(rows: Sequence[Row], whose: str, where: str = "") -> Markup:
-    """Say how many of the claims of one trace, or of none, have each verdict: those that are evidence, by kind."""
-    lines = {line["kind"]: line for line in by_kind(rows).to_pylist()}
-    evidence = lines[IN_ALL]
-    kinds = "; ".join(
-        f"{kind}: {', '.join(map(str, _by_verdict(lines[kind]).values()))}"
-        for kind in EVIDENCE
-        if kind in lines
-    )
-    said = Markup("Of {} {} claims{}, {} are evidence: <b>{}</b> ({}). Counted apart: {}.").format(
-        whose,
-        len(rows),
-        where,
-        evidence["claims"],
-        counted(_by_verdict(evidence), IN_FULL),
-        kinds,
-        len(rows) - evidence["claims"],
+    """Say how many of the claims of one trace, or of none, have each verdict: those that are evidence."""
+    evidence = next(line for line in by_kind(rows).to_pylist() if line["kind"] == IN_ALL)
+    said = Markup("Of {} {} claims{}, {} are evidence: <b>{}</b>. ").format(
+        whose, len(rows), where, evidence["claims"], counted(_by_verdict(evidence), IN_FULL)
     )
     why = causes(rows)
-    return said + Markup(" Causes of those that do not hold: {}.").format(why) if why else said
+    said += Markup("Causes of those that do not hold: {}. ").format(why) if why else ""
+    apart = len(rows) - evidence["claims"]
+    return said + (f"The {apart} others are no evidence: the claims by kind say why." if apart else "")
 
 
 def _by_verdict(line: Row) -> dict[Verdict, int]:

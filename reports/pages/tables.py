@@ -14,6 +14,8 @@ from iotrace import units
 MOST_ROWS = 100
 """The most rows of a table on the page."""
 _SHORT = 16
+_MOST_COLUMNS = 8
+"""Tables of more are set in smaller type."""
 
 
 def html_table(
@@ -46,7 +48,8 @@ def html_table(
         if table.num_rows > rows
         else ""
     )
-    return Markup("<table><thead><tr>{}</tr></thead><tbody>{}</tbody></table>{}").format(head, body, more)
+    opened = Markup('<table class="dense">' if len(shown) > _MOST_COLUMNS else "<table>")
+    return Markup("{}<thead><tr>{}</tr></thead><tbody>{}</tbody></table>{}").format(opened, head, body, more)
 
 
 def csv_text(table: pa.Table) -> str:
@@ -121,6 +124,8 @@ def _written(value: float, unit: str) -> str:
         return units.duration(value) if value else "0"
     if unit == "percent":
         return units.percent(value)
+    if unit == "part of one":
+        return units.percent(100 * value)
     if unit == "error":
         return f"{round(100 * value, 1) + 0.0:+.1f} %"  # never -0.0
     if unit == "tenths":

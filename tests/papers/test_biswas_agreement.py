@@ -44,9 +44,9 @@ def test_errors_are_of_the_disk_that_a_trace_is_like(memo: PaperMemo) -> None:
     (one,) = (
         one
         for one in found
-        if one.table == "4.2" and one.metric == "w_wc" and one.cell[1].settings[0].high_percent == 80
+        if one.table == "4.2" and one.metric == "w_wc" and one.cell[1][0].high_percent == 80
     )
-    assert one.percent == pytest.approx(100 * abs(memo.metrics(one.cell[1].settings[0])["w_wc"] / 22.54 - 1))
+    assert one.percent == pytest.approx(100 * abs(memo.metrics(one.cell[1][0])["w_wc"] / 22.54 - 1))
     assert not one.is_fitted
     assert not list(errors(PaperMemo(Subject.of("stranger", memo.subject.store))))
 
@@ -100,4 +100,22 @@ def test_what_is_written_is_conserved(memo: PaperMemo) -> None:
     )
     assert rows[-2]["reaches_disk"] == pytest.approx(
         100 * (run["purged_blocks"] + run["piggybacked_blocks"]) / run["written_blocks"]
+    )
+
+
+def test_a_fitted_cell_far_off_is_not_met(memo: PaperMemo) -> None:
+    """A part of a trace is far from rows that the whole one is near to."""
+    fitted_errors = [error for error in errors(memo) if error.is_fitted]
+    assert {error.is_met for error in fitted_errors} == {True, False}
+    assert all(error.is_met == (error.percent <= 25) for error in fitted_errors)
+    assert not any(error.is_met for error in errors(memo) if not error.is_fitted)
+    rows = agreement([memo]).to_pylist()
+    assert all((row["met"] is None) == (row["cells"] == HELD_OUT) for row in rows)
+    met = sum(row["met"] for row in rows if (row["table"], row["cells"]) == ("4.1", FITTED))
+    assert met == sum(error.is_met for error in fitted_errors if error.table == "4.1")
+    (missed,) = (
+        error for error in fitted_errors if error.table == "A3" and error.metric == "write_service_ms"
+    )
+    assert missed.percent == pytest.approx(
+        next(error.percent for error in fitted_errors if error.cell == missed.cell and error.table == "4.4")
     )

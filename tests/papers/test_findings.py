@@ -132,6 +132,8 @@ class Points:
     def point(self, point: Any) -> Any:
         return Row(self._cells, (point.figure.id, point.policy, point.value))
 
+    settled = point
+
 
 class Row:
     """What is made up of a point, by metric."""

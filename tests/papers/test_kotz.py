@@ -14,10 +14,11 @@ from iotrace.papers.findings.verdicts import Verdict
 from iotrace.papers.kotz import page
 from iotrace.papers.kotz.cells import cells, points
 from iotrace.papers.kotz.judging import HOW, UnprintedError, claims, judge, measure
-from iotrace.papers.kotz.memo import PaperMemo
+from iotrace.papers.kotz.memo import PaperMemo, Point
 from iotrace.papers.kotz.printed import Cell, cells_of, figures, overheads, tables
 from iotrace.papers.kotz.readings import ORDERS, by_readings, moving
 from iotrace.papers.page import verdicts_of
+from iotrace.simulate.parallel_fs.settings import POLICIES
 
 PARTS = claims()
 CELLS = [cell for table in tables() for cell in table.cells]
@@ -119,8 +120,37 @@ def test_every_finding_is_judged(memo: PaperMemo) -> None:
     judged = judge(memo)
     assert {whole(row["finding"]) for row in judged.to_pylist()} == set(findings_of("kotz"))
     verdicts = verdicts_of("kotz", judged.to_pylist())
-    assert len(verdicts) == len(findings_of("kotz")) == 30
+    assert len(verdicts) == len(findings_of("kotz")) == 31
     assert {row["printed_verdict"] for row in judged.to_pylist()} <= {None, "holds"}
+
+
+def test_the_printed_bounds_of_the_coefficient_of_variation_are_judged(memo: PaperMemo) -> None:
+    judged = {row["finding"]: row for row in judge(memo).to_pylist()}
+    of_points = max(
+        memo.point(Point(figure, policy, value))["cv"]
+        for figure in figures()
+        for policy in POLICIES
+        for value in figure.values
+    )
+    of_cells = {table.id: max(memo.cell(cell)["cv"] for cell in table.cells) for table in tables()}
+    for claim, number, bound in (
+        ("K31a", of_points, 0.065),
+        ("K31b", of_cells["read_only"], 0.038),
+        ("K31c", of_cells["write_only"], 0.015),
+    ):
+        assert judged[claim]["ours"] == number
+        assert judged[claim]["verdict"] == ("holds" if number < bound else "fails")
+
+
+def test_where_five_trials_vary_much_claims_take_25(memo: PaperMemo) -> None:
+    """In gw with one buffer a process; all policies there take as many."""
+    (figure,) = (one for one in figures() if one.id == "figure_1")
+    few = [Point(figure, policy, 20) for policy in POLICIES]
+    assert max(memo.point(point)["cv"] for point in few) >= 0.065
+    assert {memo.settled(point)["trials"] for point in few} == {25}
+    assert {memo.settled(Point(figure, policy, 80))["trials"] for policy in POLICIES} == {5}
+    judged = {row["finding"]: row["verdict"] for row in judge(memo).to_pylist()}
+    assert (judged["K11"], judged["K28"]) == ("holds", "holds")
 
 
 @pytest.fixture(scope="module")

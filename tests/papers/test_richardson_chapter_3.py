@@ -1,6 +1,7 @@
 """The trace compared with the dissertation."""
 
 import csv
+import re
 from importlib.resources import files
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 from tiny_store import connect, rows_from_text
 
 from iotrace import queries
-from iotrace.papers.data import entries
+from iotrace.papers.data import entries, published
 from iotrace.papers.findings.claim import whole
 from iotrace.papers.richardson.characterization import FILES, compare_with_paper
 from iotrace.papers.richardson.judging import claims, measures
@@ -66,15 +67,40 @@ def test_the_findings_are_those_of_the_paper() -> None:
 
 def test_ours_stands_beside_the_papers() -> None:
     tables, _ = compared(reference=TRACE, use=USES, file=[{"file": 4, "size_largest_bytes": 9000}])
-    assert len(tables) == 4 + 4 + 2 * 5 * 5 + 2 * 3 * 11 + 6
+    assert len(tables) == 4 + 4 + 2 * 5 * 5 + 2 * 5 * 11 + 6
     inode = tables["table 3.1", "inode", "requests per object"]
     assert (inode["paper"], inode["ours"], inode["ratio"]) == (223.3, 2.0, 2.0 / 223.3)
     assert tables["table 3.3", "inode", "share of requests"]["ours"] == pytest.approx(400 / 9)
     assert tables["table 3.4", "executable", "share of bytes"]["ours"] == pytest.approx(2000000 / 29316)
-    assert tables["table 3.6", "16k", "uses of datafiles in the class"]["ours"] == 100
-    assert tables["table 3.6", "1k", "datafiles in the class"]["paper"] == pytest.approx(100 * 924.5 / 1574.2)
+    assert tables["table 3.6", "16k", "uses of datafiles in the class"]["ours"] == 1
+    share = ", share of all classes"
+    assert tables["table 3.6", "16k", f"uses of datafiles in the class{share}"]["ours"] == 100
+    small = tables["table 3.6", "1k", f"datafiles in the class{share}"]["paper"]
+    assert small == pytest.approx(100 * 924.5 / 1574.2)
     assert tables["table 3.3", "total", "reads within the type"]["paper"] is None
     assert tables["figure 3.3", "datafile", "share of static size"]["paper"] == 73
+
+
+def test_the_papers_column_has_what_the_paper_prints() -> None:
+    """All but shares, which are computed from the printed counts."""
+    tables, _ = compared(reference=TRACE, use=USES)
+    names = sorted({item for item, _, _ in tables if item.startswith("table")})
+    for name in names:
+        cells = {
+            cell
+            for row in published("richardson", name.replace(" ", "_").replace(".", "_"))
+            for cell in row.values()
+        }
+        shown = [
+            row["paper"]
+            for (item, _, words), row in tables.items()
+            if item == name and "share of all classes" not in words
+        ]
+        assert {paper for paper in shown if paper is not None} <= {
+            float(cell) for cell in cells if re.fullmatch(r"[\d.]+", cell)
+        }
+    assert tables["table 3.5", "1k", "executables in the class"]["paper"] == 6.0
+    assert tables["table 3.5", "1k", "uses of executables in the class"]["paper"] == 157.9
 
 
 def test_a_type_that_the_trace_lacks_has_no_share_and_no_ratio_within() -> None:
@@ -111,7 +137,9 @@ def test_classes_of_files_by_what_the_trace_does_to_them() -> None:
 def test_an_empty_trace_is_not_judged() -> None:
     tables, judged = compared()
     assert {row["verdict"] for row in judged.values()} == {"can't be judged"}
-    assert all(row["ours"] is None for row in tables.values())
+    counted = [row["ours"] for row in tables.values() if row["unit"] in ("files", "uses")]
+    assert counted == [0] * 44
+    assert all(row["ours"] is None for row in tables.values() if row["unit"] not in ("files", "uses"))
 
 
 def test_every_measure_can_be_pasted_into_a_client() -> None:

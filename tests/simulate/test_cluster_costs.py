@@ -5,6 +5,7 @@ import tomllib
 import warnings
 from dataclasses import asdict, replace
 from importlib.resources import files
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from iotrace.errors import IotraceError, UsageError
 from iotrace.simulate.cluster import costs
 from iotrace.simulate.cluster.costs import IODS, KB, SIZES_KB, Components, Resource, Row
 from iotrace.simulate.cluster.costs.components import names
-from iotrace.simulate.cluster.costs.fit import Agreement, fit, fitted_names, ratios
+from iotrace.simulate.cluster.costs.fit import ORDERED, Agreement, Orders, fit, fitted_names, ratios
 from iotrace.simulate.cluster.costs.stages import parts
 from iotrace.simulate.cluster.costs.unreached import Reason, unreached
 
@@ -162,17 +163,33 @@ def test_the_preset_is_as_near_as_it_says() -> None:
     said = preset()["agreement"]["fitted"]
     found = Agreement.of(errors)
     assert (said["within_10_percent"], said["cells"]) == (found.within, found.cells)
-    assert said["within_10_percent"] >= 170 and len(fitted_names()) == 10
+    assert said["within_10_percent"] >= 165 and len(fitted_names()) == 11
     assert said["median_error"] == round(found.median, 3)
     assert said["largest_error"] == round(found.largest, 3)
 
 
+@pytest.mark.parametrize(("one", "other"), list(combinations(ORDERED, 2)))
+def test_levels_have_the_printed_order(one: Row, other: Row) -> None:
+    """In at least 26 of 28 columns; a miss in the local cache is dearer than PVFS in all of them."""
+    columns = [(iods, size) for iods in costs.IODS for size in costs.SIZES_KB]
+    printed = costs.printed()
+    wrong = [
+        (iods, size)
+        for iods, size in columns
+        if (COMPONENTS.time_ns(one, size * KB, iods) < COMPONENTS.time_ns(other, size * KB, iods))
+        != (printed[one, iods, size] < printed[other, iods, size])
+    ]
+    assert len(wrong) <= (0 if (one, other) == (Row.PVFS, Row.LOCAL_MISS) else 2)
+
+
 def test_the_preset_is_what_the_fit_finds() -> None:
     """With the seed that finds it; another version of NumPy may take another way to as good a place."""
-    values = fit(seeds=(4,))
-    assert Agreement.of(ratios() @ values - 1).within >= 168
+    values = fit(seeds=(1,))
+    assert Agreement.of(ratios() @ values - 1).within >= 165
+    assert Orders.of(np.arange(len(costs.printed()))).too_many(values) == 0
     for name, value in zip(fitted_names(), values, strict=True):
-        assert value == pytest.approx(preset()["components"][name.replace("_ns", "_ms", 1)], rel=0.2)
+        own = preset()["components"][name.replace("_ns", "_ms", 1)]
+        assert value == pytest.approx(own, rel=0.2, abs=0.01)
 
 
 def test_cells_that_were_left_out_are_predicted() -> None:
@@ -242,5 +259,5 @@ def test_cells_that_are_missed_are_compared_with_their_neighbours() -> None:
         pytest.approx(9.86 / math.sqrt(3.77 * 15.44) - 1),
         pytest.approx(9.86 / math.sqrt(7.83 * 8.23) - 1),
     )
-    assert missed[Row.PVFS, 1, 4].reason is Reason.EDGE
+    assert missed[Row.GLOBAL_HIT, 1, 4].reason is Reason.EDGE
     assert missed[Row.LOCAL_MISS, 1, 64].reason is Reason.MODEL

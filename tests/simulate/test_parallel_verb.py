@@ -204,6 +204,25 @@ def test_computation_is_written_as_its_kind_and_its_mean() -> None:
     assert [row["computing_s"] for row in found] == pytest.approx([0, 0.010, 0.020])
 
 
+@pytest.mark.parametrize(
+    ("writes", "disk_writes"),
+    [
+        pytest.param([(0, 512), (512, 512)], 1, id="both halves"),
+        pytest.param([(0, 512), (0, 512), (512, 512)], 2, id="one half twice, then the other"),
+        pytest.param([(0, 600), (0, 600), (0, 600)], 1, id="past the block's length: at the end"),
+    ],
+)
+def test_write_full_counts_bytes(tmp_path: Path, writes: list[tuple[int, int]], disk_writes: int) -> None:
+    ms = 1_000_000
+    calls = [
+        request(100 * ms * at, 0, offset=offset, length=length, duration_ns=ms, operation="write")
+        for at, (offset, length) in enumerate(writes)
+    ]
+    place = stored(calls, tmp_path).path
+    (row,) = rows(place, "--block", "1K", "--policy", "WriteFull", *QUIET)
+    assert row["disk_writes"] == disk_writes
+
+
 def test_larger_caches_absorb_bursts() -> None:
     """As section 4.4 supposes: while the processes compute, the disks write what the cache took."""
     words = ("gw", "--compute", "constant:30ms", "--policy", "WriteFull", "--trials", "1")

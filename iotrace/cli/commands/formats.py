@@ -16,7 +16,7 @@ SETTINGS = {
 [b]Examples[/b]
 
  iotrace formats                 what can be ingested
- iotrace formats ultrix          the calls of the ULTRIX text, the classic ones marked
+ iotrace formats ultrix          the lines of the ULTRIX text, and its calls
 """
 }
 
@@ -26,7 +26,8 @@ def formats(
     name: Annotated[
         str | None,
         typer.Argument(
-            help="List the calls of this format (ultrix) and mark the classic ones.", show_default=False
+            help="Show the lines of this format (ultrix), and its calls, the classic ones marked.",
+            show_default=False,
         ),
     ] = None,
     *,
@@ -37,7 +38,11 @@ def formats(
     if name is None:
         output.emit(_all(), "Formats")
     else:
-        output.emit(_calls(name), f"Calls of {name}")
+        calls, title = _calls(name), f"Calls of {name}"
+        if output.is_to_read:
+            output.emit_many({f"Lines of {name}": _lines(name), title: calls})
+        else:
+            output.emit(calls, title)
 
 
 def _all() -> pa.Table:
@@ -59,3 +64,9 @@ def _calls(name: str) -> pa.Table:
         raise UsageError(f"{name}: has no list of calls")
     names = ("call", "arguments", "classic")
     return pa.Table.from_pylist([dict(zip(names, call, strict=True)) for call in listed()])
+
+
+def _lines(name: str) -> pa.Table:
+    from iotrace.formats import named
+
+    return pa.Table.from_pylist([{"part": part, "what": what} for part, what in named(name).lines])

@@ -6,11 +6,14 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 
 from iotrace import units
+from iotrace.papers.biswas.labels import LABELS, WHOLE
 from iotrace.papers.biswas.likeness import likeness
 from iotrace.papers.biswas.memo import PaperMemo
+from iotrace.papers.biswas.nearness import nearness, not_met
 from iotrace.papers.biswas.printed import (
     Misprint,
     Table,
+    disks,
     fitted,
     goals,
     is_fitted,
@@ -37,46 +40,7 @@ from iotrace.reports.pages.escape import printable
 from iotrace.reports.pages.figures import Figure, Section
 from iotrace.simulate.write_cache.metrics import SATURATED_PERCENT
 
-LABELS = {
-    "space_mb": "MB",
-    "surfaces": "surfaces",
-    "tracks_per_surface": "tracks a surface",
-    "blocks_per_track": "blocks a track",
-    "rpm": "rpm",
-    "reads": "reads",
-    "mean_read_kbytes": "mean read KB",
-    "writes": "writes",
-    "mean_write_kbytes": "mean write KB",
-    "trace_hours": "hours",
-    "busy": "busy %",
-    "disk_busy": "disk busy %",
-    "w_wc": "Wwc %",
-    "r_wc": "Rwc %",
-    "io_stall": "stalls %",
-    "piggyback_success": "piggyback success %",
-    "kbytes_per_purge": "KB a purge",
-    "kbytes_per_piggyback": "KB a piggyback",
-    "read_service_ms": "read service ms",
-    "write_service_ms": "write service ms",
-    "read_queue_ms": "read queue ms",
-    "read_queue_behind_writes_ms": "behind writes ms",
-    "total_ios": "total I/Os",
-}
-"""What the columns of the page call the metrics."""
-WHOLE = {
-    "surfaces",
-    "tracks_per_surface",
-    "blocks_per_track",
-    "rpm",
-    "reads",
-    "writes",
-    "trace_hours",
-    "total_ios",
-}
-"""Metrics that are printed without decimals."""
-FITTED_NOTE = (
-    "‡ The presets of generate vms were fitted on this row: a made trace is near it by construction."
-)
+FITTED_NOTE = "‡ The presets of generate vms were fitted on this row."
 SECTIONS = ("3", "4.1", "4.2", "4.3", "4.4", "4.5", "4.6", "4.7", "appendix")
 
 
@@ -116,7 +80,10 @@ def write(made: Mapping[str, pa.Table], memos: Sequence[PaperMemo]) -> str:
     return page.write(
         sections,
         [(printable(memo.subject.name), _fact(memo)) for memo in memos],
-        [tally(verdicts[name], rows_of[name], f" on {printable(name)}") for name in names],
+        [
+            *(said for memo in memos for said in nearness(memo, len(memos) > 1)),
+            *(tally(verdicts[name], rows_of[name], f" on {printable(name)}") for name in names),
+        ],
         traces=together(names),
     )
 
@@ -165,8 +132,8 @@ def _figure(page: Page, table: Table, id_: str, rows: Sequence[Row], memos: Sequ
     ]
     place = f"section {table.section}".replace("section appendix", "appendix")
     if any(is_fitted(table, row) for row in table.rows):
-        notes = [*notes, FITTED_NOTE]
-    caption = " ".join([table.sentence, *notes, _missing(table, own, memos)])
+        notes = [*notes, FITTED_NOTE, *(not_met(table, memo) for memo in memos)]
+    caption = " ".join(filter(None, [table.sentence, *notes, _missing(own)]))
     match table.draw:
         case None:
             drawn = _beside(table, own, len(memos) > 1)
@@ -188,21 +155,25 @@ def _is_of(misprint: Misprint, table: Table) -> bool:
     return any(misprint.concerns(table.id, row) for row in table.rows)
 
 
-def _missing(table: Table, own: Sequence[Row], memos: Sequence[PaperMemo]) -> str:
+def _missing(own: Sequence[Row]) -> str:
     """Say why there is nothing of ours in some rows."""
-    if all(row["trace"] is not None for row in own):
+    without = {row["disk"] for row in own if row["trace"] is None}
+    if not without:
         return ""
-    if table.of == "four disks":
-        disks = ", ".join(f"{printable(memo.subject.name)} has {len(memo.subject.loads)}" for memo in memos)
-        return f"Nothing is compared with it: that needs a trace of four disks ({disks})."
-    return "Disks without a trace are shown without our values."
+    if any(row["trace"] is not None for row in own):
+        return "Disks without a trace are shown without our values."
+    names = ", ".join(disk.like for disk in disks() if disk.name in without)
+    return (
+        "No trace of these disks is given. iotrace generate vms --like NAME -o NAME.csv makes one, with"
+        f" {names} for NAME; give it to iotrace paper biswas."
+    )
 
 
 def _beside(table: Table, own: Sequence[Row], several: bool) -> pa.Table:
     """Return rows by disk, policy, setting and trace, and two columns for each metric: printed, and ours."""
-    disks = unique(own, "disk")
+    names = unique(own, "disk")
     distinct = dict.fromkeys((row["disk"], row["policy"], row["setting"], row["trace"]) for row in own)
-    keys = sorted(distinct, key=lambda key: disks.index(key[0]))
+    keys = sorted(distinct, key=lambda key: names.index(key[0]))
     by_key = {(row["disk"], row["policy"], row["setting"], row["trace"], row["metric"]): row for row in own}
     doubtful = {
         (row.disk, row.policy)
@@ -237,6 +208,7 @@ def _agreement(rows: Sequence[Row]) -> pa.Table:
             Column.of(rows, "cells", "cells"),
             Column.of(rows, "trace", lambda row: printable(row["trace"])),
             Column.of(rows, "number", "count"),
+            Column("met", [row["met"] for row in rows], "", pa.int64()),
             Column("median error %", [row["median_error"] for row in rows], "tenths", pa.float64()),
             Column("largest %", [row["largest_error"] for row in rows], "tenths", pa.float64()),
         ]

@@ -17,6 +17,8 @@ Raw = Mapping[str, Any]
 Series = list[list[float]]
 """Numbers of one curve or of a column of a table, for each of several."""
 SECONDS = "execution_s"
+VARIATION = "cv"
+"""Of five trials, as the paper's; other metrics are of more where these vary much."""
 WAYS = frozenset(("how", "take", "of", "over", "under"))
 """The words of findings.toml for how a number is taken."""
 OF_SEVERAL: dict[str, Callable[[Sequence[float]], float]] = {
@@ -72,18 +74,21 @@ def measure(claim: Claim, value: Callable[[Cell, str], float], memo: PaperMemo |
 def _selected(raw: Raw, value: Callable[[Cell, str], float], memo: PaperMemo | None) -> Series:
     metric = raw.get("metric", SECONDS)
     if "table" in raw:
+        if "record" not in raw:
+            return [[value(cell, metric) for cell in cells_of(raw["table"])]]
         chosen = {"records": [raw["record"]], "cache": raw["cache"]}
         cells = [cell for cell in cells_of(raw["table"]) if cell.meets(chosen)]
         by_pattern = {cell.pattern.value: cell for cell in cells}
         return [[value(by_pattern[pattern], metric) for pattern in raw.get("patterns", by_pattern)]]
     if memo is None:
         raise UnprintedError
+    value_of = memo.point if metric == VARIATION else memo.settled
     by_id = {figure.id: figure for figure in figures()}
     series: Series = []
     for figure in (by_id[name] for name in raw["figures"]):
         values = raw.get("values", figure.values)
         curves = [
-            [float(memo.point(Point(figure, policy, float(place)))[metric]) for place in values]
+            [float(value_of(Point(figure, policy, float(place)))[metric]) for place in values]
             for policy in raw.get("policies", POLICIES)
         ]
         if "across" in raw:

@@ -71,6 +71,13 @@ def _figures_of_chapter_3(page: Page, rows: Sequence[Row]) -> Iterator[Figure]:
         yield _drawn(page, id_, figure, [*own, *means], arguments, "drawn" if figure.size else "drawn-types")
 
 
+COUNTED = dict.fromkeys(
+    ("table 3.5", "table 3.6"),
+    "The dissertation prints counts, averages over eleven workloads of another length; shares are computed from them.",
+)
+"""What is said of tables with counts."""
+
+
 def _tables_of_chapter_3(page: Page, rows: Sequence[Row]) -> list[Figure]:
     """One table for each of the dissertation's tables: the paper's average, ours, and each trace."""
     names, shown = unique(rows, "trace"), []
@@ -86,7 +93,8 @@ def _tables_of_chapter_3(page: Page, rows: Sequence[Row]) -> list[Figure]:
             for name, own in zip(names, by_trace, strict=True):
                 columns.append(Column(name, [row["ours"] for row in own], "", pa.float64()))
         id_ = f"chapter-3-{re.sub(r'[^0-9a-z]+', '-', item.lower())}"
-        shown.append(page.figure(id_, text_table(columns), "item", title=item[0].upper() + item[1:]))
+        title, caption = item[0].upper() + item[1:], COUNTED.get(item, "")
+        shown.append(page.figure(id_, text_table(columns), "item", title=title, caption=caption))
     return shown
 
 

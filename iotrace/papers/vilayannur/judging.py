@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from iotrace.papers.findings.claim import Basis, Claim, Judgement, stated
 from iotrace.papers.findings.tally import findings_table
+from iotrace.papers.findings.verdicts import Verdict
 from iotrace.papers.vilayannur.memo import PaperMemo, is_called
 from iotrace.simulate.cluster.costs import IODS, KB, SIZES_KB, Row
 from iotrace.simulate.cluster.costs import printed as printed_times
@@ -43,10 +44,8 @@ def _row(claim: Claim, memo: PaperMemo) -> dict[str, Any]:
     number, printed = None, None
     if of in ("cells", "required"):
         by = "cost model"
-        number = _ratio(
-            lambda: of_cells(claim.how, lambda row, iods, size: memo.components.time_ns(row, size * KB, iods))
-        )
-        printed = of_cells(claim.how, lambda row, iods, size: printed_times()[row, iods, size])
+        number = _ratio(lambda: of_cells(claim.how, _of_model(memo)))
+        printed = of_cells(claim.how, _as_printed)
     elif reason is None:
         number = _ratio(lambda: _simulated(claim, memo))
     if number is None and reason is None:
@@ -54,6 +53,8 @@ def _row(claim: Claim, memo: PaperMemo) -> dict[str, Any]:
         if claim.how.get("acts") and not acts(claim.how, memo):
             reason = DOES_NOT_ACT
     row = Judgement(claim, basis, number, reason, printed).row()
+    if printed is not None and row["verdict"] == Verdict.FAILS:
+        row["note"] = _where(claim.how, memo)
     of_model = {"model": number, "model_verdict": row["verdict"]} if by == "cost model" else {}
     return row | {"by": by, "model": None, "model_verdict": None} | of_model
 
@@ -89,19 +90,47 @@ NOTHING = {
 DOES_NOT_ACT = "the setting does not act: times are the same at places that the claim compares"
 
 
+def _of_model(memo: PaperMemo) -> Time:
+    return lambda row, iods, size: memo.components.time_ns(row, size * KB, iods)
+
+
+def _as_printed(row: Row, iods: int, size: int) -> float:
+    return printed_times()[row, iods, size]
+
+
+def _where(how: Raw, memo: PaperMemo) -> str:
+    """Say in which columns the cost model goes another way than the printed times, for a claim that fails by it."""
+    ours, theirs = _ratios(how, _of_model(memo)), _ratios(how, _as_printed)
+    if how["take"] == MIDDLE:
+        return f"The least ratio is at {', '.join(_column(*column) for column in _least(ours).values())}."
+    other = [column for column in ours if (ours[column] > 1) != (theirs[column] > 1)]
+    if not other:
+        return "In every column the model is on the side of 1 on which the printed times are."
+    named = [f"{_column(*column)} ({ours[column]:.3g}, printed {theirs[column]:.3g})" for column in other]
+    count = f"{len(other)} of {len(ours)} columns"
+    return f"The model is on the other side of 1 than the printed times in {count}: {'; '.join(named)}."
+
+
+def _column(iods: int, size_kb: int) -> str:
+    return f"{size_kb} KB over {iods} daemon{'s' * (iods > 1)}"
+
+
 def of_cells(how: Raw, time: Time) -> float:
     """Return the number of a claim about table 1 or 2, by these times."""
+    return TAKE[how["take"]](_ratios(how, time))
+
+
+def _ratios(how: Raw, time: Time) -> Ratios:
+    """Return the ratio that a claim about table 1 or 2 takes in each column."""
     columns = [(iods, size) for iods in how.get("iods", IODS) for size in how.get("sizes_kb", SIZES_KB)]
     if how["of"] == "required":
-        return TAKE[how["take"]]({column: _required(time, *column) for column in columns})
+        return {column: _required(time, *column) for column in columns}
     other = max if how.get("other") == "worst" else min
-    return TAKE[how["take"]](
-        {
-            column: max(time(Row(row), *column) for row in how["over"])
-            / other(time(Row(row), *column) for row in how["under"])
-            for column in columns
-        }
-    )
+    return {
+        column: max(time(Row(row), *column) for row in how["over"])
+        / other(time(Row(row), *column) for row in how["under"])
+        for column in columns
+    }
 
 
 def _required(time: Time, iods: int, size: int) -> float:
@@ -117,13 +146,18 @@ def _growth(ratios: Ratios) -> float:
 
 def _in_the_middle(ratios: Ratios) -> float:
     """Return for how many numbers of daemons the least ratio is at 16 or 32 KB."""
-    best = {
-        iods: min((ratio, size) for (daemons, size), ratio in ratios.items() if daemons == iods)
+    return sum(size in (16, 32) for _, size in _least(ratios).values())
+
+
+def _least(ratios: Ratios) -> dict[int, tuple[int, int]]:
+    """Return the column of the least ratio for each number of daemons."""
+    return {
+        iods: min((column for column in ratios if column[0] == iods), key=lambda column: ratios[column])
         for iods, _ in ratios
     }
-    return sum(size in (16, 32) for _, size in best.values())
 
 
+MIDDLE = "daemons with the least at 16 or 32 KB"
 TAKE: dict[str, Callable[[Ratios], float]] = {
     "least": lambda ratios: min(ratios.values()),
     "largest": lambda ratios: max(ratios.values()),
@@ -132,7 +166,7 @@ TAKE: dict[str, Callable[[Ratios], float]] = {
     "columns above 1": lambda ratios: sum(ratio > 1 for ratio in ratios.values()),
     "columns above 2": lambda ratios: sum(ratio > 2 for ratio in ratios.values()),
     "least growth": _growth,
-    "daemons with the least at 16 or 32 KB": _in_the_middle,
+    MIDDLE: _in_the_middle,
 }
 """How one number is made of the ratios of columns, by name."""
 

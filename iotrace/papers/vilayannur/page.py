@@ -67,7 +67,7 @@ def write(made: Mapping[str, pa.Table], memo: PaperMemo) -> str:
         drawn = [shown for figure in figures() if figure.id in ids for shown in _drawn(page, figure, values)]
         sections.append(page.section(id_, *drawn))
     return page.write(
-        sections, _facts(memo), [tally(verdicts_of("vilayannur", judged), judged), _nearness(cells)]
+        sections, _facts(memo), [_nearness(cells), tally(verdicts_of("vilayannur", judged), judged)]
     )
 
 

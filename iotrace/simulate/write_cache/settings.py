@@ -65,8 +65,8 @@ class Settings:
 
     ``unit`` is what a purge writes, and where a read may take blocks along: the track (embedded servo) or the cylinder
     (dedicated servo). ``piggyback``: none; ``free``, what passes before the read begins; ``full``, that and then the
-    rest, before the read ends (2.3). ``victim``: which unit is purged; the engine's `Victim` says how
-    each is chosen. ``write_effect`` is on copies in the read cache (2.3).
+    rest of each unit that the read visits, from the last unit back, before the read ends (2.3). ``victim``: which unit
+    is purged; the engine's `Victim` says how each is chosen. ``write_effect`` is on copies in the read cache (2.3).
 
     ``forced`` says where writes that must be on stable storage (FUA) go: the cache that takes them is
     (``cached``), or they go straight to the disk (``through``).

@@ -5,6 +5,9 @@ from collections.abc import Callable
 from iotrace.reports.pages.charts.plot import Row, Rows, color, plotted, text
 
 NAME = "the dissertation"
+RANGE = "line-ew"
+KINDS = {"diamond": "", RANGE: ", between", "triangle-up": ", at least", "triangle-down": ", at most"}
+"""What the legend says of each symbol."""
 _ALONG = 24
 """How many points a horizontal mark has, so that its text shows wherever it is pointed at."""
 
@@ -19,7 +22,11 @@ def drawn(marks: Rows, shade_of: Callable[[Row], Row], ends_of: Callable[[Row], 
 
     `shade_of` gives the colour of a mark's line, `ends_of` where it begins and ends across.
     """
-    return [_mark(mark, shade_of(mark), ends_of(mark), place == 0) for place, mark in enumerate(marks)]
+    symbols = [_symbol(mark) for mark in marks]
+    return [
+        _mark(mark, shade_of(mark), ends_of(mark), symbol, symbol not in symbols[:place])
+        for place, (mark, symbol) in enumerate(zip(marks, symbols, strict=True))
+    ]
 
 
 def levels(mark: Row) -> list[float]:
@@ -27,7 +34,7 @@ def levels(mark: Row) -> list[float]:
     return [100 * mark[name] for name in ("value", "low", "high") if mark[name] is not None]
 
 
-def _mark(mark: Row, shade: Row, ends: tuple[float, float], is_first: bool) -> Row:
+def _mark(mark: Row, shade: Row, ends: tuple[float, float], symbol: str, is_first: bool) -> Row:
     first, last = ends
     across = (
         [first * (last / first) ** (step / _ALONG) for step in range(_ALONG + 1)] if last > first else [first]
@@ -40,7 +47,7 @@ def _mark(mark: Row, shade: Row, ends: tuple[float, float], is_first: bool) -> R
         y += [height] * len(across) + ([None] if last > first else [])
     marker = {
         "size": [9 if place in (first, last) else 0 for place in x],
-        "symbol": _symbol(mark),
+        "symbol": symbol,
         "color": shade,
         "line": {"width": 1.5, "color": color("ink")},
     }
@@ -48,8 +55,8 @@ def _mark(mark: Row, shade: Row, ends: tuple[float, float], is_first: bool) -> R
     return {
         **plotted("scatter", x, y, [text(mark["words"])] * len(x), f"{NAME}, %{{customdata}}"),
         "mode": "lines+markers" if len(x) > 1 else "markers",
-        "name": NAME,
-        "legendgroup": "paper",
+        "name": NAME + KINDS[symbol],
+        "legendgroup": symbol,
         "showlegend": is_first,
         "marker": marker,
         "line": line,
@@ -60,5 +67,5 @@ def _symbol(mark: Row) -> str:
     if mark["value"] is not None:
         return "diamond"
     if None not in (mark["low"], mark["high"]):
-        return "line-ew"
+        return RANGE
     return "triangle-up" if mark["high"] is None else "triangle-down"

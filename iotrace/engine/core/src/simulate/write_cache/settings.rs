@@ -19,7 +19,7 @@ pub enum Piggyback {
     None,
     /// Those that pass under a head before the read's first block does.
     Free,
-    /// Those, and all others of the unit after the read.
+    /// Those, and after the read all others of each unit that it visits, from the last unit back.
     Full,
 }
 

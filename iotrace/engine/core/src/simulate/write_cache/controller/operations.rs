@@ -41,10 +41,13 @@ impl<M: Memory> Controller<M> {
             taken += self.piggyback_before(disk, before, &waiting);
             if self.settings.piggyback == Piggyback::Full {
                 let last = self.group(waiting.lbn + waiting.blocks - 1);
-                let tail = self.write_group(disk, last, &mut arm, end_ns, None);
-                taken += self.writer.written().len() as u64;
-                parts.add(&tail);
-                end_ns += tail.sum_ns();
+                // backwards: the arm is on the last unit
+                for unit in (self.group(waiting.lbn)..=last).rev() {
+                    let tail = self.write_group(disk, unit, &mut arm, end_ns, None);
+                    taken += self.writer.written().len() as u64;
+                    parts.add(&tail);
+                    end_ns += tail.sum_ns();
+                }
             }
         }
         self.measures.piggybacked_blocks += taken;

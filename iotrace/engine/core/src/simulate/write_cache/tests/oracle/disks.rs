@@ -115,18 +115,21 @@ impl Oracle<'_> {
         let mut end = self.access(disk, &job, false);
         let mut taken = Vec::new();
         let unit = |lbn: u64| self.disk_and_unit(self.key(disk, lbn)).1;
-        let (first, last) = (unit(job.lbn), unit(job.lbn + job.blocks - 1));
+        let mut visited: Vec<_> = (job.lbn..job.lbn + job.blocks).map(unit).collect();
+        visited.dedup();
         if self.settings.piggyback != Piggyback::None {
             let place = self.drive.geometry.place(job.lbn);
             let there = (place.cylinder, place.surface);
             let at =
                 self.drive.sector_starts_ns(place, from + self.drive.reposition_ns(before, there, false));
-            taken.extend(self.write_out(disk, first, before, from, Some((at, there))).0);
+            taken.extend(self.write_out(disk, visited[0], before, from, Some((at, there))).0);
         }
         if self.settings.piggyback == Piggyback::Full {
-            let (more, arm, done) = self.write_out(disk, last, self.disks[disk].arm, end, None);
-            taken.extend(more);
-            (self.disks[disk].arm, end) = (arm, done);
+            for unit in visited.into_iter().rev() {
+                let (more, arm, done) = self.write_out(disk, unit, self.disks[disk].arm, end, None);
+                taken.extend(more);
+                (self.disks[disk].arm, end) = (arm, done);
+            }
         }
         self.count("piggybacked_blocks", taken.len() as i64);
         self.count("piggybacked_reads", i64::from(!taken.is_empty()));
