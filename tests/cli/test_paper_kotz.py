@@ -65,7 +65,7 @@ def test_a_page_and_a_file_for_each_table_and_figure(run: Run, tmp_path: Path) -
     assert list(rows[0]) == FIELDS and len(rows) == 2 * 32
     html = (folder / "index.html").read_text()
     assert "Write-only patterns" in html and "44 of the 44" in html and "Figure 4a" in html
-    assert "Of the paper's 30 findings" in html and "Of their 53 claims, 39 are evidence" in html
+    assert "Of the paper's 31 findings" in html and "Of their 56 claims, 42 are evidence" in html
     with (folder / "findings.csv").open() as file:
         judged = {row["finding"]: row for row in csv.DictReader(file)}
     assert judged["K24b"]["verdict"] == "holds" and judged["K01a"]["printed_verdict"] == "holds"
@@ -86,7 +86,7 @@ def test_findings_in_a_file_have_the_form_of_its_ending(run: Run, tmp_path: Path
     with (tmp_path / "new.csv").open() as file:
         rows = list(csv.DictReader(file))
     listed = json.loads((tmp_path / "new.json").read_text())
-    assert len(rows) == len(listed) == 53 and list(rows[0]) == list(listed[0])
+    assert len(rows) == len(listed) == 56 and list(rows[0]) == list(listed[0])
     assert (tmp_path / "new.txt").read_text().startswith("Claims by kind")
     other = run("paper", "kotz", "--findings", "-f", "json", "-o", "other.csv", folder=tmp_path)
     assert b"ends in .csv, but is written as --format json" in other.stderr
@@ -113,7 +113,7 @@ def test_the_page_alone_goes_where_its_name_says(run: Run, tmp_path: Path) -> No
     assert (done.returncode, done.stdout) == (0, b"kotz.html\n")
     assert [path.name for path in tmp_path.iterdir()] == ["kotz.html"]
     html = (tmp_path / "kotz.html").read_bytes()
-    assert b"Of the paper's 30 findings" in html
+    assert b"Of the paper's 31 findings" in html
     assert run("paper", "kotz", "-o", "-", folder=tmp_path).stdout == html
     assert run("paper", "kotz", "-o", "kotz.html", folder=tmp_path).returncode == 0  # one of ours is replaced
     (tmp_path / "mine.html").write_text("mine")

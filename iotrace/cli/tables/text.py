@@ -56,7 +56,8 @@ def write_csv(tables: Mapping[str, Rows], sink: IO[str]) -> None:
         sink.write(",".join(map(_csv_value, rows.schema.names)) + "\n")
         for batch in batches(rows):
             columns = [_csv_values(column) for column in batch.columns]
-            sink.writelines(",".join(row) + "\n" for row in zip(*columns, strict=True))
+            for row in zip(*columns, strict=True):
+                sink.write(",".join(row) + "\n")
 
 
 _needs_quotes = re.compile(r'[,"\r\n]|^$').search
