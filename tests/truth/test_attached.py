@@ -82,6 +82,7 @@ def test_time_after_the_last_call_is_said_to_be_unknown(run: Run, tmp_path: Path
         with run.start("record", "-p", process.pid, "--seconds", "4", "-o", store) as recording:
             while "TracerPid:\t0" in Path(f"/proc/{process.pid}/status").read_text():
                 assert recording.poll() is None
+            time.sleep(0.5)
             assert process.stdin is not None
             process.stdin.write(b"\n")
             process.stdin.flush()
