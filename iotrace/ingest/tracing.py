@@ -162,6 +162,8 @@ def attach(
 
         with _signals_passed_on(let_go) as pass_on_to:
             words = [*strace, "-o", str(sink.pipe), *(word for pid in pids for word in ("-p", str(pid)))]
+            # strace may have all threads before the first look in the loop
+            attached.look(NO_TRACER)
             process = subprocess.Popen(words, stderr=errors)
             pass_on_to(process.pid)
             began_ns = time.monotonic_ns()
@@ -197,6 +199,8 @@ WAIT_SECONDS = 0.05
 ATTACH_SECONDS = 5
 """How long to look for the moment at which strace has all threads."""
 LOOK_SECONDS = 0.0005
+NO_TRACER = -1
+"""The process number of no tracer, for the look before strace starts."""
 
 
 def _has_ended(process: subprocess.Popen[bytes], seconds: float) -> bool:
