@@ -6,21 +6,9 @@ from pathlib import Path
 
 import pytest
 from program import Run
+from toy_drives import toy_drive
 
-DRIVE = """
-name = "slow"
-surfaces = 1
-rpm = 1
-head_switch_ms = 0
-
-[seek]
-table_ms = [[1, 1.0], [19, 19.0]]
-
-[[zones]]
-first_cylinder = 0
-last_cylinder = 19
-sectors_per_track = 20000
-"""
+DRIVE = toy_drive("slow", surfaces=1, rpm=1, sectors_per_track=20000)
 REQUESTS = 30_000
 
 

@@ -6,21 +6,9 @@ from typing import Any
 
 import pytest
 from program import Run
+from toy_drives import toy_drive
 
-DISK = """\
-name = "toy"
-surfaces = 2
-rpm = 6000
-head_switch_ms = 0
-
-[seek]
-table_ms = [[1, 1.0], [19, 19.0]]
-
-[[zones]]
-first_cylinder = 0
-last_cylinder = 19
-sectors_per_track = 10
-"""
+DISK = toy_drive("toy", surfaces=2, rpm=6000, sectors_per_track=10)
 """Tracks of 10 blocks, of 1 ms each; cylinders of 20."""
 
 
