@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from iotrace.store.store import Store
 
 ENDLESS = "objects do not expire here, though the trace has times to live: --ttl eager or lazy"
-TOKENS_OF_SOME = "tokens are not counted: this store has those of some blocks only; ingest its trace again"
-"""Of stores that were made before tokens were known for all blocks or for none."""
 FIRST_MODEL = (
     "This is a first model: objects that miss or are set are appended to the open segment, and the oldest segment is"
     " reclaimed as a whole. What the device does within is not in it."
@@ -68,14 +66,12 @@ def show_objects(
     Each question has a table: object_curve, by tenant tenant_curve, and of prefixes prefix_curve; object_policies;
     tenant_caches; object_writes; flash_log; prefix_tiers.
     """
-    from iotrace.analysis.curves.object_requests import states_times_to_live, states_tokens
+    from iotrace.analysis.curves.object_requests import states_times_to_live
 
     asked = Asked(store, unit, options, sizes)
     answer = ANSWERS[question](asked)
     is_endless = options.objects.ttl is None and question not in TIMELESS and states_times_to_live(store)
     remarks = [ENDLESS] if is_endless else []
-    if unit is Unit.PREFIXES and states_tokens(store) and answer.rows["tokens"].null_count:
-        remarks.append(TOKENS_OF_SOME)
     if output.is_table:
         output.emit_remarked({answer.title: answer.read(answer.rows)}, remarks, answer.note)
     else:
