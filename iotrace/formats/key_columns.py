@@ -75,7 +75,7 @@ def _meanings(unit: str) -> dict[str, str]:
 def _known(word: str) -> str:
     """Return an operation; raises UsageError for another word."""
     if kind_of(word) == UNKNOWN:
-        raise UsageError(f"--columns: {word} is no operation of a cache, as get, set and delete are")
+        raise UsageError(f"--columns: {word} is not an operation of a cache, such as get, set or delete")
     return word
 
 

@@ -27,7 +27,7 @@ _LINES = (
     ("NAME", "the name of the call; a return belongs to the oldest open call of its thread and name"),
     ("ARGUMENT", "in the order of the list of calls; one in brackets may be left out; then others as KEY=VALUE"),
     ("RESULT, ERROR", "the result, and the error's name, as in -1 ENOENT; then size=BYTES and type=f, d or l if known"),
-    ("names of files", "a character that is no letter, digit or one of _./+,:@~|- is % and two hexadecimal digits;"
+    ("names of files", "letters, digits and _./+,:@~|- as they are, other characters as % and two hexadecimal digits;"
                    ' the name - is %2D, an empty one ""'),
     ("version 1", "also files without the first line: TIME is in microseconds; flags, origins of lseek and errors"
                   " may be ULTRIX's numbers"),

@@ -124,7 +124,7 @@ class Store:
         """Raise IotraceError for a table that the store has not."""
         if name in queries.views() or name in queries.names():
             raise IotraceError(
-                f"{self.path}: {name} is a view, not a table: iotrace sql and Store.relation read it"
+                f"{self.name}: {name} is a view, not a table: iotrace sql and Store.relation read it"
             )
         if name not in self.manifest["tables"]:
             raise IotraceError(f"{self.name}: has no table {name}; it has {', '.join(self.tables)}")
@@ -291,7 +291,7 @@ class Store:
         try:
             return self.connect([] if name in self.tables else None).table(name)
         except duckdb.CatalogException:
-            raise IotraceError(f"{self.path}: has no table or view {name}") from None
+            raise IotraceError(f"{self.name}: has no table or view {name}") from None
 
 
 def is_store(path: Path) -> bool:

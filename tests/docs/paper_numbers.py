@@ -45,7 +45,7 @@ class Stated:
 
 
 def read(stated: Stated) -> str:
-    """Return what the page has. Raises AssertionError where there is no such cell, or more than one."""
+    """Return what the page has. Raises AssertionError unless exactly one cell fits."""
     cell = _find(stated)[2]
     return cell if stated.part is None else cell.split(" / ")[stated.part]
 

@@ -23,7 +23,7 @@ def test_actions_are_pinned_by_commit() -> None:
     assert used and not [line for line in used if not COMMIT.fullmatch(line)]
 
 
-@pytest.mark.skipif(shutil.which("cargo") is None, reason="there is no cargo")
+@pytest.mark.skipif(shutil.which("cargo") is None, reason="cargo is not installed")
 def test_the_crates_of_the_engine_are_named_with_their_licences(tmp_path: Path) -> None:
     script = ROOT / "packaging" / "notices.py"
     subprocess.run([sys.executable, script, tmp_path], check=True)

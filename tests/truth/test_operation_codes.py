@@ -85,9 +85,9 @@ def test_words_can_be_named_too(run: Run, tmp_path: Path) -> None:
         ("op=op:0/1", "'0/1' of op is not CODE=OPERATION, as in 0=get"),
         ("op=op:0=get,=set", "'=set' of op is not CODE=OPERATION"),
         ("op=op:0=get,0=set", "code 0 of op is given twice"),
-        ("op=op:0=get,1=frob", "frob is no operation of a cache"),
-        ("op=op:0=get,sise=size", "size is no operation of a cache"),
-        ("op=@7", "7 is no operation of a cache"),
+        ("op=op:0=get,1=frob", "frob is not an operation of a cache"),
+        ("op=op:0=get,sise=size", "size is not an operation of a cache"),
+        ("op=@7", "7 is not an operation of a cache"),
     ],
 )
 def test_names_that_make_no_sense_are_refused(run: Run, trace: Path, op: str, said: str) -> None:

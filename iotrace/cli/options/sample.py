@@ -82,7 +82,7 @@ class SampleOptions(Group):
             units.size_bytes(self.sample_head)
 
     def sampling(self, requests: "Requests", block_bytes: int) -> "Sampling":
-        """Return the sample of some requests; raises UsageError for one that makes no sense."""
+        """Return which sample of the requests to take; raises UsageError if the options are not valid."""
         from iotrace.analysis.curves.sampling import chosen, parsed
 
         if self._is_auto:
