@@ -17,7 +17,7 @@ from iotrace.errors import IotraceError
 APART = ("queries", "schemas", "reports")
 """Packages within iotrace that are folders beside it where it is installed in place."""
 ENDINGS = (".py", ".sql", ".toml", ".so")
-NOT_INSTALLED = ("target", "core", "native", "__pycache__")
+NOT_INSTALLED = ("target", "core", "native", "fuzz", "__pycache__")
 """Folders that are in the sources only, or change by themselves."""
 WHAT_HELPS = "install the same wheel there, and start the workers again"
 
