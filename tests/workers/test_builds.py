@@ -61,7 +61,7 @@ def scheduler(copy: Path, is_altered: bool, tmp_path: Path) -> Iterator[Path]:
 
 
 def _script(name: str) -> list[str]:
-    return [sys.executable, "-c", f"from distributed.cli.dask_{name} import main; main()"]
+    return [sys.executable, "-P", "-c", f"from distributed.cli.dask_{name} import main; main()"]
 
 
 @pytest.mark.parametrize("is_altered", [False, True])

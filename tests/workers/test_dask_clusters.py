@@ -153,7 +153,7 @@ def test_a_scheduler_that_goes_away_is_an_error(tmp_path: Path) -> None:
     import sys
 
     file = tmp_path / "scheduler.json"
-    start = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--no-dashboard", "--port", "0"]
+    start = [sys.executable, "-P", "-m", "distributed.cli.dask_scheduler", "--no-dashboard", "--port", "0"]
     scheduler = subprocess.Popen(
         [*start, "--scheduler-file", str(file)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
