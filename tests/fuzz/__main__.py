@@ -1,4 +1,4 @@
-"""Mutate samples of every format, run readers and commands on them, and count the outcomes.
+"""Mutate samples of every format and of other inputs, run commands on them, and count the outcomes.
 
     python -m tests.fuzz --seconds 1800 --seed 7
     python -m tests.fuzz --seed 7 --formats strace --mutant 123       one again
@@ -17,18 +17,21 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from iotrace import formats
-from tests.fuzz import child
+from tests.fuzz import child, failing_reads
 from tests.fuzz.campaign import Campaign, Mutant, Score, mutants
 from tests.fuzz.corpus import samples
+from tests.fuzz.inputs import inputs
 from tests.fuzz.outcomes import Outcome
 
 
 def main(words: Sequence[str]) -> int:
     """Run a campaign; return the exit status."""
     given = _parser().parse_args(words)
+    if given.failing_reads and not failing_reads.is_loaded():
+        failing_reads.start_again(Path(tempfile.mkdtemp(prefix="fuzz-library-")))
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     child.preload()
-    corpus = samples()
+    corpus = samples() | inputs()
     names = given.formats.split(",") if given.formats else [name for name in corpus if corpus[name]]
     scores = {name: Score() for name in names}
     scratch = Path(
@@ -67,6 +70,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--formats", default="", metavar="A,B", help="only these formats [all]")
     parser.add_argument("--mutant", type=int, metavar="N", help="only the mutant of this number")
     parser.add_argument("--only-reads", action="store_true", help="no commands after ingest")
+    parser.add_argument(
+        "--failing-reads",
+        action="store_true",
+        help="have reads fail behind some byte of a quarter of the files, as on a disk with a bad block",
+    )
     parser.add_argument(
         "--keep",
         type=Path,

@@ -1,4 +1,7 @@
-"""One mutant after another: make it, read it, ask three commands about it, judge, and keep what shows a defect."""
+"""One mutant after another: make it, read it, ask three commands about it, judge, and keep what shows a defect.
+
+An input that is no trace goes straight to three of the commands that read it.
+"""
 
 import itertools
 import json
@@ -12,14 +15,16 @@ from functools import partial
 from pathlib import Path
 
 from iotrace import formats
-from tests.fuzz import invariants
+from tests.fuzz import failing_reads, invariants
 from tests.fuzz.child import Ended, Limits, Place, run
 from tests.fuzz.corpus import Sample
 from tests.fuzz.mutations import mutated
 from tests.fuzz.outcomes import Judgement, Outcome, judge, kind, worst
-from tests.fuzz.shapes import Files, Shaped, shaped
+from tests.fuzz.shapes import Files, Shaped, as_it_is, shaped
 
-STORE = "made.iotrace"
+MADE = "made."
+"""How the names of outputs begin."""
+STORE = f"{MADE}iotrace"
 NAMES = (
     "trace",
     "trace.csv",
@@ -113,10 +118,16 @@ class Campaign:
         draw = mutant.draw()
         sample = draw.choice(self.samples[mutant.format])
         files, ways = self._damaged(draw, sample)
-        trace = shaped(draw, files, draw.choice(NAMES), place.work)
+        name, work = draw.choice(NAMES), place.work
+        trace = as_it_is(files, work) if sample.commands else shaped(draw, files, name, work)
         original = folder / "original"
         shutil.copytree(place.work, original)
-        results = list(self._commands(draw, sample, trace, place))
+        failing = failing_reads.chosen(draw, place.work / trace.words[0])
+        if sample.commands:
+            chosen = draw.sample(sample.commands, min(3, len(sample.commands)))
+            results = [self._judged(words, place, None, failing) for words in chosen]
+        else:
+            results = list(self._commands(draw, sample, trace, place, failing))
         judgement = worst([one for _, one in results])
         score.add(judgement, [one for one, _ in results])
         if judgement.outcome is Outcome.DEFECT:
@@ -127,21 +138,30 @@ class Campaign:
         others = [one.content for several in self.samples.values() for one in several[:1]]
         ways: list[str] = []
         files = {}
+        only = draw.choice(list(sample.files)) if sample.commands else None
         for name, content in sample.files.items():
-            if len(sample.files) == 1 or draw.random() < 0.5:
+            if name == only or (only is None and (len(sample.files) == 1 or draw.random() < 0.5)):
                 content, here = mutated(draw, content, others)
                 ways += here
             files[name] = content
         return files, ways
 
     def _commands(
-        self, draw: random.Random, sample: Sample, trace: Shaped, place: Place
+        self,
+        draw: random.Random,
+        sample: Sample,
+        trace: Shaped,
+        place: Place,
+        failing: Mapping[str, str],
     ) -> Iterator[tuple[Ended, Judgement]]:
         options = sample.options
         if not options and draw.random() < 0.5:
             options = ("--trace-format", sample.format)
         words = ("ingest", "-o", STORE, *options, "--", *trace.words)
-        yield self._judged(words, place, trace)
+        read, judgement = self._judged(words, place, trace, failing)
+        if failing and judgement.outcome is Outcome.OK:
+            judgement = Judgement(Outcome.DEFECT, "a read of the trace fails, and nothing is said")
+        yield read, judgement
         store = place.work / STORE
         if not store.exists():
             return
@@ -152,14 +172,16 @@ class Campaign:
         elif message:
             yield check, Judgement(Outcome.DEFECT, f"store: {message[0]}")
         for words in [] if self.only_reads else _questions(draw, _family(store)):
-            yield self._judged(words, place, None)
+            yield self._judged(words, place, None, {})
 
-    def _judged(self, words: Sequence[str], place: Place, trace: Shaped | None) -> tuple[Ended, Judgement]:
+    def _judged(
+        self, words: Sequence[str], place: Place, trace: Shaped | None, failing: Mapping[str, str]
+    ) -> tuple[Ended, Judgement]:
         before = _listing(place)
-        ended = run(words, place, self.limits, trace.given if trace else None)
+        ended = run(words, place, self.limits, trace.given if trace else None, variables=failing)
         judgement = judge(ended, self.limits)
         if judgement.outcome is not Outcome.DEFECT:
-            left = _listing(place) - before - ({f"work/{STORE}"} if words[0] == "ingest" else set())
+            left = _listing(place) - before - {f"work/{name}" for name in words if name.startswith(MADE)}
             if left:
                 judgement = Judgement(Outcome.DEFECT, f"leaves {', '.join(sorted(left))}")
         return ended, judgement
@@ -177,8 +199,9 @@ class Campaign:
         shutil.copytree(original, target / "work")
         if trace.given:
             shutil.copyfile(trace.given, target / "standard-input")
+        again = f"--seed {mutant.seed} --formats {mutant.format} --mutant {mutant.number}"
         about = {
-            "again": f"python -m tests.fuzz --seed {mutant.seed} --formats {mutant.format} --mutant {mutant.number}",
+            "again": f"python -m tests.fuzz {again}{' --failing-reads' * failing_reads.is_loaded()}",
             "shape": trace.shape,
             "ways": list(ways),
             "commands": [

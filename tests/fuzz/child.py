@@ -15,9 +15,10 @@ import sys
 import tempfile
 import threading
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 
 @dataclass(frozen=True)
@@ -87,12 +88,17 @@ def run(
     limits: Limits,
     given: Path | None = None,
     action: Callable[[], None] | None = None,
+    variables: Mapping[str, str] = MappingProxyType({}),
 ) -> Ended:
-    """Run ``iotrace`` with some words, or an action, in a fork; `given` is its standard input."""
+    """Run ``iotrace`` with some words, or an action, in a fork; `given` is its standard input.
+
+    `variables` are added to its environment.
+    """
     sys.stdout.flush()
     sys.stderr.flush()
     pid = os.fork()
     if pid == 0:
+        os.environ.update(variables)
         _be_the_child(words, place, limits, given, action)
     status, used, timed_out = _wait(pid, limits.elapsed_seconds)
     code = os.waitstatus_to_exitcode(status)

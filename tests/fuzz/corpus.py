@@ -5,7 +5,7 @@ import os
 import struct
 import tarfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from iotrace import formats
@@ -23,17 +23,27 @@ MANY_REQUESTS = b"op_time,key,key_size,op,op_count,size,cache_hits,ttl,usecase,s
     for second in range(40)
 )
 """Lines that stand for more requests each than the trace has lines."""
+WITHOUT_REFERENCES = (
+    b'7 1.000000 openat(AT_FDCWD, "/f", O_RDONLY) = -1 ENOENT (No such file or directory) <0.000010>\n'
+    b"7 1.000100 fsync(5) = -1 EBADF (Bad file descriptor) <0.000002>\n"
+    b"7 1.000200 +++ exited with 0 +++\n"
+)
 HEAD_BYTES = 12_000
 """How much is taken of a real trace."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """A trace of a format: its files by name, and the options without which it is not read as that format."""
+    """A trace of a format, or another kind of input (see `inputs`): its files by name.
+
+    The options are those without which a trace is not read as that format; the commands are those that read other
+    inputs.
+    """
 
     format: str
     files: Mapping[str, bytes]
-    options: tuple[str, ...] = field(default=())
+    options: tuple[str, ...] = ()
+    commands: tuple[tuple[str, ...], ...] = ()
 
     @property
     def content(self) -> bytes:
@@ -59,6 +69,7 @@ def _calls() -> Iterator[Sample]:
     yield one("strace", copy)
     yield one("strace", (HERE.parents[1] / "iotrace/engine/core/examples/fuzz/seeds.strace").read_bytes())
     yield Sample("strace", _by_thread(copy))
+    yield one("strace", WITHOUT_REFERENCES)
     yield one("perf", TRACE)
     yield one("perf", SCRIPT)
     yield one("ultrix", (HERE / "samples" / "copy.ultrix").read_bytes())

@@ -60,6 +60,15 @@ def _zip(files: Files) -> bytes:
     return made.getvalue()
 
 
+def as_it_is(files: Files, folder: Path) -> Shaped:
+    """Write files under their own names, which may have a folder; the words name the first."""
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content)
+    return Shaped((next(iter(files)),), None, "as it is")
+
+
 def shaped(draw: random.Random, files: Files, name: str, folder: Path) -> Shaped:
     """Write a trace's files into a folder in one of the shapes, each possibly damaged once more."""
     if len(files) > 1:
