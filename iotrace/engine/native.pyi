@@ -277,6 +277,9 @@ class BlktraceRun:
     def stacks(self) -> list[tuple[str, str, int, int]]:
         """Return the same as `BlockPairing.stacks`."""
 
+    def counts_by_file(self) -> list[tuple[str, int, int]]:
+        """Return the name of each file, how many records were read of it, and how many of these were skipped."""
+
     def news(self) -> dict[str, Any]:
         """Return what there is to say since the last time.
 

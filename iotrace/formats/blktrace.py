@@ -46,6 +46,7 @@ class BlktraceSource:
         try:
             if not self._run.next(RECORDS_AT_ONCE):
                 self._tell_lost()
+                self.notes.merged_files = self._run.counts_by_file()
                 self.notes.warnings += block_layer.stacked(self._run.stacks())
                 return None
         except ValueError as error:

@@ -109,7 +109,9 @@ MANIFEST = Record(
         ),
         "remarks": MapOf(COUNT),
         "seen": MapOf(COUNT),
-        "skipped": MapOf(Record({"lines": COUNT, "first_line": COUNT, "excerpt": TEXT})),
+        "skipped": MapOf(
+            Record({"lines": COUNT, "first_line": COUNT, "excerpt": TEXT}, optional={"file": TEXT})
+        ),
         "sources": ListOf(TEXT),
         "store_version": COUNT,
         "tables": Record(dict.fromkeys(TABLES, COUNT)),

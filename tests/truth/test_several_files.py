@@ -1,6 +1,7 @@
 """What is said of each file where a trace is several: files of other formats, and records that were skipped."""
 
 import json
+import struct
 from pathlib import Path
 
 import pytest
@@ -92,3 +93,74 @@ def test_requests_of_equal_times_are_in_the_order_of_the_files(run: Run, tmp_pat
             assert done.returncode == 0, done.stderr
             found = run("sql", "t.iotrace", query, "-f", "csv", folder=tmp_path).stdout.decode()
             assert found == f'files\n"{",".join([places] * 3)}"\n'
+
+
+def thread(first_s: int, calls: int, others: str = "") -> str:
+    reads = "".join(f'{first_s + n / 1000:.6f} read(3</f>, "", 4096) = 4096 <0.00001>\n' for n in range(calls))
+    return reads + others
+
+
+def notes(first_s: int, lines: int) -> str:
+    return "".join(f"{first_s + n / 1000:.6f} opened the door {n} times\n" for n in range(lines))
+
+
+def test_a_log_of_a_thread_that_is_none_is_named(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "t"
+    folder.mkdir()
+    (folder / "trace.7").write_text(thread(1_700_000_000, 9_000))
+    (folder / "trace.999").write_text(notes(1_700_000_000, 60))  # less than 1 % of the lines
+    done = run("ingest", "t", "-o", "t.iotrace", folder=tmp_path)
+    assert done.returncode == 1
+    said = done.stderr.decode()
+    assert "t/trace.999: none of its 60 lines is a system call" in said, said
+    assert "line 1 is: 1700000000.000000 opened the door 0 times; the files of one trace" in said, said
+    assert not (tmp_path / "t.iotrace").exists()
+    (folder / "trace.999").write_text("1700000000.0010")  # a thread that was killed with strace
+    done = run("ingest", "t", "-o", "t.iotrace", folder=tmp_path)
+    assert b"t.iotrace: is written, but the trace could not be read to its end" in done.stderr
+
+
+def test_the_limit_holds_for_the_log_of_each_thread(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "t"
+    folder.mkdir()
+    (folder / "trace.7").write_text(thread(1_700_000_000, 9_000))
+    (folder / "trace.8").write_text(thread(1_700_000_001, 380, notes(1_700_000_002, 20)))
+    done = run("ingest", "t", "-o", "t.iotrace", folder=tmp_path)
+    said = done.stderr.decode()
+    assert done.returncode == 1
+    assert "5 % of t/trace.8's records could not be read (20 of 400)" in said, said
+    assert "20 lines skipped: not a call; the first is line 381 of t/trace.8: 1700000002.0" in said, said
+    known = json.loads(run("info", "t.iotrace", "-f", "json", folder=tmp_path).stdout)
+    assert known["skipped_by_file"] == {"t/trace.8": {"records": 400, "skipped": 20}}
+    assert known["skipped"]["not a call"]["file"] == "t/trace.8"
+
+
+def test_the_limit_holds_for_the_file_of_each_processor(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "t"
+    folder.mkdir()
+    (folder / "sda.blktrace.0").write_bytes(blktrace(0, 9_000))
+    whole = blktrace(5, 200)
+    half = len(whole) // 2
+    damaged = b"".join(whole[at : at + half // 10] + b"no record" for at in range(0, half, half // 10))
+    (folder / "sda.blktrace.1").write_bytes(damaged + whole[half:])
+    done = run("ingest", "t", "-o", "t.iotrace", folder=tmp_path)
+    said = done.stderr.decode()
+    assert done.returncode == 1
+    known = json.loads(run("info", "t.iotrace", "-f", "json", folder=tmp_path).stdout)
+    ((name, counts),) = known["skipped_by_file"].items()
+    assert name == "t/sda.blktrace.1" and counts["records"] >= 200 and counts["skipped"] >= 9
+    assert f"of t/sda.blktrace.1's records could not be read ({counts['skipped']} of {counts['records']})" in said
+
+
+def blktrace(first: int, requests: int) -> bytes:
+    """Reads that are queued and complete: struct blk_io_trace of version 7, little-endian."""
+    read_event = 1 << 16
+    return b"".join(
+        struct.pack(
+            "<IIQQIIIIIHH",
+            0x65617407, 2 * n + of, 1_000_000 + 1000 * (first + 10 * n) + 500 * of, 8 * n, 4096, action | read_event,
+            7, 0x800000, 0, 0, 0,
+        )
+        for n in range(requests)
+        for of, action in enumerate((1, 8))
+    )  # fmt: skip

@@ -64,6 +64,8 @@ class SourceNotes:
     """Of the batch that was returned last: the line without an end that it was made of, until that is judged."""
     file: str | None = None
     """The file of the records that were returned last, where files are read in turn."""
+    merged_files: Sequence[tuple[str, int, int]] = ()
+    """At the end of files that are merged: the name of each, its records, and how many of these were skipped."""
     unknown: Sequence[str] = ()
     """Columns that are not known after all, as the end of the trace shows: they become null in all rows."""
     by_file: bool = False

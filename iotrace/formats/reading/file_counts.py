@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -43,11 +44,12 @@ class CountsByFile(dict[str, FileCounts]):
         found = ((file, counts) for file, counts in self.items() if counts.is_unreadable)
         return next(found, None) if len(self) > 1 else None
 
-    def report(self) -> dict[str, dict[str, dict[str, int]]]:
-        """Return the manifest's entry on the records of several files of which some were skipped, if any were."""
-        skipped = {
-            file: {"records": counts.records, "skipped": counts.skipped_records}
-            for file, counts in self.items()
-            if counts.skipped and len(self) > 1
-        }
+    def report(self, merged: Sequence[tuple[str, int, int]] = ()) -> dict[str, dict[str, dict[str, int]]]:
+        """Return the manifest's entry on the records of several files of which some were skipped, if any were.
+
+        Files that are `merged` are counted by their reader: name, records, and those skipped.
+        """
+        read = [(file, counts.records, counts.skipped_records) for file, counts in self.items()]
+        several = next((files for files in (merged, read) if len(files) > 1), ())
+        skipped = {file: {"records": records, "skipped": left} for file, records, left in several if left}
         return {"skipped_by_file": skipped} if skipped else {}

@@ -128,7 +128,7 @@ class TraceRun(ABC):
                 "duration_ns": self.clock.duration_ns,
             },
             "skipped": dict(sorted(self.skips.reasons.items())),
-            **self.counts_by_file.report(),
+            **self.counts_by_file.report(notes.merged_files),
             "remarks": notes.remarks,
             "seen": {**self.seen, **self._unsorted_seen()},
             "times": self.clock.report(notes),

@@ -49,6 +49,10 @@ impl BlktraceRun {
         self.run().stacks()
     }
 
+    fn counts_by_file(&self) -> Vec<(String, u64, u64)> {
+        self.run().counts_by_file()
+    }
+
     fn news<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let news = self.run().news();
         let skipped =

@@ -181,6 +181,7 @@ fn python_error(paths: &str, error: IntakeError) -> PyErr {
     match error {
         IntakeError::Input(error) => PyOSError::new_err(error.to_string()),
         IntakeError::Usage(message) => PyValueError::new_err(message),
+        of_a_file @ IntakeError::NoTraceOf { .. } => PyValueError::new_err(of_a_file.to_string()),
         other => PyValueError::new_err(format!("{paths}: {other}")),
     }
 }
@@ -193,6 +194,13 @@ fn report<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>>
         skipped.set_item(reason, to_python(py, lines)?)?;
     }
     described.set_item("skipped", skipped)?;
+    if !report.source.skipped_by_file.is_empty() {
+        let by_file = PyDict::new(py);
+        for (file, counts) in &report.source.skipped_by_file {
+            by_file.set_item(file, to_python(py, counts)?)?;
+        }
+        described.set_item("skipped_by_file", by_file)?;
+    }
     let remarks = PyDict::new(py);
     for (kind, lines) in &report.source.remarks {
         remarks.set_item(kind, lines)?;

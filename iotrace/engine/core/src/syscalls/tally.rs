@@ -15,6 +15,9 @@ pub struct Skipped {
     pub first_line: u64,
     /// The beginning of the first, as printable UTF-8.
     pub excerpt: String,
+    /// The file of the first, in whose lines its number counts, in a log of several files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
 }
 
 impl Skipped {
@@ -32,6 +35,7 @@ impl Skipped {
         if other.lines > 0 && (self.lines == 0 || other.first_line < self.first_line) {
             self.first_line = other.first_line;
             self.excerpt.clone_from(&other.excerpt);
+            self.file.clone_from(&other.file);
         }
         self.lines += other.lines;
     }

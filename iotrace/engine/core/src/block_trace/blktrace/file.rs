@@ -83,6 +83,8 @@ pub struct TraceFile {
     /// Those up to the next item.
     counted_records: u64,
     records: u64,
+    /// Records skipped; a stretch of bytes that are none is one.
+    skipped_records: u64,
     is_lost: bool,
     last_ns: Option<u64>,
 }
@@ -103,9 +105,15 @@ impl TraceFile {
             all_records: 0,
             counted_records: 0,
             records: 0,
+            skipped_records: 0,
             is_lost: false,
             last_ns: None,
         })
+    }
+
+    /// The file's name, how many records were read of it, and how many of these were skipped.
+    pub fn counts(&self) -> (String, u64, u64) {
+        (self.path.display().to_string(), self.all_records, self.skipped_records)
     }
 
     pub fn progress(&self) -> (u64, Option<u64>) {
@@ -256,6 +264,7 @@ impl TraceFile {
         if self.last_ns.is_some_and(|last_ns| time_ns.abs_diff(last_ns) > LONGEST_PAUSE_NS) {
             let skipped = (self.records, record.to_vec(), "time out of range");
             self.skipped.push_back((self.read_items, skipped));
+            self.skipped_records += 1;
             return false;
         }
         self.last_ns = Some(time_ns);
@@ -281,6 +290,7 @@ impl TraceFile {
         found.lost_bytes += part.len() as u64;
         if !self.is_lost {
             self.all_records += 1;
+            self.skipped_records += 1;
             let shown = part[..part.len().min(SHOWN_BYTES)].to_vec();
             self.skipped.push_back((self.read_items, (self.records + 1, shown, "no record of blktrace")));
         }

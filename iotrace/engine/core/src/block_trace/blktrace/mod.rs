@@ -107,6 +107,11 @@ impl Blktrace {
         self.pairing.requests(names).map(Some)
     }
 
+    /// The name of each file, how many records were read of it, and how many of these were skipped.
+    pub fn counts_by_file(&self) -> Vec<(String, u64, u64)> {
+        self.files.iter().map(TraceFile::counts).collect()
+    }
+
     /// Which devices lie on which, as [`super::Stacks::named`].
     pub fn stacks(&self) -> Vec<(String, String, u64, u64)> {
         self.pairing.stacks.named(&self.devices)

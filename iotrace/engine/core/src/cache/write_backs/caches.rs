@@ -127,6 +127,7 @@ impl Caches {
         node.held -= 1;
         let (newer, held, dirty) = (node.newer, node.held, node.dirty);
         self.oldest[cache] = newer;
+        prefetch_at(&self.nodes, newer as usize);
         if dirty & (1 << cache) != 0 {
             self.write_out(cache, index - 1, neighbours);
         }

@@ -21,6 +21,20 @@ pub enum IntakeError {
         /// The first line that was not parsed, and its beginning.
         first: Option<(u64, String)>,
     },
+    /// One of several files has not one readable line.
+    #[error(
+        "{file}: none of its {lines} lines is a system call; line {} is: {}; the files of one trace have one format: \
+         leave this one out, or ingest it alone",
+        first.0, first.1
+    )]
+    NoTraceOf {
+        /// Its name.
+        file: String,
+        /// Its lines that were not parsed.
+        lines: u64,
+        /// The first of these, and its beginning.
+        first: (u64, String),
+    },
     /// The arguments do not fit together.
     #[error("{0}")]
     Usage(String),

@@ -90,6 +90,13 @@ impl Intake {
                 None => self.no_trace(),
             });
         }
+        if let Some((file, skipped)) = self.source.unreadable() {
+            return Err(IntakeError::NoTraceOf {
+                file: file.to_owned(),
+                lines: skipped.lines,
+                first: (skipped.first_line, skipped.excerpt.clone()),
+            });
+        }
         self.finished = true;
         self.tables.finish()?;
         Ok(())

@@ -87,8 +87,9 @@ impl Report {
 
 fn skipped_warnings(source: &SourceReport) -> Vec<String> {
     let warning = |(reason, skipped): &(&str, Skipped)| {
+        let of_file = skipped.file.as_deref().map_or(String::new(), |file| format!(" of {file}"));
         format!(
-            "{} lines skipped: {reason}; the first is line {}: {}",
+            "{} lines skipped: {reason}; the first is line {}{of_file}: {}",
             skipped.lines, skipped.first_line, skipped.excerpt
         )
     };

@@ -8,7 +8,7 @@ use super::error::IntakeError;
 use crate::columns::Named;
 use crate::input::{self, Blocks};
 use crate::syscalls::call::EventSink;
-use crate::syscalls::strace::{Log, Order, Remark, SetError, Skip, TimeBase};
+use crate::syscalls::strace::{FileLines, Log, Order, Remark, SetError, Skip, TimeBase};
 use crate::syscalls::tally::{Skipped, Tally};
 use crate::syscalls::ultrix;
 
@@ -45,6 +45,17 @@ pub struct SourceReport {
     pub damage: Option<String>,
     /// Calls of which the log has only the beginning or only the end.
     pub half_calls: u64,
+    /// The files of a log of several that have skipped lines.
+    pub skipped_by_file: Vec<(String, FileCounts)>,
+}
+
+/// How many lines of a file are records, and how many of these were skipped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct FileCounts {
+    /// Lines parsed or skipped.
+    pub records: u64,
+    /// Lines skipped.
+    pub skipped: u64,
 }
 
 impl SourceReport {
@@ -64,6 +75,7 @@ impl SourceReport {
             warnings,
             damage: None,
             half_calls: 0,
+            skipped_by_file: Vec::new(),
         }
     }
 
@@ -125,6 +137,10 @@ pub trait EventSource: Send {
     fn progress(&self) -> (u64, Option<u64>);
     /// The report, at the end.
     fn report(&self) -> SourceReport;
+    /// The first file of several of which no line could be parsed, with how many there are, and the first of them.
+    fn unreadable(&self) -> Option<(&str, &Skipped)> {
+        None
+    }
 }
 
 /// Start reading the files of one trace of a format. `order` is how a set of files is merged: time or concatenate. The
@@ -190,6 +206,12 @@ impl EventSource for StraceLog {
         let mut report = SourceReport::new(scanner.tally(), self.log.long_lines(), times);
         let (damaged, foreign) = self.log.damaged_and_foreign();
         report.set_foreign_apart(damaged, &foreign);
+        for (_, skipped) in &mut report.skipped {
+            if let Some((file, line)) = self.log.place_of(skipped.first_line) {
+                (skipped.first_line, skipped.file) = (line, Some(file.to_owned()));
+            }
+        }
+        report.skipped_by_file = self.log.by_file().iter().filter_map(counted).collect();
         report.half_calls = scanner.half_calls();
         let (disorder, file) = self.log.disorder();
         if disorder.lines > 0 {
@@ -223,6 +245,19 @@ impl EventSource for StraceLog {
         }
         report
     }
+
+    /// A log that is only the beginning of a line is that of a thread that ended with strace.
+    fn unreadable(&self) -> Option<(&str, &Skipped)> {
+        let files = self.log.by_file();
+        let is_unreadable =
+            |file: &&FileLines<'_>| file.parsed == 0 && file.skipped.lines > u64::from(file.lost_end);
+        files.iter().find(is_unreadable).filter(|_| files.len() > 1).map(|file| (file.name, file.skipped))
+    }
+}
+
+fn counted(file: &FileLines<'_>) -> Option<(String, FileCounts)> {
+    let skipped = file.skipped.lines;
+    (skipped > 0).then(|| (file.name.to_owned(), FileCounts { records: file.parsed + skipped, skipped }))
 }
 
 /// One ULTRIX call trace.

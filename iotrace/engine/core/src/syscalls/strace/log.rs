@@ -1,7 +1,7 @@
 //! A strace log: one file, a tar archive of a set, a directory or list of the files of a set.
 
 use super::scanner::{Disorder, Scanner};
-use super::set::{stem_and_thread, LogSet, Order, SetError};
+use super::set::{stem_and_thread, FileLines, LogSet, Order, SetError};
 use super::skip::Skip;
 use crate::input::{self, Blocks, Input, InputError, Member, Progress};
 use crate::syscalls::call::EventSink;
@@ -144,6 +144,22 @@ impl Log {
         match &self.source {
             Source::One(_) => u64::from(self.lost_end),
             Source::Set(set) => set.lost_ends(),
+        }
+    }
+
+    /// What was read of each file of a set.
+    pub fn by_file(&self) -> Vec<FileLines<'_>> {
+        match &self.source {
+            Source::One(_) => Vec::new(),
+            Source::Set(set) => set.by_file().collect(),
+        }
+    }
+
+    /// In a set, the file's name, and the line in it, of a line that was the first to be skipped for a reason.
+    pub fn place_of(&self, first_line: u64) -> Option<(&str, u64)> {
+        match &self.source {
+            Source::One(_) => None,
+            Source::Set(set) => set.place_of(first_line),
         }
     }
 

@@ -40,7 +40,7 @@ pub use contents::ContentsFilter;
 pub use log::Log;
 pub use scanner::Scanner;
 pub use seen::Seen;
-pub use set::{Order, SetError};
+pub use set::{FileLines, Order, SetError};
 pub use skip::{Remark, Skip, Tally};
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use super::scanner::{Disorder, Scanner};
 use super::skip::Skip;
 use crate::input::{Compression, InputError, Lines, Member, Progress};
 use crate::syscalls::call::EventSink;
+use crate::syscalls::tally::Skipped;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 use std::path::Path;
@@ -54,6 +55,22 @@ pub(super) struct LogSet {
     pub tied_lines: u64,
     /// The first log in which time ran backwards.
     first_in_disorder: Option<usize>,
+    /// Where lines lie that were the first to be skipped for a reason: their numbers in the order of reading, their log,
+    /// and their numbers in it.
+    first_skips: Vec<(u64, usize, u64)>,
+}
+
+/// What was read of one log.
+#[derive(Debug, Clone, Copy)]
+pub struct FileLines<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Lines parsed.
+    pub parsed: u64,
+    /// Lines skipped, for whatever reason.
+    pub skipped: &'a Skipped,
+    /// Whether one of these is a last line that is cut.
+    pub lost_end: bool,
 }
 
 /// One thread's log.
@@ -72,6 +89,10 @@ struct ThreadLog {
     lost_end: bool,
     /// Lines read.
     read_lines: u64,
+    /// Those that were parsed.
+    parsed: u64,
+    /// Those that were skipped, for whatever reason.
+    skipped: Skipped,
     /// Lines whose time is before that of the previous line.
     disorder: Disorder,
 }
@@ -112,6 +133,8 @@ impl LogSet {
                 open_end: false,
                 lost_end: false,
                 read_lines: 0,
+                parsed: 0,
+                skipped: Skipped::default(),
                 disorder: Disorder::default(),
             });
         }
@@ -130,6 +153,7 @@ impl LogSet {
             progress: Progress::of(Some(total_bytes)),
             tied_lines: 0,
             first_in_disorder: None,
+            first_skips: Vec::new(),
         };
         set.arrange()?;
         Ok(set)
@@ -162,6 +186,22 @@ impl LogSet {
         (disorder, first.map(|log| log.member.name.as_str()))
     }
 
+    /// What was read of each log.
+    pub fn by_file(&self) -> impl Iterator<Item = FileLines<'_>> {
+        self.logs.iter().map(|log| FileLines {
+            name: &log.member.name,
+            parsed: log.parsed,
+            skipped: &log.skipped,
+            lost_end: log.lost_end,
+        })
+    }
+
+    /// The name of the log, and the line in it, of a line that was the first to be skipped for a reason.
+    pub fn place_of(&self, first_line: u64) -> Option<(&str, u64)> {
+        let found = self.first_skips.iter().find(|(line, ..)| *line == first_line);
+        found.map(|&(_, index, line)| (self.logs[index].member.name.as_str(), line))
+    }
+
     pub fn progress(&self) -> &Progress {
         &self.progress
     }
@@ -182,7 +222,12 @@ impl LogSet {
                 self.tied_lines += 1;
             }
             scanner.set_horizon(others_ns.filter(|_| by_time));
-            let next_ns = self.logs[index].step(scanner, sink, &self.progress, by_time)?;
+            let skipped = self.logs[index].skipped.lines;
+            let next_ns = self.logs[index].step(scanner, sink, &self.progress, by_time);
+            if self.logs[index].skipped.lines > skipped {
+                self.note_first_skip(scanner, index);
+            }
+            let next_ns = next_ns?;
             if self.first_in_disorder.is_none() && self.logs[index].disorder.lines > 0 {
                 self.first_in_disorder = Some(index);
             }
@@ -193,6 +238,14 @@ impl LogSet {
             }
         }
         Ok(true)
+    }
+
+    /// Keep the place of the line read last, if it is the first to be skipped for its reason.
+    fn note_first_skip(&mut self, scanner: &Scanner, index: usize) {
+        let line = scanner.tally().lines;
+        if scanner.tally().skips().iter().any(|(_, skipped)| skipped.first_line == line) {
+            self.first_skips.push((line, index, self.logs[index].read_lines));
+        }
     }
 
     /// Fill the queue.
@@ -292,14 +345,18 @@ impl ThreadLog {
                 let length = line.len() as u64 + 1;
                 let time_ns = time_ns.filter(|_| by_time || self.clock.base() != TimeBase::Relative);
                 self.read_lines += 1;
-                let skipped = if is_open { scanner.tally().skipped_lines() } else { 0 };
+                let (parsed, skipped) = (scanner.tally().parsed, scanner.tally().skipped_lines());
                 let text = prefix.ok().and_then(|prefix| line.get(prefix.length..));
                 if is_open && text.is_some_and(|text| scanner.lacks_duration(text)) {
                     scanner.leave_out(line);
                 } else if scanner.line_of(line, prefix, Place { thread, time_ns }, sink) {
                     self.disorder.note(before_ns, time_ns, self.read_lines);
                 }
-                self.lost_end = is_open && scanner.tally().skipped_lines() > skipped;
+                self.parsed += scanner.tally().parsed - parsed;
+                if scanner.tally().skipped_lines() > skipped {
+                    self.skipped.note(self.read_lines, line);
+                    self.lost_end = is_open;
+                }
                 lines.advance();
                 if lines.blocks().compression() == Compression::None {
                     progress.add(length);
