@@ -53,6 +53,12 @@ def unsigned(numbers: np.ndarray) -> pl.Series:
     return pl.Series(np.ascontiguousarray(numbers).astype(np.uint64))
 
 
+def operations(codes: np.ndarray) -> pl.Series:
+    """Return the names of operations; null for 0, ``code N`` for other numbers without a name."""
+    unnamed = set(np.unique(codes).tolist()) - OPERATIONS.keys() - {0}
+    return words(codes, OPERATIONS | {code: f"code {code}" for code in unnamed})
+
+
 def _keys(width: str, order: str) -> Format:
     dtype, word = [("key", f"{order}u{int(width) // 8}")], "le" if order == "<" else "be"
     records = Records(dtype, lambda rows: {"number": unsigned(rows["key"])}, ("key",))
@@ -109,10 +115,10 @@ def _requests(records: np.ndarray) -> Mapping[str, Any]:
     if "ttl_s" in names:
         columns["ttl_ns"] = np.maximum(records["ttl_s"].astype(np.int64), 0) * NS_PER_S
     if "operation_tenant" in names:
-        columns["operation"] = words(records["operation_tenant"] & 0xFF, OPERATIONS)
+        columns["operation"] = operations(records["operation_tenant"] & 0xFF)
         columns["tenant"] = names_of(records["operation_tenant"] >> 8)
     if "operation" in names:
-        columns["operation"] = words(records["operation"], OPERATIONS)
+        columns["operation"] = operations(records["operation"])
     if "tenant" in names:
         columns["tenant"] = names_of(records["tenant"])
     return columns

@@ -19,8 +19,7 @@ from iotrace.formats.disk_io.format import block_format
 from iotrace.formats.disk_io.records import Records, RecordSource, first_records, signed, words
 from iotrace.formats.disk_io.requests import BLOCK_BYTES
 from iotrace.formats.key_io.format import key_format
-from iotrace.formats.key_records import OPERATIONS as NAMES
-from iotrace.formats.key_records import names_of, unsigned
+from iotrace.formats.key_records import names_of, operations, unsigned
 from iotrace.formats.reading.clock import NS_PER_S
 from iotrace.libraries import np
 
@@ -67,7 +66,7 @@ def _requests_for_keys(records: np.ndarray) -> Mapping[str, Any]:
         "size": records["bytes"].astype("int64"),
     }
     if "operation" in (records.dtype.names or ()):
-        columns["operation"] = words(records["operation"], NAMES)
+        columns["operation"] = operations(records["operation"])
         columns["tenant"] = names_of(records["namespace"])
     return columns
 

@@ -2,6 +2,7 @@
 
 import json
 import random
+import struct
 from pathlib import Path
 
 import pytest
@@ -93,3 +94,22 @@ def test_words_can_be_named_too(run: Run, tmp_path: Path) -> None:
 def test_names_that_make_no_sense_are_refused(run: Run, trace: Path, op: str, said: str) -> None:
     done = run("curve", trace, "--columns", f"key=key,{op}")
     assert done.returncode == 2 and said in done.stderr.decode()
+
+
+def test_a_binary_record_with_a_code_that_has_no_name_is_told(run: Run, tmp_path: Path) -> None:
+    """oracleGeneralOpNS, whose operations are libCacheSim's numbers from 1 (get) to 14, and 0 for none."""
+    codes = [1, 1, 3, 77, 0, 200, 77]
+    records = b"".join(
+        struct.pack("<IQIBHq", place, place % 3, 10, code, 0, place + 3) for place, code in enumerate(codes)
+    )
+    (tmp_path / "keys.oracleGeneralOpNS").write_bytes(records)
+    words = ("--trace-format", "oracle-general")
+    done = run("ingest", "keys.oracleGeneralOpNS", "-o", "t.iotrace", *words, folder=tmp_path)
+    said = done.stderr.decode()
+    assert done.returncode == 0, said
+    assert "3 of 7 requests have operations that are not known to read, write or delete" in said
+    assert "code 77, code 200" in said
+    question = "select operation, count(*) as requests from key_io group by 1 order by 1"
+    rows = json.loads(run("sql", "t.iotrace", question, "-f", "json", folder=tmp_path).stdout)
+    found = {row["operation"]: row["requests"] for row in rows}
+    assert found == {"get": 2, "set": 1, "code 77": 2, "code 200": 1, None: 1}
