@@ -54,7 +54,10 @@ def _stores(folder: Path) -> Iterator[Sample]:
         "calls": ((TESTS / "cli" / "copy.strace").read_bytes(), ("time", STORE)),
         "requests": (REQUESTS, ("write-cache", STORE, "--write-cache", "16M")),
         "keys": (KEYS, ("curve", STORE, "--unit", "bytes")),
-        "parallel": ((HERE / "samples" / "darshan-dxt.txt").read_bytes(), ("patterns", STORE, "--least", "2")),
+        "parallel": (
+            (HERE / "samples" / "darshan-dxt.txt").read_bytes(),
+            ("patterns", STORE, "--least", "2"),
+        ),
     }
     for name, (trace, further) in traces.items():
         (folder / name).write_bytes(trace)
@@ -85,7 +88,10 @@ def _settings() -> Iterator[Sample]:
     readers: Sequence[tuple[str, tuple[tuple[str, ...], ...]]] = (
         (
             "simulate/disk/drives",
-            (("disk", "show", "a.toml"), ("write-cache", "trace", "--disk", "a.toml", "--write-cache", "16M")),
+            (
+                ("disk", "show", "a.toml"),
+                ("write-cache", "trace", "--disk", "a.toml", "--write-cache", "16M"),
+            ),
         ),
         ("generate/loops/library", (("generate", "nests", "a.toml", "--size", "40", "-o", "made.parquet"),)),
         (

@@ -96,7 +96,9 @@ def test_requests_of_equal_times_are_in_the_order_of_the_files(run: Run, tmp_pat
 
 
 def thread(first_s: int, calls: int, others: str = "") -> str:
-    reads = "".join(f'{first_s + n / 1000:.6f} read(3</f>, "", 4096) = 4096 <0.00001>\n' for n in range(calls))
+    reads = "".join(
+        f'{first_s + n / 1000:.6f} read(3</f>, "", 4096) = 4096 <0.00001>\n' for n in range(calls)
+    )
     return reads + others
 
 
@@ -149,7 +151,10 @@ def test_the_limit_holds_for_the_file_of_each_processor(run: Run, tmp_path: Path
     known = json.loads(run("info", "t.iotrace", "-f", "json", folder=tmp_path).stdout)
     ((name, counts),) = known["skipped_by_file"].items()
     assert name == "t/sda.blktrace.1" and counts["records"] >= 200 and counts["skipped"] >= 9
-    assert f"of t/sda.blktrace.1's records could not be read ({counts['skipped']} of {counts['records']})" in said
+    assert (
+        f"of t/sda.blktrace.1's records could not be read ({counts['skipped']} of {counts['records']})"
+        in said
+    )
 
 
 def blktrace(first: int, requests: int) -> bytes:
