@@ -1,7 +1,7 @@
 //! LRU caches of several sizes on one stack.
 
 use crate::cache::replay::{BlockSet, Follow, Neighbours, Request, Step, Tape};
-use crate::lists::prefetch_at;
+use crate::lists::{make_room, prefetch_at};
 
 /// The most caches: a block has a bit for each.
 pub const MOST_CACHES: usize = 32;
@@ -69,6 +69,7 @@ impl Caches {
     }
 
     fn prepare(&mut self, blocks: usize) {
+        make_room(&mut self.nodes, blocks + 1);
         self.nodes.resize(self.nodes.len().max(blocks + 1), Node::default());
         self.synced.prepare(blocks);
     }
@@ -128,6 +129,7 @@ impl Caches {
         let (newer, held, dirty) = (node.newer, node.held, node.dirty);
         self.oldest[cache] = newer;
         prefetch_at(&self.nodes, newer as usize);
+        neighbours.prefetch(newer.wrapping_sub(1));
         if dirty & (1 << cache) != 0 {
             self.write_out(cache, index - 1, neighbours);
         }
