@@ -172,11 +172,6 @@ MODEL_SWITCHES = """
  empty-requests     drop | keep
 """
 
-FORMER_MODEL = (
-    "--model today is now called linux, and writes access times and reads programs as Linux does; "
-    "--model atime=strict --model exec=whole gives the former numbers"
-)
-
 
 _ENDINGS = re.compile(r"(\.(iotrace|gz|zst|xz|bz2|strace))+$")
 
@@ -195,16 +190,12 @@ def model_switches(given: list[str] | None) -> dict[str, str]:
     if not given:
         return {}
     from iotrace.engine import native
-    from iotrace.ingest.reconstruct import DEFAULT_MODEL, FORMER_NAME
 
     switches: dict[str, str] = {}
     for word in given:
         name, equals, value = word.partition("=")
         if not equals:
             name, value = "model", word
-        if (name, value) == ("model", FORMER_NAME):
-            warn_of(FORMER_MODEL)
-            value = DEFAULT_MODEL
         switches[name] = value
     try:
         native.check_model(list(switches.items()))

@@ -110,8 +110,6 @@ def named(name: str) -> Format:
         return columns.columns_format(name.removeprefix(columns.PREFIX))
     if name.startswith(prompt_blocks.PREFIX):
         return prompt_blocks.of_tokens(name.removeprefix(prompt_blocks.PREFIX))
-    if name == oracle_general.FORMER_NAME:
-        return oracle_general.FORMAT
     for form in FORMATS:
         if form.name == name:
             return form

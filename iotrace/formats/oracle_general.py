@@ -153,5 +153,3 @@ BLOCKS = block_format(
     source=_of_blocks,
     is_split=True,
 )
-FORMER_NAME = "oracle-general-keys"
-"""What `FORMAT` was called while oracle-general took objects for blocks."""

@@ -23,8 +23,6 @@ from iotrace.store.writer import write_manifest, write_tables, writing
 
 DEFAULT_MODEL = "linux"
 """The model of the file system where none is named."""
-FORMER_NAME = "today"
-"""What the default model was called before store version 2."""
 KEPT = ("syscall", "known_file", "disagreement", "inherited_descriptor")
 """Tables that no model changes."""
 OF_THE_LOG = ("negative_durations", "negative_offsets", "negative_sizes", "unlisted_disagreements")
@@ -56,8 +54,7 @@ def with_model(
 
 def named_model(switches: Mapping[str, str]) -> dict[str, str]:
     """Return switches with the name of the model from which they depart."""
-    named = {"model": DEFAULT_MODEL, **switches}
-    return {**named, "model": DEFAULT_MODEL} if named["model"] == FORMER_NAME else named
+    return {"model": DEFAULT_MODEL, **switches}
 
 
 def reconstruct(store: Store, output: Path, model: Mapping[str, str], sources: list[object]) -> Store:

@@ -121,20 +121,3 @@ def test_words_that_do_not_fit_together(log: Path, words: list[str], message: st
 def test_sql_that_is_none(log: Path) -> None:
     with pytest.raises(IotraceError, match="SQL of --where: "):
         run(log, "--where", "nonsense(1) and")
-
-
-def test_the_dissertations_figures_findings_and_equation(log: Path, tmp_path: Path) -> None:
-    page = tmp_path / "figures.html"
-    rows = rows_of(run(log, "--figure", "4.2,4.7", "--plot", page, "--format", "csv"))
-    assert {row["figure"] for row in rows} == {"4.2", "4.7"}
-    assert "Figure 4.7" in page.read_text()
-    judged = rows_of(run(log, "--paper", "--format", "csv"))
-    assert {row["verdict"] for row in judged} <= {"holds", "fails", "can't be judged"}
-    assert len(judged) == 47
-    assert "claims of the dissertation on caches" in run(log, "--paper")
-    equation = rows_of(run(log, "--paging", "--overhead", "10", "--page", "8K", "--format", "csv"))
-    assert [row["ours"] for row in equation[:3]] == ["10.0", "2.0", "8192.0"]
-    with pytest.raises(UsageError, match="one of --paper"):
-        run(log, "--paper", "--paging")
-    with pytest.raises(UsageError, match=r"no figure 4\.99"):
-        run(log, "--figure", "4.99")

@@ -69,7 +69,6 @@ def test_the_table_has_what_was_asked_for(log: Path) -> None:
         ),
         (["--write-policy", "no-allocate"], "--fetch cannot be combined with --write-policy no-allocate"),
         (["--syncs", "honour"], "--fetch cannot be combined with --syncs honour: these caches ignore syncs"),
-        (["--paper"], "go with none of .* --fetch and --coalesce"),
         (["--block", "3K"], "a multiple of the cache block, 3072 bytes, not 8192 bytes"),
         (["--block", "16K"], "a multiple of the cache block, 16384 bytes, not 8192 bytes"),
         (["--sizes", "100"], "less than one block"),

@@ -66,17 +66,6 @@ def test_a_terminal_reads_words(run: Run, shared_store: Path) -> None:
     assert "32K/128 ID, 32K/8K General" in result and "best partition" in result
 
 
-def test_figures_and_findings(run: Run, shared_store: Path, tmp_path: Path) -> None:
-    plot = tmp_path / "figures.html"
-    done = run(
-        "attribute", shared_store, "--scheme", "paper", "--figure", "5.11", "-f", "json", "--plot", plot
-    )
-    result = json.loads(done.stdout)
-    assert {row["figure"] for row in result["figures"]} == {"5.11"}
-    assert {row["trace"] for row in result["findings"]} == {"copy"}
-    assert "Figure 5.11" in plot.read_text("utf-8") and "Figure 5.12" not in plot.read_text("utf-8")
-
-
 def test_a_drawing(run: Run, shared_store: Path, tmp_path: Path) -> None:
     assert run("attribute", shared_store, "--plot", tmp_path / "a.svg").returncode == 0
     drawn = (tmp_path / "a.svg").read_text("utf-8")
@@ -117,15 +106,11 @@ def test_a_paper_is_a_page_and_tables(run: Run, shared_store: Path, log: Path, t
         (["--cut-off", "0"], "--cut-off: 0 is below 1 bytes"),
         (["--space", "4K/128 ID"], "the size is ?"),
         (["--class", "Logs"], "a class is written as in"),
-        (["--scheme", "paper", "--total", "1M"], "--scheme paper does not go with --total"),
-        (["--figure", "5.11"], "needs --scheme paper"),
-        (["--regions", "bounds"], "needs --scheme paper"),
         (["--period", "9"], "--period has no effect without --adaptive"),
         (["--split", "--space", "?/4K General"], "--space has no effect with --split"),
         (["--split", "--best", "time"], "--best has no effect with --split"),
         (["--scheme", "varaible"], "there is no scheme varaible; there are variable"),
         (["--total", "9000000T"], "more than 2^60 bytes"),
-        (["--scheme", "paper", "--figure", "5.9"], "no figure 5.9"),
         (["--plot", "a.png"], "--plot draws"),
     ],
 )

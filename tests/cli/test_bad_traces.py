@@ -180,7 +180,6 @@ def test_numbers_out_of_range_are_counted(run: Run, tmp_path: Path) -> None:
     assert result["calls"] == 2 * len(fair)
     for words in (
         ["characterize", "--all"],
-        ["characterize", "--paper"],
         ["curve", "--block", "128"],
         ["report"],
     ):

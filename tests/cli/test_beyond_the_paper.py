@@ -100,7 +100,6 @@ def test_subcaches_that_move_stand_beside_those_that_do_not(run: Run, shared_sto
         (["--split"], "goes with neither"),
         (["--space", "?/4K General"], "goes with neither"),
         (["--reclassify"], "classes that stay"),
-        (["--scheme", "paper"], "does not go with --adaptive"),
         (["--plot", "a.svg"], "--plot draws"),
     ],
 )

@@ -72,29 +72,6 @@ def test_several_as_parquet_are_a_folder(log: Path, tmp_path: Path) -> None:
     assert pq.read_schema(out / "totals.parquet").equals(queries.query("totals").schema, check_metadata=True)
 
 
-def test_beside_the_paper_by_its_model_and_todays(
-    log: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    result = json.loads(run(log, "--paper", "--format", "json").stdout)
-    assert list(result) == ["paper_tables", "paper_findings"]
-    assert len(result["paper_findings"]) == 45
-    # by today's model programs are read by what they map, which this log does not show
-    lacking = {row["finding"] for row in result["paper_findings"] if row["ours_today"] is None}
-    whole = {row["finding"] for row in result["paper_findings"] if row["ours"] is None}
-    assert whole < lacking and len(lacking) < len(result["paper_findings"]) / 2
-    tabulated = run(log, "--paper")
-    assert tabulated.exit_code == 0, repr(tabulated.exception)
-    text = tabulated.stdout.splitlines()[0]
-    assert text.startswith("Of 45 claims of the dissertation, ")
-    own, today = text.split(" by its own model of the file system (--model 1994); by today's")
-    for part, column in ((own, "verdict"), (today, "verdict_today")):
-        for word, verdict in (("hold", "holds"), ("fail", "fails")):
-            assert f" {[row[column] for row in result['paper_findings']].count(verdict)} {word}" in part
-    chosen = json.loads(run(log, "--paper", "--model", "1994", "--format", "json").stdout)
-    assert {row["ours_today"] for row in chosen["paper_findings"]} == {None}
-
-
 def test_the_sql_and_the_list_need_no_trace_to_be_read() -> None:
     assert run("nowhere", "totals", "--sql").stdout == queries.query("totals").sql
     listed = json.loads(run("--list", "--format", "json").stdout)

@@ -16,14 +16,6 @@ def rows(run: Run, *words: object) -> list[dict[str, object]]:
     return found
 
 
-def test_the_former_name_of_a_model_works_and_warns(run: Run, tmp_path: Path) -> None:
-    done = run("ingest", LOG, "-o", tmp_path / "a.iotrace", "--model", "today")
-    assert done.returncode == 0 and b"warning: --model today" in done.stderr and b"linux" in done.stderr
-    assert b"warning" not in run("ingest", LOG, "-o", tmp_path / "b.iotrace", "--model", "linux").stderr
-    models = [json.loads((tmp_path / f"{name}.iotrace/manifest.json").read_text())["model"] for name in "ab"]
-    assert models[0] == models[1]
-
-
 def test_a_curve_covers_data_and_a_condition_selects_from_all(run: Run) -> None:
     data = rows(run, "curve", LOG, "--sizes", "1G")[0]
     every = rows(run, "curve", LOG, "--sizes", "1G", "--population", "all")[0]

@@ -117,27 +117,6 @@ def test_a_terminal_has_the_verdicts_in_a_sentence(run: Run, shared_store: Path)
     assert done.returncode == 0 and b"claims of the dissertation" in done.stdout.splitlines()[0]
 
 
-@pytest.mark.parametrize(
-    ("former", "now"),
-    [
-        (["curve", "--paper"], "--chapter 4"),
-        (["curve", "--figure", "4.2"], "--figure N.M"),
-        (["curve", "--paging"], "--chapter 4"),
-        (["characterize", "--paper"], "--chapter 3"),
-        (["attribute", "--scheme", "paper"], "--chapter 5"),
-    ],
-)
-def test_former_spellings_work_and_warn(run: Run, shared_store: Path, former: list[str], now: str) -> None:
-    done = run(former[0], shared_store, *former[1:], "-f", "json")
-    assert done.returncode == 0 and json.loads(done.stdout)
-    said = done.stderr.decode().splitlines()
-    (warning,) = (
-        line for line in said if not line.startswith("iotrace: kept as ")
-    )  # the store of a second model
-    assert warning.startswith(f"iotrace: warning: {' '.join(former[:2])}")
-    assert f"is now iotrace paper richardson {now};" in warning
-
-
 def test_the_report_has_the_dissertation_where_it_is_asked_for(
     run: Run, shared_store: Path, tmp_path: Path
 ) -> None:

@@ -223,8 +223,6 @@ def test_curves_and_policies_of_a_block_trace_which_has_no_attributes(run: Run, 
     assert run("curve", disk_store, "--policy", "lru,opt", "--sizes", "64K").returncode == 0
     done = run("attribute", disk_store, "-f", "json")
     assert done.returncode == 1 and b"is a block trace" in done.stderr
-    for words in (["curve", "--paper"], ["characterize", "--paper"]):
-        assert run(words[0], disk_store, *words[1:]).returncode == 0
 
 
 def test_sql_sees_requests_with_names(run: Run, disk_store: Path) -> None:

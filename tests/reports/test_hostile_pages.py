@@ -101,12 +101,6 @@ def of_paper(name: str, trace: Callable[[Path], Path] | None = None) -> Page:
     return write
 
 
-def attribute(folder: Path) -> Path:
-    page = folder / "page.html"
-    iotrace(folder, "attribute", system_calls(folder), "--scheme", "paper", "--figure", "5.4", "--plot", page)
-    return page
-
-
 PAGES: dict[str, Page] = {
     "report of system calls": page_of("report", trace=system_calls),
     "report of a disk": page_of("report", trace=requests),
@@ -114,8 +108,6 @@ PAGES: dict[str, Page] = {
     "patterns": page_of("patterns", "--least", "1", trace=parallel),
     "curve": page_of("curve", trace=system_calls, option="--plot"),
     "curve by path": page_of("curve", "--by", "path", trace=system_calls, option="--plot"),
-    "curve's figures": page_of("curve", "--figure", "4.2,4.7", trace=system_calls, option="--plot"),
-    "attribute": attribute,
     "paper richardson": of_paper("richardson", system_calls),
     "paper biswas": of_paper("biswas", requests),
     "paper kotz": of_paper("kotz"),

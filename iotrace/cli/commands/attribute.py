@@ -3,9 +3,8 @@
 import typer
 
 from iotrace.analysis.block_budget import Budget
-from iotrace.cli.former_doors import AttributeDoors, Door, PlotOption
 from iotrace.cli.inputs import RawTrace, names_of
-from iotrace.cli.options.attribute import SCHEMES, TracesArgument, refuse_plot
+from iotrace.cli.options.attribute import SCHEMES, PlotOption, TracesArgument, refuse_plot
 from iotrace.cli.options.block_budget import BudgetOption
 from iotrace.cli.options.cache import Deletes, DeletesOption, cache
 from iotrace.cli.options.device import HELP, Costs
@@ -47,7 +46,6 @@ def attribute(
     traces: TracesArgument,
     *,
     settings: Settings,
-    doors: AttributeDoors,
     plot: PlotOption = None,
     deletes: DeletesOption = Deletes.HONOUR,
     costs: Costs,
@@ -66,8 +64,6 @@ def attribute(
     from iotrace.simulate.attribute.plan import Plan
     from iotrace.simulate.attribute.simulation import run
 
-    if doors.run(context, Door(traces, output, raw), settings, plot):
-        return
     refuse_without_effect(named_fields(context, Settings), [settings])
     refuse_plot(plot, traces, settings)
     Plan.of(settings)

@@ -4,7 +4,6 @@ from typing import Annotated
 
 import typer
 
-from iotrace.cli.former_doors import Door
 from iotrace.cli.inputs import OptionalTraceArgument, RawTrace
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.part import PartWithWhere
@@ -52,9 +51,6 @@ def characterize(
         raise UsageError("give a trace: a store or a raw log (or --list)")
     if choice.sql:
         emit_sql(names or [], output)
-        return
-    if choice.paper:
-        Door([trace], output, raw).chapter_3(parameters.values())
         return
     store = part.of(raw.open(trace), output.is_to_read)
     for sentence in without_effect(store, names or []):

@@ -1,7 +1,6 @@
 """``iotrace curve``: miss-ratio curves of LRU caches of every size, and other policies at chosen sizes."""
 
 from iotrace.analysis.block_budget import Budget
-from iotrace.cli.former_doors import CurveDoors, Door
 from iotrace.cli.inputs import RawTrace, TraceArgument
 from iotrace.cli.options.block_budget import BudgetOption, block_budget
 from iotrace.cli.options.curve import ALONE, CurveOptions, PlotOption
@@ -25,7 +24,6 @@ def curve(
     trace: TraceArgument,
     *,
     options: CurveOptions,
-    doors: CurveDoors,
     states: StateOptions,
     sample: SampleOptions,
     plot: PlotOption = None,
@@ -41,8 +39,6 @@ def curve(
     --policy compares replacement policies; --fetch and --coalesce count disk reads and writes.
     """
     refuse_to_overwrite(plot, output.force, "--plot")
-    if doors.run(Door([trace], output, raw), options, plot):
-        return
     states.refuse_without_effect(options, plot, output)
     sample.refuse_without_effect(options, states.is_used)
     policies, access = options.policies(plot is not None), options.disk_access(plot is not None)

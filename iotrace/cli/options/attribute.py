@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from iotrace.cli.output import written_option
 from iotrace.errors import UsageError
 from iotrace.simulate.attribute.settings import Settings
 
@@ -24,8 +25,11 @@ TracesArgument = Annotated[
 ]
 
 
+PlotOption = Annotated[Path | None, written_option("--plot", help="Also draw a trace's read misses as .svg.")]
+
+
 def refuse_plot(plot: Path | None, traces: Sequence[Path], settings: Settings) -> None:
     """Raise UsageError for a plot of what is not one trace's comparison."""
     is_compared = not (settings.split or settings.adaptive or settings.advise or settings.learn)
     if plot is not None and (plot.suffix != ".svg" or len(traces) > 1 or not is_compared):
-        raise UsageError("--plot draws one trace's comparison as .svg, or --scheme paper as .html")
+        raise UsageError("--plot draws one trace's comparison as .svg")

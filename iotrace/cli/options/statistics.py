@@ -45,7 +45,6 @@ class Choice(Group):
         rare=True,
     )
     sql: bool = declared(False, "Show the SQL of the statistics named, and run nothing.")
-    paper: bool = declared(False, "Former spelling of iotrace paper richardson --chapter 3.", hidden=True)
 
     @contextmanager
     def started(self, names: Sequence[str], family: str) -> "Iterator[Workers | None]":

@@ -120,7 +120,7 @@ impl Model {
     /// Set one switch by its command-line name and value; the error lists the valid ones.
     pub fn set(&mut self, switch: &str, value: &str) -> Result<(), String> {
         match (switch, value) {
-            ("model", "linux" | "today") => *self = Model::LINUX,
+            ("model", "linux") => *self = Model::LINUX,
             ("model", "1994") => *self = Model::YEAR_1994,
             ("directory-size", "512") => self.directory_size = DirectorySize::Fixed512,
             ("directory-size", "known") => self.directory_size = DirectorySize::Known,
