@@ -293,25 +293,15 @@ def empty_table_sql(table: str) -> str:
     return f"select {columns} where false"
 
 
-def stored_table_sql(table: str, located: str | Sequence[str], version: int = schemas.VERSION) -> str:
-    """Return a SELECT of a stored table's documented columns; those that its store's version lacks are null.
-
-    ``located`` is the name of its file, or of several in their order.
-    """
-    columns = schemas.table(table).columns
+def stored_table_sql(located: str | Sequence[str]) -> str:
+    """Return a SELECT of a stored table: ``located`` is the name of its file, or of several in their order."""
     read = literal(located) if isinstance(located, str) else f"[{', '.join(map(literal, located))}]"
-    if all(column.since <= version for column in columns):
-        return f"from read_parquet({read})"
-    listed = ", ".join(
-        f'"{c.name}"' if c.since <= version else f'null::{_SQL_TYPES[c.type]} as "{c.name}"' for c in columns
-    )
-    return f"select {listed} from read_parquet({read})"
+    return f"from read_parquet({read})"
 
 
 def views_sql(
     present: Collection[str] = TABLES,
     folder: str = "",
-    version: int = schemas.VERSION,
     wanted: Iterable[str] | None = None,
     made: Mapping[str, str] | None = None,
     names_of: Mapping[str, Sequence[str]] | None = None,
@@ -324,7 +314,7 @@ def views_sql(
     `present` names the store's tables, each a Parquet file but for those that `made` has as a SELECT over the others
     (whose names come before theirs); those of `TABLES` that are absent become empty. `folder` goes
     before the files' names, as `iotrace.files.names.local_name` gives it; without it the queries must run with the
-    store as working directory. `version` is the store's. Of the base views and statistics only those `wanted` are
+    store as working directory. Of the base views and statistics only those `wanted` are
     made, if given, and those on which they build: to make all takes DuckDB a third of a second. `names_of` has the
     names of the files of tables that are several. `has_all_waits` and `overhead` are the `facts`.
     `of_manifest` is the content of the store's manifest.json: views of a script that has its hash read no other store.
@@ -344,9 +334,7 @@ def views_sql(
             body = (made or {})[table]
         else:
             is_stored = table in present
-            body = (
-                f"{stored_table_sql(table, located, version)}{only}" if is_stored else empty_table_sql(table)
-            )
+            body = f"{stored_table_sql(located)}{only}" if is_stored else empty_table_sql(table)
         parts.append(f'create or replace view "{table}" as {body};')
     parts.append(f"\n{macros_sql(known=facts(has_all_waits, overhead))}")
     parts.extend(

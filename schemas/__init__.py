@@ -15,26 +15,22 @@ from importlib.resources import files
 
 from iotrace.libraries import pa
 
-VERSION = 6
-"""The version of a store with these columns: raised whenever a table gains one, or the layout changes."""
+VERSION = 1
+"""The version of a store with these columns: raised whenever they or the layout change."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """One column of a table: its name, logical type, whether it may be null, its unit, and a sentence.
-
-    `since` is the store version that added it; older stores lack it, and it is null if they are read.
-    """
+    """One column of a table: its name, logical type, whether it may be null, its unit, and a sentence."""
 
     name: str
     type: str
     unit: str
     sentence: str
     nullable: bool = True
-    since: int = 1
 
 
-_COLUMN = re.compile(r"(\w+)\s+(\w+)(\??)\s+\[([^\]]+?)(?:, since (\d+))?\]\s+(.+)")
+_COLUMN = re.compile(r"(\w+)\s+(\w+)(\??)\s+\[([^\]]+)\]\s+(.+)")
 TYPES = ("int64", "int32", "double", "bool", "string", "dictionary")
 
 
@@ -43,11 +39,11 @@ class MalformedColumn(ValueError):
 
 
 def column(line: str) -> Column:
-    """Read a column from its line: ``name  type?  [unit, since 2]  Sentence.``; ``?`` says that it may be null."""
+    """Read a column from its line: ``name  type?  [unit]  Sentence.``; ``?`` says that it may be null."""
     match = _COLUMN.fullmatch(line.strip())
     if not match or match[2] not in TYPES:
         raise MalformedColumn(f"not a column: {line.strip()}")
-    return Column(match[1], match[2], match[4], match[6], match[3] == "?", int(match[5] or 1))
+    return Column(match[1], match[2], match[4], match[5], match[3] == "?")
 
 
 @dataclass(frozen=True)

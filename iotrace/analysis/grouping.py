@@ -11,7 +11,3 @@ class Grouping(StrEnum):
     DIRECTORY = "directory"
     PROGRAM = "program"
     PROCESS = "process"
-
-
-OF_FILES = (Grouping.FILE, Grouping.DIRECTORY)
-"""Groupings that need table call_file."""

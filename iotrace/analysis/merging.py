@@ -154,16 +154,12 @@ def _of_rows(work: _Work, rows: range) -> Rows:
 
 
 def _plain(store: Store, table: str, records: range) -> pa.Table:
-    """Return rows of a table as SQL sees them: names as texts, and null what the store's version lacks."""
-    lacking = {field.name for field in store.lacking(table)}
-    stored = [name for name in schemas.schema(table).names if name not in lacking]
-    rows = pa.Table.from_batches(store.batches(table, stored, records=records))
+    """Return rows of a table as SQL sees them: names as texts."""
+    rows = pa.Table.from_batches(store.batches(table, schemas.schema(table).names, records=records))
     columns = {}
     for field in schemas.schema(table):
         kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
-        columns[field.name] = (
-            pa.nulls(len(rows), kind) if field.name in lacking else rows[field.name].cast(kind)
-        )
+        columns[field.name] = rows[field.name].cast(kind)
     return pa.table(columns)
 
 

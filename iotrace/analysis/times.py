@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from iotrace import queries, units
 from iotrace.analysis.characterize import characterize, prepared
-from iotrace.analysis.grouping import OF_FILES, Grouping
+from iotrace.analysis.grouping import Grouping
 from iotrace.analysis.overview import MADE_OF
 from iotrace.errors import IotraceError
 from iotrace.store.manifest import WAITS, calibration, has_stops
@@ -95,8 +95,8 @@ class Times:
         return sum(self.split.values())
 
 
-def check(store: Store, groupings: Sequence[Grouping] = ()) -> None:
-    """Raise IotraceError for a store of which nothing can be said about time in calls, or about that of files."""
+def check(store: Store) -> None:
+    """Raise IotraceError for a store of which nothing can be said about time in calls."""
     if store.family != "syscall":
         others = "" if store.family == "key_io" else ", iotrace advice what to change"
         raise IotraceError(
@@ -108,17 +108,6 @@ def check(store: Store, groupings: Sequence[Grouping] = ()) -> None:
             f"{store.name}: has no times: the log has no time stamps; strace -f -ttt -T, or iotrace record, records"
             " them"
         )
-    lacking = [grouping.value for grouping in groupings if grouping in OF_FILES]
-    if lacking and not has_objects(store):
-        raise IotraceError(
-            f"{store.name}: has no table call_file, without which there are no times by {' and '.join(lacking)};"
-            " ingest the trace again"
-        )
-
-
-def has_objects(store: Store) -> bool:
-    """Return whether a store says what its calls worked on, which those before version 3 do not."""
-    return "call_file" in store.tables
 
 
 def times(store: Store, groupings: Sequence[Grouping], has_waiting: bool, top: int | None) -> Times:

@@ -30,8 +30,8 @@ from iotrace.store.row_groups import batches_of, ends_of
 
 STORE_VERSION = schemas.VERSION
 """Raised whenever a store's layout changes so that older programs cannot read it."""
-FIRST_MODEL = {"model": "linux", "atime": "strict", "exec": "whole"}
-"""What stores of version 1 used where their manifests name no model."""
+FIRST_RELEASE = "0.1.0"
+"""Stores that were made while it was developed have its name, and layouts of versions 1 to 6."""
 
 SUFFIX = ".iotrace"
 BATCH_ROWS = 1 << 17
@@ -73,11 +73,6 @@ class Store:
     def tables(self) -> list[str]:
         """The names of the tables that the store holds."""
         return sorted(self.manifest["tables"])
-
-    @property
-    def version(self) -> int:
-        """The version of the store's layout."""
-        return int(self.manifest.get("store_version", STORE_VERSION))
 
     @property
     def family(self) -> str:
@@ -148,7 +143,7 @@ class Store:
     def batches(
         self, name: str, columns: Sequence[str], rows: int = BATCH_ROWS, records: range | None = None
     ) -> Iterator[pa.RecordBatch]:
-        """Yield some columns of a table, which the store's version has, in batches of at most ``rows`` rows.
+        """Yield some columns of a table in batches of at most ``rows`` rows.
 
         All rows, or those whose places are in ``records``: other row groups are not read.
 
@@ -207,29 +202,15 @@ class Store:
             schema = schemas.schema(name)
             described = pa.schema([schema.field(column) for column in wanted], schema.metadata)
             return pa.Table.from_batches(self.batches(name, wanted), described)
-        lacking = {field.name: field for field in self.lacking(name) if field.name in wanted}
-        stored = [column for column in wanted if column not in lacking]
-        table = pa.concat_tables([_table(path, stored) for path in self._stored_paths(name)])
-        for column in lacking.values():
-            table = table.append_column(column, pa.nulls(table.num_rows, column.type))
+        table = pa.concat_tables([_table(path, wanted) for path in self._stored_paths(name)])
         return self.checked(name, table.select(wanted))
-
-    def lacking(self, name: str) -> list[pa.Field]:
-        """Return the documented columns of a table that the store's version lacks; they count as null."""
-        later = {column.name for column in schemas.table(name).columns if column.since > self.version}
-        return [field for field in schemas.schema(name) if field.name in later]
 
     def polars(self, name: str) -> pl.LazyFrame:
         """Return a table as a lazy polars frame."""
         self.check_has(name)
         if name not in self.stored_tables:
             return views.polars(self)
-        frame = pl.scan_parquet([local_name(path) for path in self.table_paths(name)], glob=False)
-        if not (lacking := self.lacking(name)):
-            return frame
-        types = pl.from_arrow(schemas.schema(name).empty_table()).schema  # type: ignore[union-attr]
-        nulls = [pl.lit(None).cast(types[field.name]).alias(field.name) for field in lacking]
-        return frame.with_columns(nulls).select(schemas.schema(name).names)
+        return pl.scan_parquet([local_name(path) for path in self.table_paths(name)], glob=False)
 
     def connect(self, views: Iterable[str] | None = None) -> duckdb.DuckDBPyConnection:
         """Return a DuckDB connection with every table and every view of ``views.sql``, or only with these views.
@@ -266,7 +247,6 @@ class Store:
         return queries.views_sql(
             self.tables,
             local_name(self._local_folder),
-            self.version,
             wanted,
             made,
             listed,
@@ -305,23 +285,23 @@ def is_store(path: Path) -> bool:
 
 
 def read(path: Path) -> Store:
-    """Open a store; raises IotraceError if it is damaged or newer than this program."""
+    """Open a store; raises IotraceError if it is damaged, or of a version that this program does not read."""
     manifest = manifests.load(path)
     version = manifest["store_version"]
-    if version > STORE_VERSION:
+    if version != STORE_VERSION and manifest.get("iotrace") == FIRST_RELEASE:
+        raise IotraceError(f"{path}: made before iotrace {FIRST_RELEASE}; ingest the trace again")
+    if version != STORE_VERSION:
         raise IotraceError(
-            f"{path}: written by a newer iotrace (store version {version}, this program reads"
+            f"{path}: written by another iotrace (store version {version}, this program reads"
             f" {STORE_VERSION}); upgrade iotrace or ingest the trace again"
         )
     manifests.check(path, manifest)
     for name in manifest["tables"]:
         if name not in manifest.get("views", {}):
-            _check_table(path, name, version, manifest)
+            _check_table(path, name, manifest)
     views.check(path, manifest)
     if not isinstance(path, RemotePath):
         partitions.check_alone(path, manifest)
-    if version < 2 and manifest["model"].get("model") != "1994":
-        manifest["model"] = FIRST_MODEL | manifest["model"]
     store = Store(path, manifest)
     for name in ("file", "process"):
         _check_keys(store, name)
@@ -347,20 +327,20 @@ def _table(path: Path, columns: Sequence[str]) -> pa.Table:
         raise IotraceError(f"{path}: cannot be read: {error}") from None
 
 
-def _check_table(path: Path, name: str, version: int, manifest: dict[str, Any]) -> None:
+def _check_table(path: Path, name: str, manifest: dict[str, Any]) -> None:
     """Raise IotraceError where a table is not there, is damaged, or has not the columns and rows that it should."""
     if name not in schemas.names():
         raise IotraceError(f"{path}: there is no table {name!r}; upgrade iotrace or ingest the trace again")
     files, counts = partitions.file_names(manifest, name), partitions.rows_of_files(manifest, name)
     first = 0
     for file, rows in zip(files, counts, strict=True):
-        metadata = _checked_file(path / file, name, version, rows)
+        metadata = _checked_file(path / file, name, rows)
         if name in manifest.get(partitions.KEY, {}):
             partitions.check_place(path / file, metadata, first)
         first += rows
 
 
-def _checked_file(table: Path, name: str, version: int, rows: int) -> Any:
+def _checked_file(table: Path, name: str, rows: int) -> Any:
     """Return the Parquet metadata of a file of a table, if it has the table's columns and as many rows."""
     path = table.parent
     if not table.is_file():
@@ -372,13 +352,12 @@ def _checked_file(table: Path, name: str, version: int, rows: int) -> Any:
         raise IotraceError(
             f"{path}: {table.name} is damaged ({reason(error)}); ingest the trace again"
         ) from None
-    since = {column.name: column.since for column in schemas.table(name).columns}
-    columns = [(column.name, column.type) for column in schemas.schema(name) if since[column.name] <= version]
-    if stored.names != [column for column, _ in columns]:
+    schema = schemas.schema(name)
+    if stored.names != schema.names:
         raise IotraceError(
             f"{path}: {table.name} does not have the columns of table {name}; ingest the trace again"
         )
-    if other := [column for column, kind in columns if stored.field(column).type != kind]:
+    if other := [field.name for field in schema if stored.field(field.name).type != field.type]:
         raise IotraceError(
             f"{path}: {table.name} has columns of other types than table {name}: {', '.join(other)};"
             " ingest the trace again"

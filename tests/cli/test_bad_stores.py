@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from program import Run, refused
 
@@ -24,8 +25,20 @@ def change_manifest(store: Path, change: Callable[[dict[str, object]], object]) 
 
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb[0])
 def test_a_store_of_a_newer_version(run: Run, store: Path, verb: list[str]) -> None:
-    change_manifest(store, lambda manifest: manifest.update(store_version=99))
-    assert "written by a newer iotrace (store version 99" in refused(run(*ask(verb, store)))
+    change_manifest(store, lambda manifest: manifest.update(store_version=99, iotrace="9.0.0"))
+    assert "written by another iotrace (store version 99" in refused(run(*ask(verb, store)))
+
+
+def test_a_store_from_before_the_first_release(run: Run, store: Path) -> None:
+    change_manifest(store, lambda manifest: manifest.update(store_version=6))
+    for verb in VERBS:
+        assert "made before iotrace 0.1.0; ingest the trace again" in refused(run(*ask(verb, store)))
+    change_manifest(store, lambda manifest: manifest.update(store_version=1))
+    reference = pq.read_table(store / "reference.parquet")
+    pq.write_table(reference.drop_columns(["call_seq"]), store / "reference.parquet")  # its first layout
+    message = "reference.parquet does not have the columns of table reference; ingest the trace again"
+    for verb in VERBS:
+        assert message in refused(run(*ask(verb, store)))
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,10 @@
-"""Models of the file system, stores of the first version, and which requests a curve is of."""
+"""Models of the file system, and which requests a curve is of."""
 
 import json
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pytest
-from iotrace.schemas import table
-from program import LOG, Run, refused
+from program import LOG, Run
 
 
 def rows(run: Run, *words: object) -> list[dict[str, object]]:
@@ -23,37 +21,6 @@ def test_a_curve_covers_data_and_a_condition_selects_from_all(run: Run) -> None:
     any_of_them = rows(run, "curve", LOG, "--sizes", "1G", "--where", "true")[0]
     assert 0 < data["read_requests"] < every["read_requests"]  # type: ignore[operator]
     assert inodes["read_requests"] and any_of_them == every
-
-
-def test_a_store_of_the_first_version_is_read(run: Run, tmp_path: Path) -> None:
-    new, old = tmp_path / "new" / "a.iotrace", tmp_path / "old" / "a.iotrace"
-    for store in (new, old):
-        assert run("ingest", LOG, "-o", store).returncode == 0
-    manifest = json.loads((old / "manifest.json").read_text())
-    manifest["store_version"] = 1
-    del manifest["tables"]["call_file"]  # of version 3
-    (old / "call_file.parquet").unlink()
-    (old / "manifest.json").write_text(json.dumps(manifest))
-    dropped = 0
-    for name in manifest["tables"]:
-        stored = pq.read_table(old / f"{name}.parquet")
-        later = [column.name for column in table(name).columns if column.since > 1]
-        dropped += len(later)
-        pq.write_table(stored.drop_columns(later), old / f"{name}.parquet")
-    assert dropped == 3  # call_seq, offset_source and the process's job
-    for verb in (["characterize"], ["curve", "--sizes", "64K"], ["attribute"], ["nonvolatile"]):
-        assert run(*verb, old, "--format", "csv").stdout == run(*verb, new, "--format", "csv").stdout
-    (row,) = rows(run, "sql", old, "select count(*) as n, count(call_seq) as known from reference")
-    assert row["n"] and row["known"] == 0
-    assert run("report", old, "-o", tmp_path / "page.html").returncode == 0
-
-
-def test_a_store_of_a_later_version_is_refused(run: Run, tmp_path: Path) -> None:
-    store = tmp_path / "a.iotrace"
-    assert run("ingest", LOG, "-o", store).returncode == 0
-    manifest = json.loads((store / "manifest.json").read_text())
-    (store / "manifest.json").write_text(json.dumps(manifest | {"store_version": 99}))
-    assert "version" in refused(run("info", store))
 
 
 SYNCS = """\

@@ -125,21 +125,6 @@ def test_a_clock_that_jumps_forward_is_said_where_it_may_have(run: Run, tmp_path
     assert b"no process makes a call" not in run("time", tmp_path / "t.strace", "--until", "1s").stdout
 
 
-def test_an_older_store_says_what_it_lacks(run: Run, log: Path, tmp_path: Path) -> None:
-    assert run("ingest", log, "-o", tmp_path / "old.iotrace").returncode == 0
-    manifest_path = tmp_path / "old.iotrace" / "manifest.json"
-    manifest = json.loads(manifest_path.read_text("utf-8"))
-    del manifest["tables"]["call_file"]
-    manifest_path.write_text(json.dumps({**manifest, "store_version": 2}), "utf-8")
-    (tmp_path / "old.iotrace" / "call_file.parquet").unlink()
-    done = run("time", tmp_path / "old.iotrace", "-f", "json")
-    assert "ingest the trace again" in done.stderr.decode()
-    rows = json.loads(done.stdout)
-    assert {row["by"] for row in rows} == {"call", "program", "process"}
-    assert {row["class"] for row in rows if row["name"] == "read"} == {"unknown"}
-    assert run("time", tmp_path / "old.iotrace", "--by", "file").returncode == 1
-
-
 def test_a_coarse_clock_is_noted(run: Run, tmp_path: Path) -> None:
     lines = "10 01:55:15 fsync(3 <unfinished ...>\n11 01:55:15 getpid() = 11\n10 01:55:16 <... fsync resumed>) = 0\n"
     (tmp_path / "t.strace").write_text(lines, "utf-8")

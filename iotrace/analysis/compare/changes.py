@@ -9,8 +9,8 @@ import pyarrow as pa
 from iotrace import queries
 from iotrace.analysis.advice import Card, advise
 from iotrace.analysis.characterize import prepared
-from iotrace.analysis.grouping import OF_FILES, Grouping
-from iotrace.analysis.times import has_objects, times
+from iotrace.analysis.grouping import Grouping
+from iotrace.analysis.times import times
 from iotrace.store.manifest import calibration
 from iotrace.store.store import Store
 
@@ -20,8 +20,6 @@ Times = dict[tuple[str, str], tuple[float, float]]
 
 def time_changes(a: Sequence[Store], b: Sequence[Store], groupings: Sequence[Grouping]) -> pa.Table:
     """Return result ``time_changes``; raises IotraceError as `times` does."""
-    if not all(has_objects(store) for store in (*a, *b)):
-        groupings = [grouping for grouping in groupings if grouping not in OF_FILES]
     are_net = all(calibration(store.manifest) is not None for store in (*a, *b))
     left, right = (_mean_times(side, groupings, are_net) for side in (a, b))
     none = (0.0, 0.0)

@@ -6,7 +6,6 @@ from iotrace.cli.options.part import PartWithWhere
 from iotrace.cli.options.time import Question
 from iotrace.cli.output import Output
 from iotrace.cli.tables.time import emit_times
-from iotrace.cli.terminal import warn_of
 
 SETTINGS = {
     "epilog": """
@@ -27,20 +26,12 @@ def time(
     trace: TraceArgument, *, question: Question, part: PartWithWhere, output: Output, raw: RawTrace
 ) -> None:
     """Show where the time goes: storage, waiting or no recorded call; by call, file, directory, program and process."""
-    from iotrace.analysis.grouping import OF_FILES
-    from iotrace.analysis.times import check, has_objects, times
+    from iotrace.analysis.times import times
     from iotrace.analysis.verdict import unseen_calls
     from iotrace.store.skipped import cautions
 
     groupings = question.groupings(output.is_table)
     store = part.of(raw.open(trace), output.is_to_read)
-    check(store, groupings if question.by else ())
-    if not has_objects(store):
-        warn_of(
-            "the store does not say which file each call worked on: there are no times by file and directory, and calls"
-            " on descriptors count as unknown; ingest the trace again"
-        )
-        groupings = [grouping for grouping in groupings if grouping not in OF_FILES]
     has_waiting = question.has_waiting(output.is_table)
     found = times(store, groupings, has_waiting, question.rows(output.is_table))
     doubts: tuple[str, ...] = ()

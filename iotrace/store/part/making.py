@@ -81,11 +81,9 @@ def warmed_part_of(store: Store, selection: Selection) -> Part:
         covers = warmed_sentence(store, selection, counts)
         warm = {} if selection.since_ns is None else {"counted_from_ns": selection.since_ns}
         tables = store.manifest["tables"] | writers.rows
-        version = {"store_version": store.version}
         write_manifest(
             folder,
             without_views(store.manifest)
-            | version
             | {"tables": tables, KEY: {"covers": covers, "of": choice.store.name} | warm},
         )
     return Part(read(folder), covers)
