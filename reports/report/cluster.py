@@ -91,7 +91,7 @@ def _compared(store: Store) -> tuple[pa.Table, dict[str, Note]]:
     settings = Settings(nodes=nodes)
     records, first = first_part(records, settings)
     records, phases = with_phases(records)
-    made, lacking = cases(compared(settings), records)
+    made = cases(compared(settings), records)
     runs, remarks = simulation.outcomes_of(made)
     # that it is not the whole trace is said of each figure, the rest once
     table = simulation.table(runs)
@@ -99,7 +99,7 @@ def _compared(store: Store) -> tuple[pa.Table, dict[str, Note]]:
     notes |= dict.fromkeys(OF_TIMES, _sentences([first, _on_time(store, cut=first is not None)]))
     opening = [f"the trace names {nodes:,} node{'s' * (nodes != 1)}, each with a separate cache", first]
     notes["cluster_disciplines"] = _sentences(
-        [*opening, *program.tally.sentences(), phases, *lacking, *remarks, simulation.disk_remark(table)]
+        [*opening, *program.tally.sentences(), phases, *remarks, simulation.disk_remark(table)]
     )
     if first:
         # a part of a program does not take the program's time

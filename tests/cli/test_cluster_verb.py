@@ -37,14 +37,13 @@ def rows(run: Run, *words: object) -> list[dict]:
 
 def test_disciplines_are_compared(run: Run, program: Path) -> None:
     found = {row["discipline"]: row for row in rows(run, program, "--nodes", 2, "--iods", 3)}
-    assert COMPARED | {"demote", "coarse", "fine", "oracle"} == set(found)
+    assert COMPARED | {"demote", "coarse", "fine"} == set(found)
     assert found["none"]["local_blocks"] == found["local"]["global_blocks"] == 0
     assert found["none"]["local_hit_percent"] is None and found["local"]["local_hit_percent"] > 0
     assert found["local+global"]["saving_percent"] == 0
     done = run("cluster", program, "--nodes", 2)
     assert b"local hit %" in done.stdout
     assert b"Saving %: how much less time than with local+global" in done.stdout
-    assert b"Oracle: the plan with the best hits" in done.stdout
 
 
 def test_a_sweep_has_every_combination(run: Run, program: Path) -> None:
@@ -199,7 +198,7 @@ def test_advice_that_is_followed_saves_what_it_says(run: Run, tmp_path: Path) ->
     candidates = {row["plan"]: row for row in pq.read_table(bits / "candidates.parquet").to_pylist()[::-1]}
     (best, *_) = pq.read_table(bits / "candidates.parquet").to_pylist()
     (own,) = rows(run, path, *machine, "--bypass", bits / "bits.parquet", "--bypass-default")
-    assert best["saved_ns"] > 0 and best["plan"] not in ("no caching", "oracle")
+    assert best["saved_ns"] > 0 and best["plan"] != "no caching"
     assert own["execution_ns"] == best["execution_ns"]
     for row in rows(run, path, *machine, "--discipline", "coarse,fine"):
         assert row["execution_ns"] == candidates[row["discipline"]]["execution_ns"], row["discipline"]

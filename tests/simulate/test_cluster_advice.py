@@ -2,23 +2,22 @@
 
 import pyarrow as pa
 import pytest
-from planning_oracle import BLOCK, Access
+from planning_accesses import BLOCK, Access
 from test_cluster_planning import program
 
 from iotrace.simulate.cluster.access_sets import CacheCapacity
 from iotrace.simulate.cluster.advice import Timing, advise
 from iotrace.simulate.cluster.costs import Row, components
-from iotrace.simulate.cluster.oracle import Weights
+from iotrace.simulate.cluster.worth import Worth
 
 ROOM = CacheCapacity(6, False, 1, BLOCK)
 TOY = [Access(0, phase, False, file, 0, 3 * BLOCK) for phase in (0, 1) for file in (0, 1, 2)]
-WEIGHTS = Weights(3, 1)
 
 
 def machine(worth: dict[int, int]) -> Timing:
     """A machine on which caching file f saves `worth[f]` ns, in proportion to the share of its segments cached."""
 
-    def timing(_: pa.Table, plan: pa.Table) -> int:
+    def timing(plan: pa.Table) -> int:
         share = dict.fromkeys(worth, 0.0)
         for row in plan.to_pylist():
             part = 1.0 if row["segments"] is None else row["segments"] / 3
@@ -29,7 +28,7 @@ def machine(worth: dict[int, int]) -> Timing:
 
 
 def test_only_the_files_that_pay() -> None:
-    found = advise(program(TOY), ROOM, machine({0: 500, 1: -300, 2: 200}), WEIGHTS, names=["a", "b", "c"])
+    found = advise(program(TOY), ROOM, machine({0: 500, 1: -300, 2: 200}), names=["a", "b", "c"])
     assert found.best.name == "files that pay"
     assert found.best.execution_ns == 9_300
     assert (
@@ -46,16 +45,16 @@ def test_only_the_files_that_pay() -> None:
 
 
 def test_nothing_and_everything() -> None:
-    nothing = advise(program(TOY), ROOM, machine({0: -5, 1: -3, 2: -1}), WEIGHTS)
+    nothing = advise(program(TOY), ROOM, machine({0: -5, 1: -3, 2: -1}))
     assert nothing.sentence == "bypass the global cache for everything: 10 µs"
     assert len(nothing.files) == 0
-    everything = advise(program(TOY), ROOM, machine({0: 1, 1: 1, 2: 1}), WEIGHTS)
+    everything = advise(program(TOY), ROOM, machine({0: 1, 1: 1, 2: 1}))
     assert everything.best.name == "everything"
     assert [row["saved_ns"] for row in everything.files.to_pylist()] == [1, 1, 1]
 
 
 def test_every_candidate_is_simulated_and_the_best_is_the_fastest() -> None:
-    found = advise(program(TOY), ROOM, machine({0: 100, 1: 10, 2: -100}), WEIGHTS)
+    found = advise(program(TOY), ROOM, machine({0: 100, 1: 10, 2: -100}))
     plans = [row["plan"] for row in found.candidates.to_pylist()]
     assert sorted(plans) == sorted(
         [
@@ -67,21 +66,20 @@ def test_every_candidate_is_simulated_and_the_best_is_the_fastest() -> None:
             "files that pay",
             "coarse",
             "fine",
-            "oracle",
         ]
     )
     times = [row["execution_ns"] for row in found.candidates.to_pylist()]
     assert times == sorted(times) and found.best.execution_ns == times[0]
 
 
-def test_weights_are_the_costs_of_a_block() -> None:
+def test_what_an_access_is_worth_is_the_costs_of_a_block() -> None:
     costs = components()
-    found = Weights.of(costs, 65_536, 4)
+    found = Worth.of(costs, 65_536, 4)
     hit = costs.time_ns(Row.LOCAL_MISS, 65_536, 4) - costs.time_ns(Row.GLOBAL_HIT, 65_536, 4)
     miss = costs.time_ns(Row.GLOBAL_MISS, 65_536, 4) - costs.time_ns(Row.LOCAL_MISS, 65_536, 4)
     assert found.hit_ns == pytest.approx(hit / 16) and found.miss_ns == pytest.approx(miss / 16)
     assert found.write_ns > 0
-    assert Weights.of(costs, 4096, 4, local=False).hit_ns < 0
+    assert Worth.of(costs, 4096, 4, local=False).hit_ns < 0
 
 
 def test_what_local_caches_serve_does_not_count_for_fine() -> None:
@@ -92,8 +90,7 @@ def test_what_local_caches_serve_does_not_count_for_fine() -> None:
         advise(
             program([*served, *far]),
             CacheCapacity(1, False, 1, BLOCK),
-            lambda _, plan, plans=plans: plans.append(plan) or 1,
-            WEIGHTS,
+            lambda plan, plans=plans: plans.append(plan) or 1,
             local_blocks=local,
         )
         segmented = [plan for plan in plans if plan.num_rows and not plan["segments"].null_count]

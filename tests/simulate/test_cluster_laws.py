@@ -125,9 +125,9 @@ def test_self_scheduled_records_are_taken_by_whoever_is_free() -> None:
 
 def test_the_comparison_has_its_documented_columns() -> None:
     made = program([(p, "read", 0, n * BLOCK, BLOCK) for n in range(20) for p in range(4)])
-    found, _ = cases(compared(Settings()), made)
+    found = cases(compared(Settings()), made)
     runs = [(settings, simulate(on, settings, one)) for settings, one, on in found]
     result = simulation.table(runs)
     assert result.schema.remove_metadata() == queries.table_schema("cluster").remove_metadata()
     result.validate(full=True)
-    assert {"none", "run-time 3", "run-time 20", "oracle", "fine"} <= set(result["discipline"].to_pylist())
+    assert {"none", "run-time 3", "run-time 20", "coarse", "fine"} <= set(result["discipline"].to_pylist())

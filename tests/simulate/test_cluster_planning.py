@@ -1,4 +1,4 @@
-"""Plans for a cluster's global cache: coarse, fine and the oracle against small exhaustive searches."""
+"""Plans for a cluster's global cache, coarse and fine, against what plain loops choose."""
 
 from collections import Counter
 
@@ -7,15 +7,14 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from planning_oracle import BLOCK, Access, Plan, best, sizes, value
+from planning_accesses import BLOCK, Access, Plan, sizes
 from property_tests import examples
 
 from iotrace import schemas
-from iotrace.errors import IotraceError, UsageError
+from iotrace.errors import UsageError
 from iotrace.generate import loops
 from iotrace.simulate.cluster import planning
-from iotrace.simulate.cluster.access_sets import CacheCapacity, by_block, by_segment, requests
-from iotrace.simulate.cluster.oracle import MOST_VISITS, Weights, by_visit, oracle
+from iotrace.simulate.cluster.access_sets import CacheCapacity, by_segment, requests
 
 
 def program(accesses: list[Access], compute_ns: list[int] | None = None) -> pa.Table:
@@ -65,75 +64,6 @@ def through(plan: pa.Table, size: dict[tuple[int, int], int]) -> Plan:
         assert not before & chosen
         before |= chosen
     return {phase: frozenset(chosen) for phase, chosen in found.items()}
-
-
-WEIGHTS = st.tuples(st.integers(0, 5), st.integers(0, 5), st.integers(0, 2))
-
-
-@examples(150)
-@given(accesses(2, 2, 3 * BLOCK, 12), st.integers(0, 5), st.integers(1, 2), WEIGHTS)
-def test_oracle_is_within_its_bound_and_says_its_true_value(
-    toy: list[Access], capacity: int, segment_blocks: int, weights: tuple[int, ...]
-) -> None:
-    found = oracle(program(toy), CacheCapacity(capacity, False, segment_blocks, BLOCK), Weights(*weights))
-    visits = found.program["phase"].to_pylist()
-    if len(set(visits)) > 3:
-        return
-    size = sizes(toy, segment_blocks)
-    plan = through(found.plan, size)
-    assert all(sum(size[one] for one in chosen) <= capacity for chosen in plan.values())
-    assert value(toy, visits, plan, segment_blocks, weights) == pytest.approx(found.value_ns)
-    optimum = best(toy, visits, capacity, segment_blocks, weights)
-    assert found.value_ns <= optimum + 1e-6
-    assert optimum <= found.bound_ns + 1e-6
-
-
-@examples(100)
-@given(accesses(1, 2, 4 * BLOCK, 14), st.integers(0, 9), WEIGHTS)
-def test_oracle_is_the_optimum_for_one_visit(
-    toy: list[Access], capacity: int, weights: tuple[int, ...]
-) -> None:
-    found = oracle(program(toy), CacheCapacity(capacity, False, 1, BLOCK), Weights(*weights))
-    assert found.value_ns == pytest.approx(best(toy, [0] * len(toy), capacity, 1, weights))
-
-
-@examples(40)
-@given(accesses(2, 3, 4 * BLOCK, 14), st.integers(0, 6))
-def test_oracle_gives_each_file_its_room(toy: list[Access], capacity: int) -> None:
-    weights = Weights(3, 1, 1)
-    whole = oracle(program(toy), CacheCapacity(capacity, True, 2, BLOCK), weights)
-    parts = [
-        oracle(
-            program([one for one in toy if one.file == file]),
-            CacheCapacity(capacity, False, 2, BLOCK),
-            weights,
-        )
-        for file in {one.file for one in toy}
-    ]
-    if whole.program["phase"].to_pylist() == [0] * len(toy):
-        assert whole.value_ns == pytest.approx(sum(one.value_ns for one in parts))
-    size = sizes(toy, 2)
-    for chosen in through(whole.plan, size).values():
-        taken: Counter[int] = Counter()
-        for one in chosen:
-            taken[one[0]] += size[one]
-        assert max(taken.values()) <= capacity
-
-
-@given(accesses(3, 2, 5 * BLOCK, 20, processes=2))
-def test_visits_are_passages_through_phases(toy: list[Access]) -> None:
-    if len({(one.process, one.phase) for one in toy}) > MOST_VISITS:
-        return
-    found = by_visit(program(toy))["phase"].to_pylist()
-    times: Counter[tuple[int, int | None]] = Counter()
-    now: dict[int, int | None] = {}
-    numbers: dict[tuple[int | None, int], int] = {}
-    for one, visit in zip(toy, found, strict=True):
-        if one.process not in now or now[one.process] != one.phase:
-            times[one.process, one.phase] += 1
-        now[one.process] = one.phase
-        key = (one.phase, times[one.process, one.phase])
-        assert visit == numbers.setdefault(key, len(numbers))
 
 
 @given(accesses(3, 3, 6 * BLOCK, 25), st.integers(0, 9), st.integers(1, 3), st.booleans())
@@ -192,8 +122,6 @@ def test_what_a_local_cache_serves_is_not_counted(toy: list[Access], local: int,
     capacity = CacheCapacity(1, False, segment_blocks, BLOCK, local)
     found = by_segment(requests(program(toy)), capacity)
     assert {tuple(row[:3]): row[3] for row in found.rows()} == expected
-    blocks = by_block(requests(program(toy)), capacity, ["phase"])
-    assert blocks["reads"].sum() + blocks["writes"].sum() == expected.total()
 
 
 def test_coarse_takes_the_compilers_counts_and_the_files_sizes() -> None:
@@ -240,15 +168,11 @@ def test_quiet_gaps_end_phases() -> None:
 
 
 def test_refusals() -> None:
-    toy = program([Access(0, number, False, 0, 0, 1) for number in range(MOST_VISITS + 1)])
-    with pytest.raises(IotraceError, match="comes to a phase 49 times, more than 48"):
-        oracle(toy, CacheCapacity(1), Weights(1, 1))
+    toy = program([Access(0, 0, False, 0, 0, 1)])
     with pytest.raises(UsageError, match="at least one block"):
         CacheCapacity(1, segment_blocks=0)
     with pytest.raises(UsageError, match="0 blocks or more, not -1"):
         CacheCapacity(-1)
-    with pytest.raises(UsageError, match="cost 0 or more"):
-        Weights(-2, 1)
     with pytest.raises(UsageError, match="phases are 1 to 10,000, not 0"):
         planning.find_phases(toy, parts=0)
     with pytest.raises(UsageError, match="longer than 0"):
@@ -258,8 +182,6 @@ def test_refusals() -> None:
 def test_nothing_to_plan() -> None:
     empty = schemas.schema("program").empty_table()
     assert len(planning.coarse(empty, CacheCapacity(1))) == len(planning.fine(empty, CacheCapacity(1))) == 0
-    found = oracle(empty, CacheCapacity(1), Weights(1, 1))
-    assert (len(found.plan), found.value_ns, found.bound_ns) == (0, 0, 0)
     assert np.asarray(planning.find_phases(empty)["phase"]).tolist() == []
 
 

@@ -34,7 +34,7 @@ AdviceOption = Annotated[
     typer.Option(
         "--advice",
         help="What should go through the global cache, and what that saves."
-        " csv, json and parquet include its bypass bits; an oracle's phases are visits.",
+        " csv, json and parquet include its bypass bits.",
     ),
 ]
 

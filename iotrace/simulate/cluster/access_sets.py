@@ -102,34 +102,6 @@ def _segment_sums(touches: pl.DataFrame) -> pl.DataFrame:
     return touches.group_by(SEGMENT).agg(pl.col("touches").sum())
 
 
-def by_block(accesses: pl.DataFrame, capacity: CacheCapacity, keys: list[str]) -> pl.DataFrame:
-    """Return, for each block and ``keys`` of the accesses, how often it is read and written, and whether first written.
-
-    Columns: the keys, file, block, reads, writes, written_first; the accesses' order says what is first.
-    """
-    grouped = [*keys, "file", "block"]
-    parts = []
-    for part in _blocks(accesses, capacity, [*keys, "file", "write"]):
-        parts.append(
-            part.rename({"segment": "block"})
-            .group_by(grouped, maintain_order=True)
-            .agg(
-                reads=(~pl.col("write")).sum().cast(pl.Int64),
-                writes=pl.col("write").sum().cast(pl.Int64),
-                written_first=pl.col("write").first(),
-            )
-        )
-    if not parts:
-        return pl.DataFrame(
-            schema={**dict.fromkeys((*grouped, "reads", "writes"), pl.Int64), "written_first": pl.Boolean}
-        )
-    return (
-        pl.concat(parts)
-        .group_by(grouped, maintain_order=True)
-        .agg(pl.col("reads").sum(), pl.col("writes").sum(), pl.col("written_first").first())
-    )
-
-
 def segment_blocks(segments: pl.DataFrame, blocks: np.ndarray, capacity: CacheCapacity) -> np.ndarray:
     """Return how many blocks each segment (columns file, segment) has: a file's last one may have fewer."""
     last = blocks[segments["file"].to_numpy()] - segments["segment"].to_numpy() * capacity.segment_blocks

@@ -2,7 +2,7 @@
 
 Every candidate is simulated, and the fastest is the advice. Candidates are: no caching at any level, nothing through
 the global cache, everything, each of the most used files alone, the files that pay (added one by one, those first that
-save most alone, as long as the time goes down), and the plans coarse, fine and oracle. A file's saving is what the
+save most alone, as long as the time goes down), and the plans coarse and fine. A file's saving is what the
 program takes longer without it.
 """
 
@@ -17,19 +17,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from iotrace import queries, units
-from iotrace.errors import IotraceError
 from iotrace.libraries import pl
 from iotrace.simulate.cluster import planning
 from iotrace.simulate.cluster.access_sets import CacheCapacity, by_segment, requests
-from iotrace.simulate.cluster.oracle import Weights, oracle
 
 MOST_FILES = 12
 """Files that are tried alone, the most used ones."""
 WORTH_IT = 0.001
 """The least share of time saved for which files and segments are worth choosing."""
-Timing = Callable[[pa.Table, pa.Table], int]
-"""Simulates a program (table program) with a plan (table cluster_bits; what no row names bypasses the global cache)
-and returns its execution time in nanoseconds."""
+Timing = Callable[[pa.Table], int]
+"""Simulates the program with a plan (table cluster_bits; what no row names bypasses the global cache) and returns its
+execution time in nanoseconds."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +36,6 @@ class Candidate:
 
     name: str
     what: str
-    program: pa.Table
     plan: pa.Table
     execution_ns: int
 
@@ -59,7 +56,6 @@ def advise(
     program: pa.Table,
     capacity: CacheCapacity,
     timing: Timing,
-    weights: Weights,
     counts: Sequence[int] | None = None,
     file_bytes: Sequence[int] | None = None,
     names: Sequence[str] = (),
@@ -69,14 +65,14 @@ def advise(
 ) -> Advice:
     """Return what should go through the global cache of a machine that ``timing`` simulates.
 
-    ``weights`` are for the oracle; ``counts`` and ``file_bytes`` as for ``planning.coarse``; ``names`` are the files'.
+    ``counts`` and ``file_bytes`` are as for ``planning.coarse``; ``names`` are the files'.
     ``without_caches_ns``: how long the program takes with no cache at all, a candidate where it is given. What local
     caches of ``local_blocks`` serve does not count for the segments of fine, as where disciplines are compared.
     """
     names_of_files = _Names(names)
 
-    def tried(name: str, sentence: str, plan: pa.Table, on: pa.Table = program) -> Candidate:
-        return Candidate(name, sentence, on, plan, timing(on, plan))
+    def tried(name: str, sentence: str, plan: pa.Table) -> Candidate:
+        return Candidate(name, sentence, plan, timing(plan))
 
     def of_files(name: str, files: Sequence[int]) -> Candidate:
         return tried(name, names_of_files.list(files), planning.of_files(files))
@@ -90,17 +86,9 @@ def advise(
     candidates = [nothing, everything, *alone, *paying]
     candidates.append(tried("coarse", names_of_files.list(coarse["file"].to_pylist()), coarse))
     candidates.append(tried("fine", names_of_files.segments(fine), fine))
-    try:
-        best = oracle(program, capacity, weights, file_bytes)
-    except IotraceError:  # too many visits or kinds of segments for it
-        pass
-    else:
-        candidates.append(tried("oracle", names_of_files.segments(best.plan), best.plan, best.program))
     if without_caches_ns is not None:
         sentence = "neither local caches nor the global one"
-        candidates.append(
-            Candidate("no caching", sentence, program, planning.of_files([]), without_caches_ns)
-        )
+        candidates.append(Candidate("no caching", sentence, planning.of_files([]), without_caches_ns))
     return _advice(candidates, min(nothing.execution_ns, everything.execution_ns), timing, names_of_files)
 
 
@@ -168,7 +156,7 @@ def _files(best: Candidate, timing: Timing, names_of_files: _Names) -> pa.Table:
     rows: list[tuple[Any, ...]] = []
     for file in sorted(set(best.plan["file"].to_pylist())):
         mine = pc.equal(best.plan["file"], file)
-        longer_ns = timing(best.program, best.plan.filter(pc.invert(mine))) - best.execution_ns
+        longer_ns = timing(best.plan.filter(pc.invert(mine))) - best.execution_ns
         part = best.plan.filter(mine)
         phases = set(part["phase"].to_pylist())
         rows.append(

@@ -5,18 +5,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from iotrace.errors import IotraceError, UsageError
+from iotrace.errors import UsageError
 from iotrace.option import Option
 from iotrace.simulate import sweep
 from iotrace.simulate.cluster import bits
 from iotrace.simulate.cluster.access_sets import CacheCapacity
-from iotrace.simulate.cluster.costs import Components, components
 from iotrace.simulate.cluster.discipline import SIMPLE, Discipline
-from iotrace.simulate.cluster.oracle import Weights, oracle
 from iotrace.simulate.cluster.planning import coarse, find_phases, fine
 from iotrace.simulate.cluster.settings import BYPASS, NAMES, Machine, Settings
 from iotrace.simulate.programs.program import Program
@@ -90,7 +87,7 @@ def with_phases(program: pa.Table) -> tuple[pa.Table, str | None]:
     if program["phase"].null_count < program.num_rows or not program.num_rows:
         return program, None
     if program["process"].null_count:
-        return program, "self-scheduled records have no phases: fine and oracle see one"
+        return program, "self-scheduled records have no phases: fine sees one"
     phased = find_phases(program)
     count = pc.count_distinct(phased["phase"]).as_py()
     return phased, f"the program has no phases: {count} were found by quiet gaps of a second, or equal parts"
@@ -98,59 +95,33 @@ def with_phases(program: pa.Table) -> tuple[pa.Table, str | None]:
 
 def needs_phases(all_settings: Sequence[Settings], bypass: Bypass | None) -> bool:
     """Return whether any discipline distinguishes the phases of a program."""
-    is_planned = any(setting.discipline in ("fine", "oracle") for setting in all_settings)
+    is_planned = any(setting.discipline == "fine" for setting in all_settings)
     return is_planned or (bypass is not None and bits.names_phases(bypass.bits))
 
 
 def cases(
     all_settings: Sequence[Settings], program: pa.Table, bypass: Bypass | None = None
-) -> tuple[list[tuple[Settings, Discipline, pa.Table]], list[str]]:
-    """Return the discipline of each of the settings with the program that it runs on, and what could not be made."""
-    runs: list[tuple[Settings, Discipline, pa.Table]] = []
-    said: list[str] = []
-    for setting in all_settings:
-        try:
-            discipline, on = _discipline(setting, program, bypass)
-        except _NoPlanError as error:
-            said.append(str(error))
-        else:
-            runs.append((setting, discipline, on))
-    return runs, said
+) -> list[tuple[Settings, Discipline, pa.Table]]:
+    """Return the discipline of each of the settings with the program that it runs on."""
+    return [(setting, _discipline(setting, program, bypass), program) for setting in all_settings]
 
 
-class _NoPlanError(Exception):
-    """Why a plan could not be made."""
-
-
-def _discipline(settings: Settings, program: pa.Table, bypass: Bypass | None) -> tuple[Discipline, pa.Table]:
+def _discipline(settings: Settings, program: pa.Table, bypass: Bypass | None) -> Discipline:
     name, capacity = settings.discipline, capacity_of(settings)
     if name in SIMPLE:
-        return Discipline.of(name), program
+        return Discipline.of(name)
     if name == "run-time":
-        counters = Discipline.counters(
+        return Discipline.counters(
             settings.threshold,
             first_access=settings.first_access,
             scope=settings.scope,
             ages=not settings.no_aging,
         )
-        return counters, program
     if name == "coarse":
-        return Discipline.planned(coarse(program, capacity), name=name), program
+        return Discipline.planned(coarse(program, capacity), name=name)
     if name == "fine":
         # what local caches serve does not count for segments
         beyond = replace(capacity, local_blocks=settings.local_blocks or 0)
-        return Discipline.planned(fine(program, beyond), name=name), program
-    if name == "oracle":
-        try:
-            best = oracle(program, capacity, _weights(program, settings, components(settings.costs)))
-        except IotraceError as error:
-            raise _NoPlanError(f"no oracle: {error}") from None
-        return Discipline.planned(best.plan, name=name), best.program
+        return Discipline.planned(fine(program, beyond), name=name)
     assert bypass is not None, "no bits to bypass by"
-    return Discipline.planned(bypass.bits, not settings.bypass_default, name=bypass.name), program
-
-
-def _weights(program: pa.Table, machine: Machine, costs: Components) -> Weights:
-    lengths = program["length"].filter(pc.equal(program["operation"].cast(pa.string()), "read"))
-    mean = np.mean(lengths.to_numpy()) if len(lengths) else machine.block_bytes
-    return Weights.of(costs, max(1, int(mean)), machine.iods)
+    return Discipline.planned(bypass.bits, not settings.bypass_default, name=bypass.name)

@@ -7,9 +7,9 @@ import pyarrow as pa
 from iotrace.errors import UsageError
 from iotrace.simulate.cluster.costs import Components
 from iotrace.simulate.cluster.discipline import Discipline
-from iotrace.simulate.cluster.oracle import Weights
 from iotrace.simulate.cluster.rows import Rows
 from iotrace.simulate.cluster.settings import MOST_BLOCKS, Machine
+from iotrace.simulate.cluster.worth import Worth
 
 Rule = tuple[int | None, bool, bool, int, int, int, bool]
 """Phase, whether for writes, whether global, file, first segment, the one after the last, whether through."""
@@ -60,7 +60,7 @@ def _admission(machine: Machine, discipline: Discipline, rows: Rows, costs: Comp
     climbing = None
     if discipline.admission == "climbing":
         mean_bytes = max(1, rows.read_bytes // max(1, rows.reads))
-        worth = Weights.of(costs, mean_bytes, machine.iods, discipline.uses_local)
+        worth = Worth.of(costs, mean_bytes, machine.iods, discipline.uses_local)
         climbing = {
             "epoch_blocks": discipline.epoch_blocks,
             "hit_saves_ns": max(0, round(worth.hit_ns)),

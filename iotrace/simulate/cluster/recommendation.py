@@ -9,9 +9,8 @@ from iotrace.simulate.cluster.advice import Advice, advise
 from iotrace.simulate.cluster.cases import capacity_of, with_phases
 from iotrace.simulate.cluster.costs import components
 from iotrace.simulate.cluster.discipline import Discipline
-from iotrace.simulate.cluster.oracle import Weights
 from iotrace.simulate.cluster.outcome import simulate
-from iotrace.simulate.cluster.rows import Rows, file_sizes, rows_of
+from iotrace.simulate.cluster.rows import file_sizes, rows_of
 from iotrace.simulate.cluster.settings import Settings
 from iotrace.simulate.cluster.simulation import SIZES, STALE, remarks, spend
 from iotrace.simulate.programs.program import Program
@@ -38,22 +37,17 @@ def recommend(program: Program, settings: Settings, budget_blocks: int = Budget.
     costs = components(settings.costs)
     records, remark = with_phases(program.records)
     rows = rows_of(records, settings.nodes, program.warm)
-    prepared: dict[int, tuple[pa.Table, Rows]] = {id(records): (records, rows)}
     stale: dict[int, int] = {}
 
-    def timing(run: pa.Table, plan: pa.Table) -> int:
-        if id(run) not in prepared:  # kept with its rows, so that its id stays its own
-            prepared[id(run)] = run, rows_of(run, settings.nodes, program.warm)
-        outcome = simulate(prepared[id(run)][1], settings, Discipline.planned(plan), costs)
+    def timing(plan: pa.Table) -> int:
+        outcome = simulate(rows, settings, Discipline.planned(plan), costs)
         stale[id(plan)] = outcome.totals.get("stale_reads", 0)
         return outcome.execution_ns or 0
 
-    mean_bytes = max(1, rows.read_bytes // max(1, rows.reads))
     advice = advise(
         records,
         capacity_of(settings),
         timing,
-        Weights.of(costs, mean_bytes, settings.iods),
         names=program.files,
         without_caches_ns=simulate(rows, settings, Discipline.of("none"), costs).execution_ns,
         local_blocks=settings.local_blocks or 0,

@@ -26,7 +26,6 @@ Name = Literal[
     "demote",
     "coarse",
     "fine",
-    "oracle",
     "bypass",
 ]
 BYPASS: Name = "bypass"

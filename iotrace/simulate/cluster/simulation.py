@@ -53,8 +53,8 @@ def run(
     records, remark = program.records, None
     if needs_phases(all_settings, bypass):
         records, remark = with_phases(records)
-    made, said = cases(all_settings, records, bypass)
-    said = [*([remark] if remark else []), *(bits.unknown(bypass.bits, records) if bypass else []), *said]
+    made = cases(all_settings, records, bypass)
+    said = [*([remark] if remark else []), *(bits.unknown(bypass.bits, records) if bypass else [])]
     if workers is not None and workers.is_remote:
         outcomes = outcomes_elsewhere(made, program.warm, workers)
     else:
@@ -169,11 +169,6 @@ def readings(table: pa.Table) -> list[str]:
         said.append(remark)
     if "coarse" in table["discipline"].to_pylist():
         said.append(f"coarse: {SIZES}")
-    if "oracle" in table["discipline"].to_pylist():
-        said.append(
-            "oracle: the plan with the best hits at the global cache under a model without local caches, eviction by"
-            " chance and queues; it can lose to simpler plans"
-        )
     if pc.any(pc.greater(table["stale_reads"], 0)).as_py():
         said.append(f"stale: {STALE}")
     return said
