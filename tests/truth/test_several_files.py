@@ -120,6 +120,7 @@ def test_a_log_of_a_thread_that_is_none_is_named(run: Run, tmp_path: Path) -> No
     (folder / "trace.999").write_text("1700000000.0010")  # a thread that was killed with strace
     done = run("ingest", "t", "-o", "t.iotrace", folder=tmp_path)
     assert b"t.iotrace: is written, but the trace could not be read to its end" in done.stderr
+    assert b"of t/trace.999's records" not in done.stderr  # its one line is said to be cut
 
 
 def test_the_limit_holds_for_the_log_of_each_thread(run: Run, tmp_path: Path) -> None:

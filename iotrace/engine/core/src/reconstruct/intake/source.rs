@@ -255,8 +255,9 @@ impl EventSource for StraceLog {
     }
 }
 
+/// A cut last line is damage, which is said of all files together.
 fn counted(file: &FileLines<'_>) -> Option<(String, FileCounts)> {
-    let skipped = file.skipped.lines;
+    let skipped = file.skipped.lines - u64::from(file.lost_end);
     (skipped > 0).then(|| (file.name.to_owned(), FileCounts { records: file.parsed + skipped, skipped }))
 }
 
