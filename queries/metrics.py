@@ -22,7 +22,6 @@ from typing import Any
 from iotrace import queries
 
 PERCENTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
-FAMILIES = ("syscall", "disk_io", "parallel_io", "key_io")
 
 
 @dataclass(frozen=True)

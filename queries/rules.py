@@ -27,9 +27,9 @@ from functools import cache
 from importlib.resources import files
 
 from iotrace import queries
+from iotrace.families import FAMILIES
 
 FOLDER = "advice"
-FAMILIES = ("syscall", "disk_io", "parallel_io", "key_io")
 CONFIDENCES = ("high", "medium", "low")
 _MARKS = ("Source", "Family", "Do", "Check", "Confidence")
 _THRESHOLD = re.compile(r"(?P<name>[a-z_]+)\s+(?P<number>[0-9.]+)\s+(?P<sentence>\S.*\.)")

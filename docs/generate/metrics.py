@@ -3,6 +3,8 @@
 import elements
 from iotrace.queries.metrics import PERCENTILES, metrics
 
+from iotrace.families import FAMILIES
+
 INTRODUCTION = """\
 `iotrace compare A B` shows these metrics of both traces, with `b` over `a`, and names them in column `metric`;
 `--fail-if` takes the same names. They are data: `queries/metrics.toml` has the SQL of each.
@@ -38,12 +40,6 @@ read and write latency of disks. The others share the other half.
   change. The cause cannot be told from one period each, so no verdict is better or worse. Noise is not judged where
   windows cannot show it: for wall time, working set, cache misses and the times of single ranks; with fewer than 25
   windows in which something happens; in traces without times."""
-FAMILIES = {
-    "syscall": "System calls",
-    "disk_io": "Disks",
-    "parallel_io": "Parallel programs",
-    "key_io": "Caches and key-value stores",
-}
 
 
 def page() -> str:
@@ -57,4 +53,4 @@ def _family(family: str) -> str:
         ends = ", ".join(f"`_{end}`" for end in PERCENTILES) if metric.percentiles else ""
         name = elements.code(metric.name) + (f" + {ends}" if ends else "")
         rows.append((name, metric.unit, metric.kind, metric.sentence))
-    return f"## {FAMILIES[family]}\n\n" + elements.table(("metric", "unit", "kind", "meaning"), rows)
+    return f"## {FAMILIES[family].title}\n\n" + elements.table(("metric", "unit", "kind", "meaning"), rows)

@@ -7,6 +7,7 @@ import elements
 
 from iotrace import queries, schemas
 from iotrace.analysis.merging import views_of
+from iotrace.families import FAMILIES
 
 TABLES = """\
 The tables of a store and the results of commands. Times are nanoseconds since the first event of the trace. The same
@@ -28,12 +29,6 @@ SUBJECTS = {
     "base": "Base views",
 }
 BASE = "The views from which the statistics are composed; they can be asked like these."
-FAMILIES = {
-    "syscall": "system calls",
-    "disk_io": "block requests",
-    "parallel_io": "parallel programs",
-    "key_io": "caches",
-}
 
 
 def tables_page() -> str:
@@ -97,7 +92,7 @@ def _merges(one: queries.Query) -> str:
     only = (
         ""
         if len(through) == len(families)
-        else f", of traces of {' and '.join(FAMILIES[f] for f in through)}"
+        else f", of traces of {' and '.join(FAMILIES[f].traces for f in through)}"
     )
     return f"In parts (`--workers`): through {views}{only}."
 
@@ -105,7 +100,7 @@ def _merges(one: queries.Query) -> str:
 def _statistic(one: queries.Query) -> str:
     notes = [
         *(
-            [f"Only for traces of {' and of '.join(FAMILIES[f] for f in one.families)}."]
+            [f"Only for traces of {' and of '.join(FAMILIES[f].traces for f in one.families)}."]
             if one.families
             else []
         ),

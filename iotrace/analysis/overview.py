@@ -10,22 +10,9 @@ from iotrace.analysis.facts import QUERIES
 from iotrace.analysis.merging import merged
 from iotrace.analysis.summary import summarized
 from iotrace.errors import UsageError
+from iotrace.families import FAMILIES
 from iotrace.store.store import Store
 from iotrace.workers import Workers
-
-FIRST = {
-    "syscall": ("static_by_type", "references_by_type", "reuse_by_type", "reads_and_writes_by_requests"),
-    "disk_io": ("requests_by_disk", "reads_and_writes_by_requests", "answer_times"),
-    "parallel_io": ("references_by_type", "reads_and_writes_by_requests"),
-    "key_io": ("reads_and_writes_by_requests", "key_skew", "requests_by_tenant", "requests_by_size"),
-}
-"""The statistics that follow the verdict and the summary, by the trace's family."""
-MADE_OF = {
-    "syscall": "system calls",
-    "disk_io": "requests to disks",
-    "parallel_io": "calls of ranks",
-    "key_io": "requests for the objects of a cache",
-}
 
 
 def statistics(
@@ -47,7 +34,7 @@ def statistics(
 
 def shown(store: Store, has_all: bool) -> list[str]:
     """Return the statistics of an overview."""
-    return queries.names(store.family) if has_all else list(FIRST[store.family])
+    return queries.names(store.family) if has_all else list(FAMILIES[store.family].first_statistics)
 
 
 def overview(
@@ -72,7 +59,8 @@ def without_effect(store: Store, names: Sequence[str]) -> list[str]:
     """Return a sentence for each statistic that says nothing of the store's family."""
     known = [queries.query(name) for name in names if name in queries.names()]
     return [
-        f"{one.name} is made of {' or '.join(MADE_OF[family] for family in one.families)}, of which this trace has none"
+        f"{one.name} is made of {' or '.join(FAMILIES[family].rows for family in one.families)},"
+        " of which this trace has none"
         for one in known
         if not one.is_of(store.family)
     ]

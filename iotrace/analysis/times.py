@@ -13,8 +13,8 @@ import pyarrow as pa
 from iotrace import queries, units
 from iotrace.analysis.characterize import characterize, prepared
 from iotrace.analysis.grouping import Grouping
-from iotrace.analysis.overview import MADE_OF
 from iotrace.errors import IotraceError
+from iotrace.families import FAMILIES
 from iotrace.store.manifest import WAITS, calibration, has_stops
 from iotrace.store.store import Store
 
@@ -100,7 +100,7 @@ def check(store: Store) -> None:
     if store.family != "syscall":
         others = "" if store.family == "key_io" else ", iotrace advice what to change"
         raise IotraceError(
-            f"{store.name} is made of {MADE_OF[store.family]}, and has no system calls whose time could be shown:"
+            f"{store.name} is made of {FAMILIES[store.family].rows}, and has no system calls whose time could be shown:"
             f" iotrace report and iotrace characterize show its times{others}"
         )
     if not store.has_times:

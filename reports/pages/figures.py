@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from iotrace.analysis.lines.line import Line
+from iotrace.families import FAMILIES
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class Figure:
     source: str | None = None
     """Where the idea comes from, if the statistic does not say it."""
     wide: bool = False
-    families: tuple[str, ...] = ("syscall", "disk_io", "parallel_io", "key_io")
+    families: tuple[str, ...] = tuple(FAMILIES)
     """The families of traces of which it shows something."""
     is_of_paper: bool = False
     """Whether it is shown only where comparisons with papers are asked for."""

@@ -5,10 +5,11 @@ from math import ceil
 from pathlib import Path
 
 import pytest
-from iotrace.queries.metrics import FAMILIES, metrics
+from iotrace.queries.metrics import metrics
 
 import iotrace
 from iotrace.analysis.compare.measure import WINDOWS, measure
+from iotrace.families import FAMILIES
 
 TRACES = os.environ.get("IOTRACE_TRACES")
 LOG = """\

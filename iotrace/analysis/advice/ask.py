@@ -14,6 +14,7 @@ from iotrace.analysis.advice.words import amount, is_idle
 from iotrace.analysis.characterize import prepared
 from iotrace.analysis.times import TracersPart, clock_split, no_calls, not_recorded, tracers_part
 from iotrace.analysis.verdict import unseen_sentences
+from iotrace.families import FAMILIES
 from iotrace.queries.rules import CONFIDENCES, Rule, rules
 from iotrace.store.store import Store
 
@@ -36,7 +37,7 @@ def advise(store: Store, names: Sequence[str] = (), is_all: bool = False, has_sp
 def needs(family: str, names: Sequence[str] = ()) -> list[str]:
     """Return the views on which the rules of a family build, or those named, and the measure of what is at stake."""
     named = [need for rule in asked_of(family, names) for need in rule.needs if need not in queries.TABLES]
-    return list(dict.fromkeys([*named, *(["timed_call"] if family == "syscall" else [])]))
+    return list(dict.fromkeys([*named, *FAMILIES[family].io_views]))
 
 
 def answered(
@@ -66,21 +67,6 @@ def asked_of(family: str, names: Sequence[str] = ()) -> list[Rule]:
 
 OF_DATA = "reference where operation in ('read', 'write')"
 RETURNED = "syscall where result is not null or error is not null or duration_ns is not null"
-IN_IO = {
-    "syscall": "select sum(cost_ns), sum(duration_ns), 1 from timed_call where class in ('storage', 'unknown')",
-    "disk_io": "select sum(latency_ns), null, 1 from disk_io",
-    "parallel_io": "select greatest(sum(duration_ns) filter (layer = 'mpiio'),"
-    " sum(duration_ns) filter (layer is distinct from 'mpiio')), null, greatest(1, count(distinct process))"
-    " from parallel_io where operation not in ('barrier', 'compute', 'list_io')",
-    "key_io": "select null, null, 1",
-}
-"""By family, the time in I/O, added up, the same with what the tracer adds, and the number of ranks.
-
-A call on a descriptor of which nothing is known may be one of storage. What MPI-IO takes holds what the layers below
-take.
-"""
-IO_IN = {"syscall": "calls that are, or may be, on storage", "parallel_io": "the calls that the trace holds"}
-"""What that is the time of, where it is not of requests."""
 
 
 def _whole(connection: duckdb.DuckDBPyConnection, store: Store) -> Whole:
@@ -88,7 +74,7 @@ def _whole(connection: duckdb.DuckDBPyConnection, store: Store) -> Whole:
     ((requests, timed),) = connection.execute(
         f"select count(*), count(duration_ns) from {RETURNED if store.family == 'syscall' else OF_DATA}"
     ).fetchall()
-    ((io_ns, recorded_ns, ranks),) = connection.execute(IN_IO[store.family]).fetchall()
+    ((io_ns, recorded_ns, ranks),) = connection.execute(FAMILIES[store.family].io_sql).fetchall()
     ((data_bytes,),) = connection.execute(
         f"select coalesce(sum(length) filter (type in ('datafile', 'executable', 'disk')), 0)::bigint from {OF_DATA}"
     ).fetchall()
@@ -98,7 +84,7 @@ def _whole(connection: duckdb.DuckDBPyConnection, store: Store) -> Whole:
         requests=int(requests),
         io_s=None if io_ns is None else float(io_ns) / 1e9,
         recorded_s=None if recorded_ns is None else float(recorded_ns) / 1e9,
-        io_in=IO_IN.get(store.family, "requests"),
+        io_in=FAMILIES[store.family].in_io,
         ranks=int(ranks),
         is_bound=bool(100 * (requests - timed) >= LEAST_PERCENT * requests > 0),
         tracers=tracers_part(store.manifest),

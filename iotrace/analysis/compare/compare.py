@@ -9,20 +9,10 @@ from enum import Enum
 
 from iotrace.analysis.compare import noise
 from iotrace.analysis.compare.measure import Measures, measure
-from iotrace.analysis.overview import MADE_OF
 from iotrace.errors import IotraceError
+from iotrace.families import FAMILIES
 from iotrace.queries.metrics import PERCENTILES, Metric, metrics
 from iotrace.store.store import Store
-
-FIRST = {
-    "syscall": ("wall_time",),
-    "disk_io": ("read_latency_p50", "write_latency_p50"),
-    "parallel_io": ("wall_time",),
-    "key_io": ("request_latency_p50",),
-}
-"""By family, the metrics that are judged first, with half of the error."""
-OF_PROGRAMS = ("syscall", "parallel_io")
-"""Families whose traces are runs of programs: what takes less time is better."""
 
 
 class Basis(Enum):
@@ -93,8 +83,8 @@ def compare(a: Sequence[Store], b: Sequence[Store]) -> Comparison:
     for store in (*a, *b):
         if store.family != first.family:
             raise IotraceError(
-                f"{first.name} is made of {MADE_OF[first.family]},"
-                f" {store.name} of {MADE_OF[store.family]}: only"
+                f"{first.name} is made of {FAMILIES[first.family].rows},"
+                f" {store.name} of {FAMILIES[store.family].rows}: only"
                 " traces of one kind can be compared"
             )
     return compared([measure(store) for store in a], [measure(store) for store in b])
@@ -126,7 +116,7 @@ def _basis(a: Sequence[Measures], b: Sequence[Measures]) -> Basis:
     if len(a) > 1 or len(b) > 1:
         return Basis.NOTHING
     is_one_trace = bool(a[0].trace) and a[0].trace == b[0].trace
-    return Basis.PERIODS if is_one_trace or a[0].family not in OF_PROGRAMS else Basis.NOTHING
+    return Basis.PERIODS if is_one_trace or not FAMILIES[a[0].family].are_runs else Basis.NOTHING
 
 
 def _has_tails(metric: Metric, name: str, traces: Sequence[Measures]) -> bool:
@@ -143,7 +133,7 @@ def _judged(
 ) -> dict[str, noise.Judged | None]:
     family = a[0].family
     if basis is Basis.RUNS:
-        known, levels = metrics(family).by_name, noise.levels(both, FIRST[family])
+        known, levels = metrics(family).by_name, noise.levels(both, FAMILIES[family].judged_first)
         return {
             name: noise.of_repeats(_numbers(a, name), _numbers(b, name), known[name], levels[name])
             for name in both
@@ -158,7 +148,9 @@ def _bands_of_windows(
     a: Measures, b: Measures, both: Sequence[str], seed: int
 ) -> dict[str, noise.Band | None]:
     groups = {name: metric.name for name, metric in metrics(a.family).by_name.items() if metric.percentiles}
-    levels = noise.levels([name for name in both if name in a.sums or name in groups], FIRST[a.family])
+    levels = noise.levels(
+        [name for name in both if name in a.sums or name in groups], FAMILIES[a.family].judged_first
+    )
     windows = noise.Windows(a, b, seed)
     bands = {name: windows.band_of_sums(name, levels[name]) for name in a.sums if name in levels}
     for group in dict.fromkeys(groups[name] for name in levels if name in groups):
@@ -191,7 +183,7 @@ def _row(
     if judged is None or left is None or right is None:
         return Row(name, metric.unit, left, right, ratio, None, None, None, "cannot_tell")
     low, high = judged.band or (None, None)
-    verdict = _verdict(metric, right > left, judged, basis is Basis.RUNS and a[0].family in OF_PROGRAMS)
+    verdict = _verdict(metric, right > left, judged, basis is Basis.RUNS and FAMILIES[a[0].family].are_runs)
     return Row(name, metric.unit, left, right, ratio, low, high, judged.is_change, verdict)
 
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from iotrace.analysis.compare.compare import Basis, Comparison, Row
 from iotrace.analysis.compare.words import too_few
 from iotrace.errors import IotraceError, UsageError
-from iotrace.queries.metrics import FAMILIES, metrics
+from iotrace.families import FAMILIES
+from iotrace.queries.metrics import metrics
 
 OPERATORS: dict[str, Callable[[float, float], bool]] = {
     "<=": operator.le,

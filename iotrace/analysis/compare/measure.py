@@ -16,6 +16,7 @@ from iotrace.analysis.curves.object_requests import curve_of_store, states_sizes
 from iotrace.analysis.curves.ratios import ratio
 from iotrace.analysis.curves.requests import Requests
 from iotrace.errors import IotraceError
+from iotrace.families import FAMILIES
 from iotrace.queries.metrics import PERCENTILES, Metric, Source, metrics
 from iotrace.store.manifest import calibration
 from iotrace.store.store import Store
@@ -24,13 +25,6 @@ WINDOWS = 50
 """Into how many windows of equal length a trace's time is divided."""
 LEAST_EVENTS = 2
 """What a trace has at least, to be compared."""
-_ENDS = {
-    "syscall": "select min(start_ns) as start_ns, max(end_ns) as end_ns from wall_stretch where process is null",
-    "disk_io": "select min(time_ns) as start_ns, max(time_ns + coalesce(latency_ns, 0)) as end_ns from disk_io",
-    "parallel_io": "select min(time_ns) as start_ns, max(time_ns + coalesce(duration_ns, 0)) as end_ns"
-    " from parallel_io",
-    "key_io": "select min(time_ns) as start_ns, max(time_ns + coalesce(duration_ns, 0)) as end_ns from key_io",
-}
 _SIZES_A_DOUBLING = 8
 """Of the curve of a cache of objects, without sizes."""
 Floats = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
@@ -82,8 +76,10 @@ def measure(store: Store) -> Measures:
         is_net=calibration(store.manifest) is not None,
         trace=store.name,
     )
-    view = ["wall_stretch"] if store.family == "syscall" else []
-    with store.queried() as connection, prepared(connection, [*known.needs, *view], {}):
+    with (
+        store.queried() as connection,
+        prepared(connection, [*known.needs, *FAMILIES[store.family].span_views], {}),
+    ):
         _make_windows(connection, store.family)
         _refuse_too_few(connection, store)
         span_s = _number(connection, "select (end_ns - start_ns) / 1e9 from span")
@@ -100,7 +96,7 @@ def measure(store: Store) -> Measures:
 
 def _make_windows(connection: duckdb.DuckDBPyConnection, family: str) -> None:
     """Make table span, and the macros that say in which window a time is, and when a window starts."""
-    connection.execute(f"create temp table span as {_ENDS[family]}")
+    connection.execute(f"create temp table span as {FAMILIES[family].span_sql}")
     ((start_ns, end_ns),) = connection.execute("from span").fetchall()
     start, width = start_ns or 0, max((end_ns or 0) - (start_ns or 0), 1) / WINDOWS
     connection.execute(
@@ -113,7 +109,7 @@ def _make_windows(connection: duckdb.DuckDBPyConnection, family: str) -> None:
 def _refuse_too_few(connection: duckdb.DuckDBPyConnection, store: Store) -> None:
     events = _number(connection, f"select count(*) from {store.family}") or 0
     if events < LEAST_EVENTS:
-        kind = {"syscall": "system calls", "parallel_io": "calls"}.get(store.family, "requests")
+        kind = FAMILIES[store.family].row[1]
         raise IotraceError(
             f"{store.name}: has {events:.0f} of the at least {LEAST_EVENTS} {kind} that a comparison needs"
         )

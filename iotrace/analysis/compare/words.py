@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from iotrace import units
-from iotrace.analysis.compare.compare import FIRST, Basis, Comparison, Row
+from iotrace.analysis.compare.compare import Basis, Comparison, Row
 from iotrace.analysis.compare.measure import WINDOWS
 from iotrace.analysis.compare.noise import BLOCK_WINDOWS, ERROR, LEAST_RUNS
+from iotrace.families import FAMILIES
 from iotrace.queries.metrics import metrics
 
 SAID_FIRST = ("storage_time", "storage_call_time", "calls")
@@ -116,7 +117,7 @@ def _first(found: Comparison) -> str:
                 Basis.PERIODS: "Not different beyond the variation within each.",
             }[found.basis]
         return "Cannot tell: these traces do not show their noise."
-    names = (*FIRST[found.family], *SAID_FIRST)
+    names = (*FAMILIES[found.family].judged_first, *SAID_FIRST)
     rows = sorted(
         changed,
         key=lambda row: (

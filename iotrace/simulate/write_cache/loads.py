@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 from iotrace.analysis.characterize import characterize
 from iotrace.errors import IotraceError
+from iotrace.families import FAMILIES
 from iotrace.store.store import Store
-
-_ABOUT = {"syscall": "system calls", "parallel_io": "parallel processes", "key_io": "requests to a cache"}
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ def loads_of(store: Store, name: str) -> tuple[Load, ...]:
     """
     if "disk_io" not in store.tables:
         raise IotraceError(
-            f"{name}: is not a block trace, but one of {_ABOUT[store.family]}; the requests to a disk are needed"
+            f"{name}: is not a block trace, but one of {FAMILIES[store.family].rows}; the requests to a disk are needed"
             " (iotrace formats lists the block traces that are read)"
         )
     with store.sandboxed(views=[]) as connection:

@@ -3,15 +3,9 @@
 from collections.abc import Mapping
 
 from iotrace import units
+from iotrace.families import FAMILIES
 from iotrace.store.part.selection import Selection, moment
 from iotrace.store.store import Store
-
-THINGS = {
-    "syscall": ("call", "calls"),
-    "disk_io": ("request", "requests"),
-    "parallel_io": ("call", "calls"),
-    "key_io": ("request", "requests"),
-}
 
 
 def covered(store: Store, selection: Selection) -> str:
@@ -27,7 +21,7 @@ def covered(store: Store, selection: Selection) -> str:
 
 def sentence(store: Store, selection: Selection, counts: Mapping[str, int], origin_ns: int) -> str:
     """Return what a part covers, how much that is, and what is left out."""
-    one, many = THINGS[store.family]
+    one, many = FAMILIES[store.family].row
     parts = [
         f"covers {covered(store, selection)}: {counts['kept']:,} of {units.plural(counts['all_calls'], one, many)}"
         f" ({counts['references']:,} of {counts['all_references']:,} references)"
@@ -74,6 +68,6 @@ def _left_out(selection: Selection, counts: Mapping[str, int]) -> str:
 
 def nothing(store: Store, selection: Selection, counts: Mapping[str, int]) -> str:
     """Return why nothing is left of a trace."""
-    _, many = THINGS[store.family]
+    _, many = FAMILIES[store.family].row
     left_out = _left_out(selection, counts) or f"the trace has no {many}"
     return f"{store.name}: has no {many} in {covered(store, selection)} (left out: {left_out})"
