@@ -8,7 +8,7 @@ from typing import Any
 
 import block_layer_twin
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from property_tests import examples
 from requests_read import read
@@ -274,6 +274,7 @@ EVENTS = st.lists(
 
 @examples(400)
 @given(st.lists(EVENTS, min_size=1, max_size=4), st.sampled_from([1, 3, 1 << 16]))
+@example([[("Q", "8,0", "read", 0, 0, 0, 2**63 + 1), ("C", "8,0", "read", 0, 0, 0, 0)]], 1)  # -2**63 ns later
 def test_any_events_pair_up_as_the_twin_has_them(parts: list[Events], waiting_rows: int) -> None:
     time = itertools.count()
     requests(

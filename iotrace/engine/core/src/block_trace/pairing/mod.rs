@@ -342,7 +342,8 @@ fn key(event: &Event) -> (Group, u64, u64) {
     (group(event), event.sector, event.blocks)
 }
 
-/// The time from one moment to another, if it fits 63 bits; else the longest.
+/// The time from one moment to another, if it fits 63 bits and a sign; else the longest.
 fn since(time_ns: u64, start_ns: u64) -> i64 {
-    i64::try_from(i128::from(time_ns) - i128::from(start_ns)).unwrap_or(i64::MAX)
+    let taken_ns = i64::try_from(i128::from(time_ns) - i128::from(start_ns));
+    taken_ns.ok().filter(|&taken_ns| taken_ns != i64::MIN).unwrap_or(i64::MAX)
 }
