@@ -24,7 +24,7 @@ SAID = {
     ("time", "timeless"): "has no times: the log has no time stamps; strace -f -ttt -T",
     ("time", "disk"): "is made of requests to disks, and has no system calls whose time could be shown",
     ("compare", "timeless"): "",
-    ("compare", "one call"): "has 1 of the at least 2 system calls that a comparison needs",
+    ("compare", "one call"): "has 1 of the at least 2 calls that a comparison needs",
     ("compare", "disk"): "is made of system calls, disk.log of requests to disks: only traces of one kind",
     **{(verb, "clock jumps"): BACKWARDS for verb in ("time", "advice", "report", "compare")},
     **{(verb, "set back"): BACKWARDS for verb in ("time", "advice", "report", "compare")},
