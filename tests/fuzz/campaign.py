@@ -1,6 +1,6 @@
 """One mutant after another: make it, read it, ask three commands about it, judge, and keep what shows a defect.
 
-An input that is no trace goes straight to three of the commands that read it.
+Inputs other than traces are not ingested: three of the commands that read them run on them directly.
 """
 
 import itertools

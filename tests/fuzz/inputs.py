@@ -1,4 +1,4 @@
-"""What commands read that is no raw trace: stores, states of curves, programs of a cluster, files of settings."""
+"""Inputs of commands other than raw traces: stores, curve states, cluster programs, bypass bits and settings files."""
 
 import subprocess
 import sys
