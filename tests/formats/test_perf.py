@@ -59,6 +59,39 @@ def test_perf_trace(tmp_path: Path) -> None:
     assert report["seen"]["paths_as_pointers"] == 1
 
 
+MIGRATED = [
+    # a clone whose return is in the buffer of another processor, and an accept of which only the return is seen
+    """\
+     0.524 (         ): it/7 clone(clone_flags: CHILD_CLEARTID|CHILD_SETTID|0x11)               ...
+         ? (         ): it/8  ... [continued]: clone())                                        =
+     0.737 (800.546 ms): it/7  ... [continued]: accept())                                      = 5
+""",
+    # the return of a clone is taken for that of the accept that began later: its time is negative
+    """\
+     0.524 (         ): it/7 clone(clone_flags: CHILD_CLEARTID|CHILD_SETTID|0x11)               ...
+     0.737 (18446744073709.541 ms): it/7 accept(fd: 4<socket:[5085]>)                          = 8
+     0.737 (800.546 ms): it/7  ... [continued]: accept())                                      = 5
+""",
+    # an accept is seen before the clone that ended before it
+    """\
+     0.737 (         ): it/7 accept(fd: 4<socket:[5085]>)                                      ...
+     0.524 ( 0.195 ms): it/7 clone(clone_flags: CHILD_CLEARTID|CHILD_SETTID|0x11)              = 8
+     0.524 (800.759 ms): it/7  ... [continued]: accept())                                      = 5
+""",
+]
+
+
+@pytest.mark.parametrize("text", MIGRATED)
+def test_calls_out_of_order_take_no_time_of_each_other(tmp_path: Path, text: str) -> None:
+    rows, _ = calls(tmp_path, text.encode())
+    ended = [
+        (row["call"], row["duration_ns"], row["result"]) for row in rows if row["duration_ns"] is not None
+    ]
+    first_ns = 524_000 if "(800.759" in text else 737_000
+    assert ("accept", 801_283_000 - first_ns, 5) in ended
+    assert set(ended) - {("accept", 801_283_000 - first_ns, 5)} <= {("clone", 195_000, 8)}
+
+
 def test_perf_script(tmp_path: Path) -> None:
     rows, report = calls(tmp_path, SCRIPT)
     assert shown(rows, "time_ns", "duration_ns", "fd", "path", "count", "result", "error", "flags") == [

@@ -15,7 +15,7 @@ from iotrace.formats.perf.arguments import ARGUMENTS, OTHER_NAMES, PREFIXES
 from iotrace.formats.perf.x86_64 import CALLS
 
 _TRACE = re.compile(
-    rb"^\s*(?:\?|(\d{1,15})\.(\d{3})) \(\s*(?:(\d{1,12}\.\d{1,6}) ms)?\s*\): (?:.{0,40}?/(\d{1,9})\s+)?"
+    rb"^\s*(?:\?|(\d{1,15})\.(\d{3})) \(\s*(?:(\d{1,14}\.\d{1,6}) ms)?\s*\): (?:.{0,40}?/(\d{1,9})\s+)?"
     rb"(?:\.\.\. \[continued\]: (\w+)\(\)\)|(\w+)\((.*?)\))\s*(?:(\.\.\.)|= ?(.*))?$"
 )
 _SCRIPT = re.compile(
@@ -41,6 +41,8 @@ UNFINISHED = b" <unfinished ...>"
 LONGEST_LINE = 1 << 16
 """Bytes of a line that can be a call: paths have at most 4,096."""
 _ERRORS = 4095
+LONGEST_MS = 2**63 / 10**6
+"""Longer times are negative ones: perf counts them in 64 bits without a sign."""
 _WHOLE = re.compile(rb"0x[0-9a-f]{1,16}|0|[1-9]\d{0,18}")
 AT_EMPTY_PATH = 0x1000
 AT_FDCWD = -100
@@ -58,7 +60,8 @@ class Translator:
         """Whether lines of perf trace have been read."""
         self._begun: set[int] = set()
         """Threads of which there were lines."""
-        self._open: dict[int, bytes] = {}
+        self._open: dict[int, tuple[bytes, int, bytes]] = {}
+        """Calls that have not returned, by thread: name, start in µs (of perf trace), and text (of perf trace)."""
         self._last: tuple[int, bytes] | None = None
         """The log of the last line, and that line's thread and latest time as strace writes them."""
 
@@ -85,7 +88,7 @@ class Translator:
 
     def rest(self) -> list[tuple[int, bytes]]:
         """Return, as `line` does, the calls of perf trace that never returned."""
-        return [(thread, text + b" = ?") for thread, text in self._open.items() if text.endswith(b")")]
+        return [(thread, text + b" = ?") for thread, (_, _, text) in self._open.items() if text]
 
     def _has_begun(self, number: int) -> bool:
         begun = number in self._begun
@@ -101,23 +104,32 @@ class Translator:
         has_begun = self._has_begun(number)
         if milliseconds is None:
             return number, b""  # the return of a call from before the trace
-        took_us = round(float(took) * 1000) if took else 0
         begun_us = int(milliseconds) * 1000 + int(decimals)
+        if took and float(took) >= LONGEST_MS:
+            # The return is that of an earlier call; this one has not returned.
+            if continued:
+                return number, b""
+            took, is_cut = None, b"..."
+        took_us = round(float(took) * 1000) if took else 0
         duration = b" <%d.%06d>" % divmod(took_us, 10**6) if took else b""
         self._last = number, _stamped(number, begun_us + took_us, b"")
-        if continued:
-            text = self._open.pop(number, None)
-            if text is None and not has_begun:
-                return number, b""
-            if text is None:
-                text = _stamped(number, begun_us, b"<... %b resumed>)" % continued)
+        former = self._open.pop(number, None)
+        if continued and former is None and not has_begun:
+            return number, b""
+        if continued and former is not None and former[:2] == (continued, begun_us):
+            text = former[2]
         else:
-            call = b"%b(%b)" % (name, b", ".join(self._arguments(name.decode(), written)))
-            former = self._open.pop(number, None)  # which did not return, as rt_sigreturn
-            lost = b"" if former is None else former.removesuffix(b")") + UNFINISHED + b"\n"
-            text = lost + _stamped(number, begun_us, call)
+            if continued:
+                text = _stamped(number, begun_us, b"<... %b resumed>)" % continued)
+            else:
+                call = b"%b(%b)" % (name, b", ".join(self._arguments(name.decode(), written)))
+                text = _stamped(number, begun_us, call)
+            # Another call did not return, as rt_sigreturn, or perf trace has not seen it yet: it reads the buffers of
+            # processors one after the other.
+            if former is not None:
+                text = former[2].removesuffix(b")") + UNFINISHED + b"\n" + text
         if is_cut:
-            self._open[number] = text
+            self._open[number] = (continued or name, begun_us, text)
             return number, b""
         return number, b"%b = %b%b" % (text, _result(result), duration if result else b"")
 
@@ -169,7 +181,7 @@ class Translator:
             text = b"%b(%b" % (name, b", ".join(values))
             if name in ENDS:
                 return ALL, b"%d %b %b) = ?" % (number, when, text)
-            self._open[number] = name
+            self._open[number] = (name, 0, b"")
             return ALL, b"%d %b %b%b" % (number, when, text, UNFINISHED)
         entered = self._open.pop(number, None)
         if name in AFTER_SIGNAL or int(raw_number or 0) < 0:
