@@ -109,6 +109,8 @@ def _start_of(pids: Sequence[int]) -> tuple[Path, list[str]]:
             Path(f"/proc/{pid}/cwd").readlink()
         except ProcessLookupError:
             raise UsageError(f"there is no process {pid}") from None
+        except FileNotFoundError:  # only its exit status is left
+            raise UsageError(f"process {pid} has ended") from None
         except OSError:
             raise UsageError(
                 f"process {pid} belongs to another user, or may not be traced; run iotrace as that user, or as root"

@@ -102,6 +102,15 @@ def test_a_process_that_is_not_there(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+@needs_strace
+def test_a_process_that_ended_is_not_said_to_be_of_another_user(tmp_path: Path) -> None:
+    with subprocess.Popen(["true"]) as zombie:
+        os.waitid(os.P_PID, zombie.pid, os.WEXITED | os.WNOWAIT)
+        with pytest.raises(UsageError, match=f"process {zombie.pid} has ended"):
+            record.record_attached([zombie.pid], tmp_path / "run.iotrace")
+    assert not list(tmp_path.iterdir())
+
+
 def test_what_does_not_go_together_is_refused(tmp_path: Path) -> None:
     for words, complaint in (
         ([], "either a command"),

@@ -74,7 +74,7 @@ def recorded(run: Run, recorder: str, program: Path, kind: str, folder: Path) ->
         assert done.returncode == 0, done.stderr
         return folder / "it.iotrace"
     if recorder == "attached":
-        with subprocess.Popen(command(program, kind, 3 * SECONDS)) as process:
+        with subprocess.Popen(command(program, kind, 5 * SECONDS)) as process:
             time.sleep(SECONDS / 4)
             done = run("record", "-p", process.pid, "-o", folder / "it.iotrace")
         if b"made no traced call" in done.stderr:
