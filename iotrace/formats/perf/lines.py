@@ -61,7 +61,9 @@ class Translator:
         self._begun: set[int] = set()
         """Threads of which there were lines."""
         self._open: dict[int, tuple[bytes, int, bytes]] = {}
-        """Calls that have not returned, by thread: name, start in µs (of perf trace), and text (of perf trace)."""
+        """Calls of perf trace that have not returned, by thread: name, start in µs, and text."""
+        self._entered: set[int] = set()
+        """Threads that are in a call of perf script."""
         self._last: tuple[int, bytes] | None = None
         """The log of the last line, and that line's thread and latest time as strace writes them."""
 
@@ -75,8 +77,9 @@ class Translator:
     def line(self, line: bytes) -> tuple[int, bytes] | None:
         """Return the thread in whose log a line is, and strace's text of it; None for a line that is no call.
 
-        Lines of perf script are in the order of time, and all in one log; those of perf trace are within a thread. The
-        text of a call that is interrupted there by others' comes with its return; until then it is empty.
+        Lines of perf script are in the order of time, and all in one log; those of perf trace have a log for each
+        thread, and are in order but where a thread moved to another processor. The text of a call that is interrupted
+        there by others' comes with its return; until then it is empty.
         """
         if len(line) > LONGEST_LINE:
             return None
@@ -88,7 +91,7 @@ class Translator:
 
     def rest(self) -> list[tuple[int, bytes]]:
         """Return, as `line` does, the calls of perf trace that never returned."""
-        return [(thread, text + b" = ?") for thread, (_, _, text) in self._open.items() if text]
+        return [(thread, text + b" = ?") for thread, (_, _, text) in self._open.items()]
 
     def _has_begun(self, number: int) -> bool:
         begun = number in self._begun
@@ -120,10 +123,10 @@ class Translator:
             text = former[2]
         else:
             if continued:
-                text = _stamped(number, begun_us, b"<... %b resumed>)" % continued)
+                call = b"<... %b resumed>)" % continued
             else:
                 call = b"%b(%b)" % (name, b", ".join(self._arguments(name.decode(), written)))
-                text = _stamped(number, begun_us, call)
+            text = _stamped(number, begun_us, call)
             # Another call did not return, as rt_sigreturn, or perf trace has not seen it yet: it reads the buffers of
             # processors one after the other.
             if former is not None:
@@ -181,15 +184,16 @@ class Translator:
             text = b"%b(%b" % (name, b", ".join(values))
             if name in ENDS:
                 return ALL, b"%d %b %b) = ?" % (number, when, text)
-            self._open[number] = (name, 0, b"")
+            self._entered.add(number)
             return ALL, b"%d %b %b%b" % (number, when, text, UNFINISHED)
-        entered = self._open.pop(number, None)
+        was_entered = number in self._entered
+        self._entered.discard(number)
         if name in AFTER_SIGNAL or int(raw_number or 0) < 0:
             return ALL, b""
         result = rest.removeprefix(b"= ") if raw else rest
         if not re.fullmatch(rb"-?\d{1,19}|0x[0-9a-f]{1,16}", result):
             return None
-        if entered is None and not has_begun:
+        if not was_entered and not has_begun:
             return ALL, b""  # a call from before the trace
         return ALL, b"%d %b <... %b resumed>) = %b" % (number, when, name, _returned(int(result, 0)))
 
