@@ -2,15 +2,10 @@
 
 import elements
 
+from iotrace.families import FAMILIES, Family
 from iotrace.formats import FORMATS
 from iotrace.formats.format import Format
 
-FAMILIES = {
-    "syscall": ("System calls", "Traces of the calls that programs make: table `syscall`."),
-    "disk_io": ("Block requests", "Traces of requests to disks: table `disk_io`."),
-    "key_io": ("Caches and key-value stores", "Traces of requests for keys: table `key_io`."),
-    "parallel_io": ("Parallel programs", "Traces of programs of many processes: table `parallel_io`."),
-}
 INTRODUCTION = """\
 What `iotrace ingest`, and every command that takes a trace, can read. The format is recognised by the first bytes of
 the trace, in the order in which `iotrace formats` lists them; `--trace-format NAME` sets it. Every format may be
@@ -20,14 +15,18 @@ that is documented."""
 
 def page() -> str:
     """Return the page."""
-    return elements.page("Trace formats", INTRODUCTION, *map(_family, FAMILIES), *map(_calls, FORMATS))
+    return elements.page(
+        "Trace formats", INTRODUCTION, *map(_family, FAMILIES.values()), *map(_calls, FORMATS)
+    )
 
 
-def _family(family: str) -> str:
-    title, sentence = FAMILIES[family]
-    members = [form for form in FORMATS if form.family == family]
+def _family(family: Family) -> str:
+    sentence = f"Traces of {family.rows}: table `{family.name}`."
+    members = [form for form in FORMATS if form.family is family]
     rows = [(elements.code(form.name), form.endings, form.sentence) for form in members]
-    return f"## {title}\n\n{sentence}\n\n{elements.table(('format', 'file names', 'description'), rows)}"
+    return (
+        f"## {family.title}\n\n{sentence}\n\n{elements.table(('format', 'file names', 'description'), rows)}"
+    )
 
 
 def _calls(form: Format) -> str:

@@ -20,11 +20,12 @@ from iotrace import queries, schemas
 from iotrace.analysis import characterize
 from iotrace.analysis.curves.slices import cut, cut_for
 from iotrace.errors import IotraceError, sql_reason
+from iotrace.families import FAMILIES
 from iotrace.store.elsewhere import StoreElsewhere
 from iotrace.store.store import Store
 from iotrace.workers import Workers, map_merge
 
-LARGE = ("reference", "syscall", "call_file", "failed_path", "disk_io", "parallel_io", "key_io")
+LARGE = (*FAMILIES, "reference", "call_file", "failed_path")
 """The tables that grow with the trace; those of files, processes and uses are read by the command."""
 MOST_ROWS = 1 << 22
 """How many rows a worker has in memory at a time."""
@@ -113,11 +114,11 @@ def merged(store: Store, names: Sequence[str], parameters: Mapping[str, str | in
 
     Raises as `map_merge` does, and IotraceError for a store that is not the same on a worker.
     """
-    wanted = dict.fromkeys(view for name in names for view in views_of(name, store.family)[0])
+    wanted = dict.fromkeys(view for name in names for view in views_of(name, store.family.name)[0])
     made = {
         name: queries.query(name).schema.empty_table()
         for name in queries.views()
-        if _is_without_rows(name, store.family)
+        if _is_without_rows(name, store.family.name)
     }
     for table in LARGE:
         views = [view for view in wanted if _large_below(view) == {table}]

@@ -34,7 +34,7 @@ def statistics(
 
 def shown(store: Store, has_all: bool) -> list[str]:
     """Return the statistics of an overview."""
-    return queries.names(store.family) if has_all else list(FAMILIES[store.family].first_statistics)
+    return queries.names(store.family.name) if has_all else list(store.family.first_statistics)
 
 
 def overview(
@@ -62,7 +62,7 @@ def without_effect(store: Store, names: Sequence[str]) -> list[str]:
         f"{one.name} is made of {' or '.join(FAMILIES[family].rows for family in one.families)},"
         " of which this trace has none"
         for one in known
-        if not one.is_of(store.family)
+        if not one.is_of(store.family.name)
     ]
 
 

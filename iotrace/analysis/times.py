@@ -14,7 +14,6 @@ from iotrace import queries, units
 from iotrace.analysis.characterize import characterize, prepared
 from iotrace.analysis.grouping import Grouping
 from iotrace.errors import IotraceError
-from iotrace.families import FAMILIES
 from iotrace.store.manifest import WAITS, calibration, has_stops
 from iotrace.store.store import Store
 
@@ -97,12 +96,7 @@ class Times:
 
 def check(store: Store) -> None:
     """Raise IotraceError for a store of which nothing can be said about time in calls."""
-    if store.family != "syscall":
-        others = "" if store.family == "key_io" else ", iotrace advice what to change"
-        raise IotraceError(
-            f"{store.name} is made of {FAMILIES[store.family].rows}, and has no system calls whose time could be shown:"
-            f" iotrace report and iotrace characterize show its times{others}"
-        )
+    store.family.check_answers("time", store.name)
     if not store.has_times:
         raise IotraceError(
             f"{store.name}: has no times: the log has no time stamps; strace -f -ttt -T, or iotrace record, records"

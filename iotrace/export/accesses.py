@@ -57,8 +57,8 @@ class Accesses:
             self.left_out[reason] += rows.height
 
     def _calls(self) -> Iterator[pl.DataFrame]:
-        if "parallel_io" in self.store.tables:
-            table = self.store.table_path("parallel_io")
+        if self.store.family.has_ranks:
+            table = self.store.table_path(self.store.family.name)
             of_no_file = (
                 pl.scan_parquet(local_name(table), glob=False)
                 .filter(pl.col("file").is_null())
@@ -84,7 +84,7 @@ class Accesses:
     def parts(self) -> dict[int, int]:
         """Return of how many reads and writes that are written each list-I/O call consists."""
         counts = Counter[int]()
-        for frame in self.batches() if "parallel_io" in self.store.tables else ():
+        for frame in self.batches() if self.store.family.has_ranks else ():
             moved = frame.filter(pl.col("operation").is_in(["read", "write"])).drop_nulls("list_call")
             counts.update(dict(moved.group_by("list_call").len().iter_rows()))
         return counts
@@ -96,7 +96,7 @@ class Accesses:
         """
         table = self.store.arrow("process", ["process", "thread"])
         rows, own = (table[name].to_pylist() for name in ("process", "thread"))
-        is_own = None not in own and ("parallel_io" not in self.store.tables or len(set(own)) == len(own))
+        is_own = None not in own and (not self.store.family.has_ranks or len(set(own)) == len(own))
         return dict(zip(rows, own if is_own else rows, strict=True))
 
     def files(self) -> list[str]:

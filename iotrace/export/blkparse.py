@@ -9,6 +9,7 @@ from pathlib import Path
 
 from iotrace.export.form import Form, left_out, text_file
 from iotrace.export.requests import ROWS, DiskRequests
+from iotrace.families import DISKS
 from iotrace.store.store import Store
 
 OPERATIONS = ("read", "write", "discard", "flush")
@@ -50,7 +51,7 @@ EVENTS = """
 
 def write(store: Store, output: Path, force: bool = False) -> tuple[str, ...]:
     """Write a block trace (see `Form`)."""
-    requests = DiskRequests(store, "blkparse", ("time_ns", "operation", "blocks"), OPERATIONS)
+    requests = DiskRequests(store, OPERATIONS)
     disks = _disks(requests.devices())
     connection = store.sandboxed(["disk_request"])
     with text_file(output, force) as file:
@@ -94,4 +95,4 @@ def _line(
     )
 
 
-FORM = Form("blkparse", "the text of blkparse", write)
+FORM = Form("blkparse", "the text of blkparse", write, (DISKS,), ("time_ns", "operation", "blocks"))

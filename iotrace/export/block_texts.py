@@ -14,6 +14,7 @@ from typing import TextIO
 
 from iotrace.export.form import Form, left_out, text_file
 from iotrace.export.requests import DiskRequests
+from iotrace.families import DISKS
 from iotrace.formats.disk_io.fields import FILETIME_OF_1970
 from iotrace.formats.disk_io.requests import BLOCK_BYTES
 from iotrace.formats.reading.clock import NS_PER_MS, NS_PER_US
@@ -32,7 +33,7 @@ class BlockText:
     """The lines of a form, and what stands around them."""
 
     operations: Sequence[str]
-    needs: Sequence[str]
+    needs: tuple[str, ...]
     line: Callable[[DiskRequests], pl.Expr]
     before: Callable[[DiskRequests], str] = lambda requests: ""
     after: Callable[[DiskRequests], str] = lambda requests: ""
@@ -49,10 +50,10 @@ def plain(names: Sequence[str]) -> list[str]:
     return list(made)
 
 
-def _written(name: str, text: BlockText) -> Callable[[Store, Path, bool], tuple[str, ...]]:
+def _written(text: BlockText) -> Callable[[Store, Path, bool], tuple[str, ...]]:
     def write(store: Store, output: Path, force: bool = False) -> tuple[str, ...]:
         """Write a block trace (see `Form`)."""
-        requests = DiskRequests(store, name, text.needs, text.operations)
+        requests = DiskRequests(store, text.operations)
         with text_file(output, force) as file:
             _write(requests, text, file)
         return (*text.remarks(store), *left_out(requests.remarks()))
@@ -149,4 +150,6 @@ DESCRIPTIONS = {
     "fio-iolog": "fio's I/O log (read_iolog), version 3",
     "disksim": "DiskSim's ASCII of requests to disks",
 }
-FORMS = tuple(Form(name, DESCRIPTIONS[name], _written(name, text)) for name, text in TEXTS.items())
+FORMS = tuple(
+    Form(name, DESCRIPTIONS[name], _written(text), (DISKS,), text.needs) for name, text in TEXTS.items()
+)

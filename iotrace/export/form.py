@@ -7,10 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
+from iotrace.errors import IotraceError
+from iotrace.families import Family
 from iotrace.files import placed
 from iotrace.files.outputs import failures_named, refuse_existing, refuse_folder, unwritable
 from iotrace.libraries import duckdb
 from iotrace.store.store import Store
+
+WORDS = {"time_ns": "times", "operation": "operations", "blocks": "lengths"}
+"""What a trace can lack that a form may need, by the column."""
 
 
 @dataclass(frozen=True)
@@ -19,12 +24,29 @@ class Form:
 
     name: str
     description: str
-    write: Callable[[Store, Path, bool], tuple[str, ...]]
-    """Writes a store to a file (``-`` for standard output), replaced if it exists only if the last argument says so.
+    writer: Callable[[Store, Path, bool], tuple[str, ...]]
+    families: tuple[Family, ...] = ()
+    """Those of whose traces it is made; of all if none is named."""
+    needs: tuple[str, ...] = ()
+    """Which of `WORDS` it cannot do without."""
 
-    Returns a sentence for each kind of thing for which the text has no place. Raises IotraceError for a store that
-    cannot be written so, UsageError where the file exists.
-    """
+    def write(self, store: Store, output: Path, force: bool = False) -> tuple[str, ...]:
+        """Write a store to a file (``-`` for standard output), replaced if it exists only with `force`.
+
+        Returns a sentence for each kind of thing for which the text has no place. Raises IotraceError for a store that
+        cannot be written so, UsageError where the file exists.
+        """
+        if self.families and store.family not in self.families:
+            kinds = " or ".join(family.rows for family in self.families)
+            raise IotraceError(
+                f"{store.name}: is made of {store.family.rows}; {self.name} is a form of {kinds}"
+            )
+        lacks = store.manifest.get("lacks", ())
+        if lacking := [WORDS[name] for name in self.needs if name in lacks]:
+            raise IotraceError(
+                f"{store.name}: the trace has no {' and no '.join(lacking)}, which {self.name} needs"
+            )
+        return self.writer(store, output, force)
 
 
 def refuse(output: Path, force: bool) -> None:

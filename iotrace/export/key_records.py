@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from iotrace import families
 from iotrace.errors import IotraceError
 from iotrace.export.form import Form, binary_file, left_out
 from iotrace.export.requests import ROWS
@@ -116,8 +117,6 @@ def _writer(name: str) -> Callable[[Store, Path, bool], tuple[str, ...]]:
 
 
 def _write(store: Store, output: Path, force: bool, name: str) -> tuple[str, ...]:
-    if store.family not in ("key_io", "disk_io"):
-        raise IotraceError(f"{store.name}: has no requests to caches or disks, which {name} is made of")
     layout = LAYOUTS[name]
     with closing(store.sandboxed([])) as connection:
         operations, every = _prepared(store, connection, layout)
@@ -136,7 +135,7 @@ def _write(store: Store, output: Path, force: bool, name: str) -> tuple[str, ...
 
 def _prepared(store: Store, connection: duckdb.DuckDBPyConnection, layout: Layout) -> tuple[list[str], int]:
     """Make view request; return the names of operations, and how many requests the trace has."""
-    table = store.family
+    table = store.family.name
     rows = connection.execute(f"select operation, count(*) from {table} group by operation").fetchall()
     operations = [name for name, _ in rows if name is not None]
     removing = [name for name in operations if kind_of(OF_BLOCKS.get(name, name)) == DELETE]
@@ -145,7 +144,7 @@ def _prepared(store: Store, connection: duckdb.DuckDBPyConnection, layout: Layou
             first_ns=store.manifest["times"]["first_ns"] or 0
             if store.manifest["times"]["base"] == "epoch"
             else 0,
-            of_family=KEYS if table == "key_io" else BLOCKS,
+            of_family=KEYS if store.family.has_objects else BLOCKS,
             without=_listed([] if layout.has_operations else removing),
         )
     )
@@ -186,7 +185,7 @@ def _records(batch: Any, layout: Layout, tenants: list[int] | None) -> np.ndarra
 
 def _remarks(store: Store, layout: Layout, lost: int, large: int, operations: list[str]) -> list[str]:
     """Return what the records have no place for."""
-    kinds = "deletes" if store.family == "key_io" else "flushes, discards and requests for no known place"
+    kinds = "deletes" if store.family.has_objects else "flushes, discards and requests for no known place"
     remarks = [*left_out({kinds: lost} if lost else {})]
     if "size" in store.manifest.get("lacks", ()):
         remarks.append("the trace does not state the sizes of objects: each is written as 1 byte")
@@ -202,11 +201,15 @@ def _remarks(store: Store, layout: Layout, lost: int, large: int, operations: li
 
 FORMS = (
     Form(
-        "oracle-general", "libCacheSim's oracleGeneral records of keys or blocks", _writer("oracle-general")
+        "oracle-general",
+        "libCacheSim's oracleGeneral records of keys or blocks",
+        _writer("oracle-general"),
+        (families.KEYS, families.DISKS),
     ),
     Form(
         "lcs",
         "libCacheSim's .lcs records of keys or blocks, with operations and times to live",
         _writer("lcs"),
+        (families.KEYS, families.DISKS),
     ),
 )

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from iotrace.errors import IotraceError
 from iotrace.libraries import pl
 from iotrace.store.store import Store
 
-WORDS = {"time_ns": "times", "operation": "operations", "blocks": "lengths"}
-"""What a trace can lack that a form may need."""
 ROWS = 65536
 
 
@@ -18,28 +15,14 @@ ROWS = 65536
 class DiskRequests:
     """A block trace's requests with one of `operations`, the others counted.
 
-    Frames have the columns of view disk_request, and ``device_number``, dense from 0. Raises IotraceError for a store
-    of another family, or of a trace that has nothing of what a form `needs`.
+    Frames have the columns of view disk_request, and ``device_number``, dense from 0.
     """
 
     store: Store
-    form: str
-    needs: Sequence[str]
     operations: Sequence[str]
     left_out: int = field(default=0, init=False)
     last_ns: int = field(default=0, init=False)
     """When the last request that was given arrived; 0 without times."""
-
-    def __post_init__(self) -> None:
-        if self.store.family != "disk_io":
-            raise IotraceError(
-                f"{self.store.name}: is not a block trace: {self.form} is made of requests to disks"
-            )
-        lacking = [WORDS[name] for name in self.store.manifest.get("lacks", ()) if name in self.needs]
-        if lacking:
-            raise IotraceError(
-                f"{self.store.name}: the trace has no {' and no '.join(lacking)}, which {self.form} needs"
-            )
 
     def devices(self) -> list[str]:
         """Return the names of the disks, by their numbers."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from iotrace.errors import IotraceError
 from iotrace.export.form import Form, failures, refuse
 from iotrace.export.redacted import REDACTED_FROM
+from iotrace.families import CALLS
 from iotrace.files import placed
 from iotrace.files.temporary import temporary_folder
 from iotrace.ingest.reconstruct import entries
@@ -16,11 +17,9 @@ from iotrace.store.store import Store
 
 
 def write(store: Store, output: Path, force: bool = False) -> tuple[str, ...]:
-    """Write a store's calls (see `Form`); raises IotraceError for a store without system calls."""
+    """Write a store's calls (see `Form`)."""
     from iotrace.engine import native
 
-    if "syscall" not in store.tables:
-        raise IotraceError(f"{store.name}: has no system calls to export")
     if str(output) == "-":
         with failures(Path("standard output")):
             _write_to_standard_output(store)
@@ -59,4 +58,4 @@ def _lost(store: Store) -> tuple[str, ...]:
     return (f"{lost}; ingest it with --known-files {store.table_path('known_file')}",)
 
 
-FORM = Form("ultrix", "the ULTRIX text of calls", write)
+FORM = Form("ultrix", "the ULTRIX text of calls", write, (CALLS,))

@@ -3,24 +3,17 @@
 from pathlib import Path
 from typing import TextIO
 
-from iotrace.errors import IotraceError
-from iotrace.export.form import Form, left_out, text_file
+from iotrace.export.form import WORDS, Form, left_out, text_file
+from iotrace.families import DISKS
 from iotrace.formats import vms_io
 from iotrace.store.store import Store
-
-LACKING = {"time_ns": "times", "operation": "operations", "blocks": "lengths"}
 
 
 def write(store: Store, output: Path, force: bool = False) -> tuple[str, ...]:
     """Write a block trace's reads and writes (see `Form`).
 
-    Times are cut to 100 ns; service times and flags have no place. Raises IotraceError for a store of another family,
-    or of a trace without times, operations or lengths.
+    Times are cut to 100 ns; service times and flags have no place.
     """
-    if "disk_io" not in store.tables:
-        raise IotraceError(f"{store.name}: is not a block trace: vms-io is made of requests to disks")
-    if lacking := [LACKING[name] for name in store.manifest.get("lacks", ()) if name in LACKING]:
-        raise IotraceError(f"{store.name}: the trace has no {' and no '.join(lacking)}, which vms-io needs")
     with text_file(output, force) as file:
         _, lost = _write(store, file)
     return left_out({"discards, flushes and requests of unknown direction": lost} if lost else {})
@@ -43,4 +36,4 @@ def _write(store: Store, file: TextIO) -> tuple[int, int]:
     return written, left_out
 
 
-FORM = Form("vms-io", "the VMS text of requests to disks", write)
+FORM = Form("vms-io", "the VMS text of requests to disks", write, (DISKS,), tuple(WORDS))

@@ -1,6 +1,41 @@
 """What a trace is of, as data."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+from iotrace.errors import IotraceError
+
+SUBJECTS: Mapping[str, str] = {
+    "time": "iotrace time shows the time in system calls",
+    "advice": "iotrace advice has no rules for them",
+    "patterns": "patterns are of processes that read and write parts of files",
+    "attribute": "attribute caches are for files that programs open by name",
+    "nonvolatile": "non-volatile caches are simulated of blocks of files or disks",
+    "programs": "clusters and parallel file systems run programs that read and write parts of files",
+    "write-cache": "iotrace write-cache simulates requests to disks",
+}
+"""What some families have no answer to: how a refusal says what it is about."""
+HAS_REFERENCE = "seq in (select call_seq from kept_reference)"
+"""Whether a part of a trace has a reference of a row; see `iotrace.store.part.choice`."""
+
+
+@dataclass(frozen=True)
+class NativeRows:
+    """The rows of a native table, as SQL over its columns."""
+
+    length_ns: str = "duration_ns"
+    """How long a row takes."""
+    process: str = "process"
+    file: str = "file"
+    """Its file; of calls, which have several, see table call_file."""
+    is_event: str = "true"
+    """Whether it is a call or a request, and no other record."""
+    is_on_chosen_file: str = HAS_REFERENCE
+    """Whether a part of the trace that is chosen by paths has it."""
+    names_sql: str | None = None
+    """The names of files as rows have them, by which a part can be chosen, too."""
+    files_sql: str | None = None
+    """The files of the rows in table kept_call, where a row has several."""
 
 
 @dataclass(frozen=True)
@@ -35,3 +70,35 @@ class Family:
     """The views that `span_sql` needs."""
     io_views: tuple[str, ...] = ()
     """The views that `io_sql` needs."""
+    requests_sql: str = "reference where operation in ('read', 'write')"
+    """The rows whose number advice states, and of which it needs the lengths: a table and a condition."""
+    native: NativeRows = NativeRows()
+    read_in_order: str | None = None
+    """Why the files of a trace are read one after the other; None where workers can read one each."""
+    has_archives: bool = False
+    """Whether a tar archive can be a trace."""
+    has_model: bool = False
+    """Whether a model of the file system makes the references of its calls."""
+    has_programs: bool = False
+    """Whether table process has a row for each program that a thread executed, and not one for each process."""
+    has_ranks: bool = False
+    """Whether its processes are ranks, each of which may have a file and a clock of its own."""
+    has_disks: bool = False
+    """Whether its files are disks: none is created, opened or deleted, and a part of a trace keeps them all."""
+    has_objects: bool = False
+    """Whether its files are objects: caches hold them whole, by their keys, and not in blocks."""
+    has_answers_to: tuple[str, ...] = ()
+    """Which of `SUBJECTS` its traces have an answer to."""
+    instead: str = "iotrace report and iotrace curve"
+    """What a refusal names instead."""
+
+    def answers(self, subject: str) -> bool:
+        """Return whether its traces have an answer to one of `SUBJECTS`."""
+        return subject in self.has_answers_to
+
+    def check_answers(self, subject: str, trace: str) -> None:
+        """Raise IotraceError where its traces have no answer to one of `SUBJECTS`."""
+        if not self.answers(subject):
+            raise IotraceError(
+                f"{trace}: is made of {self.rows}, and {SUBJECTS[subject]}; {self.instead} are for this trace"
+            )

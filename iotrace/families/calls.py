@@ -1,6 +1,9 @@
 """System calls of programs."""
 
-from iotrace.families.base import Family
+from iotrace.families.base import Family, NativeRows
+
+NOT_CALLS = ("process_exited", "process_killed", "process_superseded", "process_detached", "records_lost")
+"""What table syscall has besides calls; see view system_call."""
 
 CALLS = Family(
     name="syscall",
@@ -22,4 +25,19 @@ CALLS = Family(
     io_sql="select sum(cost_ns), sum(duration_ns), 1 from timed_call where class in ('storage', 'unknown')",
     io_views=("timed_call",),
     in_io="calls that are, or may be, on storage",
+    requests_sql="syscall where result is not null or error is not null or duration_ns is not null",
+    native=NativeRows(
+        is_event=f"call not in {NOT_CALLS}",
+        is_on_chosen_file="(seq in (select call_seq from call_file where file in (select file from chosen_file))"
+        " or path in (select name from chosen_name) or path2 in (select name from chosen_name))",
+        names_sql="select path from syscall union select path2 from syscall",
+        files_sql="select file from call_file where call_seq in (select seq from kept_call)"
+        " union select directory from failed_path where call_seq in (select seq from kept_call)",
+    ),
+    read_in_order="which files a call is about depends on the calls in the files before",
+    has_archives=True,
+    has_model=True,
+    has_programs=True,
+    has_answers_to=("time", "advice", "patterns", "attribute", "nonvolatile", "programs"),
+    instead="iotrace time and iotrace curve",
 )

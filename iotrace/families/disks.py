@@ -1,6 +1,6 @@
 """Requests to disks."""
 
-from iotrace.families.base import Family
+from iotrace.families.base import Family, NativeRows
 
 DISKS = Family(
     name="disk_io",
@@ -14,4 +14,8 @@ DISKS = Family(
     span_sql="select min(time_ns) as start_ns, max(time_ns + coalesce(latency_ns, 0)) as end_ns from disk_io",
     io_sql="select sum(latency_ns), null, 1 from disk_io",
     in_io="requests",
+    native=NativeRows(length_ns="latency_ns"),
+    has_disks=True,
+    has_answers_to=("advice", "patterns", "nonvolatile", "programs", "write-cache"),
+    instead="iotrace report and iotrace write-cache",
 )

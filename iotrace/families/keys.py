@@ -1,6 +1,6 @@
 """Requests to caches and key-value stores."""
 
-from iotrace.families.base import Family
+from iotrace.families.base import Family, NativeRows
 
 KEYS = Family(
     name="key_io",
@@ -14,4 +14,7 @@ KEYS = Family(
     span_sql="select min(time_ns) as start_ns, max(time_ns + coalesce(duration_ns, 0)) as end_ns from key_io",
     io_sql="select null, null, 1",
     in_io="requests",
+    native=NativeRows(process="null::integer", file="key::integer as file"),
+    read_in_order="keys are numbered in the order of all files",
+    has_objects=True,
 )

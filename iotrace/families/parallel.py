@@ -1,6 +1,6 @@
 """Calls of parallel programs' ranks."""
 
-from iotrace.families.base import Family
+from iotrace.families.base import Family, NativeRows
 
 PARALLEL = Family(
     name="parallel_io",
@@ -17,4 +17,10 @@ PARALLEL = Family(
     " sum(duration_ns) filter (layer is distinct from 'mpiio')), null, greatest(1, count(distinct process))"
     " from parallel_io where operation not in ('barrier', 'compute', 'list_io')",
     in_io="the calls that the trace holds",
+    native=NativeRows(is_on_chosen_file="file in (select file from chosen_file)"),
+    read_in_order="where a call reads depends on its process's calls before, which may be in other files",
+    has_archives=True,
+    has_ranks=True,
+    has_answers_to=("advice", "patterns", "attribute", "nonvolatile", "programs"),
+    instead="iotrace report and iotrace cluster",
 )

@@ -135,12 +135,12 @@ def source(paths: Sequence[Path], name: str | None = None) -> Format:
         return _outside_archives(named(name), paths, heads)
     for form in FORMATS:
         if any(form.recognises(head) for head in heads):
-            if form.family == "parallel_io":
+            if form.family.has_ranks:
                 _refuse_mixed(form, paths)
             return _outside_archives(form, paths, heads)
     inside = [inner for head in heads for inner in heads_of_archive(head)]
     for form in FORMATS:
-        if form.family == "parallel_io" and any(form.recognises(head) for head in inside):
+        if form.family.has_ranks and any(form.recognises(head) for head in inside):
             return form
     _refuse_folder_without_logs(paths)
     return LAST_RESORT
@@ -148,7 +148,7 @@ def source(paths: Sequence[Path], name: str | None = None) -> Format:
 
 def _outside_archives(form: Format, paths: Sequence[Path], heads: Sequence[bytes]) -> Format:
     """Return a format; raises IotraceError where it reads no archives and a trace is one, which would pass for text."""
-    if form.family in ("disk_io", "key_io") and any(map(is_archive, heads)):
+    if not form.family.has_archives and any(map(is_archive, heads)):
         raise IotraceError(f"{paths[0]}: is a tar archive, of a trace of format {form.name}: unpack it first")
     return form
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from iotrace.families import Family
 from iotrace.libraries import pa
 
 
@@ -43,7 +44,7 @@ class Format:
     """A trace format."""
 
     name: str
-    family: str
+    family: Family
     sentence: str
     endings: str
     recognises: Callable[[bytes], bool]

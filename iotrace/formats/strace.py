@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from iotrace.families import CALLS
 from iotrace.formats.format import Format, Run
 from iotrace.formats.known_files import read_known_files
 from iotrace.formats.reading.unpacked import most_bytes
@@ -23,7 +24,7 @@ def _start(paths: Sequence[Path], model: Mapping[str, str], order: str, known_fi
 
 FORMAT = Format(
     name="strace",
-    family="syscall",
+    family=CALLS,
     sentence="System calls as strace prints them: any flags, -f, -ff (a folder, list of files, tar), stderr.",
     endings=".strace .log .txt, a folder",
     recognises=lambda head: False,

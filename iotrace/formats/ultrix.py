@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from iotrace.families import CALLS
 from iotrace.formats.format import Format, Run
 from iotrace.formats.known_files import read_known_files
 
@@ -43,7 +44,7 @@ def _calls() -> list[tuple[str, str, bool]]:
 
 FORMAT = Format(
     name="ultrix",
-    family="syscall",
+    family=CALLS,
     sentence="System calls as two-entry text: a line for each call, a line for each return.",
     endings=".ultrix .txt",
     recognises=lambda head: head.startswith(b"# iotrace ultrix-calls"),

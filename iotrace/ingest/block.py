@@ -4,7 +4,7 @@ The stream itself is a view (see `iotrace.store.disk_references`).
 """
 
 import contextlib
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,33 +14,34 @@ import pyarrow as pa
 from iotrace.files.parquet import read_table
 from iotrace.formats.reading import tables
 from iotrace.ingest import sort
+from iotrace.ingest.deriving import Deriving
 from iotrace.libraries import pc
-from iotrace.store.disk_references import BLOCK_BYTES, READ, SYNC, WRITE, operations_of, referring
+from iotrace.store.disk_references import BLOCK_BYTES, NATIVE, READ, SYNC, WRITE, operations_of, referring
 from iotrace.store.writer import TableWriters
 
 
-@dataclass(frozen=True)
-class Derived:
-    """The numbers of rows of the tables that were derived, and the manifest's entry on those that are views."""
+class Requests(Deriving):
+    """Table use, and view reference."""
 
-    rows: dict[str, int]
-    views: dict[str, dict[str, Any]]
+    def __init__(self, align_clocks: bool = False) -> None:
+        super().__init__(align_clocks)
+        self.uses = Uses()
 
+    def seen(self) -> Mapping[str, Callable[[pa.RecordBatch], None]]:
+        """Count what each disk's use did."""
+        return {NATIVE: self.uses.count}
 
-def derive(folder: Path, uses: "Uses", is_sorted: bool) -> Derived:
-    """Write table use into a folder that holds disk_io and file; ``uses`` has counted the requests.
-
-    Where disk_io is not in the order of time it is sorted first. Raises OSError if the folder cannot be written.
-    """
-    if not is_sorted:
-        sort.sort(folder, "disk_io")
-    files = read_table(folder / "file.parquet", ["file", "device"])
-    of_device = files.filter(files["device"].is_valid()).sort_by("device")
-    file = of_device["file"].to_numpy().astype(np.int32)
-    with contextlib.closing(TableWriters(folder)) as writers:
-        writers.write("use", uses.table(file))
-    rows = writers.rows | {"reference": uses.references}
-    return Derived(rows, {"reference": {"files_are_devices": bool((file == np.arange(len(file))).all())}})
+    def derive(self, folder: Path, rows: Mapping[str, int], report: dict[str, Any]) -> dict[str, int]:
+        """Write table use into a folder that holds disk_io and file; where disk_io is unsorted it is sorted first."""
+        if report.pop("unsorted", 0):
+            sort.sort(folder, NATIVE)
+        files = read_table(folder / "file.parquet", ["file", "device"])
+        of_device = files.filter(files["device"].is_valid()).sort_by("device")
+        file = of_device["file"].to_numpy().astype(np.int32)
+        with contextlib.closing(TableWriters(folder)) as writers:
+            writers.write("use", self.uses.table(file))
+        report["views"] = {"reference": {"files_are_devices": bool((file == np.arange(len(file))).all())}}
+        return writers.rows | {"reference": self.uses.references}
 
 
 class Uses:

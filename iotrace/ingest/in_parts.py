@@ -63,18 +63,14 @@ class Made:
 
     rows: dict[str, int]
     report: dict[str, Any]
-    uses: block.Uses
+    deriving: block.Requests
     partitions: dict[str, list[int]]
 
 
 def why_whole(source: Format, paths: Sequence[Path]) -> str | None:
     """Return why the files of a trace are read one after the other; None where workers can read one each."""
-    if source.family == "syscall":
-        return "which files a call is about depends on the calls in the files before"
-    if source.family == "parallel_io":
-        return "where a call reads depends on its process's calls before, which may be in other files"
-    if source.family == "key_io":
-        return "keys are numbered in the order of all files"
+    if source.family.read_in_order is not None:
+        return source.family.read_in_order
     if source.split is None:
         return f"a file of format {source.name} is read by what the files before hold"
     files, _ = source.split(paths)
@@ -108,12 +104,14 @@ def make(
     with closing(TableWriters(folder)) as writers:
         for name, rows in whole.last_tables():
             writers.write(name, rows)
-    uses = block.Uses()
+    deriving = block.Requests()
     for part in read:
-        uses.add(part.uses, np.array([whole.devices.of[name] for name in part.found.devices], np.int64))
+        deriving.uses.add(
+            part.uses, np.array([whole.devices.of[name] for name in part.found.devices], np.int64)
+        )
     report = whole.report()
     report.pop("unsorted")
-    return Made(writers.rows | {TABLE: whole.rows}, report, uses, {TABLE: partitions})
+    return Made(writers.rows | {TABLE: whole.rows}, report, deriving, {TABLE: partitions})
 
 
 def _read(file: _File) -> list[Read]:

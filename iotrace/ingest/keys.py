@@ -6,30 +6,34 @@ The stream itself is a view (see `iotrace.store.key_references`).
 import contextlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from iotrace.files.names import local_name
 from iotrace.ingest import sort
-from iotrace.ingest.block import Derived
+from iotrace.ingest.deriving import Deriving
 from iotrace.store.key_references import NATIVE
 from iotrace.store.writer import TableWriters
 
 
-def derive(folder: Path, rows: Mapping[str, int], unknown: Sequence[str], is_sorted: bool) -> Derived:
-    """Write table use into a folder that holds key_io, of which `rows` has the number of rows.
+class Requests(Deriving):
+    """Table use without rows, and view reference."""
 
-    Where key_io is not in the order of time it is sorted first; its columns that are `unknown` are made null. Raises
-    OSError if the folder cannot be written.
-    """
-    if not is_sorted:
-        sort.sort(folder, NATIVE)
-    if unknown:
-        _make_null(folder, unknown)
-    with contextlib.closing(TableWriters(folder)) as writers:
-        writers.empty("use")
-    return Derived({"use": 0, "reference": rows[NATIVE]}, {"reference": {}})
+    def derive(self, folder: Path, rows: Mapping[str, int], report: dict[str, Any]) -> dict[str, int]:
+        """Write table use into a folder that holds key_io, whose columns that are unknown are made null.
+
+        Where key_io is unsorted it is sorted first.
+        """
+        if report.pop("unsorted", 0):
+            sort.sort(folder, NATIVE)
+        if unknown := report.pop("unknown"):
+            _make_null(folder, unknown)
+        with contextlib.closing(TableWriters(folder)) as writers:
+            writers.empty("use")
+        report["views"] = {"reference": {}}
+        return {"use": 0, "reference": rows[NATIVE]}
 
 
 def _make_null(folder: Path, columns: Sequence[str]) -> None:

@@ -12,8 +12,9 @@ opens, what a process did to a file.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -21,12 +22,55 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from iotrace.files.names import local_name
+from iotrace.formats.format import Run
+from iotrace.formats.parallel_io import coverage
+from iotrace.ingest import clocks, sort
+from iotrace.ingest.deriving import Deriving
+from iotrace.ingest.held_rows import HeldRows
 from iotrace.libraries import pc, pl
 from iotrace.store.writer import OF_REQUESTS, TableWriters
 
+NATIVE = "parallel_io"
 BATCH_ROWS = 1 << 18
 LOWEST = ("posix", "stdio")
 """Neither calls the other; calls without a layer count as lowest too."""
+
+
+class Calls(Deriving):
+    """Tables reference and use; where clocks are aligned (see `clocks`), before that."""
+
+    def reading(self, run: Run) -> Run:
+        """Return rows in the order of time, unless clocks that move leave them to be sorted."""
+        return run if self.align_clocks else HeldRows(run, NATIVE)
+
+    def derive(self, folder: Path, rows: Mapping[str, int], report: dict[str, Any]) -> dict[str, int]:
+        """Write tables reference and use into a folder that holds parallel_io, file and process."""
+        unsorted = report.pop("unsorted")
+        in_several = report.pop("processes_in_several_files")
+        if self.align_clocks:
+            if in_several:
+                report["warnings"].append(
+                    f"several files hold calls of the same process, for {in_several:,} processes: each was taken for"
+                    " one process with one clock; if each file numbers its ranks from 0, ingest the files separately"
+                )
+            alignment = clocks.align(folder)
+            report["clock_alignment"] = alignment.as_dict()
+            report["warnings"].append(alignment.sentence())
+            report["counts"]["duration_ns"] = alignment.duration_ns
+            report["times"]["first_ns"] += alignment.first_moved_ns
+        if unsorted or self.align_clocks:
+            sort.sort(folder, NATIVE)
+        if lacking := coverage.sentence(report.get("coverage")):
+            report["warnings"].append(lacking)
+        derived, remarks, seen = derive(folder)
+        report["remarks"] |= remarks
+        report["seen"] |= seen
+        if unknown := seen["unknown_offsets"] + seen["appends_of_unknown_offset"]:
+            report["warnings"].append(
+                f"{unknown:,} of {report['counts']['requests']:,} reads and writes are at an unknown place of their"
+                " file"
+            )
+        return derived
 
 
 def derive(folder: Path) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:

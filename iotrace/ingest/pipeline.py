@@ -11,24 +11,29 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from iotrace import __version__, formats
+from iotrace import __version__, families, formats
 from iotrace.errors import IotraceError, UsageError, reason, with_way_out
 from iotrace.files.modes import PRIVATE, mode_of
 from iotrace.files.names import local_name
 from iotrace.files.outputs import unwritable
-from iotrace.formats.parallel_io import coverage
 from iotrace.formats.reading import siblings
 from iotrace.formats.reading.files import CONVERTED, files_of
 from iotrace.formats.reading.unpacked import limited
-from iotrace.ingest import block, clocks, in_parts, keys, parallel, reconstruct, sort
-from iotrace.ingest.held_rows import HeldRows
-from iotrace.ingest.rebase import amend
+from iotrace.ingest import block, in_parts, keys, parallel, rebase, reconstruct
+from iotrace.ingest.deriving import Deriving
 from iotrace.store.skipped import KEY as MAX_SKIPPED
 from iotrace.store.skipped import USUAL_PERCENT, SkippedRecords, losses
 from iotrace.store.store import STORE_VERSION, Progress, Store, is_store, read
 from iotrace.store.writer import write_manifest, write_tables, writing
 from iotrace.workers import Wanted
 
+DERIVING: Mapping[str, type[Deriving]] = {
+    families.CALLS.name: rebase.Calls,
+    families.DISKS.name: block.Requests,
+    families.PARALLEL.name: parallel.Calls,
+    families.KEYS.name: keys.Requests,
+}
+"""What makes a family's derived tables, by its native table."""
 NO_LOG = ": is no strace log: "
 """What the engine says between a trace's name and the reason."""
 MOST_NAME = 80
@@ -71,9 +76,7 @@ def ingest(
 
     def start() -> formats.Run:
         with limited(max_unpacked_bytes):
-            run = source.start(paths, switches, order, known_files)
-        is_held = source.family == "parallel_io" and not align_clocks  # which leaves the table to be sorted
-        return HeldRows(run, "parallel_io") if is_held else run
+            return deriving.reading(source.start(paths, switches, order, known_files))
 
     with writing(output, replace, _mode_of(paths, known_files)) as folder:
         heads: list[bytes] = []
@@ -81,30 +84,26 @@ def ingest(
             source = formats.source(paths, format)
             if format is None and source is formats.LAST_RESORT:
                 heads = formats.heads_of(paths)
-            if align_clocks and source.family != "parallel_io":
+            if align_clocks and not source.family.has_ranks:
                 raise UsageError("only the ranks of a parallel trace have separate clocks to align")
-            uses = block.Uses()
-            written = {"disk_io": uses.count} if source.family == "disk_io" else {}
+            if (switches or known_files is not None) and not source.family.has_model:
+                raise UsageError(
+                    f"a trace of {source.family.rows} has no system calls: neither --model nor --known-files applies"
+                    " to it"
+                )
+            deriving = DERIVING[source.family.name](align_clocks)
             made = None
             if wanted is not None and not wanted.is_one:
                 made = _in_parts(folder, paths, source, start, wanted, say)
             if made is not None:
-                uses, rows, report = made.uses, made.rows, made.report | {"partitions": made.partitions}
+                deriving, rows, report = (
+                    made.deriving,
+                    made.rows,
+                    made.report | {"partitions": made.partitions},
+                )
             else:
-                rows, report = write_tables(folder, start, progress, written)
-            if source.family == "disk_io":
-                derived = block.derive(folder, uses, is_sorted=not report.pop("unsorted", 0))
-                rows |= derived.rows
-                report["views"] = derived.views
-            elif source.family == "key_io":
-                unknown = report.pop("unknown")
-                derived = keys.derive(folder, rows, unknown, is_sorted=not report.pop("unsorted", 0))
-                rows |= derived.rows
-                report["views"] = derived.views
-            elif source.family == "syscall":
-                amend(folder, {name: report.pop(name) for name in ("rebases", "late_durations")})
-            elif source.family == "parallel_io":
-                rows |= _derive_parallel(folder, report, align_clocks)
+                rows, report = write_tables(folder, start, progress, deriving.seen())
+            rows |= deriving.derive(folder, rows, report)
         except (ValueError, OSError) as error:
             raise _refused(paths, output, folder, error, heads) from None
         if known_files is not None:
@@ -116,7 +115,7 @@ def ingest(
             "format": source.name,
             "host": _host(report),
             "sources": [str(path) for path in paths],
-            "model": reconstruct.named_model(switches) if source.family == "syscall" else {},
+            "model": reconstruct.named_model(switches) if source.family.has_model else {},
             **report,
             "counts": {**report["counts"], **reconstruct.derived_counts(folder, rows)},
             **(described or {}),
@@ -189,35 +188,6 @@ def _host(report: Mapping[str, Any]) -> str | None:
     """Return the machine on which a trace was recorded, where the trace names one and no other."""
     nodes = report.get("nodes") or []
     return str(nodes[0]) if len(nodes) == 1 else None
-
-
-def _derive_parallel(folder: Path, report: dict[str, Any], align_clocks: bool) -> dict[str, int]:
-    """Write the tables derived from table parallel_io, and add their counts to the report."""
-    unsorted = report.pop("unsorted")
-    in_several = report.pop("processes_in_several_files")
-    if align_clocks:
-        if in_several:
-            report["warnings"].append(
-                f"several files hold calls of the same process, for {in_several:,} processes: each was taken for one"
-                " process with one clock; if each file numbers its ranks from 0, ingest the files separately"
-            )
-        alignment = clocks.align(folder)
-        report["clock_alignment"] = alignment.as_dict()
-        report["warnings"].append(alignment.sentence())
-        report["counts"]["duration_ns"] = alignment.duration_ns
-        report["times"]["first_ns"] += alignment.first_moved_ns
-    if unsorted or align_clocks:
-        sort.sort(folder, "parallel_io")
-    if lacking := coverage.sentence(report.get("coverage")):
-        report["warnings"].append(lacking)
-    rows, remarks, seen = parallel.derive(folder)
-    report["remarks"] |= remarks
-    report["seen"] |= seen
-    if unknown := seen["unknown_offsets"] + seen["appends_of_unknown_offset"]:
-        report["warnings"].append(
-            f"{unknown:,} of {report['counts']['requests']:,} reads and writes are at an unknown place of their file"
-        )
-    return rows
 
 
 def _refused(

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from iotrace.files.names import local_name
+from iotrace.ingest.deriving import Deriving
 from iotrace.store import column_chunks
 from iotrace.store.writer import TableWriters
 
@@ -35,6 +36,15 @@ class Rebase(NamedTuple):
     start_bytes: int
     source: str
     target: int
+
+
+class Calls(Deriving):
+    """What an engine finds out late about references that are written already."""
+
+    def derive(self, folder: Path, rows: Mapping[str, int], report: dict[str, Any]) -> dict[str, int]:
+        """Amend table reference; no table is derived from the calls, which make references as they are read."""
+        amend(folder, {name: report.pop(name) for name in ("rebases", "late_durations")})
+        return {}
 
 
 def amend(folder: Path, report: Mapping[str, Any]) -> None:

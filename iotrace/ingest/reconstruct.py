@@ -61,7 +61,7 @@ def reconstruct(store: Store, output: Path, model: Mapping[str, str], sources: l
     """Run a store's calls through the file table with this model, and write the result as a separate store."""
     from iotrace.engine import native
 
-    if "syscall" not in store.tables:
+    if not store.family.has_model:
         raise IotraceError(
             f"{store.name}: has no system calls, so that a file system model cannot be applied"
         )

@@ -81,7 +81,7 @@ def disagreements_table(store: Store) -> pa.Table:
     Raises IotraceError if the trace's log has no paths to compare with, or the store is older than the table.
     """
     if "disagreement" not in store.tables:
-        why = "it has no system calls" if "syscall" not in store.tables else "ingest the trace again"
+        why = "it has no system calls" if not store.family.has_model else "ingest the trace again"
         raise IotraceError(f"{store.name}: has no table disagreement: {why}")
     if store.manifest["path_agreement"] is None:
         raise IotraceError(f"{store.name}: its log has no paths of descriptors (strace -y) to compare with")

@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from iotrace import queries, schemas
 from iotrace.errors import IotraceError, reason, sql_reason
+from iotrace.families import CALLS, FAMILIES, Family
 from iotrace.files import duckdb_connection
 from iotrace.files.inputs import MANIFEST, marked_version
 from iotrace.files.names import local_name
@@ -38,9 +39,6 @@ BATCH_ROWS = 1 << 17
 Rows = TypeVar("Rows", "pa.Table", "pa.RecordBatch")
 Progress = Callable[[int, int | None], None]
 """Called with the bytes read so far and their number in all, where that is known."""
-
-NATIVE = ("disk_io", "parallel_io", "key_io")
-"""The native tables of families other than that of system calls."""
 
 
 CONNECTIONS: weakref.WeakSet[Any] = weakref.WeakSet()
@@ -75,10 +73,10 @@ class Store:
         return sorted(self.manifest["tables"])
 
     @property
-    def family(self) -> str:
-        """The family of the trace: that of its native table."""
-        native = [name for name in NATIVE if name in self.manifest["tables"]]
-        return native[0] if native else "syscall"
+    def family(self) -> Family:
+        """The family of the trace: that of its native table; a store without one holds no calls."""
+        native = [family for name, family in FAMILIES.items() if name in self.manifest["tables"]]
+        return native[0] if native else CALLS
 
     @property
     def stored_tables(self) -> list[str]:

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from iotrace import queries, schemas
+from iotrace.families import CALLS, FAMILIES
 from iotrace.files import partial_folder, place_folder, restore_replaced, unfinished_prefix
 from iotrace.files.inputs import MANIFEST, placed_at, refuse_protected, umask
 from iotrace.files.modes import PUBLIC, of_folder
@@ -100,7 +101,7 @@ STORED = {
     "call_file": Stored(frozenset(["call_seq"])),
     "failed_path": Stored(frozenset(["call_seq"]), frozenset(["directory"])),
 }
-OF_REQUESTS = frozenset(["disk_io", "parallel_io", "key_io"])
+OF_REQUESTS = frozenset(FAMILIES) - {CALLS.name}
 """Tables whose rows repeat too little for zstd: with all numbers as differences, LZ4 is as small, and takes half of the
 time to write and to read."""
 

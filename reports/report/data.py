@@ -101,7 +101,7 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
 
 def _which_size(store: Store, memo: RunMemo | None, made: Attempts, progress: Progress) -> list[str]:
     """Return the sentences on the size of a cache."""
-    if store.family == "key_io":
+    if store.family.has_objects:
         from iotrace.reports.report import object_caches
 
         return object_caches.sentences(made.tables["object_shares"]) if "object_shares" in made.tables else []
@@ -131,7 +131,7 @@ def _simulate(
     shown = {figure.table for figure in figures if figure.table}
     lines = [figure for figure in figures if figure.lines]
     made.add(lambda figure: bool(figure.lines), lambda: caches.lines(caches_of_store, lines, progress))
-    if store.family == "syscall":
+    if any(figure.section == "attribute" for figure in figures):
         from iotrace.reports.report import attribute
 
         from iotrace.simulate.attribute.passes import PassMemo
@@ -144,7 +144,7 @@ def _simulate(
 
             progress("comparing with the paper")
             made.add(lambda figure: figure.section == PAPER, lambda: paper.tables(memo))
-    if store.family == "key_io":
+    if any(figure.section == "object_cache" for figure in figures):
         from iotrace.reports.report import object_caches
 
         made.add_noted(
@@ -158,7 +158,7 @@ def _simulate(
             lambda figure: figure.table == "shared_files", lambda: {"shared_files": shared_files.table(store)}
         )
         pa.default_memory_pool().release_unused()  # simulations allocate elsewhere
-    if store.family == "disk_io":
+    if any(figure.section == "write_cache" for figure in figures):
         from iotrace.reports.report import write_cache
 
         made.add_noted(

@@ -9,6 +9,7 @@ from typing import Any
 from iotrace.reports.pages.figures import Figure, Section
 
 from iotrace.analysis.lines.library import lines_of
+from iotrace.families import CALLS
 
 PAPER = "paper"
 """The section that compares the trace with papers."""
@@ -34,7 +35,7 @@ def sections_of(family: str, with_paper: bool = False) -> list[Section]:
     return [section for section in chosen if section.figures]
 
 
-def figures(family: str = "syscall", with_paper: bool = False) -> list[Figure]:
+def figures(family: str = CALLS.name, with_paper: bool = False) -> list[Figure]:
     """Return the figures for a family of traces, in the order of the page."""
     return [figure for section in sections_of(family, with_paper) for figure in section.figures]
 

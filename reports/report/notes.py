@@ -56,7 +56,7 @@ def with_cold_caches(store: Store, figures: Iterable[Figure], said: Mapping[str,
 def _one_cache(store: Store, tables: Mapping[str, pa.Table]) -> dict[str, str]:
     """Say of figures of one cache whose it would be, where several nodes have made the requests."""
     shown = [name for name in ONE_CACHE if name in tables]
-    if not shown or store.family == "disk_io":  # a disk's requests name no nodes
+    if not shown or store.family.has_disks:  # a disk's requests name no nodes
         return {}
     seen: set[int] = set()
     for batch in store.batches("reference", ["node"]):

@@ -31,7 +31,7 @@ def report(store: Store, progress: Progress = silent, with_paper: bool = False) 
 
     `with_paper` adds the comparison with the dissertation.
     """
-    evidence = collect(store, figures.figures(store.family, with_paper), progress)
+    evidence = collect(store, figures.figures(store.family.name, with_paper), progress)
     progress("writing the page")
     return render(store, evidence, with_paper)
 
@@ -39,7 +39,7 @@ def report(store: Store, progress: Progress = silent, with_paper: bool = False) 
 def render(store: Store, evidence: Evidence, with_paper: bool = False) -> str:
     """Return the report's HTML."""
     title = _title(store)
-    sections = figures.sections_of(store.family, with_paper)
+    sections = figures.sections_of(store.family.name, with_paper)
     if not evidence.is_much_unseen:
         sections = _with_unseen_late(sections)
     return compose(

@@ -55,7 +55,7 @@ TRACES = {"syscall": calls, "disk_io": disk, "parallel_io": parallel}
 def store(request: Any, tmp_path_factory: pytest.TempPathFactory) -> Store:
     folder = tmp_path_factory.mktemp(request.param)
     made = pipeline.ingest([TRACES[request.param](folder)], folder / "trace.iotrace")
-    assert made.family == request.param
+    assert made.family.name == request.param
     return made
 
 
@@ -66,7 +66,7 @@ def same(found: dict[str, pa.Table], expected: dict[str, pa.Table]) -> None:
 
 
 def test_every_statistic_is_that_of_one_process(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    names = queries.names(store.family)
+    names = queries.names(store.family.name)
     monkeypatch.setattr(merging, "MOST_ROWS", 250)
     with ThreadPoolExecutor(2) as pool:
         found = statistics(store, names, {}, {}, Workers(pool, 3, is_remote=False))
@@ -92,18 +92,20 @@ def test_any_parts_give_the_rows_of_views(store: Store, slots: int, most: int, p
 
 def test_what_merges_reads_no_large_table_above_its_views(store: Store) -> None:
     """By the needs of the queries: below a statistic, all ways to a large table lead through views that merge."""
-    merging_names = [name for name in queries.names(store.family) if not views_of(name, store.family)[1]]
+    merging_names = [
+        name for name in queries.names(store.family.name) if not views_of(name, store.family.name)[1]
+    ]
     assert len(merging_names) >= 2
     for name in merging_names:
-        known = {*views_of(name, store.family)[0], *streamed.names()}
+        known = {*views_of(name, store.family.name)[0], *streamed.names()}
         for one in set(queries.ordered([name], without=known)) - known:
             assert not set(queries.query(one).needs) & set(LARGE), name
 
 
 def test_what_does_not_merge_is_said(store: Store) -> None:
-    said = sentence(["by_process", "operations"], store.family)
+    said = sentence(["by_process", "operations"], store.family.name)
     assert said == "--workers: computed by one process, since they do not merge: operations (of whole tables)"
-    assert sentence(["by_process"], store.family) is None
+    assert sentence(["by_process"], store.family.name) is None
 
 
 def test_rules_are_read() -> None:

@@ -14,6 +14,7 @@ from iotrace.analysis.compare.compare import compared
 from iotrace.analysis.compare.measure import WINDOWS, Floats, Measures, Spread, Sums
 from iotrace.analysis.compare.noise import ERROR, levels, of_repeats, percentiles
 from iotrace.analysis.compare.student import t_quantile
+from iotrace.families import CALLS
 
 SEEDS = 200
 RARE = 1e-4
@@ -136,7 +137,7 @@ def measured(random: np.random.Generator, slower: float = 1.0) -> Measures:
 
 def measures_of(windows: list[Floats]) -> Measures:
     """Return what `measure` would of reads of one byte each with these latencies."""
-    made = Measures("syscall", dict.fromkeys(metrics("syscall").by_name), trace="a part of one trace")
+    made = Measures(CALLS, dict.fromkeys(metrics("syscall").by_name), trace="a part of one trace")
     taken = np.concatenate(windows)
     values = np.unique(taken)
     counted = np.array(
@@ -222,7 +223,7 @@ def runs(random: np.random.Generator, shape: str, variation: float, slower: floa
             values[name] = 1000 * math.exp(spread * own) * (slower if metric.is_of_time else 1)
         many = Spread(np.array([1000.0]), np.full((1, 1), 10_000.0))
         groups = {metric.name for metric in KNOWN.values() if metric.percentiles}
-        found.append(Measures("syscall", values, spreads=dict.fromkeys(groups, many)))
+        found.append(Measures(CALLS, values, spreads=dict.fromkeys(groups, many)))
     return found
 
 

@@ -157,6 +157,7 @@ def recorded(program: str, sleep_s: float, calls: int) -> tuple[dict[str, float 
 def judge(runs: Path) -> None:
     """Print how many of the draws are called changed, and the share of them that should be."""
     from iotrace.analysis.compare.measure import Measures, Spread
+    from iotrace.families import CALLS
 
     by_place = defaultdict(list)
     for number, line in enumerate(runs.read_text().splitlines()):
@@ -164,7 +165,7 @@ def judge(runs: Path) -> None:
         spreads = {
             group: Spread(np.zeros(1), np.array([[values]])) for group, values in row["numbers"].items()
         }
-        made = Measures("syscall", row["values"], spreads=spreads, trace=str(number))
+        made = Measures(CALLS, row["values"], spreads=spreads, trace=str(number))
         by_place[row["load"], row["program"], row["variant"]].append(made)
     print("load program runs variation | pairs triples | slower more_calls (first sentence; metric)")
     for load, program in sorted({place[:2] for place in by_place}):

@@ -22,7 +22,7 @@ TRACES = {
 BACKWARDS = "warning: time runs backwards at 1 lines, first at line 2"
 SAID = {
     ("time", "timeless"): "has no times: the log has no time stamps; strace -f -ttt -T",
-    ("time", "disk"): "is made of requests to disks, and has no system calls whose time could be shown",
+    ("time", "disk"): "is made of requests to disks, and iotrace time shows the time in system calls; iotrace report",
     ("compare", "timeless"): "",
     ("compare", "one call"): "has 1 of the at least 2 calls that a comparison needs",
     ("compare", "disk"): "is made of system calls, disk.log of requests to disks: only traces of one kind",

@@ -277,8 +277,8 @@ def test_what_the_trace_does_not_state_is_said(run: Run, tmp_path: Path) -> None
 def test_there_is_no_advice_for_caches(run: Run, trace: Path, tmp_path: Path) -> None:
     """No rule looked, so that nothing is said to be fine."""
     done = run("advice", trace, *COLUMNS)
-    assert done.returncode == 2
-    assert b"there are no rules for traces of caches" in done.stderr
+    assert done.returncode == 1
+    assert b"iotrace advice has no rules for them" in done.stderr
     assert run("report", trace, *COLUMNS, "-o", tmp_path / "page.html").returncode == 0
     page = (tmp_path / "page.html").read_text()
     assert "No rule found" not in page

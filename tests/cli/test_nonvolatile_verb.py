@@ -96,7 +96,7 @@ def test_a_block_trace_has_no_temporary_files(tmp_path: Path) -> None:
         "128166372003061629,hm,0,Read,8192,4096,153\n128166372016382155,hm,0,Write,4096,4096,217\n"
     )
     assert run("ingest", tmp_path / "disk.csv", "-o", disk).returncode == 0
-    assert "is a block trace, which has no files" in refused(
+    assert "is made of requests to disks, which name no files" in refused(
         run("nonvolatile", disk, "--may-be-lost", "temporary")
     )
 

@@ -127,7 +127,9 @@ def test_what_is_refused(run: Run, small: Path, stranger: Path, log: Path, tmp_p
 
     store = tmp_path / "calls.iotrace"
     assert run("ingest", log, "-o", store).returncode == 0
-    assert result("biswas", store).startswith("calls: is not a block trace, but one of system calls; ")
+    assert result("biswas", store).startswith(
+        "calls: is made of system calls, and iotrace write-cache simulates "
+    )
     assert result("biswas", small, "--as", "vax", code=2).startswith("--as: 'vax' is not one of off-day, ")
     assert result("biswas", small, "--as", "off-day,none", code=2).startswith("--as: 2 names for 1 trace")
     assert "'vax' is not one of" in result("biswas", small, "--disk", "vax", code=2)

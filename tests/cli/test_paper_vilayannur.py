@@ -91,5 +91,5 @@ def test_what_is_refused(run: Run, tmp_path: Path) -> None:
     )
     assert run("ingest", tmp_path / "disk.csv", "-o", tmp_path / "disk.iotrace").returncode == 0
     block_trace = result("vilayannur", tmp_path / "disk.iotrace", "-f", "json", code=1)
-    assert block_trace == "disk: is a block trace; the paper is about the files of programs"
+    assert block_trace == "disk: is made of requests to disks; the paper is about the files of programs"
     assert "no such file or folder" in result("vilayannur", tmp_path / "none.umd", "-f", "json", code=1)

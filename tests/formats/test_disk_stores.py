@@ -222,7 +222,7 @@ def test_curves_and_policies_of_a_block_trace_which_has_no_attributes(run: Run, 
     assert sorted(row["path"] for row in rows if row["size_bytes"]) == ["8,0", "8,1"]
     assert run("curve", disk_store, "--policy", "lru,opt", "--sizes", "64K").returncode == 0
     done = run("attribute", disk_store, "-f", "json")
-    assert done.returncode == 1 and b"is a block trace" in done.stderr
+    assert done.returncode == 1 and b"is made of requests to disks, and attribute caches are" in done.stderr
 
 
 def test_sql_sees_requests_with_names(run: Run, disk_store: Path) -> None:

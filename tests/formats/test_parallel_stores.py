@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from program import LOG, Run, refused
 from property_tests import examples
 
+from iotrace.families import PARALLEL
 from iotrace.ingest import parallel, pipeline
 from iotrace.store.store import Store
 
@@ -144,7 +145,7 @@ def test_of_several_layers_the_lowest_of_each_file_counts(tmp_path: Path) -> Non
     assert found.fetchall() == [("/above", 20, 1, 1, "datafile"), ("/both", 20, 2, 0, "datafile")]
     assert store.manifest["remarks"] == {"accesses that higher layers made of others": 1}
     assert store.arrow("parallel_io").num_rows == 4
-    assert store.family == "parallel_io"
+    assert store.family is PARALLEL
 
 
 def clients(shifts_us: list[int], pause: bool = True) -> str:

@@ -54,7 +54,7 @@ def test_no_log_of_system_calls_is_taken_for_a_block_trace() -> None:
 
 def test_no_other_trace_is_taken_for_a_block_trace() -> None:
     others = [path for name in ("lirs", "parallel", "umd") for path in (FOLDER / name).rglob("*")]
-    ranks = {one.name for one in formats.FORMATS if one.family == "parallel_io"}
+    ranks = {one.name for one in formats.FORMATS if one.family.has_ranks}
     found = {path.name: claimed(native.first_bytes(path, 65536)) for path in others if path.is_file()}
     assert {name: names for name, names in found.items() if not ranks.issuperset(names)} == {}
 

@@ -232,7 +232,7 @@ def _questions(draw: random.Random, family: str) -> list[tuple[str, ...]]:
 
 def _family(store: Path) -> str:
     name = json.loads((store / "manifest.json").read_text("utf-8"))["format"]
-    return formats.named(name).family
+    return formats.named(name).family.name
 
 
 def _listing(place: Place) -> set[str]:

@@ -158,7 +158,7 @@ def test_refusals(trace: Path, words: list[str], message: str) -> None:
 def test_a_trace_of_system_calls_is_refused(tmp_path: Path) -> None:
     log = tmp_path / "calls.log"
     log.write_text("100 1700000000.000000 exit_group(0) = ?\n100 1700000000.000100 +++ exited with 0 +++\n")
-    with pytest.raises(IotraceError, match="is not a block trace"):
+    with pytest.raises(IotraceError, match="is made of system calls, and iotrace write-cache simulates "):
         CliRunner().invoke(application(), ["write-cache", str(log), "--disk", "ra82"], catch_exceptions=False)
 
 

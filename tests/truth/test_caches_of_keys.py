@@ -48,9 +48,12 @@ def test_simulations_of_files_refuse_traces_of_keys(
 ) -> None:
     command, *options = words
     said = error(run(command, keys[0], *options, *COLUMNS))
-    assert said.startswith(f"{keys[0]}: is a trace of requests for objects") and "iotrace curve" in said
+    assert (
+        said.startswith(f"{keys[0]}: is made of requests for the objects of a cache, and ")
+        and "iotrace curve" in said
+    )
 
 
 def test_where_time_is_not_known_advice_is_not_promised(run: Run, keys: tuple[Path, int]) -> None:
     said = error(run("time", keys[0], *COLUMNS))
-    assert said.startswith(f"{keys[0]} is made of requests") and "advice" not in said
+    assert said.startswith(f"{keys[0]}: is made of requests") and "advice" not in said

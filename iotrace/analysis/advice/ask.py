@@ -14,7 +14,7 @@ from iotrace.analysis.advice.words import amount, is_idle
 from iotrace.analysis.characterize import prepared
 from iotrace.analysis.times import TracersPart, clock_split, no_calls, not_recorded, tracers_part
 from iotrace.analysis.verdict import unseen_sentences
-from iotrace.families import FAMILIES
+from iotrace.families import Family
 from iotrace.queries.rules import CONFIDENCES, Rule, rules
 from iotrace.store.store import Store
 
@@ -24,20 +24,21 @@ def advise(store: Store, names: Sequence[str] = (), is_all: bool = False, has_sp
 
     With `has_split` the advice on system calls says how the clock's time divides. Raises KeyError for unknown rules.
     """
+    store.family.check_answers("advice", store.name)
     if store.manifest["counts"].get("calls") == 0:
         raise no_calls(store)
     asked = asked_of(store.family, names)
-    is_split = has_split and store.family == "syscall" and store.has_times
+    is_split = has_split and store.family.answers("time") and store.has_times
     views = [*needs(store.family, names), *(["wall_time"] if is_split else [])]
     with store.queried() as connection, prepared(connection, views, {}):
         found = answered(connection, store, asked, is_all or bool(names))
         return replace(found, split=clock_split(connection)) if is_split else found
 
 
-def needs(family: str, names: Sequence[str] = ()) -> list[str]:
+def needs(family: Family, names: Sequence[str] = ()) -> list[str]:
     """Return the views on which the rules of a family build, or those named, and the measure of what is at stake."""
     named = [need for rule in asked_of(family, names) for need in rule.needs if need not in queries.TABLES]
-    return list(dict.fromkeys([*named, *FAMILIES[family].io_views]))
+    return list(dict.fromkeys([*named, *family.io_views]))
 
 
 def answered(
@@ -52,29 +53,28 @@ def answered(
     if is_all:
         return Advice(tuple(ranked), 0, whole)
     if is_idle(whole) and not any(leads(card, whole) for card in found):
-        if store.family == "syscall":
+        if store.family.answers("time"):
             whole = replace(whole, has_unseen=bool(unseen_sentences(connection)))
         return Advice((), len(found), whole)
     kept = [card for card in ranked if _matters(card, whole)]
     return Advice(tuple(kept), len(found) - len(kept), whole)
 
 
-def asked_of(family: str, names: Sequence[str] = ()) -> list[Rule]:
+def asked_of(family: Family, names: Sequence[str] = ()) -> list[Rule]:
     """Return the rules of a family, or those named; raises KeyError for unknown ones."""
-    known = rules(family)
+    known = rules(family.name)
     return [known[name] for name in names] if names else list(known.values())
 
 
 OF_DATA = "reference where operation in ('read', 'write')"
-RETURNED = "syscall where result is not null or error is not null or duration_ns is not null"
 
 
 def _whole(connection: duckdb.DuckDBPyConnection, store: Store) -> Whole:
     """Return what the advice is measured by, of a connection that is prepared for all rules of the family."""
     ((requests, timed),) = connection.execute(
-        f"select count(*), count(duration_ns) from {RETURNED if store.family == 'syscall' else OF_DATA}"
+        f"select count(*), count(duration_ns) from {store.family.requests_sql}"
     ).fetchall()
-    ((io_ns, recorded_ns, ranks),) = connection.execute(FAMILIES[store.family].io_sql).fetchall()
+    ((io_ns, recorded_ns, ranks),) = connection.execute(store.family.io_sql).fetchall()
     ((data_bytes,),) = connection.execute(
         f"select coalesce(sum(length) filter (type in ('datafile', 'executable', 'disk')), 0)::bigint from {OF_DATA}"
     ).fetchall()
@@ -84,7 +84,7 @@ def _whole(connection: duckdb.DuckDBPyConnection, store: Store) -> Whole:
         requests=int(requests),
         io_s=None if io_ns is None else float(io_ns) / 1e9,
         recorded_s=None if recorded_ns is None else float(recorded_ns) / 1e9,
-        io_in=FAMILIES[store.family].in_io,
+        io_in=store.family.in_io,
         ranks=int(ranks),
         is_bound=bool(100 * (requests - timed) >= LEAST_PERCENT * requests > 0),
         tracers=tracers_part(store.manifest),

@@ -10,7 +10,7 @@ from enum import Enum
 from iotrace.analysis.compare import noise
 from iotrace.analysis.compare.measure import Measures, measure
 from iotrace.errors import IotraceError
-from iotrace.families import FAMILIES
+from iotrace.families import Family
 from iotrace.queries.metrics import PERCENTILES, Metric, metrics
 from iotrace.store.store import Store
 
@@ -50,7 +50,7 @@ class Row:
 class Comparison:
     """Both sides measured, and their rows."""
 
-    family: str
+    family: Family
     sides: tuple[tuple[Measures, ...], tuple[Measures, ...]]
     rows: tuple[Row, ...]
     basis: Basis
@@ -83,8 +83,8 @@ def compare(a: Sequence[Store], b: Sequence[Store]) -> Comparison:
     for store in (*a, *b):
         if store.family != first.family:
             raise IotraceError(
-                f"{first.name} is made of {FAMILIES[first.family].rows},"
-                f" {store.name} of {FAMILIES[store.family].rows}: only"
+                f"{first.name} is made of {first.family.rows},"
+                f" {store.name} of {store.family.rows}: only"
                 " traces of one kind can be compared"
             )
     return compared([measure(store) for store in a], [measure(store) for store in b])
@@ -93,7 +93,7 @@ def compare(a: Sequence[Store], b: Sequence[Store]) -> Comparison:
 def compared(a: Sequence[Measures], b: Sequence[Measures], seed: int = noise.SEED) -> Comparison:
     """Compare what was measured."""
     family, basis = a[0].family, _basis(a, b)
-    known = metrics(family).by_name
+    known = metrics(family.name).by_name
     are_alike_traced = _are_alike_traced((*a, *b))
     both = [
         name
@@ -116,7 +116,7 @@ def _basis(a: Sequence[Measures], b: Sequence[Measures]) -> Basis:
     if len(a) > 1 or len(b) > 1:
         return Basis.NOTHING
     is_one_trace = bool(a[0].trace) and a[0].trace == b[0].trace
-    return Basis.PERIODS if is_one_trace or not FAMILIES[a[0].family].are_runs else Basis.NOTHING
+    return Basis.PERIODS if is_one_trace or not a[0].family.are_runs else Basis.NOTHING
 
 
 def _has_tails(metric: Metric, name: str, traces: Sequence[Measures]) -> bool:
@@ -133,7 +133,7 @@ def _judged(
 ) -> dict[str, noise.Judged | None]:
     family = a[0].family
     if basis is Basis.RUNS:
-        known, levels = metrics(family).by_name, noise.levels(both, FAMILIES[family].judged_first)
+        known, levels = metrics(family.name).by_name, noise.levels(both, family.judged_first)
         return {
             name: noise.of_repeats(_numbers(a, name), _numbers(b, name), known[name], levels[name])
             for name in both
@@ -147,10 +147,10 @@ def _judged(
 def _bands_of_windows(
     a: Measures, b: Measures, both: Sequence[str], seed: int
 ) -> dict[str, noise.Band | None]:
-    groups = {name: metric.name for name, metric in metrics(a.family).by_name.items() if metric.percentiles}
-    levels = noise.levels(
-        [name for name in both if name in a.sums or name in groups], FAMILIES[a.family].judged_first
-    )
+    groups = {
+        name: metric.name for name, metric in metrics(a.family.name).by_name.items() if metric.percentiles
+    }
+    levels = noise.levels([name for name in both if name in a.sums or name in groups], a.family.judged_first)
     windows = noise.Windows(a, b, seed)
     bands = {name: windows.band_of_sums(name, levels[name]) for name in a.sums if name in levels}
     for group in dict.fromkeys(groups[name] for name in levels if name in groups):
@@ -183,7 +183,7 @@ def _row(
     if judged is None or left is None or right is None:
         return Row(name, metric.unit, left, right, ratio, None, None, None, "cannot_tell")
     low, high = judged.band or (None, None)
-    verdict = _verdict(metric, right > left, judged, basis is Basis.RUNS and FAMILIES[a[0].family].are_runs)
+    verdict = _verdict(metric, right > left, judged, basis is Basis.RUNS and a[0].family.are_runs)
     return Row(name, metric.unit, left, right, ratio, low, high, judged.is_change, verdict)
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from iotrace.analysis.compare.compare import Basis, Comparison, Row
 from iotrace.analysis.compare.words import too_few
 from iotrace.errors import IotraceError, UsageError
-from iotrace.families import FAMILIES
+from iotrace.families import FAMILIES, Family
 from iotrace.queries.metrics import metrics
 
 OPERATORS: dict[str, Callable[[float, float], bool]] = {
@@ -45,7 +45,7 @@ class Condition:
             raise IotraceError(
                 f"--fail-if {self.text!r}: cannot be judged, since a trace does not record {self.metric}"
             )
-        is_of_time = metrics(found.family).by_name[self.metric].is_of_time
+        is_of_time = metrics(found.family.name).by_name[self.metric].is_of_time
         if found.basis is Basis.NOTHING and (is_of_time or self.is_significant):
             raise IotraceError(f"--fail-if {self.text!r}: {too_few(found)}")
         if is_of_time and not found.is_alike_traced:
@@ -96,10 +96,10 @@ def _read(text: str) -> Condition:
     )
 
 
-def check(asked: Sequence[Condition], family: str) -> None:
+def check(asked: Sequence[Condition], family: Family) -> None:
     """Raise UsageError for metrics that traces of a family do not have."""
     for condition in asked:
-        _refuse_unknown(condition.text, condition.metric, list(metrics(family).by_name))
+        _refuse_unknown(condition.text, condition.metric, list(metrics(family.name).by_name))
 
 
 def _refuse_unknown(text: str, metric: str, known: Sequence[str]) -> None:

@@ -16,7 +16,7 @@ from iotrace.analysis.curves.object_requests import curve_of_store, states_sizes
 from iotrace.analysis.curves.ratios import ratio
 from iotrace.analysis.curves.requests import Requests
 from iotrace.errors import IotraceError
-from iotrace.families import FAMILIES
+from iotrace.families import Family
 from iotrace.queries.metrics import PERCENTILES, Metric, Source, metrics
 from iotrace.store.manifest import calibration
 from iotrace.store.store import Store
@@ -52,7 +52,7 @@ class Spread:
 class Measures:
     """The metrics of one trace."""
 
-    family: str
+    family: Family
     values: dict[str, float | None] = field(default_factory=dict)
     sums: dict[str, Sums] = field(default_factory=dict)
     spreads: dict[str, Spread] = field(default_factory=dict)
@@ -68,7 +68,7 @@ class Measures:
 
 def measure(store: Store) -> Measures:
     """Measure a store; raises IotraceError for one with too few events to compare."""
-    known = metrics(store.family)
+    known = metrics(store.family.name)
     made = Measures(
         store.family,
         dict.fromkeys(known.by_name),
@@ -78,7 +78,7 @@ def measure(store: Store) -> Measures:
     )
     with (
         store.queried() as connection,
-        prepared(connection, [*known.needs, *FAMILIES[store.family].span_views], {}),
+        prepared(connection, [*known.needs, *store.family.span_views], {}),
     ):
         _make_windows(connection, store.family)
         _refuse_too_few(connection, store)
@@ -87,16 +87,16 @@ def measure(store: Store) -> Measures:
             made.values[metric.name] = _number(connection, metric.sql or "")
         for source in known.sources:
             _add(connection, made, source, span_s)
-    if store.family != "key_io":
+    if not store.family.has_objects:
         _cache_misses(store, made, known.caches)
     elif states_sizes(store):
         _object_misses(store, made, known.caches)
     return made
 
 
-def _make_windows(connection: duckdb.DuckDBPyConnection, family: str) -> None:
+def _make_windows(connection: duckdb.DuckDBPyConnection, family: Family) -> None:
     """Make table span, and the macros that say in which window a time is, and when a window starts."""
-    connection.execute(f"create temp table span as {FAMILIES[family].span_sql}")
+    connection.execute(f"create temp table span as {family.span_sql}")
     ((start_ns, end_ns),) = connection.execute("from span").fetchall()
     start, width = start_ns or 0, max((end_ns or 0) - (start_ns or 0), 1) / WINDOWS
     connection.execute(
@@ -107,9 +107,9 @@ def _make_windows(connection: duckdb.DuckDBPyConnection, family: str) -> None:
 
 
 def _refuse_too_few(connection: duckdb.DuckDBPyConnection, store: Store) -> None:
-    events = _number(connection, f"select count(*) from {store.family}") or 0
+    events = _number(connection, f"select count(*) from {store.family.name}") or 0
     if events < LEAST_EVENTS:
-        kind = FAMILIES[store.family].row[1]
+        kind = store.family.row[1]
         raise IotraceError(
             f"{store.name}: has {events:.0f} of the at least {LEAST_EVENTS} {kind} that a comparison needs"
         )

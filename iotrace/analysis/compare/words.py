@@ -6,7 +6,6 @@ from iotrace import units
 from iotrace.analysis.compare.compare import Basis, Comparison, Row
 from iotrace.analysis.compare.measure import WINDOWS
 from iotrace.analysis.compare.noise import BLOCK_WINDOWS, ERROR, LEAST_RUNS
-from iotrace.families import FAMILIES
 from iotrace.queries.metrics import metrics
 
 SAID_FIRST = ("storage_time", "storage_call_time", "calls")
@@ -46,7 +45,7 @@ def lacking(found: Comparison) -> list[str]:
             "What the tracer adds is taken off the times of some of these traces only: times cannot be compared."
             " iotrace record measures it."
         ]
-    if found.family == "syscall" and not found.is_call_timed:
+    if found.family.answers("time") and not found.is_call_timed:
         return [
             "A trace does not record how long calls took: there is no comparison of latencies. strace -T or iotrace"
             " record records them."
@@ -87,7 +86,7 @@ def band(row: Row) -> str:
 def _unjudged(found: Comparison) -> list[str]:
     """Return what stands without a verdict: counts and bytes that differ, the largest change first."""
     said = f"{too_few(found).capitalize()}."
-    known = metrics(found.family).by_name
+    known = metrics(found.family.name).by_name
     rows = [
         row
         for row in found.rows
@@ -117,7 +116,7 @@ def _first(found: Comparison) -> str:
                 Basis.PERIODS: "Not different beyond the variation within each.",
             }[found.basis]
         return "Cannot tell: these traces do not show their noise."
-    names = (*FAMILIES[found.family].judged_first, *SAID_FIRST)
+    names = (*found.family.judged_first, *SAID_FIRST)
     rows = sorted(
         changed,
         key=lambda row: (

@@ -142,7 +142,7 @@ class Requests:
 
     def _devices(self) -> list[str] | None:
         """Return the names of a block trace's devices by number; None for other traces, and without names."""
-        if self.store.family != "disk_io":
+        if not self.store.family.has_disks:
             return None
         files = self.store.arrow("file", ["file", "path"]).sort_by("file")
         names = files["path"].to_pylist()

@@ -79,8 +79,9 @@ def files(store: Store, least: int, apart: bool = True, shared_only: bool = Fals
     parallel pattern that none has taken yet. With `apart` False each file is one phase; with `shared_only` files that
     one process alone accesses are left out.
     """
+    store.family.check_answers("patterns", store.name)
     names = ["seq", "time_ns", "process", "file", "type", "operation", "offset", "length"]
-    table = _requests(store.arrow("reference", names), least, store.family == "parallel_io")
+    table = _requests(store.arrow("reference", names), least, store.family.has_ranks)
     if shared_only:
         table = table.filter(pa.array(_is_shared(table)))
     if not table.num_rows:

@@ -37,13 +37,10 @@ def advice(
     if trace is None:
         raise UsageError("give a trace: a store or a raw log (or --list)")
     store = part.of(raw.open(trace), output.is_to_read and not wanted.sql)
-    if not rules(store.family):
-        raise UsageError(
-            f"{trace}: there are no rules for traces of caches; iotrace curve says which size is enough"
-        )
-    names = wanted.names(rules(store.family))
+    store.family.check_answers("advice", store.name)
+    names = wanted.names(rules(store.family.name))
     if wanted.sql:
-        emit_sql([rules()[name] for name in names or rules(store.family)], output)
+        emit_sql([rules()[name] for name in names or rules(store.family.name)], output)
         return
     has_split = output.is_to_read and not names
     if output.is_to_read:

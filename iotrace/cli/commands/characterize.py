@@ -56,7 +56,7 @@ def characterize(
     for sentence in without_effect(store, names or []):
         warn_of(sentence)
     left_out: dict[str, str] = {}
-    with choice.started(names or shown(store, choice.everything), store.family) as workers:
+    with choice.started(names or shown(store, choice.everything), store.family.name) as workers:
         if names:
             tables = statistics(store, names, parameters.values(), workers=workers)
         else:

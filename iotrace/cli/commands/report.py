@@ -61,7 +61,7 @@ def report(
 
     def opened() -> "Store":
         store = part.of_report(raw.open(trace))
-        if paper and figures.figures(store.family, True) == figures.figures(store.family):
+        if paper and figures.figures(store.family.name, True) == figures.figures(store.family.name):
             raise UsageError(
                 f"{trace}: --paper is for traces of calls; for traces of disks there is iotrace paper"
             )
@@ -76,5 +76,5 @@ def report(
         raise UsageError(f"-o {output.name} and --format {form.value} contradict each other")
     numbers, store = Output(Format(form.value), output, force), opened()
     with doing() as progress:
-        evidence = data.collect(store, figures.figures(store.family, paper), progress)
+        evidence = data.collect(store, figures.figures(store.family.name, paper), progress)
     numbers.emit_many(data.numbers(evidence, is_text=numbers.form is Format.CSV))

@@ -117,7 +117,7 @@ class CurveOptions(Group):
 
         `others` are the options of the command's other groups, and whether each was given.
         """
-        is_of_keys = store.family == "key_io"
+        is_of_keys = store.family.has_objects
         for name in (name for name, value in self.objects.given().items() if value):
             if not is_of_keys:
                 raise UsageError(

@@ -79,7 +79,7 @@ def _times_to_read(
 ) -> dict[str, pa.Table]:
     from iotrace.analysis.compare.changes import time_changes
 
-    if found.family != "syscall" or not found.is_call_timed:
+    if not found.family.answers("time") or not found.is_call_timed:
         return {}
     changed = time_changes(a, b, groupings)
     tables = {}

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from iotrace.errors import IotraceError, UsageError
+from iotrace.errors import IotraceError
+from iotrace.families import DISKS
 from iotrace.formats.disk_io.delimited import DelimitedSource, Layout, LinesLike
 from iotrace.formats.disk_io.run import DiskRun
 from iotrace.formats.disk_io.usual_lines import UsualLines
@@ -40,16 +41,12 @@ def block_format(
         return chosen.taken, chosen.warnings(name)
 
     def start(paths: Sequence[Path], model: Mapping[str, str], order: str, known_files: Path | None) -> Run:
-        if model or known_files is not None:
-            raise UsageError(
-                "a block trace has no system calls: neither --model nor --known-files applies to it"
-            )
         taken, warnings = files(paths)
         reading = source(taken)
         reading.notes.warnings += warnings
         return DiskRun(name, paths, reading)
 
-    return Format(name, "disk_io", sentence, endings, recognises, start, split=files if is_split else None)
+    return Format(name, DISKS, sentence, endings, recognises, start, split=files if is_split else None)
 
 
 def delimited_format(

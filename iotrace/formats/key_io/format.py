@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from iotrace.errors import IotraceError, UsageError
+from iotrace.errors import IotraceError
+from iotrace.families import KEYS
 from iotrace.formats.disk_io.delimited import Layout, LinesLike
 from iotrace.formats.format import Format, Run
 from iotrace.formats.key_io.lines import KeyLines
@@ -15,8 +16,6 @@ from iotrace.formats.key_io.run import KeyRun
 from iotrace.formats.reading.batches import Source
 from iotrace.formats.reading.files import choose, files_of
 from iotrace.libraries import pl
-
-FAMILY = "key_io"
 
 
 def key_format(
@@ -29,10 +28,6 @@ def key_format(
     """Return a format of the family key_io; `source` gets the trace's files."""
 
     def start(paths: Sequence[Path], model: Mapping[str, str], order: str, known_files: Path | None) -> Run:
-        if model or known_files is not None:
-            raise UsageError(
-                "a trace of keys has no system calls: neither --model nor --known-files applies to it"
-            )
         chosen = choose(files_of(paths), set(paths), recognises)
         if not chosen.taken:
             raise IotraceError(
@@ -42,7 +37,7 @@ def key_format(
         reading.notes.warnings += chosen.warnings(name)
         return KeyRun(name, paths, reading)
 
-    return Format(name, FAMILY, sentence, endings, recognises, start)
+    return Format(name, KEYS, sentence, endings, recognises, start)
 
 
 def key_lines(

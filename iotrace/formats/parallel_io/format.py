@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from iotrace.errors import IotraceError, UsageError
+from iotrace.families import PARALLEL
 from iotrace.formats.format import Format, Run
 from iotrace.formats.parallel_io.accesses import ParallelSource
 from iotrace.formats.parallel_io.jobs import Job, JobsOf, refuse_several, without_repeated
@@ -30,10 +31,6 @@ def parallel_format(
     """
 
     def start(paths: Sequence[Path], model: Mapping[str, str], order: str, known_files: Path | None) -> Run:
-        if model or known_files is not None:
-            raise UsageError(
-                "a parallel trace has no system calls: neither --model nor --known-files applies to it"
-            )
         members = Members(files_of(paths))
         named = {path for path in members.files if path in paths}
         chosen = choose(members.files, named, recognises)
@@ -60,7 +57,7 @@ def parallel_format(
         taken, _ = without_repeated(choose(files, named, recognises).taken, compares_content=not repeats)
         return [] if jobs is None else jobs(members, by_number(taken))
 
-    return Format(name, "parallel_io", sentence, endings, recognises, start, jobs=jobs_of)
+    return Format(name, PARALLEL, sentence, endings, recognises, start, jobs=jobs_of)
 
 
 def by_number(paths: Sequence[Path]) -> list[Path]:

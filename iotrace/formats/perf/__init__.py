@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from iotrace.errors import IotraceError, reason
+from iotrace.families import CALLS
 from iotrace.files.temporary import folder_of
 from iotrace.formats.format import Format, Run
 from iotrace.formats.known_files import KnownFiles, read_known_files
@@ -170,7 +171,7 @@ def _start(paths: Sequence[Path], model: Mapping[str, str], order: str, known_fi
 
 FORMAT = Format(
     name="perf",
-    family="syscall",
+    family=CALLS,
     sentence="System calls as perf trace prints them, or perf script of raw_syscalls:* or syscalls:*.",
     endings=".txt .perf",
     recognises=lambda head: HEAD.search(head[:8192]) is not None,

@@ -60,15 +60,14 @@ def reproduce(request: PaperRequest) -> Work:
         for (name, trace), like in zip(request.traces.items(), likes, strict=True)
     }
     for name, pair in traces.items():
-        if pair.paper.family != "syscall":
-            raise IotraceError(f"{name}: is a block trace; the dissertation is about system calls")
+        pair.paper.family.check_answers("time", name)
     return partial(_made, traces, chapters, ids, request)
 
 
 def opened(request: PaperRequest, trace: Path) -> ModelPair:
     """Open a trace by the dissertation's model with today's; by the model given alone, or where only that can be."""
     today = request.open(trace, request.model)
-    if request.model or today.family != "syscall":
+    if request.model or not today.family.has_model:
         return ModelPair(today)
     try:
         return ModelPair(request.open(trace, ["1994"]), today)

@@ -27,8 +27,10 @@ def reproduce(request: PaperRequest) -> Work:
     costs = components(request.options.costs)
     stores = {name: request.open(trace, None) for name, trace in request.traces.items()}
     for name, store in stores.items():
-        if store.family == "disk_io":
-            raise IotraceError(f"{name}: is a block trace; the paper is about the files of programs")
+        if store.family.has_disks:
+            raise IotraceError(
+                f"{name}: is made of {store.family.rows}; the paper is about the files of programs"
+            )
     simulation = Simulation(costs, stores, Reading(global_per_file=request.options.global_per_file))
     return partial(_made, simulation, request)
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 from iotrace import units
 from iotrace.analysis.block_budget import Budget
 from iotrace.analysis.curves.cache import Cache
-from iotrace.errors import IotraceError, UsageError
+from iotrace.errors import UsageError
 from iotrace.simulate.attribute.adapting import adapted
 from iotrace.simulate.attribute.advising import advice
 from iotrace.simulate.attribute.best import Searches, uncached_by_space
@@ -18,7 +18,6 @@ from iotrace.simulate.attribute.outcome import assigned_rows, outcome_table, pre
 from iotrace.simulate.attribute.passes import PassMemo
 from iotrace.simulate.attribute.plan import Plan
 from iotrace.simulate.attribute.settings import Settings
-from iotrace.simulate.objects import refuse_objects
 from iotrace.store.store import Store
 
 Progress = Callable[[int, int], None]
@@ -45,12 +44,8 @@ def run(
     requests without a subcache where `strict` forbids them, or more blocks than the budget.
     """
     plan = Plan.of(settings)
-    for name, store in stores.items():
-        refuse_objects(store, "attribute caches are")
-        if store.family == "disk_io":
-            raise IotraceError(
-                f"{name}: is a block trace; attribute caches are of files, which traces of system calls have"
-            )
+    for store in stores.values():
+        store.family.check_answers("attribute", store.name)
         if store.counted_from_ns is not None and (settings.adaptive or settings.advise or settings.learn):
             raise UsageError(
                 "--since and --last cannot be combined with --adaptive, --advise or --learn, which count from the start"

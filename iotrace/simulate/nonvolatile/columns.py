@@ -12,7 +12,6 @@ from iotrace.analysis.curves.references import COMPONENT
 from iotrace.analysis.curves.requests import Requests
 from iotrace.errors import IotraceError, UsageError
 from iotrace.simulate.nonvolatile.settings import Settings, condition_of
-from iotrace.simulate.objects import refuse_objects
 from iotrace.store.expressions import check_expression, check_over_references, columns_over_references
 from iotrace.store.store import Store
 
@@ -28,11 +27,12 @@ def references(requests: Requests, settings: Sequence[Settings]) -> Iterator[pa.
     Raises UsageError for a condition that is none, IotraceError for SQL that DuckDB refuses, and for a trace that
     cannot say how many processes run.
     """
-    refuse_objects(requests.store, "these caches are of blocks")
+    requests.store.family.check_answers("nonvolatile", requests.store.name)
     condition = condition_of(settings)
-    if condition == TEMPORARY and requests.store.family == "disk_io":
+    if condition == TEMPORARY and requests.store.family.has_disks:
         raise IotraceError(
-            f"{requests.store.name}: is a block trace, which has no files: none is temporary (--may-be-lost)"
+            f"{requests.store.name}: is made of {requests.store.family.rows}, which name no files: none is temporary"
+            " (--may-be-lost)"
         )
     if condition is not None:
         _check(requests.store, condition)

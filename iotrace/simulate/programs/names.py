@@ -40,10 +40,10 @@ def processes(store: Store, rows: Integers) -> tuple[Integers, int]:
     table = store.arrow("process", names) if "process" in store.tables else None
     if table is not None and table.num_rows:
         # a thread has a row for each program that it executed; a rank has one
-        is_syscall = store.family == "syscall"
-        key, row = table["thread" if is_syscall else "pid"].to_numpy(), table["process"].to_numpy()
+        has_programs = store.family.has_programs
+        key, row = table["thread" if has_programs else "pid"].to_numpy(), table["process"].to_numpy()
         order = np.lexsort((row, key))
-        is_new = np.append(True, (np.diff(key[order]) != 0) | (not is_syscall))
+        is_new = np.append(True, (np.diff(key[order]) != 0) | (not has_programs))
         of_row = np.full(int(row.max()) + 1, -1, np.int64)
         of_row[row[order]] = np.cumsum(is_new) - 1
         rows = np.where(rows >= 0, of_row[rows], -1)

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from iotrace.errors import UsageError
 from iotrace.schemas.reference_types import DATA, TYPES
-from iotrace.simulate.objects import refuse_objects
 from iotrace.simulate.programs.pattern import PATTERN, of_pattern
 from iotrace.simulate.programs.program import Program
 from iotrace.simulate.programs.reading import Reading, Think
@@ -40,7 +39,7 @@ def of_store(
     Reading(think=think)
     if unknown := [kind for kind in types if kind not in TYPES]:
         raise UsageError(f"{unknown[0]!r} is no type of references: {', '.join(TYPES)}")
-    refuse_objects(store, "programs read and write parts")
+    store.family.check_answers("programs", store.name)
     if store.manifest["format"] == PATTERN:
         return of_pattern(store, think, files)
     return of_trace(store, think, types, files, metadata)

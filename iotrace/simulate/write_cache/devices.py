@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from iotrace.errors import IotraceError, UsageError
+from iotrace.errors import UsageError
 from iotrace.store.store import Store
 
 MOST_NAMED = 12
@@ -11,8 +11,7 @@ MOST_NAMED = 12
 
 def names(store: Store) -> dict[str, int]:
     """Return the number in table disk_io of each disk, by its name; raises IotraceError for another kind of store."""
-    if "disk_io" not in store.tables:
-        raise IotraceError(f"{store.name}: is not a block trace: it has no disks")
+    store.family.check_answers("write-cache", store.name)
     table = store.arrow("file", ["path", "kind", "device"])
     rows = zip(*(table[name].to_pylist() for name in ("path", "kind", "device")), strict=True)
     return {str(path): int(device) for path, kind, device in rows if kind == "device"}

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from iotrace.analysis.characterize import characterize
 from iotrace.errors import IotraceError
-from iotrace.families import FAMILIES
 from iotrace.store.store import Store
 
 
@@ -38,11 +37,7 @@ def loads_of(store: Store, name: str) -> tuple[Load, ...]:
 
     Raises IotraceError for a store that holds no block trace, or one that never says what is written.
     """
-    if "disk_io" not in store.tables:
-        raise IotraceError(
-            f"{name}: is not a block trace, but one of {FAMILIES[store.family].rows}; the requests to a disk are needed"
-            " (iotrace formats lists the block traces that are read)"
-        )
+    store.family.check_answers("write-cache", name)
     with store.sandboxed(views=[]) as connection:
         rows = characterize(connection, ["disk_load"])["disk_load"].to_pylist()
     if not rows:

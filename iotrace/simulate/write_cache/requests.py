@@ -377,8 +377,7 @@ class TraceLayout:
 
 def _source(trace: Any) -> Callable[[], Iterator[pa.RecordBatch]]:
     if isinstance(trace, Store):
-        if "disk_io" not in trace.tables:
-            raise IotraceError(f"{trace.path}: is not a block trace: it has no table disk_io")
+        trace.family.check_answers("write-cache", trace.name)
         return lambda: trace.batches("disk_io", COLUMNS, BATCH_ROWS)
     if isinstance(trace, pa.RecordBatch):
         trace = pa.Table.from_batches([trace])

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
+from iotrace.families import HAS_REFERENCE, Family
 from iotrace.libraries import duckdb
 from iotrace.store.expressions import REFERENCES
 from iotrace.store.part.conditions import Conditions
@@ -27,29 +28,31 @@ class Choice:
     """What is taken off all times: the beginning of the part, to the resolution of the trace's clock."""
 
     @property
-    def native(self) -> str:
-        """The native table of the store; one of a store without it is empty."""
+    def family(self) -> Family:
+        """The family of the store; the native table of a store without it is empty."""
         return self.store.family
 
     @property
     def conditions(self) -> Conditions:
         """What is asked of rows."""
-        return Conditions(self.selection, self.native)
+        return Conditions(self.selection)
 
     def counts(self) -> dict[str, int]:
         """Return how many calls (or requests) there are, are chosen, and are left out for each reason."""
         rows, since = self.conditions, self.selection.since_ns
-        length = "latency_ns" if self.native == "disk_io" else "duration_ns"
+        native = self.family.native
         under_way = (
-            "false" if since is None else f"time_ns < {since} and {ENDED.format(length=length)} > {since}"
+            "false"
+            if since is None
+            else f"time_ns < {since} and {ENDED.format(length=native.length_ns)} > {since}"
         )
-        of_processes = rows.of_processes(rows.process)
+        of_processes = rows.of_processes(native.process)
         row = self.connection.execute(
             "select count(*), count(*) filter (seq in (select seq from kept_call)),"
             f" count(*) filter ({rows.before()}), count(*) filter ({rows.after()}), count(*) filter ({rows.untimed()}),"
             f" count(*) filter ({rows.in_time()} and not {of_processes}),"
             f" count(*) filter ({rows.in_time()} and {of_processes} and seq not in (select seq from kept_call)),"
-            f" count(*) filter (({under_way}) and {of_processes}) from {self.native} where {rows.is_call()}"
+            f" count(*) filter (({under_way}) and {of_processes}) from {self.family.name} where {native.is_event}"
         ).fetchone()
         ((references, kept),) = self.connection.execute(
             "select (select count(*) from reference), (select count(*) from kept_reference)"
@@ -58,10 +61,10 @@ class Choice:
 
     def end_sql(self) -> str:
         """Return the query for when the last of what is chosen ends."""
-        length = "latency_ns" if self.native == "disk_io" else "duration_ns"
         return (
             f"select max({ENDED.format(length='length_ns')})::bigint from (select time_ns, duration_ns as length_ns"
-            f" from reference join kept_reference using (seq) union all select time_ns, {length} from {self.native}"
+            f" from reference join kept_reference using (seq) union all select time_ns,"
+            f" {self.family.native.length_ns} from {self.family.name}"
             " join kept_call using (seq))"
         )
 
@@ -108,10 +111,8 @@ class Choice:
             "create temp table chosen_file as select file from file where file in (select file from named_file)"
             " or of_file in (select file from named_file)"
         )
-        if self.selection.paths and self.native == "syscall":
-            names = self.connection.execute(
-                "select path from syscall union select path2 from syscall"
-            ).fetchall()
+        if self.selection.paths and (names_sql := self.family.native.names_sql):
+            names = self.connection.execute(names_sql).fetchall()
             fitting = [name for (name,) in names if of_path.match(name)]
         else:
             fitting = []
@@ -127,22 +128,14 @@ class Choice:
         )
 
     def _choose_calls(self) -> None:
-        rows = self.conditions
-        conditions = [rows.in_time(), rows.of_processes(rows.process)]
-        made_references = "seq in (select call_seq from kept_reference)"
-        if self.selection.where is not None or (
-            self.selection.paths and self.native in ("disk_io", "key_io")
-        ):
-            conditions.append(made_references)
-        elif self.selection.paths and self.native == "parallel_io":
-            conditions.append("file in (select file from chosen_file)")
+        rows, native = self.conditions, self.family.native
+        conditions = [rows.in_time(), rows.of_processes(native.process)]
+        if self.selection.where is not None:
+            conditions.append(HAS_REFERENCE)
         elif self.selection.paths:
-            conditions.append(
-                "(seq in (select call_seq from call_file where file in (select file from chosen_file))"
-                " or path in (select name from chosen_name) or path2 in (select name from chosen_name))"
-            )
+            conditions.append(native.is_on_chosen_file)
         self.connection.execute(
-            f"create temp table kept_call as select seq, {rows.process} as process from {self.native}"
+            f"create temp table kept_call as select seq, {native.process} as process from {self.family.name}"
             f" where {' and '.join(conditions)}"
         )
 
@@ -151,9 +144,8 @@ class Choice:
         rows = self.conditions
         on_files = "file in (select file from chosen_file)" if self.selection.paths else "true"
         on_files = "false" if self.selection.where is not None else on_files
-        is_disk = "true" if self.native == "disk_io" else "false"
         self.connection.execute(
-            f"create temp table kept_use as select use, process, file from use where {is_disk}"
+            f"create temp table kept_use as select use, process, file from use where {self.family.has_disks}"
             " or use in (select use from kept_reference) or"
             f" ({rows.in_time('coalesce(open_ns, 0)')} and {rows.of_processes()} and {on_files})"
         )
@@ -179,7 +171,7 @@ class Choice:
         self.connection.execute(f"insert into interval values (null, 'part', {since}, {until})")
         if self.selection.is_of_processes:
             self.connection.execute(f"insert into interval values (null, 'others', {since}, {until})")
-        if self.native != "syscall":
+        if not self.family.answers("time"):
             return
         self.connection.execute(
             "create temp table busy as select first, min(process) over (partition by first) as process, thread, class,"
@@ -203,21 +195,18 @@ class Choice:
 
     def _number(self) -> None:
         """Make tables that give what is kept new numbers, in the order of the former ones."""
-        is_disk = "true" if self.native == "disk_io" else "false"
+        native = self.family.native
         self.connection.execute(
             "create temp table kept_process as select process from kept_reference union select process from kept_call"
             " union select process from kept_mapping union select process from interval where process is not null"
         )
-        of_calls = (
-            " union select file from call_file where call_seq in (select seq from kept_call)"
-            " union select directory from failed_path where call_seq in (select seq from kept_call)"
-            if self.native == "syscall"
-            else f" union select {self.conditions.file} from {self.native} where seq in (select seq from kept_call)"
+        of_rows = native.files_sql or (
+            f"select {native.file} from {self.family.name} where seq in (select seq from kept_call)"
         )
         self.connection.execute(
-            f"create temp table touched_file as select file from file where {is_disk}"
+            f"create temp table touched_file as select file from file where {self.family.has_disks}"
             " union select file from kept_reference union select file from kept_use"
-            f" union select file from kept_mapping{of_calls}"
+            f" union select file from kept_mapping union {of_rows}"
         )
         self.connection.execute(
             "create temp table kept_file as from touched_file where file is not null union select of_file from file"

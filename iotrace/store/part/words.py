@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 from iotrace import units
-from iotrace.families import FAMILIES
 from iotrace.store.part.selection import Selection, moment
 from iotrace.store.store import Store
 
@@ -21,7 +20,7 @@ def covered(store: Store, selection: Selection) -> str:
 
 def sentence(store: Store, selection: Selection, counts: Mapping[str, int], origin_ns: int) -> str:
     """Return what a part covers, how much that is, and what is left out."""
-    one, many = FAMILIES[store.family].row
+    one, many = store.family.row
     parts = [
         f"covers {covered(store, selection)}: {counts['kept']:,} of {units.plural(counts['all_calls'], one, many)}"
         f" ({counts['references']:,} of {counts['all_references']:,} references)"
@@ -31,7 +30,7 @@ def sentence(store: Store, selection: Selection, counts: Mapping[str, int], orig
     if counts["under_way"]:
         at = moment(selection.since_ns or 0)
         parts.append(f"{units.plural(counts['under_way'], one, many)} under way at {at} began before")
-    if selection.is_of_objects and store.family == "syscall":
+    if selection.is_of_objects and store.family.answers("time"):
         parts.append("the clock's time is divided by all calls")
     if origin_ns:
         parts.append(f"times count from {moment(origin_ns)}")
@@ -68,6 +67,6 @@ def _left_out(selection: Selection, counts: Mapping[str, int]) -> str:
 
 def nothing(store: Store, selection: Selection, counts: Mapping[str, int]) -> str:
     """Return why nothing is left of a trace."""
-    _, many = FAMILIES[store.family].row
+    _, many = store.family.row
     left_out = _left_out(selection, counts) or f"the trace has no {many}"
     return f"{store.name}: has no {many} in {covered(store, selection)} (left out: {left_out})"
