@@ -298,7 +298,7 @@ def test_what_makes_no_sense_is_refused_in_a_line(run: Run, tmp_path: Path) -> N
     (tmp_path / "e.csv").write_text("# iotrace pattern 1\n")
     (tmp_path / "d.csv").write_text("128166372003061629,web,0,Read,512,512,1\n" * 3)
     result = refused(run("ingest", "t.csv", "--model", "1994", folder=tmp_path), 2)
-    assert "a parallel trace has no system calls" in result
+    assert "a trace of calls of ranks has no system calls" in result
     assert "no times" in refused(run("ingest", "p.csv", "--align-clocks", folder=tmp_path))
     assert "only the ranks" in refused(run("ingest", "d.csv", "--align-clocks", folder=tmp_path), 2)
     assert refused(run("ingest", "e.csv", folder=tmp_path)) == "e.csv: holds no call"
