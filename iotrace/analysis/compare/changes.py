@@ -64,7 +64,7 @@ def advice_changes(a: Sequence[Store], b: Sequence[Store]) -> pa.Table:
 def _advice(stores: Sequence[Store]) -> dict[str, Card]:
     """Return the first card of each rule that speaks in more than half of the traces."""
     cards: dict[str, list[Card]] = {}
-    for store in stores:
+    for store in (store for store in stores if store.family.answers("advice")):
         for card in advise(store).cards:
             cards.setdefault(card.rule.name, []).append(card)
     return {name: found[0] for name, found in cards.items() if 2 * len(found) > len(stores)}
