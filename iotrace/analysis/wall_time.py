@@ -8,8 +8,8 @@ import pyarrow as pa
 
 from iotrace import queries
 
-CLASSES = ("thread", "others", "storage", "unknown", "other", "waiting", "tracer")
-THREAD, OTHERS, STORAGE, UNKNOWN, OTHER, WAITING, TRACER = range(7)
+CLASSES = ("thread", "clock", "storage", "unknown", "other", "waiting", "tracer")
+THREAD, CLOCK, STORAGE, UNKNOWN, OTHER, WAITING, TRACER = range(7)
 STATES = ("storage", "in_no_call", "unknown", "other", "waiting", "tracer")
 IN_NO_CALL = {False: "not_recorded", True: "computing"}
 """The state of a moment at which a thread is in no call, by whether all waits are recorded."""
@@ -26,8 +26,8 @@ def wall_time(connection: duckdb.DuckDBPyConnection) -> pa.Table:
     process, kind, start_ns, end_ns = (rows[name].to_numpy() for name in rows.column_names)
     at_ns = np.concatenate([start_ns, end_ns])
     order = np.argsort(at_ns, kind="stable")  # of runs that are in order, as those of each thread are
-    of_all = _swept(np.zeros(len(at_ns), np.uint8), at_ns, kind, order)
-    of_each = _swept(*_by_process(process, order, at_ns, kind))
+    of_all = _swept(np.zeros(len(at_ns), np.uint8), at_ns, kind, order, is_of_all=True)
+    of_each = _swept(*_by_process(process, order, at_ns, kind), is_of_all=False)
     made = [*of_each, *of_all]
     ((has_all_waits,),) = connection.sql("select all_waits_recorded()").fetchall()
     columns = {
@@ -49,11 +49,14 @@ def _by_process(
     return of_end, at_ns, kind, own[np.argsort(of_end[own], kind="stable")]
 
 
-def _swept(process: Integers, at_ns: Integers, kind: Integers, order: Integers) -> list[list[int]]:
+def _swept(
+    process: Integers, at_ns: Integers, kind: Integers, order: Integers, is_of_all: bool
+) -> list[list[int]]:
     """Return process, state and wall time; the intervals of a process are judged together.
 
     `process` and `at_ns` are those of the starts of all intervals and then of their ends, `kind` that of each interval,
-    and `order` the places of starts and ends by process and time.
+    and `order` the places of starts and ends by process and time. Moments without any thread count for each process,
+    and for all of them together while the clock runs.
     """
     if not len(order):
         return []
@@ -69,15 +72,15 @@ def _swept(process: Integers, at_ns: Integers, kind: Integers, order: Integers) 
             change[[place, place + len(CLASSES)]] = 1, -1
         return np.asarray(np.cumsum(change[codes], dtype=np.int32)[last])
 
-    threads, others = under_way(THREAD), under_way(OTHERS)
-    calls = under_way(*(place for place in range(len(CLASSES)) if place not in (THREAD, OTHERS)))
+    threads, clock = under_way(THREAD), under_way(CLOCK)
+    calls = under_way(*(place for place in range(len(CLASSES)) if place not in (THREAD, CLOCK)))
     state = np.where(under_way(OTHER) > 0, 3, 4).astype(np.uint8)
     state[(under_way(UNKNOWN) > 0) | (threads == 0)] = 2
     state[under_way(TRACER) > 0] = 5
     state[threads > calls] = 1
     state[under_way(STORAGE) > 0] = 0
     lasted = sorted_ns[last + 1] - sorted_ns[last]
-    counts = (of_process[last + 1] == of_process[last]) & (lasted > 0) & ((threads > 0) | (others == 0))
+    counts = (of_process[last + 1] == of_process[last]) & (lasted > 0) & ((threads > 0) | (clock > 0) | (not is_of_all))
     place = of_process[last][counts].astype(np.int64) * len(STATES) + state[counts]
     wall_ns = np.zeros(int(place.max(initial=-1)) + 1, np.int64)
     np.add.at(wall_ns, place, lasted[counts])

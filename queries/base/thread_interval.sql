@@ -1,7 +1,7 @@
 -- Intervals of threads
 --
 -- What each thread does when: one row for its time from its first event to its last, and one for each of its calls (see
--- view thread_event). In a part of a trace, these are the intervals of table part_interval: a thread is there from its
+-- view thread_event); and one for the clock's time, from the first event of all to the last. In a part of a trace, these are the intervals of table part_interval: a thread is there from its
 -- first event in the whole trace to its last, as far as that is within the part.
 --
 -- Source: iotrace.
@@ -9,8 +9,8 @@
 -- Family: syscall
 --
 -- Columns:
---   process   int32?  [identifier]  A row of table process of the thread's process (its first); missing for others.
---   class     string  [name]        thread for the thread's own time; else storage, waiting, other, unknown or tracer. The class others spans a part that has some processes only.
+--   process   int32?  [identifier]  A row of table process of the thread's process (its first); missing for clock.
+--   class     string  [name]        thread for the thread's own time; else storage, waiting, other, unknown or tracer. The class clock is the clock's time; a part that has some processes only is without it.
 --   start_ns  int64   [ns]          When it began.
 --   end_ns    int64   [ns]          When it ended.
 
@@ -27,6 +27,10 @@ union all
 select first, class, start_ns, end_ns
 from busy
 where class is not null and end_ns > start_ns
+union all
+select null, 'clock', min(start_ns), max(end_ns)
+from busy
+having count(*) > 0
 union all
 select process, class, start_ns, end_ns
 from part_interval

@@ -5,8 +5,8 @@
 -- is in no recorded call, it is computing (or waiting for a processor) where the trace records every call in which a
 -- thread can wait (all_waits_recorded()), and not_recorded elsewhere: the thread computes, sleeps or waits. Else it is
 -- tracer if the tracer, and no call, holds any; else unknown if any is between a call without a recorded time and its
--- next event; else other, else waiting, where all threads are in calls. The whole trace is judged by all its threads. Of
--- a part that has some processes only, moments when none of them is there do not count.
+-- next event; else other, else waiting, where all threads are in calls. The whole trace is judged by all its threads, and
+-- is unknown while none of them is there; of a part that has some processes only, such moments do not count.
 --
 -- Source: iotrace.
 -- Family: syscall
@@ -30,7 +30,7 @@ edge as (
 moment as (
     select process, at_ns,
            sum(if(class = 'thread', change, 0)) as threads,
-           sum(if(class not in ('thread', 'others'), change, 0)) as calls, sum(if(class = 'others', change, 0)) as others,
+           sum(if(class not in ('thread', 'clock'), change, 0)) as calls, sum(if(class = 'clock', change, 0)) as clock,
            sum(if(class = 'storage', change, 0)) as storage, sum(if(class = 'unknown', change, 0)) as unknown,
            sum(if(class = 'other', change, 0)) as other, sum(if(class = 'tracer', change, 0)) as tracer
     from edge
@@ -39,7 +39,7 @@ moment as (
 stretch as (
     select process, at_ns as start_ns, lead(at_ns) over later as end_ns, sum(threads) over later as threads,
            sum(calls) over later as calls, sum(storage) over later as storage, sum(unknown) over later as unknown,
-           sum(other) over later as other, sum(others) over later as others,
+           sum(other) over later as other, sum(clock) over later as clock,
            sum(tracer) over later as tracer
     from moment
     window later as (partition by process order by at_ns rows between unbounded preceding and current row)
@@ -53,4 +53,4 @@ select process,
             else 'waiting' end as state,
        start_ns, end_ns
 from stretch
-where end_ns > start_ns and (threads > 0 or others = 0)
+where end_ns > start_ns and (threads > 0 or clock > 0 or process is not null)

@@ -289,6 +289,19 @@ def test_the_clock_of_a_part_includes_a_call_that_began_before_it() -> None:
         assert "1 call under way at 20 ns began before" in found.sentence
 
 
+def test_time_without_any_thread_is_in_the_part_that_has_it() -> None:
+    call = {"file": 0, "references": [], "duration_ns": 0}
+    trace = [{**call, "pause": 0, "process": 0}, {**call, "pause": 4, "process": 2}]
+    with stored(trace) as store:
+        for chosen, unknown_ns in ((Selection(None, 3), 3), (Selection(3, None), 1)):
+            walls = (
+                part_of(store, chosen)
+                .store.connect()
+                .execute("select process, state, wall_ns from wall_time")
+            )
+            assert walls.fetchall() == [(None, "unknown", unknown_ns)]
+
+
 def test_a_part_of_the_whole_is_the_whole() -> None:
     call = {
         "file": 1,

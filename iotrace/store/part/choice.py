@@ -169,8 +169,6 @@ class Choice:
         if until is None:
             return
         self.connection.execute(f"insert into interval values (null, 'part', {since}, {until})")
-        if self.selection.is_of_processes:
-            self.connection.execute(f"insert into interval values (null, 'others', {since}, {until})")
         if not self.family.answers("time"):
             return
         self.connection.execute(
@@ -185,6 +183,12 @@ class Choice:
             ") where class is not null and (class = 'thread' or end_ns > start_ns) and start_ns < $2 and end_ns >= $1",
             [since, until],
         )
+        if not self.selection.is_of_processes:
+            self.connection.execute(
+                "insert into interval select null, 'clock', greatest(min(start_ns), $1), least(max(end_ns), $2) from busy"
+                " having min(start_ns) < $2 and max(end_ns) >= $1",
+                [since, until],
+            )
 
     def end_ns(self) -> int | None:
         """Return the end of the part; None without times."""
