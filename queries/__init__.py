@@ -36,14 +36,15 @@ import pyarrow as pa
 from iotrace.schemas import Column
 
 from iotrace import schemas
+from iotrace.families import FAMILIES
 from iotrace.key_operations import DELETES, WRITES
 
 BASE = "base"
 SUBJECTS = ("trace", "objects", "references", "runs", "disks", "keys", "time", "who")
 TABLES = (
-    "reference", "file", "process", "use", "mapping", "syscall", "call_file", "failed_path", "disk_io", "parallel_io",
-    "key_io", "key_name", "tenant_name", "part_interval", "mpi_file",
-)  # fmt: skip
+    *("reference", "file", "process", "use", "part_interval"),
+    *(table for family in FAMILIES.values() for table in (family.name, *family.other_tables)),
+)
 """The tables of a store on which the queries build; one that a store lacks counts as empty."""
 
 _NAMED_AFTER_FROM = re.compile(r"\b(?:from|join)\s+(\w+)", re.IGNORECASE)

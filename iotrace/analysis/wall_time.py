@@ -80,7 +80,11 @@ def _swept(
     state[threads > calls] = 1
     state[under_way(STORAGE) > 0] = 0
     lasted = sorted_ns[last + 1] - sorted_ns[last]
-    counts = (of_process[last + 1] == of_process[last]) & (lasted > 0) & ((threads > 0) | (clock > 0) | (not is_of_all))
+    counts = (
+        (of_process[last + 1] == of_process[last])
+        & (lasted > 0)
+        & ((threads > 0) | (clock > 0) | (not is_of_all))
+    )
     place = of_process[last][counts].astype(np.int64) * len(STATES) + state[counts]
     wall_ns = np.zeros(int(place.max(initial=-1)) + 1, np.int64)
     np.add.at(wall_ns, place, lasted[counts])

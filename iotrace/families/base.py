@@ -27,7 +27,7 @@ class NativeRows:
     """How long a row takes."""
     process: str = "process"
     file: str = "file"
-    """Its file; of calls, which have several, see table call_file."""
+    """The column with its file; of calls, which have several, see table call_file."""
     is_event: str = "true"
     """Whether it is a call or a request, and no other record."""
     is_on_chosen_file: str = HAS_REFERENCE
@@ -73,6 +73,8 @@ class Family:
     requests_sql: str = "reference where operation in ('read', 'write')"
     """The rows whose number advice states, and of which it needs the lengths: a table and a condition."""
     native: NativeRows = NativeRows()
+    other_tables: tuple[str, ...] = ()
+    """The tables that its traces can have besides the native one and those of all families."""
     read_in_order: str | None = None
     """Why the files of a trace are read one after the other; None where workers can read one each."""
     has_archives: bool = False

@@ -34,6 +34,7 @@ CALLS = Family(
         files_sql="select file from call_file where call_seq in (select seq from kept_call)"
         " union select directory from failed_path where call_seq in (select seq from kept_call)",
     ),
+    other_tables=("mapping", "call_file", "failed_path"),
     read_in_order="which files a call is about depends on the calls in the files before",
     has_archives=True,
     has_model=True,

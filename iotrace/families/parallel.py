@@ -18,6 +18,7 @@ PARALLEL = Family(
     " from parallel_io where operation not in ('barrier', 'compute', 'list_io')",
     in_io="the calls that the trace holds",
     native=NativeRows(is_on_chosen_file="file in (select file from chosen_file)"),
+    other_tables=("mpi_file",),
     read_in_order="where a call reads depends on its process's calls before, which may be in other files",
     has_archives=True,
     has_ranks=True,

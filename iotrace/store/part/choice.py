@@ -185,8 +185,8 @@ class Choice:
         )
         if not self.selection.is_of_processes:
             self.connection.execute(
-                "insert into interval select null, 'clock', greatest(min(start_ns), $1), least(max(end_ns), $2) from busy"
-                " having min(start_ns) < $2 and max(end_ns) >= $1",
+                "insert into interval select null, 'clock', greatest(min(start_ns), $1), least(max(end_ns), $2)"
+                " from busy having min(start_ns) < $2 and max(end_ns) >= $1",
                 [since, until],
             )
 
@@ -205,7 +205,7 @@ class Choice:
             " union select process from kept_mapping union select process from interval where process is not null"
         )
         of_rows = native.files_sql or (
-            f"select {native.file} from {self.family.name} where seq in (select seq from kept_call)"
+            f"select {native.file}::integer as file from {self.family.name} where seq in (select seq from kept_call)"
         )
         self.connection.execute(
             f"create temp table touched_file as select file from file where {self.family.has_disks}"

@@ -24,7 +24,18 @@ def statements(choice: Choice) -> dict[str, str]:
     def select(table: str, source: str, order: str, **others: str) -> str:
         return _select(choice.origin_ns, table, source, order, others)
 
+    native, file = choice.family.name, choice.family.native.file
+    columns = schemas.schema(native).names
+    has_file = file in columns
     made = {
+        native: select(
+            native,
+            f"{native} join kept_call using (seq)"
+            + _renumbered(native, *(["process"] if "process" in columns else []))
+            + (f" left join new_file on new_file.was = {native}.{file}" if has_file else ""),
+            ", ".join(name for name in ("seq_return", "seq") if name in columns),
+            **({file: "new_file.number"} if has_file else {}),
+        ),
         "reference": select(
             "reference",
             "reference join kept_reference using (seq)" + _renumbered("reference", "process", "use", "file"),
@@ -63,11 +74,6 @@ def statements(choice: Choice) -> dict[str, str]:
             "kept_mapping as mapping" + _renumbered("mapping", "process", "file"),
             'time_ns, file, "offset"',
         ),
-        "syscall": select(
-            "syscall",
-            "syscall join kept_call using (seq)" + _renumbered("syscall", "process"),
-            "seq_return, seq",
-        ),
         "call_file": select(
             "call_file",
             "call_file join kept_call on kept_call.seq = call_seq" + _renumbered("call_file", "file"),
@@ -80,24 +86,8 @@ def statements(choice: Choice) -> dict[str, str]:
             "call_seq",
             directory="new_file.number",
         ),
-        "disk_io": select(
-            "disk_io",
-            "disk_io join kept_call using (seq)" + _renumbered("disk_io", "process"),
-            "seq",
-        ),
-        "parallel_io": select(
-            "parallel_io",
-            "parallel_io join kept_call using (seq)" + _renumbered("parallel_io", "process", "file"),
-            "seq",
-        ),
         "mpi_file": select(
             "mpi_file", "mpi_file" + _renumbered("mpi_file", "file", kind="join"), "new_file.number"
-        ),
-        "key_io": select(
-            "key_io",
-            "key_io join kept_call using (seq) join new_file on new_file.was = key_io.key",
-            "seq",
-            key="new_file.number",
         ),
         "key_name": select(
             "key_name",
