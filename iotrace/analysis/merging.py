@@ -21,8 +21,8 @@ from iotrace.analysis import characterize
 from iotrace.analysis.curves.slices import cut, cut_for
 from iotrace.errors import IotraceError, sql_reason
 from iotrace.families import FAMILIES
-from iotrace.store.elsewhere import StoreElsewhere
 from iotrace.store.store import Store
+from iotrace.store.store_ref import StoreRef
 from iotrace.workers import Workers, map_merge
 
 LARGE = (*FAMILIES, "reference", "call_file", "failed_path")
@@ -124,7 +124,7 @@ def merged(store: Store, names: Sequence[str], parameters: Mapping[str, str | in
         views = [view for view in wanted if _large_below(view) == {table}]
         if views and table in store.tables and store.manifest["tables"][table]:
             ranges = cut_for(workers, store.row_group_ends(table))
-            work = _Work(StoreElsewhere.of(store), table, tuple(views), tuple(parameters.items()))
+            work = _Work(StoreRef.of(store), table, tuple(views), tuple(parameters.items()))
             rows: Rows = map_merge(workers.executor, partial(_of_rows, work), _merged, ranges)
             made |= rows
     return made
@@ -132,7 +132,7 @@ def merged(store: Store, names: Sequence[str], parameters: Mapping[str, str | in
 
 @dataclass(frozen=True)
 class _Work:
-    store: StoreElsewhere
+    store: StoreRef
     table: str
     views: tuple[str, ...]
     parameters: tuple[tuple[str, str | int], ...]

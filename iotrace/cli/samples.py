@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from iotrace.analysis.curves.requests import Requests
     from iotrace.cli.options.curve import CurveOptions
     from iotrace.cli.options.sample import SampleOptions
-    from iotrace.workers import Wanted
+    from iotrace.workers import WorkerSpec
 
 
 def run_sampled(
@@ -26,7 +26,7 @@ def run_sampled(
     sample: SampleOptions,
     plot: Path | None,
     output: Output,
-    wanted: Wanted,
+    wanted: WorkerSpec,
 ) -> None:
     """Estimate what the options ask for, and write it; the workers wanted take slices of the trace."""
     sampling = sample.sampling(requests, cache.block_bytes)

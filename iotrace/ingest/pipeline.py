@@ -25,7 +25,7 @@ from iotrace.store.skipped import KEY as MAX_SKIPPED
 from iotrace.store.skipped import USUAL_PERCENT, SkippedRecords, losses
 from iotrace.store.store import STORE_VERSION, Progress, Store, is_store, read
 from iotrace.store.writer import write_manifest, write_tables, writing
-from iotrace.workers import Wanted
+from iotrace.workers import WorkerSpec
 
 DERIVING: Mapping[str, type[Deriving]] = {
     families.CALLS.name: rebase.Calls,
@@ -54,7 +54,7 @@ def ingest(
     align_clocks: bool = False,
     max_unpacked_bytes: int | None = None,
     max_skipped_percent: float = USUAL_PERCENT,
-    wanted: Wanted | None = None,
+    wanted: WorkerSpec | None = None,
     say: Callable[[str], None] = lambda sentence: None,
 ) -> Store:
     """Read a trace and write its store.
@@ -142,7 +142,7 @@ def _in_parts(
     paths: Sequence[Path],
     source: formats.Format,
     start: Callable[[], formats.Run],
-    wanted: Wanted,
+    wanted: WorkerSpec,
     say: Callable[[str], None],
 ) -> in_parts.Made | None:
     """Write a store's tables by workers; None, and the folder is empty, where one process must, which is said."""

@@ -11,7 +11,7 @@ from iotrace.engine import available_cores
 from iotrace.errors import IotraceError, reason
 from iotrace.files.temporary import folder_of_process
 from iotrace.workers.build import WHAT_HELPS, package_hash
-from iotrace.workers.wanted import LOCAL, PROTOCOLS, Workers
+from iotrace.workers.spec import LOCAL, PROTOCOLS, Workers
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -121,7 +121,7 @@ def test_slices_that_are_sent_give_the_table_of_one_pass(rows: list[Row], worker
 
 
 @given(st.lists(st.integers(1, 9), max_size=30), st.integers(1, 9))
-def test_workers_elsewhere_take_whole_row_groups(groups: list[int], slots: int) -> None:
+def test_remote_workers_take_whole_row_groups(groups: list[int], slots: int) -> None:
     ends = list(accumulate(groups))
     workers = Workers(None, slots)  # type: ignore[arg-type]
     ranges = cut_for(workers, ends)

@@ -18,12 +18,12 @@ from iotrace.errors import IotraceError, UsageError
 from iotrace.ingest import pipeline
 from iotrace.store.partitions import KEY
 from iotrace.store.store import Store, read
-from iotrace.workers import Wanted
+from iotrace.workers import WorkerSpec
 
 START = 128166372003061629
 STEP = 10_000_000
 """A second of Windows' clock."""
-THREADS = Wanted(threads=3)
+THREADS = WorkerSpec(threads=3)
 
 REQUEST = st.builds(
     lambda second, host, disk, word, block, length, response: (

@@ -14,7 +14,7 @@ from iotrace.cli import application
 from iotrace.errors import IotraceError, UsageError
 from iotrace.files.remote import RemotePath, located
 from iotrace.ingest import opening, pipeline
-from iotrace.store.elsewhere import StoreElsewhere
+from iotrace.store.store_ref import StoreRef
 
 moto = pytest.importorskip("moto.server")
 
@@ -126,6 +126,6 @@ def test_what_is_wrong_is_a_sentence(store: Path, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("store")
 def test_workers_open_it_by_its_address() -> None:
-    sent = pickle.loads(pickle.dumps(StoreElsewhere.of(opening.open("s3://traces/disk.iotrace"))))
+    sent = pickle.loads(pickle.dumps(StoreRef.of(opening.open("s3://traces/disk.iotrace"))))
     assert sent.path == "s3://traces/disk.iotrace"
     assert sent.open().manifest["tables"]["reference"] == 1000

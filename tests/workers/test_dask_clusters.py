@@ -20,8 +20,8 @@ from iotrace.analysis.curves.requests import Requests
 from iotrace.analysis.curves.sampling import Sampling
 from iotrace.errors import IotraceError
 from iotrace.ingest import pipeline
-from iotrace.store.elsewhere import StoreElsewhere
 from iotrace.store.store import Store, read
+from iotrace.store.store_ref import StoreRef
 from iotrace.workers import Workers, map_merge
 
 distributed = pytest.importorskip("distributed")
@@ -85,7 +85,7 @@ def test_another_store_in_its_place_is_refused(client: Any, store: Store, tmp_pa
     with pytest.raises(IotraceError, match=r"on worker .* is not the store that the command opened"):
         requests(other).curves(Cache(), workers=Workers(client, 2))
     with pytest.raises(IotraceError, match=r"gone\.iotrace: .* it must be on storage that they see"):
-        StoreElsewhere(str(tmp_path / "gone.iotrace"), "").open()
+        StoreRef(str(tmp_path / "gone.iotrace"), "").open()
 
 
 def slow(part: int) -> tuple[int, ...]:

@@ -25,8 +25,8 @@ from iotrace.analysis.curves.sizing import Others, Sizing
 from iotrace.analysis.curves.slices import Slice, cut_for, simulate_slices
 from iotrace.analysis.curves.states import Settings, State, record_slice
 from iotrace.analysis.population import Population
-from iotrace.store.elsewhere import StoreElsewhere
 from iotrace.store.store import Store
+from iotrace.store.store_ref import StoreRef
 from iotrace.workers import Workers
 
 FOLLOWED_AT_ONCE = 200_000
@@ -87,7 +87,7 @@ class Requests:
             check_chosen(self.store, self.where, None)
             parts = cut_for(workers, self.store.row_group_ends("reference"))
             leaf = (
-                partial(_slice_elsewhere, self.sent(), cache)
+                partial(_remote_slice, self.sent(), cache)
                 if workers.is_remote
                 else partial(self._slice, cache)
             )
@@ -108,7 +108,7 @@ class Requests:
             check_chosen(self.store, self.where, None)
             parts = cut_for(workers, self.store.row_group_ends("reference"))
             leaf = (
-                partial(_sampled_slice_elsewhere, self.sent(), cache, sampling)
+                partial(_remote_sampled_slice, self.sent(), cache, sampling)
                 if workers.is_remote
                 else partial(self._sampled_slice, cache, sampling)
             )
@@ -190,9 +190,9 @@ class Requests:
         within = replace(access, budget_blocks=self.budget.blocks)
         return simulate_disk_accesses(self.references(), self.warmed(cache), within, sizes_bytes)
 
-    def sent(self) -> SentRequests:
-        """Return what workers elsewhere get, who open the store themselves."""
-        return SentRequests(StoreElsewhere.of(self.store), self.budget, self.where, self.population, self.by)
+    def sent(self) -> RemoteRequests:
+        """Return what remote workers get, who open the store themselves."""
+        return RemoteRequests(StoreRef.of(self.store), self.budget, self.where, self.population, self.by)
 
     def _slice(self, cache: Cache, records: range) -> Slice:
         """Run those among some records through a cache of every size; see `Slice.of`."""
@@ -211,10 +211,10 @@ class Requests:
 
 
 @dataclass(frozen=True)
-class SentRequests:
-    """The requests of a store, to be read by workers elsewhere; see `Requests`."""
+class RemoteRequests:
+    """The requests of a store, to be read by remote workers; see `Requests`."""
 
-    store: StoreElsewhere
+    store: StoreRef
     budget: BlockBudget
     where: str | None
     population: Population | None
@@ -226,13 +226,13 @@ class SentRequests:
         return Requests(self.store.open(), budget, self.where, self.population, self.by)
 
 
-def _slice_elsewhere(sent: SentRequests, cache: Cache, records: range) -> Slice:
+def _remote_slice(sent: RemoteRequests, cache: Cache, records: range) -> Slice:
     """Return the slice of some records, of a store that this process opens."""
     return sent.read()._slice(cache, records)
 
 
-def _sampled_slice_elsewhere(
-    sent: SentRequests, cache: Cache, sampling: Sampling, records: range
+def _remote_sampled_slice(
+    sent: RemoteRequests, cache: Cache, sampling: Sampling, records: range
 ) -> SampledSlice:
     """Return the same of a sample."""
     return sent.read()._sampled_slice(cache, sampling, records)

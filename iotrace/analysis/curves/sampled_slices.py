@@ -133,7 +133,7 @@ def simulate_sampled_slices(
 ) -> SampledCurves:
     """Return the estimated curves of slices that follow each other, each run by workers; they are those of one pass.
 
-    ``leaf`` makes the slice of a part; workers elsewhere get it pickled. Raises UsageError for a sample of fixed size,
+    ``leaf`` makes the slice of a part; remote workers get it pickled. Raises UsageError for a sample of fixed size,
     and else as `iotrace.analysis.curves.slices.simulate_slices`.
     """
     if sampling.most_blocks is not None:

@@ -142,7 +142,7 @@ def simulate_slices(
 ) -> Curves:
     """Return the curves of slices that follow each other, each run by workers through one cache of every size.
 
-    The curves are those of one pass. ``leaf`` makes the slice of a part; workers elsewhere get it pickled. Raises as
+    The curves are those of one pass. ``leaf`` makes the slice of a part; remote workers get it pickled. Raises as
     `Slice.of` and `map_merge` do, and IotraceError where all slices touch more blocks than the budget has.
     """
     if workers.is_remote:

@@ -1,7 +1,7 @@
 """``iotrace advice``: what to change, most at stake first."""
 
 from iotrace.cli.inputs import OptionalTraceArgument, RawTrace
-from iotrace.cli.options.advice import Wanted
+from iotrace.cli.options.advice import RuleFilter
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.part import PartWithWhere
 from iotrace.cli.output import Output
@@ -24,26 +24,31 @@ SETTINGS = {
 
 @grouped
 def advice(
-    trace: OptionalTraceArgument = None, *, wanted: Wanted, part: PartWithWhere, output: Output, raw: RawTrace
+    trace: OptionalTraceArgument = None,
+    *,
+    rule_filter: RuleFilter,
+    part: PartWithWhere,
+    output: Output,
+    raw: RawTrace,
 ) -> None:
     """Say what to change, most at stake first: what was found where, what to do, how to check it, how sure it is."""
     from iotrace.analysis.advice import advise
     from iotrace.queries.rules import rules
     from iotrace.store.skipped import cautions
 
-    if wanted.listing:
-        emit_rules(wanted.names(rules()), output)
+    if rule_filter.listing:
+        emit_rules(rule_filter.names(rules()), output)
         return
     if trace is None:
         raise UsageError("give a trace: a store or a raw log (or --list)")
-    store = part.of(raw.open(trace), output.is_to_read and not wanted.sql)
+    store = part.of(raw.open(trace), output.is_to_read and not rule_filter.sql)
     store.family.check_answers("advice", store.name)
-    names = wanted.names(rules(store.family.name))
-    if wanted.sql:
+    names = rule_filter.names(rules(store.family.name))
+    if rule_filter.sql:
         emit_sql([rules()[name] for name in names or rules(store.family.name)], output)
         return
     has_split = output.is_to_read and not names
     if output.is_to_read:
         for caution in cautions(store.manifest):
             print(caution)
-    emit_advice(advise(store, names, wanted.everything, has_split), output)
+    emit_advice(advise(store, names, rule_filter.everything, has_split), output)

@@ -42,7 +42,7 @@ def curve(
     states.refuse_without_effect(options, plot, output)
     sample.refuse_without_effect(options, states.is_used)
     policies, access = options.policies(plot is not None), options.disk_access(plot is not None)
-    cache, sizes, workers = options.cache(), options.sizes_bytes(), options.workers_wanted(states.is_used)
+    cache, sizes, workers = options.cache(), options.sizes_bytes(), options.worker_spec(states.is_used)
     opened = raw.opened(trace, of_blocks=options.block is not None)
     others = {"--plot": plot is not None, "--state": states.is_used, "--sample": sample.is_used}
     if (asked := options.asked_of_objects(opened, others)) is not None:

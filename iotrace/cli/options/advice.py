@@ -8,7 +8,7 @@ from iotrace.errors import UsageError
 
 
 @dataclass(frozen=True)
-class Wanted(Group):
+class RuleFilter(Group):
     """Which advice is given, and how it is shown."""
 
     rule: str | None = declared(

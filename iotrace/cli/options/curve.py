@@ -19,7 +19,7 @@ from iotrace.cli.options.policies import FURTHER_VARIANTS, VARIANTS, named
 from iotrace.cli.options.workers import WorkersOption
 from iotrace.cli.output import page_path, written_option
 from iotrace.errors import UsageError
-from iotrace.workers.wanted import parsed
+from iotrace.workers.spec import parsed
 
 if TYPE_CHECKING:
     from iotrace.analysis.curves.cache import Cache
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from iotrace.analysis.curves.disk_accesses import DiskAccess
     from iotrace.analysis.curves.requests import Requests
     from iotrace.store.store import Store
-    from iotrace.workers.wanted import Wanted
+    from iotrace.workers.spec import WorkerSpec
 
 
 class WritePolicy(StrEnum):
@@ -192,7 +192,7 @@ class CurveOptions(Group):
         """What syncs do, None where that is not given."""
         return None if self.syncs is None else self.syncs.value
 
-    def workers_wanted(self, is_state: bool) -> "Wanted":
+    def worker_spec(self, is_state: bool) -> "WorkerSpec":
         """Return the workers that take slices of the trace; raises UsageError where slices do not merge."""
         wanted = parsed(self.workers)
         if wanted.is_one:
@@ -240,7 +240,7 @@ class CurveOptions(Group):
         return Requests(store, budget, self.where, self.population, self.by)
 
     def curves(
-        self, requests: "Requests", cache: "Cache", wanted: "Wanted", *, are_doublings: bool
+        self, requests: "Requests", cache: "Cache", wanted: "WorkerSpec", *, are_doublings: bool
     ) -> "Curves":
         """Return the curves of LRU caches of every size; the workers wanted take slices.
 

@@ -10,7 +10,7 @@ from iotrace.cli.options.groups import declared
 from iotrace.cli.options.workers import CLUSTER, METAVAR
 from iotrace.store.skipped import USUAL_PERCENT
 from iotrace.units import size_bytes
-from iotrace.workers.wanted import parsed
+from iotrace.workers.spec import parsed
 
 
 @dataclass(frozen=True)

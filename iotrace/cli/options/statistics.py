@@ -11,7 +11,7 @@ from iotrace.cli.inputs import PopulationOption
 from iotrace.cli.options.groups import Group, declared
 from iotrace.cli.options.workers import CLUSTER, METAVAR
 from iotrace.cli.terminal import warn_of
-from iotrace.workers.wanted import parsed
+from iotrace.workers.spec import parsed
 
 if TYPE_CHECKING:
     from iotrace.workers import Workers

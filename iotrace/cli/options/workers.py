@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from iotrace.cli.options.groups import RARE, Group, declared
-from iotrace.workers.wanted import parsed
+from iotrace.workers.spec import parsed
 
 if TYPE_CHECKING:
     from iotrace.workers import Workers
@@ -40,5 +40,5 @@ class Runners(Group):
     )
 
     def started(self) -> "AbstractContextManager[Workers | None]":
-        """Give the workers for a block, None for all cores; raises as `parsed` and `Wanted.started` do."""
+        """Give the workers for a block, None for all cores; raises as `parsed` and `WorkerSpec.started` do."""
         return parsed(self.workers).started()

@@ -46,7 +46,7 @@ def for_engine(
             "low_mark": round(10 * machine.low_water_percent),
             "high_mark": round(10 * machine.high_water_percent),
             "flusher_period": machine.flusher_period_ns if clock else machine.flusher_period_requests,
-            "placing": _admission(machine, discipline, rows, costs),
+            "admission": _admission(machine, discipline, rows, costs),
             "has_sync_writes": rows.has_sync_writes,
             "keeps_log": log,
         }

@@ -1,4 +1,4 @@
-"""Disciplines on their programs, each simulated once: on the threads of this process, or by workers elsewhere."""
+"""Disciplines on their programs, each simulated once: on the threads of this process, or by remote workers."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ Sent = tuple[Settings, Discipline, int, Components]
 """A case as it is sent: its program by number, and its costs, which may be of a file here."""
 
 
-def outcomes_elsewhere(cases: Sequence[Case], warm: pa.Table | None, workers: Workers) -> list[Outcome]:
+def remote_outcomes(cases: Sequence[Case], warm: pa.Table | None, workers: Workers) -> list[Outcome]:
     """Return the same, simulated by workers that take some of the cases each."""
     programs = {id(records): records for _, _, records in cases}
     numbers = {key: number for number, key in enumerate(programs)}

@@ -17,9 +17,9 @@ from iotrace.simulate.cluster.running import (
     Case,
     Progress,
     by_place,
-    outcomes_elsewhere,
     outcomes_here,
     programs_of,
+    remote_outcomes,
 )
 from iotrace.simulate.cluster.settings import BLOCK_BYTES, By, Machine, Settings
 from iotrace.simulate.in_parts import threads_of
@@ -56,7 +56,7 @@ def run(
     made = cases(all_settings, records, bypass)
     said = [*([remark] if remark else []), *(bits.unknown(bypass.bits, records) if bypass else [])]
     if workers is not None and workers.is_remote:
-        outcomes = outcomes_elsewhere(made, program.warm, workers)
+        outcomes = remote_outcomes(made, program.warm, workers)
     else:
         outcomes = outcomes_here(made, program.warm, threads_of(workers), progress)
     runs = [(case[0], outcome) for case, outcome in zip(made, outcomes, strict=True)]

@@ -48,7 +48,7 @@ def run(
     return [runs[place :: len(settings)] for place in range(len(settings))]
 
 
-def run_elsewhere(
+def run_remote(
     records: pa.Table,
     processes: Sequence[int],
     settings: Sequence[Settings],
@@ -56,7 +56,7 @@ def run_elsewhere(
     windows: int,
     workers: Workers,
 ) -> list[list[Run]]:
-    """Return the same: workers elsewhere take some of the settings and seeds each. Raises as `run`."""
+    """Return the same: remote workers take some of the settings and seeds each. Raises as `run`."""
     cases = _cases(settings, seeds, windows)
     runs = outcomes_of_parts(workers, _runs, cases, shared=(records, tuple(processes)))
     return [runs[place :: len(settings)] for place in range(len(settings))]

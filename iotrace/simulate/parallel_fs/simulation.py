@@ -75,7 +75,7 @@ def run(
         seeds = range(first_seed, first_seed + count)
         try:
             if workers is not None and workers.is_remote:
-                results = engine.run_elsewhere(records, own.processes, settings, seeds, windows, workers)
+                results = engine.run_remote(records, own.processes, settings, seeds, windows, workers)
                 report(count * len(together))
             else:
                 count_here = threads or threads_of(workers)

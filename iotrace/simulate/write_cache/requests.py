@@ -13,8 +13,8 @@ from iotrace.analysis.block_budget import BlockBudget, Budget
 from iotrace.engine.native import WriteCacheSimulator
 from iotrace.errors import IotraceError, UsageError
 from iotrace.simulate.write_cache.replaying import REPLAYS, Fit
-from iotrace.store.elsewhere import StoreElsewhere
 from iotrace.store.store import Store
+from iotrace.store.store_ref import StoreRef
 
 Integers = np.ndarray[Any, np.dtype[np.int64]]
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
@@ -95,12 +95,12 @@ class Requests:
             left = None if left is None else left - batch.num_rows
             yield batch
 
-    def sent(self) -> "SentRequests":
-        """Return what is sent to workers elsewhere, who read the trace; raises UsageError for one that is no store."""
+    def sent(self) -> "RemoteRequests":
+        """Return what is sent to remote workers, who read the trace; raises UsageError for one that is no store."""
         trace, devices, budget_blocks, most_rows = self._sent
         if not isinstance(trace, Store):
-            raise UsageError("workers elsewhere read stores: this trace is a table in memory")
-        return SentRequests(StoreElsewhere.of(trace), devices, budget_blocks, most_rows)
+            raise UsageError("remote workers read stores: this trace is a table in memory")
+        return RemoteRequests(StoreRef.of(trace), devices, budget_blocks, most_rows)
 
     def _raw(self) -> "Iterator[_Batch]":
         for batch in self._taken():
@@ -169,10 +169,10 @@ class Requests:
 
 
 @dataclass(frozen=True)
-class SentRequests:
-    """The requests of a store, to be read by workers elsewhere."""
+class RemoteRequests:
+    """The requests of a store, to be read by remote workers."""
 
-    store: StoreElsewhere
+    store: StoreRef
     devices: tuple[int, ...] | None
     budget_blocks: int
     most_rows: int | None
@@ -183,7 +183,7 @@ class SentRequests:
 
 
 @lru_cache(maxsize=1)
-def _read(sent: SentRequests) -> Requests:
+def _read(sent: RemoteRequests) -> Requests:
     return Requests(sent.store.open(), sent.devices, sent.budget_blocks, sent.most_rows)
 
 

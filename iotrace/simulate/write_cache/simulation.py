@@ -17,7 +17,7 @@ from iotrace.simulate.disk import drive as drive_named
 from iotrace.simulate.in_parts import outcomes_of_parts, threads_of
 from iotrace.simulate.write_cache.metrics import metrics
 from iotrace.simulate.write_cache.replaying import Fit, Replaying
-from iotrace.simulate.write_cache.requests import Requests, SentRequests, TraceLayout
+from iotrace.simulate.write_cache.requests import RemoteRequests, Requests, TraceLayout
 from iotrace.simulate.write_cache.settings import Settings, for_engine
 from iotrace.workers import Workers
 
@@ -59,7 +59,7 @@ def simulate(
     ``busy_percent`` the time scale is chosen so that the busiest disk is that busy without a write cache.
     ``fit`` says how to map block numbers beyond the disk's end (see `TraceLayout`). ``head_switch_ms`` overrides
     the drive's; 0 gives the paper's upper bound for cylinders. ``threads`` defaults to the processors there are.
-    ``workers`` elsewhere take some of the settings each, and read the trace themselves.
+    Remote ``workers`` take some of the settings each, and read the trace themselves.
 
     What is counted (docs/design.md 7): a purge of a track or cylinder is one disk write, a piggyback none; a read is
     one disk read if any of its blocks is in no cache, and the disk then reads all of it in one operation. The columns
@@ -79,7 +79,7 @@ def simulate(
     if busy_percent is not None:
         time_scale = run.time_scale_for(busy_percent, chosen[0], time_scale)
     if workers is not None and workers.is_remote:
-        counts, refitted = run.counts_elsewhere(chosen, time_scale, workers)
+        counts, refitted = run.remote_counts(chosen, time_scale, workers)
     else:
         counts, refitted = run.counts(chosen, time_scale)
     rows = [
@@ -128,7 +128,7 @@ class _Run:
         rows: list[dict[str, Any]] = table.to_pylist()
         return rows, layout.refitted
 
-    def counts_elsewhere(
+    def remote_counts(
         self, settings: Sequence[Settings], time_scale: float, workers: Workers
     ) -> tuple[list[dict[str, Any]], int]:
         """Return the same as `counts`, simulated by workers that read the trace."""
@@ -175,9 +175,9 @@ class _Run:
 
 @dataclasses.dataclass(frozen=True)
 class Replay:
-    """How workers elsewhere replay a trace."""
+    """How remote workers replay a trace."""
 
-    requests: SentRequests
+    requests: RemoteRequests
     drive: Description
     replay: str
     fit: Fit

@@ -8,7 +8,7 @@ use super::log::{Entry, Log};
 use super::machine::{CacheId, Machine};
 use super::program::{Process, Row};
 use super::resources::{Network, Resource};
-use super::settings::Placing;
+use super::settings::Admission;
 use super::thread_pool::Threads;
 use super::transfer::Operation;
 use crate::error::Error;
@@ -330,7 +330,7 @@ impl Clock {
 
     /// Send the blocks demoted by local caches.
     pub(super) fn demote(&mut self) {
-        if self.machine.settings.placing != Placing::Demoted {
+        if self.machine.settings.admission != Admission::Demoted {
             return;
         }
         for demotion in std::mem::take(&mut self.machine.demotions) {

@@ -3,7 +3,7 @@
 use super::log::{Entry, Log};
 use super::machine::{CacheId, Machine};
 use super::program::{Process, Row};
-use super::settings::Placing;
+use super::settings::Admission;
 use super::transfer::{Operation, Request, Transfer};
 
 /// Requests in sequence.
@@ -111,7 +111,7 @@ impl Counting {
     }
 
     fn demote(&mut self) {
-        if self.machine.settings.placing == Placing::Demoted {
+        if self.machine.settings.admission == Admission::Demoted {
             for demotion in std::mem::take(&mut self.machine.demotions) {
                 self.machine.demote(&demotion);
             }

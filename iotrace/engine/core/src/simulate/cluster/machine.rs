@@ -1,13 +1,13 @@
 //! The caches of a cluster, and the effects of each step of a request on them; the drivers determine the times.
 
+use super::admission::Knowledge;
 use super::bits::{Bits, Subject};
 use super::blocks::Blocks;
 use super::cache::{Cache, Unwanted};
 use super::directory::Directory;
 use super::fetches::Fetches;
 use super::frame::{Frame, Held};
-use super::placing::Knowledge;
-use super::settings::{Placing, Settings};
+use super::settings::{Admission, Settings};
 use super::tally::Tally;
 use super::transfer::{Item, Request, Transfer};
 use rustc_hash::FxHashMap;
@@ -155,7 +155,9 @@ impl Machine {
     /// The final thresholds of the run-time scheme, smallest and largest over the global caches.
     pub fn thresholds(&self) -> Option<(u32, u32)> {
         let all = || self.globals.values().map(|global| global.knowledge.threshold());
-        matches!(self.settings.placing, Placing::Counters(_)).then(|| all().min().zip(all().max())).flatten()
+        matches!(self.settings.admission, Admission::Counters(_))
+            .then(|| all().min().zip(all().max()))
+            .flatten()
     }
 
     pub(super) fn has_caches(&self) -> bool {
@@ -242,7 +244,7 @@ impl Machine {
         let mut gone = std::mem::take(&mut self.gone);
         self.tallies[cell as usize].local_evictions += gone.len() as u64;
         let takes_demoted =
-            self.settings.placing == Placing::Demoted && self.settings.global_frames.is_some();
+            self.settings.admission == Admission::Demoted && self.settings.global_frames.is_some();
         let block_bytes = self.settings.block_bytes;
         for frame in gone.drain(..).filter(|frame| takes_demoted && frame.holds((0, block_bytes))) {
             let tally = &mut self.tallies[cell as usize];
@@ -256,8 +258,8 @@ impl Machine {
 
     /// Insert a block into the global cache if it is admitted; false if not.
     pub(super) fn keep_globally(&mut self, file: u32, frame: Frame, cell: u32) -> bool {
-        let is_by_frequency = self.settings.placing == Placing::MoreFrequent;
-        let is_by_counter = matches!(self.settings.placing, Placing::Counters(_));
+        let is_by_frequency = self.settings.admission == Admission::MoreFrequent;
+        let is_by_counter = matches!(self.settings.admission, Admission::Counters(_));
         let Global { cache, knowledge } = global_of(&mut self.globals, &self.settings, file);
         let mut gone = std::mem::take(&mut self.gone);
         if is_by_frequency && cache.is_full() {
@@ -334,7 +336,7 @@ pub(super) fn global_of<'a>(
         let frames = settings.global_frames.unwrap_or(0);
         Global {
             cache: Cache::new(frames, settings.low_mark, settings.high_mark),
-            knowledge: Knowledge::new(settings.placing, frames),
+            knowledge: Knowledge::new(settings.admission, frames),
         }
     })
 }

@@ -5,7 +5,7 @@
 //! - `blocks` numbers blocks and has their versions, `cache` is one cache of `frame`s, `directory` has the nodes with
 //!   copies;
 //! - `fetches` are the blocks being fetched to a cache, `awaited` those that requests wait for;
-//! - `placing` is the admission policy of the global cache: the run-time scheme, TinyLFU;
+//! - `admission` is the admission policy of the global cache: the run-time scheme, TinyLFU;
 //! - `machine` has all of these; `reads` and `writes` are the steps of requests, `received` those of a write at the next
 //!   level, `upkeep` those of flushers and harvesters, `transfer` a request's blocks by level;
 //! - `counting` runs a `program` without a clock; `clock` with one: at each `event`, `steps` queue for `resources` for the
@@ -14,6 +14,7 @@
 //!   closes, which bypass the caches;
 //! - `tally` and `log` are the counts, `tables` makes tables of them, `simulator` is the interface for the bindings.
 
+mod admission;
 mod awaited;
 mod background;
 mod bits;
@@ -32,7 +33,6 @@ mod log;
 mod machine;
 mod medium;
 mod metadata;
-mod placing;
 mod program;
 mod reads;
 mod received;

@@ -3,7 +3,7 @@
 use super::awaited::Awaited;
 use super::frame::{joined, Frame};
 use super::machine::{global_of, Global, Machine, Route};
-use super::settings::Placing;
+use super::settings::Admission;
 use super::transfer::{bytes_in_file, Item, Operation, Request, Transfer};
 
 impl Machine {
@@ -164,7 +164,7 @@ impl Machine {
             cache.touch(frame);
             let found = *cache.frame(frame);
             // only the global cache has what is dirty there
-            if self.settings.placing == Placing::Demoted && item.is_local && found.is_clean() {
+            if self.settings.admission == Admission::Demoted && item.is_local && found.is_clean() {
                 cache.remove(frame);
             }
             item.version = found.version;
@@ -230,7 +230,7 @@ impl Machine {
             found.version = found.version.max(version);
             return true;
         }
-        if self.settings.placing == Placing::Demoted || !knowledge.is_placed(node, block, segment) {
+        if self.settings.admission == Admission::Demoted || !knowledge.is_placed(node, block, segment) {
             return false;
         }
         if version < self.blocks.versions[block as usize].synchronized {

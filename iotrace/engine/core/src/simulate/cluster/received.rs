@@ -2,7 +2,7 @@
 
 use super::frame::{joined, Frame};
 use super::machine::{global_of, CacheId, Global, Machine, Route};
-use super::settings::{GlobalWrites, Placing};
+use super::settings::{Admission, GlobalWrites};
 use super::transfer::{bytes_in_file, Item, Operation, Transfer};
 
 impl Machine {
@@ -74,7 +74,7 @@ impl Machine {
     fn place_written(&mut self, item: Item, transfer: &Transfer, is_buffered: bool) -> bool {
         // where the daemons get it too, a partial block is not kept
         let is_whole = item.held == (0, self.settings.block_bytes);
-        if self.settings.placing == Placing::Demoted || !(is_buffered || is_whole) {
+        if self.settings.admission == Admission::Demoted || !(is_buffered || is_whole) {
             return false;
         }
         let frame = match is_buffered {

@@ -30,7 +30,7 @@ pub struct Settings {
     /// The flush period of dirty blocks in nanoseconds, or in requests without a clock; 0 flushes after each write.
     /// Each cache, local or global, has its own flusher.
     pub flusher_period: u64,
-    pub placing: Placing,
+    pub admission: Admission,
     /// Whether to keep the directory that `sync_write` needs.
     pub has_sync_writes: bool,
     /// Whether to keep the counts of each request.
@@ -50,7 +50,7 @@ pub enum GlobalWrites {
 /// Which of the blocks that it fetches the global cache keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Placing {
+pub enum Admission {
     All,
     /// Segments whose counter is above a threshold (section 5).
     Counters(Counters),

@@ -1,7 +1,7 @@
 //! The cache's part in an access: find the block's buffer, or a free one for it (section 3.3).
 
 use super::blocks::{Place, NONE};
-use super::log::Happening;
+use super::log::LogEvent;
 use super::process_state::{ProcessState, Step};
 use super::settings::{ClaimOrder, WritePolicy};
 use super::simulation::Simulation;
@@ -43,7 +43,7 @@ impl Simulation<'_> {
         let (place, cache) = (process.place(), process.cache);
         if process.buffer != NONE {
             self.measures.hits += 1;
-            self.note(Happening::Hit, Some(number), Some(place));
+            self.note(LogEvent::Hit, Some(number), Some(place));
             self.processes[number as usize].step = Step::HasBuffer;
             self.read_ahead(number);
             return true;
@@ -55,7 +55,7 @@ impl Simulation<'_> {
                 return got != Got::Pending;
             }
         }
-        self.note(Happening::Wait, Some(number), Some(place));
+        self.note(LogEvent::Wait, Some(number), Some(place));
         self.measures.buffer_waits += 1;
         self.enter_state(number, ProcessState::WaitingForBuffer);
         self.claimants(cache).push(number);
@@ -89,11 +89,11 @@ impl Simulation<'_> {
         };
         self.buffers.all[buffer as usize].users += 1;
         let (what, state) = match (found, got) {
-            (Found::Free(_), _) => (Happening::Claim, ProcessState::Overhead),
-            (_, Got::Pending) => (Happening::Pending, ProcessState::WaitingForRead),
-            _ => (Happening::Hit, ProcessState::Overhead),
+            (Found::Free(_), _) => (LogEvent::Claim, ProcessState::Overhead),
+            (_, Got::Pending) => (LogEvent::Pending, ProcessState::WaitingForRead),
+            _ => (LogEvent::Hit, ProcessState::Overhead),
         };
-        self.measures.hits += u64::from(what != Happening::Claim);
+        self.measures.hits += u64::from(what != LogEvent::Claim);
         self.measures.pending_hits += u64::from(got == Got::Pending);
         let place = self.processes[number as usize].place();
         self.note(what, Some(number), Some(place));
@@ -260,7 +260,7 @@ impl Simulation<'_> {
         let process = &self.processes[number as usize];
         let (buffer, place) = (process.buffer, process.place());
         let covered_bytes = process.covered_bytes(block_bytes);
-        self.note(Happening::Dirty, Some(number), Some(place));
+        self.note(LogEvent::Dirty, Some(number), Some(place));
         let written = &mut self.buffers.all[buffer as usize];
         self.measures.rewrites += u64::from(written.was_written && !written.is_dirty);
         written.filled_bytes += covered_bytes;

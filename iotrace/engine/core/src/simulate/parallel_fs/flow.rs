@@ -2,7 +2,7 @@
 
 use super::blocks::Place;
 use super::disks::{Request, Target};
-use super::log::Happening;
+use super::log::LogEvent;
 use super::simulation::{Event, Simulation};
 use super::windows::Gauge;
 
@@ -32,8 +32,8 @@ impl Simulation<'_> {
     fn request(&mut self, place: Place, target: Target, writes: bool) {
         let disk = self.disks.disk(place);
         let what = match writes {
-            true => Happening::WriteQueued,
-            false => Happening::ReadQueued,
+            true => LogEvent::WriteQueued,
+            false => LogEvent::ReadQueued,
         };
         self.note_at(what, None, Some(place), Some(disk));
         self.watch(Gauge::RequestsQueued, 1);
@@ -49,8 +49,8 @@ impl Simulation<'_> {
             return;
         };
         let (what, gauge) = match request.writes {
-            true => (Happening::WriteStart, Gauge::DisksWriting),
-            false => (Happening::ReadStart, Gauge::DisksReading),
+            true => (LogEvent::WriteStart, Gauge::DisksWriting),
+            false => (LogEvent::ReadStart, Gauge::DisksReading),
         };
         self.note_at(what, None, Some(request.place), Some(disk));
         self.watch(Gauge::RequestsQueued, -1);
@@ -64,8 +64,8 @@ impl Simulation<'_> {
             return;
         };
         let (what, gauge) = match request.writes {
-            true => (Happening::WriteEnd, Gauge::DisksWriting),
-            false => (Happening::ReadEnd, Gauge::DisksReading),
+            true => (LogEvent::WriteEnd, Gauge::DisksWriting),
+            false => (LogEvent::ReadEnd, Gauge::DisksReading),
         };
         self.note_at(what, None, Some(request.place), Some(disk));
         self.watch(gauge, -1);

@@ -5,7 +5,7 @@ use crate::columns::named;
 
 named! {
     /// The kinds of events.
-    pub enum Happening {
+    pub enum LogEvent {
         /// A process takes a record; the block is its first.
         Record = "record",
         /// Its block has a buffer with contents.
@@ -34,7 +34,7 @@ named! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {
     pub time_ns: i64,
-    pub what: Happening,
+    pub what: LogEvent,
     pub process: Option<u32>,
     pub place: Option<Place>,
     pub disk: Option<u32>,

@@ -7,7 +7,7 @@
 //! that was read ahead is not free until it has been used, which it will be, since all records of a portion are read.
 
 use super::blocks::{Place, NONE};
-use super::log::Happening;
+use super::log::LogEvent;
 use super::settings::Prefetch;
 use super::simulation::Simulation;
 
@@ -57,7 +57,7 @@ impl Simulation<'_> {
         let Some((_, buffer)) = self.buffers.first_ready(cache) else {
             return false;
         };
-        self.note(Happening::Prefetch, Some(number), Some(place));
+        self.note(LogEvent::Prefetch, Some(number), Some(place));
         self.put(block, place, buffer);
         let ahead = &mut self.buffers.all[buffer as usize];
         (ahead.is_reading, ahead.is_ahead) = (true, true);

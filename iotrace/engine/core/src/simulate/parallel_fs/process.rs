@@ -1,6 +1,6 @@
 //! The steps of a process: take a record, access its blocks in sequence, compute.
 
-use super::log::Happening;
+use super::log::LogEvent;
 use super::process_state::{Process, ProcessState, Step};
 use super::program::Operation;
 use super::simulation::{gauge_of, Event, Simulation};
@@ -110,7 +110,7 @@ impl Simulation<'_> {
         (process.record, process.number) = (record, taken);
         process.records += 1;
         if record.operation == Operation::Compute || record.length == 0 {
-            self.note(Happening::Record, Some(number), None);
+            self.note(LogEvent::Record, Some(number), None);
             return self.pass(number, ProcessState::Computing, record.compute_ns, Step::Take);
         }
         let block_bytes = self.settings.block_bytes;
@@ -118,7 +118,7 @@ impl Simulation<'_> {
         process.last_block = (record.offset + record.length - 1) / block_bytes;
         process.requests += 1;
         let place = process.place();
-        self.note(Happening::Record, Some(number), Some(place));
+        self.note(LogEvent::Record, Some(number), Some(place));
         self.spend(number, self.settings.overheads.jitter_ns, Step::Access)
     }
 
@@ -319,7 +319,7 @@ impl Simulation<'_> {
     }
 
     fn finish(&mut self, number: u32) -> Flow {
-        self.note(Happening::Finish, Some(number), None);
+        self.note(LogEvent::Finish, Some(number), None);
         let now_ns = self.now_ns();
         let process = self.process(number);
         process.enter_state(process.state, now_ns);

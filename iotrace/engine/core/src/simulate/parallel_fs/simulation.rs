@@ -3,7 +3,7 @@
 use super::blocks::{Blocks, Place};
 use super::buffers::{Buffer, Buffers};
 use super::disks::Disks;
-use super::log::{Happening, Line};
+use super::log::{Line, LogEvent};
 use super::measures::{Lifetime, Measures};
 use super::portions::Portions;
 use super::process_state::{Process, ProcessState};
@@ -208,17 +208,11 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    pub fn note(&mut self, what: Happening, process: Option<u32>, place: Option<Place>) {
+    pub fn note(&mut self, what: LogEvent, process: Option<u32>, place: Option<Place>) {
         self.note_at(what, process, place, None);
     }
 
-    pub fn note_at(
-        &mut self,
-        what: Happening,
-        process: Option<u32>,
-        place: Option<Place>,
-        disk: Option<u32>,
-    ) {
+    pub fn note_at(&mut self, what: LogEvent, process: Option<u32>, place: Option<Place>, disk: Option<u32>) {
         let time_ns = self.events.now_ns();
         if let Some(log) = &mut self.log {
             log.push(Line { time_ns, what, process, place, disk });

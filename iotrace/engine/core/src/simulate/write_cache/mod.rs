@@ -28,7 +28,7 @@ mod write_out;
 #[allow(clippy::unwrap_used)]
 mod tests;
 
-pub use controller::{Broken, Controller, Operation, Request};
+pub use controller::{Controller, InternalError, Operation, Request};
 pub use measures::Measures;
 pub use settings::*;
 pub use simulator::Simulator;

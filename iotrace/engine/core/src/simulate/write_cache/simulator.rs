@@ -1,6 +1,6 @@
 //! Several controllers over one stream of requests, on several cores.
 
-use super::controller::{Broken, Controller, Operation, Request};
+use super::controller::{Controller, InternalError, Operation, Request};
 use super::groups::Orders;
 use super::measures::Measures;
 use super::separate::Separate;
@@ -14,9 +14,9 @@ use arrow_array::{Int64Array, RecordBatch, UInt32Array, UInt64Array, UInt8Array}
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-impl From<Broken> for Error {
-    fn from(broken: Broken) -> Self {
-        Error::of(format!("internal error: {}", broken.0))
+impl From<InternalError> for Error {
+    fn from(internal_error: InternalError) -> Self {
+        Error::of(format!("internal error: {}", internal_error.0))
     }
 }
 
@@ -45,7 +45,7 @@ impl Run {
         }
     }
 
-    pub(super) fn take(&mut self, requests: &[Request]) -> Result<(), Broken> {
+    pub(super) fn take(&mut self, requests: &[Request]) -> Result<(), InternalError> {
         match self {
             Run::Separate(controller) => requests.iter().try_for_each(|request| controller.request(request)),
             Run::Single(controller) => requests.iter().try_for_each(|request| controller.request(request)),
@@ -67,7 +67,7 @@ impl Run {
         }
     }
 
-    pub(super) fn finish(self) -> Result<Measures, Broken> {
+    pub(super) fn finish(self) -> Result<Measures, InternalError> {
         match self {
             Run::Separate(controller) => controller.finish(),
             Run::Single(controller) => controller.finish(),
@@ -187,10 +187,10 @@ impl Simulator {
         Ok(Request { time_ns, disk, operation, lbn, blocks })
     }
 
-    fn run(&mut self, requests: &[Request]) -> Result<(), Broken> {
+    fn run(&mut self, requests: &[Request]) -> Result<(), InternalError> {
         let next = AtomicUsize::new(0);
         let runs: Vec<_> = self.runs.iter_mut().map(Mutex::new).collect();
-        let work = || -> Result<(), Broken> {
+        let work = || -> Result<(), InternalError> {
             while let Some(run) = runs.get(next.fetch_add(1, Ordering::Relaxed)) {
                 if let Ok(mut run) = run.lock() {
                     run.take(requests)?;
@@ -204,7 +204,7 @@ impl Simulator {
             let mut outcome = work();
             for thread in threads {
                 let ended = thread.join();
-                outcome = outcome.and(ended.unwrap_or(Err(Broken("a thread ended early"))));
+                outcome = outcome.and(ended.unwrap_or(Err(InternalError("a thread ended early"))));
             }
             outcome
         })

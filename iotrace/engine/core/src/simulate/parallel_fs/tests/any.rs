@@ -1,7 +1,7 @@
 //! What must hold for any configuration.
 
 use super::super::blocks::touched;
-use super::super::log::Happening;
+use super::super::log::LogEvent;
 use super::super::simulation::Simulation;
 use super::super::windows::{Gauge, Windows};
 use super::watcher::watch;
@@ -129,7 +129,7 @@ proptest! {
         watch(&log, service_ns(&settings), settings.buffers > 0);
         prop_assert_eq!(measures.accesses, touched(&program, BLOCK_BYTES));
         prop_assert_eq!(measures.records, program.records() as u64);
-        let claims = log.iter().filter(|line| line.what == Happening::Claim).count() as u64;
+        let claims = log.iter().filter(|line| line.what == LogEvent::Claim).count() as u64;
         if settings.buffers > 0 {
             prop_assert_eq!(measures.hits + claims, measures.accesses);
         }
@@ -192,7 +192,7 @@ proptest! {
         let (with, log) = run_to_rest(&program, &roomy);
         let (without, _) = run_to_rest(&program, &without);
         let mut read = HashSet::new();
-        for line in log.iter().filter(|line| line.what == Happening::ReadQueued) {
+        for line in log.iter().filter(|line| line.what == LogEvent::ReadQueued) {
             let place = line.place.unwrap();
             prop_assert!(read.insert((place.file, place.block)), "read twice");
         }

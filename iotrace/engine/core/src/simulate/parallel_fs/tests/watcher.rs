@@ -3,7 +3,7 @@
 //! last write.
 
 use super::super::blocks::Place;
-use super::super::log::{Happening, Line};
+use super::super::log::{Line, LogEvent};
 use std::collections::{HashMap, VecDeque};
 
 /// A disk: the waiting operations with their times, and the end of its last operation.
@@ -32,7 +32,7 @@ pub fn watch(log: &[Line], service_ns: i64, is_cached: bool) {
         assert!(line.time_ns >= now_ns);
         now_ns = line.time_ns;
         let (Some(place), Some(number)) = (line.place, line.disk) else {
-            if let (Happening::Dirty, Some(place)) = (line.what, line.place) {
+            if let (LogEvent::Dirty, Some(place)) = (line.what, line.place) {
                 blocks.entry((place.file, place.block)).or_default().copied += 1;
             }
             continue;
@@ -40,10 +40,9 @@ pub fn watch(log: &[Line], service_ns: i64, is_cached: bool) {
         let disk = disks.entry(number).or_default();
         let key = (place.file, place.block);
         let block = blocks.entry(key).or_default();
-        let writes =
-            matches!(line.what, Happening::WriteQueued | Happening::WriteStart | Happening::WriteEnd);
+        let writes = matches!(line.what, LogEvent::WriteQueued | LogEvent::WriteStart | LogEvent::WriteEnd);
         match line.what {
-            Happening::ReadQueued | Happening::WriteQueued => {
+            LogEvent::ReadQueued | LogEvent::WriteQueued => {
                 disk.queued.push_back((now_ns, place, writes));
                 if is_cached && writes {
                     assert!(block.copied > block.queued, "a needless write");
@@ -52,7 +51,7 @@ pub fn watch(log: &[Line], service_ns: i64, is_cached: bool) {
                 }
                 assert!(!is_cached || block.copied == block.queued, "a read of old contents");
             }
-            Happening::ReadStart | Happening::WriteStart => {
+            LogEvent::ReadStart | LogEvent::WriteStart => {
                 let (queued_ns, first, first_writes) = disk.queued[0];
                 assert_eq!((first, first_writes), (place, writes), "out of turn");
                 assert_eq!(now_ns, queued_ns.max(disk.done_ns), "an idle disk");
@@ -60,7 +59,7 @@ pub fn watch(log: &[Line], service_ns: i64, is_cached: bool) {
                 (disk.is_busy, disk.done_ns) = (true, now_ns + service_ns);
                 assert!(!is_cached || writes || block.on_disk == block.copied);
             }
-            Happening::ReadEnd | Happening::WriteEnd => {
+            LogEvent::ReadEnd | LogEvent::WriteEnd => {
                 let (_, first, first_writes) = disk.queued.pop_front().unwrap();
                 assert_eq!((first, first_writes), (place, writes));
                 assert_eq!((disk.is_busy, disk.done_ns), (true, now_ns));

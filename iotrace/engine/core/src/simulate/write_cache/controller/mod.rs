@@ -47,7 +47,7 @@ pub struct Request {
 
 /// A violated invariant: an internal error of the simulator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Broken(pub &'static str);
+pub struct InternalError(pub &'static str);
 
 /// An operation of a disk: time, place, whether it counts as a write, and the cached blocks that it writes.
 #[cfg(test)]
@@ -132,7 +132,7 @@ pub struct Controller<M> {
     answered_ns: i64,
     next_end_ns: i64,
     interval_blocks: [u64; 2],
-    broken: Option<Broken>,
+    internal_error: Option<InternalError>,
     #[cfg(test)]
     pub(super) begun: Vec<Begun>,
 }
@@ -173,14 +173,14 @@ impl<M: Memory> Controller<M> {
             answered_ns: 0,
             next_end_ns: i64::MAX,
             interval_blocks: [0; 2],
-            broken: None,
+            internal_error: None,
             #[cfg(test)]
             begun: Vec::new(),
         }
     }
 
     /// Take the next request.
-    pub fn request(&mut self, request: &Request) -> Result<(), Broken> {
+    pub fn request(&mut self, request: &Request) -> Result<(), InternalError> {
         let arrival_ns = match self.settings.replay {
             Replay::Open => request.time_ns,
             Replay::Closed => {
@@ -204,7 +204,7 @@ impl<M: Memory> Controller<M> {
         self.take(request);
         self.start_idle_disks();
         self.measures.longest_queue = self.measures.longest_queue.max(self.waiting);
-        self.broken.map_or(Ok(()), Err)
+        self.internal_error.map_or(Ok(()), Err)
     }
 
     /// Count from the next request on: what the caches hold and the disks do stays as it is. Of requests that came
@@ -226,7 +226,7 @@ impl<M: Memory> Controller<M> {
     }
 
     /// Complete all operations and waiting requests; dirty blocks stay dirty.
-    pub fn finish(mut self) -> Result<Measures, Broken> {
+    pub fn finish(mut self) -> Result<Measures, InternalError> {
         while self.unanswered > 0 && self.next_end_ns != i64::MAX {
             self.end_next();
         }
@@ -248,12 +248,12 @@ impl<M: Memory> Controller<M> {
         }
         self.measures.end_ns = self.now_ns;
         self.measures.busy_ns = self.disks.iter().map(|disk| disk.busy_ns).collect();
-        self.broken.map_or(Ok(self.measures), Err)
+        self.internal_error.map_or(Ok(self.measures), Err)
     }
 
     fn check(&mut self, holds: bool, what: &'static str) {
-        if !holds && self.broken.is_none() {
-            self.broken = Some(Broken(what));
+        if !holds && self.internal_error.is_none() {
+            self.internal_error = Some(InternalError(what));
         }
     }
 

@@ -29,7 +29,7 @@ class Workers:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WorkerSpec:
     """Workers as they were asked for: threads of this process, or else a Dask cluster."""
 
     threads: int | None = None
@@ -56,23 +56,23 @@ class Wanted:
                 yield Workers(pool, self.threads, is_remote=False)
 
 
-def parsed(text: str | None) -> Wanted:
+def parsed(text: str | None) -> WorkerSpec:
     """Return the workers that a text names: a number of threads, ``local``, an address, or a scheduler file.
 
     Without one, none are wanted in particular. Raises UsageError for what is none of them.
     """
     if text is None:
-        return Wanted()
+        return WorkerSpec()
     word = text.strip()
     if word.isascii() and word.isdigit():
         if not 1 <= len(word) <= 6 or not 1 <= int(word) <= MOST_THREADS:
             raise UsageError(f"--workers: {word} is not a number of threads from 1 to {MOST_THREADS:,}")
-        return Wanted(threads=int(word))
+        return WorkerSpec(threads=int(word))
     protocol, slashes, _ = word.partition("://")
     if word == LOCAL or (slashes and protocol in PROTOCOLS):
-        return Wanted(cluster=word)
+        return WorkerSpec(cluster=word)
     if not slashes and Path(word).is_file():
-        return Wanted(cluster=word)
+        return WorkerSpec(cluster=word)
     raise UsageError(
         f"--workers: {text!r} is no number of threads, {LOCAL}, address of a Dask scheduler (tcp://HOST:PORT) or"
         " scheduler file that exists"

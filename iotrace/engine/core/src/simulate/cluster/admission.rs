@@ -1,7 +1,7 @@
 //! Admission to the global cache: everything, segments requested often enough, or blocks requested more often than
 //! others.
 
-use super::settings::{Counters, FirstAccess, Placing, Scope};
+use super::settings::{Admission, Counters, FirstAccess, Scope};
 use rustc_hash::FxHashMap;
 
 /// The highest threshold of hill climbing.
@@ -9,7 +9,7 @@ const HIGHEST_THRESHOLD: u32 = 1 << 20;
 /// Requests per frame after which the counts of blocks are halved (TinyLFU's sample of ten times the cache).
 const SAMPLE_PER_FRAME: u64 = 10;
 
-/// The decision on placing a block in the global cache.
+/// The decision on admitting a block in the global cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 enum Decision {
     #[default]
@@ -23,7 +23,7 @@ enum Decision {
 /// The global cache's knowledge about segments and blocks.
 #[derive(Debug)]
 pub struct Knowledge {
-    placing: Placing,
+    admission: Admission,
     threshold: u32,
     /// Requests by segment.
     counters: Vec<u32>,
@@ -48,11 +48,11 @@ struct Epoch {
 }
 
 impl Knowledge {
-    pub fn new(placing: Placing, frames: u32) -> Self {
+    pub fn new(admission: Admission, frames: u32) -> Self {
         Knowledge {
-            placing,
-            threshold: match placing {
-                Placing::Counters(counters) => counters.threshold,
+            admission,
+            threshold: match admission {
+                Admission::Counters(counters) => counters.threshold,
                 _ => 0,
             },
             counters: Vec::new(),
@@ -72,12 +72,12 @@ impl Knowledge {
 
     /// Record a request for a block at the global cache.
     pub fn request(&mut self, block: u32, segment: u32) {
-        match self.placing {
-            Placing::Counters(_) => {
+        match self.admission {
+            Admission::Counters(_) => {
                 let counter = slot(&mut self.counters, segment);
                 *counter = counter.saturating_add(1);
             }
-            Placing::MoreFrequent => {
+            Admission::MoreFrequent => {
                 let frequency = slot(&mut self.frequencies, block);
                 *frequency = frequency.saturating_add(1);
                 self.counted += 1;
@@ -86,7 +86,7 @@ impl Knowledge {
                     self.frequencies.iter_mut().for_each(|count| *count /= 2);
                 }
             }
-            Placing::All | Placing::Demoted => {}
+            Admission::All | Admission::Demoted => {}
         }
     }
 
@@ -98,7 +98,7 @@ impl Knowledge {
     /// Whether a block that a node had fetched is placed in the global cache; if not, the node bypasses it for the
     /// rest of the epoch.
     pub fn is_placed(&mut self, node: u32, block: u32, segment: u32) -> bool {
-        let Placing::Counters(counters) = self.placing else {
+        let Admission::Counters(counters) = self.admission else {
             return true;
         };
         let (count, threshold) = (self.count(segment), self.threshold);
@@ -150,7 +150,7 @@ impl Knowledge {
 
     /// The harvester has examined blocks of these segments: age their counters, each once (section 5).
     pub fn examined(&mut self, segments: &mut Vec<u32>) {
-        if let Placing::Counters(Counters { ages: true, .. }) = self.placing {
+        if let Admission::Counters(Counters { ages: true, .. }) = self.admission {
             segments.sort_unstable();
             segments.dedup();
             for &segment in segments.iter() {
@@ -162,7 +162,7 @@ impl Knowledge {
 
     /// Record the outcome of a block that missed in a local cache: a hit, a miss, or None for a bypass.
     pub fn outcome(&mut self, is_hit: Option<bool>) {
-        let Placing::Counters(Counters { climbing: Some(climbing), .. }) = self.placing else {
+        let Admission::Counters(Counters { climbing: Some(climbing), .. }) = self.admission else {
             return;
         };
         self.epoch.score += match is_hit {

@@ -18,7 +18,7 @@ KEPT = 8
 
 
 @dataclass(frozen=True)
-class StoreElsewhere:
+class StoreRef:
     """What is sent to workers instead of an open store: a few bytes."""
 
     path: str
@@ -26,7 +26,7 @@ class StoreElsewhere:
     """Of the manifest."""
 
     @classmethod
-    def of(cls, store: Store) -> StoreElsewhere:
+    def of(cls, store: Store) -> StoreRef:
         """Return what workers open as this store."""
         return cls(str(store.path.absolute()), _digest(store))
 
@@ -36,7 +36,7 @@ class StoreElsewhere:
 
 
 @lru_cache(maxsize=KEPT)
-def _opened(wanted: StoreElsewhere) -> Store:
+def _opened(wanted: StoreRef) -> Store:
     path = located(Path(wanted.path))
     try:
         store = read(path)
