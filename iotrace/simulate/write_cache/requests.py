@@ -96,7 +96,7 @@ class Requests:
             yield batch
 
     def sent(self) -> "RemoteRequests":
-        """Return what is sent to remote workers, who read the trace; raises UsageError for one that is no store."""
+        """Return what remote workers need to read the trace; raises UsageError if the trace is not a store."""
         trace, devices, budget_blocks, most_rows = self._sent
         if not isinstance(trace, Store):
             raise UsageError("remote workers read stores: this trace is a table in memory")
