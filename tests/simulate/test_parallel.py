@@ -161,6 +161,24 @@ def test_the_engine_does_what_its_twin_does_event_for_event(data: st.DataObject)
     agree(model, data.draw(programs(model)))
 
 
+@pytest.mark.parametrize("last", [0, 1])
+def test_a_process_that_ends_leaves_its_buffers_in_the_order_of_the_caches(last: int) -> None:
+    """Whichever file it wrote last: two writes of one instant are queued in that order."""
+    model = Configuration(
+        processes=2,
+        disks=1,
+        buffers=2,
+        policy="free",
+        block_bytes=BLOCK,
+        service_ns=1000,
+        jitter_ns=0,
+        copy_piece_bytes=0,
+        claim_order="fifo",
+        applications=[0, 0],
+    )
+    agree(model, [Record(None, "write", file, 0, 5) for file in (1 - last, last)])
+
+
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 9)), max_size=12), st.integers(1, 5))
 def test_bursts_move_computation_to_their_last_records(rows: list[tuple[int, int]], burst: int) -> None:
     """List by list; process 2 stands for the shared list."""

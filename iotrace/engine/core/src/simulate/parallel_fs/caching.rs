@@ -190,12 +190,15 @@ impl Simulation<'_> {
         }
     }
 
-    /// A process leaves the buffers that it keeps in all caches.
+    /// A process leaves the buffers that it keeps, cache by cache in the order of their numbers.
     pub fn leave_all(&mut self, number: u32) {
-        self.leave(number);
-        while let Some((cache, _)) = self.processes[number as usize].kept.first_key_value() {
-            let cache = *cache;
-            self.processes[number as usize].turn_to(cache);
+        let process = &mut self.processes[number as usize];
+        if process.buffer != NONE {
+            process.kept.insert(process.cache, process.buffer);
+        }
+        while let Some((cache, buffer)) = self.processes[number as usize].kept.pop_first() {
+            let process = &mut self.processes[number as usize];
+            (process.cache, process.buffer) = (cache, buffer);
             self.leave(number);
         }
     }
