@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -13,7 +13,8 @@ import elements
 from typer.models import ArgumentInfo, CommandInfo, OptionInfo, ParameterInfo
 
 from iotrace.cli import PANELS, application
-from iotrace.cli.options.groups import RARE
+from iotrace.cli.options.groups import RARE, with_rules
+from iotrace.cli.options.rules import excluded
 
 INTRODUCTION = """\
 `iotrace COMMAND --help` says the same on the terminal. All commands that take a trace accept a store (`NAME.iotrace`)
@@ -85,8 +86,10 @@ def _panel(panel: str) -> str:
 
 def _section(command: Command) -> str:
     rows: dict[str, list[tuple[str, ...]]] = {kind: [] for kind in KINDS}
+    ruled = list(with_rules(parameter for parameter, _ in command.parameters()))
+    others = {option.parameter: list(dict.fromkeys(excluded(option, ruled))) for option in ruled}
     for parameter, info in command.parameters():
-        rows[_kind(info)].append(_row(parameter, info))
+        rows[_kind(info)].append(_row(parameter, info, others.get(parameter.name, ())))
     parts = [
         f"### {command.name}",
         _escaped(command.sentence),
@@ -126,12 +129,13 @@ def _is_retired(info: ParameterInfo) -> bool:
     return bool(info.hidden)
 
 
-def _row(parameter: inspect.Parameter, info: ParameterInfo) -> tuple[str, ...]:
+def _row(parameter: inspect.Parameter, info: ParameterInfo, others: Sequence[str]) -> tuple[str, ...]:
+    not_with = f" Not with {', '.join(map(elements.code, others))}." if others else ""
     return (
         ", ".join(map(elements.code, names(parameter, info))),
         _value(parameter, info),
         _default(parameter, info),
-        _escaped(info.help or ""),
+        _escaped(info.help or "") + not_with,
     )
 
 

@@ -13,8 +13,9 @@ from typing import Annotated, Any, get_args
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from iotrace.cli.options.groups import RARE, Command, with_parameters
+from iotrace.cli.options.groups import RARE, Command, kinds_of, with_parameters
 from iotrace.cli.options.memory import with_memory
+from iotrace.cli.options.rules import Kind
 from iotrace.cli.terminal import print
 from iotrace.errors import UsageError
 from iotrace.files.inputs import read_by_command, refuse_protected
@@ -155,9 +156,12 @@ def page(command: Any, context: Any) -> str:
     """Return the help of a command: usage, what it does, examples, arguments, options; with all options, notes."""
     width = min(shutil.get_terminal_size().columns, WIDTH)
     examples, notes = _examples_and_notes(inspect.cleandoc(command.epilog or ""))
+    description = inspect.cleandoc(command.help or "")
+    if context.meta.get(RARE) and kinds_of(command.callback):  # so that its many options are seen at once
+        description, examples, notes = description.partition("\n\n")[0], "", ""
     parts = [
         f"Usage: {' '.join([context.command_path, *command.collect_usage_pieces(context)])}",
-        _filled(inspect.cleandoc(command.help or ""), width),
+        _filled(description, width),
         _marked(examples, width),
         *_commands(command, context, width),
         *_parameters(command, context, width),
@@ -233,21 +237,29 @@ def _commands(command: Any, context: Any, width: int) -> Iterator[str]:
 
 
 def _parameters(command: Any, context: Any, width: int) -> Iterator[str]:
-    """Yield the arguments, the common options, and the rare ones or how many they are."""
-    sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": [], RARE: []}
+    """Yield the arguments, the common options, and how many are rare; or all options, by kind where they have one."""
+    is_whole = bool(context.meta.get(RARE))
+    kinds = kinds_of(command.callback) if is_whole else {}
+    others = "Other options" if kinds else "Options"
+    sections: dict[str, list[tuple[str, str]]] = {
+        "Arguments": [],
+        **{kind: [] for kind in Kind if kinds},
+        others: [],
+    }
+    rare = [parameter for parameter in command.get_params(context) if _is_rare(parameter)]
     for parameter in command.get_params(context):
         record = parameter.get_help_record(context)
-        if record is not None:
-            is_argument = parameter.param_type_name == "argument"
-            rows = sections["Arguments" if is_argument else RARE if _is_rare(parameter) else "Options"]
-            rows.append(_row(*record))
-    rare = sections.pop(RARE)
-    if context.meta.get(RARE):
-        sections[RARE] = rare
+        if record is None or (parameter in rare and not is_whole):
+            continue
+        if parameter.param_type_name == "argument":
+            title = "Arguments"
+        else:
+            title = kinds.get(parameter.name) or (RARE if parameter in rare and not kinds else others)
+        sections.setdefault(title, []).append(_row(*record))
     for title, rows in sections.items():
         if rows:
             yield _section(title, rows, width)
-    if rare and not context.meta.get(RARE):
+    if rare and not is_whole:
         yield f"{len(rare)} more options: {context.command_path} --help-all"
 
 
@@ -255,13 +267,16 @@ def _row(names: str, help: str) -> tuple[str, str]:
     """Return an option's names and help; a choice of words moves to the end of its help."""
     names = re.sub(r"(\.\.\.)? <list\[\w+\]>$", "...", names)
     help = re.sub(r"default: \((.*?)\)", r"default: \1", _plain(help))
+    help = re.sub(r"(?:; |(?<=\[))(?:x>=[01]|0<=x<=100)(?=\])|\[\]", "", help).replace("  []", "")
     choice = re.search(r" <([^<>]*\|[^<>]*)>(,\.\.\.)?$", names)
     if choice is None:
         names = re.sub(r" <[\w ]*range>$", " NUMBER", names)
         return re.sub(r" <[\w ]*?(\w+)\]?>$", lambda match: f" {match[1].upper()}", names), help
-    sentence, bracket, extra = help.partition("  [")
-    words = ", ".join(choice[1].split("|"))
-    return f"{names[: choice.start()]} WORD{choice[2] or ''}", f"{sentence} ({words}){bracket}{extra}"
+    sentence, _, extra = help.partition("  [")
+    default = re.search(r"default: ([^\];]+)", extra)
+    words = [f"{word} [default]" if default and word == default[1] else word for word in choice[1].split("|")]
+    required = "  [required]" if "required" in extra else ""
+    return f"{names[: choice.start()]} WORD{choice[2] or ''}", f"{sentence} ({', '.join(words)}){required}"
 
 
 def _section(title: str, rows: Sequence[tuple[str, str]], width: int) -> str:

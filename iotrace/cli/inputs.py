@@ -38,8 +38,7 @@ ModelOption = Annotated[
     typer.Option(
         "--model",
         "-m",
-        help="The file system model: [b]linux[/b] (default) or [b]1994[/b], or one switch as NAME=VALUE (repeatable); "
-        "see [i]iotrace ingest --help-all[/i].",
+        help="The file system: linux (default), 1994, or NAME=VALUE (repeatable; iotrace ingest --help-all).",
         metavar="MODEL",
         show_default=False,
     ),
@@ -54,7 +53,7 @@ TraceFormatOption = Annotated[
 ]
 
 
-COLUMNS = "Read any text with a request on each line: NAME=COLUMN:UNIT,..."
+COLUMNS = "Read any text: NAME=COLUMN:UNIT,..."
 
 
 @dataclass(frozen=True)
@@ -63,19 +62,20 @@ class TraceFormat(Group):
 
     trace_format: TraceFormatOption = None
     columns: str | None = declared(
-        None, f"{COLUMNS} (see iotrace ingest --help-all).", metavar="COLUMNS", rare=True
+        None,
+        f"{COLUMNS} (see iotrace ingest --help-all).",
+        metavar="COLUMNS",
+        conflicts=["--prompt-block"],
+        rare=True,
     )
-
     prompt_block: int | None = declared(
         None,
-        "Of a trace of prompts: how many tokens a block has, where that is not 512 (Mooncake) or 16 (Bailian).",
+        "For prompts: tokens of a block, if not 512 (Mooncake) or 16 (Bailian).",
         metavar="TOKENS",
         rare=True,
     )
 
     def __post_init__(self) -> None:
-        if self.columns is not None and self.prompt_block is not None:
-            raise UsageError("give --columns or --prompt-block, not both")
         for name, value, form in (
             ("--columns", self.columns, CSV),
             ("--prompt-block", self.prompt_block, PROMPTS),
@@ -128,8 +128,7 @@ PopulationOption = Annotated[
     Population | None,
     typer.Option(
         "--population",
-        help="Which references count: [b]data[/b] (what calls read and write; the default without --where), "
-        "[b]metadata[/b] (inodes and directories of look-ups), or [b]all[/b].",
+        help="References: of reads and writes (default without --where), of look-ups, or all.",
         show_default=False,
     ),
 ]
@@ -138,7 +137,7 @@ AlignClocksOption = Annotated[
     typer.Option(
         "--align-clocks",
         rich_help_panel=RARE,
-        help="Of a raw parallel trace: move its ranks' clocks, as iotrace ingest does.",
+        help="For raw parallel traces: move the ranks' clocks, as iotrace ingest does.",
     ),
 ]
 

@@ -121,7 +121,7 @@ PIECES = (
     " caches can exceed 100 %."
 )
 """What a table of request misses says of its numbers."""
-_FORMAT_HELP = "Format of the result; the default follows the ending of -o (NAME.csv)."
+_FORMAT_HELP = "Format; -o NAME.csv implies it."
 FormatOption = Annotated[Format, typer.Option("--format", "-f", callback=_of_ending, help=_FORMAT_HELP)]
 FormatOrPageOption = Annotated[
     Format, typer.Option("--format", "-f", callback=_of_ending_or_page, help=_FORMAT_HELP)

@@ -20,17 +20,13 @@ if TYPE_CHECKING:
     from iotrace.store.store import Store
 
 
-def place_of(
-    command: Sequence[str] | None, pids: Sequence[int] | None, seconds: float | None, output: Path | None
-) -> Path:
+def place_of(command: Sequence[str] | None, pids: Sequence[int] | None, output: Path | None) -> Path:
     """Return the store to write; raises UsageError for options that do not go together."""
     from iotrace.ingest.record import name_of
     from iotrace.store.store import SUFFIX
 
     if bool(command) == bool(pids):
         raise UsageError("give either a command to trace, after --, or running processes with --pid")
-    if seconds is not None and not pids:
-        raise UsageError("--seconds needs --pid: a command is traced until it ends")
     if output is None:
         output = Path(f"{name_of(pids[0]) if pids else Path((command or [''])[0]).name}{SUFFIX}")
     if output.name in ("", ".."):

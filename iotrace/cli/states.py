@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from iotrace.cli.options.curve import ALONE
 from iotrace.cli.output import Output
 from iotrace.cli.tables.curve import emit_curves, warn_of_counts
 
@@ -13,12 +12,11 @@ if TYPE_CHECKING:
     from iotrace.analysis.curves.cache import Cache, Syncs
     from iotrace.analysis.curves.requests import Requests
     from iotrace.analysis.curves.states import State
-    from iotrace.cli.options.curve import CurveOptions
     from iotrace.cli.options.device import Costs
     from iotrace.cli.options.state import StateOptions
 
 
-def _state_of(
+def state_of(
     requests: Requests, cache: Cache, syncs: Syncs | None, trace: str, options: StateOptions
 ) -> State:
     """Return the state of the records that the options name, after those of the state that they continue."""
@@ -33,15 +31,6 @@ def _state_of(
     records = following(requests.store, trace, before.records[-1])
     after = requests.state(cache, syncs, trace, records, before.settings.largest_blocks)
     return before.merge(after)
-
-
-def run_state(
-    requests: Requests, cache: Cache, trace: str, curve: CurveOptions, options: StateOptions, output: Output
-) -> None:
-    """Do what the options of states ask for: write or continue one."""
-    state = _state_of(requests, cache, curve.syncs.value if curve.syncs else None, trace, options)
-    alone = curve.coalesce == ALONE
-    emit_state(state, options.state, curve.costs, curve.sizes_bytes(), output, alone=alone)
 
 
 def emit_state(

@@ -65,7 +65,7 @@ def test_the_table_has_what_was_asked_for(log: Path) -> None:
         (["--plot", "no.html"], "--fetch cannot be combined with --plot"),
         (
             ["--coalesce", "5", "--inodes-per-block", "4"],
-            "--fetch and --coalesce cannot be .* --inodes-per-block",
+            "--fetch cannot be combined with --inodes-per-block",
         ),
         (["--write-policy", "no-allocate"], "--fetch cannot be combined with --write-policy no-allocate"),
         (["--syncs", "honour"], "--fetch cannot be combined with --syncs honour: these caches ignore syncs"),

@@ -51,7 +51,7 @@ def test_the_table_says_whether_segmented_lru_is_as_good_as_twice_the_lru(log: P
 
 def test_help_and_table_say_the_variant_of_each_policy(log: Path) -> None:
     assert list(VARIANTS) == list(POLICIES)
-    shown = " ".join(run("--help-all").split())
+    shown = " ".join(run("--policy", "help").split())
     for variant in VARIANTS.values():
         assert variant.split(";")[0].split(" (")[0] in shown
     table = " ".join(run(log, "--policy", "clock,slru", "--sizes", "1M").split())
@@ -63,8 +63,12 @@ def test_help_and_table_say_the_variant_of_each_policy(log: Path) -> None:
     ("words", "complaint"),
     [
         (["--policy", "mru"], "'mru' is not one of lru, slru"),
-        (["--policy", "lru", "--by", "type"], "cannot be combined with --by or --plot"),
-        (["--policy", "lru", "--write-policy", "no-allocate"], "needs --write-policy allocate"),
+        (["--policy", "lru", "--by", "type"], "--policy cannot be combined with --by"),
+        (
+            ["--policy", "lru", "--write-policy", "no-allocate"],
+            "--policy cannot be combined with --write-policy no-allocate",
+        ),
+        (["--protected", "50"], "--protected needs --policy"),
         (["--policy", "lru", "--sizes", "100"], "less than one block"),
         (["--policy", "lru", "--sizes", "0"], "less than one block"),
     ],

@@ -89,7 +89,7 @@ REFUSED = {
     "--sample auto --sample-time 1us --sample-memory 100M": "are too little for",
     "--sample-memory 1M": "needs --sample auto",
     "--sample 0.1 --sample-time 1s": "needs --sample auto",
-    "--sample-head 1M": "need --sample",
+    "--sample-head 1M": "--sample-head needs --sample",
     "--sample 0.1 --by file --split": "cannot be combined with --split",
     "--sample 0.1 --fetch 16K": "cannot be combined with --fetch",
     "--sample 0.001 --policy arc --sizes 64K": "too small for miniature caches",

@@ -90,7 +90,7 @@ def test_the_command_prints_the_same_with_any_number_of_workers(options: tuple[s
     [
         ("--by type", "--workers cannot be combined with --by"),
         ("--policy fifo --sizes 1M", "--workers cannot be combined with --policy"),
-        ("--state -o a.state", "--workers cannot be combined with --state or --resume"),
+        ("--state -o a.state", "--workers cannot be combined with --state"),
         ("--write-policy no-allocate", "a state needs the write policy allocate"),
         ("--warm-up 5", "a state cannot have a warm-up"),
     ],

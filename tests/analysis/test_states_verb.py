@@ -130,8 +130,11 @@ def test_a_largest_size_bounds_the_state() -> None:
     ("words", "reason"),
     [
         ("curve both.csv --state", "--state needs -o FILE"),
-        ("curve both.csv --state -o a.state --by type", "--by cannot be combined with --state"),
-        ("curve both.csv --state -o a.state --sizes 1M", "--sizes cannot be combined with --state"),
+        ("curve both.csv --state -o a.state --by type", "--state cannot be combined with --by"),
+        (
+            "curve both.csv --state -o a.state --sizes 1M",
+            "with --sizes: a state has all sizes",
+        ),
         ("curve both.csv --state -o a.state -f csv", "--state writes an Arrow file, not --format csv"),
         ("curve both.csv --records 0:5", "--records needs --state"),
         ("curve both.csv --largest 1M", "--largest needs --state"),

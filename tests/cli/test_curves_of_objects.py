@@ -228,7 +228,7 @@ def test_levels_of_memory(run: Run, tmp_path: Path) -> None:
     [
         (("--unit", "prefixes"), b"the trace has no prompts"),
         (("--unit", "prefixes", "--ttl", "lazy"), b"--ttl cannot be combined"),
-        (("--by", "size"), b"--by cannot be combined"),
+        (("--by", "size"), b"--by: only tenant is supported for caches of objects"),
         (("--block", "4K", "--ttl", "lazy"), b"--ttl is for caches of objects"),
         (("--policy", "opt"), b"'opt' is not simulated for caches sized in objects"),
         (("--policy", "arc", "--unit", "bytes"), b"'arc' is not simulated for caches sized in bytes"),
@@ -247,14 +247,14 @@ def test_levels_of_memory(run: Run, tmp_path: Path) -> None:
             ("--flash-log", "1M", "--sizes", "1M", "--unit", "objects"),
             b"cannot be combined with --unit objects",
         ),
-        (("--reinsert",), b"--reinsert cannot be combined with caches of objects"),
+        (("--reinsert",), b"--reinsert needs --flash-log"),
         (("--tiers", "HBM=5:1us"), b"needs the time of a block that no level has"),
         (("--tiers", "HBM,computed=5ms"), b"'HBM' is neither NAME=BLOCKS:TIME"),
-        (("--tiers", "HBM=5:1us,computed=5ms", "--sizes", "5"), b"--sizes has no effect"),
+        (("--tiers", "HBM=5:1us,computed=5ms", "--sizes", "5"), b"--tiers cannot be combined with --sizes"),
         (("--tiers", "HBM=5:1us,computed=5ms"), b"the trace has no prompts"),
-        (("--deletes", "ignore"), b"--deletes cannot be combined"),
-        (("--device", "hdd"), b"--device cannot be combined"),
-        (("--until", "10s"), b"a part of the trace cannot be combined"),
+        (("--deletes", "ignore"), b"--deletes is for caches of blocks, these are of objects"),
+        (("--device", "hdd"), b"--device is for caches of blocks"),
+        (("--until", "10s"), b"--until is for caches of blocks"),
     ],
 )
 def test_what_does_not_fit_is_refused(run: Run, trace: Path, words: tuple[str, ...], reason: bytes) -> None:

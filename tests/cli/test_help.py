@@ -1,5 +1,6 @@
 """Help answers at once and shows examples."""
 
+import re
 import subprocess
 import sys
 
@@ -79,9 +80,25 @@ def test_help_is_a_page(words: list[str], run: Run) -> None:
     assert max(map(len, lines)) <= 100
     if words not in (["generate"], ["disk"]):
         everything = run(*words, "--help-all").stdout.decode()
-        assert all(line in everything for line in lines if line.startswith("  -"))
-        assert ("Rare options" in everything) == any("--help-all" in line for line in lines)
+        named = [re.split("  +", line)[1] for line in lines if line.startswith("  -")]
+        assert named and all(f"  {names}" in everything for names in named)
+        is_longer = "Rare options" in everything or "Other options" in everything
+        assert is_longer == any("more options: " in line for line in lines)
         assert max(map(len, everything.splitlines())) <= 100
+
+
+def test_all_options_of_a_curve_are_a_page_by_what_they_are_about(run: Run) -> None:
+    lines = run("curve", "--help-all").stdout.decode().splitlines()
+    assert len(lines) <= 80
+    assert [line[:-1] for line in lines if line.endswith(":") and line[0] != " "] == [
+        "Arguments",
+        "Part of the trace",
+        "Unit and sizes of the caches",
+        "Population",
+        "Question",
+        "Settings",
+        "Other options",
+    ]
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
@@ -93,12 +110,12 @@ def test_whatever_takes_a_format_takes_columns(words: list[str], run: Run) -> No
 def test_each_policy_has_a_line(run: Run) -> None:
     from iotrace.cli.options.policies import VARIANTS
 
-    lines = run("curve", "--help-all").stdout.decode().splitlines()
+    lines = run("curve", "--policy", "help").stdout.decode().splitlines()
     for name in VARIANTS:
-        assert any(line.startswith(f" {name}: ") for line in lines), name
+        assert any(line.startswith(f"{name}: ") for line in lines), name
 
 
 def test_memory_limits_every_command_and_samples_have_limits_of_their_own(run: Run) -> None:
     page = " ".join(run("curve", "--help-all").stdout.decode().split())
-    assert "--memory SIZE The most memory to take, such as 2G" in page
+    assert "--memory SIZE Memory limit (2G)" in page
     assert "--sample-memory SIZE With --sample auto" in page and "--sample-time TIME With" in page

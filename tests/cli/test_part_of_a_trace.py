@@ -163,7 +163,11 @@ def test_counts_of_complementary_parts_add_up(
         (["--where", "length > 99999999"], 1, "(left out: 11 that do not fulfil --where)"),
         (["--since", "7.5s", "--until", "7.9s"], 1, "has no calls in 7.5 s to 7.9 s of 10 s"),
         (["--since", "5s", "--until", "4s"], 2, "--until (4 s) is not after --since (5 s)"),
-        (["--since", "5s", "--last", "4s"], 2, "--last and --since both say where the part begins"),
+        (
+            ["--since", "5s", "--last", "4s"],
+            2,
+            "with --since: both say where the part begins",
+        ),
         (["--since", "soon"], 2, "--since: 'soon' is not a moment; write it as in 10s"),
         (["--last", "soon"], 2, "--last: 'soon' is not a time"),
         (["--process", "cc1"], 2, "--process: 'cc1' is not the number of a process"),
@@ -193,7 +197,10 @@ def test_a_trace_without_times_has_no_part_by_time(run: Run, tmp_path: Path) -> 
     ("words", "sentence"),
     [
         (["--since", "2s", "--warm-up", "3s"], "--warm-up cannot be combined with --since"),
-        (["--since", "2s", "--state", "-o", "x.state"], "cannot be combined with --state"),
+        (
+            ["--since", "2s", "--state", "-o", "x.state"],
+            "with --since: states are of records",
+        ),
     ],
 )
 def test_what_a_curve_refuses(run: Run, log: Path, words: list[str], sentence: str) -> None:

@@ -141,7 +141,7 @@ def test_prompts_without_a_length_have_unknown_tokens(run: Run, tmp_path: Path) 
     [
         (("--prompt-block", "0"), "a block has from 1 to 2,147,483,647 tokens, not 0"),
         (("--prompt-block", str(2**31)), "a block has from 1 to 2,147,483,647 tokens, not 2147483648"),
-        (("--prompt-block", "64", "--columns", "key=1"), "give --columns or --prompt-block, not both"),
+        (("--prompt-block", "64", "--columns", "key=1"), "--columns cannot be combined with --prompt-block"),
         (
             ("--prompt-block", "64", "--trace-format", "key-lines"),
             "give --prompt-block or --trace-format, not both",

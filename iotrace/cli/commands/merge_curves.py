@@ -8,10 +8,10 @@ import typer
 from iotrace import units
 from iotrace.cli.options.device import HELP, Costs
 from iotrace.cli.options.groups import grouped
-from iotrace.cli.options.state import StateOption, refuse_form
+from iotrace.cli.options.rules import Rules
+from iotrace.cli.options.state import refuse_form
 from iotrace.cli.output import Output
 from iotrace.cli.states import emit_state
-from iotrace.errors import UsageError
 
 SETTINGS = {
     "epilog": """
@@ -26,6 +26,11 @@ SETTINGS = {
 }
 StatesArgument = Annotated[
     list[Path], typer.Argument(help="States, in the order of their records.", show_default=False)
+]
+StateOption = Annotated[
+    bool,
+    typer.Option("--state", help="Write their state to -o instead of the curve, to be merged further."),
+    Rules(conflicts={"--sizes": "a state has all sizes"}),
 ]
 SizesOption = Annotated[
     str | None, typer.Option("--sizes", "-s", help="Only these cache sizes: 4K,1M,...", show_default=False)
@@ -48,8 +53,6 @@ def merge_curves(
     """
     if state:
         refuse_form(output)
-        if sizes is not None:
-            raise UsageError("--sizes cannot be combined with --state: a state has all sizes")
     from iotrace.analysis.curves.states import merged
 
     sizes_bytes = None if sizes is None else [units.size_bytes(size) for size in sizes.split(",")]

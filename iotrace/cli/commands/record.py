@@ -58,7 +58,7 @@ def record(
     from iotrace.ingest import record as recorder
 
     kept, all_waits = keeping.contents(), keeping.all_waits
-    place = place_of(command, pid, seconds, output)
+    place = place_of(command, pid, output)
     say_unfinished(place)
     with progress_bar("Reading the trace") as progress:
         if pid:

@@ -14,7 +14,7 @@ BudgetOption = Annotated[
         rich_help_panel=RARE,
         min=0,
         metavar="BLOCKS",
-        help="Refuse a trace whose requests touch more blocks than this and 64 for each request.",
+        help="Most blocks of a trace, beyond 64 a request.",
     ),
 ]
 

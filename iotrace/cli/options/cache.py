@@ -32,7 +32,7 @@ WhereOption = Annotated[
     str | None,
     typer.Option(
         "--where",
-        help="Cache only requests that fulfil this SQL condition.",
+        help="Cache only requests that meet this SQL condition.",
         metavar="SQL",
         show_default=False,
         callback=_refuse_empty,
@@ -43,7 +43,7 @@ DeletesOption = Annotated[
     typer.Option(
         "--deletes",
         rich_help_panel=RARE,
-        help="Whether truncated and deleted blocks leave the cache; ignore is as in the paper.",
+        help="Whether deleted blocks leave the cache.",
     ),
 ]
 InodesOption = Annotated[

@@ -1,23 +1,27 @@
 """The options of ``iotrace curve``, and the cache that they describe."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from iotrace import units
-from iotrace.analysis.block_budget import BlockBudget
+from iotrace.analysis.block_budget import BlockBudget, Budget
 from iotrace.cli.inputs import PopulationOption
+from iotrace.cli.options.block_budget import BudgetOption
 from iotrace.cli.options.cache import Deletes, DeletesOption, InodesOption, WhereOption, cache
 from iotrace.cli.options.device import Costs
 from iotrace.cli.options.groups import Group, declared
-from iotrace.cli.options.objects import TENANT, ObjectOptions, Question
-from iotrace.cli.options.objects import Unit as ObjectUnit
+from iotrace.cli.options.objects import NOT_PREFIXES, TENANT, ObjectOptions
 from iotrace.cli.options.part import CachePart
-from iotrace.cli.options.policies import FURTHER_VARIANTS, VARIANTS, named
+from iotrace.cli.options.policies import ALL, EXPLAIN, VARIANTS, explained, named
+from iotrace.cli.options.rules import Caches, Kind
+from iotrace.cli.options.sample import SampleOptions
+from iotrace.cli.options.state import StateOptions
 from iotrace.cli.options.workers import WorkersOption
-from iotrace.cli.output import page_path, written_option
+from iotrace.cli.output import page_path
 from iotrace.errors import UsageError
 from iotrace.workers.spec import parsed
 
@@ -28,11 +32,11 @@ if TYPE_CHECKING:
     from iotrace.analysis.curves.disk_accesses import DiskAccess
     from iotrace.analysis.curves.requests import Requests
     from iotrace.store.store import Store
-    from iotrace.workers.spec import WorkerSpec
+    from iotrace.workers.spec import Workers
 
 
 class WritePolicy(StrEnum):
-    """What a write does to the cache."""
+    """What a write does."""
 
     ALLOCATE = "allocate"
     NO_ALLOCATE = "no-allocate"
@@ -50,129 +54,143 @@ ALONE = "none"
 """--coalesce: each block is written alone."""
 PROTECTED = 75
 """Percent of a segmented LRU cache that its protected segment has."""
-PlotOption = Annotated[
-    Path | None, written_option("--plot", help="Also draw the curve into this HTML file.", parser=page_path)
-]
+NO_ALLOCATION = [f"--write-policy {WritePolicy.NO_ALLOCATE}", f"--write-policy {WritePolicy.DATA_OVERWRITE}"]
+NO_SYNCS = {f"--syncs {Syncs.HONOUR}": "these caches ignore syncs"}
+DISK_ACCESSES = {
+    **dict.fromkeys(["--policy", "--by", "--plot", "--inodes-per-block", *NO_ALLOCATION], ""),
+    **NO_SYNCS,
+}
+"""What the simulation of disk reads and writes does not have."""
+SLICES = ["--by", "--policy", "--fetch", "--coalesce", "--state", "--resume", "--since", "--last"]
+"""What slices of a trace do not merge with."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CurveOptions(Group):
     """Which caches are simulated, and for which requests."""
 
-    block: str | None = declared(None, "The block's size: 128, 4K, 1M.", "-b", show_default="4K")
+    block: str | None = declared(
+        None, "The block's size: 128, 4K, 1M.", "-b", show_default="4K", kind=Kind.UNIT
+    )
     objects: ObjectOptions
-    sizes: str | None = declared(None, "Only these cache sizes: 4K,1M,...", "-s")
+    sizes: str | None = declared(
+        None, "Only these cache sizes: 4K,1M,...", "-s", metavar="SIZE,...", kind=Kind.UNIT
+    )
+    inodes_per_block: InodesOption = declared(None, only_for=Caches.BLOCKS, kind=Kind.UNIT)
     by: str | None = declared(
         None,
-        "Count separately by a column (type, process, program, path, ...) or any SQL expression over"
-        " reference, file and process.",
+        "Count separately by type, process, program, path, or an SQL expression.",
         metavar="SQL",
+        kind=Kind.POPULATION,
     )
-    where: WhereOption = None
-    population: PopulationOption = None
+    split: bool = declared(
+        False,
+        "Give each value of --by a separate cache.",
+        needs=["--by"],
+        conflicts=[NOT_PREFIXES],
+        kind=Kind.POPULATION,
+    )
+    where: WhereOption = declared(None, only_for=Caches.BLOCKS, kind=Kind.POPULATION)
+    population: PopulationOption = declared(None, only_for=Caches.BLOCKS, kind=Kind.POPULATION)
     policy: str | None = declared(
         None,
-        f"Compare policies at --sizes: {', '.join(VARIANTS)}, all; for keys {', '.join(FURTHER_VARIANTS)}.",
+        f"Compare {', '.join(VARIANTS)}, {ALL} at --sizes; --policy {EXPLAIN} explains them.",
         metavar="NAME,...",
+        callback=explained,
+        is_eager=True,
+        conflicts={**dict.fromkeys(["--by", "--plot", *NO_ALLOCATION, NOT_PREFIXES], ""), **NO_SYNCS},
+        kind=Kind.QUESTION,
     )
     protected: int = declared(
-        PROTECTED, "For slru: percent of the cache that its protected segment has.", min=0, max=100, rare=True
+        PROTECTED,
+        "Percent of slru's cache that is protected.",
+        needs=["--policy"],
+        only_for=Caches.BLOCKS,
+        min=0,
+        max=100,
+        rare=True,
+        kind=Kind.QUESTION,
     )
     fetch: str | None = declared(
         None,
-        "Fetch blocks of this size on a read miss, a multiple of --block: simulated at --sizes, since a larger cache"
-        " can miss more.",
+        "Disk reads at --sizes: a read miss fetches a block of this size.",
         metavar="SIZE,...",
+        only_for=Caches.BLOCKS,
+        conflicts=DISK_ACCESSES,
+        kind=Kind.QUESTION,
     )
     coalesce: str | None = declared(
         None,
-        "Write adjacent dirty blocks in one access if in this last percentage of the LRU stack; none: each alone.",
+        "Disk writes: join adjacent dirty blocks in this last part of the LRU stack; none: write each alone.",
         metavar="PERCENT|none",
         show_default="100",
+        only_for=Caches.BLOCKS,
+        conflicts=DISK_ACCESSES,
+        exempt=[ALONE],
+        kind=Kind.QUESTION,
     )
-    split: bool = declared(False, "Give each value of --by a separate cache.")
-    write_policy: WritePolicy = declared(WritePolicy.ALLOCATE, "What a write does to the cache.", rare=True)
-    deletes: DeletesOption = Deletes.HONOUR
+    states: StateOptions
+    write_policy: WritePolicy = declared(
+        WritePolicy.ALLOCATE,
+        "What a write does.",
+        only_for=Caches.BLOCKS,
+        rare=True,
+        kind=Kind.SETTING,
+    )
+    deletes: DeletesOption = declared(Deletes.HONOUR, only_for=Caches.BLOCKS, kind=Kind.SETTING)
     syncs: Syncs | None = declared(
         None,
-        "Whether syncs and synchronous writes write dirty blocks to the disk; ignore is as in the paper, and "
-        "the default with --model 1994.",
+        "Whether syncs write dirty blocks.",
         show_default="honour",
+        only_for=Caches.BLOCKS,
         rare=True,
+        kind=Kind.SETTING,
     )
     warm_up: str | None = declared(
         None,
-        "Requests, or time (10s, 5min), from the start that are simulated but not counted.",
+        "Simulate but do not count the first requests, or time (10s, 5min).",
         metavar="TIME|REQUESTS",
+        only_for=Caches.BLOCKS,
+        conflicts=dict.fromkeys(["--since", "--last"], "earlier requests warm the cache"),
+        kind=Kind.SETTING,
     )
-    inodes_per_block: InodesOption = None
-    workers: WorkersOption = "1"
+    sample: SampleOptions
+    workers: WorkersOption = declared("1", only_for=Caches.BLOCKS, conflicts=SLICES, kind=Kind.SETTING)
     part: CachePart
     costs: Costs
+    plot: Path | None = declared(
+        None,
+        "Also draw the curve into this HTML file.",
+        kind=Kind.SETTING,
+        only_for=Caches.BLOCKS,
+        parser=page_path,
+        metavar="FILE",
+    )
+    budget: BudgetOption = declared(Budget.CURVE.value, kind=Kind.SETTING)
 
-    def asked_of_objects(
-        self, store: "Store", others: Mapping[str, bool]
-    ) -> tuple[Question, ObjectUnit] | None:
-        """Return what is asked of caches of objects, None for blocks; raises UsageError for what does not fit.
+    def caches(self, store: "Store") -> Caches:
+        """Return whether the caches are of objects or of blocks."""
+        is_of_objects = store.family.has_objects and (self.block is None or self.objects.unit is not None)
+        return Caches.OBJECTS if is_of_objects else Caches.BLOCKS
 
-        `others` are the options of the command's other groups, and whether each was given.
-        """
-        is_of_keys = store.family.has_objects
-        for name in (name for name, value in self.objects.given().items() if value):
-            if not is_of_keys:
-                raise UsageError(
-                    f"{store.name}: {name} is for traces of keys; this one's caches are of blocks"
-                )
-            if self.block is not None and name != "--unit":
-                raise UsageError(f"{store.name}: {name} is for caches of objects; this one's are of blocks")
-        if not is_of_keys or (self.objects.unit is None and self.block is not None):
-            return None
-        if self.by is not None and self.by != TENANT:
+    def check(self) -> None:
+        """Raise UsageError for a value that is not valid, before a trace is read."""
+        self.sample.check()
+        self.disk_access()
+        self.sizes_bytes()
+        parsed(self.workers)
+
+    def by_tenant(self) -> bool:
+        """Return whether caches of objects are counted by tenant; raises UsageError for another --by."""
+        if self.by not in (None, TENANT):
             raise UsageError(
-                f"--by cannot be combined with caches of objects but for --by tenant{self.objects.hint}"
+                f"--by: only {TENANT} is supported for caches of objects; for caches of blocks give --block SIZE"
             )
-        given = {
-            "--block": self.block,
-            "--by": self.by,
-            "--split": self.split,
-            "--where": self.where,
-            "--population": self.population,
-            "--policy": self.policy,
-            "--protected": self.protected != PROTECTED,
-            "--fetch": self.fetch,
-            "--coalesce": self.coalesce,
-            "--write-policy": self.write_policy is not WritePolicy.ALLOCATE,
-            "--deletes": self.deletes is not Deletes.HONOUR,
-            "--syncs": self.syncs,
-            "--warm-up": self.warm_up,
-            "a part of the trace": self.part.is_used,
-            "--inodes-per-block": self.inodes_per_block,
-            "--workers": self.workers != "1",
-            "--device": self.costs.device,
-            "--overhead or --transfer": (self.costs.overhead, self.costs.transfer) != (None, None),
-            **others,
-        }
-        return self.objects.question(given, self.sizes is not None)
+        return self.by is not None
 
-    def policies(self, is_drawn: bool) -> list[str]:
-        """Return the policies named, none for LRU's curve; raises UsageError for what does not fit."""
-        if self.split and self.by is None:
-            raise UsageError("--split needs --by: each of its values gets a cache")
-        if self.policy is None:
-            return []
-        names = named(self.policy)
-        if self.by is not None or is_drawn or self.write_policy is not WritePolicy.ALLOCATE:
-            raise UsageError(
-                "--policy cannot be combined with --by or --plot, and needs --write-policy allocate"
-            )
-        if self.syncs is Syncs.HONOUR:
-            raise UsageError("--syncs honour cannot be combined with --policy: its caches ignore syncs")
-        return names
-
-    @property
-    def is_coalesced(self) -> bool:
-        """Whether a portion of the LRU stack in which evictions are coalesced is given."""
-        return self.coalesce not in (None, ALONE)
+    def policies(self) -> list[str]:
+        """Return the policies named, none for LRU's curve."""
+        return [] if self.policy is None else named(self.policy)
 
     @property
     def coalesce_percent(self) -> int:
@@ -192,43 +210,13 @@ class CurveOptions(Group):
         """What syncs do, None where that is not given."""
         return None if self.syncs is None else self.syncs.value
 
-    def worker_spec(self, is_state: bool) -> "WorkerSpec":
-        """Return the workers that take slices of the trace; raises UsageError where slices do not merge."""
-        wanted = parsed(self.workers)
-        if wanted.is_one:
-            return wanted
-        given = {
-            "--by": self.by,
-            "--policy": self.policy,
-            "--fetch": self.fetch,
-            "--coalesce": self.is_coalesced,
-            "--state or --resume": is_state,
-            "--since or --last": self.part.has_start,
-        }
-        for other in (name for name, value in given.items() if value):
-            raise UsageError(f"--workers cannot be combined with {other}")
-        return wanted
-
-    def disk_access(self, is_drawn: bool) -> "DiskAccess | None":
-        """Return what is fetched and coalesced, None for LRU's curve; raises UsageError for what does not fit."""
+    def disk_access(self) -> "DiskAccess | None":
+        """Return what is fetched and coalesced, None for LRU's curve."""
         from iotrace.analysis.curves.disk_accesses import DiskAccess
 
         percent = self.coalesce_percent
-        given = {"--fetch": self.fetch is not None, "--coalesce": self.is_coalesced}
-        named = " and ".join(name for name, is_given in given.items() if is_given)
-        if not named:
+        if self.fetch is None and self.coalesce in (None, ALONE):
             return None
-        others = {
-            "--policy": self.policy is not None,
-            "--by": self.by is not None,
-            "--plot": is_drawn,
-            "--inodes-per-block": self.inodes_per_block is not None,
-            f"--write-policy {self.write_policy.value}": self.write_policy is not WritePolicy.ALLOCATE,
-            "--syncs honour: these caches ignore syncs": self.syncs is Syncs.HONOUR,
-        }
-        for other, is_given in others.items():
-            if is_given:
-                raise UsageError(f"{named} cannot be combined with {other}")
         sizes = [] if self.fetch is None else self.fetch.split(",")
         fetch_bytes = dict.fromkeys(units.size_bytes(size) for size in sizes)
         return DiskAccess(tuple(fetch_bytes), percent)
@@ -239,20 +227,28 @@ class CurveOptions(Group):
 
         return Requests(store, budget, self.where, self.population, self.by)
 
-    def curves(
-        self, requests: "Requests", cache: "Cache", wanted: "WorkerSpec", *, are_doublings: bool
-    ) -> "Curves":
-        """Return the curves of LRU caches of every size; the workers wanted take slices.
+    @contextmanager
+    def started(self) -> "Iterator[Workers | None]":
+        """Give the workers that take slices of the trace for a block; None for one, which takes all of it."""
+        spec = parsed(self.workers)
+        if spec.is_one:
+            yield None
+            return
+        with spec.started() as workers:
+            yield workers
+
+    def curves(self, requests: "Requests", cache: "Cache", *, are_doublings: bool) -> "Curves":
+        """Return the curves of LRU caches of every size.
 
         Neighbours are written together at the sizes given, and of few references at those that double if
         `are_doublings` are shown, where that can be simulated.
         """
-        if wanted.is_one:
+        with self.started() as workers:
+            if workers is not None:
+                return requests.curves(cache, self.syncs_value, self.split, workers)
             references = requests.store.manifest["counts"]["references"]
             written = self._written_blocks(cache, references if are_doublings else None)
             return requests.curves(cache, self.syncs_value, self.split, written_blocks=written)
-        with wanted.started() as workers:
-            return requests.curves(cache, self.syncs_value, self.split, workers)
 
     def _written_blocks(self, cache: "Cache", references: int | None) -> list[int]:
         """Return the sizes in blocks at which neighbours are written together.
@@ -273,7 +269,7 @@ class CurveOptions(Group):
         return None if self.sizes is None else [units.size_bytes(size) for size in self.sizes.split(",")]
 
     def cache(self) -> "Cache":
-        """Return the cache, but for what syncs do to it; raises UsageError for one that makes no sense."""
+        """Return the cache, but for what syncs do to it; raises UsageError for settings that are not valid."""
         requests, time_ns = self._warm_up()
         made = cache(
             self.block or "4K",
@@ -291,9 +287,5 @@ class CurveOptions(Group):
     def _warm_up(self) -> tuple[int, int | None]:
         if self.warm_up is None:
             return 0, None
-        if self.part.has_start:
-            raise UsageError(
-                "--warm-up cannot be combined with --since or --last: what precedes warms the cache"
-            )
         whole = units.is_whole(self.warm_up)
         return (int(self.warm_up), None) if whole else (0, units.time_ns(self.warm_up))

@@ -1,12 +1,9 @@
-"""What ``iotrace curve --help`` shows after the options: examples, the policies' variants, and the device's costs."""
-
-from textwrap import indent
+"""What ``iotrace curve --help`` shows beside the options: examples, and what devices cost."""
 
 from iotrace.cli.options.device import HELP
-from iotrace.cli.options.policies import SIZED_VARIANTS, VARIANTS, variants
 
 EPILOG = (
-    f"""
+    """
 [b]Examples[/b]
 
  iotrace curve strace.log                         miss ratios at sizes that double
@@ -15,14 +12,6 @@ EPILOG = (
  iotrace curve a.iotrace --where "type = 'datafile'" --by "program like '%/cc1'"
  iotrace curve a.iotrace --sample 0.01            estimated from 1 % of the blocks
  iotrace curve a.iotrace --fetch 4K,64K --coalesce 25  disk reads and writes
-
-[b]Variants of the policies[/b]
-
-{indent(variants(VARIANTS), " ")}
-
-[b]In caches of objects sized in bytes[/b]
-
-{indent(variants(SIZED_VARIANTS, SIZED_VARIANTS), " ")}
 """
     + HELP
 )

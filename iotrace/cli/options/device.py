@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from iotrace.cli.options.groups import RARE, Group
+from iotrace.cli.options.groups import RARE, Group, declared
+from iotrace.cli.options.rules import Caches, Kind
 
 if TYPE_CHECKING:
     from iotrace.analysis.curves.device import Device
@@ -32,7 +33,7 @@ HELP = """
 
 DeviceOption = Annotated[
     DeviceName | None,
-    typer.Option("--device", help="The disk behind the cache, for disk times.", show_default="ssd"),
+    typer.Option("--device", help="The disk behind the cache.", show_default="ssd"),
 ]
 OverheadOption = Annotated[
     float | None,
@@ -40,7 +41,7 @@ OverheadOption = Annotated[
         "--overhead",
         rich_help_panel=RARE,
         min=0,
-        help="Time of a disk access without its transfer, in ms, instead of the device's.",
+        help="Time of an access without its transfer, in ms.",
         show_default=False,
     ),
 ]
@@ -50,7 +51,7 @@ TransferOption = Annotated[
         "--transfer",
         rich_help_panel=RARE,
         min=0,
-        help="Time to transfer 1 KB, in ms, instead of the device's.",
+        help="Time to transfer 1 KB, in ms.",
         show_default=False,
     ),
 ]
@@ -60,9 +61,9 @@ TransferOption = Annotated[
 class Costs(Group):
     """What an access to the disk behind a cache costs."""
 
-    device: DeviceOption = None
-    overhead: OverheadOption = None
-    transfer: TransferOption = None
+    device: DeviceOption = declared(None, kind=Kind.SETTING, only_for=Caches.BLOCKS)
+    overhead: OverheadOption = declared(None, kind=Kind.SETTING, only_for=Caches.BLOCKS)
+    transfer: TransferOption = declared(None, kind=Kind.SETTING, only_for=Caches.BLOCKS)
 
     def chosen(self) -> "Device":
         """Return the preset's times, but for those given."""

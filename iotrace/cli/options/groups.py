@@ -2,11 +2,14 @@
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, Field, field, fields
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
+from typer.models import OptionInfo
+
+from iotrace.cli.options.rules import Caches, Given, Kind, Ruled, Rules, check
 
 Command = Callable[..., None]
 RARE = "Rare options"
@@ -17,27 +20,62 @@ class Group:
     """A data class whose fields are options, or groups; a command has them by a parameter of that type."""
 
 
-def declared(default: Any, help: str, *names: str, rare: bool = False, **others: Any) -> Any:
-    """Declare a field as an option of its name, or of `names` where the first is long; the others are Typer's."""
+def declared(
+    default: Any,
+    help: str | None = None,
+    *names: str,
+    kind: Kind | None = None,
+    needs: Iterable[str] = (),
+    conflicts: Mapping[str, str] | Iterable[str] = (),
+    only_for: Caches | None = None,
+    exempt: Iterable[Any] = (),
+    rare: bool = False,
+    **others: Any,
+) -> Any:
+    """Declare a field as an option of its name, or of `names` where the first is long; the others are Typer's.
+
+    Without help the field's type has the option. The rules are those of `Rules`.
+    """
+    excluded = conflicts if isinstance(conflicts, Mapping) else dict.fromkeys(conflicts, "")
+    rules = Rules(kind, tuple(needs), excluded, only_for, tuple(exempt))
+    if help is None:
+        return field(default=default, metadata={"rules": rules})
     panel = {"rich_help_panel": RARE} if rare else {}
-    return field(default=default, metadata={"option": (names, {"help": help, **panel, **others})})
+    return field(
+        default=default,
+        metadata={"rules": rules, "option": (names, {"help": _with_rules(help, rules), **panel, **others})},
+    )
+
+
+def _with_rules(help: str, rules: Rules) -> str:
+    """Return the help of an option that begins with what it is for, and what it needs."""
+    first = "For keys: " if rules.only_for is Caches.OBJECTS else ""
+    first = f"With {' and '.join(rules.needs)}: " if rules.needs else first
+    return f"{first}{help[0].lower()}{help[1:]}" if first else help
 
 
 def grouped(command: Command) -> Command:
-    """Give a command the options of each group instead of the parameter whose type the group is."""
+    """Give a command the options of each group instead of the parameter whose type the group is.
+
+    Raises UsageError where options break each other's rules. A parameter of type `Given` gets those that are given.
+    """
     own = inspect.signature(command, eval_str=True).parameters.values()
     groups = {place.name: place.annotation for place in own if _is_group(place.annotation)}
-
-    @functools.wraps(command)
-    def run(**given: Any) -> None:
-        made = {name: _made(group, given) for name, group in groups.items()}
-        command(**given, **made)
-
+    checks = [place.name for place in own if place.annotation is Given]
     options = [
         option
         for place in own
+        if place.name not in checks
         for option in (_options(groups[place.name]) if place.name in groups else [place])
     ]
+    ruled = list(with_rules(options))
+
+    @functools.wraps(command)
+    def run(**given: Any) -> None:
+        checked = dict.fromkeys(checks, check(ruled, given))
+        made = {name: _made(group, given) for name, group in groups.items()}
+        command(**given, **made, **checked)
+
     return with_parameters(run, options)
 
 
@@ -46,6 +84,30 @@ def with_parameters(command: Command, parameters: list[inspect.Parameter]) -> Co
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {place.name: place.annotation for place in parameters}
     return command
+
+
+def with_rules(parameters: Iterable[inspect.Parameter]) -> Iterator[Ruled]:
+    """Yield the options among parameters of a command; those that declare no rules have none."""
+    for place in parameters:
+        hints = get_args(place.annotation) if get_origin(place.annotation) is Annotated else ()
+        option = next((hint for hint in hints if isinstance(hint, OptionInfo)), None)
+        rules = next((hint for hint in hints if isinstance(hint, Rules)), Rules())
+        if option is not None:
+            yield Ruled(_name(option, place.name), place.name, place.default, rules)
+
+
+def kinds_of(command: Command) -> dict[str, Kind]:
+    """Return what each option of a command is about, by its parameter; none for a command without all kinds."""
+    parameters = inspect.signature(command, eval_str=True).parameters.values()
+    kinds = {option.parameter: option.rules.kind for option in with_rules(parameters)}
+    known = {name: kind for name, kind in kinds.items() if kind is not None}
+    return known if len(set(known.values())) == len(Kind) else {}
+
+
+def _name(option: OptionInfo, parameter: str) -> str:
+    words = [option.default, *(option.param_decls or ())]
+    long = (word for word in words if isinstance(word, str) and word.startswith("--"))
+    return next(long, f"--{parameter.replace('_', '-')}").partition("/")[0]
 
 
 def _is_group(annotation: Any) -> bool:
@@ -64,12 +126,15 @@ def _options(group: Any) -> Iterator[inspect.Parameter]:
 
 
 def _annotation(member: Field[Any], hint: Any) -> Any:
-    if "option" not in member.metadata:
+    if "rules" not in member.metadata:
         return hint
+    rules = member.metadata["rules"]
+    if "option" not in member.metadata:
+        return Annotated[hint, rules]
     names, arguments = member.metadata["option"]
     if not any(name.startswith("--") for name in names):
         names = (f"--{member.name.replace('_', '-')}", *names)
-    return Annotated[hint, typer.Option(*names, **arguments)]
+    return Annotated[hint, typer.Option(*names, **arguments), rules]
 
 
 def _made(group: Any, given: dict[str, Any]) -> Any:

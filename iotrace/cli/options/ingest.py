@@ -17,7 +17,9 @@ from iotrace.workers.spec import parsed
 class IngestOptions(TraceFormat):
     """What a trace is taken for, and what its store may lack."""
 
-    columns: str | None = declared(None, f"{COLUMNS} (see --help-all).", metavar="COLUMNS")
+    columns: str | None = declared(
+        None, f"{COLUMNS} (see --help-all).", metavar="COLUMNS", conflicts=["--prompt-block"]
+    )
     model: ModelOption = None
     order: OrderOption = Order.TIME
     known_files: Path | None = declared(

@@ -19,8 +19,7 @@ def with_memory(command: Command) -> Command:
         metavar="SIZE",
         callback=_limit,
         rich_help_panel=RARE,
-        help="The most memory to take, such as 2G: SQL writes what does not fit to temporary files,"
-        " and what else needs more ends with an error.",
+        help="Memory limit (2G); SQL spills to files, anything else beyond it fails.",
         show_default=False,
     )
 

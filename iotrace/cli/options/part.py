@@ -1,10 +1,13 @@
 """The options that choose a part of a trace, which all commands that analyse share."""
 
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from iotrace.cli.options.groups import Group, declared
+from iotrace.cli.options.rules import Caches, Kind
 from iotrace.cli.terminal import print
 from iotrace.errors import IotraceError, UsageError
 
@@ -14,25 +17,38 @@ if TYPE_CHECKING:
     from iotrace.store.store import Store
 
 
-SINCE = "Only what begins from then on: 10s, 00:10:00, 14:05."
-UNTIL = "Only what begins before then."
-LAST = "Only the last so long, up to --until: 30s."
+SINCE = "Start at this time: 10s, 00:10:00, 14:05."
+UNTIL = "End before this time."
+LAST = "Only the last TIME (before --until, if given): 30s."
 PROCESS = "Only these processes, by number."
-PROGRAM = "Only programs whose path fits: cc1, '/usr/*' (repeatable)."
-PATH = "Only files whose path fits: '*.h', '/home/*' (repeatable)."
-WHERE = "Only references that fulfil this SQL condition, and their calls."
+PROGRAM = "Only programs whose path matches: cc1, '/usr/*' (repeatable)."
+PATH = "Only files whose path matches: '*.h', '/home/*' (repeatable)."
+WHERE = "Only references that meet this SQL condition, and their calls."
+BEGINNINGS = {"--since": "both say where the part begins"}
+
+
+def of_part(
+    help: str, metavar: str, conflicts: Mapping[str, str] = MappingProxyType({}), **others: Any
+) -> Any:
+    """Declare an option that chooses a part of a trace."""
+    return declared(None, help, metavar=metavar, kind=Kind.PART, conflicts=conflicts, **others)
+
+
+def of_warmed_part(help: str, metavar: str, conflicts: Mapping[str, str] = MappingProxyType({})) -> Any:
+    """Declare the same where earlier requests warm the caches, which are of blocks."""
+    return of_part(help, metavar, conflicts, only_for=Caches.BLOCKS, rare=True)
 
 
 @dataclass(frozen=True)
 class PartOptions(Group):
     """Which part of a trace is analysed."""
 
-    since: str | None = declared(None, SINCE, metavar="TIME")
-    until: str | None = declared(None, UNTIL, metavar="TIME")
-    last: str | None = declared(None, LAST, metavar="TIME")
-    process: str | None = declared(None, PROCESS, metavar="PID,...")
-    program: list[str] | None = declared(None, PROGRAM, metavar="GLOB")
-    path: list[str] | None = declared(None, PATH, metavar="GLOB")
+    since: str | None = of_part(SINCE, "TIME")
+    until: str | None = of_part(UNTIL, "TIME")
+    last: str | None = of_part(LAST, "TIME", BEGINNINGS)
+    process: str | None = of_part(PROCESS, "PID,...")
+    program: list[str] | None = of_part(PROGRAM, "GLOB")
+    path: list[str] | None = of_part(PATH, "GLOB")
 
     @property
     def condition(self) -> str | None:
@@ -99,8 +115,6 @@ class PartOptions(Group):
         from iotrace.store.part.moments import EXAMPLES, length_ns, moment_ns
         from iotrace.store.part.selection import moment
 
-        if self.last is not None and self.since is not None:
-            raise UsageError("--last and --since both say where the part begins: give one of them")
         given = [name for name in ("since", "until", "last") if getattr(self, name) is not None]
         if not given:
             return None, None
@@ -153,7 +167,7 @@ def _condition(where: str | None) -> str | None:
 class PartWithWhere(PartOptions):
     """The same with a condition in SQL, of commands whose caches have none."""
 
-    where: str | None = declared(None, WHERE, metavar="SQL")
+    where: str | None = of_part(WHERE, "SQL")
 
     @property
     def condition(self) -> str | None:
@@ -179,26 +193,19 @@ class ReportPart(PartWithWhere):
 class CachePart(PartOptions):
     """The same of commands whose caches are warmed by what precedes the part; ``--help-all`` shows them."""
 
-    since: str | None = declared(None, f"{SINCE} What precedes warms the cache.", metavar="TIME", rare=True)
-    until: str | None = declared(None, UNTIL, metavar="TIME", rare=True)
-    last: str | None = declared(None, LAST, metavar="TIME", rare=True)
-    process: str | None = declared(None, f"{PROCESS} The cache sees no others.", metavar="PID,...", rare=True)
-    program: list[str] | None = declared(
-        None, f"{PROGRAM} The cache sees no others.", metavar="GLOB", rare=True
-    )
-    path: list[str] | None = declared(None, f"{PATH} The cache sees no others.", metavar="GLOB", rare=True)
-
-    @property
-    def has_start(self) -> bool:
-        """Whether the part has a beginning."""
-        return self.since is not None or self.last is not None
+    since: str | None = of_warmed_part(f"{SINCE} Earlier requests warm the cache.", "TIME")
+    until: str | None = of_warmed_part(UNTIL, "TIME")
+    last: str | None = of_warmed_part(LAST, "TIME", BEGINNINGS)
+    process: str | None = of_warmed_part(PROCESS, "PID,...")
+    program: list[str] | None = of_warmed_part(PROGRAM, "GLOB")
+    path: list[str] | None = of_warmed_part(PATH, "GLOB")
 
 
 @dataclass(frozen=True)
 class CachePartWithWhere(CachePart):
     """The same with a condition in SQL, of commands whose caches have none."""
 
-    where: str | None = declared(None, f"{WHERE} The cache sees no others.", metavar="SQL", rare=True)
+    where: str | None = of_warmed_part(WHERE, "SQL")
 
     @property
     def condition(self) -> str | None:
@@ -206,17 +213,17 @@ class CachePartWithWhere(CachePart):
         return _condition(self.where)
 
 
-WARM = "What precedes warms the caches."
+WARM = "Earlier requests warm the caches."
 
 
 @dataclass(frozen=True)
 class SimulatedPart(PartWithWhere):
     """The same of simulated machines, whose caches what precedes the part warms; ``--help-all`` shows them."""
 
-    since: str | None = declared(None, f"{SINCE} {WARM}", metavar="TIME", rare=True)
-    until: str | None = declared(None, UNTIL, metavar="TIME", rare=True)
-    last: str | None = declared(None, f"{LAST} {WARM}", metavar="TIME", rare=True)
-    process: str | None = declared(None, PROCESS, metavar="PID,...", rare=True)
-    program: list[str] | None = declared(None, PROGRAM, metavar="GLOB", rare=True)
-    path: list[str] | None = declared(None, PATH, metavar="GLOB", rare=True)
-    where: str | None = declared(None, WHERE, metavar="SQL", rare=True)
+    since: str | None = of_part(f"{SINCE} {WARM}", "TIME", rare=True)
+    until: str | None = of_part(UNTIL, "TIME", rare=True)
+    last: str | None = of_part(f"{LAST} {WARM}", "TIME", BEGINNINGS, rare=True)
+    process: str | None = of_part(PROCESS, "PID,...", rare=True)
+    program: list[str] | None = of_part(PROGRAM, "GLOB", rare=True)
+    path: list[str] | None = of_part(PATH, "GLOB", rare=True)
+    where: str | None = of_part(WHERE, "SQL", rare=True)

@@ -2,6 +2,9 @@
 
 from collections.abc import Collection, Iterable, Mapping
 
+import typer
+
+from iotrace.cli.terminal import print
 from iotrace.engine import native
 from iotrace.errors import UsageError
 
@@ -12,11 +15,22 @@ SIZED_VARIANTS = dict(native.object_policies("bytes"))
 FURTHER_VARIANTS = {name: variant for name, variant in SIZED_VARIANTS.items() if name not in VARIANTS}
 """Those that caches of objects have only."""
 ALL = "all"
+EXPLAIN = "help"
+"""The word that shows which variants there are."""
 
 
 def variants(names: Iterable[str], of: Mapping[str, str] = VARIANTS) -> str:
     """Return a line for each policy that says which variant it is."""
     return "\n".join(f"{name}: {of[name]}" for name in names)
+
+
+def explained(names: str | None) -> str | None:
+    """Print which variant of each policy is simulated, and exit, if that is asked for instead of names."""
+    if names is not None and names.strip().lower() == EXPLAIN:
+        print(f"In caches of blocks:\n\n{variants(VARIANTS)}\n")
+        print(f"In caches of objects sized in bytes:\n\n{variants(SIZED_VARIANTS, SIZED_VARIANTS)}")
+        raise typer.Exit
+    return names
 
 
 def named(text: str) -> list[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from iotrace.cli.options.groups import Group
+from iotrace.cli.options.rules import Rules
 from iotrace.cli.output import written_option
 
 if TYPE_CHECKING:
@@ -25,7 +26,8 @@ PidOption = Annotated[
 ]
 SecondsOption = Annotated[
     float | None,
-    typer.Option("--seconds", help="With --pid: for so long, not until Ctrl-C.", min=0.001, metavar="N"),
+    typer.Option("--seconds", help="With --pid: end after N seconds, not at Ctrl-C.", min=0.001, metavar="N"),
+    Rules(needs=("--pid",)),
 ]
 StoreOption = Annotated[
     Path | None,

@@ -4,9 +4,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from iotrace import units
-from iotrace.cli.options.curve import CurveOptions
 from iotrace.cli.options.groups import Group, declared
-from iotrace.errors import UsageError
+from iotrace.cli.options.rules import Caches, Kind
 
 if TYPE_CHECKING:
     from iotrace.analysis.curves.requests import Requests
@@ -22,23 +21,50 @@ class SampleOptions(Group):
 
     sample: str | None = declared(
         None,
-        "Estimate with 95 % bands from a sample of the blocks: a rate (0.01, 1%), a number of blocks ('8192 blocks'),"
-        " or auto.",
+        "Estimate from a sample: a rate (0.01, 1%), '8192 blocks', or auto.",
+        conflicts=["--split", "--fetch", "--coalesce", "--state", "--resume"],
         metavar="RATE|BLOCKS|auto",
+        kind=Kind.SETTING,
+        only_for=Caches.BLOCKS,
     )
     sample_memory: str | None = declared(
-        None, f"With --sample auto: the most memory. [default: {_MEMORY}]", metavar="SIZE", rare=True
+        None,
+        "The most memory.",
+        needs=["--sample auto"],
+        metavar="SIZE",
+        show_default=_MEMORY,
+        rare=True,
+        kind=Kind.SETTING,
+        only_for=Caches.BLOCKS,
     )
     sample_time: str | None = declared(
-        None, f"With --sample auto: the most time. [default: {_TIME}]", metavar="TIME", rare=True
+        None,
+        "The most time.",
+        needs=["--sample auto"],
+        metavar="TIME",
+        show_default=_TIME,
+        rare=True,
+        kind=Kind.SETTING,
+        only_for=Caches.BLOCKS,
     )
-    sample_seed: int = declared(1, "With --sample: another seed is another sample.", min=0, rare=True)
+    sample_seed: int = declared(
+        1,
+        "Another seed is another sample.",
+        needs=["--sample"],
+        min=0,
+        rare=True,
+        kind=Kind.SETTING,
+        only_for=Caches.BLOCKS,
+    )
     sample_head: str | None = declared(
         None,
-        "With --sample: caches up to this size are simulated exactly; 0 for none. [default: what holds 64 sampled"
-        " blocks]",
+        "Exact up to this size; 0: none.",
+        needs=["--sample"],
         metavar="SIZE",
+        show_default="64 samples",
         rare=True,
+        kind=Kind.SETTING,
+        only_for=Caches.BLOCKS,
     )
 
     @property
@@ -50,28 +76,8 @@ class SampleOptions(Group):
     def _is_auto(self) -> bool:
         return self.sample is not None and self.sample.strip().lower() == AUTO
 
-    def refuse_without_effect(self, options: CurveOptions, is_state: bool) -> None:
-        """Raise UsageError for options that have no effect together."""
-        limits = {"--sample-memory": self.sample_memory, "--sample-time": self.sample_time}
-        given = [name for name, value in limits.items() if value is not None]
-        if given and not self._is_auto:
-            raise UsageError(f"{given[0]} needs --sample auto")
-        if self.sample is None:
-            if self.sample_head is not None or self.sample_seed != 1:
-                raise UsageError("--sample-head and --sample-seed need --sample")
-            return
-        others = {
-            "--split": options.split,
-            "--fetch": options.fetch,
-            "--coalesce": options.is_coalesced,
-            "--state or --resume": is_state,
-        }
-        if found := [name for name, value in others.items() if value]:
-            raise UsageError(f"--sample cannot be combined with {found[0]}")
-        self._refuse_malformed()
-
-    def _refuse_malformed(self) -> None:
-        """Raise UsageError for a sample that makes no sense, before a trace is read."""
+    def check(self) -> None:
+        """Raise UsageError for a sample that is not valid, before a trace is read."""
         from iotrace.analysis.curves.sampling import parsed
 
         units.size_bytes(self.sample_memory or _MEMORY)

@@ -2,22 +2,17 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from iotrace.cli.options.curve import CurveOptions
 from iotrace.cli.options.groups import Group, declared
+from iotrace.cli.options.rules import Caches, Kind
 from iotrace.cli.output import Format, Output
 from iotrace.errors import UsageError
 
-StateOption = Annotated[
-    bool,
-    typer.Option(
-        "--state",
-        help="Write the state of the caches to -o instead of the curve; states merge: iotrace merge-curves.",
-    ),
-]
+NO_STATE = {
+    **dict.fromkeys(["--by", "--split", "--policy", "--fetch", "--coalesce", "--warm-up", "--plot"], ""),
+    Kind.PART: "states are of records (--records)",
+}
+"""What states do not have."""
 
 
 def refuse_form(output: Output) -> None:
@@ -32,51 +27,44 @@ def refuse_form(output: Output) -> None:
 class StateOptions(Group):
     """Whether a state is written or continued, and of which records."""
 
-    state: StateOption = False
+    state: bool = declared(
+        False,
+        "Write the caches' state to -o, for iotrace merge-curves.",
+        conflicts={**NO_STATE, "--sizes": "a state has all sizes"},
+        kind=Kind.QUESTION,
+        only_for=Caches.BLOCKS,
+    )
     records: str | None = declared(
-        None, "With --state: only these records, counted from 0.", metavar="FIRST:END", rare=True
+        None,
+        "Only these records, counted from 0.",
+        needs=["--state"],
+        conflicts=["--resume"],
+        metavar="FIRST:END",
+        rare=True,
+        kind=Kind.QUESTION,
+        only_for=Caches.BLOCKS,
     )
     largest: str | None = declared(
         None,
-        "With --state: for caches up to this size only, which bounds the state.",
+        "Only caches up to this size, which bounds the state.",
+        needs=["--state"],
+        conflicts={"--resume": "that state has its largest size"},
         metavar="SIZE",
         rare=True,
+        kind=Kind.QUESTION,
+        only_for=Caches.BLOCKS,
     )
     resume: Path | None = declared(
         None,
         "Continue this state with the records that the trace has after it.",
+        conflicts=NO_STATE,
         metavar="STATE",
         rare=True,
+        kind=Kind.QUESTION,
+        only_for=Caches.BLOCKS,
     )
 
     @property
     def is_used(self) -> bool:
         """Whether the command writes or continues a state."""
         return self.state or self.resume is not None
-
-    def refuse_without_effect(self, options: CurveOptions, plot: Path | None, output: Output) -> None:
-        """Raise UsageError for options that have no effect together."""
-        if self.records is not None and (not self.state or self.resume is not None):
-            raise UsageError("--records needs --state, and cannot be combined with --resume")
-        if self.largest is not None and (not self.state or self.resume is not None):
-            raise UsageError("--largest needs --state; a state that is resumed has its largest size")
-        if not self.is_used:
-            return
-        if self.state:
-            refuse_form(output)
-        if options.part.is_used:
-            raise UsageError(
-                "a part of a trace cannot be combined with --state or --resume, whose states are of records (--records)"
-            )
-        others = {
-            "--by": options.by,
-            "--split": options.split,
-            "--policy": options.policy,
-            "--fetch": options.fetch,
-            "--coalesce": options.is_coalesced,
-            "--warm-up": options.warm_up,
-            "--plot": plot,
-            "--sizes": options.sizes if self.state else None,
-        }
-        if given := [name for name, value in others.items() if value]:
-            raise UsageError(f"{given[0]} cannot be combined with {'--state' if self.state else '--resume'}")

@@ -40,7 +40,7 @@ class Choice(Group):
     listing: bool = declared(False, "List the statistics, with their columns and sources.", "--list")
     workers: str | None = declared(
         None,
-        f"Compute what merges over ranges of rows at the same time: on N threads;{CLUSTER}",
+        f"Compute what merges over ranges of rows at the same time: on N threads,{CLUSTER}",
         metavar=METAVAR,
         rare=True,
     )

@@ -12,17 +12,15 @@ from iotrace.workers.spec import parsed
 if TYPE_CHECKING:
     from iotrace.workers import Workers
 
-METAVAR = "N|local|ADDRESS|FILE"
-CLUSTER = (
-    " or on a Dask cluster: [b]local[/b] (these cores), tcp://HOST:PORT or a scheduler file (docs/scale.md)."
-)
+METAVAR = "N|local|ADDRESS"
+CLUSTER = " or on a Dask cluster (local, tcp://HOST:PORT or a scheduler file)."
 
 WorkersOption = Annotated[
     str,
     typer.Option(
         "--workers",
         rich_help_panel=RARE,
-        help=f"Run slices of the trace at the same time, and merge them exactly: on N threads;{CLUSTER}",
+        help=f"Run slices of the trace at the same time: on N threads,{CLUSTER}",
         metavar=METAVAR,
     ),
 ]
@@ -34,7 +32,7 @@ class Runners(Group):
 
     workers: str | None = declared(
         None,
-        f"Spread the runs of a sweep: over N threads [default: all cores];{CLUSTER}",
+        f"Spread the runs of a sweep: over N threads [default: all cores],{CLUSTER}",
         metavar=METAVAR,
         rare=True,
     )

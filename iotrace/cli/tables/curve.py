@@ -49,12 +49,10 @@ def warn_of_curves(curves: Curves, where: str | None, warm_up: str | None) -> No
         warn_of("the trace ends before the warm-up: nothing was counted")
 
 
-def show_curves(
-    curves: Curves, requests: Requests, options: CurveOptions, plot: Path | None, name: str, output: Output
-) -> None:
+def show_curves(curves: Curves, requests: Requests, options: CurveOptions, name: str, output: Output) -> None:
     """Write miss-ratio curves of a trace of this name, and draw them if a page is asked for."""
     warn_of_curves(curves, options.where, options.warm_up)
-    draw_curves(curves, plot, name)
+    draw_curves(curves, options.plot, name)
     emit_curves(curves, options.sizes_bytes(), output, requests, alone=options.coalesce == ALONE)
 
 

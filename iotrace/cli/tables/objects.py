@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from iotrace import units
-from iotrace.cli.options.objects import Least, Question, Ttl, Unit
+from iotrace.cli.options.objects import UNITS, Least, Question, Ttl, Unit
 from iotrace.cli.options.policies import chosen, named, variants
 from iotrace.cli.output import Output
 from iotrace.libraries import np, pa
@@ -53,14 +53,7 @@ class Answer:
     note: str | None = None
 
 
-def show_objects(
-    store: Store,
-    question: Question,
-    unit: Unit,
-    options: CurveOptions,
-    sizes: Sequence[int] | None,
-    output: Output,
-) -> None:
+def show_objects(store: Store, options: CurveOptions, output: Output) -> None:
     """Write the answer to a question about caches of objects: for a terminal as ratios, otherwise the counts.
 
     Each question has a table: object_curve, by tenant tenant_curve, and of prefixes prefix_curve; object_policies;
@@ -68,7 +61,9 @@ def show_objects(
     """
     from iotrace.analysis.curves.object_requests import states_times_to_live
 
-    asked = Asked(store, unit, options, sizes)
+    question = options.objects.question(options.policy)
+    unit = options.objects.unit or UNITS.get(question, Unit.OBJECTS)
+    asked = Asked(store, unit, options, options.sizes_bytes())
     answer = ANSWERS[question](asked)
     is_endless = options.objects.ttl is None and question not in TIMELESS and states_times_to_live(store)
     remarks = [ENDLESS] if is_endless else []
@@ -82,7 +77,7 @@ def _curve(asked: Asked) -> Answer:
     from iotrace.analysis.curves import object_requests
     from iotrace.simulate.tenants import tenant_curves
 
-    sizes, by_tenant = asked.sizes, asked.options.by is not None
+    sizes, by_tenant = asked.sizes, asked.options.by_tenant()
     unit, ttl = asked.size_unit, asked.ttl
     if asked.unit is Unit.PREFIXES:
         rows = object_requests.curve_of_prefixes(asked.store, sizes)
