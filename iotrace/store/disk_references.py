@@ -10,14 +10,18 @@ has it. Each disk is one use, from before the trace to beyond its end.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import pyarrow as pa
 
 from iotrace import schemas
+from iotrace.errors import IotraceError
 from iotrace.libraries import pc
+
+if TYPE_CHECKING:
+    from iotrace.store.store import Store
 
 NATIVE = "disk_io"
 BLOCK_BYTES = 512
@@ -57,8 +61,42 @@ class DiskReferences:
     each request is a reference.
     """
 
+    native: ClassVar[str] = NATIVE
     file_of_device: np.ndarray[Any, np.dtype[np.int32]] | None
     every_request: bool
+
+    @classmethod
+    def of(cls, store: Store) -> Self:
+        """Return the view of a store, with the files of its devices."""
+        described = cls.described(store.manifest)
+        if described.file_of_device is None:
+            return described
+        files = store.arrow("file", ["file", "device"])
+        of_device = files.filter(files["device"].is_valid()).sort_by("device")
+        return replace(described, file_of_device=of_device["file"].to_numpy().astype(np.int32))
+
+    @classmethod
+    def described(cls, manifest: Mapping[str, Any]) -> Self:
+        """Return the view of a store with this manifest, without the files of its devices."""
+        tables = manifest["tables"]
+        are_devices = manifest["views"]["reference"].get("files_are_devices")
+        numbers = None if are_devices else np.empty(0, np.int32)
+        return cls(numbers, every_request=bool(tables["reference"] == tables[NATIVE]))
+
+    def check(self, store: Store, requests: pa.RecordBatch) -> None:
+        """Raise IotraceError for a device that has no file."""
+        if self.file_of_device is None or "device" not in requests.schema.names or not requests.num_rows:
+            return
+        largest = int(requests["device"].to_numpy().max())
+        if largest >= len(self.file_of_device):
+            raise IotraceError(
+                f"{store.path}: {NATIVE}.parquet is not usable: device {largest} has no row in table file; ingest the"
+                " trace again"
+            )
+
+    def count(self, requests: pa.RecordBatch) -> int:
+        """Return how many references requests are, of which these have `CHOSEN_BY` unless each is one."""
+        return requests.num_rows if self.every_request else int(referring(requests).sum())
 
     def needs(self, columns: Sequence[str]) -> list[str]:
         """Return the columns of disk_io of which these columns are made, at least one."""

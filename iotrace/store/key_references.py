@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import pyarrow as pa
@@ -18,6 +18,9 @@ import pyarrow as pa
 from iotrace import schemas
 from iotrace.key_operations import DELETE, DELETES, OPERATIONS, READ, WRITES, kind_of
 from iotrace.libraries import pc
+
+if TYPE_CHECKING:
+    from iotrace.store.store import Store
 
 NATIVE = "key_io"
 MADE_OF: Mapping[str, tuple[str, ...]] = {
@@ -45,8 +48,25 @@ MADE_OF: Mapping[str, tuple[str, ...]] = {
 class KeyReferences:
     """The view; every request is a reference."""
 
-    native: str = NATIVE
+    native: ClassVar[str] = NATIVE
     every_request: bool = True
+
+    @classmethod
+    def of(cls, store: Store) -> Self:
+        """Return the view of a store."""
+        return cls()
+
+    @classmethod
+    def described(cls, manifest: Mapping[str, Any]) -> Self:
+        """Return the view of a store with this manifest."""
+        return cls()
+
+    def check(self, store: Store, requests: pa.RecordBatch) -> None:
+        """Every request is a reference."""
+
+    def count(self, requests: pa.RecordBatch) -> int:
+        """Return how many references requests are."""
+        return int(requests.num_rows)
 
     def needs(self, columns: Sequence[str]) -> list[str]:
         """Return the columns of key_io of which these columns are made, at least one."""

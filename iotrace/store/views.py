@@ -1,4 +1,4 @@
-"""The tables of a store that are no files but views: made of other tables whenever they are read.
+"""The tables of a store that are not files but views: made of other tables whenever they are read.
 
 The manifest names them in ``views``. There is one: ``reference``, of a block trace made of disk_io (see
 `disk_references`), of a key trace of key_io (see `key_references`).
@@ -6,24 +6,22 @@ The manifest names them in ``views``. There is one: ``reference``, of a block tr
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
-import numpy as np
 import pyarrow as pa
 
 from iotrace import schemas
 from iotrace.errors import IotraceError
 from iotrace.libraries import pl
-from iotrace.store import key_references
-from iotrace.store.disk_references import CHOSEN_BY, NATIVE, DiskReferences, referring
+from iotrace.store.disk_references import DiskReferences
 from iotrace.store.key_references import KeyReferences
 
 if TYPE_CHECKING:
     from iotrace.store.store import Store
 
-VIEW = "reference"
+REFERENCE = "reference"
 
 
 def without_views(manifest: Mapping[str, Any]) -> dict[str, Any]:
@@ -31,68 +29,88 @@ def without_views(manifest: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in manifest.items() if name != "views"}
 
 
+class View(Protocol):
+    """Table reference of one store, made of its native table."""
+
+    native: ClassVar[str]
+    """The table of which it is made."""
+
+    @property
+    def every_request(self) -> bool:
+        """Whether each row of that table is a reference."""
+
+    @classmethod
+    def of(cls, store: Store) -> Self:
+        """Return the view of a store, for `rows`."""
+
+    @classmethod
+    def described(cls, manifest: Mapping[str, Any]) -> Self:
+        """Return the view of a store with this manifest, for `sql`."""
+
+    def needs(self, columns: Sequence[str]) -> list[str]:
+        """Return the columns of the native table of which these columns are made, at least one."""
+
+    def check(self, store: Store, requests: pa.RecordBatch) -> None:
+        """Raise IotraceError for rows of the native table of which no reference can be made."""
+
+    def count(self, requests: pa.RecordBatch) -> int:
+        """Return how many references rows with the columns that no columns need are."""
+
+    def rows(self, requests: pa.RecordBatch, columns: Sequence[str], first_seq: int) -> pa.RecordBatch:
+        """Return these columns of the references that requests are, which are numbered from ``first_seq`` on."""
+
+    def sql(self) -> str:
+        """Return the same as a SELECT."""
+
+
+VIEWS: tuple[type[View], ...] = (DiskReferences, KeyReferences)
+
+
+def _view_of(manifest: Mapping[str, Any]) -> type[View]:
+    """Return the view of a store with this manifest; the first, whose table is then missing, if none fits."""
+    return next((view for view in VIEWS if view.native in manifest["tables"]), VIEWS[0])
+
+
 def check(path: Path, manifest: Mapping[str, Any]) -> None:
-    """Raise IotraceError where a view lacks the table of which it is made, or has more rows than that."""
+    """Raise IotraceError where a view lacks the table of which it is made, or has another number of rows."""
     if not manifest.get("views"):
         return
-    native = _native(manifest)
-    requests, references = manifest["tables"].get(native), manifest["tables"][VIEW]
-    is_other = native == key_references.NATIVE and references != requests
-    if requests is None or references > requests or is_other:
+    native = _view_of(manifest).native
+    requests, references = manifest["tables"].get(native), manifest["tables"][REFERENCE]
+    is_every = requests is not None and _view_of(manifest).described(manifest).every_request
+    if requests is None or references > requests or (is_every and references != requests):
         has = "no" if requests is None else "more" if requests > references else "fewer"
         raise IotraceError(
-            f"{path}: its manifest.json is not usable: table {VIEW} is a view over {native}, which has"
+            f"{path}: its manifest.json is not usable: table {REFERENCE} is a view over {native}, which has"
             f" {has} rows; ingest the trace again"
         )
 
 
-def _native(manifest: Mapping[str, Any]) -> str:
-    """Return the table of which the view is made."""
-    return key_references.NATIVE if key_references.NATIVE in manifest["tables"] else NATIVE
-
-
 def selects(manifest: Mapping[str, Any]) -> dict[str, str]:
     """Return the SELECT of each view of a store with this manifest."""
-    if not manifest.get("views"):
-        return {}
-    if _native(manifest) == key_references.NATIVE:
-        return {VIEW: KeyReferences().sql()}
-    described = manifest["views"][VIEW]
-    no_numbers = None if described.get("files_are_devices") else np.empty(0, np.int32)
-    return {VIEW: DiskReferences(no_numbers, _is_every_request(manifest)).sql()}
-
-
-def _is_every_request(manifest: Mapping[str, Any]) -> bool:
-    return bool(manifest["tables"][VIEW] == manifest["tables"][_native(manifest)])
-
-
-def _view(store: Store) -> DiskReferences | KeyReferences:
-    if _native(store.manifest) == key_references.NATIVE:
-        return KeyReferences()
-    return DiskReferences(_files(store), _is_every_request(store.manifest))
+    return {REFERENCE: _view_of(manifest).described(manifest).sql()} if manifest.get("views") else {}
 
 
 def batches(
     store: Store, columns: list[str], rows: int, records: range | None = None
 ) -> Iterator[pa.RecordBatch]:
     """Yield columns of table reference in batches of at most ``rows`` requests, as `Store.batches` does."""
-    view = _view(store)
+    view = _view_of(store.manifest).of(store)
     seq = 0
     requests = None
     if records is not None and view.every_request:
         seq, requests = records.start, records
     elif records is not None:
-        seq, requests = _from_request(store, records)
-    for batch in store.batches(_native(store.manifest), view.needs(columns), rows, requests):
-        if isinstance(view, DiskReferences):
-            _check_devices(store, batch, view)
+        seq, requests = _from_request(store, view, records)
+    for batch in store.batches(view.native, view.needs(columns), rows, requests):
+        view.check(store, batch)
         made = view.rows(batch, columns, seq)
         seq += made.num_rows
         if records is not None:
             start = max(0, records.start - (seq - made.num_rows))
             made = made.slice(start, max(0, records.stop - (seq - made.num_rows) - start))
         if made.num_rows:
-            yield store.checked(VIEW, made)
+            yield store.checked(REFERENCE, made)
         if records is not None and seq >= records.stop:
             return
 
@@ -100,55 +118,35 @@ def batches(
 def row_group_ends(store: Store) -> list[int]:
     """Return where row groups of references end, as `Store.row_group_ends` does: those of the requests, if each of them
     is a reference, or else one of all."""
-    is_every = _is_every_request(store.manifest)
+    view = _view_of(store.manifest).described(store.manifest)
     return (
-        store.row_group_ends(_native(store.manifest)) if is_every else [int(store.manifest["tables"][VIEW])]
+        store.row_group_ends(view.native)
+        if view.every_request
+        else [int(store.manifest["tables"][REFERENCE])]
     )
 
 
-def _from_request(store: Store, records: range) -> tuple[int, range]:
+def _from_request(store: Store, view: View, records: range) -> tuple[int, range]:
     """Return the number of a reference from which on `records` are read, and the places of the requests that make them.
 
     The places begin with a batch, so that only those before it are counted.
     """
     references = requests = 0
-    for batch in store.batches(NATIVE, CHOSEN_BY):
-        here = int(referring(batch).sum())
+    for batch in store.batches(view.native, view.needs([])):
+        here = view.count(batch)
         if references + here > records.start:
             break
         references += here
         requests += batch.num_rows
-    return references, range(requests, int(store.manifest["tables"][NATIVE]))
-
-
-def _files(store: Store) -> np.ndarray[Any, np.dtype[np.int32]] | None:
-    """Return the number of each device's file; None where they are the same."""
-    if store.manifest["views"][VIEW].get("files_are_devices"):
-        return None
-    files = store.arrow("file", ["file", "device"])
-    of_device = files.filter(files["device"].is_valid()).sort_by("device")
-    numbers: np.ndarray[Any, np.dtype[np.int32]] = of_device["file"].to_numpy().astype(np.int32)
-    return numbers
-
-
-def _check_devices(store: Store, requests: pa.RecordBatch, view: DiskReferences) -> None:
-    """Raise IotraceError for a device that has no file."""
-    if view.file_of_device is None or "device" not in requests.schema.names or not requests.num_rows:
-        return
-    largest = int(requests["device"].to_numpy().max())
-    if largest >= len(view.file_of_device):
-        raise IotraceError(
-            f"{store.path}: {NATIVE}.parquet is not usable: device {largest} has no row in table file; ingest the"
-            " trace again"
-        )
+    return references, range(requests, int(store.manifest["tables"][view.native]))
 
 
 def polars(store: Store) -> pl.LazyFrame:
     """Return table reference as a lazy polars frame, made of batches as they are needed."""
     from polars.io.plugins import register_io_source
 
-    names = schemas.schema(VIEW).names
-    empty = pl.DataFrame(pl.from_arrow(schemas.schema(VIEW).empty_table()))
+    names = schemas.schema(REFERENCE).names
+    empty = pl.DataFrame(pl.from_arrow(schemas.schema(REFERENCE).empty_table()))
 
     def frames(
         columns: list[str] | None, predicate: pl.Expr | None, rows: int | None, batch_rows: int | None
