@@ -142,7 +142,7 @@ class Option:
         return {self.field: value} if self.changes is None else self.changes(value, others)
 
     def check(self, value: Any) -> None:
-        """Raise UsageError, which begins with the field, for a value that is no word or is out of range."""
+        """Raise UsageError, which begins with the field, for a value that is not a word or is out of range."""
         if value is None or self.changes is not None:
             return
         if self.words:
@@ -244,7 +244,7 @@ def check(settings: Any) -> None:
 def with_texts(settings: AnySettings, texts: Mapping[str, str], by: str) -> AnySettings:
     """Return settings with some options, named by their fields, given as texts by an option such as ``--set``.
 
-    Raises UsageError for other names, and for what is no value.
+    Raises UsageError for other names, and for what is not a value.
     """
     known = {declared.field: declared for declared in options(type(settings))}
     values = {}

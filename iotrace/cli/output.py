@@ -64,7 +64,7 @@ def page_path(text: str | Path) -> Path:
     """Return the place that a user names for a page; raises UsageError as `output_path`, and for another ending."""
     path = output_path(text)
     if path.suffix and path.suffix.lower() not in PAGES:
-        raise UsageError(f"{path}: is no name for a page, which ends in .html")
+        raise UsageError(f"{path}: is not a name for a page, which ends in .html")
     return path
 
 
@@ -242,7 +242,7 @@ def _written(output: Path) -> Iterator[Path]:
 
 
 def write_json(value: Any, output: Path | None = None) -> None:
-    """Write a value that is no table as JSON."""
+    """Write a value that is not a table as JSON."""
     import json
 
     to_stdout = output is None or str(output) == "-"

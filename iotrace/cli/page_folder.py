@@ -30,7 +30,7 @@ def refuse_place(place: Path, force: bool) -> None:
         refuse_without_folder(place)
         return
     if place.suffix.lower() in {f".{form}" for form in Format}:
-        raise UsageError(f"{place}: is no name for a page, which is NAME.html, nor for its folder")
+        raise UsageError(f"{place}: is not a name for a page, which is NAME.html, nor for its folder")
     if place.exists() and not place.is_dir():
         raise UsageError(f"{place}: is a file; -o takes a folder, or NAME.html")
     page = place / PAGE

@@ -1,4 +1,4 @@
-"""Progress where standard error is no terminal: a line every ten seconds."""
+"""Progress where standard error is not a terminal: a line every ten seconds."""
 
 import sys
 import threading

@@ -24,7 +24,7 @@ def write(
     """Write a store's tables, or those named, into a folder as ``csv``, ``json`` or ``parquet``; return the files.
 
     Raises IotraceError for a table that the store has not, UsageError where
-    the place is no folder, and for a file that exists unless ``force`` is set.
+    the place is not a folder, and for a file that exists unless ``force`` is set.
     """
     refuse_no_folder(folder)
     wanted = list(names or store.tables)

@@ -28,7 +28,7 @@ def placed(output: Path, *, replace: bool = True) -> Iterator[Path]:
     """Give a file to write, which takes its place only when the block ends without an error.
 
     The mode is that of a new file, also where one is replaced (see `iotrace.files.inputs`). A link that leads to a
-    file stands for that file; one that leads nowhere is itself replaced. What exists and is no regular file (a device,
+    file stands for that file; one that leads nowhere is itself replaced. Anything else than a regular file (a device,
     a pipe) is written to as it is. What killed runs left unfinished of the same output is removed first. Raises
     OSError if the folder cannot be written, FileExistsError where the output exists and is not to be replaced, and
     UsageError for an input or a store's own file.

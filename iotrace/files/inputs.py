@@ -61,8 +61,8 @@ def refuse_protected(output: Path, option: str = "-o") -> None:
 
     Nor is an address on object storage an output.
 
-    Files that a link or a second name leads to are the same file. What is no file (a device, a pipe) is written to as
-    it is, and ``-`` is standard output.
+    Files that a link or a second name leads to are the same file. Others (a device, a pipe) are written to as
+    they are, and ``-`` is standard output.
     """
     if str(output) == "-" or output.is_char_device() or output.is_fifo():
         return

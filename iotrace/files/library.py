@@ -11,7 +11,7 @@ from iotrace.errors import IotraceError, UsageError, reason
 
 Made = TypeVar("Made")
 Make = Callable[[dict[str, Any]], Made]
-"""Makes something of what a TOML file holds; raises ValueError or IotraceError for what makes no sense."""
+"""Makes something of what a TOML file holds; raises ValueError or IotraceError for invalid values."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Library:
 def read_toml(path: Path, make: Make[Made], error: type[IotraceError] = IotraceError) -> Made:
     """Return what is made of a user's TOML file.
 
-    Raises IotraceError for a file that cannot be read, and `error`, both naming the file, for one that makes no sense.
+    Raises IotraceError for a file that cannot be read, and `error`, both naming the file, for an invalid one.
     """
     try:
         return make(tomllib.loads(path.read_text("utf-8")))

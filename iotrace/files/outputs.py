@@ -33,7 +33,7 @@ def refuse_existing(output: Path, force: bool, option: str = "-o") -> None:
 def refuse_no_folder(output: Path) -> None:
     """Raise UsageError where a folder cannot be, since something else is there."""
     if output.exists() and not output.is_dir():
-        raise UsageError(f"{output}: is no folder; -o names one, which gets a file for each table")
+        raise UsageError(f"{output}: is not a folder; -o names one, which gets a file for each table")
 
 
 def refuse_in_folder(folder: Path, names: Collection[str], force: bool) -> None:

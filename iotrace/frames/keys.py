@@ -18,7 +18,7 @@ def numbers_of(keys: Any) -> Iterator[pa.Array]:
 
     ``keys`` is a column: an array of NumPy, anything with Arrow's C interface (an array, a series, or a table, data
     frame or relation of one column), a pandas series, a list, or an iterator of such parts. Raises UsageError for what
-    is no column of integers or text, and IotraceError for nulls.
+    is not a column of integers or text, and IotraceError for nulls.
     """
     column = column_of(keys)
     if isinstance(column, Iterator):

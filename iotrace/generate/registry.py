@@ -45,10 +45,10 @@ class Generator:
     has_tables: bool = True
     """Whether there are tables of what was matched, assumed or invented."""
     without: tuple[str, ...] = ()
-    """Fields of settings that are no options of its command."""
+    """Fields of settings that are not options of its command."""
 
     def generated(self, *arguments: Any, command: str) -> "GeneratedTrace":
-        """Make one from the subject, if it has one, and its settings; raises UsageError for what makes no sense."""
+        """Make one from the subject, if it has one, and its settings; raises UsageError for invalid values."""
         module = importlib.import_module(f"iotrace.generate.{self.folder}.generated")
         trace: GeneratedTrace = module.generated(*arguments, command=command)
         return trace
@@ -145,7 +145,7 @@ tomcatv and vpenta are like those codes, not the codes: what is assumed is liste
  iotrace generate imitation db2 --set operations=1000 --seed 7 -o db2.parquet
 
 Imitations have the structure that one sentence of Vilayannur et al. names of each application whose traces they used,
-lu, cholesky, titan, mining, pgrep and db2; all numbers are assumed, and listed. They are no traces of it.
+lu, cholesky, titan, mining, pgrep and db2; all numbers are assumed, and listed. They are not traces of it.
 {PROGRAMS}""",
         (NamedValues, Seed),
         Subject("NAME", "lu, cholesky, titan, mining, pgrep or db2."),

@@ -99,7 +99,7 @@ def _open_raw(
         if not path.exists():
             raise IotraceError(f"{path}: no such file or folder")
         if path.suffix == SUFFIX and path.is_dir():
-            raise IotraceError(f"{path}: is no store: it has no manifest.json; ingest the trace again")
+            raise IotraceError(f"{path}: is not a store: it has no manifest.json; ingest the trace again")
         named(path)
     sources = fingerprint(paths, choices)
     described = {"fingerprint": sources}
@@ -119,6 +119,6 @@ def _open_remote(path: RemotePath, is_plain: bool) -> Store:
         raise UsageError(f"{path}: a store on object storage is read alone and as it is; copy it here first")
     if not is_store(path):
         raise IotraceError(
-            f"{path}: is no store, which has a manifest.json; raw traces are ingested from files here"
+            f"{path}: is not a store, which has a manifest.json; raw traces are ingested from files here"
         )
     return read(path)

@@ -34,7 +34,7 @@ DERIVING: Mapping[str, type[Deriving]] = {
     families.KEYS.name: keys.Requests,
 }
 """What makes a family's derived tables, by its native table."""
-NO_LOG = ": is no strace log: "
+NO_LOG = ": is not a strace log: "
 """What the engine says between a trace's name and the reason."""
 MOST_NAME = 80
 WHAT_HELPS = "iotrace formats lists them; --trace-format names one, iotrace ingest --columns describes others"
@@ -66,7 +66,7 @@ def ingest(
     of compressed files, may take together: half of the free space if None. Where more than ``max_skipped_percent`` of
     the records were skipped, that is the first of the store's warnings, and stands before each verdict. ``wanted``
     workers read a file of a block trace each (see `iotrace.ingest.in_parts`); ``say`` gets the reason where they
-    cannot. Raises IotraceError where the trace cannot be read or is no trace, and leaves nothing behind then.
+    cannot. Raises IotraceError where the trace cannot be read or is not a trace, and leaves nothing behind then.
     """
     if stores := [path for path in paths if is_store(path)]:
         raise UsageError(f"{stores[0]}: is a store already; ingest the trace from which it was made")

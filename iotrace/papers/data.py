@@ -41,7 +41,7 @@ def published(paper: str, name: str) -> list[dict[str, str]]:
 def records(raw: Iterable[Mapping[str, Any]], kind: type[Record]) -> tuple[Record, ...]:
     """Return tables of TOML as records of a dataclass, each value checked against its field's type.
 
-    Raises ValueError for a key that is no field, or a value that is none of its type.
+    Raises ValueError for a key that is not a field, or a value that is none of its type.
     """
     rows = list(raw)
     if unknown := {key for row in rows for key in row} - {field.name for field in fields(kind)}:

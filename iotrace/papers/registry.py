@@ -35,7 +35,7 @@ class Paper:
     options: frozenset[str]
 
     def reproduce(self, request: "PaperRequest") -> "Work":
-        """Return the work that answers; raises UsageError or IotraceError for what makes no sense."""
+        """Return the work that answers; raises UsageError or IotraceError for invalid values."""
         self._refuse_traces(len(request.traces))
         work: Work = importlib.import_module(f"iotrace.papers.{self.name}.reproduction").reproduce(request)
         return work

@@ -62,7 +62,7 @@ def adaptive_partition(
     The method is ours: the dissertation says that subcaches might vary with the workload, and leaves open how.
     The columns are those of the result adaptive_partition, and the metadata has the ``tally`` with the moves.
 
-    Raises UsageError for settings that make no sense and IotraceError for references that do not.
+    Raises UsageError for invalid settings and IotraceError for invalid references.
     """
     if not block_bytes or min(block_bytes.values()) < 1:
         raise UsageError("an adaptive partition has at least one part, with blocks of at least a byte")
@@ -114,7 +114,7 @@ class Adaptation:
         cache: Cache,
         warm_up_ns: int | None = None,
     ) -> None:
-        """Start empty; raises UsageError for settings that make no sense. Of ``cache`` the block size is not used."""
+        """Start empty; raises UsageError for invalid settings. Of ``cache`` the block size is not used."""
         if objective not in OBJECTIVES:
             raise UsageError(f"an objective is {', '.join(OBJECTIVES)}, not {objective!r}")
         timed = objective.endswith("time")
@@ -144,7 +144,7 @@ class Adaptation:
             )
 
     def push(self, references: pa.RecordBatch) -> None:
-        """Take the next references, with the engine's columns; raises ValueError for some that make no sense."""
+        """Take the next references, with the engine's columns; raises ValueError for invalid ones."""
         self._partitions.push(references)
 
     def tally(self) -> dict[str, int]:

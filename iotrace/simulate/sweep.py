@@ -21,7 +21,7 @@ def axes(sweeps: Sequence[str], known: Mapping[str, Option]) -> dict[str, list[A
     """Read sweeps: ``hilim=20:80,unit=all`` is two of them, ``hilim=20,40,80`` one; values by name.
 
     ``20:200`` is ten values from the one to the other, fewer if there are fewer whole numbers; ``20:200:60`` goes in
-    steps; ``all`` is every word. Raises UsageError for what makes no sense.
+    steps; ``all`` is every word. Raises UsageError for invalid values.
     """
     texts: dict[str, list[str]] = {}
     name = ""
@@ -79,7 +79,7 @@ def varied(
     """Return settings with every combination of values, the first name varying slowest.
 
     `known` are the options that can be swept where they are not those of the settings, and `vary` sets them. Raises
-    UsageError for a combination that makes no sense.
+    UsageError for an invalid combination.
     """
     return [vary(settings, values) for values in cases(settings, sweeps, known)]
 

@@ -35,7 +35,7 @@ def tenant_caches(
 
     The result has the columns of tenant_caches: a row for each tenant and way (shared, equal, best).
 
-    Raises UsageError for settings that make no sense, and IotraceError for requests that do not.
+    Raises UsageError for invalid settings and IotraceError for invalid requests.
     """
     requests = list(batches)
     if size < 1:

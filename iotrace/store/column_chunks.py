@@ -48,7 +48,7 @@ def _footer(file: IO[bytes]) -> Structure:
     end = file.read(8)
     length = int.from_bytes(end[:4], "little")
     if end[4:] != MAGIC or length + 8 > file.tell():
-        raise ValueError(f"{file.name}: is no Parquet file")
+        raise ValueError(f"{file.name}: is not a Parquet file")
     file.seek(-8 - length, 2)
     return thrift.parse(file.read(length))
 

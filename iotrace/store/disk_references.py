@@ -2,7 +2,7 @@
 
 A request that moves data is a reference of type disk to its device's file, from byte lbn × 512 on, of blocks × 512
 bytes; of unknown direction it counts as a read, and of unknown length its length is null. A flush is a sync of that
-file. Requests for no blocks move nothing and are no references. Neither is a discard: it takes a range out of the
+file. Requests for no blocks move nothing and are not references. Neither is a discard: it takes a range out of the
 middle of a disk, and the stream's removals are of a file's end (truncate) or of all of it (delete); table disk_io
 has it. Each disk is one use, from before the trace to beyond its end.
 """
@@ -153,7 +153,7 @@ def referring(requests: pa.RecordBatch) -> np.ndarray[Any, np.dtype[np.bool_]]:
 
 
 def operations_of(requests: pa.RecordBatch) -> np.ndarray[Any, np.dtype[np.int32]]:
-    """Return each request's operation as its place in `OPERATIONS`, -1 for what is no reference."""
+    """Return each request's operation as its place in `OPERATIONS`, -1 for what is not a reference."""
     return _codes(requests["operation"])
 
 

@@ -43,7 +43,7 @@ Make = Callable[[Path], Store]
 def limit_bytes(home: Path, kept_bytes: int) -> int:
     """Return how large the cache may be: what IOTRACE_CACHE_SIZE says, or 10 GB or a tenth of the free space.
 
-    The space that the cache has taken counts as free. Raises UsageError for a variable that is no size.
+    The space that the cache has taken counts as free. Raises UsageError for a variable that is not a size.
     """
     if (said := said_bytes()) is not None:
         return said

@@ -110,7 +110,7 @@ def cache_home() -> Path:
 def said_bytes() -> int | None:
     """Return how large the cache may be by IOTRACE_CACHE_SIZE; None where that is not set.
 
-    Raises UsageError for what is no size.
+    Raises UsageError for what is not a size.
     """
     if not (text := os.environ.get(SIZE)):
         return None

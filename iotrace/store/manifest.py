@@ -25,7 +25,7 @@ MOST = (1 << 63) - 1
 
 @dataclass(frozen=True)
 class Value:
-    """A value that is no list or object."""
+    """A value that is not a list or object."""
 
     words: str
     accepts: Callable[[Any], bool]

@@ -12,11 +12,11 @@ VIEWS = "views.sql"
 
 
 def refuse_foreign(output: Path) -> None:
-    """Raise UsageError for what exists and is no store, or a store that holds another's file or an input."""
+    """Raise UsageError for what exists and is not a store, or a store that holds another's file or an input."""
     if not output.is_dir() or marked_version(output) is None:
         raise UsageError(f"{output}: exists and is not a store; choose another -o")
     if (name := foreign_member(output)) is not None:
-        raise UsageError(f"{output}: holds {name}, which is no file of a store; choose another -o")
+        raise UsageError(f"{output}: holds {name}, which is not a file of a store; choose another -o")
     refuse_above_input(output)
 
 

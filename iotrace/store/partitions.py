@@ -63,7 +63,7 @@ def check_alone(store: Path, manifest: Mapping[str, Any]) -> None:
         further = [path.name for path in store.glob(f"{table}.*parquet") if path.name not in listed]
         if further:
             raise IotraceError(
-                f"{store}: {min(further)} is no partition that manifest.json lists; remove it, or ingest the trace"
+                f"{store}: {min(further)} is not a partition that manifest.json lists; remove it, or ingest the trace"
                 " again"
             )
 

@@ -24,7 +24,7 @@ BY_FILE = "skipped_by_file"
 class SkippedRecords:
     """How many of a trace's records were skipped, or of one of its files'.
 
-    Records are what was understood and what was skipped. Lines that are no records are neither: blank ones, strace's
+    Records are what was understood and what was skipped. Lines that are not records are neither: blank ones, strace's
     own notices, and what the traced program wrote to the same standard error.
     """
 

@@ -126,7 +126,7 @@ class Store:
         self.check_has(name)
         if name not in self.stored_tables:
             raise IotraceError(
-                f"{self.path}: table {name} is no file: it is made of the others when it is read"
+                f"{self.path}: table {name} is not a file: it is made of the others when it is read"
             )
         return [self.path / file for file in partitions.file_names(self.manifest, name)]
 

@@ -74,6 +74,6 @@ def parsed(text: str | None) -> WorkerSpec:
     if not slashes and Path(word).is_file():
         return WorkerSpec(cluster=word)
     raise UsageError(
-        f"--workers: {text!r} is no number of threads, {LOCAL}, address of a Dask scheduler (tcp://HOST:PORT) or"
+        f"--workers: {text!r} is not a number of threads, {LOCAL}, address of a Dask scheduler (tcp://HOST:PORT) or"
         " scheduler file that exists"
     )

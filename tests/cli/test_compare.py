@@ -134,7 +134,7 @@ def test_conditions_that_cannot_be_judged_or_read_are_refused(run: Run, logs: tu
     for condition, status, words in (
         ("read_latency_p9 > 1.2x", 2, "no metric is called read_latency_p9; there are read_latency_p99"),
         ("iops > 1.2x", 2, "no metric is called iops"),  # of disks
-        ("read_latency_p99 1.2x", 2, "is no condition such as"),
+        ("read_latency_p99 1.2x", 2, "is not a condition such as"),
         ("calls > 10%", 2, "a change has a sign: +10% or -10%"),
         ("sync_latency_p50 > 1.2x", 1, "does not record sync_latency_p50"),
         ("read_latency_p50 > 9x", 1, "cannot tell from one run each; three are enough"),

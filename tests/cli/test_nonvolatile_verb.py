@@ -117,7 +117,7 @@ def test_processes_take_memory_from_the_cache(tmp_path: Path) -> None:
         (["--may-be-lost", "true", "--volatile", "0", "--nonvolatile", "1M"], "no effect with --volatile 0"),
         (
             ["--may-be-lost", "tmp"],
-            "'tmp' is no column; give temporary, or a condition such as path like '/tmp/%'",
+            "'tmp' is not a column; give temporary, or a condition such as path like '/tmp/%'",
         ),
         (
             ["--may-be-lost", "pth like '/tmp/%' and size_largest_bytes > 4096"],

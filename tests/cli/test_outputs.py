@@ -206,7 +206,7 @@ def test_tables_are_exported_into_a_folder_only(
 ) -> None:
     (tmp_path / "kept.log").touch()
     done = run("export", shared_store, "--to", "csv", "-o", place, "--force", folder=tmp_path)
-    assert f"{place}: is no folder; -o names one" in refused(done, code=2)
+    assert f"{place}: is not a folder; -o names one" in refused(done, code=2)
 
 
 def test_a_text_is_exported_to_a_device_as_other_output_is(
@@ -289,7 +289,7 @@ def test_a_query_without_rows_says_so(run: Run, shared_store: Path, tmp_path: Pa
 @pytest.mark.parametrize("words", ["curve STORE --plot", "patterns STORE --page", "demo -o"])
 def test_a_page_does_not_end_as_a_table(run: Run, shared_store: Path, tmp_path: Path, words: str) -> None:
     done = run(*words.replace("STORE", str(shared_store)).split(), "page.csv", folder=tmp_path)
-    assert "page.csv: is no name for a page" in refused(done, code=2)
+    assert "page.csv: is not a name for a page" in refused(done, code=2)
     assert not list(tmp_path.iterdir())
 
 

@@ -134,5 +134,5 @@ def test_a_page_that_is_none_is_refused(run: Run, tmp_path: Path) -> None:
     for words, other in ((["--format", "csv"], "--format csv"), (["--findings"], "--findings")):
         said = result(*words, "-o", "kotz.html")
         assert said == f"-o kotz.html is a page, and {other} is none: give one of them"
-    assert "is no name for a page" in result("--format", "html", "-o", "kotz.csv")
+    assert "is not a name for a page" in result("--format", "html", "-o", "kotz.csv")
     assert not any(tmp_path.iterdir())

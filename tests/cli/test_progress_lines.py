@@ -1,4 +1,4 @@
-"""Progress where standard error is no terminal."""
+"""Progress where standard error is not a terminal."""
 
 import time
 

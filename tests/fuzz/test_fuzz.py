@@ -54,7 +54,7 @@ def ended(
     [
         (ended(), Outcome.OK),
         (ended(stderr=b"iotrace: warning: 1 line skipped\niotrace: kept as a.iotrace\n"), Outcome.WARNED),
-        (ended(1, stderr=b"iotrace: warning: cut\niotrace: t: is no trace\n"), Outcome.REFUSED),
+        (ended(1, stderr=b"iotrace: warning: cut\niotrace: t: is not a trace\n"), Outcome.REFUSED),
         (ended(2, stderr=b"iotrace: give -o STORE\n"), Outcome.REFUSED),
         (
             ended(

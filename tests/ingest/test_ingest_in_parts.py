@@ -230,11 +230,11 @@ def store(tmp_path: Path) -> Path:
         ),
         (
             lambda store: shutil.copy(store / "disk_io.1.parquet", store / "disk_io.3.parquet"),
-            r"disk_io\.3\.parquet is no partition that manifest\.json lists",
+            r"disk_io\.3\.parquet is not a partition that manifest\.json lists",
         ),
         (
             lambda store: shutil.copy(store / "disk_io.1.parquet", store / "disk_io.parquet"),
-            r"disk_io\.parquet is no partition that manifest\.json lists",
+            r"disk_io\.parquet is not a partition that manifest\.json lists",
         ),
         (
             lambda store: shutil.copy(store / "use.parquet", store / "disk_io.1.parquet"),

@@ -70,7 +70,7 @@ def test_the_numbers() -> None:
 
 
 def test_reads_are_a_share_of_the_requests_that_calls_make() -> None:
-    """The program that a mapping reads is no request for data, and no read of them."""
+    """The program that a mapping reads is not a request for data, and no read of them."""
     shown = {
         row["quantity"]: row["shown"] for row in summarized(BUILD, process=PROCESSES).numbers.to_pylist()
     }

@@ -183,7 +183,7 @@ def compare(store: Store, log: Log) -> dict[str, int]:
     for (operation, path), moved in log.moved.items():
         name = kernels_name(path)
         is_on_disk = name.startswith("/") and not name.startswith("/dev/")
-        if name in known or is_on_disk:  # sockets and terminals from before the trace are no files on a disk
+        if name in known or is_on_disk:  # sockets and terminals from before the trace are not files on a disk
             theirs[operation, name if name in known else "not opened"] += moved
     assert +ours == +theirs
     return {cause: len(names) for cause, names in causes.items()}

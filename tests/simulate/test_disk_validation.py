@@ -117,16 +117,16 @@ def test_a_trace_is_read(tmp_path: Path, pack: Any) -> None:
 @pytest.mark.parametrize(
     ("line", "result"),
     [
-        (b"R Hit 1 2 3", "is no line of a VALIDATE trace"),
-        (b"X Hit 1 2 3 4", "is no line of a VALIDATE trace"),
-        (b"R Hit -1 2 3 4", "'-1' is no number of blocks"),
+        (b"R Hit 1 2 3", "is not a line of a VALIDATE trace"),
+        (b"X Hit 1 2 3 4", "is not a line of a VALIDATE trace"),
+        (b"R Hit -1 2 3 4", "'-1' is not a number of blocks"),
         (b"R Hit 1 0 3 4", "a request of no blocks"),
-        (b"R Hit 1 9999999 3 4", "'9999999' is no number of blocks"),
+        (b"R Hit 1 9999999 3 4", "'9999999' is not a number of blocks"),
         (b"R Hit 1 2 -3 4", "'-3' is no time"),
         (b"R Hit 1 2 nan 4", "'nan' is no time"),
         (b"R Hit 1 2 3 1e300", "'1e300' is no time"),
-        (b"R Hit 99999999999999999999 2 3 4", "is no number of blocks"),
-        (b"\xff\xfe\x00", "is no line"),
+        (b"R Hit 99999999999999999999 2 3 4", "is not a number of blocks"),
+        (b"\xff\xfe\x00", "is not a line"),
     ],
 )
 def test_a_bad_line_is_named(tmp_path: Path, line: bytes, result: str) -> None:
@@ -277,7 +277,7 @@ def test_a_cylinder_between_zones_holds_no_blocks(tmp_path: Path) -> None:
         (
             "diskspecs",
             SPECS.replace("= 2.0, Never", "= fast, Never"),
-            "time scale for overheads: is no number",
+            "time scale for overheads: is not a number",
         ),
         ("diskspecs", SPECS.replace("read = 1,", "read = 7,"), "buffer continuous read: 7 is not modelled"),
         ("model", MODEL.replace("used = 3", "used = 6"), "sparing scheme used: 6 is not modelled"),
@@ -297,7 +297,7 @@ def test_a_cylinder_between_zones_holds_no_blocks(tmp_path: Path) -> None:
             MODEL.replace("dm_layout_g1 {", "dm_layout_g2 {"),
             "dm_layout_g2 with dm_mech_g1 is not modelled",
         ),
-        ("model", MODEL.replace("= 3600", "= 3600.5"), "rotation speed (in rpms): is no whole number"),
+        ("model", MODEL.replace("= 3600", "= 3600.5"), "rotation speed (in rpms): is not a whole number"),
         ("seek", "1, x\n", "mine.seek, line 1: is no 'cylinders, ms'"),
         ("seek", "", "has no seek times"),
     ],

@@ -272,5 +272,5 @@ def counts(row: dict) -> bool:
 
 
 def test_types_that_there_are_not_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="'foo' is no type of references: inode, directory"):
+    with pytest.raises(UsageError, match="'foo' is not a type of references: inode, directory"):
         of_store(stored([request(0)], tmp_path), types=["datafile", "foo"])

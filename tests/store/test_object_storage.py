@@ -105,9 +105,9 @@ def test_row_groups_are_read_where_they_are(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_what_is_wrong_is_a_sentence(store: Path, tmp_path: Path) -> None:
-    with pytest.raises(IotraceError, match=r"^s3://traces/none\.iotrace: is no store"):
+    with pytest.raises(IotraceError, match=r"^s3://traces/none\.iotrace: is not a store"):
         opening.open("s3://traces/none.iotrace")
-    with pytest.raises(IotraceError, match=r"^s3://nobody/disk\.iotrace: is no store"):
+    with pytest.raises(IotraceError, match=r"^s3://nobody/disk\.iotrace: is not a store"):
         opening.open("s3://nobody/disk.iotrace")
     with pytest.raises(
         UsageError, match=r"^s3://traces/disk\.iotrace: a store on object storage is read alone"

@@ -26,7 +26,7 @@ REQUESTS = st.lists(
 
 
 def stored(requests: list[tuple[int, str, int]], folder: Path) -> stores.Store:
-    """Ingest requests, of which discards and those of no blocks are no references."""
+    """Ingest requests, of which discards and those of no blocks are not references."""
     lines = ["fio version 3 iolog"]
     for us, (disk, operation, blocks) in enumerate(requests):
         lines.append(f"{us} /dev/d{disk} {operation} {us * 4096} {blocks * 512}")

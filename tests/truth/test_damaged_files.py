@@ -188,7 +188,7 @@ def test_a_program_with_a_fraction_as_a_file_is_refused(run: Run, tmp_path: Path
         tmp_path / "bad.parquet",
     )
     said = refused(run("cluster", "bad.parquet", folder=tmp_path))
-    assert said.startswith("bad.parquet: is no table program")
+    assert said.startswith("bad.parquet: is not a table program")
 
 
 DRIVE = """name = "x"

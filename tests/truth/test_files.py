@@ -148,7 +148,7 @@ def test_a_store_with_another_file_is_not_replaced(run: Run, tmp_path: Path, pla
     (store / "notes.txt").write_text("mine")
     before = _contents(tmp_path)
     message = refused(run("ingest", LOG, "-o", store, "--force"), code=2)
-    assert message == f"{store}: holds notes.txt, which is no file of a store; choose another -o"
+    assert message == f"{store}: holds notes.txt, which is not a file of a store; choose another -o"
     assert _contents(tmp_path) == before
     (store / "notes.txt").unlink()
     assert run("ingest", LOG, "-o", store, "--force").returncode == 0
@@ -160,7 +160,7 @@ def test_what_a_recorded_command_puts_into_the_old_store_stays(
 ) -> None:
     store = places["STORE"]
     done = run("record", "-o", store, "--force", "--", "sh", "-c", f"echo mine >{store}/notes.txt")
-    assert b"holds notes.txt, which is no file of a store" in done.stderr and done.returncode != 0
+    assert b"holds notes.txt, which is not a file of a store" in done.stderr and done.returncode != 0
     assert (store / "notes.txt").read_text() == "mine\n"
 
 

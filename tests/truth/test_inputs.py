@@ -66,7 +66,9 @@ def test_a_read_error_is_said_first_and_the_status_is_1(
     assert "is written, but the trace could not be read to its end" in told(done)
     known = information(run, store)
     assert known["damage"] == [said]
-    assert known["lines"] == known["parsed"] == whole_lines  # the line in which the error lies is no record
+    assert (
+        known["lines"] == known["parsed"] == whole_lines
+    )  # the line in which the error lies is not a record
     first = run("characterize", store).stdout.decode().splitlines()[0]
     assert first == f"{said}: what follows there is missing from all numbers."
     assert run("characterize", store).returncode == 0

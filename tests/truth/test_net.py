@@ -1,4 +1,4 @@
-"""Calls whose own time is known, under strace: what the tracer adds is no part of what is at stake."""
+"""Calls whose own time is known, under strace: what the tracer adds is not a part of what is at stake."""
 
 import csv
 import io

@@ -11,7 +11,7 @@ import pytest
 from program import Run
 
 GOOD, NONE, NEGATIVE = 20, 3, 2
-"""How many requests have a duration, how many one that is no number, and how many one below 0."""
+"""How many requests have a duration, how many one that is not a number, and how many one below 0."""
 
 LINES = {
     # name: the options, a first line, a line with a number and a duration, the durations: good, none, below 0, empty

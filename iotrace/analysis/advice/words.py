@@ -32,7 +32,7 @@ def _bound(found: Advice, is_bound: bool) -> str:
 
 
 def _whole(at_stake_s: float, wall_s: float | None) -> str:
-    """Return the trace's time, of which what is at stake is no part where it is added up to more."""
+    """Return the trace's time, of which what is at stake is not a part where it is added up to more."""
     if not wall_s:
         return ""
     whole = units.duration(1e9 * wall_s)

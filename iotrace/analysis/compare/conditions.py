@@ -76,7 +76,7 @@ def conditions(texts: Sequence[str]) -> list[Condition]:
 def _read(text: str) -> Condition:
     match = _FORM.fullmatch(text)
     if match is None:
-        raise UsageError(f"--fail-if {text!r}: is no condition such as {EXAMPLES}")
+        raise UsageError(f"--fail-if {text!r}: is not a condition such as {EXAMPLES}")
     every = [name for family in FAMILIES for name in metrics(family).by_name]
     _refuse_unknown(text, match["metric"], list(dict.fromkeys(every)))
     number = float(match["number"])

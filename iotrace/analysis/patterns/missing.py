@@ -25,7 +25,7 @@ class Holes:
     length: Integers
     """Its bytes; 0 if there is no hole."""
     pieces: Integers
-    """How many pieces may be missing in it; 0 if it is no hole, or more than the longest."""
+    """How many pieces may be missing in it; 0 if it is not a hole, or more than the longest."""
 
 
 def bridges(holes: Holes, low: Integers, high: Integers, pieces: int) -> Integers:

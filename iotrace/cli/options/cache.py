@@ -59,7 +59,7 @@ InodesOption = Annotated[
 
 
 def cache(block: str, deletes: Deletes, inodes_per_block: int | None, costs: Costs, **others: Any) -> "Cache":
-    """Return the cache that options describe; raises UsageError for one that makes no sense."""
+    """Return the cache that options describe; raises UsageError for an invalid one."""
     from iotrace.analysis.curves.cache import Cache
 
     disk = costs.chosen()

@@ -98,7 +98,7 @@ class PartOptions(Group):
         return part.store
 
     def selection(self, store: "Store") -> "Selection":
-        """Return what is selected; raises UsageError for what makes no sense, and IotraceError without times."""
+        """Return what is selected; raises UsageError for invalid values, and IotraceError without times."""
         from iotrace.store.part.selection import Selection
 
         since_ns, until_ns = self._times(store)

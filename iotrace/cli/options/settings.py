@@ -71,7 +71,7 @@ def _parameter(option: Option) -> str:
 
 
 def _declared(option: Option) -> inspect.Parameter:
-    """Return an option as Typer declares it; what is no word of it is refused in one line, by `Option.read`."""
+    """Return an option as Typer declares it; what is not a word of it is refused in one line, by `Option.read`."""
     is_choice = bool(option.words) and option.kind.read is str.strip
     kind: Any = list[str] if option.kind.is_repeated or option.several is not None else str
     default: Any = None

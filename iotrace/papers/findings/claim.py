@@ -276,8 +276,8 @@ def read_claims(
 ) -> tuple[Part, ...]:
     """Read claims from tables of TOML, whose identifiers are their `key`.
 
-    What is no field of `kind` says how the number is taken, and is one of `ways`. Raises ValueError, naming the claim,
-    for an unknown word, a value of the wrong type, and bounds that nothing can fail or meet.
+    Keys beside the fields of `kind` say how the number is taken, and are in `ways`. Raises ValueError, naming the
+    claim, for an unknown word, a value of the wrong type, and bounds that nothing can fail or meet.
     """
     own = {entry.name for entry in fields(kind)} - {"how"}
     return tuple(_read(dict(entry), entry[key], kind, own, {*ways, key}) for entry in raw)

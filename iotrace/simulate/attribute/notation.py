@@ -113,7 +113,7 @@ def written(size: int) -> str:
 
 
 def parse(text: str) -> Configuration:
-    """Read a configuration; raises NotationError, which points at the character, for one that makes no sense."""
+    """Read a configuration; raises NotationError, which points at the character, for an invalid one."""
     reader = _Reader(text)
     subcaches: list[Subcache] = []
     for _ in reader.parts():

@@ -213,7 +213,7 @@ def engine_columns(batch: Batch) -> pa.RecordBatch:
 
 
 def _request_bytes(batch: Batch) -> Numbers:
-    """Return the length in bytes of each request, 0 of an unknown one and of what is no request."""
+    """Return the length in bytes of each request, 0 of an unknown one and of what is not a request."""
     bytes_ = np.zeros(batch.references.num_rows)
     requests = batch.references.select(["length", "file_size", "offset"]).filter(pa.array(batch.requests))
     bytes_[batch.requests] = pc.fill_null(lengths_of(requests), 0).to_numpy()

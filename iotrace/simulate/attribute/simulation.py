@@ -40,7 +40,7 @@ def run(
 ) -> Result:
     """Return what attribute caches would do, by the traces' names; of ``cache`` the block size is not used.
 
-    Raises UsageError for settings that make no sense, and IotraceError for a block trace, SQL that DuckDB refuses,
+    Raises UsageError for invalid settings, and IotraceError for a block trace, SQL that DuckDB refuses,
     requests without a subcache where `strict` forbids them, or more blocks than the budget.
     """
     plan = Plan.of(settings)

@@ -16,8 +16,8 @@ from iotrace.files.parquet import read_table
 def read(path: Path, files: tuple[str, ...]) -> pa.Table:
     """Return the bits of a file, in which files may be named as ``files`` has them.
 
-    Raises IotraceError for one that cannot be read, UsageError for a file's name that is none. What is no table of bits
-    is refused where it is used.
+    Raises IotraceError for one that cannot be read, UsageError for the name of an unknown file. Another table is
+    refused where it is used.
     """
     empty_is_null = csv.ConvertOptions(strings_can_be_null=True)
     try:
@@ -39,7 +39,7 @@ def _numbered(bits: pa.Table, files: tuple[str, ...]) -> pa.Table:
         number = number_of.get(word, int(word) if word and units.is_whole(word) else None)
         if number is None:
             raise UsageError(
-                f"row {row} of the bypass bits: {word!r} is no file's number, and no file's name"
+                f"row {row} of the bypass bits: {word!r} is neither a file's number nor its name"
             )
         numbers.append(number)
     return bits.set_column(bits.column_names.index("file"), "file", pa.array(numbers, pa.int64()))

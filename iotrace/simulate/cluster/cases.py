@@ -36,7 +36,7 @@ def compared(settings: Settings, sweeps: Sequence[str] = (), has_bypass: bool = 
     """Return the settings to be compared: all disciplines, unless sweeps name some or there are bits to bypass by.
 
     The disciplines of one place follow one another, bypass bits last. What differs only in a threshold that is not
-    used is there once. Raises UsageError for a sweep that makes no sense.
+    used is there once. Raises UsageError for an invalid sweep.
     """
     varied = sweep.varied(settings, sweeps, vary=_vary)
     is_named = "discipline" in sweep.swept_fields(Settings, sweeps)

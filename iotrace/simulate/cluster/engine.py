@@ -71,7 +71,7 @@ def _admission(machine: Machine, discipline: Discipline, rows: Rows, costs: Comp
 
 
 def rules(plan: pa.Table | None) -> list[Rule]:
-    """Return the rules of a table cluster_bits; raises UsageError, naming the row, for one that makes no sense."""
+    """Return the rules of a table cluster_bits; raises UsageError, naming the row, for an invalid one."""
     if plan is None:
         return []
     missing = [name for name in COLUMNS if name not in plan.column_names]
@@ -110,7 +110,7 @@ def _fault(
     if level not in ("local", "global"):
         return f"level is local or global, not {level!r}"
     if not is_number(file, 1 << 31):
-        return f"{file!r} is no file's number"
+        return f"{file!r} is not a file's number"
     if not is_number(first, 1 << 62) or not (segments is None or is_number(segments, 1 << 62)):
         return "first_segment is a whole number from 0 on, and segments another or nothing"
     return None if isinstance(through, bool) else "through is true or false"

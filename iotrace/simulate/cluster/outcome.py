@@ -100,7 +100,7 @@ def simulate(
     Senders on the medium take turns of a block. Messages are work of the processor that sends them. A read that goes
     past the global cache does not see what is dirty there: with bits that change by phase it can be stale.
 
-    Raises IotraceError for a program that makes no sense, UsageError for bits that do not.
+    Raises IotraceError for an invalid program, UsageError for bits that do not.
     """
     rows = program if isinstance(program, Rows) else rows_of(program, machine.nodes)
     return _stoppable([lambda stop: _simulate(rows, machine, discipline, costs, clock, log, stop)], 1)[0]

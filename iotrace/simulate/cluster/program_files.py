@@ -38,7 +38,7 @@ def read(path: Path) -> Program:
     except FileNotFoundError:
         raise IotraceError(f"{path}: no such file") from None
     except (pa.ArrowException, KeyError, OSError, ValueError) as error:
-        raise IotraceError(f"{path}: is no table program: {str(error).splitlines()[0]}") from None
+        raise IotraceError(f"{path}: is not a table program: {str(error).splitlines()[0]}") from None
     _check(path, records)
     applications, files = _count(path, records, "application"), _count(path, records, "file")
     records, each = _renumbered(records, applications)

@@ -72,7 +72,7 @@ def rows_of(records: pa.Table, nodes: int, warm: pa.Table | None = None) -> Rows
     Where the program has phases, what warms is of the first of them, as far as bypass bits are concerned.
     A process runs on the node that its rows name, or, where none does, on the node of its number, modulo ``nodes``
     both. Self-scheduled rows are taken by the processes of their application; one that has none gets one a node.
-    Raises IotraceError, naming the row, for one that makes no sense.
+    Raises IotraceError, naming the row, for an invalid one.
     """
     warm = records.slice(0, 0) if warm is None else _in_first_phase(warm, records)
     program = pa.concat_tables([warm.cast(records.schema), records])

@@ -273,6 +273,6 @@ class Settings(Machine):
 
 
 def within(quantity: str, value: int, least: int, most: int) -> None:
-    """Raise UsageError for a number that is no option and out of its range."""
+    """Raise UsageError for a number that is not an option and out of its range."""
     if not least <= value <= most:
         raise UsageError(f"{quantity}: {value:,} is not between {least:,} and {most:,}")

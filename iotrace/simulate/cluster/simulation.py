@@ -47,7 +47,7 @@ def run(
     Its metadata has ``remarks``, a list of sentences in JSON: what somebody who reads it should know. A program whose
     records touch more blocks than ``budget_blocks``, and 64 more for each record, is refused.
 
-    Raises UsageError for settings that make no sense, IotraceError for a program that cannot run.
+    Raises UsageError for invalid settings, IotraceError for a program that cannot run.
     """
     spend(program, budget_blocks)
     records, remark = program.records, None

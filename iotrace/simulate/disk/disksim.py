@@ -101,24 +101,24 @@ class _Keys:
             if abs(value) > MOST:
                 raise self.error(key, f"is beyond {MOST:,}")
             return float(value)
-        raise self.error(key, "is no number" if key in self._block.values else "is missing")
+        raise self.error(key, "is not a number" if key in self._block.values else "is missing")
 
     def whole(self, key: str, default: int | None = None) -> int:
         value = self.number(key, default)
         if not (value.is_integer() and abs(value) < 2**53):
-            raise self.error(key, "is no whole number")
+            raise self.error(key, "is not a whole number")
         return int(value)
 
     def word(self, key: str) -> str:
         value = self._block.values.get(key)
         if not isinstance(value, str):
-            raise self.error(key, "is missing" if value is None else "is no word")
+            raise self.error(key, "is missing" if value is None else "is not a word")
         return value
 
     def numbers(self, key: str) -> list[float]:
         values = self._block.values.get(key, [])
         if not isinstance(values, list) or not all(isinstance(value, float) for value in values):
-            raise self.error(key, "is no list of numbers")
+            raise self.error(key, "is not a list of numbers")
         if any(abs(value) > MOST for value in cast(list[float], values)):
             raise self.error(key, f"has a number beyond {MOST:,}")
         return cast(list[float], values)
@@ -132,7 +132,7 @@ class _Keys:
     def blocks(self, key: str) -> "list[_Keys]":
         values = self._block.values.get(key)
         if not isinstance(values, list) or not all(isinstance(value, Block) for value in values):
-            raise self.error(key, "is no list of blocks")
+            raise self.error(key, "is not a list of blocks")
         return [_Keys(self._path, cast(Block, value)) for value in values]
 
     def error(self, key: str, why: str) -> DriveFileError:

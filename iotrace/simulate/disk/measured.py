@@ -72,7 +72,7 @@ def _bytes(path: Path) -> bytes:
 def _add(measured: Measured, words: list[bytes], idle_ns: int) -> int:
     """Add a line's request, and return the idle time after it; raises ValueError for a line of another form."""
     if len(words) != 6 or words[0] not in (b"R", b"W"):
-        raise ValueError("is no line of a VALIDATE trace: R|W Hit|Miss block blocks service_us idle_us")
+        raise ValueError("is not a line of a VALIDATE trace: R|W Hit|Miss block blocks service_us idle_us")
     lbn, blocks = _whole(words[2], MOST_BLOCK), _whole(words[3], MOST_REQUEST_BLOCKS)
     service_ns, after_ns = (_nanoseconds(words[place]) for place in (4, 5))
     if blocks == 0:
@@ -87,7 +87,7 @@ def _add(measured: Measured, words: list[bytes], idle_ns: int) -> int:
 
 def _whole(word: bytes, most: int) -> int:
     if not word.isdigit() or len(word) > 17 or int(word) > most:
-        raise ValueError(f"{word[:40].decode('ascii', 'backslashreplace')!r} is no number of blocks")
+        raise ValueError(f"{word[:40].decode('ascii', 'backslashreplace')!r} is not a number of blocks")
     return int(word)
 
 

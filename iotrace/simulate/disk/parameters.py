@@ -101,7 +101,7 @@ class _Reader:
                 raise tokens.error(f"{self._files[-1].name} holds {len(blocks)} blocks, not one")
             return blocks[0]
         if word in ("{", "}", "]", ",", "="):
-            raise tokens.error(f"{word!r} is no value")
+            raise tokens.error(f"{word!r} is not a value")
         following = tokens.peek()
         if following not in (",", "}", "]", None):
             return self._block(path, tokens, word, depth + 1)

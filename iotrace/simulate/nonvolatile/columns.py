@@ -56,7 +56,7 @@ def _check(store: Store, condition: str) -> None:
         return
     if condition.isidentifier() and condition not in (*columns_over_references(), "true", "false"):
         raise UsageError(
-            f"--may-be-lost: {condition!r} is no column; give {TEMPORARY}, or a condition such as path like '/tmp/%'"
+            f"--may-be-lost: {condition!r} is not a column; give {TEMPORARY}, or a condition such as path like '/tmp/%'"
         )
     check_over_references(store, condition, "--may-be-lost")
 

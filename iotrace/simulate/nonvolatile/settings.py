@@ -41,7 +41,7 @@ class Settings:
     as all others. Each running process takes ``process_memory_bytes`` of the volatile memory, so that the cache
     shrinks and grows with what the workload needs (6.2.3, dynamic allocation); it expels what no longer fits.
 
-    Raises UsageError for settings that make no sense.
+    Raises UsageError for invalid settings.
     """
 
     write_policy: str = option(

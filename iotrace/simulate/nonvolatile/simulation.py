@@ -70,7 +70,7 @@ def run(
 
     Settings are spread over ``threads``, by default all cores.
 
-    Raises UsageError for settings that make no sense, IotraceError for references that do not, or that lack the
+    Raises UsageError for invalid settings, IotraceError for references that are invalid or lack the
     time that periodic and deadline need.
     """
     cache = cache or Cache()

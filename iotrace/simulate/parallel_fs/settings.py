@@ -49,7 +49,7 @@ def _policy(text: str) -> str:
     for known in POLICIES:
         if word in (known.lower().removeprefix("write"), {"WriteThru": "through"}.get(known)):
             return known
-    raise UsageError(f"{text.strip()!r} is no write policy: {', '.join(POLICIES)}")
+    raise UsageError(f"{text.strip()!r} is not a write policy: {', '.join(POLICIES)}")
 
 
 POLICY = Kind("POLICY", _policy, str, is_number=False, words={word: word for word in POLICIES})
@@ -77,7 +77,7 @@ class Settings:
     ``first_disk`` ``file``, from the disk of the file's number. Each disk serves its requests in their order, each in
     ``service_ns``, or as a ``drive`` of the library does (then seeks and rotation count).
 
-    ``buffers`` is the size of a cache in blocks; 0 is no cache, and None four for each process, 80 of them for the
+    ``buffers`` is the size of a cache in blocks; 0: no cache, and None four for each process, 80 of them for the
     paper's 20. Each file has a cache of its own (3.3: a cache is of one open file), in which each process keeps a block
     until it ends; with ``shared_cache`` all files have one together. ``block_bytes`` None is the workload's. ``policy``
     says when a dirty buffer is written to
@@ -254,7 +254,7 @@ def swept_fields(sweeps: Sequence[str]) -> set[str]:
 def varied(settings: Settings, sweeps: Sequence[str]) -> list[Settings]:
     """Return settings, and their pattern, with every combination of values; the first name varies slowest.
 
-    Raises UsageError for a sweep that makes no sense, or of a pattern's option where there is no pattern.
+    Raises UsageError for an invalid sweep, or of a pattern's option where there is no pattern.
     """
     return sweep.varied(settings, sweeps, known=KNOWN, vary=_vary)
 

@@ -51,7 +51,7 @@ def run(
     spread over ``threads``, by default all processors there are, or over ``workers``. A program whose records touch
     more blocks than ``budget_blocks``, and 64 more for each record, is refused.
 
-    Raises UsageError for what makes no sense (fewer buffers than processes), IotraceError for a program that cannot
+    Raises UsageError for invalid values (fewer buffers than processes), IotraceError for a program that cannot
     run.
     """
     cases = _cases(workload, all_settings)

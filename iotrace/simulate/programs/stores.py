@@ -38,7 +38,7 @@ def of_store(
     """
     Reading(think=think)
     if unknown := [kind for kind in types if kind not in TYPES]:
-        raise UsageError(f"{unknown[0]!r} is no type of references: {', '.join(TYPES)}")
+        raise UsageError(f"{unknown[0]!r} is not a type of references: {', '.join(TYPES)}")
     store.family.check_answers("programs", store.name)
     if store.manifest["format"] == PATTERN:
         return of_pattern(store, think, files)

@@ -47,7 +47,7 @@ def comparison(settings: Settings) -> list[Settings]:
 
 
 def _sensible(settings: Settings, sweeps: Sequence[str]) -> tuple[list[Settings], list[str]]:
-    """Return the settings of a sweep, and a sentence for each combination that makes no sense and is left out.
+    """Return the settings of a sweep, and a sentence for each invalid combination, which is left out.
 
     Raises UsageError if none makes sense.
     """

@@ -72,7 +72,7 @@ class Settings:
     (``cached``), or they go straight to the disk (``through``).
 
     With ``single_cache_bytes`` there is one non-volatile LRU cache for reads and writes (4.7) and the other sizes do
-    not count. Raises UsageError for settings that make no sense.
+    not count. Raises UsageError for invalid settings.
     """
 
     read_cache_bytes: int = option(

@@ -66,7 +66,7 @@ def simulate(
     are those of the result write_cache in queries/results.toml; the metadata has a ``tally`` of what was left out,
     sorted and refitted. Percentiles are from a histogram, at most 1/128 above the true ones.
 
-    Raises UsageError for settings that make no sense, IotraceError for a trace that cannot be simulated.
+    Raises UsageError for invalid settings, IotraceError for a trace that cannot be simulated.
     """
     chosen = [settings] if isinstance(settings, Settings) else list(settings)
     if not chosen:

@@ -190,7 +190,7 @@ pub struct Open {
     pub file: Option<FileId>,
     /// Which end of a pair of sockets it is, if it is one.
     pub end: Option<SocketEnd>,
-    /// What it is if it is no file, if that is known.
+    /// What it is if it is not a file, if that is known.
     pub kind: Option<FileKind>,
     /// Number of descriptors, over all tables, that refer to it.
     pub descriptors: u32,

@@ -113,7 +113,7 @@ impl SourceReport {
             return;
         }
         self.warnings.push(format!(
-            "{} lines are no calls and were taken for output of the traced program; the first line of that kind \
+            "{} lines are not calls and were taken for output of the traced program; the first line of that kind \
              is line {}: {}",
             foreign.lines, foreign.first_line, foreign.excerpt
         ));

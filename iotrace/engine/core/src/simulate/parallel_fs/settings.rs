@@ -150,7 +150,7 @@ pub struct Settings {
     pub first_disk: FirstDisk,
     #[serde(rename = "service_ns")]
     pub service: Service,
-    /// The number of one-block buffers of each cache; 0 is no cache.
+    /// The number of one-block buffers of each cache; 0: no cache.
     pub buffers: u32,
     /// Whether one cache is shared over all files; otherwise each file has its own (section 3.3).
     pub shared_cache: bool,

@@ -12,7 +12,7 @@ named! {
         BadNumber = "bad number",
         /// A `%` is not followed by two hexadecimal digits.
         BadEscape = "bad escape in a name",
-        /// A letter that is no file type.
+        /// A letter that is not a file type.
         BadType = "unknown type of file",
         /// A required argument is missing.
         TooFewArguments = "too few arguments",
