@@ -12,7 +12,7 @@ and against libCacheSim, or Caffeine's simulator, where these have the same vari
 [Curves](../concepts/curves.md#replacement-policies) shows how they are compared."""
 
 OF_OBJECTS = f"""\
-On traces of keys, `--unit objects` has the policies above but for opt, with objects for blocks, and
+On traces of keys, `--unit objects` has the policies above except for opt, with objects for blocks, and
 {" and ".join(f"`{name}`" for name in FURTHER_VARIANTS)}. With `--unit bytes`, sizes are weights:"""
 
 

@@ -34,7 +34,7 @@ class DiskRequests:
         return [path for (path,) in rows]
 
     def frames(self) -> Iterator[pl.DataFrame]:
-        """Give the requests in order, those for no known place left out but for flushes."""
+        """Give the requests in order, those for no known place left out except for flushes."""
         numbered = "select r.*, d.device as device_number from disk_request r join disk_io d using (seq) order by seq"
         for batch in self.store.sandboxed(["disk_request"]).sql(numbered).to_arrow_reader(ROWS):
             frame: pl.DataFrame = pl.from_arrow(batch)  # type: ignore[assignment]

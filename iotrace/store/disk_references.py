@@ -29,7 +29,7 @@ OPERATIONS = ("read", "write", "sync")
 READ, WRITE, SYNC = range(3)
 OPERATION_OF = {"read": READ, None: READ, "write": WRITE, "flush": SYNC}
 SYNCHRONOUS = ("forced", "synchronous")
-"""The flags of a write for which somebody waits."""
+"""The flags of a write that a process waits for."""
 MADE_OF: Mapping[str, tuple[str, ...]] = {
     "seq": (),
     "call_seq": ("seq",),

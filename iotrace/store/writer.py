@@ -48,7 +48,7 @@ def refuse_taken(output: Path, replace: bool) -> None:
 def writing(output: Path, replace: bool = False, mode: int = PUBLIC) -> Iterator[Path]:
     """Give a folder to write a store into; it takes its place only when the block ends without an error.
 
-    Its files have the ``mode``, but for what the process's mask forbids; until then its writer alone can read them.
+    Its files have the ``mode``, except for what the process's mask forbids; until then its writer alone can read them.
     Raises UsageError if the output exists, unless ``replace`` is set and what exists is a store.
     """
     restore_replaced(placed_at(output))
@@ -70,7 +70,7 @@ def writing(output: Path, replace: bool = False, mode: int = PUBLIC) -> Iterator
 
 
 def _set_modes(folder: Path, mode: int) -> None:
-    """Give a store's files a mode, but for those that are another store's, too; and the folder accordingly."""
+    """Give a store's files a mode, except for those that are another store's, too; and the folder accordingly."""
     for file in folder.iterdir():
         if file.stat().st_nlink <= 1:
             file.chmod(mode)

@@ -5,7 +5,7 @@ in turn, each in a separate process, and prints their speeds and the ratios with
 timed twice: the policy alone, over block numbers in memory, and a whole pass of `iotrace curve --policy`, from Arrow
 batches of requests to all counts (most of which is done once for all policies and sizes). libCacheSim's is its own C
 loop over its own binary trace, which holds the next use of each block ready for Belady's policy, with a hash table of
-twice the cache's size. The misses must agree but for the policies that libCacheSim reads otherwise (see
+twice the cache's size. The misses must agree except for the policies that libCacheSim reads otherwise (see
 tests/analysis/test_policy_peers.py). Needs cargo and `pip install libcachesim`.
 
     python tests/benchmarks/policies.py

@@ -65,7 +65,7 @@ class Run:
 
 
 def remarks(done: Done) -> list[str]:
-    """Return what a command says beside its answer, but for the progress of one that takes long."""
+    """Return what a command says beside its answer, except for the progress of one that takes long."""
     return [line for line in done.stderr.decode().splitlines() if " …" not in line]
 
 

@@ -1,4 +1,4 @@
-"""A store written as an ULTRIX call trace and read back is the same store, but for the places of the entries."""
+"""A store written as an ULTRIX call trace and read back is the same store, except for the places of the entries."""
 
 import os
 import tempfile

@@ -42,7 +42,7 @@ NO_REFUSALS = (
 )
 """Words that no message about a bad trace has."""
 CONTROL = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]")
-"""Control characters, as bytes of UTF-8, but for tabs and ends of lines."""
+"""Control characters, as bytes of UTF-8, except for tabs and ends of lines."""
 INCOMPLETE = b"is written, but more records were skipped"
 """What ingest says when it ends with status 1 and leaves a store."""
 MOST_RESIDENT_BYTES = 1500 << 20

@@ -1,6 +1,6 @@
 """Processes that make random calls on a tiny kernel, and the strace log of it (without descriptors' paths).
 
-What no log can reveal is left out: hard links and symbolic links from before the trace (but for one that is read
+What no log can reveal is left out: hard links and symbolic links from before the trace (except for one that is read
 first); descriptors or directories that another thread replaces while a call that finds them, or a fork that copies
 them, has not returned; two names that turn out to be one directory's. Nor are directories removed that are in use.
 """

@@ -60,7 +60,7 @@ def nothing(found: Advice) -> str:
 
 
 def _little_io(whole: Whole) -> str:
-    """Return a sentence on I/O that takes less of the run's time than a headline needs, as far as that is known."""
+    """Return a sentence on I/O that takes less of the run's time than a headline needs, where known."""
     if whole.has_unseen:
         return f"I/O is {_share(whole)}; I/O of mappings or io_uring is not in the trace."
     recorded_s, run_s = whole.recorded_s or 0, whole.run_s or 1
@@ -98,7 +98,7 @@ def left_out(found: Advice) -> str:
 
 
 def amount(number: float, unit: str) -> str:
-    """Return a piece of evidence's number without its unit, but for bytes and seconds."""
+    """Return a piece of evidence's number without its unit, except for bytes and seconds."""
     if unit == "bytes":
         return units.size(number)
     if unit == "s":

@@ -62,7 +62,7 @@ class Extents:
 
     @property
     def adjoining_share(self) -> float:
-        """The share of the gaps that are none but for missing records and alignment, which differ from gap to gap."""
+        """The share of the gaps that only missing records and alignment explain, which differ from gap to gap."""
         gap, slack = self._gap, self._slack
         usual, part = share_of_most_frequent(gap)
         if 2 * part <= 1:

@@ -75,7 +75,7 @@ class File:
 def files(store: Store, least: int, apart: bool = True, shared_only: bool = False) -> Iterator[File]:
     """Yield the files that have at least ``least`` accesses, in the order of their first access.
 
-    Accesses without offset, length or a byte are left out, and those without a process, but for the records of a
+    Accesses without offset, length or a byte are left out, and those without a process, except for the records of a
     parallel pattern that none has taken yet. With `apart` False each file is one phase; with `shared_only` files that
     one process alone accesses are left out.
     """

@@ -202,7 +202,7 @@ def _bytes_at_depth(start: Integers, end: Integers, depth: int) -> int:
 
 
 def lengths_fixed(lengths: Integers, least: float) -> bool:
-    """Return whether at least this share of the lengths, but for the last, which may be shorter, are the same."""
+    """Return whether at least this share of the lengths, except for the last, which may be shorter, are the same."""
     if len(lengths) < 2:
         return True
     complete = lengths[:-1]

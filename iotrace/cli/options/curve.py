@@ -269,7 +269,7 @@ class CurveOptions(Group):
         return None if self.sizes is None else [units.size_bytes(size) for size in self.sizes.split(",")]
 
     def cache(self) -> "Cache":
-        """Return the cache, but for what syncs do to it; raises UsageError for settings that are not valid."""
+        """Return the cache, except for what syncs do to it; raises UsageError for settings that are not valid."""
         requests, time_ns = self._warm_up()
         made = cache(
             self.block or "4K",

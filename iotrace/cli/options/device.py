@@ -66,7 +66,7 @@ class Costs(Group):
     transfer: TransferOption = declared(None, kind=Kind.SETTING, only_for=Caches.BLOCKS)
 
     def chosen(self) -> "Device":
-        """Return the preset's times, but for those given."""
+        """Return the preset's times, except for those given."""
         from iotrace.analysis.curves.device import DEVICES, SSD, Device, named
 
         preset = SSD if self.device is None else DEVICES[self.device.value]

@@ -57,12 +57,12 @@ def takes(
 
 
 def named_fields(context: typer.Context, settings: type) -> set[str]:
-    """Return the fields of settings whose options somebody typed."""
+    """Return the fields of settings whose options were typed."""
     return {option.field for option in named_options(context, settings)}
 
 
 def named_options(context: typer.Context, settings: type) -> list[Option]:
-    """Return the options of settings that somebody typed."""
+    """Return the options of settings that were typed."""
     return [option for option in options(settings) if was_given(context, _parameter(option))]
 
 

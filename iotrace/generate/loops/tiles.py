@@ -37,7 +37,7 @@ class Tiles:
 
 
 def tiles(nest: Nest, process: int, processes: int, most: int) -> Iterator[Tiles]:
-    """Yield the tiles that a process runs, in order, exactly ``most`` at a time but for the last ones."""
+    """Yield the tiles that a process runs, in order, exactly ``most`` at a time except for the last ones."""
     if not nest.distributed and process > 0:
         return
     waiting: list[Tiles] = []

@@ -122,8 +122,8 @@ class Settings:
     times their exact length, so that n records of 1/n block are exactly a block. A portion's last record is shorter
     where the record's length does not divide the portion's. The paper prints no portion lengths: the defaults are those
     that were inferred from its tables (fixed: 11 blocks, or 10 blocks a process where processes share a portion, with
-    gaps as long; random: a mean of 10 blocks, or 20 a process). Portions start and end at a block's edge, but for the
-    last.
+    gaps as long; random: a mean of 10 blocks, or 20 a process). Portions start and end at a block's edge, except
+    for the last.
 
     Fixed portions lie one after another, ``gap_blocks`` apart, in turn for each process (lfp) or for all (gfp). Random
     portions are uniform from ``least_portion_blocks`` to as much above their mean as that is below it, and start at

@@ -63,7 +63,7 @@ class Subject:
 
     @cached_property
     def described(self) -> dict[str, float | None]:
-        """The columns of table 3.1 but for what is simulated: the drive's, then the load's."""
+        """The columns of table 3.1 except for what is simulated: the drive's, then the load's."""
         native, load = self.drive.native, self.busiest
         tracks = native.cylinders * native.surfaces
         return {

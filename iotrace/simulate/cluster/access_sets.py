@@ -110,7 +110,7 @@ def segment_blocks(segments: pl.DataFrame, blocks: np.ndarray, capacity: CacheCa
 
 
 def _blocks(accesses: pl.DataFrame, capacity: CacheCapacity, columns: list[str]) -> Iterator[pl.DataFrame]:
-    """Yield a row for each block that an access touches, in order, but for those that a local cache serves.
+    """Yield a row for each block that an access touches, in order, except for those that a local cache serves.
 
     What a node has touched is forgotten after each MOST_AT_ONCE touches.
     """

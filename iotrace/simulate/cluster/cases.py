@@ -60,7 +60,7 @@ def compared(settings: Settings, sweeps: Sequence[str] = (), has_bypass: bool = 
 
 
 def _vary(settings: Settings, values: Mapping[Option, Any]) -> Settings:
-    """Return settings that say what a sweep set, but for what the name of a discipline says."""
+    """Return settings that say what a sweep set, except for what the name of a discipline says."""
     said = {
         option: value for option, value in values.items() if option.field not in ("discipline", "threshold")
     }

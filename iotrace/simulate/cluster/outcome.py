@@ -46,7 +46,7 @@ class Outcome:
     thresholds: tuple[int, int] | None
     """The run-time scheme's thresholds at the end, least and largest over the global caches."""
     said: tuple[str, ...] = ()
-    """What somebody who sees the outcome should know."""
+    """What a reader of the outcome should know."""
 
     @cached_property
     def totals(self) -> dict[str, int]:

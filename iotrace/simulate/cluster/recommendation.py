@@ -18,7 +18,7 @@ from iotrace.simulate.programs.program import Program
 
 @dataclass(frozen=True)
 class Recommendation:
-    """The advice, and what somebody who follows it should know."""
+    """The advice, and what a reader of it should know."""
 
     advice: Advice
     remarks: list[str]

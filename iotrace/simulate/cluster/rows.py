@@ -29,7 +29,7 @@ MOST_NS = 3.2e18
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows of a program, the processes that run them, and what somebody who sees the outcome should know."""
+    """The rows of a program, the processes that run them, and what a reader of the outcome should know."""
 
     table: pa.Table
     warm: pa.Table

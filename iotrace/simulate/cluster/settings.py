@@ -268,7 +268,7 @@ class Settings(Machine):
 
     @property
     def place(self) -> Settings:
-        """The settings but for the discipline: where disciplines can be compared."""
+        """The settings except for the discipline: where disciplines can be compared."""
         return replace(self, discipline="none", threshold=0)
 
 

@@ -44,7 +44,7 @@ def run(
 
     Runs are spread over ``workers``, by default all cores.
 
-    Its metadata has ``remarks``, a list of sentences in JSON: what somebody who reads it should know. A program whose
+    Its metadata has ``remarks``, a list of sentences in JSON: what a reader of it should know. A program whose
     records touch more blocks than ``budget_blocks``, and 64 more for each record, is refused.
 
     Raises UsageError for invalid settings, IotraceError for a program that cannot run.
@@ -190,7 +190,7 @@ def disk_remark(table: pa.Table) -> str | None:
 
 
 def remarks(rows: Rows, machine: Machine, sizes: Sequence[int]) -> list[str]:
-    """Return what somebody who reads the table should know of the program on this machine."""
+    """Return what a reader of the table should know of the program on this machine."""
     said = list(rows.said)
     busy = len({node for _, node in rows.processes})
     if busy < machine.nodes:

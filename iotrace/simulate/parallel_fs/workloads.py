@@ -23,7 +23,7 @@ class Workload:
     records: Callable[[int], pa.Table]
     """Returns table program, by the seed."""
     sentences: Callable[[], list[str]]
-    """Say what somebody who sees the outcome should know of the program."""
+    """Say what a reader of the outcome should know of the program."""
     writes: bool
     """Whether anything is written."""
     is_random: bool = False

@@ -47,7 +47,7 @@ class Tally:
         return Tally(*(a + b for a, b in zip(_values(self), _values(other), strict=True)))
 
     def sentences(self, think: Think = "traced") -> list[str]:
-        """Say what somebody who sees the outcome should know, a sentence each."""
+        """Say what a reader of the outcome should know, a sentence each."""
         counted = [
             (self.unknown_extent, "reads and writes of unknown offset or length were left out"),
             (self.empty, "reads and writes of no bytes were left out"),

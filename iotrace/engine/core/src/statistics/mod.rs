@@ -42,7 +42,7 @@ fn power_of_two(number: i64) -> i64 {
 }
 
 /// The upper bound of one of 16 bins of equal width between two powers of two, as the SQL macro `fine_bin` has it: at most
-/// a 16th above the number, but for those above 2⁶¹.
+/// a 16th above the number, except for those above 2⁶¹.
 fn fine_bin(number: i64) -> i64 {
     match number {
         ..=16 => number.max(0),

@@ -36,7 +36,7 @@ pub struct Run {
     /// None if no request's length is known.
     pub length_bytes: Option<i64>,
     pub offset_bytes: Option<i64>,
-    /// After its last request, as far as known.
+    /// After its last request, if known.
     pub file_size_bytes: Option<i64>,
     pub is_whole_executable: bool,
 }
