@@ -18,7 +18,7 @@ from iotrace.cli.tables.text import finite, write_csv, write_drawn
 from iotrace.cli.tables.text import write_json as write_json_tables
 from iotrace.cli.terminal import VisibleLines, is_unicode, print, visible_lines, warn_of
 from iotrace.errors import UsageError
-from iotrace.files import placed
+from iotrace.files import atomic_write
 from iotrace.files.outputs import (
     failures_named,
     refuse_existing,
@@ -237,7 +237,7 @@ def emit_many(
 @contextlib.contextmanager
 def _written(output: Path) -> Iterator[Path]:
     """Give a file to write in place of the output; raises IotraceError with its name where it cannot be written."""
-    with failures_named(output), placed(output) as unfinished:
+    with failures_named(output), atomic_write(output) as unfinished:
         yield unfinished
 
 

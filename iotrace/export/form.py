@@ -9,7 +9,7 @@ from typing import BinaryIO, TextIO
 
 from iotrace.errors import IotraceError
 from iotrace.families import Family
-from iotrace.files import placed
+from iotrace.files import atomic_write
 from iotrace.files.outputs import failures_named, refuse_existing, refuse_folder, unwritable
 from iotrace.libraries import duckdb
 from iotrace.store.store import Store
@@ -74,7 +74,7 @@ def text_file(output: Path, force: bool) -> Iterator[TextIO]:
     refuse(output, force)
     with (
         failures(output),
-        placed(output, replace=force) as partial,
+        atomic_write(output, replace=force) as partial,
         partial.open("w", encoding="utf-8") as file,
     ):
         yield file
@@ -87,7 +87,7 @@ def binary_file(output: Path, force: bool) -> Iterator[BinaryIO]:
         yield sys.stdout.buffer
         return
     refuse(output, force)
-    with failures(output), placed(output, replace=force) as partial, partial.open("wb") as file:
+    with failures(output), atomic_write(output, replace=force) as partial, partial.open("wb") as file:
         yield file
 
 

@@ -67,4 +67,4 @@ def _gathered(folder: Path, targets: Collection[Path], force: bool) -> Iterator[
                 return
             for target in targets:
                 made = gathered / target.name
-                made.replace(target) if force else renaming.without_replacing(made, target)
+                made.replace(target) if force else renaming.rename_noreplace(made, target)

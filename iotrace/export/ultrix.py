@@ -10,7 +10,7 @@ from iotrace.errors import IotraceError
 from iotrace.export.form import Form, failures, refuse
 from iotrace.export.redacted import REDACTED_FROM
 from iotrace.families import CALLS
-from iotrace.files import placed
+from iotrace.files import atomic_write
 from iotrace.files.temporary import temporary_folder
 from iotrace.ingest.reconstruct import entries
 from iotrace.store.store import Store
@@ -26,7 +26,7 @@ def write(store: Store, output: Path, force: bool = False) -> tuple[str, ...]:
         return _lost(store)
     refuse(output, force)
     try:
-        with failures(output), placed(output, replace=force) as partial:
+        with failures(output), atomic_write(output, replace=force) as partial:
             native.write_ultrix(entries(store), str(partial))
     except ValueError as error:
         raise IotraceError(f"{output}: {error}") from None

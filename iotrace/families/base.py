@@ -16,7 +16,7 @@ SUBJECTS: Mapping[str, str] = {
 }
 """What some families have no answer to: how a refusal says what it is about."""
 HAS_REFERENCE = "seq in (select call_seq from kept_reference)"
-"""Whether a part of a trace has a reference of a row; see `iotrace.store.part.choice`."""
+"""Whether a part of a trace has a reference of a row; see `iotrace.store.part.row_filter`."""
 
 
 @dataclass(frozen=True)

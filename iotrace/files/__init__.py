@@ -24,7 +24,7 @@ LONGEST_NAME_BYTES = 120
 
 
 @contextlib.contextmanager
-def placed(output: Path, *, replace: bool = True) -> Iterator[Path]:
+def atomic_write(output: Path, *, replace: bool = True) -> Iterator[Path]:
     """Give a file to write, which takes its place only when the block ends without an error.
 
     The mode is that of a new file, also where one is replaced (see `iotrace.files.inputs`). A link that leads to a
@@ -43,7 +43,7 @@ def placed(output: Path, *, replace: bool = True) -> Iterator[Path]:
     remove_abandoned(output.parent, prefix)
     with contextlib.ExitStack() as leaving:
         try:
-            with endings_held():
+            with signals_deferred():
                 partial = _new_file(output.parent, prefix, leaving)
         except OSError as error:
             raise OSError(error.errno, error.strerror, str(output)) from None
@@ -53,7 +53,7 @@ def placed(output: Path, *, replace: bool = True) -> Iterator[Path]:
         if replace:
             partial.replace(output)
         else:
-            renaming.without_replacing(partial, output)
+            renaming.rename_noreplace(partial, output)
 
 
 def is_taken(output: Path) -> bool:
@@ -63,7 +63,7 @@ def is_taken(output: Path) -> bool:
 
 def write_text(output: Path, text: str) -> None:
     """Write a text file, which is there as a whole or not at all; characters without a code in UTF-8 are escaped."""
-    with placed(output) as partial:
+    with atomic_write(output) as partial:
         partial.write_text(text, "utf-8", errors="backslashreplace")
 
 
@@ -106,7 +106,7 @@ def partial_folder(parent: Path, prefix: str) -> Iterator[Path]:
     """
     remove_abandoned(parent, prefix)
     with contextlib.ExitStack() as leaving:
-        with endings_held():
+        with signals_deferred():
             folder = _new_folder(parent, prefix, leaving)
         yield folder
 
@@ -149,17 +149,17 @@ def _remove(path: Path) -> None:
 
 
 def place_folder(folder: Path, output: Path, replace: bool) -> None:
-    """Give a finished folder its place, from which what it replaces is removed.
+    """Move a finished folder to where it belongs, in place of an old one if `replace`.
 
-    Raises FileExistsError if the place is taken, and is not to be.
+    Raises FileExistsError for an old one otherwise.
     """
     try:
-        renaming.without_replacing(folder, output)
+        renaming.rename_noreplace(folder, output)
         return
     except FileExistsError:
         if not replace:
             raise
-    with endings_held():
+    with signals_deferred():
         if renaming.exchanged(folder, output):
             _remove(folder)
             return
@@ -187,13 +187,13 @@ def restore_replaced(output: Path) -> None:
             # another host's as well, however new: to give it its name back destroys nothing
             with locks.unlocked(old) as is_unlocked, contextlib.suppress(OSError):
                 if is_unlocked:
-                    renaming.without_replacing(old, output)
+                    renaming.rename_noreplace(old, output)
     remove_abandoned(output.parent, prefix)
 
 
 @contextlib.contextmanager
-def endings_held() -> Iterator[None]:
-    """Let no signal that ends the program do so within the block; those that came are heard when it ends."""
+def signals_deferred() -> Iterator[None]:
+    """Defer SIGINT, SIGTERM and SIGHUP until the block ends."""
     if threading.current_thread() is not threading.main_thread():
         yield  # Python runs the handlers of signals in the main thread only
         return

@@ -11,7 +11,7 @@ RENAME_NOREPLACE, RENAME_EXCHANGE = 1, 2
 UNSUPPORTED = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM)
 
 
-def without_replacing(source: Path, target: Path) -> None:
+def rename_noreplace(source: Path, target: Path) -> None:
     """Rename a file or folder; raises FileExistsError if anything with the new name exists.
 
     A file system that cannot do this in one step gets a second link, or, for a folder, a rename that fails if the

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from iotrace.files import placed
+from iotrace.files import atomic_write
 from iotrace.formats.parallel_io.accesses import LineSource, nanoseconds, skipped, whole
 from iotrace.formats.parallel_io.format import parallel_format
 from iotrace.formats.reading.batches import Batch
@@ -142,7 +142,7 @@ def _line(row: Mapping[str, Any], seq: int) -> str:
 
 def write(path: Path, program: pa.Table, files: Sequence[str] = ()) -> None:
     """Write table program of one application as a pattern; raises OSError if the file cannot be written."""
-    with placed(path) as partial, partial.open("w", encoding="utf-8") as out:
+    with atomic_write(path) as partial, partial.open("w", encoding="utf-8") as out:
         rows = (row for batch in program.to_batches(max_chunksize=BATCH_ROWS) for row in batch.to_pylist())
         out.writelines(text(rows, files))
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from iotrace import schemas
-from iotrace.files import placed
+from iotrace.files import atomic_write
 from iotrace.files.outputs import unwritable
 from iotrace.files.temporary import temporary_folder
 from iotrace.ingest.pipeline import ingest
@@ -52,7 +52,7 @@ def write(trace: GeneratedTrace, output: Path, replace: bool = False) -> int:
             return trace.write_text(sys.stdout)
         if output.suffix == SUFFIX:
             return _write_store(trace, output, replace)
-        with placed(output) as partial:
+        with atomic_write(output) as partial:
             if trace.program is not None and output.suffix.lower() == PARQUET:
                 return _write_parquet(trace.program(), partial)
             with partial.open("w", encoding="utf-8") as file:

@@ -167,7 +167,7 @@ def _recorded(
                 if replace:
                     partial.replace(log)
                 else:
-                    renaming.without_replacing(partial, log)
+                    renaming.rename_noreplace(partial, log)
         except IotraceError as error:
             raise IotraceError(f"{error}; the log is kept: {how_to_ingest(partial)}") from None
     return store

@@ -37,7 +37,7 @@ Writing = Callable[[Path], None]
 
 
 def write_file(output: Path) -> None:
-    with files.placed(output) as partial:
+    with files.atomic_write(output) as partial:
         partial.write_text("new")
 
 
@@ -125,7 +125,7 @@ def test_a_signal_at_any_line_leaves_the_old_or_the_new(
 
 def test_what_exists_is_replaced_only_when_asked(tmp_path: Path) -> None:
     output = tmp_path / "output"
-    with pytest.raises(FileExistsError), files.placed(output, replace=False) as partial:
+    with pytest.raises(FileExistsError), files.atomic_write(output, replace=False) as partial:
         partial.write_text("new")
         output.write_text("of another process")
     assert contents(tmp_path) == {"output": "of another process"}
@@ -225,16 +225,14 @@ def test_links_that_lead_to_files_stay_and_others_are_replaced(tmp_path: Path) -
 
 def test_what_a_killed_writer_left_is_removed_by_the_next_and_no_other(tmp_path: Path) -> None:
     code = "import sys, pathlib, os; from iotrace import files; from iotrace.files import temporary\n"
-    code += (
-        "with temporary.temporary_folder(), files.placed(pathlib.Path(sys.argv[1])): os.kill(os.getpid(), 9)"
-    )
+    code += "with temporary.temporary_folder(), files.atomic_write(pathlib.Path(sys.argv[1])): os.kill(os.getpid(), 9)"
     words = [sys.executable, "-P", "-c", code, str(tmp_path / "output")]
     subprocess.run(words, env={**os.environ, "TMPDIR": str(tmp_path)}, check=False)
     assert len(list(tmp_path.iterdir())) == 2
     theirs = ["iotrace-of-the-user", ".output.partial-of-the-user", f"{temporary.PREFIX}of-the-user"]
     for name in theirs:
         (tmp_path / name).mkdir()
-    with files.placed(tmp_path / "output") as partial:
+    with files.atomic_write(tmp_path / "output") as partial:
         write_file(tmp_path / "output")
         assert partial.exists()
     with files.partial_folder(tmp_path, temporary.PREFIX):

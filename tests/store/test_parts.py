@@ -19,7 +19,7 @@ from iotrace.analysis.characterize import characterize
 from iotrace.errors import IotraceError
 from iotrace.store import store as stores
 from iotrace.store import writer
-from iotrace.store.part.making import Part, part_of, warmed_part_of
+from iotrace.store.part.build import Part, part_of, warmed_part_of
 from iotrace.store.part.selection import Selection
 
 PROGRAMS = ("/usr/bin/cc1", "/bin/sh", None)

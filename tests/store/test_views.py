@@ -15,7 +15,7 @@ from iotrace.errors import IotraceError
 from iotrace.export import tables
 from iotrace.ingest.pipeline import ingest
 from iotrace.store import store as stores
-from iotrace.store.part.making import part_of, warmed_part_of
+from iotrace.store.part.build import part_of, warmed_part_of
 from iotrace.store.part.selection import Selection
 
 REQUESTS = st.lists(

@@ -22,7 +22,7 @@ from iotrace.analysis.curves.records import Records, joined
 from iotrace.analysis.curves.stream import Components, prepare
 from iotrace.engine.native import StackEngine, StackState
 from iotrace.errors import IotraceError, reason
-from iotrace.files import placed
+from iotrace.files import atomic_write
 from iotrace.files.outputs import failures_named
 from iotrace.schemas import schema
 
@@ -127,7 +127,7 @@ class State:
         options = pa.ipc.IpcWriteOptions(compression="zstd")
         with (
             failures_named(output),
-            placed(output) as partial,
+            atomic_write(output) as partial,
             pa.ipc.new_file(str(partial), rows.schema, options=options) as file,
         ):
             file.write_batch(rows)

@@ -12,7 +12,7 @@ from iotrace.cli.terminal import print
 from iotrace.errors import IotraceError, UsageError
 
 if TYPE_CHECKING:
-    from iotrace.store.part.making import Part
+    from iotrace.store.part.build import Part
     from iotrace.store.part.selection import Selection
     from iotrace.store.store import Store
 
@@ -68,7 +68,7 @@ class PartOptions(Group):
         """
         if not self.is_used:
             return store
-        from iotrace.store.part.making import part_of
+        from iotrace.store.part.build import part_of
 
         return self._shown(part_of(store, self.selection(store)), is_to_read, name)
 
@@ -76,7 +76,7 @@ class PartOptions(Group):
         """Return the same for caches, which the references before the part warm."""
         if not self.is_used:
             return store
-        from iotrace.store.part.making import warmed_part_of
+        from iotrace.store.part.build import warmed_part_of
 
         return self._shown(warmed_part_of(store, self.selection(store)), is_to_read)
 
@@ -84,7 +84,7 @@ class PartOptions(Group):
         """Return the same for simulated machines, whose caches the requests before the part warm."""
         if not self.is_used:
             return store
-        from iotrace.store.part.making import warmed_requests_of
+        from iotrace.store.part.build import warmed_requests_of
 
         return self._shown(warmed_requests_of(store, self.selection(store)), is_to_read, name)
 
@@ -112,8 +112,8 @@ class PartOptions(Group):
         )
 
     def _times(self, store: "Store") -> tuple[int | None, int | None]:
-        from iotrace.store.part.moments import EXAMPLES, length_ns, moment_ns
         from iotrace.store.part.selection import moment
+        from iotrace.store.part.time_spec import EXAMPLES, length_ns, moment_ns
 
         given = [name for name in ("since", "until", "last") if getattr(self, name) is not None]
         if not given:
@@ -184,7 +184,7 @@ class ReportPart(PartWithWhere):
         part = self.of(store)
         if part is store or not (self.since or self.last):
             return part
-        from iotrace.store.part.making import warmed_part_of
+        from iotrace.store.part.build import warmed_part_of
 
         return replace(part, warmed=warmed_part_of(store, self.selection(store)).store)
 

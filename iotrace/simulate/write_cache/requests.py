@@ -59,7 +59,7 @@ class Requests:
     that never says what is read and what is written, lacks times, has negative block numbers, or of which the requests
     touch more blocks of 4,096 bytes than ``budget_blocks`` and 64 for each request. Of these devices' rows in the trace
     only the first ``most_rows`` are taken, if given. What precedes a part of a trace warms the caches, and is not
-    counted (`iotrace.store.part.making.warmed_requests_of`).
+    counted (`iotrace.store.part.build.warmed_requests_of`).
     """
 
     def __init__(

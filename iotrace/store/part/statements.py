@@ -1,10 +1,10 @@
-"""The rows of each table of a part, as statements over the tables of a `Choice`."""
+"""The rows of each table of a part, as statements over the tables of a `RowFilter`."""
 
 from __future__ import annotations
 
 from iotrace import schemas
 from iotrace.store.expressions import REFERENCES
-from iotrace.store.part.choice import Choice
+from iotrace.store.part.row_filter import RowFilter
 
 CONTROLS = "('truncate', 'delete', 'sync')"
 """What drops or writes blocks of caches, whoever does it."""
@@ -18,7 +18,7 @@ TIMES = {
 OF_CALLS = "where call_seq in (select seq from kept_call) order by call_seq"
 
 
-def statements(choice: Choice) -> dict[str, str]:
+def statements(choice: RowFilter) -> dict[str, str]:
     """Return for each table of the part the statement whose rows it has."""
 
     def select(table: str, source: str, order: str, **others: str) -> str:
@@ -109,7 +109,7 @@ def statements(choice: Choice) -> dict[str, str]:
     return {name: made[name] for name in choice.store.tables if name in made} | {"part_interval": intervals}
 
 
-def warmed_sql(choice: Choice) -> str:
+def warmed_sql(choice: RowFilter) -> str:
     """Return the statement for the references of caches: those before the part, too."""
     rows = choice.conditions
     columns = ", ".join(

@@ -3,7 +3,7 @@
 import pytest
 
 from iotrace.errors import IotraceError, UsageError
-from iotrace.store.part.moments import length_ns, moment_ns
+from iotrace.store.part.time_spec import length_ns, moment_ns
 
 S = 10**9
 MIN = 60 * S

@@ -18,7 +18,7 @@ COUNTS = ("all_calls", "kept", "before", "after", "untimed", "of_others", "elsew
 
 
 @dataclass
-class Choice:
+class RowFilter:
     """The rows of a store that a selection chooses, as tables on a connection."""
 
     store: Store

@@ -23,10 +23,10 @@ from iotrace.files.temporary import folder_of_process
 from iotrace.libraries import duckdb
 from iotrace.store import partitions
 from iotrace.store.expressions import check_over_references
-from iotrace.store.part.choice import Choice
+from iotrace.store.part.messages import nothing, sentence, warmed_sentence, warms
+from iotrace.store.part.row_filter import RowFilter
 from iotrace.store.part.selection import Selection
 from iotrace.store.part.statements import statements, warmed_sql
-from iotrace.store.part.words import nothing, sentence, warmed_sentence, warms
 from iotrace.store.store import BATCH_ROWS, Store, read
 from iotrace.store.views import without_views
 from iotrace.store.writer import TableWriters, write_manifest
@@ -112,11 +112,11 @@ def _new_folder(store: Store) -> Path:
 
 
 @contextmanager
-def _chosen(store: Store, selection: Selection, is_for_caches: bool = False) -> Iterator[Choice]:
+def _chosen(store: Store, selection: Selection, is_for_caches: bool = False) -> Iterator[RowFilter]:
     if selection.where is not None:
         check_over_references(store, selection.where, "--where")
     with closing(store.sandboxed(views=["clock", "thread_event"])) as connection:
-        choice = Choice(store, selection, connection)
+        choice = RowFilter(store, selection, connection)
         try:
             choice.choose(is_for_caches)
             yield choice
@@ -124,14 +124,14 @@ def _chosen(store: Store, selection: Selection, is_for_caches: bool = False) -> 
             raise IotraceError(f"{store.name}: {sql_reason(error)}") from None
 
 
-def _write(folder: Path, choice: Choice) -> dict[str, int]:
+def _write(folder: Path, choice: RowFilter) -> dict[str, int]:
     with closing(TableWriters(folder)) as writers:
         for name, statement in statements(choice).items():
             _write_table(writers, name, statement, choice)
         return writers.rows
 
 
-def _write_table(writers: TableWriters, name: str, statement: str, choice: Choice) -> None:
+def _write_table(writers: TableWriters, name: str, statement: str, choice: RowFilter) -> None:
     writers.empty(name)
     schema = schemas.schema(name)
     for batch in choice.connection.sql(statement).to_arrow_reader(BATCH_ROWS):
@@ -139,7 +139,7 @@ def _write_table(writers: TableWriters, name: str, statement: str, choice: Choic
 
 
 def _manifest(
-    choice: Choice, rows: Mapping[str, int], counts: Mapping[str, int], covers: str
+    choice: RowFilter, rows: Mapping[str, int], counts: Mapping[str, int], covers: str
 ) -> dict[str, Any]:
     """Return the manifest of a part: that of the whole, with what is counted in the part."""
     whole = choice.store.manifest
@@ -154,7 +154,7 @@ def _manifest(
     }
 
 
-def _counts(choice: Choice, rows: Mapping[str, int], counts: Mapping[str, int]) -> dict[str, Any]:
+def _counts(choice: RowFilter, rows: Mapping[str, int], counts: Mapping[str, int]) -> dict[str, Any]:
     ((files, processes),) = choice.connection.execute(
         "select (select count(*) from file join kept_file using (file) where kind <> 'inode'),"
         " (select count(*) from (select distinct job, pid from process join kept_process using (process)))"
