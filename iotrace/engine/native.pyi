@@ -928,7 +928,7 @@ def parallel_words() -> dict[str, list[str]]:
     """Return the names of the values of each enum setting of a parallel file system, by setting."""
 
 def parallel_limits() -> dict[str, int]:
-    """Return the largest values of settings of a parallel file system, by setting."""
+    """Return the most processes of a parallel file system, and the largest values of its settings, by setting."""
 
 class WriteCacheSimulator:
     """Disk controllers with caches, all over one stream of requests.

@@ -4,7 +4,7 @@ from iotrace.reports.pages.cards import PageCard, PageCards
 from iotrace.reports.pages.escape import printable
 
 from iotrace.analysis.advice import Advice, Card
-from iotrace.analysis.advice.words import ADDED_UP, at_stake, left_out, nothing, place_of
+from iotrace.analysis.advice.words import added_up, at_stake, left_out, nothing, place_of
 
 PLACES = 5
 """Places that a card lists."""
@@ -13,7 +13,7 @@ PLACES = 5
 def cards(found: Advice, added: str | None = None) -> PageCards:
     """Return the advice as a page shows it; `added` says what tracing adds to the times at stake."""
     little = nothing(found) if found.leader is None else None
-    said = ("Most at stake first.", ADDED_UP, added, left_out(found)) if found.cards else ()
+    said = ("Most at stake first.", added_up(found), added, left_out(found)) if found.cards else ()
     lead = " ".join(filter(None, (little, *said)))
     return PageCards("What should I change?", lead.strip(), tuple(_card(card, found) for card in found.cards))
 

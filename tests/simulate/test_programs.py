@@ -168,7 +168,7 @@ def test_pattern_text_is_its_own_program(tmp_path: Path) -> None:
     assert program.records.schema == schemas.schema("program")
     assert (program.processes, program.self_scheduled()) == (2, [0])
     assert program.shared_by(5).processes == 5
-    with pytest.raises(UsageError, match="is for 2 to 1,000,000 processes, not 1"):
+    with pytest.raises(UsageError, match="is for 2 to 1,048,576 processes, not 1"):
         program.shared_by(1)
     quick = of_store(iotrace.open(str(tmp_path / "made.csv")), think="none")
     assert quick.records["compute_ns"].to_pylist() == [0, 0, 0, 0]

@@ -7,6 +7,11 @@ from iotrace.analysis.times import TracersPart
 ADDED_UP = "Time at stake is added up over processes, and calls may count in several pieces of advice."
 
 
+def added_up(found: Advice) -> str | None:
+    """Return how times at stake add up; None where the advice has none."""
+    return ADDED_UP if any(card.at_stake_s is not None for card in found.cards) else None
+
+
 def at_stake(card: Card, found: Advice, is_bound: bool = False) -> str:
     """Return what is at stake, with the trace's time beside it; `is_bound` if its time may be longer."""
     parts, whole = [], found.whole

@@ -22,7 +22,7 @@ DRAWN = ["rule", "title", "at_stake_s", "at_stake_bytes", "confidence", "do", "c
 def emit_advice(found: Advice, output: Output) -> None:
     """Write the cards: to read, each with what was found, what to do, how to check it and how sure it is."""
     from iotrace.analysis.advice.table import table
-    from iotrace.analysis.advice.words import ADDED_UP, at_stake, left_out, nothing
+    from iotrace.analysis.advice.words import added_up, at_stake, left_out, nothing
     from iotrace.analysis.problem import not_storage
 
     if not output.is_to_read:
@@ -38,7 +38,8 @@ def emit_advice(found: Advice, output: Output) -> None:
         return
     for place, card in enumerate(found.cards, 1):
         print("", f"{place}. {card.title}", *_lines(card, found), sep="\n")
-    print("", *([left_out(found)] if found.small else []), ADDED_UP, sep="\n")
+    if last := list(filter(None, (left_out(found), added_up(found)))):
+        print("", *last, sep="\n")
 
 
 def _lines(card: Card, found: Advice) -> Iterator[str]:

@@ -17,25 +17,17 @@ class Worth:
     """Time saved by a read that finds its block there; below 0 where even a hit is slower (small requests)."""
     miss_ns: float
     """Time lost by a read that does not."""
-    write_ns: float = 0.0
-    """Time lost by a write, which goes on to the daemon all the same."""
 
     def __post_init__(self) -> None:
-        if self.miss_ns < 0 or self.write_ns < 0 or self.hit_ns + self.miss_ns < 0:
-            raise UsageError(
-                "a miss and a write through the global cache cost 0 or more, a hit no more than a miss"
-            )
+        if self.miss_ns < 0 or self.hit_ns + self.miss_ns < 0:
+            raise UsageError("a miss through the global cache costs 0 or more, a hit no more than a miss")
 
     @classmethod
     def of(cls, costs: Components, size_bytes: int, iods: int, local: bool = True) -> Worth:
-        """Return what costs (b) say of reads of a size that miss in the local cache, or have none, block by block.
-
-        A write costs the message to the global cache, its look-up there, and its bytes on the network again.
-        """
+        """Return what costs (b) say of reads of a size that miss in the local cache, or have none, block by block."""
         blocks = max(1.0, size_bytes / BLOCK_BYTES)
         direct, hit, miss = (
             costs.time_ns(row, size_bytes, iods)
             for row in (Row.LOCAL_MISS if local else Row.PVFS, Row.GLOBAL_HIT, Row.GLOBAL_MISS)
         )
-        further = costs.message_ns + costs.global_look_up_ns + costs.network_ns_per_kb * size_bytes / 1024
-        return cls((direct - hit) / blocks, max(0, miss - direct, hit - direct) / blocks, further / blocks)
+        return cls((direct - hit) / blocks, max(0, miss - direct, hit - direct) / blocks)

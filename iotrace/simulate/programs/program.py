@@ -8,10 +8,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from iotrace.engine import native
 from iotrace.errors import UsageError
 from iotrace.simulate.programs.reading import Think
 
-MOST_PROCESSES = 1_000_000
+MOST_PROCESSES = native.parallel_limits()["processes"]
 
 
 @dataclass(frozen=True)

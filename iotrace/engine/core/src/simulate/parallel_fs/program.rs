@@ -44,7 +44,7 @@ pub struct Program {
 
 /// The most files and processes, because their numbers are dense.
 const MOST_FILES: usize = 1 << 24;
-const MOST_PROCESSES: usize = 1 << 20;
+pub const MOST_PROCESSES: u32 = 1 << 20;
 /// The most bytes of one access, because its blocks are simulated individually.
 const MOST_BYTES: u64 = 1 << 36;
 
@@ -65,7 +65,7 @@ impl ProgramBuilder {
         let Some(&last) = application_of.iter().max() else {
             return Err(Error::of("a program must have at least one process"));
         };
-        if application_of.len() > MOST_PROCESSES || last as usize >= MOST_PROCESSES {
+        if application_of.len() > MOST_PROCESSES as usize || last >= MOST_PROCESSES {
             let processes = application_of.len();
             return Err(Error::of(format!(
                 "{processes} processes of {} applications are too many",
