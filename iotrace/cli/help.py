@@ -13,7 +13,7 @@ from typing import Annotated, Any, get_args
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from iotrace.cli.options.groups import RARE, Command, kinds_of, with_parameters
+from iotrace.cli.options.groups import RARE, Command, checked, kinds_of, with_parameters
 from iotrace.cli.options.memory import with_memory
 from iotrace.cli.options.rules import Kind
 from iotrace.cli.terminal import print
@@ -149,7 +149,7 @@ class Commands(typer.Typer):
     def command(self, name: str | None = None, **settings: Any) -> Callable[[Command], Command]:  # type: ignore[override]
         """Register a command."""
         register = super().command(name, **{"cls": HelpCommand} | settings)
-        return lambda command: register(with_help_all(with_memory(command)))
+        return lambda command: register(with_help_all(with_memory(checked(command))))
 
 
 def page(command: Any, context: Any) -> str:

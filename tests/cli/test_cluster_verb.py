@@ -243,7 +243,11 @@ def test_a_parallel_trace_runs(run: Run, tmp_path: Path) -> None:
         (("--global", "100B"), "less than a block of 4096 bytes"),
         (("--water", "9,3"), "water"),
         (("--costs", "nowhere"), "--costs"),
-        (("--advice", "--count-only"), "--advice"),
+        (
+            ("--advice", "--count-only"),
+            "--advice cannot be combined with --count-only: it simulates what it needs",
+        ),
+        (("--advice", "--discipline", "none"), "--advice cannot be combined with --discipline"),
         (("--bypass-default",), "--bypass-default has no effect without --bypass"),
         (
             ("--discipline", "local", "--threshold", "3"),

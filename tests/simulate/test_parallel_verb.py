@@ -328,7 +328,7 @@ def test_too_few_buffers_are_refused_with_the_reason() -> None:
         (["gw", "--no-cache", "--policy", "WriteThru"], "--policy has no effect without a cache"),
         (["gw", "--buffers", "0", "--prefetch", "portion"], "--prefetch has no effect without a cache"),
         (["gw", "--no-cache", "--sweep", "policy=all"], "--policy has no effect without a cache"),
-        (["gw", "--buffers", "40", "--no-cache"], "contradict"),
+        (["gw", "--buffers", "40", "--no-cache"], "--no-cache cannot be combined with --buffers"),
         (["gw", "--shared-cache"], "--shared-cache has no effect on a pattern, which has one file"),
         (["gw", "--no-cache", "--shared-cache"], "--shared-cache has no effect without a cache"),
         (["gw", "--claim-order", "luck"], "luck.*random"),

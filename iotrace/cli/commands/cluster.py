@@ -64,8 +64,6 @@ def cluster(
     from iotrace.simulate.cluster.simulation import run
 
     named = named_fields(context, Settings) | swept_fields(Settings, sweep or [])
-    if advice:
-        options.refuse_with_advice(settings, sweep, by, bypass)
     all_settings = [settings] if advice else cases.compared(settings, sweep or [], bypass is not None)
     refuse_without_effect(named, all_settings)
     program = program_of(traces, reading, form, metadata, part, output.is_to_read)

@@ -16,7 +16,6 @@ from iotrace.cli.output import Output
 from iotrace.cli.progress import progress_of_runs
 from iotrace.cli.tables.parallel import emit_parallel
 from iotrace.cli.workloads import pattern_of, refuse_options_of_others, traced
-from iotrace.errors import UsageError
 from iotrace.generate.patterns import settings as patterns
 from iotrace.option import refuse_without_effect
 from iotrace.simulate.parallel_fs.settings import Settings, Trials, swept_fields, varied
@@ -62,8 +61,6 @@ def parallel(
     """Simulate parallel processes on a parallel file system. Shows their execution time, and where it goes."""
     from iotrace.simulate.parallel_fs.simulation import run
 
-    if no_cache and settings.buffers:
-        raise UsageError("--no-cache and --buffers contradict each other")
     settings = replace(settings, buffers=0) if no_cache else settings
     named = named_fields(context, Settings) | swept_fields(sweep or [])
     refuse_options_of_others(context, what)

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from iotrace.errors import UsageError
-from iotrace.simulate.cluster.settings import By, Settings
+from iotrace.cli.options.rules import Rules
+from iotrace.simulate.cluster.settings import By
 
 TracesArgument = Annotated[
     list[Path],
@@ -36,12 +36,9 @@ AdviceOption = Annotated[
         help="What should go through the global cache, and what that saves."
         " csv, json and parquet include its bypass bits.",
     ),
-]
-
-
-def refuse_with_advice(settings: Settings, *others: object) -> None:
-    """Raise UsageError where advice is asked for together with other options of the runs that it simulates."""
-    if any(others) or settings.count_only:
-        raise UsageError(
-            "--advice simulates what it needs: not with --sweep, --discipline, --by, --bypass, --count-only"
+    Rules(
+        conflicts=dict.fromkeys(
+            ["--sweep", "--discipline", "--by", "--bypass", "--count-only"], "it simulates what it needs"
         )
+    ),
+]

@@ -55,28 +55,38 @@ def _with_rules(help: str, rules: Rules) -> str:
 
 
 def grouped(command: Command) -> Command:
-    """Give a command the options of each group instead of the parameter whose type the group is.
-
-    Raises UsageError where options break each other's rules. A parameter of type `Given` gets those that are given.
-    """
+    """Give a command the options of each group instead of the parameter whose type the group is."""
     own = inspect.signature(command, eval_str=True).parameters.values()
     groups = {place.name: place.annotation for place in own if _is_group(place.annotation)}
-    checks = [place.name for place in own if place.annotation is Given]
-    options = [
-        option
-        for place in own
-        if place.name not in checks
-        for option in (_options(groups[place.name]) if place.name in groups else [place])
-    ]
-    ruled = list(with_rules(options))
 
     @functools.wraps(command)
     def run(**given: Any) -> None:
-        checked = dict.fromkeys(checks, check(ruled, given))
         made = {name: _made(group, given) for name, group in groups.items()}
-        command(**given, **made, **checked)
+        command(**given, **made)
 
+    options = [
+        option
+        for place in own
+        for option in (_options(groups[place.name]) if place.name in groups else [place])
+    ]
     return with_parameters(run, options)
+
+
+def checked(command: Command) -> Command:
+    """Make a command raise UsageError where its options break each other's rules.
+
+    A parameter of type `Given`, which is no option, has those that are given.
+    """
+    own = list(inspect.signature(command, eval_str=True).parameters.values())
+    names = [place.name for place in own if place.annotation is Given]
+    shown = [place for place in own if place.name not in names]
+    options = list(with_rules(shown))
+
+    @functools.wraps(command)
+    def run(**given: Any) -> None:
+        command(**given, **dict.fromkeys(names, check(options, given)))
+
+    return with_parameters(run, shown)
 
 
 def with_parameters(command: Command, parameters: list[inspect.Parameter]) -> Command:

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from iotrace.cli.options.rules import Rules
+
 HELP = """
 [b]Patterns[/b]: lw, lfp, lrp, seg, gw, gfp, grp, rnd, lw1 (a file with such a name: ./gw).
 --operation says which of them write.
@@ -32,7 +34,11 @@ WhatArgument = Annotated[
         show_default=False,
     ),
 ]
-NoCacheOption = Annotated[bool, typer.Option("--no-cache", help="No cache: as --buffers 0.")]
+NoCacheOption = Annotated[
+    bool,
+    typer.Option("--no-cache", help="No cache: as --buffers 0."),
+    Rules(conflicts={"--buffers": ""}),
+]
 ShowOption = Annotated[
     Show,
     typer.Option(
