@@ -5,7 +5,8 @@ for bytes, as in the dissertation.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from decimal import Decimal
 from fractions import Fraction
 
 from iotrace.errors import UsageError
@@ -129,6 +130,54 @@ def percent(share: float) -> str:
     if 99.9 < share < 100:
         return "over 99.9 %"
     return f"{_short(share)} %"
+
+
+def change(percent_: float) -> str:
+    """Write by how many percent something is more, or less."""
+    return f"{round(percent_, 1) + 0.0:+.1f} %"  # never -0.0
+
+
+def times(ratio_: float) -> str:
+    """Write how many times as much something is: `1.2x`, `0.05x`."""
+    return f"{ratio_:,.0f}x" if ratio_ >= 100 else f"{ratio_:.3g}x"
+
+
+def number(value: float | Decimal) -> str:
+    """Write a number of no unit: whole ones in full, others to four digits."""
+    return f"{value:.4g}" if isinstance(value, float) and abs(value) < 1000 else f"{value:,.0f}"
+
+
+def _time(unit_ns: float) -> Callable[[float], str]:
+    return lambda value: duration(value * unit_ns) if value else "0"
+
+
+WRITTEN: dict[str, Callable[[float], str]] = {
+    "bytes": size,
+    "KB": lambda value: size(1024 * value),
+    "bytes/s": lambda value: f"{size(value)}/s",
+    "ns": _time(1),
+    "us": _time(1e3),
+    "ms": _time(1e6),
+    "s": _time(1e9),
+    "time": _time(1),
+    "percent": percent,
+    "%": percent,
+    "part of one": lambda value: percent(100 * value),
+    "change": change,
+    "error": lambda value: change(100 * value),
+    "times": times,
+    "tenths": lambda value: f"{value:,.1f}",
+    "hundredths": lambda value: f"{value:,.2f}" if abs(value) < 1000 else count(value),
+    "identifier": str,
+    "position": str,
+}
+"""How numbers of a unit are written where `number` does not write them. Time is an objective's, in ns; change is in
+percent; error is a change as a part of one."""
+
+
+def written(value: float, unit: str) -> str:
+    """Write a number as a person reads it, by the unit of its column."""
+    return WRITTEN.get(unit, number)(value)
 
 
 def _short(number: float) -> str:

@@ -14,6 +14,12 @@ Each file opens with a header in a fixed form, which is also the schema of its r
     --
     -- Columns:
     --   name  type  [unit]  A sentence. A question mark after the type says that the value may be missing.
+    --
+    -- Also:
+    --   name  type  [unit]  A column that the result has only where a person is shown it.
+    --
+    -- Shown:
+    --   heading = name          (if not all columns are shown as they are; see iotrace.schemas.shown)
 
     select ...
 
@@ -34,6 +40,7 @@ from typing import Any
 
 import pyarrow as pa
 from iotrace.schemas import Column
+from iotrace.schemas.shown import MalformedLine, Shown
 
 from iotrace import schemas
 from iotrace.families import FAMILIES
@@ -50,6 +57,7 @@ TABLES = (
 _NAMED_AFTER_FROM = re.compile(r"\b(?:from|join)\s+(\w+)", re.IGNORECASE)
 _PARAMETER_CALL = re.compile(r"\bparameter_(\w+)\(\)")
 _LITERAL_OR_COMMENT = re.compile(r"'[^']*'|--[^\n]*")
+_LISTS = ("Columns:", "Also:", "Shown:")
 _MARKS = "Source|Materialize|Family|Streamed|Merge"
 _CATALOGUES = ("duckdb_", "pg_", "sqlite_", "information_schema")
 _ASK_CATALOGUE = frozenset(["show", "describe", "desc", "pragma", "query", "query_table"])
@@ -88,6 +96,7 @@ class Query:
     sentence: str
     source: str
     columns: tuple[Column, ...]
+    shown: Shown
     parameters: tuple[Parameter, ...]
     """All parameters on which the result depends, those of the views below it included."""
     needs: tuple[str, ...]
@@ -173,7 +182,7 @@ def parse(name: str, subject: str, text: str) -> Query:
     header, sql = split_header(text)
     if not sql.startswith(("select", "with", "from", "pivot")):
         raise MalformedQuery(f"{name}: the statement must follow the header")
-    paragraphs, marks, columns = _read_header(name, header)
+    paragraphs, marks, columns, shown = _read_header(name, header)
     bare = _LITERAL_OR_COMMENT.sub("", sql)
     known = {*_sources(), *TABLES}
     needs = tuple(
@@ -188,6 +197,7 @@ def parse(name: str, subject: str, text: str) -> Query:
         sentence=" ".join(paragraphs[1:]),
         source=marks.get("Source", ""),
         columns=columns,
+        shown=shown,
         parameters=tuple(parameters()[wanted] for wanted in sorted(own | below)),
         needs=needs,
         materialize=marks.get("Materialize") == "yes",
@@ -405,8 +415,8 @@ def split_header(text: str) -> tuple[list[str], str]:
     return [line[2:].removeprefix(" ") for line in lines[:length]], "\n".join(lines[length:]).strip() + "\n"
 
 
-def _read_header(name: str, header: list[str]) -> tuple[list[str], dict[str, str], tuple[Column, ...]]:
-    """Return the header's paragraphs, its `Word: text` marks, and its columns."""
+def _read_header(name: str, header: list[str]) -> tuple[list[str], dict[str, str], tuple[Column, ...], Shown]:
+    """Return the header's paragraphs, its `Word: text` marks, its columns, and what is shown of them."""
     if "Columns:" not in header:
         raise MalformedQuery(f"{name}: the header lacks 'Columns:'")
     place = header.index("Columns:")
@@ -420,7 +430,18 @@ def _read_header(name: str, header: list[str]) -> tuple[list[str], dict[str, str
             paragraphs.append(words)
     if len(paragraphs) < 2 or "Source" not in marks:
         raise MalformedQuery(f"{name}: the header needs a title, a sentence and a source")
-    return paragraphs, marks, tuple(_read_column(name, line) for line in header[place + 1 :] if line.strip())
+    lists: dict[str, list[str]] = {key: [] for key in _LISTS}
+    for line in header[place:]:
+        if line in lists:
+            listed = lists[line]
+        elif line.strip():
+            listed.append(line)
+    columns, also = ([_read_column(name, line) for line in lists[key]] for key in _LISTS[:2])
+    try:
+        shown = schemas.shown_columns(lists["Shown:"], [*columns, *also])
+    except MalformedLine as error:
+        raise MalformedQuery(f"{name}: {error}") from None
+    return paragraphs, marks, tuple(columns), shown
 
 
 def _read_column(name: str, line: str) -> Column:

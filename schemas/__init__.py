@@ -1,17 +1,21 @@
 """The shape of every table, as data: one TOML file per table, a line per column, loaded to `pyarrow.Schema`.
 
 Each column's field metadata carries its ``unit`` and the ``sentence`` that documents it, so that both travel
-into Arrow and Parquet; the schema's own metadata carries the table's name and sentence.
+into Arrow and Parquet; the schema's own metadata carries the table's name and sentence. What a
+person is shown of a table is declared with it (`iotrace.schemas.shown`).
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+
+from iotrace.schemas import shown
+from iotrace.schemas.shown import NOTHING, Shown
 
 from iotrace.libraries import pa
 
@@ -53,11 +57,28 @@ class Table:
     name: str
     sentence: str
     columns: tuple[Column, ...]
+    shown: Shown = NOTHING
 
     @classmethod
     def read(cls, name: str, raw: Mapping[str, str]) -> Table:
-        """Read a table's ``sentence``, and its ``columns``, a line each."""
-        return cls(name, raw["sentence"], tuple(column(line) for line in raw["columns"].splitlines() if line))
+        """Read a table's ``sentence``, its ``columns``, and what is ``shown`` of them, a line each.
+
+        Columns that it has only where it is shown are in ``also``; ``with`` names a table whose columns it has, too.
+        Raises MalformedColumn and MalformedLine.
+        """
+        columns, also = (
+            [column(line) for line in raw.get(key, "").splitlines() if line] for key in ("columns", "also")
+        )
+        others = table(raw["with"]).columns if "with" in raw else ()
+        lines = raw.get("shown", "").splitlines()
+        return cls(name, raw["sentence"], tuple(columns), shown_columns(lines, [*columns, *others, *also]))
+
+
+def shown_columns(lines: Iterable[str], columns: Collection[Column]) -> Shown:
+    """Read what is shown of columns, a line each; raises MalformedLine."""
+    units, sentences = ({one.name: getattr(one, key) for one in columns} for key in ("unit", "sentence"))
+    read = tuple(shown.read(line, units, sentences) for line in lines if line.strip())
+    return Shown(read, frozenset(units))
 
 
 def names() -> list[str]:

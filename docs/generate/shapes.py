@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from itertools import chain
 
 import elements
+from iotrace.schemas.shown import Shown
 
 from iotrace import queries, schemas
 from iotrace.analysis.merging import views_of
@@ -11,7 +12,11 @@ from iotrace.families import FAMILIES
 
 TABLES = """\
 The tables of a store and the results of commands. Times are nanoseconds since the first event of the trace. The same
-descriptions travel in the metadata of every Parquet file and Arrow table, and `iotrace schema NAME` prints them."""
+descriptions travel in the metadata of every Parquet file and Arrow table, and `iotrace schema NAME` prints them.
+
+What a terminal and pages show of a table is below it, a line per column: `HEADING = COLUMN`, or arithmetic of columns;
+`or` a word for null and 0; `as` the unit in which it is written; `if` (`unless`) some row has a value in a column, or
+if there are `several` values. A table without these lines is shown as it is."""
 RESULTS = "What commands write with `--format csv`, `json` or `parquet`; results that are tables of a store are above."
 STATISTICS = """\
 Each statistic is one SQL file in `queries/`, whose header is the schema of its result. Each is a view: ask
@@ -38,10 +43,20 @@ def tables_page() -> str:
     return elements.page(
         "Tables",
         TABLES,
-        *(f"## {one.name}\n\n{one.sentence}\n\n{_columns(one.columns)}" for one in described),
+        *(_table("##", one) for one in described),
         f"## Results of commands\n\n{RESULTS}",
-        *(f"### {name}\n\n{one.sentence}\n\n{_columns(one.columns)}" for name, one in results),
+        *(_table("###", one) for _, one in results),
     )
+
+
+def _table(level: str, one: schemas.Table) -> str:
+    parts = [f"{level} {one.name}", one.sentence, _columns(one.columns), *_shown(one.shown)]
+    return "\n\n".join(parts)
+
+
+def _shown(shown: Shown) -> list[str]:
+    lines = [one.line for one in shown.columns]
+    return [elements.block("\n".join(lines))] if lines else []
 
 
 def statistics_page() -> str:
@@ -112,5 +127,6 @@ def _statistic(one: queries.Query) -> str:
         _merges(one),
         *([f"Source: {one.source}"] if one.source else []),
     ]
-    parts = [f"### {one.name}", f"**{one.title}.** {one.sentence}".strip(), *notes, _columns(one.columns)]
+    head = [f"### {one.name}", f"**{one.title}.** {one.sentence}".strip(), *notes]
+    parts = [*head, _columns(one.columns), *_shown(one.shown)]
     return "\n\n".join(part for part in parts if part)

@@ -93,6 +93,22 @@ class Times:
         """The time from the first event to the last."""
         return sum(self.split.values())
 
+    def wall_clock(self) -> pa.Table:
+        """Return the clock's split as rows of statistic wall_time_by_state."""
+        whole = self.wall_ns or 1
+        rows = [
+            {"scope": "clock", "state": state, "wall_ns": spent, "percent": 100 * spent / whole}
+            for state, spent in self.split.items()
+        ]
+        return pa.Table.from_pylist(rows, schema=queries.query("wall_time_by_state").schema)
+
+    def meanings(self) -> list[str]:
+        """Return what the states of the split mean."""
+        return [
+            f"{STATES[state]}: {self.not_recorded}" if state == "not_recorded" else STATES[state]
+            for state in self.split
+        ]
+
 
 def check(store: Store) -> None:
     """Raise IotraceError for a store of which nothing can be said about time in calls."""

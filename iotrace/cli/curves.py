@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from iotrace.cli.options.curve import ALONE
+from iotrace.cli.pages import draw_sampled
 from iotrace.cli.states import emit_state, state_of
 from iotrace.cli.tables.curve import emit_policies, show_curves
 from iotrace.cli.tables.disk_accesses import emit_disk_accesses
-from iotrace.cli.tables.sampled import draw_sampled, emit_sampled, emit_sampled_policies
+from iotrace.cli.tables.sampled import emit_sampled, emit_sampled_policies
 
 if TYPE_CHECKING:
     from iotrace.analysis.curves.cache import Cache
@@ -70,7 +71,8 @@ def _curve(asked: Asked) -> None:
     options, requests, cache, output = asked.options, asked.requests, asked.cache, asked.output
     if not options.sample.is_used:
         curves = options.curves(requests, cache, are_doublings=output.is_table)
-        show_curves(curves, requests, options, asked.trace, output)
+        sentences = requests.which_size(curves) if output.is_to_read else []
+        show_curves(curves, sentences, options, asked.trace, output)
         return
     sampling = options.sample.sampling(requests, cache.block_bytes)
     with options.started() as workers:

@@ -168,16 +168,23 @@ class Output(Group):
         """Whether a person reads it at once."""
         return self.is_table and self.output is None
 
-    def emit(self, table: Rows, title: str = "", note: str | None = None) -> None:
-        """Write one table; see `emit`."""
-        emit(table, self.form, self.output, title, note)
+    def emit(self, table: Rows, title: str = "", note: str | None = None, **given: Any) -> None:
+        """Write one table; see `emit_many`."""
+        self.emit_many({title: table}, note, **given)
 
-    def emit_many(self, tables: Mapping[str, Rows], note: str | None = None) -> None:
-        """Write several named tables; see `emit_many`."""
+    def emit_many(self, tables: Mapping[str, Rows], note: str | None = None, **given: Any) -> None:
+        """Write several named tables: for a person what is `shown` of them, given columns that they have there only."""
+        from iotrace.queries.shown import shown
+
+        if self.is_table:
+            tables = {
+                title: shown(table, **given) if isinstance(table, pa.Table) else table
+                for title, table in tables.items()
+            }
         emit_many(tables, self.form, self.output, note, self.force)
 
     def emit_remarked(
-        self, tables: Mapping[str, Rows], remarks: Sequence[str], note: str | None = None
+        self, tables: Mapping[str, Rows], remarks: Sequence[str], note: str | None = None, **given: Any
     ) -> None:
         """Write tables, and remarks without full stops: a line each below what is to be read, or on standard error.
 
@@ -187,7 +194,7 @@ class Output(Group):
             for remark in remarks:
                 print(f"iotrace: {remark}", file=sys.stderr)
         lines = [*([note] if note else []), *(f"{remark[0].upper()}{remark[1:]}." for remark in remarks)]
-        self.emit_many(tables, "\n".join(lines) or None)
+        self.emit_many(tables, "\n".join(lines) or None, **given)
 
 
 def emit(

@@ -46,10 +46,13 @@ def emit_state(
 
     Disk times are known if each block is written `alone`.
     """
+    from iotrace.analysis.curves.sizing import which_size
+
     warn_of_counts(state.counts, state.settings.where)
     if is_written and output.output is not None:
         state.write(output.output)
         return
     device = costs.chosen()
     curves = state.curves(device.overhead_ms, device.transfer_ms_per_kb)
-    emit_curves(curves, sizes_bytes, output, alone=alone)
+    sentences = which_size(curves) if output.is_to_read else []
+    emit_curves(curves, sizes_bytes, output, sentences, alone=alone)

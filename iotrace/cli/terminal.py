@@ -8,6 +8,7 @@ import builtins
 import contextlib
 import io
 import sys
+from collections.abc import Iterable
 from pathlib import PurePath
 from typing import IO, TYPE_CHECKING, TextIO
 
@@ -45,6 +46,12 @@ def print(*values: object, sep: str = " ", end: str = "\n", file: TextIO | None 
 def warn_of(words: str) -> None:
     """Print a warning, on one line of standard error."""
     print(f"iotrace: warning: {words}", file=sys.stderr)
+
+
+def warn_of_all(warnings: Iterable[str]) -> None:
+    """Print warnings on standard error."""
+    for warning in warnings:
+        warn_of(warning)
 
 
 class VisibleLines:

@@ -22,6 +22,23 @@
 --   class    string   [name]   storage, waiting, other or unknown.
 --   timed    int64    [calls]  How many of the calls have a time.
 --   net_s    double?  [s]      How much of total_s is not the tracer's (see timed_call); missing where that is not known.
+--
+-- Also:
+--   has_waiting  bool  [truth]  Whether rows are of calls of all classes, and not of storage alone.
+--   has_untimed  bool  [truth]  Whether some calls of the trace have no time.
+--
+-- Shown:
+--   name
+--   calls
+--   timed                    if has_untimed
+--   total   = total_s
+--   net     = net_s
+--   mean    = mean_us
+--   median  = p50_us
+--   95 %    = p95_us
+--   99 %    = p99_us
+--   longest = max_us
+--   class                    if has_waiting
 
 with named as (
     select 'call' as "by", call as name, class, duration_ns, net_ns, cost_ns from timed_call

@@ -12,6 +12,16 @@
 --   state    string   [name]     storage, waiting, other, not_recorded, computing, tracer or unknown.
 --   wall_ns  int64    [ns]       How long.
 --   percent  double?  [percent]  Its share.
+--
+-- Also:
+--   meaning  string  [text]  What the state means.
+--
+-- Shown:
+--   scope if several
+--   state
+--   time  = wall_ns
+--   share = percent
+--   meaning
 
 select if(process is null, 'clock', 'processes') as scope, state, sum(wall_ns) as wall_ns,
        percent_of(sum(wall_ns), sum(sum(wall_ns)) over (partition by process is null)) as percent

@@ -21,9 +21,6 @@ MOST_FILES = 12
 """Files with most accesses that are drawn; the table has all."""
 MOST_POINTS = 2500
 CLOSE_POINTS = 300
-PATTERN_COLUMNS = (
-    "path", "phase", "operation", "pattern", "certainty", "processes", "accesses", "record_bytes", "meaning",
-)  # fmt: skip
 SHARES = (
     "path", "phase", "operation", "pattern",
     "local_consecutive_share", "local_sequential_share",
@@ -90,7 +87,6 @@ def _told(subjects: Sequence[study.Subject], tables: dict[str, pa.Table]) -> Sec
                 table="patterns",
                 source=SOURCE,
                 wide=True,
-                arguments={"columns": PATTERN_COLUMNS},
             ),
         ),
     )

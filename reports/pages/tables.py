@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 import pyarrow as pa
+from iotrace.queries.shown import shown
 from iotrace.reports.pages.escape import printable
 from markupsafe import Markup, escape
 
@@ -26,21 +27,23 @@ def html_table(
     marks: str | None = None,
     rows: int = MOST_ROWS,
 ) -> Markup:
-    """Return a table of at most `rows` rows: all columns but those to `leave`, or the `columns` named.
+    """Return a table of at most `rows` rows: what is declared as shown of a result, or the `columns` named.
 
-    A column is headed by the heading in its field's metadata, else by its name.
+    Of other tables these are all columns but those to `leave`. A column is headed by the heading in its field's
+    metadata, else by its name.
 
     `bars` are columns of percent that are drawn as bars too, `marks` a column of few words that are set off.
     """
-    shown = [table.schema.field(name) for name in columns or table.column_names if name not in leave]
+    table = table if columns else shown(table)
+    fields = [table.schema.field(name) for name in columns or table.column_names if name not in leave]
     head = Markup("").join(
         Markup('<th scope="col" class="{}" title="{}">{}</th>').format(
-            _kind(field), _meta(field, "sentence"), _heading(_meta(field, "heading") or field.name)
+            _kind(field), _meta(field, "sentence"), _heading(field)
         )
-        for field in shown
+        for field in fields
     )
     body = Markup("").join(
-        Markup(f"<tr>{''.join(_cell_of(field, row[field.name], bars, marks) for field in shown)}</tr>")
+        Markup(f"<tr>{''.join(_cell_of(field, row[field.name], bars, marks) for field in fields)}</tr>")
         for row in table.slice(0, rows).to_pylist()
     )
     more = (
@@ -48,7 +51,7 @@ def html_table(
         if table.num_rows > rows
         else ""
     )
-    opened = Markup('<table class="dense">' if len(shown) > _MOST_COLUMNS else "<table>")
+    opened = Markup('<table class="dense">' if len(fields) > _MOST_COLUMNS else "<table>")
     return Markup("{}<thead><tr>{}</tr></thead><tbody>{}</tbody></table>{}").format(opened, head, body, more)
 
 
@@ -89,7 +92,7 @@ def _word(value: Any) -> str:
 
 
 def _cell_of(field: pa.Field, value: Any, bars: Collection[str], marks: str | None) -> Markup:
-    content = cell(value, _meta(field, "unit"))
+    content = cell(value, _meta(field, "unit"), _meta(field, "nothing") or "–")
     order = _order(field, value)
     if field.name in bars and value is not None:
         share = max(0.0, min(100.0, float(value)))
@@ -105,42 +108,25 @@ def _order(field: pa.Field, value: Any) -> Markup:
     return Markup(f' data-value="{value:.8g}"') if is_number else Markup("")
 
 
-def cell(value: Any, unit: str) -> Markup:
-    """Return one value as a person reads it."""
+def cell(value: Any, unit: str, nothing: str = "–") -> Markup:
+    """Return one value as a person reads it; a word for none."""
     if value is None:
-        return Markup('<span class="none">–</span>')
+        return Markup('<span class="none">{}</span>').format(nothing)
     if isinstance(value, str):
         kind = "short" if len(value) <= _SHORT else "long"
         return Markup(f'<bdi class="{kind}">{escape(printable(value))}</bdi>')
     if isinstance(value, bool):
         return Markup("yes" if value else "no")
-    return escape(_written(value, unit))
+    return escape(units.written(value, unit))
 
 
-def _written(value: float, unit: str) -> str:
-    if unit in ("bytes", "bytes per second"):
-        return units.size(value)
-    if unit == "ns":
-        return units.duration(value) if value else "0"
-    if unit == "percent":
-        return units.percent(value)
-    if unit == "part of one":
-        return units.percent(100 * value)
-    if unit == "error":
-        return f"{round(100 * value, 1) + 0.0:+.1f} %"  # never -0.0
-    if unit == "tenths":
-        return f"{value:,.1f}"
-    if unit == "hundredths":
-        return f"{value:,.2f}" if abs(value) < 1000 else units.count(value)
-    if unit in ("identifier", "position"):
-        return str(value)
-    if isinstance(value, int) or abs(value) >= 1000:
-        return units.count(value)
-    return f"{value:,.3g}"
-
-
-def _heading(name: str) -> Markup:
-    return escape(name.replace("_percent", " %").removesuffix("_bytes").removesuffix("_ns").replace("_", " "))
+def _heading(field: pa.Field) -> Markup:
+    """Return the heading of a column: the one declared, or its name without a unit that its cells state."""
+    if heading := _meta(field, "heading"):
+        return escape(heading)
+    unit = _meta(field, "unit")
+    name = field.name.removesuffix(f"_{unit}") if unit in units.WRITTEN and unit != "percent" else field.name
+    return escape(name.replace("_percent", " %").replace("_", " "))
 
 
 def _kind(field: pa.Field) -> str:

@@ -92,7 +92,7 @@ def test_the_other_forms(log: Path, tmp_path: Path) -> None:
     assert list(printed[0]) == schema("curve").names
     run(log, "--format", "parquet", "-o", tmp_path / "curve.parquet")
     assert pq.read_schema(tmp_path / "curve.parquet").equals(schema("curve"))
-    assert "read_request_miss_ratio" in run(log)
+    assert "read request miss ratio" in run(log)
 
 
 def test_the_plot_escapes_names(log: Path, tmp_path: Path) -> None:

@@ -47,10 +47,10 @@ def test_without_fetch_blocks_the_curve_has_the_same_counts(log: Path) -> None:
 
 def test_the_table_has_what_was_asked_for(log: Path) -> None:
     fetched = run(log, "--fetch", "8K", "--coalesce", "none", "--sizes", "8K")
-    assert "prefetched_read" in fetched and "writes_alone" not in fetched
+    assert "prefetched read" in fetched and "writes alone" not in fetched
     coalesced = run(log, "--coalesce", "25", "--sizes", "8K")
-    assert "writes_alone" in coalesced and "in the last 25 % of the LRU stack" in " ".join(coalesced.split())
-    assert "prefetched_read" not in coalesced
+    assert "writes alone" in coalesced and "in the last 25 % of the LRU stack" in " ".join(coalesced.split())
+    assert "prefetched read" not in coalesced
     assert all(
         "still dirty at the end are not counted" in " ".join(one.split()) for one in (fetched, coalesced)
     )

@@ -138,7 +138,7 @@ def test_prefixes_of_prompts(run: Run, tmp_path: Path) -> None:
         (size, prefix_hits(prompts, size)) for size in (30, 5, 12)
     ]
     assert {row["blocks"] for row in rows} == {total}
-    assert b"block_miss_ratio" in run("curve", log, "--unit", "prefixes").stdout
+    assert b"block miss ratio" in run("curve", log, "--unit", "prefixes").stdout
 
 
 def test_policies(run: Run, trace: Path, requests: list[Request]) -> None:

@@ -94,7 +94,7 @@ def test_no_tokens_are_counted_where_blocks_of_512_do_not_fit(run: Run, trace: P
         " block has: 64 would fit all prompts"
     ]
     tiers = run("curve", trace, "--tiers", "HBM=20:1us,computed=1ms")
-    assert "share_of_blocks" in tiers.stdout.decode() and "share_of_tokens" not in tiers.stdout.decode()
+    assert "share of blocks" in tiers.stdout.decode() and "share of tokens" not in tiers.stdout.decode()
 
 
 def test_prompts_that_fit_by_chance_are_not_counted_either(run: Run, tmp_path: Path) -> None:

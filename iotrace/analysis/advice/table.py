@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from iotrace import queries
 from iotrace.analysis.advice.cards import Card
+from iotrace.queries.rules import rules
 
 EVIDENCE = ("path", "process", "number", "unit")
 
@@ -36,3 +37,20 @@ def table(cards: Sequence[Card], is_text: bool = False) -> pa.Table:
     place = schema.get_field_index("evidence")
     schema = schema.set(place, schema.field("evidence").with_type(pa.list_(pa.struct(members))))
     return pa.Table.from_pylist(rows, schema=schema)
+
+
+def rules_table(names: Sequence[str]) -> pa.Table:
+    """Return result ``rules``: each rule, or those named, with what it looks for."""
+    rows = [
+        (
+            rule.name,
+            rule.family,
+            rule.sentence,
+            "; ".join(f"{one.name} {one.number}: {one.sentence}" for one in rule.thresholds),
+            rule.confidence,
+            rule.source,
+        )
+        for rule in rules().values()
+        if not names or rule.name in names
+    ]
+    return queries.result_table("rules", rows)

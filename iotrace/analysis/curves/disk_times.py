@@ -88,6 +88,18 @@ def with_disk_times(curves: Curves, sizes_bytes: Sequence[int] | None, *, alone:
     return pa.concat_tables(parts) if parts else rows
 
 
+def saved_ns(rows: pa.Table) -> list[int | None]:
+    """Return what each cache saves of the disk's time in the row of size 0 above it; None where one is unknown."""
+    saved: list[int | None] = []
+    without: int | None = None
+    for size, read, write in zip(*(rows[name].to_pylist() for name in ("size_bytes", *TIMES)), strict=True):
+        spent = None if read is None or write is None else read + write
+        if not size:
+            without = spent
+        saved.append(without - spent if size and without is not None and spent is not None else None)
+    return saved
+
+
 def without_times(rows: pa.Table) -> pa.Table:
     """Return rows of table curve, or of estimates, with unknown times."""
     return _replaced(rows, {name: pa.nulls(rows.num_rows, rows[name].type) for name in TIMES})

@@ -127,3 +127,13 @@ def unstated(rows: pa.Table, *names: str) -> pa.Table:
     for name in names:
         rows = rows.set_column(rows.schema.get_field_index(name), name, nothing)
     return rows
+
+
+def doubling(rows: pa.Table) -> pa.Table:
+    """Return the largest size up to each power of two, and the last one."""
+    known = rows["size"].to_numpy()
+    if not len(known):
+        return rows
+    powers = 1 << np.arange(int(known[-1]).bit_length(), dtype=np.int64)
+    places = np.searchsorted(known, powers[powers >= known[0]], side="right") - 1
+    return rows.take(pa.array(np.unique([*places, len(known) - 1])))

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from iotrace import queries
+from iotrace import queries, units
 from iotrace.analysis.curves.cache import Cache, Deletes
 from iotrace.analysis.curves.device import SSD
 from iotrace.analysis.curves.passes import references_read, settings_read, tallied
@@ -132,3 +132,18 @@ def _equal_lru_sizes(rows: pa.Table, curve: pa.Table) -> pa.Array:
 def _request_misses(rows: pa.Table) -> Any:
     reads, writes = (rows[f"{way}_request_misses"].to_numpy() for way in ("read", "write"))
     return reads + writes
+
+
+def segmented_against_doubled(rows: pa.Table) -> str:
+    """Say whether segmented LRU misses no more than LRU of twice the size (Richardson 1994, 1.2)."""
+    segmented = [row for row in rows.to_pylist() if row["policy"] == "slru"]
+    sizes = [
+        f"{units.size(row['size_bytes'])}: LRU of {units.size(row['equal_lru_size_bytes'])},"
+        f" {row['equal_lru_size_bytes'] / row['size_bytes']:.2f} times"
+        for row in segmented
+    ]
+    as_good = sum(row["equal_lru_size_bytes"] >= 2 * row["size_bytes"] for row in segmented)
+    return (
+        f"Segmented LRU is as good as LRU of twice the size or more at {as_good} of {len(segmented)} sizes"
+        f" ({'; '.join(sizes)})."
+    )

@@ -21,7 +21,7 @@ from iotrace.analysis.curves.sampled import SampledCurves, simulate_sampled
 from iotrace.analysis.curves.sampled_policies import simulate_sampled_policies
 from iotrace.analysis.curves.sampled_slices import SampledSlice, simulate_sampled_slices
 from iotrace.analysis.curves.sampling import Sampling
-from iotrace.analysis.curves.sizing import Others, Sizing
+from iotrace.analysis.curves.sizing import Others, Sizing, which_size
 from iotrace.analysis.curves.slices import Slice, cut_for, simulate_slices
 from iotrace.analysis.curves.states import Settings, State, record_slice
 from iotrace.analysis.population import Population
@@ -164,9 +164,14 @@ class Requests:
         """Run them through caches of several replacement policies and sizes; see `compare_policies`."""
         return simulate_policies(self.references(), self.warmed(cache), names, sizes_bytes, protected_percent)
 
-    def others(self, curves: Curves, found: Sizing) -> Others | None:
-        """Run them through caches of other policies of the size that is enough for LRU, by the `curves` of them; None
-        where that takes long."""
+    def which_size(self, curves: Curves) -> list[str]:
+        """Return what a buyer of a cache wants to know, by the `curves` of them; see `sizing.which_size`.
+
+        Caches of other policies of the size that is enough for LRU are simulated where that takes little time.
+        """
+        return which_size(curves, self._others)
+
+    def _others(self, curves: Curves, found: Sizing) -> Others | None:
         if found.references > FOLLOWED_AT_ONCE:
             return None
         again = replace(self, budget=replace(self.budget))

@@ -1,6 +1,6 @@
 """Which size of an LRU cache to buy: read off an exact curve, with what other policies would hit at that size."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
@@ -164,6 +164,19 @@ def _steps(hits: BlockHits) -> tuple[tuple[int, int, float], ...]:
     largest = sorted(sorted(peaks, key=lambda place: -saved[place])[:MOST_STEPS])
     block = hits.block_bytes
     return tuple((sizes[place] * block, sizes[place + 1] * block, float(saved[place])) for place in largest)
+
+
+def which_size(
+    curves: Curves, others: Callable[[Curves, Sizing], Others | None] = lambda curves, found: None
+) -> list[str]:
+    """Return what a buyer of a cache wants to know, with what `others` hit of the size that is enough for LRU.
+
+    Nothing of curves without requests, of several components, or that were cut.
+    """
+    if not curves.counts["requests"] or curves.by is not None or curves.largest_blocks is not None:
+        return []
+    found = sizing(CurveHits(curves))
+    return sentences(found, None if found is None else others(curves, found))
 
 
 def sentences(found: Sizing | None, others: Others | None = None) -> list[str]:

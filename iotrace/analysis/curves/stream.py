@@ -1,11 +1,12 @@
 """Any Arrow stream of references, made ready for the engine batch by batch."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from iotrace import units
 from iotrace.analysis.curves.texts import Texts
 from iotrace.errors import IotraceError, UsageError
 
@@ -116,3 +117,16 @@ def _integers(batch: pa.RecordBatch, name: str, wanted: pa.DataType) -> pa.Array
         return column.cast(wanted)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise IotraceError(f"column '{name}' of the references does not fit {wanted}: {error}") from error
+
+
+GUESSED = {
+    "unknown_lengths": "requests of unknown length were taken to reach the file's end, or one block",
+    "unknown_offsets": "requests of unknown offset were taken to start at the file's end as far as known",
+    "unplaced": "references that name no file or length were left out",
+}
+"""What is said of guesses, by their counts."""
+
+
+def guesses(counts: Mapping[str, int]) -> list[str]:
+    """Return sentences on what was guessed of a stream's requests, or left out."""
+    return [f"{units.count(counts[name])} {sentence}" for name, sentence in GUESSED.items() if counts[name]]

@@ -216,3 +216,17 @@ def locality(subjects: Iterable[Subject]) -> pa.Table:
                 for within, followed, part in curve(distances, locality_.touches)
             ]
     return pa.Table.from_pylist(rows, schema=queries.table_schema("interprocess_locality"))
+
+
+def unknowns(subjects: Sequence[Subject]) -> list[str]:
+    """Return sentences on what the trace does not contain."""
+    parts = [part for subject in subjects for part in subject.parts]
+    remarks = []
+    if any(part.first_ns is None and (part.processes or 0) > 1 for part in parts):
+        remarks.append("the trace has no times: how the processes' accesses mix is taken from its order")
+    if lists := sum(part.processes is None for part in parts):
+        remarks.append(
+            f"{lists} series of records that no process has taken yet (process *): shown as self-scheduled,"
+            " the number of processes is unknown"
+        )
+    return remarks

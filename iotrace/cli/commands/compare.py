@@ -7,7 +7,8 @@ from iotrace.cli.options.compare import Places, Question, TracesArgument, sides
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.part import PartWithWhere
 from iotrace.cli.output import ForceOption
-from iotrace.cli.tables.compare import emit_comparison, emit_time_changes, warn_of_failures, write_page
+from iotrace.cli.pages import write_comparison
+from iotrace.cli.tables.compare import emit_comparison, emit_time_changes, warn_of_failures
 
 FAILED = 3
 """The exit status where a condition of --fail-if holds."""
@@ -69,7 +70,7 @@ def compare(
         return
     found = compared(a, b)
     if page is not None:
-        write_page(found, a, b, groupings, page)
+        write_comparison(found, a, b, groupings, page)
     elif question.by is not None:
         emit_time_changes(a, b, groupings, output)
     else:

@@ -2,6 +2,7 @@
 
 from iotrace.cli.curves import Asked, show_blocks
 from iotrace.cli.inputs import RawTrace, TraceArgument
+from iotrace.cli.objects import show_objects
 from iotrace.cli.options.block_budget import block_budget
 from iotrace.cli.options.curve import CurveOptions
 from iotrace.cli.options.curve_help import EPILOG
@@ -10,7 +11,6 @@ from iotrace.cli.options.policies import VARIANTS, chosen
 from iotrace.cli.options.rules import Caches, Given
 from iotrace.cli.options.state import refuse_form
 from iotrace.cli.output import Output, refuse_to_overwrite
-from iotrace.cli.tables.objects import show_objects
 
 SETTINGS = {"epilog": EPILOG}
 
@@ -23,7 +23,7 @@ def curve(
 
     A terminal table has miss ratios at sizes that double; csv, json and parquet have the counts of table
     curve (iotrace schema curve) at every size where one changes. With --sizes, all have those sizes.
-    block_miss_ratio counts blocks, as most cache simulators do; request_miss_ratio counts requests.
+    The block miss ratio counts blocks, as most cache simulators do; the request miss ratio counts requests.
     --policy compares replacement policies; --fetch and --coalesce count disk reads and writes.
     """
     refuse_to_overwrite(options.plot, output.force, "--plot")

@@ -4,7 +4,8 @@ from iotrace.cli.help import Commands
 from iotrace.cli.options import disk as options
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.output import Output
-from iotrace.cli.tables.disk import draw_seek_curve, emit_agreement, emit_drive
+from iotrace.cli.pages import draw_seek_curve
+from iotrace.cli.tables.disk import emit_agreement, emit_drive
 
 SETTINGS = {
     "help": "List and show the drives that can be simulated. Also compare the model of one with measurements.",

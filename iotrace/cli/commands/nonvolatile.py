@@ -12,6 +12,7 @@ from iotrace.cli.options.part import CachePart
 from iotrace.cli.options.settings import SweepOption, named_fields, takes
 from iotrace.cli.options.workers import Runners
 from iotrace.cli.output import Output
+from iotrace.cli.terminal import warn_of_all
 from iotrace.option import refuse_without_effect
 from iotrace.simulate.nonvolatile.settings import Settings, compared
 from iotrace.simulate.sweep import varied
@@ -61,8 +62,11 @@ def nonvolatile(
     One LRU cache over both memories. The blocks written last are safe in the non-volatile part; older dirty ones are
     at risk in the volatile part until the write policy, a sync or an eviction writes them to the disk.
     """
+    from iotrace.analysis.curves.curves import tally
     from iotrace.analysis.curves.requests import Requests
-    from iotrace.cli.tables.nonvolatile import emit_nonvolatile, possible_with_warning, warn_of_references
+    from iotrace.cli.tables.curve import warn_of_nothing
+    from iotrace.cli.tables.nonvolatile import emit_nonvolatile
+    from iotrace.simulate.nonvolatile.sentences import never_due, possible_of
     from iotrace.simulate.nonvolatile.simulation import with_memory
     from iotrace.simulate.nonvolatile.sweeping import sweep as sweep_all
 
@@ -71,9 +75,12 @@ def nonvolatile(
     all_settings = with_memory(varied(settings, sweep or []), like)
     refuse_without_effect(named, all_settings)
     store = part.of_caches(raw.open(trace), output.is_to_read)
-    all_settings = compared(possible_with_warning(store, all_settings, named))
+    all_settings, left_out = possible_of(store, all_settings, named)
+    warn_of_all(left_out)
+    all_settings = compared(all_settings)
     requests = Requests(store, block_budget(budget, like.block_bytes), where, population)
     with runners.started() as workers:
         rows, span = sweep_all(requests, all_settings, like, workers)
-    warn_of_references(rows, where, span, all_settings)
+    warn_of_nothing(tally(rows), where)
+    warn_of_all(never_due(span, all_settings))
     emit_nonvolatile(rows, like.block_bytes, output)

@@ -7,7 +7,9 @@ from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.part import PartWithWhere
 from iotrace.cli.options.patterns import NAMES, Places, Question
 from iotrace.cli.output import ForceOption, Output
-from iotrace.cli.tables.patterns import emit_patterns, warn_of_unknowns, write_page
+from iotrace.cli.pages import write_patterns
+from iotrace.cli.tables.patterns import emit_patterns
+from iotrace.cli.terminal import warn_of_all
 
 SETTINGS = {
     "epilog": """
@@ -36,14 +38,14 @@ def patterns(
     form: TraceFormat,
 ) -> None:
     """Name the parallel access pattern of each file. Also how sure that is (Kotz and Ellis 1991)."""
-    from iotrace.analysis.patterns.study import study
+    from iotrace.analysis.patterns.study import study, unknowns
 
     page = places.page_place(question.locality, force)
     output = None if places.is_page else Output(places.form, places.output, force)
     store = part.of(open_trace(trace, form=form.form, align_clocks=align_clocks))
     subjects = study(store, question.options(budget))
-    warn_of_unknowns(subjects)
+    warn_of_all(unknowns(subjects))
     if output is not None:
         emit_patterns(subjects, question.locality, output)
     if page is not None:
-        write_page(store, subjects, page, is_all=output is None)
+        write_patterns(store, subjects, page, is_all=output is None)

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 WIDTH = 100
 SHOWN_EVIDENCE = 3
 """Pieces of evidence that a card shows to a reader; tables have more."""
-DRAWN = ["rule", "title", "at_stake_s", "at_stake_bytes", "confidence", "do", "check"]
 
 
 def emit_advice(found: Advice, output: Output) -> None:
@@ -26,8 +25,7 @@ def emit_advice(found: Advice, output: Output) -> None:
     from iotrace.analysis.problem import not_storage
 
     if not output.is_to_read:
-        written = table(found.cards, is_text=output.is_table or output.form is Format.CSV)
-        output.emit(written.select(DRAWN) if output.is_table else written)
+        output.emit(table(found.cards, is_text=output.is_table or output.form is Format.CSV))
         return
     elsewhere = list(filter(None, [not_storage(found.split or {}, found.whole.not_recorded)]))
     if found.leader is None:
@@ -66,22 +64,9 @@ def _wrapped(label: str, text: str) -> Iterator[str]:
 
 def emit_rules(names: Sequence[str], output: Output) -> None:
     """Write result ``rules``: each rule, or those named, with what it looks for."""
-    from iotrace import queries
-    from iotrace.queries.rules import rules
+    from iotrace.analysis.advice.table import rules_table
 
-    rows = [
-        (
-            rule.name,
-            rule.family,
-            rule.sentence,
-            "; ".join(f"{one.name} {one.number}: {one.sentence}" for one in rule.thresholds),
-            rule.confidence,
-            rule.source,
-        )
-        for rule in rules().values()
-        if not names or rule.name in names
-    ]
-    output.emit(queries.result_table("rules", rows))
+    output.emit(rules_table(names))
 
 
 def emit_sql(asked: Sequence[Rule], output: Output) -> None:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple
-from pathlib import Path
+from dataclasses import astuple, replace
 from typing import TYPE_CHECKING
 
-from iotrace import units
 from iotrace.analysis.grouping import Grouping
-from iotrace.cli.inputs import names_of
 from iotrace.cli.output import Output
 from iotrace.cli.terminal import print, warn_of
 from iotrace.libraries import pa, pc
+from iotrace.queries.shown import shown
 
 if TYPE_CHECKING:
     from iotrace.analysis.compare import Comparison
@@ -27,6 +25,7 @@ def emit_comparison(
     found: Comparison, a: Sequence[Store], b: Sequence[Store], groupings: Sequence[Grouping], output: Output
 ) -> None:
     """Write result ``comparison``; or, for a person, the verdict, the metrics, and what changed most."""
+    from iotrace.analysis.compare.changes import advice_changes
     from iotrace.analysis.compare.words import lacking, sentences
 
     if not output.is_table:
@@ -38,9 +37,12 @@ def emit_comparison(
         print(*sentences(found), sep="\n")
     output.emit_many(
         {
-            "metrics": metrics_to_read(found),
-            **_times_to_read(found, a, b, groupings),
-            "advice": _advice_to_read(a, b),
+            "metrics": shown_metrics(found),
+            **{
+                f"time in storage calls by {by}": table
+                for by, table in shown_times(found, a, b, groupings).items()
+            },
+            "advice": advice_changes(a, b),
         },
         None if output.is_to_read else "\n".join(sentences(found)),
     )
@@ -53,63 +55,28 @@ def rows(found: Comparison) -> pa.Table:
     return queries.result_table("comparison", [astuple(row) for row in found.rows])
 
 
-def metrics_to_read(found: Comparison) -> pa.Table:
-    """Return the metrics that a trace has, in words."""
-    from iotrace.analysis.compare import words
-
-    shown = [row for row in found.rows if row.a or row.b]
-    return pa.table(
-        {
-            "metric": [row.metric for row in shown],
-            "before": [words.value(row.a, row.unit) for row in shown],
-            "after": [words.value(row.b, row.unit) for row in shown],
-            "ratio": [words.times_as_much(row.ratio) for row in shown],
-            "noise": [words.band(row) for row in shown],
-            "verdict": [row.verdict.replace("_", " ") for row in shown],
-        }
-    )
+def shown_metrics(found: Comparison) -> pa.Table:
+    """Return what is shown of the metrics that a trace has."""
+    return shown(rows(replace(found, rows=tuple(row for row in found.rows if row.a or row.b))))
 
 
-def _times_to_read(
+def shown_times(
     found: Comparison,
     a: Sequence[Store],
     b: Sequence[Store],
     groupings: Sequence[Grouping],
     most: int | None = DRAWN_ROWS,
 ) -> dict[str, pa.Table]:
+    """Return what is shown of the changes of times, by grouping."""
     from iotrace.analysis.compare.changes import time_changes
 
     if not found.family.answers("time") or not found.is_call_timed:
         return {}
     changed = time_changes(a, b, groupings)
-    tables = {}
-    for grouping in groupings:
-        own = changed.filter(pc.equal(changed["by"], grouping.value)).slice(0, most)
-        tables[f"time in storage calls by {grouping.value}"] = pa.table(
-            {
-                grouping.value: own["name"],
-                "before": [units.duration(1e9 * one) for one in own["a_s"].to_pylist()],
-                "after": [units.duration(1e9 * one) for one in own["b_s"].to_pylist()],
-                "change": [_signed(one) for one in own["change_s"].to_pylist()],
-                "calls before": [units.count(one) for one in own["a_calls"].to_pylist()],
-                "calls after": [units.count(one) for one in own["b_calls"].to_pylist()],
-            }
-        )
-    return tables
-
-
-def _signed(seconds: float) -> str:
-    return ("+" if seconds > 0 else "") + units.duration(1e9 * seconds)
-
-
-def _advice_to_read(a: Sequence[Store], b: Sequence[Store]) -> pa.Table:
-    from iotrace.analysis.compare.changes import advice_changes
-
-    found = advice_changes(a, b)
-    at_stake = [None if one is None else units.duration(1e9 * one) for one in found["at_stake_s"].to_pylist()]
-    return found.select(["change", "rule", "title"]).append_column(
-        "at stake", pa.array(at_stake, pa.string())
-    )
+    return {
+        grouping.value: shown(changed.filter(pc.equal(changed["by"], grouping.value)).slice(0, most))
+        for grouping in groupings
+    }
 
 
 def emit_time_changes(
@@ -129,30 +96,3 @@ def warn_of_failures(found: Comparison, asked: Sequence[Condition]) -> bool:
     for condition in failed:
         warn_of(f"--fail-if {condition.text!r} holds: {change(found.row(condition.metric))}")
     return bool(failed)
-
-
-def write_page(
-    found: Comparison, a: Sequence[Store], b: Sequence[Store], groupings: Sequence[Grouping], place: Path
-) -> None:
-    """Write the page, and print its path."""
-    from iotrace.analysis.compare.changes import time_tree
-    from iotrace.reports.pages.compare import page
-    from iotrace.reports.pages.write import write_page
-
-    times = _times_to_read(found, a, b, groupings, None)
-    tree = time_tree(a, b) if times else None
-    names = {title.rpartition(" by ")[2]: table for title, table in times.items()}
-    named = (_name(a), _name(b))
-    parts = [
-        (f"Part of {name}", side[0].manifest["part"]["covers"])
-        for name, side in zip(named, (a, b), strict=True)
-        if "part" in side[0].manifest
-    ]
-    html = page(found, metrics_to_read(found), names, tree, _advice_to_read(a, b), named, parts)
-    write_page(html, place)
-    print(place)
-
-
-def _name(stores: Sequence[Store]) -> str:
-    names = list(names_of([Path(store.name) for store in stores]))
-    return names[0] + (f" and {len(names) - 1} more" if len(names) > 1 else "")

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iotrace.cli.output import Format, Output, write_json
-from iotrace.files import write_text
 from iotrace.libraries import pa
 
 if TYPE_CHECKING:
     from iotrace.simulate.disk import Description
-
-LONGEST_PLOT_NAME = 80
 
 
 def emit_drive(name: str, drive: Description, output: Output) -> None:
@@ -23,14 +19,6 @@ def emit_drive(name: str, drive: Description, output: Output) -> None:
     sources = [f"Source: {source}" for source in drive.sources]
     note = [f"Where its parameters come from: {drive.provenance}.", *sources]
     output.emit_many(tables, "\n".join(note))
-
-
-def draw_seek_curve(drive: Description, plot: Path) -> None:
-    """Draw the seek curve of a drive as SVG."""
-    from iotrace.reports.pages.charts.seek_plot import seek_plot
-
-    title = f"Seek times of {drive.name[:LONGEST_PLOT_NAME]}"
-    write_text(plot, seek_plot(title, drive.native.seek_ns(), drive.seek.table_ms))
 
 
 def emit_agreement(requests: pa.Table, title: str, output: Output) -> None:

@@ -7,7 +7,8 @@ from typing import Any
 
 from iotrace import units
 from iotrace.cli.output import Output
-from iotrace.libraries import pa
+from iotrace.libraries import pa, pc
+from iotrace.queries.shown import shown
 
 COSTS = {"reads": "read misses", "requests": "disk requests", "time": "disk time"}
 """What an objective counts, in words."""
@@ -22,22 +23,19 @@ def emit_advice(tables: Mapping[str, pa.Table], output: Output) -> None:
     if not output.is_table:
         output.emit_many(dict(tables))
         return
-    rows, moves = tables["remapping"].to_pylist(), tables["moves"].to_pylist()
-    has_traces = len({row["trace"] for row in rows}) > 1
-    shown: dict[str, pa.Table] = {}
-    for row in rows:
-        mine = [move for move in moves if _place(move) == _place(row)]
+    remapped, moves = tables["remapping"], tables["moves"]
+    has_traces = len(pc.unique(remapped["trace"])) > 1
+    shown_tables: dict[str, pa.Table] = {}
+    for place, row in enumerate(remapped.to_pylist()):
+        costs = shown(remapped.slice(place, 1))
+        mine = moves.filter(pc.and_(*(pc.equal(moves[name], row[name]) for name in ("trace", "total_bytes"))))
         name = f"{row['trace']}: " if has_traces else ""
-        if mine:
-            shown[f"{name}{_sentence(row)}"] = _moves(mine, row["objective"])
-            shown[f"{name}{row['configuration']}"] = _costs(row)
+        if len(mine):
+            shown_tables[f"{name}{_sentence(row)}"] = shown(mine, objective=row["objective"])
+            shown_tables[f"{name}{row['configuration']}"] = costs
         else:
-            shown[f"{name}{_sentence(row)}"] = _costs(row)
-    output.emit_many(shown, NOTE)
-
-
-def _place(row: Mapping[str, Any]) -> tuple[str, int]:
-    return row["trace"], row["total_bytes"]
+            shown_tables[f"{name}{_sentence(row)}"] = costs
+    output.emit_many(shown_tables, NOTE)
 
 
 def _sentence(row: Mapping[str, Any]) -> str:
@@ -48,55 +46,21 @@ def _sentence(row: Mapping[str, Any]) -> str:
     return f"Moving {files} saves {row['saved_percent']:.1f} % of the {what} at {total} (simulated)"
 
 
-def _written(cost: float, objective: str) -> str:
-    return units.duration(cost) if objective == "time" else units.count(round(cost))
-
-
-def _moves(moves: list[dict[str, Any]], objective: str) -> pa.Table:
-    def costs(name: str) -> list[str]:
-        return [_written(move[name], objective) for move in moves]
-
-    columns = {
-        "file": [move["path"] for move in moves],
-        "from": [move["from_class"] for move in moves],
-        "to": [move["to_class"] for move in moves],
-        "saved alone": costs("saved_alone"),
-        "saved": costs("saved"),
-    }
-    return pa.table({name: pa.array(values, pa.string()) for name, values in columns.items()})
-
-
-def _costs(row: Mapping[str, Any]) -> pa.Table:
-    objective = row["objective"]
-    columns = {
-        "files": units.count(row["files"]),
-        "candidates": units.count(row["candidates"]),
-        "moved": units.count(row["files_moved"]),
-        f"{COSTS[objective]} of the scheme": _written(row["cost"], objective),
-        "predicted": _written(row["predicted_cost"], objective),
-        "simulated": _written(row["remapped_cost"], objective),
-        "best sizes without moves": _written(row["best_cost"], objective),
-    }
-    return pa.table({name: pa.array([value]) for name, value in columns.items()})
-
-
 def emit_learnt(tables: Mapping[str, pa.Table], output: Output) -> None:
     """Write learnt rules and what they save on other traces: for a terminal a sentence for each trace and total."""
     if not output.is_table:
         output.emit_many(dict(tables))
         return
-    rows, rules = tables["learnt"].to_pylist(), tables["rules"].to_pylist()
-    shown: dict[str, pa.Table] = {}
-    for total in dict.fromkeys(row["total_bytes"] for row in rows):
-        judged = [row for row in rows if row["total_bytes"] == total]
-        mine = [rule for rule in rules if rule["total_bytes"] == total]
-        first, size = judged[0]["learnt_from"], units.size(total)
-        if mine:
-            shown[f"Rules learnt from {first} at {size}"] = _rules(mine, judged[0]["objective"])
-        else:
-            shown[f"No rule learnt from {first} at {size} saves anything there"] = _rules([], "reads")
-        shown[f"Judged on other traces, {judged[0]['configuration']}"] = _judged(judged)
-    output.emit_many(shown, LEARNT_NOTE)
+    learnt, rules = tables["learnt"], tables["rules"]
+    shown_tables: dict[str, pa.Table] = {}
+    for total in pc.unique(learnt["total_bytes"]).to_pylist():
+        judged, mine = (rows.filter(pc.equal(rows["total_bytes"], total)) for rows in (learnt, rules))
+        first = judged.slice(0, 1).to_pylist()[0]
+        where = f"from {first['learnt_from']} at {units.size(total)}"
+        title = f"Rules learnt {where}" if len(mine) else f"No rule learnt {where} saves anything there"
+        shown_tables[title] = shown(mine, objective=first["objective"])
+        shown_tables[f"Judged on other traces, {first['configuration']}"] = shown(judged)
+    output.emit_many(shown_tables, LEARNT_NOTE)
 
 
 LEARNT_NOTE = (
@@ -104,31 +68,3 @@ LEARNT_NOTE = (
     " follows from its first request. Searched is the better of what --advise and rules learnt from it save on the"
     " trace itself."
 )
-
-
-def _rules(rules: list[dict[str, Any]], objective: str) -> pa.Table:
-    columns = {
-        "files whose first request has": [rule["conditions"] for rule in rules],
-        "go to": [rule["to_class"] for rule in rules],
-        "files there": [units.count(rule["files_moved"]) for rule in rules],
-        "saved there": [_written(rule["saved"], objective) for rule in rules],
-    }
-    return pa.table({name: pa.array(values, pa.string()) for name, values in columns.items()})
-
-
-def _judged(rows: list[dict[str, Any]]) -> pa.Table:
-    objective = rows[0]["objective"]
-
-    def percents(name: str) -> list[str | None]:
-        return [None if row[name] is None else f"{row[name]:.1f} %" for row in rows]
-
-    columns = {
-        "trace": [row["trace"] for row in rows],
-        "moved": [f"{units.count(row['files_moved'])} of {units.count(row['files'])}" for row in rows],
-        f"{COSTS[objective]} of the scheme": [_written(row["cost"], objective) for row in rows],
-        "with rules": [_written(row["learnt_cost"], objective) for row in rows],
-        "saved": percents("learnt_saved_percent"),
-        "searched": [_written(row["searched_cost"], objective) for row in rows],
-        "would save": percents("searched_saved_percent"),
-    }
-    return pa.table({name: pa.array(values, pa.string()) for name, values in columns.items()})

@@ -11,9 +11,7 @@ from iotrace.libraries import pa
 
 
 def emit_statistics(tables: Mapping[str, pa.Table], output: Output) -> None:
-    """Write statistics; on a terminal, the columns that fit, and the verdict as sentences."""
-    if output.is_table and "summary" in tables:
-        tables = {**tables, "summary": tables["summary"].select(["quantity", "shown"])}
+    """Write statistics; for a person, the verdict as sentences."""
     if output.is_to_read and "verdict" in tables:
         print(*tables["verdict"].column("sentence").to_pylist(), sep="\n")
         tables = {name: table for name, table in tables.items() if name != "verdict"}
@@ -24,8 +22,7 @@ def emit_list(output: Output) -> None:
     """Write which statistics there are."""
     from iotrace.analysis.characterize import describe
 
-    listed = describe()
-    output.emit(listed.select(["name", "title", "source"]) if output.is_table else listed, "Statistics")
+    output.emit(describe(), "Statistics")
 
 
 def emit_sql(names: Sequence[str], output: Output) -> None:

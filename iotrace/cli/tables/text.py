@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
+from iotrace import units
 from iotrace.cli.tables.fit import Column, fitted, is_fitting
 from iotrace.cli.terminal import is_unicode, visible, visible_lines
 from iotrace.libraries import pa
@@ -214,27 +215,36 @@ def drawn(rows: Rows, title: str = "", width: int | None = None, mark: str = "â€
 
 def _columns(rows: Rows) -> tuple[list[Column], int]:
     """Return the first rows as columns of text, and how many rows there are."""
-    columns = []
-    for field in rows.schema:
-        kind = field.type
-        is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
-        columns.append(Column(visible(field.name), [], not is_number))
+    columns = [
+        Column(visible(_meta(field, "heading") or field.name), [], not _is_number(field.type))
+        for field in rows.schema
+    ]
     count = 0
     for batch in batches(rows):
         shown = batch.slice(0, max(0, MOST_ROWS_DRAWN - count))
-        for column, values in zip(columns, shown.columns, strict=True):
-            column.cells.extend(map(_cell, values.to_pylist()))
+        for column, field, values in zip(columns, rows.schema, shown.columns, strict=True):
+            column.cells.extend(_cell(value, field) for value in values.to_pylist())
         count += batch.num_rows
     return columns, count
 
 
-def _cell(value: object) -> str:
+def _is_number(kind: pa.DataType) -> bool:
+    return any(of(kind) for of in (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal))
+
+
+def _meta(field: pa.Field, key: str) -> str:
+    metadata: bytes = (field.metadata or {}).get(key.encode(), b"")
+    return metadata.decode()
+
+
+def _cell(value: object, field: pa.Field) -> str:
+    """Return a cell as a person reads it: in its unit where the column is declared as shown, else in full."""
     if value is None:
-        return ""
+        return _meta(field, "nothing")
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, int | Decimal):
-        return f"{value:,}"
-    if isinstance(value, float):
-        return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"
+    if isinstance(value, int | float) and _meta(field, "heading"):
+        return units.written(value, _meta(field, "unit"))
+    if isinstance(value, int | float | Decimal):
+        return units.number(value)
     return visible(_text(value))

@@ -9,24 +9,12 @@ from iotrace import units
 from iotrace.analysis.grouping import Grouping
 from iotrace.cli.output import Output
 from iotrace.cli.terminal import print
-from iotrace.libraries import pa, pc
+from iotrace.libraries import pc
+from iotrace.queries.shown import shown
 
 if TYPE_CHECKING:
     from iotrace.analysis.times import Times
 
-SHOWN = (
-    "name",
-    "calls",
-    "timed",
-    "total_s",
-    "net_s",
-    "mean_us",
-    "p50_us",
-    "p95_us",
-    "p99_us",
-    "max_us",
-    "class",
-)
 ADDED_UP = (
     "Times by call, file and the like add up those of all processes, which can be more than the clock's."
 )
@@ -46,33 +34,14 @@ def emit_times(
 
     if output.is_to_read:
         print(*doubts, *headline(found), sep="\n")
-    tables = {"wall clock": _split(found)}
-    left_out = [*([] if has_waiting else ["class"]), *(["timed"] if found.timed == found.calls else [])]
-    if found.rows["net_s"].null_count == len(found.rows):
-        left_out.append("net_s")
+    which = "calls" if has_waiting else "storage calls"
+    tables = {"wall clock": shown(found.wall_clock(), meaning=found.meanings())}
     for grouping in groupings:
         rows = found.rows.filter(pc.equal(found.rows["by"], grouping.value))
-        shown = rows.select([name for name in SHOWN if name not in left_out])
-        title = f"calls by {grouping.value}" if has_waiting else f"storage calls by {grouping.value}"
-        tables[title] = shown.rename_columns([grouping.value, *shown.column_names[1:]])
+        tables[f"{which} by {grouping.value}"] = shown(
+            rows, has_waiting=has_waiting, has_untimed=found.timed < found.calls
+        )
     output.emit_many(tables, "\n".join(_notes(found, has_waiting)))
-
-
-def _split(found: Times) -> pa.Table:
-    from iotrace.analysis.times import STATES
-
-    states = list(found.split)
-    return pa.table(
-        {
-            "state": states,
-            "wall_s": [found.split[state] / 1e9 for state in states],
-            "percent": [100 * found.split[state] / (found.wall_ns or 1) for state in states],
-            "meaning": [
-                f"{STATES[state]}: {found.not_recorded}" if state == "not_recorded" else STATES[state]
-                for state in states
-            ],
-        }
-    )
 
 
 def _notes(found: Times, has_waiting: bool) -> list[str]:

@@ -145,6 +145,16 @@ def ratios(counted: Mapping[str, int]) -> dict[str, float | None]:
     }
 
 
+def measures(counts: pa.Table, by: By) -> pa.Table:
+    """Return counters as rows of the result cluster, after the part that each is of; what is of whole runs is null."""
+    schema = queries.table_schema("cluster")
+    rows = counts.to_pylist()
+    apart = counts.column_names[: counts.column_names.index("discipline")]
+    for row in rows:
+        row |= ratios(row) | {"swept": ", ".join(f"{name}={row.pop(name)}" for name in apart) or None}
+    return pa.Table.from_pylist(rows, schema=schema).add_column(0, by.value, counts[by.value])
+
+
 SIZES = "programs have no file sizes: each file is taken to end with the last byte that is read or written"
 STALE = (
     "blocks read that are older than a write which had returned: another node's, or one that bypassed the global"
@@ -164,13 +174,13 @@ def readings(table: pa.Table) -> list[str]:
     """Return how some things in the result cluster are to be read, where it has them."""
     said = []
     if table["saving_percent"].null_count < table.num_rows:
-        said.append("saving %: how much less time than with local+global on the same machine")
+        said.append("saving: how much less time than with local+global on the same machine")
     if remark := disk_remark(table):
         said.append(remark)
     if "coarse" in table["discipline"].to_pylist():
         said.append(f"coarse: {SIZES}")
     if pc.any(pc.greater(table["stale_reads"], 0)).as_py():
-        said.append(f"stale: {STALE}")
+        said.append(f"stale reads: {STALE}")
     return said
 
 
@@ -183,7 +193,7 @@ def disk_remark(table: pa.Table) -> str | None:
     if not without:
         return None
     return (
-        f"disk %: {100 * without / reads:.3g} % of the reads at daemons cost no disk time, being of 4 KB at most:"
+        f"disk: {100 * without / reads:.3g} % of the reads at daemons cost no disk time, being of 4 KB at most:"
         " the costs take a daemon to have read its first block ahead, as in the paper's sequential runs;"
         " where reads are random, disks are busier than this says, and the program takes longer"
     )

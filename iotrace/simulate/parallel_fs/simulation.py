@@ -116,6 +116,15 @@ def _table(show: Show, cases: Sequence[Case], runs: Sequence[list[engine.Run]], 
     return queries.result_table("parallel" if show == "totals" else f"parallel_{show}", rows)
 
 
+def lives_s(rows: pa.Table) -> list[float]:
+    """Return the time of a process that makes requests, for each row of the result parallel."""
+    return [sum(row[name] for name in SPENT) for row in rows.select(SPENT).to_pylist()]
+
+
+SPENT = ["computing_s", "overhead_s", "waiting_for_reads_s", "waiting_for_buffers_s", "waiting_for_writes_s"]
+"""The columns of what a process does in its time."""
+
+
 def _batches(cases: Sequence[Case], trials: int, seed: int) -> list[tuple[list[int], int, int]]:
     """Return which cases run one program together, from which seed on, and for how many seeds."""
     of_workload: dict[int, list[int]] = {}

@@ -1,4 +1,4 @@
-"""What ``iotrace curve`` answers about caches of objects, as a person reads it."""
+"""What ``iotrace curve`` answers about caches of objects: a question of the options."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from iotrace import units
 from iotrace.cli.options.objects import UNITS, Least, Question, Ttl, Unit
 from iotrace.cli.options.policies import chosen, named, variants
 from iotrace.cli.output import Output
-from iotrace.libraries import np, pa
+from iotrace.libraries import pa
 
 if TYPE_CHECKING:
     from iotrace.cli.options.curve import CurveOptions
@@ -45,12 +45,12 @@ class Asked:
 
 @dataclass(frozen=True)
 class Answer:
-    """A table: its counts, what a person reads of them under a title, and lines below it."""
+    """A table: its counts, those of its rows that a person reads under a title, and lines below it."""
 
     rows: pa.Table
     title: str
-    read: Callable[[pa.Table], pa.Table]
     note: str | None = None
+    read: Callable[[pa.Table], pa.Table] = lambda rows: rows
 
 
 def show_objects(store: Store, options: CurveOptions, output: Output) -> None:
@@ -68,13 +68,16 @@ def show_objects(store: Store, options: CurveOptions, output: Output) -> None:
     is_endless = options.objects.ttl is None and question not in TIMELESS and states_times_to_live(store)
     remarks = [ENDLESS] if is_endless else []
     if output.is_table:
-        output.emit_remarked({answer.title: answer.read(answer.rows)}, remarks, answer.note)
+        output.emit_remarked(
+            {answer.title: answer.read(answer.rows)}, remarks, answer.note, size_unit=asked.size_unit
+        )
     else:
         output.emit_remarked({"curve": answer.rows}, remarks)
 
 
 def _curve(asked: Asked) -> Answer:
     from iotrace.analysis.curves import object_requests
+    from iotrace.analysis.curves.objects import doubling
     from iotrace.simulate.tenants import tenant_curves
 
     sizes, by_tenant = asked.sizes, asked.options.by_tenant()
@@ -92,8 +95,8 @@ def _curve(asked: Asked) -> Answer:
         if asked.unit is Unit.PREFIXES
         else f"sizes in {asked.unit.value}"
     )
-    read = _ratios if sizes is not None or by_tenant else lambda rows, unit: _ratios(_doubling(rows), unit)
-    return Answer(rows, f"LRU, {what}{_expiring(asked)}", lambda rows: read(rows, asked.unit))
+    title = f"LRU, {what}{_expiring(asked)}"
+    return Answer(rows, title) if sizes is not None or by_tenant else Answer(rows, title, read=doubling)
 
 
 def _policies(asked: Asked) -> Answer:
@@ -104,7 +107,7 @@ def _policies(asked: Asked) -> Answer:
     names = chosen(named(asked.options.policy or ""), known, f"caches sized in {asked.unit.value}")
     rows = policies_of_store(asked.store, names, asked.size_unit, asked.sizes, asked.ttl)
     title = f"Replacement policies, sizes in {asked.unit.value}{_expiring(asked)}"
-    return Answer(rows, title, lambda rows: _ratios(_by_size(rows), asked.unit), variants(names, known))
+    return Answer(rows, title, variants(names, known), lambda rows: rows.sort_by("size"))
 
 
 def _partition(asked: Asked) -> Answer:
@@ -126,20 +129,20 @@ def _partition(asked: Asked) -> Answer:
         "Column size has the shared cache, or the tenant's part. The best parts are those that miss the least"
         f" {least.value}, among eight to each doubling."
     )
-    return Answer(rows, title, lambda rows: _ratios(rows, asked.unit), note)
+    return Answer(rows, title, note)
 
 
 def _writes(asked: Asked) -> Answer:
     from iotrace.analysis.curves.object_requests import writes_of_store
+    from iotrace.analysis.curves.objects import doubling
 
     rows = writes_of_store(asked.store, asked.size_unit, asked.sizes)
-    show = _doubling if asked.sizes is None else lambda rows: rows
     note = (
         "A write is absorbed if its object is set again or deleted before it is evicted; those neither absorbed nor"
         " dirty at the end are written back."
     )
     title = f"LRU that writes back, sizes in {asked.unit.value}"
-    return Answer(rows, title, lambda rows: _with_sizes(show(rows), asked.unit), note)
+    return Answer(rows, title, note) if asked.sizes is not None else Answer(rows, title, note, doubling)
 
 
 def _flash(asked: Asked) -> Answer:
@@ -151,7 +154,7 @@ def _flash(asked: Asked) -> Answer:
         asked.store, asked.sizes or (), segment_bytes, reinserts=reinserts, ttl=asked.ttl
     )
     title = f"Flash, a log of segments of {units.size(segment_bytes)}{_expiring(asked)}"
-    return Answer(rows, title, _of_flash, FIRST_MODEL)
+    return Answer(rows, title, FIRST_MODEL)
 
 
 def _tiers(asked: Asked) -> Answer:
@@ -160,7 +163,7 @@ def _tiers(asked: Asked) -> Answer:
     levels, computed_s = asked.options.objects.levels()
     rows = tiers_of_store(asked.store, levels, computed_s)
     note = "Levels hold different blocks: what one evicts moves to the next. A request counts at its slowest block."
-    return Answer(rows, "Prefixes of prompts, LRU in levels of memory", _shares, note)
+    return Answer(rows, "Prefixes of prompts, LRU in levels of memory", note)
 
 
 ANSWERS: dict[Question, Callable[[Asked], Answer]] = {
@@ -177,59 +180,3 @@ TIMELESS = (Question.WRITES, Question.TIERS)
 
 def _expiring(asked: Asked) -> str:
     return "" if asked.ttl == "ignore" else f", objects expire ({asked.ttl})"
-
-
-def _doubling(rows: pa.Table) -> pa.Table:
-    """Return the largest size up to each power of two, and the last one."""
-    known = rows["size"].to_numpy()
-    if not len(known):
-        return rows
-    powers = 1 << np.arange(int(known[-1]).bit_length(), dtype=np.int64)
-    places = np.searchsorted(known, powers[powers >= known[0]], side="right") - 1
-    return rows.take(pa.array(np.unique([*places, len(known) - 1])))
-
-
-def _by_size(rows: pa.Table) -> pa.Table:
-    """Return rows of policies size by size, the policies in their order."""
-    return rows.take(pa.array(np.argsort(rows["size"].to_numpy(), kind="stable")))
-
-
-def _sizes(rows: pa.Table, unit: Unit) -> pa.Array:
-    show = units.size if unit is Unit.BYTES else units.count
-    return pa.array(["" if size is None else show(size) for size in rows["size"].to_pylist()], pa.string())
-
-
-def _with_sizes(rows: pa.Table, unit: Unit) -> pa.Table:
-    return rows.set_column(rows.schema.get_field_index("size"), "size", _sizes(rows, unit))
-
-
-def _ratios(rows: pa.Table, unit: Unit) -> pa.Table:
-    columns = {name: rows[name] for name in ("way", "policy", "tenant") if name in rows.column_names}
-    columns["size"] = _sizes(rows, unit)
-    for name in ("request", "block", "byte", "token"):
-        of = f"{name}s"
-        if of in rows.column_names and rows[of].null_count == 0 and any(rows[of].to_pylist()):
-            missed, all_of_them = rows[f"{name}_misses"].to_numpy(), rows[of].to_numpy()
-            columns[f"{name}_miss_ratio"] = pa.array(missed / np.maximum(all_of_them, 1))
-    return pa.table(columns)
-
-
-def _of_flash(rows: pa.Table) -> pa.Table:
-    columns = _ratios(rows, Unit.BYTES)
-    for name in ("appended_bytes", "appended_again_bytes", "padding_bytes"):
-        shown = pa.array([units.size(size) for size in rows[name].to_pylist()], pa.string())
-        columns = columns.append_column(name.removesuffix("_bytes"), shown)
-    for name in ("write_amplification", "mean_lifetime_requests"):
-        columns = columns.append_column(name, rows[name])
-    return columns
-
-
-def _shares(rows: pa.Table) -> pa.Table:
-    """Return the share of blocks, requests and tokens that each level serves, and its time."""
-    columns = {"tier": rows["tier"], "size": _sizes(rows, Unit.PREFIXES)}
-    for name in ("blocks", "requests", "tokens"):
-        counts = rows[name].to_numpy()
-        if rows[name].null_count == 0 and counts.any():
-            columns[f"share_of_{name}"] = pa.array(counts / counts.sum())
-    times = [units.duration(time * 1e9) for time in rows["time_s"].to_pylist()]
-    return pa.table({**columns, "time": pa.array(times, pa.string())})

@@ -1,0 +1,160 @@
+"""Results as a person is shown them, on a terminal and on pages: by the declarations with their columns."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from iotrace.schemas.shown import SEVERAL, Shown, ShownColumn
+
+from iotrace import queries, schemas, units
+
+
+def declared(name: str) -> Shown:
+    """Return what is shown of a result, statistic or table of a store by its name; nothing of an unknown one."""
+    if name in queries.results():
+        return queries.results()[name].shown
+    if name in schemas.names():
+        return schemas.table(name).shown
+    return queries.query(name).shown if name in (*queries.names(), *queries.views()) else Shown()
+
+
+def shown(rows: pa.Table, **given: Any) -> pa.Table:
+    """Return what is shown of a result: the columns declared, whose fields have heading, unit and sentence.
+
+    `given` are columns that the result has only where it is shown: the values, or one for all rows. Columns that it
+    has besides those of its declaration come first; what needs a column that it lacks is left out. A table that is no
+    result, or declares nothing, is returned as it is.
+    """
+    name = ((rows.schema.metadata or {}).get(b"table") or b"").decode()
+    described = declared(name)
+    if not described.columns:
+        return rows
+    values = dict(zip(rows.column_names, map(_decoded, rows.columns), strict=True))
+    added = [name for name in values if name not in described.known]
+    values |= {key: _column(value, rows.num_rows) for key, value in given.items()}
+    fields = [rows.schema.field(name).with_type(values[name].type) for name in added]
+    arrays = [values[name] for name in added]
+    for column in described.columns:
+        if not column.needs <= values.keys():
+            continue
+        array, unit = _written_in(column, _value(column, values), values)
+        if _is_shown(column, array, values):
+            metadata = {
+                "heading": _heading(column, given),
+                "unit": unit,
+                "sentence": column.sentence,
+                "nothing": column.nothing,
+            }
+            fields.append(pa.field(column.name, array.type, metadata=metadata))
+            arrays.append(array)
+    return pa.table(arrays, schema=pa.schema(fields))
+
+
+def measures(table: pa.Table, heading: str) -> pa.Table:
+    """Return the one row of what is shown as a table of two columns: what each number is, and the number under a
+    heading."""
+    (row,) = table.to_pylist()
+    units_of = {field.name: field.metadata[b"unit"].decode() for field in table.schema}
+    return pa.table(
+        {
+            "measure": [field.metadata[b"heading"].decode() for field in table.schema],
+            heading: [
+                value if isinstance(value, str) else units.written(value, units_of[name])
+                for name, value in row.items()
+            ],
+        }
+    )
+
+
+def _heading(column: ShownColumn, given: Mapping[str, Any]) -> str:
+    """Return a heading with the values that it names, which are left out where they are not given."""
+    return _IN_HEADING.sub(lambda name: f" ({given[name[1]]})" if name[1] in given else "", column.heading)
+
+
+_IN_HEADING = re.compile(r" \(\{(\w+)\}\)")
+
+
+def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+
+
+def _column(value: Any, rows: int) -> pa.ChunkedArray:
+    if isinstance(value, pa.ChunkedArray):
+        return _decoded(value)
+    if isinstance(value, pa.Array):
+        return pa.chunked_array([value])
+    return pa.chunked_array([pa.array(value if isinstance(value, list) else [value] * rows)])
+
+
+def _value(column: ShownColumn, values: Mapping[str, pa.ChunkedArray]) -> pa.ChunkedArray:
+    found = _computed(column.value, values)
+    if column.end is not None:
+        return _ranges(found, _computed(column.end, values), column.unit)
+    return _without_zeros(found) if column.nothing and not pa.types.is_string(found.type) else found
+
+
+def _ranges(low: pa.ChunkedArray, high: pa.ChunkedArray, unit: str) -> pa.ChunkedArray:
+    texts = [
+        None
+        if None in (one, other) or one == other
+        else " to ".join(units.written(end, unit) for end in (one, other))
+        for one, other in zip(low.to_pylist(), high.to_pylist(), strict=True)
+    ]
+    return pa.chunked_array([pa.array(texts, pa.string())])
+
+
+def _written_in(
+    column: ShownColumn, found: pa.ChunkedArray, values: Mapping[str, pa.ChunkedArray]
+) -> tuple[pa.ChunkedArray, str]:
+    """Return values with their unit: as text where rows have different ones."""
+    of = column.unit.removeprefix("see column ")
+    if of == column.unit or of not in values:
+        return found, column.unit
+    row_units = values[of].to_pylist()
+    if len(set(row_units)) == 1:
+        return found, row_units[0]
+    pairs = zip(found.to_pylist(), row_units, strict=True)
+    texts = [None if value is None else units.written(value, unit) for value, unit in pairs]
+    return pa.chunked_array([pa.array(texts, pa.string())]), ""
+
+
+_OPERATIONS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: pc.add,
+    ast.Sub: pc.subtract,
+    ast.Mult: pc.multiply,
+}
+
+
+def _computed(value: ast.expr, values: Mapping[str, pa.ChunkedArray]) -> Any:
+    if isinstance(value, ast.Name):
+        return values[value.id]
+    if isinstance(value, ast.BinOp):
+        left, right = _computed(value.left, values), _computed(value.right, values)
+        if isinstance(value.op, ast.Div):
+            return pc.divide(pc.cast(left, pa.float64()), _without_zeros(pc.cast(right, pa.float64())))
+        return _OPERATIONS[type(value.op)](left, right)
+    if isinstance(value, ast.Call):
+        return pc.sum(_computed(value.args[0], values))
+    assert isinstance(value, ast.Constant)
+    return pa.scalar(value.value)
+
+
+def _without_zeros(values: Any) -> Any:
+    return pc.if_else(pc.equal(values, 0), pa.scalar(None, values.type), values)
+
+
+def _is_shown(column: ShownColumn, array: Any, values: Mapping[str, pa.ChunkedArray]) -> bool:
+    if column.of == SEVERAL:
+        return len(pc.unique(array.drop_null())) > 1
+    if column.when and _has_values(values.get(column.of)) != (column.when == "if"):
+        return False
+    return bool(column.nothing) or not len(array) or array.null_count < len(array)
+
+
+def _has_values(values: pa.ChunkedArray | None) -> bool:
+    return values is not None and any(values.to_pylist())

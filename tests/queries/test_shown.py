@@ -1,0 +1,154 @@
+"""What a person is shown of results: the lines that declare it, and the tables that follow from them."""
+
+import pyarrow as pa
+import pytest
+from iotrace.queries.shown import declared, shown
+from iotrace.schemas.shown import MalformedLine
+
+from iotrace import queries, schemas, units
+
+COLUMNS = """
+policy     string   [name]                  The policy.
+misses     int64    [requests]              Misses.
+requests   int64    [requests]              Requests.
+size       int64    [bytes]                 A size.
+time_ns    int64?   [ns]                    A time.
+objective  string   [name]                  What cost counts.
+cost       double?  [see column objective]  A cost.
+"""
+
+
+def table(
+    lines: str, rows: list[tuple[object, ...]], monkeypatch: pytest.MonkeyPatch, **given: object
+) -> pa.Table:
+    raw = {"sentence": "A table.", "columns": COLUMNS, "also": "block int64 [bytes] A block.", "shown": lines}
+    read = schemas.Table.read("example", raw)
+    monkeypatch.setattr(queries, "results", lambda: {"example": read})
+    return shown(queries.result_table("example", rows), **given)
+
+
+ROW = ("lru", 1, 4, 0, None, "reads", 2500.0)
+
+
+def headings(made: pa.Table) -> list[str]:
+    return [field.metadata[b"heading"].decode() for field in made.schema]
+
+
+def units_of(made: pa.Table) -> list[str]:
+    return [field.metadata[b"unit"].decode() for field in made.schema]
+
+
+def test_columns_have_headings_units_and_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = table("policy\nall requests = requests\nsize", [ROW], monkeypatch)
+    assert headings(made) == ["policy", "all requests", "size"]
+    assert units_of(made) == ["name", "requests", "bytes"]
+    assert made.schema.field("requests").metadata[b"sentence"] == b"Requests."
+    assert made.to_pylist() == [{"policy": "lru", "requests": 4, "size": 0}]
+
+
+def test_arithmetic_of_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [ROW, ("lru", 0, 0, 8, 5, "reads", None)]
+    lines = "miss ratio = misses / requests as percent\nhits = requests - misses\nrest = 1 - misses / (misses + 3)"
+    made = table(f"{lines}\nblocks = misses * block as bytes", rows, monkeypatch, block=4096)
+    assert units_of(made) == ["part of one", "requests", "ratio", "bytes"]
+    assert made["miss_ratio"].to_pylist() == [0.25, None]
+    assert made["hits"].to_pylist() == [3, 0]
+    assert made["rest"].to_pylist() == [0.75, 1]
+    assert made["blocks"].to_pylist() == [4096, 0]
+
+
+def test_what_is_missing_in_all_rows_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert headings(table("policy\ntime = time_ns", [ROW], monkeypatch)) == ["policy"]
+    assert headings(table("policy\ntime = time_ns", [], monkeypatch)) == ["policy", "time"]
+    assert headings(table("time = time_ns or never", [ROW], monkeypatch)) == ["time"]
+
+
+def test_columns_depend_on_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = "policy if several\nmisses if size\nrequests unless size"
+    assert headings(table(lines, [ROW, ROW], monkeypatch)) == ["requests"]
+    other = ("fifo", 1, 4, 8, None, "reads", None)
+    assert headings(table(lines, [ROW, other], monkeypatch)) == ["policy", "misses"]
+
+
+def test_a_word_stands_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = table("size or none", [ROW], monkeypatch)
+    assert made["size"].to_pylist() == [None]
+    assert made.schema.field("size").metadata[b"nothing"] == b"none"
+
+
+def test_each_row_has_the_unit_that_another_column_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [ROW, ("lru", 1, 4, 0, None, "time", 2500.0), ("lru", 1, 4, 0, None, "time", None)]
+    assert table("cost", rows, monkeypatch)["cost"].to_pylist() == ["2,500", "2.5 µs", None]
+    assert units_of(table("size as objective", rows[1:], monkeypatch)) == ["time"]
+
+
+def test_a_range_and_a_sum_of_all_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [ROW, ("lru", 3, 3, 0, None, "reads", None)]
+    made = table("band = misses / 2 to requests / 2\nshare = misses / sum(misses)", rows, monkeypatch)
+    assert made["band"].to_pylist() == ["0.5 to 2", None]
+    assert made["share"].to_pylist() == [0.25, 0.75]
+
+
+def test_a_heading_names_a_value_that_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = "misses ({block}) = misses"
+    assert headings(table(line, [ROW], monkeypatch, block="4 KB")) == ["misses (4 KB)"]
+    assert headings(table(line, [ROW], monkeypatch)) == ["misses"]
+
+
+def test_columns_that_are_added_to_a_result_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    table("misses", [ROW], monkeypatch)
+    rows = queries.result_table("example", [ROW])
+    assert shown(rows.append_column("type", pa.array(["data"]))).column_names == ["type", "misses"]
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("other", "other: not a column"),
+        ("hits = requests - other", "other: not a column"),
+        ("size ({other}) = size", "other: not a column"),
+        ("size if other", "other: not a column"),
+        ("size as furlongs", "furlongs is neither a unit nor a column"),
+        ("size unless several", "several follows if alone"),
+        ("hits = len(size)", "not arithmetic"),
+        ("hits = size ** 2", "not arithmetic"),
+        ("hits = size size", "not a column to show"),
+        ("hits = 'size'", "not a column to show"),
+        ("hits = size.real", "not a column to show"),
+    ],
+)
+def test_what_is_unknown_is_refused(line: str, why: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(MalformedLine, match=why):
+        table(line, [], monkeypatch)
+
+
+def test_other_tables_are_returned_as_they_are() -> None:
+    made = pa.table({"a": [1]})
+    assert shown(made) is made
+    seek = queries.result_table("disk_seek", [(1, 2.5)])
+    assert not declared("disk_seek").columns
+    assert shown(seek) is seek
+
+
+def test_all_declarations_name_columns_once() -> None:
+    for name in (*queries.results(), *schemas.names(), *queries.names(), *queries.views()):
+        columns = declared(name).columns
+        assert len({column.name for column in columns}) == len(columns), name
+        assert len({column.heading for column in columns}) == len(columns), name
+
+
+def test_numbers_are_written_by_their_units() -> None:
+    written = {
+        "bytes": "1 KB",
+        "ns": "1.02 µs",
+        "ms": "1.02 s",
+        "percent": "1,024 %",
+        "change": "+1024.0 %",
+        "times": "1,024x",
+        "requests": "1,024",
+        "identifier": "1024",
+    }
+    assert {unit: units.written(1024, unit) for unit in written} == written
+    assert units.written(0.25, "part of one") == "25 %"
+    assert units.written(0.123456, "ratio") == "0.1235"
+    assert units.written(-0.0001, "error") == "+0.0 %"
