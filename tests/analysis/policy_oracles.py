@@ -1,63 +1,21 @@
-"""Each replacement policy as plainly as possible, from its paper's text; the engine must agree reference by reference.
+"""Each replacement policy as plainly as possible, from its paper's text, for blocks and for objects with sizes.
 
-A policy is a generator: it is sent a block and says whether that hit. Lists are oldest first.
+The engine must agree request by request. A policy is asked for an object and its weight, 1 for a block, and says
+whether that hit. Lists and dictionaries are oldest first.
 """
 
 from collections import Counter
-from collections.abc import Callable, Generator
-from functools import partial
+from collections.abc import Callable, Generator, Sequence
+from typing import Any
 
-Policy = Generator[bool, int, None]
-
-
-def lru(size: int) -> Policy:
-    cache, hit = [], False
-    while True:
-        block = yield hit
-        if hit := block in cache:
-            cache.remove(block)
-        elif len(cache) == size:
-            cache.pop(0)
-        cache.append(block)
+Request = tuple[int, int, str]
+Cache = dict[int, int]
+"""Objects in the cache and their sizes, in an order that the policy keeps."""
+Blocks = Generator[bool, int, None]
+"""A policy of blocks only: it is sent a block and says whether that hit."""
 
 
-def fifo(size: int) -> Policy:
-    cache, hit = [], False
-    while True:
-        block = yield hit
-        if not (hit := block in cache):
-            if len(cache) == size:
-                cache.pop(0)
-            cache.append(block)
-
-
-def clock(size: int) -> Policy:
-    frames, used, pointer, hit = [], {}, 0, False
-    while True:
-        block = yield hit
-        if not (hit := block in frames):
-            if len(frames) < size:
-                frames.append(block)
-            else:
-                while used[frames[pointer]]:
-                    used[frames[pointer]] = False
-                    pointer = (pointer + 1) % size
-                frames[pointer] = block
-                pointer = (pointer + 1) % size
-        used[block] = True
-
-
-def lfu(size: int) -> Policy:
-    uses, hit = {}, False  # block: how often; in the order of last use
-    while True:
-        block = yield hit
-        hit = block in uses
-        if not hit and len(uses) == size:
-            del uses[min(uses, key=lambda cached: uses[cached])]
-        uses[block] = uses.pop(block, 0) + 1
-
-
-def slru(size: int, percent: int = 75) -> Policy:
+def slru(size: int, percent: int = 75) -> Blocks:
     probationary, protected, hit = [], [], False
     limit = min(size * percent // 100, size - 1)
     while True:
@@ -73,7 +31,7 @@ def slru(size: int, percent: int = 75) -> Policy:
             probationary.append(block)
 
 
-def two_q(size: int) -> Policy:
+def two_q(size: int) -> Blocks:
     a1in, a1out, am, hit = [], [], [], False
     while True:
         block = yield hit
@@ -94,7 +52,7 @@ def two_q(size: int) -> Policy:
         (am if seen else a1in).append(block)
 
 
-def arc(size: int) -> Policy:
+def arc(size: int) -> Blocks:
     t1, t2, b1, b2, p, hit = [], [], [], [], 0.0, False
 
     def replace(in_b2: bool) -> None:
@@ -120,85 +78,29 @@ def arc(size: int) -> Policy:
         (t1 if found is None else t2).append(block)
 
 
-def s3_fifo(size: int) -> Policy:
-    small, main, ghost, uses, hit = [], [], [], Counter(), False
-
-    def evict_main() -> None:
-        while uses[main[0]] > 0:
-            uses[main[0]] -= 1
-            main.append(main.pop(0))
-        main.pop(0)
-
-    def evict_small() -> None:
-        while small:
-            block = small.pop(0)
-            if uses[block] <= 1:
-                ghost.append(block)
-                del ghost[: 10 * len(ghost) > 9 * size]
-                return
-            main.append(block)
-            uses[block] = 0
-            if 10 * len(main) > 9 * size:
-                evict_main()
-
-    while True:
+def opt(size: int, blocks: list[int]) -> Blocks:
+    """The one that looks ahead; the next reference of a block in the rest of the trace, or never."""
+    cache, hit = [], False
+    for now in range(1, len(blocks) + 1):
         block = yield hit
-        if hit := block in small + main:
-            uses[block] = min(uses[block] + 1, 3)
-            continue
-        while len(small + main) == size:
-            evict_small() if 10 * len(small) >= size else evict_main()
-        (main if block in ghost else small).append(block)
-        ghost[:] = [other for other in ghost if other != block]
-        uses[block] = 0
+        rest = blocks[now:]
+        if not (hit := block in cache):
+            if len(cache) == size:
+                cache.remove(max(cache, key=lambda one: rest.index(one) if one in rest else len(rest)))
+            cache.append(block)
+    yield hit
 
 
-def sieve(size: int) -> Policy:
-    queue, visited, hand, hit = [], {}, None, False  # oldest first: the tail is queue[0]
-    while True:
-        block = yield hit
-        if hit := block in queue:
-            visited[block] = True
-            continue
-        if len(queue) == size:
-            place = 0 if hand is None else queue.index(hand)
-            while visited[queue[place]]:
-                visited[queue[place]] = False
-                place = (place + 1) % size
-            hand = queue[place + 1] if place + 1 < size else None
-            queue.pop(place)
-        queue.append(block)
-        visited[block] = False
+class OfBlocks:
+    """A policy of blocks only as a cache."""
 
+    def __init__(self, policy: Blocks) -> None:
+        self.policy = policy
+        next(policy)
 
-def lirs(size: int) -> Policy:
-    stack, queue, evicted, low, hit = [], [], [], set(), False  # low: the LIR blocks
-    most_low = size - max(1, size // 100)
-
-    def make_low(block: int) -> None:
-        low.add(block)
-        if len(low) > most_low:
-            low.remove(stack[0])
-            queue.append(stack.pop(0))
-
-    while True:
-        block = yield hit
-        hit, was_in_stack = block in low or block in queue, block in stack
-        if not hit and len(low) + len(queue) == size:
-            evicted += [queue.pop(0)]
-        for one in (stack, queue, evicted):
-            one[:] = [other for other in one if other != block]
-        stack.append(block)
-        if block not in low:
-            if was_in_stack or len(low) < most_low:
-                make_low(block)
-            else:
-                queue.append(block)
-        while stack and stack[0] not in low:
-            stack.pop(0)
-        evicted[:] = [other for other in evicted if other in stack]
-        while len(stack) > 2 * size:
-            stack.remove(evicted.pop(0))
+    def request(self, key: int, weight: int) -> bool:
+        """Return whether it hits."""
+        return self.policy.send(key)
 
 
 class Sketch:
@@ -229,59 +131,412 @@ class Sketch:
             self.counts = Counter({counter: count // 2 for counter, count in self.counts.items()})
 
 
-def w_tiny_lfu(size: int) -> Policy:
-    window, probationary, protected, sketch, hit = [], [], [], Sketch(size), False
-    main = size * 99 // 100
-    while True:
-        block = yield hit
-        sketch.add(block)
-        hit = block in window + probationary + protected
-        if block in window + protected:
-            segment = window if block in window else protected
-            segment.append(segment.pop(segment.index(block)))
-        elif hit:
-            protected.append(probationary.pop(probationary.index(block)))
-            if len(protected) > main * 80 // 100:
-                probationary.append(protected.pop(0))
+class Ranking:
+    """An order in which objects are evicted, which needs not know what else leaves."""
+
+    def sync(self, cache: Cache) -> None:
+        """Take note of what has left the cache."""
+
+
+class Queue(Ranking):
+    """FIFO, or LRU where a hit renews."""
+
+    def __init__(self, renews: bool) -> None:
+        self.renews = renews
+
+    def request(self, cache: Cache, key: int, size: int, hit: bool) -> None:
+        """Keep the order of the dictionary."""
+        if not hit or self.renews:
+            cache.pop(key, None)
+        cache[key] = size
+
+    def victim(self, cache: Cache) -> int:
+        """Return the first."""
+        return next(iter(cache))
+
+
+class GreedyDual(Ranking):
+    """GDSF: requests since it came in, divided by the size, plus the priority of the last object evicted."""
+
+    def __init__(self) -> None:
+        self.counts: dict[int, int] = {}
+        self.priorities: dict[int, tuple[float, int]] = {}
+        self.clock, self.evicted = 0, 0.0
+
+    def request(self, cache: Cache, key: int, size: int, hit: bool) -> None:
+        """Set the priority."""
+        cache[key], self.clock = size, self.clock + 1
+        self.counts[key] = self.counts[key] + 1 if hit else 1
+        self.priorities[key] = (self.evicted + self.counts[key] * 1e6 / max(size, 1), self.clock)
+
+    def victim(self, cache: Cache) -> int:
+        """Return the object of the least priority, the oldest of several."""
+        key = min(cache, key=self.priorities.__getitem__)
+        self.evicted = self.priorities[key][0]
+        return key
+
+
+class Samples(Ranking):
+    """Redis: five drawn at each eviction, a pool of 16; objects by number, moved as the last one fills a gap."""
+
+    def __init__(self) -> None:
+        self.last: dict[int, int] = {}
+        self.order: list[int] = []
+        self.pool: list[tuple[int, int]] = []
+        self.clock = self.chance = 0
+
+    def request(self, cache: Cache, key: int, size: int, hit: bool) -> None:
+        """Note the time."""
+        self.sync(cache)
+        cache[key], self.clock = size, self.clock + 1
+        self.last[key] = self.clock
+        self.sync(cache)
+
+    def sync(self, cache: Cache) -> None:
+        """Take out of the order what has left, and append what is new."""
+        for key in [key for key in self.order if key not in cache]:
+            place = self.order.index(key)
+            self.order[place] = self.order[-1]
+            self.order.pop()
+        self.order += [key for key in cache if key not in self.order]
+
+    def draw(self) -> int:
+        """SplitMix64."""
+        mask = 2**64 - 1
+        self.chance = (self.chance + 0x9E3779B97F4A7C15) & mask
+        mixed = ((self.chance ^ self.chance >> 30) * 0xBF58476D1CE4E5B9) & mask
+        mixed = ((mixed ^ mixed >> 27) * 0x94D049BB133111EB) & mask
+        return self.order[(mixed ^ mixed >> 31) * len(self.order) >> 64]
+
+    def victim(self, cache: Cache) -> int:
+        """Return the object of the pool that was requested least recently, as far as the pool knows."""
+        self.sync(cache)
+        while True:
+            for key in [self.draw() for _ in range(5)]:
+                if key not in [other for _, other in self.pool]:
+                    self.pool = sorted([*self.pool, (self.last[key], key)])[:16]
+            while self.pool:
+                key = self.pool.pop(0)[1]
+                if key in cache:
+                    return key
+
+
+class Clock(Ranking):
+    """A bit for each object, set when it comes in and at hits."""
+
+    def __init__(self) -> None:
+        self.bits: dict[int, bool] = {}
+
+    def request(self, cache: Cache, key: int, size: int, hit: bool) -> None:
+        """Set the bit."""
+        cache[key], self.bits[key] = size, True
+
+    def victim(self, cache: Cache) -> int:
+        """Return the first whose bit is not set; the others go to the end without it."""
+        while self.bits[key := next(iter(cache))]:
+            cache[key], self.bits[key] = cache.pop(key), False
+        return key
+
+
+class Sieve(Ranking):
+    """A bit for each object, set at hits, and a hand, an object or None for the oldest."""
+
+    def __init__(self) -> None:
+        self.visited: dict[int, bool] = {}
+        self.order: list[int] = []
+        self.hand: int | None = None
+
+    def request(self, cache: Cache, key: int, size: int, hit: bool) -> None:
+        """Set the bit at a hit."""
+        cache[key], self.visited[key] = size, hit
+        self.order = list(cache)
+
+    def sync(self, cache: Cache) -> None:
+        """Move the hand on from an object that has left."""
+        while self.hand is not None and self.hand not in cache:
+            self.hand = self.after(self.hand)
+        self.order = list(cache)
+
+    def after(self, key: int) -> int | None:
+        """Return the next newer object, None after the newest."""
+        return dict(zip(self.order, self.order[1:], strict=False)).get(key)
+
+    def victim(self, cache: Cache) -> int:
+        """Return the first from the hand on that was not visited."""
+        self.sync(cache)
+        while self.visited[key := self.order[0] if self.hand is None else self.hand]:
+            self.visited[key], self.hand = False, self.after(key)
+        self.hand = self.after(key)
+        return key
+
+
+class Lfu(Ranking):
+    """Requests since the object came in; of equal counts the one whose last request lies furthest back."""
+
+    def __init__(self) -> None:
+        self.counts: dict[int, tuple[int, int]] = {}
+        self.clock = 0
+
+    def request(self, cache: Cache, key: int, size: int, hit: bool) -> None:
+        """Count."""
+        cache[key], self.clock = size, self.clock + 1
+        self.counts[key] = (self.counts[key][0] + 1 if hit else 1, self.clock)
+
+    def victim(self, cache: Cache) -> int:
+        """Return the object of the least count."""
+        return min(cache, key=self.counts.__getitem__)
+
+
+class Ranked:
+    """A cache that evicts by a ranking until the object requested fits."""
+
+    def __init__(self, ranking: Any, capacity: int) -> None:
+        self.ranking, self.capacity, self.cache = ranking, capacity, {}
+
+    def request(self, key: int, weight: int) -> bool:
+        """Return whether it hits."""
+        hit = key in self.cache
+        if weight > self.capacity:
+            self.remove(key)
+            return hit
+        while not hit and sum(self.cache.values()) + weight > self.capacity:
+            del self.cache[self.ranking.victim(self.cache)]
+        self.ranking.request(self.cache, key, weight, hit)
+        while sum(self.cache.values()) > self.capacity:
+            del self.cache[self.ranking.victim(self.cache)]
+        return hit
+
+    def remove(self, key: int) -> None:
+        """Take an object out."""
+        self.cache.pop(key, None)
+        self.ranking.sync(self.cache)
+
+
+def first(objects: dict[int, int]) -> int:
+    """Return the oldest object."""
+    return next(iter(objects))
+
+
+class S3Fifo:
+    """Queues as dictionaries from objects to weights, oldest first."""
+
+    def __init__(self, capacity: int) -> None:
+        self.capacity, self.uses = capacity, {}
+        self.small, self.main, self.ghost = Cache(), Cache(), Cache()
+
+    def evict_main(self) -> None:
+        while self.uses[key := first(self.main)] > 0:
+            self.uses[key], self.main[key] = self.uses[key] - 1, self.main.pop(key)
+        del self.main[key]
+
+    def evict_small(self) -> None:
+        while self.small:
+            weight = self.small.pop(key := first(self.small))
+            queue = self.ghost if self.uses[key] <= 1 else self.main
+            queue[key] = weight
+            while 10 * sum(queue.values()) > 9 * self.capacity:
+                queue.pop(first(queue)) if queue is self.ghost else self.evict_main()
+            if queue is self.ghost:
+                return
+            self.uses[key] = 0
+
+    def request(self, key: int, weight: int) -> bool:
+        hit = key in self.small or key in self.main
+        if weight > self.capacity:
+            self.remove(key)
+            return hit
+        if hit:
+            self.uses[key] = min(self.uses[key] + 1, 3)
+            (self.small if key in self.small else self.main)[key] = weight
+        while sum([*self.small.values(), *self.main.values(), weight * (not hit)]) > self.capacity:
+            is_small = 10 * sum(self.small.values()) >= self.capacity or not self.main
+            self.evict_small() if is_small else self.evict_main()
+        if not hit:
+            (self.small if self.ghost.pop(key, None) is None else self.main)[key] = weight
+            self.uses[key] = 0
+        return hit
+
+    def remove(self, key: int) -> None:
+        for queue in (self.small, self.main, self.ghost):
+            queue.pop(key, None)
+
+
+class Lirs:
+    """The stack, the queue, the evicted objects of the stack, oldest first, and which objects are LIR."""
+
+    def __init__(self, capacity: int) -> None:
+        self.capacity, self.most_low = capacity, capacity - max(1, capacity // 100)
+        self.stack, self.queue, self.evicted, self.low = Cache(), Cache(), Cache(), set()
+
+    def low_weight(self) -> int:
+        return sum(self.stack[key] for key in self.low)
+
+    def prune(self) -> None:
+        while self.stack and first(self.stack) not in self.low:
+            del self.stack[first(self.stack)]
+        self.evicted = {key: 0 for key in self.evicted if key in self.stack}
+
+    def demote(self) -> None:
+        self.prune()
+        self.low.remove(key := first(self.stack))
+        self.queue[key] = self.stack.pop(key)
+        self.prune()
+
+    def shrink(self, weight: int = 0) -> None:
+        while self.low_weight() > self.most_low:
+            self.demote()
+        while self.low_weight() + sum(self.queue.values()) + weight > self.capacity:
+            if not self.queue:
+                self.demote()
+                continue
+            self.queue.pop(key := first(self.queue))
+            if key in self.stack:
+                self.evicted[key] = 0
+
+    def forget(self) -> None:
+        while sum(self.stack.values()) > 2 * self.capacity and self.evicted:
+            self.evicted.pop(key := first(self.evicted))
+            del self.stack[key]
+
+    def request(self, key: int, weight: int) -> bool:
+        hit = key in self.low or key in self.queue
+        if weight > self.capacity:
+            self.remove(key)
+            return hit
+        if not hit:
+            self.shrink(weight)
+        former = self.queue.get(key, self.stack.get(key, 0)) if hit else weight
+        was_in_stack = self.stack.pop(key, None) is not None
+        self.stack[key] = weight
+        if key not in self.low:
+            self.queue.pop(key, None), self.evicted.pop(key, None)
+            if was_in_stack or self.low_weight() + weight <= self.most_low:
+                self.low.add(key)
+                while self.low_weight() > self.most_low:
+                    self.demote()
+            else:
+                self.queue[key] = weight
+                if hit:
+                    self.forget()
+        self.prune()
+        if weight > former:
+            self.shrink()
+        if weight > former or not hit:
+            self.forget()
+        return hit
+
+    def remove(self, key: int) -> None:
+        for part in (self.stack, self.queue, self.evicted):
+            part.pop(key, None)
+        self.low.discard(key)
+        self.prune()
+
+
+class WindowTinyLfu:
+    """Segments as dictionaries, oldest first; the sketch counts objects by their numbers.
+
+    The sketch of blocks, which have these numbers, is for the size of the cache and there from the start.
+    """
+
+    def __init__(self, capacity: int, sketch: Sketch | None = None) -> None:
+        main = capacity * 99 // 100
+        self.capacity, self.most = capacity, (capacity - main, main * 80 // 100)
+        self.window, self.probationary, self.protected = Cache(), Cache(), Cache()
+        self.segments = (self.window, self.probationary, self.protected)
+        self.numbers: dict[int, int] = {}
+        self.sketch, self.of_blocks = sketch, sketch is not None
+
+    def used(self) -> int:
+        return sum(sum(segment.values()) for segment in self.segments)
+
+    def number(self, key: int) -> int:
+        return key if self.of_blocks else self.numbers[key]
+
+    def count(self, key: int, weight: int, hit: bool) -> None:
+        objects = sum(map(len, self.segments)) + 1
+        is_new = not self.of_blocks and not hit and (self.sketch is None or 8 * self.sketch.groups < objects)
+        if is_new and weight <= self.capacity and self.used() + weight >= self.capacity // 2:
+            self.sketch = Sketch(objects)
+        if self.sketch:
+            self.sketch.add(self.number(key))
+
+    def estimate(self, key: int) -> int:
+        return self.sketch.estimate(self.number(key)) if self.sketch else 0
+
+    def request(self, key: int, weight: int) -> bool:
+        self.numbers.setdefault(key, len(self.numbers))
+        segment = next((segment for segment in self.segments if key in segment), None)
+        self.count(key, weight, segment is not None)
+        if segment is not None:
+            del segment[key]
+        if weight > self.capacity:
+            return segment is not None
+        if segment is None or segment is self.window:
+            entries = {**self.window, key: weight} if weight <= self.most[0] else {key: weight, **self.window}
+            self.window.clear()
+            self.window.update(entries)
         else:
-            window.append(block)
-            if len(window) > size - main:
-                probationary.append(window.pop(0))
-            if len(window + probationary + protected) > size:
-                first, last = sketch.estimate(probationary[0]), sketch.estimate(probationary[-1])
-                probationary.pop(0 if last > first else -1)
+            heavy = segment is self.probationary and weight > self.most[1]
+            (self.probationary if heavy else self.protected)[key] = weight
+        self.settle()
+        return segment is not None
+
+    def settle(self) -> None:
+        while sum(self.window.values()) > self.most[0]:
+            candidate = first(self.window)
+            self.probationary[candidate] = self.window.pop(candidate)
+            if self.used() > self.capacity:
+                victim = first(self.probationary)
+                wins = self.estimate(candidate) > self.estimate(victim)
+                del self.probationary[victim if wins else candidate]
+        while self.used() > self.capacity:
+            segment = self.probationary or self.protected or self.window
+            del segment[first(segment)]
+        while sum(self.protected.values()) > self.most[1]:
+            demoted = first(self.protected)
+            self.probationary[demoted] = self.protected.pop(demoted)
+
+    def remove(self, key: int) -> None:
+        self.numbers.setdefault(key, len(self.numbers))
+        for segment in self.segments:
+            segment.pop(key, None)
 
 
-def opt(size: int, blocks: list[int]) -> Policy:
-    """The one that looks ahead; the next reference of a block in the rest of the trace, or never."""
-    cache, hit = [], False
-    for now in range(1, len(blocks) + 1):
-        block = yield hit
-        rest = blocks[now:]
-        if not (hit := block in cache):
-            if len(cache) == size:
-                cache.remove(max(cache, key=lambda one: rest.index(one) if one in rest else len(rest)))
-            cache.append(block)
-    yield hit
-
-
-POLICIES: dict[str, Callable[[int], Policy]] = {
-    "lru": lru,
-    "slru": slru,
-    "2q": two_q,
-    "arc": arc,
-    "clock": clock,
-    "fifo": fifo,
-    "lfu": lfu,
-    "s3-fifo": s3_fifo,
-    "sieve": sieve,
-    "lirs": lirs,
-    "w-tinylfu": w_tiny_lfu,
+SIZED: dict[str, Callable[[int], Any]] = {
+    "lru": lambda size: Ranked(Queue(True), size),
+    "clock": lambda size: Ranked(Clock(), size),
+    "fifo": lambda size: Ranked(Queue(False), size),
+    "lfu": lambda size: Ranked(Lfu(), size),
+    "s3-fifo": S3Fifo,
+    "sieve": lambda size: Ranked(Sieve(), size),
+    "lirs": Lirs,
+    "w-tinylfu": WindowTinyLfu,
+    "gdsf": lambda size: Ranked(GreedyDual(), size),
+    "sampled-lru": lambda size: Ranked(Samples(), size),
 }
+"""The policies of caches sized in bytes, in the engine's order."""
+ORACLES: dict[str, Callable[..., Any]] = {
+    **SIZED,
+    "slru": lambda size, percent=75: OfBlocks(slru(size, percent)),
+    "2q": lambda size: OfBlocks(two_q(size)),
+    "arc": lambda size: OfBlocks(arc(size)),
+    "w-tinylfu": lambda size: WindowTinyLfu(size, Sketch(size)),
+}
+"""The policies of caches of blocks but for opt, and those of caches of objects only."""
 
 
 def hits(name: str, size: int, blocks: list[int], **parameters: int) -> list[bool]:
-    """Which references hit."""
-    policy = opt(size, blocks) if name == "opt" else partial(POLICIES[name], **parameters)(size)
-    next(policy)
-    return [policy.send(block) for block in blocks]
+    """Return which references to blocks hit."""
+    oracle = OfBlocks(opt(size, blocks)) if name == "opt" else ORACLES[name](size, **parameters)
+    return [oracle.request(block, 1) for block in blocks]
+
+
+def misses(oracle: Any, requests: Sequence[Request], by_bytes: bool) -> tuple[int, int]:
+    """Return requests and bytes missed."""
+    missed = missed_bytes = 0
+    for key, size, operation in requests:
+        if operation == "delete":
+            oracle.remove(key)
+        elif not oracle.request(key, size if by_bytes else 1):
+            missed, missed_bytes = missed + 1, missed_bytes + size
+    return missed, missed_bytes

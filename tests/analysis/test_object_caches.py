@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from object_policy_oracles import TWINS, misses
+from policy_oracles import SIZED, misses
 from test_objects import REQUESTS, Request, batches, rows
 
 from iotrace.analysis.curves.object_caches import flash_log, object_policies, object_writes
@@ -20,9 +20,9 @@ def test_policies_miss_as_their_twins(requests: list[Request], size: int) -> Non
     """Each policy misses by bytes as its twin does."""
     requests = requests or [(1, 1, "get")]
     found = object_policies(batches(requests, 3), sizes=[size, 3], unit="bytes").to_pylist()
-    assert [row["policy"] for row in found] == [name for name in TWINS for _ in range(2)]
+    assert [row["policy"] for row in found] == [name for name in SIZED for _ in range(2)]
     for row in found:
-        twin = misses(TWINS[row["policy"]](row["size"]), requests, by_bytes=True)
+        twin = misses(SIZED[row["policy"]](row["size"]), requests, by_bytes=True)
         assert (row["request_misses"], row["byte_misses"]) == twin, row["policy"]
 
 
@@ -31,7 +31,7 @@ def test_many_objects_of_one_size_each(requests: list[tuple[int, int]], size: in
     """The same of more objects, which are no larger than a cache."""
     sized = [(key, key * 37 % 59 + 1, "get") for key, _ in requests] or [(1, 1, "get")]
     for row in object_policies(batches(sized), sizes=[size], unit="bytes").to_pylist():
-        assert row["request_misses"] == misses(TWINS[row["policy"]](size), sized, by_bytes=True)[0]
+        assert row["request_misses"] == misses(SIZED[row["policy"]](size), sized, by_bytes=True)[0]
 
 
 @given(REQUESTS, st.integers(1, 14))
@@ -42,7 +42,7 @@ def test_policies_of_objects(requests: list[Request], size: int) -> None:
     numbers = pa.array([list(dict.fromkeys(keys)).index(key) for key in keys], pa.uint32())
     for row in object_policies(batches(requests), sizes=[size]).to_pylist():
         if row["policy"] in ("gdsf", "sampled-lru"):
-            missed = misses(TWINS[row["policy"]](size), requests, by_bytes=False)[0]
+            missed = misses(SIZED[row["policy"]](size), requests, by_bytes=False)[0]
         else:
             missed = len(keys) - policy_hits(row["policy"], size, numbers).true_count
         assert row["request_misses"] == missed, row["policy"]
