@@ -1,6 +1,8 @@
-//! Lists of blocks, linked by index: a block is in at most one list, and every operation takes constant time.
+//! Lists of blocks or weighted objects, linked by index: each is in at most one list, and every operation takes constant
+//! time.
 
 use super::prefetch;
+use super::weight::{One, Weight};
 
 /// Number of list ends, and the index of the first block's node; the nodes before it are the lists' ends.
 const ENDS: u32 = 8;
@@ -9,28 +11,37 @@ pub const NOWHERE: u32 = 0;
 
 /// A block's position. The oldest and the newest block of a list are linked to its end.
 #[derive(Debug, Clone, Copy, Default)]
-struct Node {
+struct Node<W> {
     newer: u32,
     older: u32,
     list: u32,
     mark: u32,
+    weight: W,
 }
 
 /// Lists numbered from 1 to 7, each from its oldest block to its newest.
 #[derive(Debug)]
-pub struct Lists {
-    nodes: Vec<Node>,
-    lengths: [u32; ENDS as usize],
+pub struct Lists<W = One> {
+    nodes: Vec<Node<W>>,
+    sums: [u64; ENDS as usize],
 }
 
-impl Default for Lists {
+impl<W: Weight> Default for Lists<W> {
     fn default() -> Self {
         let end = |list| Node { newer: list, older: list, ..Node::default() };
-        Lists { nodes: (0..ENDS).map(end).collect(), lengths: [0; ENDS as usize] }
+        Lists { nodes: (0..ENDS).map(end).collect(), sums: [0; ENDS as usize] }
     }
 }
 
 impl Lists {
+    /// The number of blocks in a list.
+    #[inline(always)]
+    pub fn len(&self, list: u32) -> u32 {
+        self.sum(list) as u32
+    }
+}
+
+impl<W: Weight> Lists<W> {
     /// Grow the tables for block numbers below `blocks`.
     pub fn prepare(&mut self, blocks: usize) {
         let nodes = blocks + ENDS as usize;
@@ -57,7 +68,7 @@ impl Lists {
     }
 
     #[inline(always)]
-    fn node(&mut self, index: u32) -> &mut Node {
+    fn node(&mut self, index: u32) -> &mut Node<W> {
         &mut self.nodes[index as usize]
     }
 
@@ -73,10 +84,32 @@ impl Lists {
         &mut self.node(block + ENDS).mark
     }
 
-    /// The number of blocks in a list.
+    /// What the blocks of a list weigh together.
     #[inline(always)]
-    pub fn len(&self, list: u32) -> u32 {
-        self.lengths[list as usize]
+    pub fn sum(&self, list: u32) -> u64 {
+        self.sums[list as usize]
+    }
+
+    /// What a block weighs.
+    #[inline(always)]
+    pub fn weight(&self, block: u32) -> W {
+        self.nodes[(block + ENDS) as usize].weight
+    }
+
+    /// Set what a block weighs, whether it is in a list or not; return what it weighed before.
+    #[inline(always)]
+    pub fn weigh(&mut self, block: u32, weight: W) -> W {
+        if W::UNIT {
+            return weight;
+        }
+        let node = self.node(block + ENDS);
+        let former = std::mem::replace(&mut node.weight, weight);
+        let list = node.list;
+        if list != NOWHERE {
+            let sum = &mut self.sums[list as usize];
+            *sum = *sum - former.get() + weight.get();
+        }
+        former
     }
 
     /// The block that has been in a list for the longest time.
@@ -96,7 +129,7 @@ impl Lists {
     pub fn take_out(&mut self, block: u32) {
         let list = self.list_of(block);
         if list != NOWHERE {
-            self.lengths[list as usize] -= 1;
+            self.sums[list as usize] -= self.weight(block).get();
             self.unlink(block + ENDS);
             self.node(block + ENDS).list = NOWHERE;
         }
@@ -105,7 +138,7 @@ impl Lists {
     /// Put a block that is in no list at a list's newest end.
     #[inline(always)]
     pub fn put_in(&mut self, list: u32, block: u32) {
-        self.lengths[list as usize] += 1;
+        self.sums[list as usize] += self.weight(block).get();
         self.link(list, block + ENDS);
         self.node(block + ENDS).list = list;
     }
@@ -119,7 +152,7 @@ impl Lists {
 
     /// Put a block that is in no list at a list's oldest end.
     pub fn put_in_oldest(&mut self, list: u32, block: u32) {
-        self.lengths[list as usize] += 1;
+        self.sums[list as usize] += self.weight(block).get();
         let oldest = self.nodes[list as usize].newer;
         self.link(oldest, block + ENDS);
         self.node(block + ENDS).list = list;
@@ -148,6 +181,19 @@ impl Lists {
         let next = self.nodes[list as usize].newer;
         prefetch(&self.nodes[self.nodes[next as usize].newer as usize]);
         Some(block)
+    }
+
+    /// Remove a list's oldest blocks until the others weigh no more than `most`, and pass each to `removed`. If all weigh
+    /// 1, that is one block at most.
+    #[inline(always)]
+    pub fn shrink(&mut self, list: u32, most: u64, mut removed: impl FnMut(u32)) {
+        while self.sum(list) > most {
+            let Some(oldest) = self.take_oldest(list) else { break };
+            removed(oldest);
+            if W::UNIT {
+                break;
+            }
+        }
     }
 
     #[inline(always)]
