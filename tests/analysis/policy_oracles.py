@@ -222,7 +222,7 @@ class Samples(Ranking):
 
 
 class Clock(Ranking):
-    """A bit for each object, set when it comes in and at hits."""
+    """CLOCK for objects with sizes: a bit for each object, set when it comes in and at hits."""
 
     def __init__(self) -> None:
         self.bits: dict[int, bool] = {}
@@ -236,6 +236,34 @@ class Clock(Ranking):
         while self.bits[key := next(iter(cache))]:
             cache[key], self.bits[key] = cache.pop(key), False
         return key
+
+
+class Frames:
+    """CLOCK for blocks, which are in frames: a new block has the frame that was freed last."""
+
+    def __init__(self, size: int) -> None:
+        self.size, self.frames, self.used, self.free, self.pointer = size, [], {}, [], 0
+
+    def request(self, key: int, weight: int) -> bool:
+        hit = key in self.frames
+        if not hit and not self.free and len(self.frames) < self.size:
+            self.frames.append(key)
+        elif not hit:
+            self.frames[self.free.pop() if self.free else self.victim()] = key
+        self.used[key] = True
+        return hit
+
+    def victim(self) -> int:
+        while True:
+            frame, self.pointer = self.pointer, (self.pointer + 1) % self.size
+            if not self.used[self.frames[frame]]:
+                return frame
+            self.used[self.frames[frame]] = False
+
+    def remove(self, key: int) -> None:
+        if key in self.frames:
+            self.free.append(frame := self.frames.index(key))
+            self.frames[frame] = None
 
 
 class Sieve(Ranking):
@@ -517,6 +545,7 @@ SIZED: dict[str, Callable[[int], Any]] = {
 """The policies of caches sized in bytes, in the engine's order."""
 ORACLES: dict[str, Callable[..., Any]] = {
     **SIZED,
+    "clock": Frames,
     "slru": lambda size, percent=75: OfBlocks(slru(size, percent)),
     "2q": lambda size: OfBlocks(two_q(size)),
     "arc": lambda size: OfBlocks(arc(size)),

@@ -9,7 +9,7 @@ use arrow_array::{
     cast::AsArray, types::Int32Type, types::Int64Type, ArrayRef, DictionaryArray, Int32Array, Int64Array,
     RecordBatch, StringArray,
 };
-use iotrace_core::cache::policies::{self, Choice, Kind, Simulator};
+use iotrace_core::cache::replacement::{self, Choice, Policy, Simulator};
 use iotrace_core::cache::stack_distance::{Options, Pricing};
 use iotrace_core::cache::StreamSimulator;
 use std::error::Error;
@@ -26,17 +26,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let [name, size, path] = arguments.as_slice() else {
         return Err("give a policy, a size in blocks, and a file".into());
     };
-    let choice = Choice {
-        kind: *Kind::ALL.iter().find(|kind| kind.name() == name).ok_or("no such policy")?,
-        size_blocks: size.parse()?,
-        protected_percent: 75,
-    };
+    let choice = Choice { policy: Policy::of_blocks(name)?, size: size.parse()?, protected_percent: 75 };
     let options = Options { block_bytes: BLOCK_BYTES as u32, ..Options::default() };
     let chosen = if name == "none" { vec![] } else { vec![choice] };
     let mut simulator = Simulator::new(options, &chosen, 1)?;
     let blocks: Vec<u32> = std::fs::read(path)?.chunks_exact(4).map(number).collect();
     let start = Instant::now();
-    let missed = policies::misses(&choice, &blocks)?;
+    let missed = replacement::misses(&choice, &blocks)?;
     let alone = start.elapsed();
     drop(blocks);
     let (file, mut time) = (File::open(path)?, Duration::ZERO);

@@ -1,19 +1,25 @@
-//! Replacement policies by name: `iotrace_core::cache::policies` for Python.
+//! Replacement policies by name: `iotrace_core::cache::replacement` for Python.
 
-use crate::given::{refused, word};
+use crate::given::refused;
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt32Type;
 use arrow_array::{make_array, Array, BooleanArray};
 use arrow_data::ArrayData;
 use arrow_pyarrow::PyArrowType;
-use iotrace_core::cache::policies::{Choice, Kind};
+use iotrace_core::cache::replacement::{hits, Choice, Policy, POLICIES};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// The policies and their variants; documented in native.pyi.
 #[pyfunction]
 pub fn policies() -> Vec<(&'static str, &'static str)> {
-    Kind::ALL.iter().map(|kind| (kind.name(), kind.variant())).collect()
+    POLICIES.iter().filter_map(|policy| Some((policy.name, policy.blocks?))).collect()
+}
+
+/// A cache of blocks, by the name of its policy.
+pub fn choice(policy: &str, size_blocks: u32, protected_percent: u32) -> PyResult<Choice> {
+    let policy = Policy::of_blocks(policy).map_err(refused)?;
+    Ok(Choice { policy, size: u64::from(size_blocks), protected_percent })
 }
 
 /// Hits of single block references; documented in native.pyi.
@@ -26,13 +32,12 @@ pub fn policy_hits(
     blocks: PyArrowType<ArrayData>,
     protected_percent: u32,
 ) -> PyResult<PyArrowType<ArrayData>> {
-    let choice = Choice { kind: word("a policy", policy)?, size_blocks, protected_percent };
+    let choice = choice(policy, size_blocks, protected_percent)?;
     let blocks = make_array(blocks.0);
     let blocks = blocks
         .as_primitive_opt::<UInt32Type>()
         .filter(|blocks| blocks.null_count() == 0)
         .ok_or_else(|| PyValueError::new_err("blocks must be uint32 numbers without nulls"))?;
-    let hits =
-        py.detach(|| iotrace_core::cache::policies::hits(&choice, blocks.values())).map_err(refused)?;
+    let hits = py.detach(|| hits(&choice, blocks.values())).map_err(refused)?;
     Ok(PyArrowType(BooleanArray::from(hits).into_data()))
 }

@@ -1,13 +1,13 @@
 //! Caches over a sample of the blocks: `iotrace_core::cache::sampling` for Python.
 
-use crate::given::{refused, settings, to_python, word};
+use crate::given::{refused, settings, to_python};
+use crate::policies::choice;
 use crate::stack::{StackCurve, StackState};
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
 use arrow_array::{make_array, Array, RecordBatch};
 use arrow_data::ArrayData;
 use arrow_pyarrow::PyArrowType;
-use iotrace_core::cache::policies::Choice;
 use iotrace_core::cache::sampling::{
     Demand, Finished, MiniatureCaches, Sampled, SampledSlice as Slice, Sampling, SlicedSample,
 };
@@ -34,10 +34,9 @@ impl SampledCaches {
         threads: usize,
     ) -> PyResult<Self> {
         let sampling: Sampling = settings(sampling)?;
-        let choice = |(name, size_blocks): &(String, u32)| -> PyResult<Choice> {
-            Ok(Choice { kind: word("a policy", name)?, size_blocks: *size_blocks, protected_percent })
-        };
-        let choices = policies.iter().map(choice).collect::<PyResult<_>>()?;
+        let choices =
+            policies.iter().map(|(policy, size_blocks)| choice(policy, *size_blocks, protected_percent));
+        let choices = choices.collect::<PyResult<_>>()?;
         let caches = Sampled::new(settings(options)?, sampling, MiniatureCaches { choices }, threads);
         Ok(SampledCaches(Some(caches.map_err(refused)?)))
     }

@@ -1,12 +1,13 @@
 //! Simulators of caches over a stream of references: `iotrace_core::cache` for Python.
 
-use crate::given::{refused, settings, to_python, word, words};
+use crate::given::{refused, settings, to_python, words};
+use crate::policies::choice;
 use arrow_array::RecordBatch;
 use arrow_pyarrow::PyArrowType;
 use iotrace_core::cache::disk_accesses;
 use iotrace_core::cache::nonvolatile::{self, Settings, WritePolicy};
 use iotrace_core::cache::partition::AdaptivePartition;
-use iotrace_core::cache::policies::{self, Choice};
+use iotrace_core::cache::replacement;
 use iotrace_core::cache::stack_distance::Pricing;
 use iotrace_core::cache::write_backs;
 use iotrace_core::cache::StreamSimulator as Simulator;
@@ -32,11 +33,9 @@ pub fn policy_simulator(
     protected_percent: u32,
     threads: usize,
 ) -> PyResult<StreamSimulator> {
-    let choice = |(name, size_blocks): &(String, u32)| -> PyResult<Choice> {
-        Ok(Choice { kind: word("a policy", name)?, size_blocks: *size_blocks, protected_percent })
-    };
-    let choices = choices.iter().map(choice).collect::<PyResult<Vec<_>>>()?;
-    let simulator = policies::Simulator::new(settings(options)?, &choices, threads).map_err(refused)?;
+    let choices = choices.iter().map(|(policy, size_blocks)| choice(policy, *size_blocks, protected_percent));
+    let choices = choices.collect::<PyResult<Vec<_>>>()?;
+    let simulator = replacement::Simulator::new(settings(options)?, &choices, threads).map_err(refused)?;
     Ok(StreamSimulator::of(simulator))
 }
 

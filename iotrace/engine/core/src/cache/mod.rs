@@ -4,7 +4,7 @@ pub mod disk_accesses;
 pub mod nonvolatile;
 pub mod objects;
 pub mod partition;
-pub mod policies;
+pub mod replacement;
 mod replay;
 pub mod sampling;
 pub mod stack_distance;

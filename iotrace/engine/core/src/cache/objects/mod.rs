@@ -14,31 +14,22 @@
 //! - `events` makes requests and removals of numbered objects from columns, `expiry` says when objects expire;
 //! - `sizes` are the cache sizes asked for, `tally` their hits, `writes` what caches that write back absorb;
 //! - `pass` puts them together, `curve` makes tables of it;
-//! - `policies` are caches of one size with objects in other orders (`rankings`), or in lists whose weights count
-//!   (`segments`: `s3_fifo`, `lirs`, `w_tiny_lfu`), or as blocks (`blocks`); `choice` has a row for each, and
-//!   `policy_caches` are several of them;
+//! - `policies` are caches of one size under the policies of `cache::replacement`, `policy_caches` several of them;
 //! - `flash_log` is a model of a cache in flash;
 //! - `prefixes` does the same for prompts whose blocks are of use only with those before them.
 
-mod blocks;
-mod choice;
 mod curve;
 mod events;
 mod expiry;
 mod flash_log;
-mod lirs;
 mod pass;
 mod policies;
 mod policy_caches;
 mod prefixes;
-mod rankings;
-mod s3_fifo;
-mod segments;
 mod sizes;
 mod small_cache;
 mod stack;
 mod tally;
-mod w_tiny_lfu;
 mod weights;
 mod writes;
 
@@ -46,10 +37,10 @@ mod writes;
 #[allow(clippy::unwrap_used)]
 mod tests;
 
-pub use choice::policies;
 pub use curve::{ObjectCurve, Settings};
 pub use expiry::Expiry;
 pub use flash_log::{FlashLog, LogSettings};
+pub use policies::policies;
 pub use policy_caches::{PolicyCaches, PolicySettings};
 pub use prefixes::PrefixCurve;
 pub use sizes::Unit;

@@ -1,9 +1,8 @@
 //! Caches under several policies and of several sizes over a stream of requests for objects.
 
-use super::choice::cache;
 use super::events::{Event, Intake, Kind, UNKNOWN};
 use super::expiry::Expiry;
-use super::policies::Cache;
+use super::policies::{cache, Cache};
 use super::sizes::Unit;
 use super::tally::Hits;
 use crate::columns::table;
@@ -28,7 +27,6 @@ pub struct PolicyCaches {
     caches: Vec<Box<dyn Cache>>,
     /// By object number: its size at the latest request.
     latest: Vec<u64>,
-    weights: Vec<u64>,
     all: Hits,
 }
 
@@ -47,7 +45,6 @@ impl PolicyCaches {
             intake: Intake::new(settings.expiry, false),
             caches: caches.collect::<Result<_, _>>()?,
             latest: Vec::new(),
-            weights: Vec::new(),
             all: Hits::default(),
             settings,
         })
@@ -58,12 +55,11 @@ impl PolicyCaches {
     /// # Errors
     /// As `ObjectCurve::push`.
     pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
-        let PolicyCaches { settings, intake, caches, latest, weights, all } = self;
+        let PolicyCaches { intake, caches, latest, all, .. } = self;
         intake.read(batch, |events, objects| {
             latest.resize(objects.max(latest.len()), 0);
-            weights.clear();
-            weights.extend(events.iter_mut().map(|event| weigh(event, settings.unit, latest, all)));
-            caches.iter_mut().for_each(|cache| cache.follow(events, weights, objects));
+            events.iter_mut().for_each(|event| count(event, latest, all));
+            caches.iter_mut().for_each(|cache| cache.follow(events, objects));
             Ok(())
         })
     }
@@ -86,10 +82,10 @@ impl PolicyCaches {
     }
 }
 
-/// The weight of a request, which is counted.
-fn weigh(event: &mut Event, unit: Unit, latest: &mut [u64], all: &mut Hits) -> u64 {
+/// Count a request, and set its size to that of the latest one if it does not state it.
+fn count(event: &mut Event, latest: &mut [u64], all: &mut Hits) {
     if event.kind == Kind::Removal {
-        return 0;
+        return;
     }
     let latest = &mut latest[event.number as usize];
     if event.size == UNKNOWN {
@@ -97,9 +93,4 @@ fn weigh(event: &mut Event, unit: Unit, latest: &mut [u64], all: &mut Hits) -> u
     }
     *latest = event.size;
     all.count(event.tenant, event.size);
-    if unit == Unit::Objects {
-        1
-    } else {
-        event.size
-    }
 }

@@ -2,7 +2,7 @@
 
 use super::block_hash::rate_of;
 use super::sample::Sample;
-use crate::cache::policies::{self, Choice};
+use crate::cache::replacement::{Choice, Simulator};
 use crate::cache::stack_distance::{Curve, Engine, Options, Pricing};
 use crate::cache::StreamSimulator;
 use crate::error::Error;
@@ -22,10 +22,10 @@ impl MiniatureCaches {
     fn at(&self, rate: f64) -> Vec<Choice> {
         let mut scaled = Vec::new();
         for choice in &self.choices {
-            let down = scaled_size(choice.size_blocks, rate);
-            for size_blocks in [down, down.saturating_add(1)] {
-                let choice = Choice { size_blocks, ..*choice };
-                if size_blocks > 0 && !scaled.contains(&choice) {
+            let down = scaled_size(choice.size, rate);
+            for size in [down, down + 1] {
+                let choice = Choice { size, ..*choice };
+                if size > 0 && !scaled.contains(&choice) {
                     scaled.push(choice);
                 }
             }
@@ -35,8 +35,8 @@ impl MiniatureCaches {
 }
 
 /// The whole blocks of a cache's size times a rate, which is the size itself at rate 1.
-fn scaled_size(size_blocks: u32, rate: f64) -> u32 {
-    (f64::from(size_blocks) * rate + 1e-9) as u32
+fn scaled_size(size_blocks: u64, rate: f64) -> u64 {
+    (size_blocks as f64 * rate + 1e-9) as u64
 }
 
 /// One set of caches.
@@ -44,7 +44,7 @@ struct Member {
     /// The group that it does not see.
     left_out: Option<u8>,
     engine: Engine,
-    policies: Option<policies::Simulator>,
+    policies: Option<Simulator>,
 }
 
 impl Member {
@@ -92,7 +92,7 @@ impl Rung {
             let choices = miniature.at(rate);
             let policies = match choices.is_empty() {
                 true => None,
-                false => Some(policies::Simulator::new(options.clone(), &choices, 1)?),
+                false => Some(Simulator::new(options.clone(), &choices, 1)?),
             };
             Ok(Member { left_out, engine: Engine::new(options.clone())?, policies })
         };

@@ -1,7 +1,7 @@
 //! Segmented LRU.
 
-use super::policy::{as_lists_do, Policy};
-use crate::lists::Lists;
+use super::policy::{as_lists_do, Access, Replacement};
+use crate::lists::{Lists, One};
 
 const PROBATIONARY: u32 = 1;
 const PROTECTED: u32 = 2;
@@ -22,44 +22,42 @@ const PROTECTED: u32 = 2;
 /// has free space.
 #[derive(Debug)]
 pub struct SegmentedLru {
-    size: u32,
-    limit: u32,
+    size: u64,
+    limit: u64,
     lists: Lists,
 }
 
 impl SegmentedLru {
     /// An empty cache with a capacity of `size` blocks, `protected_percent` percent of them protected.
-    pub fn new(size: u32, protected_percent: u32) -> Self {
-        let limit = u64::from(size) * u64::from(protected_percent) / 100;
-        SegmentedLru { size, limit: limit.min(u64::from(size) - 1) as u32, lists: Lists::default() }
+    pub fn new(size: u64, protected_percent: u32) -> Self {
+        let limit = u128::from(size) * u128::from(protected_percent) / 100;
+        SegmentedLru { size, limit: limit.min(u128::from(size) - 1) as u64, lists: Lists::default() }
     }
 }
 
-impl Policy for SegmentedLru {
-    as_lists_do!(prepare, look_ahead, look_around, remove);
+impl Replacement for SegmentedLru {
+    type Weight = One;
+
+    as_lists_do!(prepare, look_ahead, look_around, contains, remove);
 
     #[inline(always)]
-    fn hit(&mut self, block: u32) -> bool {
-        match self.lists.list_of(block) {
-            PROTECTED => self.lists.renew(block),
-            PROBATIONARY => {
-                self.lists.move_to(PROTECTED, block);
-                if self.lists.len(PROTECTED) > self.limit {
-                    if let Some(demoted) = self.lists.take_oldest(PROTECTED) {
-                        self.lists.put_in(PROBATIONARY, demoted);
-                    }
-                }
-            }
-            _ => return false,
+    fn hit(&mut self, access: &Access<One>, _: &mut impl FnMut(u32)) {
+        if self.lists.list_of(access.number) == PROTECTED {
+            return self.lists.renew(access.number);
         }
-        true
+        self.lists.move_to(PROTECTED, access.number);
+        if self.lists.sum(PROTECTED) > self.limit {
+            if let Some(demoted) = self.lists.take_oldest(PROTECTED) {
+                self.lists.put_in(PROBATIONARY, demoted);
+            }
+        }
     }
 
     #[inline(always)]
-    fn miss(&mut self, block: u32, expel: &mut impl FnMut(u32)) {
-        if self.lists.len(PROBATIONARY) + self.lists.len(PROTECTED) == self.size {
-            self.lists.take_oldest(PROBATIONARY).into_iter().for_each(expel);
+    fn miss(&mut self, access: &Access<One>, evicted: &mut impl FnMut(u32)) {
+        if self.lists.sum(PROBATIONARY) + self.lists.sum(PROTECTED) == self.size {
+            self.lists.take_oldest(PROBATIONARY).into_iter().for_each(evicted);
         }
-        self.lists.put_in(PROBATIONARY, block);
+        self.lists.put_in(PROBATIONARY, access.number);
     }
 }

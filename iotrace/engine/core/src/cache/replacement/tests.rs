@@ -1,6 +1,6 @@
 //! The caches compared with the stack engine at every size, and the optimum compared with all policies.
 
-use super::{hits, misses, Choice, Kind, Simulator};
+use super::{hits, misses, Choice, Policy, Simulator, POLICIES};
 use crate::cache::stack_distance::{Deletes, Engine, Options, Pricing};
 use crate::cache::StreamSimulator;
 use arrow_array::types::{Int32Type, Int64Type};
@@ -27,13 +27,21 @@ fn batch(rows: &[Row]) -> RecordBatch {
     .unwrap()
 }
 
-fn choices(kind: Kind) -> Vec<Choice> {
-    let choice = |size_blocks| Choice { kind, size_blocks, protected_percent: 75 };
-    (1..=LARGEST).map(choice).collect()
+fn choice(name: &str, size: u64) -> Choice {
+    Choice { policy: Policy::of_blocks(name).unwrap(), size, protected_percent: 75 }
 }
 
-fn simulate(rows: &[Row], options: &Options, kind: Kind, batch_rows: usize) -> RecordBatch {
-    let mut simulator = Simulator::new(options.clone(), &choices(kind), 2).unwrap();
+fn choices(name: &str) -> Vec<Choice> {
+    (1..=u64::from(LARGEST)).map(|size| choice(name, size)).collect()
+}
+
+/// The policies of caches of blocks.
+fn names() -> impl Iterator<Item = &'static str> {
+    POLICIES.iter().filter(|policy| policy.blocks.is_some()).map(|policy| policy.name)
+}
+
+fn simulate(rows: &[Row], options: &Options, name: &str, batch_rows: usize) -> RecordBatch {
+    let mut simulator = Simulator::new(options.clone(), &choices(name), 2).unwrap();
     for chunk in rows.chunks(batch_rows) {
         simulator.push(&batch(chunk)).unwrap();
     }
@@ -75,7 +83,7 @@ proptest! {
         prop_assert_eq!(engine.tally(), simulator.tally());
         let sizes: Vec<u32> = (1..=LARGEST).collect();
         let curve = engine.finish(Pricing::default()).table(0, Some(&sizes)).unwrap();
-        let table = simulate(&rows, &options, Kind::Lru, batch_rows);
+        let table = simulate(&rows, &options, "lru", batch_rows);
         for (place, field) in table.schema().fields().iter().enumerate().skip(1) {
             prop_assert_eq!(table.column(place), curve.column(place), "{}", field.name());
         }
@@ -84,15 +92,15 @@ proptest! {
     #[test]
     fn the_optimum_misses_least_and_all_count_the_same_demand(rows in rows()) {
         let options = options(Deletes::Honour, 0);
-        let best = simulate(&rows, &options, Kind::Opt, 7);
-        for &kind in Kind::ALL {
-            let table = simulate(&rows, &options, kind, 13);
+        let best = simulate(&rows, &options, "opt", 7);
+        for name in names() {
+            let table = simulate(&rows, &options, name, 13);
             for demand in ["read_requests", "write_requests", "block_references", "cold_read_request_misses"] {
                 prop_assert_eq!(column(&table, demand), column(&best, demand));
             }
             let misses = column(&table, "block_misses");
             for (misses, least) in misses.into_iter().zip(column(&best, "block_misses")) {
-                prop_assert!(misses >= least, "{}", kind.name());
+                prop_assert!(misses >= least, "{name}");
             }
         }
     }
@@ -101,10 +109,10 @@ proptest! {
     fn hits_are_the_references_that_do_not_miss(blocks in prop::collection::vec(0..60_u32, 0..200)) {
         let blocks = numbered(&blocks);
         let rows: Vec<Row> = blocks.iter().map(|&block| ("read", 0, i64::from(block) * 4, 4, 0)).collect();
-        for &kind in Kind::ALL {
-            let table = simulate(&rows, &options(Deletes::Honour, 0), kind, 50);
+        for name in names() {
+            let table = simulate(&rows, &options(Deletes::Honour, 0), name, 50);
             let counted = column(&table, "block_misses");
-            for (choice, expected) in choices(kind).iter().zip(counted) {
+            for (choice, expected) in choices(name).iter().zip(counted) {
                 prop_assert_eq!(misses(choice, &blocks).unwrap() as i64, expected);
                 let missed = hits(choice, &blocks).unwrap().into_iter().filter(|hit| !hit).count();
                 prop_assert_eq!(missed as i64, expected);
@@ -130,16 +138,15 @@ fn numbered(blocks: &[u32]) -> Vec<u32> {
 /// goes for 2, then 2, which is never used again, for 1.
 #[test]
 fn the_optimum_looks_ahead() {
-    let choice = Choice { kind: Kind::Opt, size_blocks: 2, protected_percent: 75 };
-    let hit = hits(&choice, &[0, 1, 2, 0, 1]).unwrap();
+    let hit = hits(&choice("opt", 2), &[0, 1, 2, 0, 1]).unwrap();
     assert_eq!(hit, [false, false, false, true, false]);
 }
 
 #[test]
 fn settings_that_make_no_sense_are_refused() {
-    let none = Choice { kind: Kind::Lru, size_blocks: 0, protected_percent: 75 };
+    let none = choice("lru", 0);
     assert!(Simulator::new(Options::default(), &[none], 1).is_err());
     assert!(hits(&none, &[]).is_err());
-    let beyond = Choice { kind: Kind::SegmentedLru, size_blocks: 1, protected_percent: 101 };
+    let beyond = Choice { protected_percent: 101, ..choice("slru", 1) };
     assert!(Simulator::new(Options::default(), &[beyond], 1).is_err());
 }

@@ -1,7 +1,8 @@
 //! One cache of one size under one policy, and its counts.
 
-use super::policy::Policy;
+use super::policy::{Access, Replacement};
 use crate::cache::replay::{DirtyBlocks, Follow, Request, Step, Tape};
+use crate::lists::One;
 
 /// Distance in blocks at which a block's state is prefetched.
 const FAR: usize = 24;
@@ -14,7 +15,7 @@ const READ: usize = 0;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// The cache's size in blocks.
-    pub size_blocks: u32,
+    pub size_blocks: u64,
     /// Block misses of reads and of writes.
     pub block_misses: [u64; 2],
     /// Request misses of reads and of writes.
@@ -44,15 +45,19 @@ pub struct Simulation<P> {
     policy: P,
     dirty: DirtyBlocks,
     outcome: Outcome,
+    time_ns: Option<i64>,
+    file: Option<u32>,
 }
 
-impl<P: Policy> Simulation<P> {
+impl<P: Replacement<Weight = One>> Simulation<P> {
     /// An empty cache of `size_blocks` blocks; `policy` was created with the same capacity.
-    pub fn new(size_blocks: u32, policy: P) -> Self {
+    pub fn new(size_blocks: u64, policy: P) -> Self {
         Simulation {
             policy,
             dirty: DirtyBlocks::default(),
             outcome: Outcome { size_blocks, ..Outcome::default() },
+            time_ns: None,
+            file: None,
         }
     }
 
@@ -60,11 +65,11 @@ impl<P: Policy> Simulation<P> {
     /// cache's size, each of which misses at most once.
     #[inline(always)]
     fn request(&mut self, request: Request, touches: &[u32], from: usize) {
-        let size = self.outcome.size_blocks as usize;
+        let size = usize::try_from(self.outcome.size_blocks).unwrap_or(usize::MAX);
         let end = from + request.blocks as usize;
         let (mut start, mut missed) = (from, 0);
         while start < end {
-            let piece = start..end.min(start + size);
+            let piece = start..end.min(start.saturating_add(size));
             start = piece.end;
             let misses_before = missed;
             for index in piece {
@@ -75,7 +80,15 @@ impl<P: Policy> Simulation<P> {
                 if let Some(&near) = touches.get(index + NEAR) {
                     self.policy.look_around(near);
                 }
-                missed += u64::from(!self.touch(touches[index], request, shortfall));
+                let access = Access {
+                    number: touches[index],
+                    weight: One,
+                    write: request.write,
+                    time_ns: self.time_ns,
+                    file: self.file,
+                    first_of_run: index == from,
+                };
+                missed += u64::from(!self.touch(&access, request, shortfall));
             }
             if missed > misses_before && request.counted {
                 self.outcome.request_misses[usize::from(request.write)] += 1;
@@ -88,58 +101,64 @@ impl<P: Policy> Simulation<P> {
 
     /// Reference a block; return whether it was a hit.
     #[inline(always)]
-    fn touch(&mut self, block: u32, request: Request, shortfall: u32) -> bool {
-        let Simulation { policy, dirty, outcome } = self;
-        let hit = policy.hit(block);
-        if !hit {
+    fn touch(&mut self, access: &Access<One>, request: Request, shortfall: u32) -> bool {
+        let Simulation { policy, dirty, outcome, .. } = self;
+        let mut evicted = |block| {
+            if let Some(shortfall) = dirty.clean(block) {
+                if request.counted {
+                    outcome.write_expulsions += 1;
+                    outcome.expulsion_shortfall += u64::from(shortfall);
+                }
+            }
+        };
+        let hit = policy.contains(access.number);
+        if hit {
+            policy.hit(access, &mut evicted);
+        } else {
+            policy.miss(access, &mut evicted);
             if request.counted && !request.write {
                 outcome.read_shortfall += u64::from(shortfall);
             }
-            policy.miss(block, &mut |expelled| {
-                if let Some(shortfall) = dirty.clean(expelled) {
-                    if request.counted {
-                        outcome.write_expulsions += 1;
-                        outcome.expulsion_shortfall += u64::from(shortfall);
-                    }
-                }
-            });
         }
         if request.write {
-            dirty.write(block, shortfall);
+            dirty.write(access.number, shortfall);
         } else if hit {
-            dirty.read(block, shortfall);
+            dirty.read(access.number, shortfall);
         }
         hit
     }
 }
 
-impl<P: Policy + Send + Sync> Follow for Simulation<P> {
+impl<P: Replacement<Weight = One> + Send + Sync> Follow for Simulation<P> {
     fn follow(&mut self, tape: &Tape, blocks: usize) {
         self.policy.prepare(blocks);
         self.dirty.prepare(blocks);
         let mut from = 0;
         for step in &tape.steps {
             match *step {
-                Step::Request(request) => self.request(request, &tape.touches, from),
+                Step::Request(request) => {
+                    self.request(request, &tape.touches, from);
+                    from += request.blocks as usize;
+                }
                 Step::Drop(count) => {
-                    for &block in &tape.touches[from..from + count as usize] {
+                    let end = from + count as usize;
+                    for &block in &tape.touches[from..end] {
                         self.policy.remove(block);
                         self.dirty.clean(block);
                     }
+                    from = end;
                 }
-                Step::Time(_)
-                | Step::Processes(_)
-                | Step::File(_)
-                | Step::Surroundings { .. }
-                | Step::Sync(_)
-                | Step::SyncBlocks(_) => {}
+                Step::Time(time_ns) => self.time_ns = Some(time_ns),
+                Step::File(file) => self.file = Some(file),
+                Step::Processes(_) | Step::Surroundings { .. } | Step::Sync(_) | Step::SyncBlocks(_) => {
+                    from += step.blocks() as usize;
+                }
             }
-            from += step.blocks() as usize;
         }
     }
 }
 
-impl<P: Policy + Send + Sync> Simulated for Simulation<P> {
+impl<P: Replacement<Weight = One> + Send + Sync> Simulated for Simulation<P> {
     fn outcome(&self) -> Outcome {
         Outcome { dirty_at_end: self.dirty.count(), ..self.outcome }
     }

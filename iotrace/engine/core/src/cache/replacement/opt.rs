@@ -1,10 +1,10 @@
 //! Belady's optimum.
 
-use super::policy::Policy;
+use super::policy::{Access, Replacement};
 use super::time_set::TimeSet;
 use crate::cache::replay::{Step, Tape};
 use crate::error::Error;
-use crate::lists::Lists;
+use crate::lists::{Lists, One};
 use std::sync::Arc;
 
 /// The time of a next use that does not exist.
@@ -55,9 +55,9 @@ impl Future {
 /// next reference: if a block's is now, it is a hit.
 #[derive(Debug)]
 pub struct Opt {
-    size: u32,
+    size: u64,
     now: u32,
-    cached: u32,
+    cached: u64,
     future: Arc<Future>,
     next_uses: TimeSet,
     lists: Lists,
@@ -65,7 +65,7 @@ pub struct Opt {
 
 impl Opt {
     /// An empty cache with a capacity of `size` blocks, at the start of a trace.
-    pub fn new(size: u32, future: Arc<Future>) -> Self {
+    pub fn new(size: u64, future: Arc<Future>) -> Self {
         Opt {
             size,
             now: 0,
@@ -97,7 +97,9 @@ impl Opt {
     }
 }
 
-impl Policy for Opt {
+impl Replacement for Opt {
+    type Weight = One;
+
     fn prepare(&mut self, blocks: usize) {
         self.lists.prepare(blocks);
     }
@@ -106,22 +108,24 @@ impl Policy for Opt {
     fn look_ahead(&self, _: u32) {}
 
     #[inline(always)]
-    fn hit(&mut self, block: u32) -> bool {
-        let hit = self.next_uses.remove(self.now);
-        if hit {
-            self.keep(block);
-        }
-        hit
+    fn contains(&self, _: u32) -> bool {
+        self.next_uses.contains(self.now)
     }
 
     #[inline(always)]
-    fn miss(&mut self, block: u32, expel: &mut impl FnMut(u32)) {
+    fn hit(&mut self, access: &Access<One>, _: &mut impl FnMut(u32)) {
+        self.next_uses.remove(self.now);
+        self.keep(access.number);
+    }
+
+    #[inline(always)]
+    fn miss(&mut self, access: &Access<One>, evicted: &mut impl FnMut(u32)) {
         if self.cached == self.size {
-            self.victim().into_iter().for_each(expel);
+            self.victim().into_iter().for_each(evicted);
         } else {
             self.cached += 1;
         }
-        self.keep(block);
+        self.keep(access.number);
     }
 
     fn remove(&mut self, block: u32) {

@@ -1,13 +1,15 @@
 //! Many caches over one stream of references.
 
-use super::choice::{Choice, Kind};
+use super::choice::{Choice, Make};
 use super::opt::{Future, Opt};
+use super::policy::Replacement;
 use super::simulation::{Simulated, Simulation};
 use super::table::table;
 use crate::cache::replay::{follow_all, Notes, Replay, Tape, Writer, TAPE_BLOCKS};
 use crate::cache::stack_distance::{Columns, Options, Pricing, Tally, WritePolicy};
 use crate::cache::StreamSimulator;
 use crate::error::Error;
+use crate::lists::One;
 use arrow_array::RecordBatch;
 use std::sync::Arc;
 
@@ -28,11 +30,11 @@ impl Simulator {
             return Err(Error::of("replacement policies take the write policy allocate only"));
         }
         choices.iter().try_for_each(Choice::check)?;
-        let optimum = choices.iter().any(|choice| choice.kind == Kind::Opt);
+        let optimum = choices.iter().any(|choice| choice.policy.looks_ahead());
         Ok(Simulator {
             writer: Writer::new(options, Notes::default())?,
             tape: Tape::default(),
-            caches: choices.iter().map(|choice| (*choice, choice.cache())).collect(),
+            caches: choices.iter().map(|choice| (*choice, cache(choice))).collect(),
             past: optimum.then(Tape::default),
             threads,
         })
@@ -73,8 +75,8 @@ impl StreamSimulator for Simulator {
             let mut optima = Vec::new();
             for (choice, cache) in &mut self.caches {
                 if cache.is_none() {
-                    let optimum = Opt::new(choice.size_blocks, future.clone());
-                    let simulation = Simulation::new(choice.size_blocks, optimum);
+                    let optimum = Opt::new(choice.size, future.clone());
+                    let simulation = Simulation::new(choice.size, optimum);
                     optima.push(cache.insert(Box::new(simulation)).as_mut());
                 }
             }
@@ -84,6 +86,22 @@ impl StreamSimulator for Simulator {
             self.caches.iter().filter_map(|(choice, cache)| Some((*choice, cache.as_ref()?.outcome())));
         table(&self.writer, &outcomes.collect::<Vec<_>>(), pricing)
     }
+}
+
+/// A simulation over the tape, of this number of blocks.
+struct OverTheTape(u64);
+
+impl Make<One> for OverTheTape {
+    type Made = Box<dyn Simulated>;
+
+    fn make<P: Replacement<Weight = One> + Send + Sync + 'static>(self, policy: P) -> Self::Made {
+        Box::new(Simulation::new(self.0, policy))
+    }
+}
+
+/// The empty cache; None for the optimum, which needs the future.
+fn cache(choice: &Choice) -> Option<Box<dyn Simulated>> {
+    choice.make(OverTheTape(choice.size))
 }
 
 /// Which of a list of single block references hit, in order; block numbers are below 2³¹ (memory is proportional to
@@ -117,12 +135,11 @@ fn follow_reads(
     if end > 1 << 31 {
         return Err(Error::of("block numbers must be below 2^31"));
     }
-    let mut cache = match choice.cache() {
+    let mut cache = match cache(choice) {
         Some(cache) => cache,
         None => {
             let future = Arc::new(Future::new(&Tape::of_reads(blocks), end)?);
-            let optimum = Opt::new(choice.size_blocks, future);
-            Box::new(Simulation::new(choice.size_blocks, optimum))
+            Box::new(Simulation::new(choice.size, Opt::new(choice.size, future)))
         }
     };
     for some in blocks.chunks(at_a_time) {

@@ -17,7 +17,7 @@ pub(super) fn table(
     let rows: Vec<_> =
         outcomes.iter().map(|(_, outcome)| row(writer, outcome, pricing)).collect::<Result<_, _>>()?;
     let mut table = table!(outcomes.iter(), |(choice, _)| {
-        policy: &str = choice.kind.name(),
+        policy: &str = choice.policy.name,
     });
     for (place, name) in COLUMNS.iter().enumerate() {
         table.column(name, rows.iter().map(|row| row[place]))?;
@@ -31,7 +31,7 @@ fn row(writer: &Writer, outcome: &Outcome, pricing: Pricing) -> Result<[i64; COL
     let bytes = |blocks: u64| (blocks as i64).checked_mul(block_bytes).ok_or_else(too_large);
     let [read_misses, write_misses] = outcome.block_misses;
     let [read_request_misses, write_request_misses] = outcome.request_misses;
-    let size = u64::from(outcome.size_blocks);
+    let size = outcome.size_blocks;
     let read_bytes = bytes(read_misses)?;
     let write_bytes = bytes(outcome.write_expulsions)?;
     Ok([

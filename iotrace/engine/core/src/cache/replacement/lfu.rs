@@ -1,7 +1,7 @@
 //! Least frequently used.
 
-use super::policy::Policy;
-use crate::lists::prefetch;
+use super::policy::{Access, Replacement};
+use crate::lists::{prefetch, Weight};
 
 const NONE: u32 = u32::MAX;
 /// The sentinel group, without blocks: before the least used and after the most used group.
@@ -9,13 +9,12 @@ const ENDS: u32 = 0;
 
 /// A cached block's place in its group; `group` is `ENDS` if it is not cached.
 #[derive(Debug, Clone, Copy)]
-struct Node {
+struct Node<W> {
     newer: u32,
     older: u32,
     group: u32,
+    weight: W,
 }
-
-const NOT_CACHED: Node = Node { newer: NONE, older: NONE, group: ENDS };
 
 /// The blocks that were used equally often, from the oldest use to the newest.
 #[derive(Debug, Clone, Copy)]
@@ -36,20 +35,20 @@ struct Group {
 /// Mitra and Matani (2010): blocks of equal count form a group, and the groups are linked in the order of their
 /// counts, so that every operation takes constant time.
 #[derive(Debug)]
-pub struct Lfu {
-    size: u32,
-    cached: u32,
-    nodes: Vec<Node>,
+pub struct Lfu<W> {
+    size: u64,
+    used: u64,
+    nodes: Vec<Node<W>>,
     groups: Vec<Group>,
     free: Vec<u32>,
 }
 
-impl Lfu {
-    /// An empty cache with a capacity of `size` blocks.
-    pub fn new(size: u32) -> Self {
+impl<W: Weight> Lfu<W> {
+    /// An empty cache with this capacity.
+    pub fn new(size: u64) -> Self {
         Lfu {
             size,
-            cached: 0,
+            used: 0,
             nodes: Vec::new(),
             groups: vec![Group { uses: 0, oldest: NONE, newest: NONE, more: ENDS, fewer: ENDS }],
             free: Vec::new(),
@@ -91,13 +90,16 @@ impl Lfu {
             Some(node) => node.newer = block,
             None => self.group(group).oldest = block,
         }
-        self.nodes[block as usize] = Node { newer: NONE, older, group };
+        let node = &mut self.nodes[block as usize];
+        (node.newer, node.older, node.group) = (NONE, older, group);
     }
 
     /// Remove a cached block from its group, and the group if it becomes empty.
     #[inline(always)]
     fn take_out(&mut self, block: u32) {
-        let Node { newer, older, group } = std::mem::replace(&mut self.nodes[block as usize], NOT_CACHED);
+        let node = &mut self.nodes[block as usize];
+        let Node { newer, older, .. } = *node;
+        let group = std::mem::replace(&mut node.group, ENDS);
         match self.nodes.get_mut(newer as usize) {
             Some(node) => node.older = older,
             None => self.group(group).newest = older,
@@ -113,66 +115,88 @@ impl Lfu {
             self.free.push(group);
         }
     }
+
+    /// Move a cached block to the group of one more use.
+    #[inline(always)]
+    fn count(&mut self, block: u32) {
+        let group = self.nodes[block as usize].group;
+        let Group { uses, oldest, newest, more, .. } = *self.group(group);
+        let alone = oldest == newest;
+        if alone && self.group(more).uses != uses + 1 {
+            self.group(group).uses += 1;
+            return;
+        }
+        let next = self.group_after(group, uses + 1);
+        self.take_out(block);
+        self.put_in(next, block);
+    }
+
+    /// Evict until no more than `most` is cached.
+    #[inline(always)]
+    fn shrink(&mut self, most: u64, evicted: &mut impl FnMut(u32)) {
+        while self.used > most {
+            let least = self.group(ENDS).more;
+            let victim = self.group(least).oldest;
+            self.take_out(victim);
+            self.used -= self.nodes[victim as usize].weight.get();
+            evicted(victim);
+        }
+    }
 }
 
-impl Policy for Lfu {
-    fn prepare(&mut self, blocks: usize) {
-        if blocks > self.nodes.len() {
-            self.nodes.resize(blocks, NOT_CACHED);
+impl<W: Weight> Replacement for Lfu<W> {
+    type Weight = W;
+
+    fn prepare(&mut self, numbers: usize) {
+        if numbers > self.nodes.len() {
+            let absent = Node { newer: NONE, older: NONE, group: ENDS, weight: W::default() };
+            self.nodes.resize(numbers, absent);
         }
     }
 
     #[inline(always)]
-    fn look_ahead(&self, block: u32) {
-        if let Some(node) = self.nodes.get(block as usize) {
+    fn look_ahead(&self, number: u32) {
+        if let Some(node) = self.nodes.get(number as usize) {
             prefetch(node);
         }
     }
 
     #[inline(always)]
-    fn look_around(&self, block: u32) {
-        if let Some(node) = self.nodes.get(block as usize) {
+    fn look_around(&self, number: u32) {
+        if let Some(node) = self.nodes.get(number as usize) {
             self.look_ahead(node.newer);
             self.look_ahead(node.older);
         }
     }
 
     #[inline(always)]
-    fn hit(&mut self, block: u32) -> bool {
-        let group = self.nodes[block as usize].group;
-        if group == ENDS {
-            return false;
-        }
-        let Group { uses, oldest, newest, more, .. } = *self.group(group);
-        let alone = oldest == newest;
-        if alone && self.group(more).uses != uses + 1 {
-            self.group(group).uses += 1;
-            return true;
-        }
-        let next = self.group_after(group, uses + 1);
-        self.take_out(block);
-        self.put_in(next, block);
-        true
+    fn contains(&self, number: u32) -> bool {
+        self.nodes[number as usize].group != ENDS
     }
 
     #[inline(always)]
-    fn miss(&mut self, block: u32, expel: &mut impl FnMut(u32)) {
-        if self.cached == self.size {
-            let least = self.group(ENDS).more;
-            let victim = self.group(least).oldest;
-            self.take_out(victim);
-            expel(victim);
-        } else {
-            self.cached += 1;
+    fn hit(&mut self, access: &Access<W>, evicted: &mut impl FnMut(u32)) {
+        self.count(access.number);
+        if !W::UNIT {
+            let former = std::mem::replace(&mut self.nodes[access.number as usize].weight, access.weight);
+            self.used = self.used - former.get() + access.weight.get();
+            self.shrink(self.size, evicted);
         }
-        let once = self.group_after(ENDS, 1);
-        self.put_in(once, block);
     }
 
-    fn remove(&mut self, block: u32) {
-        if self.nodes[block as usize].group != ENDS {
-            self.take_out(block);
-            self.cached -= 1;
+    #[inline(always)]
+    fn miss(&mut self, access: &Access<W>, evicted: &mut impl FnMut(u32)) {
+        self.shrink(self.size - access.weight.get(), evicted);
+        self.used += access.weight.get();
+        let once = self.group_after(ENDS, 1);
+        self.put_in(once, access.number);
+        self.nodes[access.number as usize].weight = access.weight;
+    }
+
+    fn remove(&mut self, number: u32) {
+        if self.contains(number) {
+            self.take_out(number);
+            self.used -= self.nodes[number as usize].weight.get();
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The adaptive replacement cache.
 
-use super::policy::{as_lists_do, Policy};
-use crate::lists::Lists;
+use super::policy::{as_lists_do, Access, Replacement};
+use crate::lists::{Lists, One};
 
 const T1: u32 = 1;
 const T2: u32 = 2;
@@ -30,14 +30,14 @@ const B2: u32 = 4;
 /// nothing.
 #[derive(Debug)]
 pub struct AdaptiveReplacement {
-    size: u32,
+    size: u64,
     target: f64,
     lists: Lists,
 }
 
 impl AdaptiveReplacement {
     /// An empty cache with a capacity of `size` blocks.
-    pub fn new(size: u32) -> Self {
+    pub fn new(size: u64) -> Self {
         AdaptiveReplacement { size, target: 0.0, lists: Lists::default() }
     }
 
@@ -47,62 +47,66 @@ impl AdaptiveReplacement {
     }
 
     #[inline(always)]
-    fn replace(&mut self, in_b2: bool, expel: &mut impl FnMut(u32)) {
+    fn replace(&mut self, in_b2: bool, evicted: &mut impl FnMut(u32)) {
         let first = self.lists.len(T1);
-        if first + self.lists.len(T2) < self.size {
+        if u64::from(first) + self.lists.sum(T2) < self.size {
             return;
         }
         let over = f64::from(first) > self.target || (in_b2 && f64::from(first) == self.target);
         let (from, to) = if first > 0 && over { (T1, B1) } else { (T2, B2) };
         if let Some(page) = self.lists.take_oldest(from) {
-            expel(page);
+            evicted(page);
             self.lists.put_in(to, page);
         }
     }
 
     /// Case IV.
     #[inline(always)]
-    fn bring_in_new(&mut self, block: u32, expel: &mut impl FnMut(u32)) {
-        let once = self.lists.len(T1) + self.lists.len(B1);
-        let twice = self.lists.len(T2) + self.lists.len(B2);
+    fn bring_in_new(&mut self, block: u32, evicted: &mut impl FnMut(u32)) {
+        let once = self.lists.sum(T1) + self.lists.sum(B1);
+        let twice = self.lists.sum(T2) + self.lists.sum(B2);
         if once == self.size {
-            if self.lists.len(T1) < self.size {
+            if self.lists.sum(T1) < self.size {
                 self.lists.take_oldest(B1);
-                self.replace(false, expel);
+                self.replace(false, evicted);
             } else {
-                self.lists.take_oldest(T1).into_iter().for_each(expel);
+                self.lists.take_oldest(T1).into_iter().for_each(evicted);
             }
         } else {
-            if u64::from(once) + u64::from(twice) == 2 * u64::from(self.size) {
+            if once + twice == 2 * self.size {
                 self.lists.take_oldest(B2);
             }
-            self.replace(false, expel);
+            self.replace(false, evicted);
         }
         self.lists.put_in(T1, block);
     }
 }
 
-impl Policy for AdaptiveReplacement {
+impl Replacement for AdaptiveReplacement {
+    type Weight = One;
+
     as_lists_do!(prepare, look_ahead, look_around, remove);
 
     #[inline(always)]
-    fn hit(&mut self, block: u32) -> bool {
-        let hit = matches!(self.lists.list_of(block), T1 | T2);
-        if hit {
-            self.lists.move_to(T2, block);
-        }
-        hit
+    fn contains(&self, block: u32) -> bool {
+        matches!(self.lists.list_of(block), T1 | T2)
     }
 
     #[inline(always)]
-    fn miss(&mut self, block: u32, expel: &mut impl FnMut(u32)) {
+    fn hit(&mut self, access: &Access<One>, _: &mut impl FnMut(u32)) {
+        self.lists.move_to(T2, access.number);
+    }
+
+    #[inline(always)]
+    fn miss(&mut self, access: &Access<One>, evicted: &mut impl FnMut(u32)) {
+        let block = access.number;
         let list = self.lists.list_of(block);
         match list {
-            B1 => self.target = (self.target + self.step(B1, B2)).min(f64::from(self.size)),
+            B1 => self.target = (self.target + self.step(B1, B2)).min(self.size as f64),
             B2 => self.target = (self.target - self.step(B2, B1)).max(0.0),
-            _ => return self.bring_in_new(block, expel),
+            _ => return self.bring_in_new(block, evicted),
         }
-        self.replace(list == B2, expel);
+        self.replace(list == B2, evicted);
         self.lists.move_to(T2, block);
     }
 }

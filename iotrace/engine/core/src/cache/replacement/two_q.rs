@@ -1,7 +1,7 @@
 //! 2Q.
 
-use super::policy::{as_lists_do, Policy};
-use crate::lists::Lists;
+use super::policy::{as_lists_do, Access, Replacement};
+use crate::lists::{Lists, One};
 
 const A1_IN: u32 = 1;
 const A1_OUT: u32 = 2;
@@ -27,55 +27,59 @@ const A_M: u32 = 3;
 /// say when X leaves A1out; here it does before the slot is reclaimed. libCacheSim (0.3.5) has the same defaults.
 #[derive(Debug)]
 pub struct TwoQ {
-    size: u32,
-    k_in: u32,
-    k_out: u32,
+    size: u64,
+    k_in: u64,
+    k_out: u64,
     lists: Lists,
 }
 
 impl TwoQ {
     /// An empty cache with a capacity of `size` blocks.
-    pub fn new(size: u32) -> Self {
+    pub fn new(size: u64) -> Self {
         TwoQ { size, k_in: size / 4, k_out: size / 2, lists: Lists::default() }
     }
 
     #[inline(always)]
-    fn reclaim(&mut self, expel: &mut impl FnMut(u32)) {
-        if self.lists.len(A1_IN) + self.lists.len(A_M) < self.size {
+    fn reclaim(&mut self, evicted: &mut impl FnMut(u32)) {
+        if self.lists.sum(A1_IN) + self.lists.sum(A_M) < self.size {
             return;
         }
-        if self.lists.len(A1_IN) > self.k_in {
+        if self.lists.sum(A1_IN) > self.k_in {
             if let Some(paged_out) = self.lists.take_oldest(A1_IN) {
-                expel(paged_out);
+                evicted(paged_out);
                 self.lists.put_in(A1_OUT, paged_out);
             }
-            if self.lists.len(A1_OUT) > self.k_out {
+            if self.lists.sum(A1_OUT) > self.k_out {
                 self.lists.take_oldest(A1_OUT);
             }
         } else if let Some(paged_out) = self.lists.take_oldest(A_M) {
-            expel(paged_out);
+            evicted(paged_out);
         }
     }
 }
 
-impl Policy for TwoQ {
+impl Replacement for TwoQ {
+    type Weight = One;
+
     as_lists_do!(prepare, look_ahead, look_around, remove);
 
     #[inline(always)]
-    fn hit(&mut self, block: u32) -> bool {
-        match self.lists.list_of(block) {
-            A_M => self.lists.renew(block),
-            A1_IN => {}
-            _ => return false,
-        }
-        true
+    fn contains(&self, block: u32) -> bool {
+        matches!(self.lists.list_of(block), A1_IN | A_M)
     }
 
     #[inline(always)]
-    fn miss(&mut self, block: u32, expel: &mut impl FnMut(u32)) {
-        let remembered = self.lists.list_of(block) == A1_OUT;
-        self.lists.take_out(block);
-        self.reclaim(expel);
-        self.lists.put_in(if remembered { A_M } else { A1_IN }, block);
+    fn hit(&mut self, access: &Access<One>, _: &mut impl FnMut(u32)) {
+        if self.lists.list_of(access.number) == A_M {
+            self.lists.renew(access.number);
+        }
+    }
+
+    #[inline(always)]
+    fn miss(&mut self, access: &Access<One>, evicted: &mut impl FnMut(u32)) {
+        let remembered = self.lists.list_of(access.number) == A1_OUT;
+        self.lists.take_out(access.number);
+        self.reclaim(evicted);
+        self.lists.put_in(if remembered { A_M } else { A1_IN }, access.number);
     }
 }
