@@ -85,9 +85,15 @@ class TraceBytes:
 def block_lines(parts: Sequence[bytes], form: str) -> BlockRows:
     """Read the lines of a block trace; each part has complete ones.
 
-    `form` is JSON, as made by `iotrace.formats.disk_io.usual.UsualLine`. A line is a request if it is in that form,
-    makes sense (see `iotrace.formats.disk_io.checks`), and its time is not before the format's base. Raises
-    ValueError for an invalid form. Releases the GIL.
+    `form` is JSON, as made by `iotrace.formats.disk_io.parsed_lines.LineForm`. Raises ValueError for an invalid form.
+    Releases the GIL.
+    """
+
+def block_fields(records: Sequence[tuple[int, str | Sequence[str]]], form: str) -> BlockRows:
+    """Read records of a block trace in which fields are in quotes.
+
+    Each has the place of its first line, from 0, and is a line without quotes, or else its fields: none where a quote
+    has no end. Otherwise as `block_lines`.
     """
 
 def call_lines(block: bytes, format: str, process: int = 0) -> CallRows:
@@ -311,10 +317,10 @@ class BlockPairing:
         """Return each device that passes requests on, the one below, how many were queued at both, and their blocks."""
 
 def block_records(block: bytes, kind: str) -> BlockRows:
-    """Read the complete records of a block: `kind` is vscsi1, vscsi2, oracle_general or oracle_general_ops.
+    """Read the records of a block: `kind` is vscsi1, vscsi2, oracle_general or oracle_general_ops.
 
-    A record is a request if its operation is known, it makes sense, and its time is not before the format's base. All
-    are of one device, called disk. `other_text` is empty. Raises ValueError for another kind. Releases the GIL.
+    All are of one device, called disk; the last record may be cut short. Raises ValueError for another kind. Releases
+    the GIL.
     """
 
 def neighbours(block: bytes, width: int) -> tuple[int, int, int | None]:
@@ -326,16 +332,15 @@ def neighbours(block: bytes, width: int) -> tuple[int, int, int | None]:
     """
 
 class BlockRows:
-    """Requests of a block trace, from a block of its text or records, and what in it is none."""
+    """Requests of a block trace, from a block of its text or records, and why other records are none.
+
+    Requests are those that make sense (see `iotrace.formats.disk_io.checks`, which has the same limits and reasons).
+    """
 
     records: int
     """The lines or records of the block."""
-    others: list[int]
-    """The places, from 0, of those that are no requests in the usual form, or need a closer look."""
-    @property
-    def other_text(self) -> bytes:
-        """Their lines or records."""
-
+    blank: int
+    """How many lines are blank."""
     @property
     def devices(self) -> list[str]:
         """The names of the requests' devices, in the order of first sight."""
@@ -359,6 +364,9 @@ class BlockRows:
         The columns are record (counted from `first` at the block's start on), time_ns, device, operation, lbn, blocks,
         latency_ns, host and unaligned (bool: no whole blocks).
         """
+
+    def skipped(self, first: int) -> pa.RecordBatch:
+        """Return the records that are no requests and not blank: record, as in `requests`, and reason."""
 
     def table(
         self,

@@ -14,8 +14,9 @@ from pathlib import Path
 
 from iotrace.formats.disk_io import block_layer
 from iotrace.formats.disk_io.block_layer import Event
-from iotrace.formats.disk_io.delimited import LinesLike, text_lines
+from iotrace.formats.disk_io.delimited import LinesLike
 from iotrace.formats.disk_io.format import block_format
+from iotrace.formats.disk_io.lines import text_lines
 from iotrace.formats.disk_io.requests import STAGES
 from iotrace.formats.reading.batches import Batch, SourceNotes
 from iotrace.formats.reading.bytes_in import Reading

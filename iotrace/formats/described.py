@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from iotrace.errors import IotraceError, UsageError
-from iotrace.formats.disk_io.delimited import DelimitedSource, Layout, plain_header
+from iotrace.formats.disk_io.delimited import DelimitedSource, Layout
+from iotrace.formats.disk_io.lines import plain_header
 from iotrace.libraries import pl
 
 SEPARATORS = {"tab": "\t", "space": " ", "semicolon": ";", "comma": ","}

@@ -16,7 +16,7 @@ from typing import Any
 
 from iotrace.formats.disk_io.checks import MOST_BLOCKS
 from iotrace.formats.disk_io.format import block_format
-from iotrace.formats.disk_io.records import Records, RecordSource, first_records, signed, words
+from iotrace.formats.disk_io.records import Records, RecordSource, first_records
 from iotrace.formats.disk_io.requests import BLOCK_BYTES
 from iotrace.formats.key_io.format import key_format
 from iotrace.formats.key_records import names_of, operations, unsigned
@@ -25,13 +25,6 @@ from iotrace.libraries import np
 
 PLAIN = [("time_s", "<u4"), ("object", "<u8"), ("bytes", "<u4"), ("next", "<i8")]
 WITH_OPERATION = [*PLAIN[:3], ("operation", "u1"), ("namespace", "<u2"), PLAIN[3]]
-GETS, SETS, DELETE, READ, WRITE, UPDATE = (1, 2), range(3, 9), 9, 12, 13, 14
-OPERATIONS = {
-    **dict.fromkeys((*GETS, READ), "read"),
-    **dict.fromkeys((*SETS, WRITE, UPDATE), "write"),
-    DELETE: "discard",
-}
-"""libCacheSim's numbers of operations; the others (nop, incr, decr, ...) have no meaning for a disk."""
 LOOKED_AT = 512
 NO_NEXT = (-1, -2, 2**63 - 1)
 MOST_NEIGHBOURS = 0.05
@@ -46,17 +39,6 @@ HOW_TO_READ_KEYS = (
     "the objects are keys of a cache, not blocks of a disk; --trace-format oracle-general takes them for keys"
 )
 BLOCKS_ASSUMED = "objects are taken for block numbers of 512 bytes, sizes for lengths, as --trace-format says"
-
-
-def _requests(records: np.ndarray) -> Mapping[str, Any]:
-    columns: dict[str, Any] = {
-        "time_ns": records["time_s"].astype("int64") * NS_PER_S,
-        "lbn": signed(records["object"]),
-        "length_bytes": records["bytes"].astype("int64"),
-    }
-    if "operation" in (records.dtype.names or ()):
-        columns["operation"] = words(records["operation"], OPERATIONS)
-    return columns
 
 
 def _requests_for_keys(records: np.ndarray) -> Mapping[str, Any]:
@@ -115,10 +97,8 @@ def layout(head: bytes) -> Records | None:
     fields = _fields(head)
     if fields is None:
         return None
-    has_operation = fields is WITH_OPERATION
-    required = ("operation",) if has_operation else ()
-    usual = "oracle_general_ops" if has_operation else "oracle_general"
-    return Records(fields, _requests, required, refused=_no_blocks, usual=usual)
+    kind = "oracle_general_ops" if fields is WITH_OPERATION else "oracle_general"
+    return Records(fields, kind, refused=_no_blocks)
 
 
 def layout_of_keys(head: bytes) -> Records | None:

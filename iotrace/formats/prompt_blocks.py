@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from iotrace.errors import UsageError
-from iotrace.formats.disk_io.delimited import text_lines
+from iotrace.formats.disk_io.lines import text_lines
 from iotrace.formats.format import Format
 from iotrace.formats.key_io.format import key_format
 from iotrace.formats.reading.batches import BLANK, Batch, SourceNotes

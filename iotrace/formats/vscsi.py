@@ -7,13 +7,8 @@ u32 entries, u64 block, u64 microseconds, u64 response time in microseconds. Com
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from iotrace.formats.disk_io.fields import LARGEST
 from iotrace.formats.disk_io.format import block_format
-from iotrace.formats.disk_io.records import Records, RecordSource, first_records, signed, words
-from iotrace.formats.reading.clock import NS_PER_US
+from iotrace.formats.disk_io.records import Records, RecordSource, first_records
 from iotrace.libraries import np
 
 READS = (0x08, 0x28, 0xA8, 0x88)
@@ -49,30 +44,13 @@ VERSION_2 = [
 LOOKED_AT = 16
 
 
-def _requests(records: np.ndarray) -> Mapping[str, Any]:
-    columns: dict[str, Any] = {
-        "time_ns": _ns(records["time_us"]),
-        "operation": words(records["command"], COMMANDS),
-        "lbn": signed(records["lbn"]),
-        "length_bytes": records["bytes"].astype("int64"),
-    }
-    if "response_us" in (records.dtype.names or ()):
-        columns["latency_ns"] = _ns(records["response_us"])
-    return columns
-
-
-def _ns(microseconds: np.ndarray) -> np.ndarray:
-    steps: np.ndarray = np.minimum(signed(microseconds), LARGEST // NS_PER_US)
-    return steps * NS_PER_US
-
-
 def layout(head: bytes) -> Records | None:
     """Return the version of the first records, of which most must be reads or writes; None if it is neither."""
     for number, fields in ((1, VERSION_1), (2, VERSION_2)):
         records = first_records(head, fields, LOOKED_AT)
         known = np.isin(records["command"], list(COMMANDS)).sum()
         if len(records) and (records["version"] >> 8 == number).all() and 2 * known >= len(records):
-            return Records(fields, _requests, ("time_ns", "operation"), usual=f"vscsi{number}")
+            return Records(fields, f"vscsi{number}")
     return None
 
 

@@ -6,138 +6,69 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import AnyStr
 
 from iotrace.errors import IotraceError
-from iotrace.formats.disk_io.usual import UsualLine
+from iotrace.formats.disk_io.lines import FEWER_FIELDS, Lines, LineSource, plain_header, text_lines
 from iotrace.formats.reading import quotes
-from iotrace.formats.reading.batches import BLANK, Batch, SourceNotes
-from iotrace.formats.reading.bytes_in import Reading
+from iotrace.formats.reading.batches import BLANK, Batch
 from iotrace.formats.reading.files import HEAD_BYTES
-from iotrace.formats.reading.open_ends import has_fewer_fields
 from iotrace.libraries import pl
 
 SEEN_LINES = 20
 """The number of lines of which more than half must match for a format to be recognised."""
 
 
-@dataclass(frozen=True)
-class Layout:
+@dataclass(frozen=True, kw_only=True)
+class Layout(Lines):
     """What a line holds.
 
     ``requests`` gives an expression over the fields, which are text, for each column of a batch, and where it has one
     for ``remark``, which says of lines that are no requests what they are, and ``reason``, why they are skipped.
-    ``at_least`` is the number of fields that a line must have; further ones are ignored. ``separator`` is a character,
-    or a space for any white space; ``pattern`` is, instead of it, a regular expression with the fields as named groups.
-    ``header`` matches possible first lines. ``usual`` is what lines usually look like, where the engine can read those.
+    ``at_least`` is the number of fields that a line must have; further ones are ignored. ``pattern`` is, instead of a
+    separator, a regular expression with the fields as named groups.
     """
 
     fields: Sequence[str]
     requests: Callable[[], Mapping[str, pl.Expr]]
     required: Sequence[str]
     at_least: int
-    separator: str = ","
     pattern: str | None = None
-    header: re.Pattern[str] | None = None
-    base: str = "relative"
-    ordered: bool = True
-    unspaced: bool = False
-    """Whether spaces mean nothing, so that they are taken out of every field."""
     named_by_header: bool = False
     """Whether a file's header gives its fields' names and order, of which those in ``fields`` are used."""
-    usual: UsualLine | None = None
 
 
-class DelimitedSource:
+class DelimitedSource(LineSource):
     """Lines of fields being read."""
 
-    def __init__(self, paths: Sequence[Path], layout: Layout) -> None:
-        self.layout = layout
-        self.notes = SourceNotes(base=layout.base, ordered=layout.ordered)
-        self.reading = Reading(paths, self.notes)
-        self.header: str | None = None
-        """The first header, by which later files may be read."""
-        self._line = 0
+    layout: Layout
 
-    def progress(self) -> tuple[int, int | None]:
-        """Return the bytes read and in all."""
-        return self.reading.progress()
+    def __init__(self, paths: Sequence[Path], layout: Layout) -> None:
+        super().__init__(paths, layout)
 
     def next(self) -> Batch | None:
         """Return the requests of the next lines."""
-        block, number = self.next_lines()
+        parts, number = self.next_parts()
         if not number:
             return None
-        return self.read(block, number)
-
-    def read(self, block: bytes, number: int) -> Batch:
-        """Return the requests of lines, the first of which has this number."""
-        lines = text_lines(block)
+        block = b"".join(parts)
         if self.may_be_quoted(block):
-            return self._quoted(lines, number)
+            found = self.quoted(block, number)
+            records = pl.Series(list(found), dtype=pl.Int64)
+            quoted = {record: fields for record, (_, fields) in found.items() if fields is not None}
+            texts = [text for text, _ in found.values()]
+            return self.batch(texts, records, lambda record: found[record][0], quoted)
+        lines = text_lines(block)
         self.count(len(lines))
         records = pl.int_range(number, number + len(lines), dtype=pl.Int64, eager=True)
         return self.batch(lines, records, lambda record: lines[record - number])
 
     def may_be_quoted(self, block: bytes) -> bool:
         """Return whether some fields of lines may be in quotes, and so hold separators and line breaks."""
-        is_csv = self.layout.pattern is None and self.layout.separator != " "
-        return is_csv and quotes.QUOTE.encode() in block
+        return self.layout.pattern is None and super().may_be_quoted(block)
 
-    def _quoted(self, lines: list[str], number: int) -> Batch:
-        """Return the requests of lines of which some have quoted fields, read on to the end of the last record."""
-
-        def further() -> list[str]:
-            more = text_lines(self.reading.lines_on())
-            lines.extend(more)
-            return more
-
-        found = list(quotes.records(list(lines), self.layout.separator, further))
-        self._line += len(lines)
-        self.notes.records += len(found)
-        texts = {number + place: text for place, text, _ in found}
-        records = pl.Series(list(texts), dtype=pl.Int64)
-        fields = {number + place: values for place, _, values in found if values is not None}
-        if (end := self.reading.take_open_end() or self.notes.open_end) is not None:
-            self.notes.open_end = replace(end, record=number + found[-1][0])
-        return self.batch(list(texts.values()), records, texts.__getitem__, fields)
-
-    def next_lines(self) -> tuple[bytes, int]:
-        """Return the next lines after a header, and the number of the first; 0 at the end."""
-        parts, number = self.next_parts()
-        return b"".join(parts), number
-
-    def next_parts(self) -> tuple[list[bytes], int]:
-        """Return the same in parts, each of complete lines."""
-        parts, is_first = self.reading.parts()
-        self.notes.open_end = self.reading.take_open_end()
-        if not parts:
-            return [], 0
-        if is_first:
-            self._line = 0
-            for place, part in enumerate(parts):
-                parts[place] = self._without_headers(part)
-                if parts[place]:
-                    break
-        return parts, self._line + 1
-
-    def count(self, lines: int) -> None:
-        """Count lines that were read."""
-        self._line += lines
-        self.notes.records += lines
-
-    def _without_headers(self, block: bytes) -> bytes:
-        while block:
-            end = block.find(b"\n") + 1 or len(block)
-            (line,) = text_lines(block[:end])
-            if not self._is_header(line):
-                break
-            self.header = self.header or line
-            self._begin(line)
-            self.count(1)
-            self.notes.remark("headers")
-            block = block[end:]
-        return block
+    def ends_early(self) -> bool:
+        """Return whether the lines are one without an end that has fewer fields than the one before it."""
+        return self.layout.pattern is None and super().ends_early()
 
     def batch(
         self,
@@ -158,8 +89,8 @@ class DelimitedSource:
         last = self.layout.fields[self.layout.at_least - 1]
         is_blank = pl.col("text").str.strip_chars() == ""
         lacks = "too few fields" if self.layout.pattern is None else "not in the form of the format"
-        if self._ends_early():
-            lacks, is_lacking = "fewer fields than the line before", pl.lit(True)
+        if self.ends_early():
+            lacks, is_lacking = FEWER_FIELDS, pl.lit(True)
         else:
             is_lacking = pl.col(last).is_null()
         reason: pl.Expr = pl.when(is_lacking).then(pl.lit(lacks))
@@ -181,12 +112,6 @@ class DelimitedSource:
             frame = frame.filter(pl.col("remark").is_null()).drop("remark")
         return Batch(frame, self.layout.required, excerpt)
 
-    def _ends_early(self) -> bool:
-        """Return whether the lines are one without an end that has fewer fields than the one before it."""
-        end = self.notes.open_end
-        has_fields = self.layout.pattern is None
-        return end is not None and has_fields and has_fewer_fields(end, self.layout.separator)
-
     def _with_fields(
         self, frame: pl.DataFrame, records: pl.Series, quoted: Mapping[int, list[str]]
     ) -> pl.DataFrame:
@@ -204,14 +129,6 @@ class DelimitedSource:
             .update(rows, on="place", how="left", include_nulls=True)
             .drop("place")
         )
-
-    def _is_header(self, line: str) -> bool:
-        header = self.layout.header
-        return header is not None and bool(header.match(line) or header.match(plain_header(line)))
-
-    def follow(self, header: str) -> None:
-        """Read on as after a file with this header."""
-        self._begin(header)
 
     def _begin(self, header: str) -> None:
         """Take what a header line says."""
@@ -234,8 +151,6 @@ class DelimitedSource:
             return _unquoted(found, text, [name for name in names if name in found.columns])
         if self.layout.separator == " ":
             plain = plain.str.strip_chars().str.replace_all(r"\s+", " ")
-        elif self.layout.unspaced:
-            plain = plain.str.replace_all(r"\s+", "")
         parts = plain.str.split_exact(self.layout.separator, len(names)).struct.rename_fields(
             [*names, "rest"]
         )
@@ -250,16 +165,6 @@ def _unquoted(fields: pl.DataFrame, text: pl.Series, names: Sequence[str]) -> pl
     if not text.str.contains(quotes.QUOTE, literal=True).any():
         return fields
     return fields.with_columns(pl.col(name).str.replace(r'(?s)^"(.*)"$', "$1") for name in names)
-
-
-def text_lines(block: bytes) -> list[str]:
-    r"""Return the lines of a block of complete lines; bytes that are not UTF-8 are shown as ``\xHH``."""
-    lines = block.decode("utf-8", "backslashreplace").split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    if b"\r" in block:
-        lines = [line.rstrip("\r") for line in lines]
-    return lines
 
 
 _COMMA = re.compile(rb",(?![^({\[]*[)}\]])")
@@ -327,8 +232,3 @@ class LinesLike:
 def _complete_lines(head: bytes) -> list[bytes]:
     lines = head.splitlines()
     return lines[:-1] if len(head) >= HEAD_BYTES and len(lines) > 1 else lines
-
-
-def plain_header(line: AnyStr) -> AnyStr:
-    """Return a line of names without the ``#`` that some programs write before it."""
-    return line.lstrip("# ") if isinstance(line, str) else line.lstrip(b"# ")

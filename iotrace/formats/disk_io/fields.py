@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from iotrace.libraries import pl
 
@@ -59,21 +59,9 @@ def one_of(name: str, meanings: Mapping[str, str]) -> pl.Expr:
     return pl.col(name).str.to_lowercase().replace_strict(lower, default=None, return_dtype=pl.String)
 
 
-def unknown_word(name: str, words: Sequence[str]) -> pl.Expr:
-    """Return why a record is skipped whose field is another word, in any case; null for these and an empty field."""
-    known = ["", *(word.lower() for word in words)]
-    return pl.when(~pl.col(name).str.to_lowercase().is_in(known)).then(pl.lit(UNKNOWN_OPERATION))
-
-
 def hexadecimal(name: str) -> pl.Expr:
     """Return a field of hexadecimal digits, with or without 0x, as a whole number; null for what is none."""
     return pl.col(name).str.replace("^0[xX]", "").str.to_integer(base=16, strict=False)
-
-
-def direction(flags: pl.Expr) -> pl.Expr:
-    """Return what bit 0 of DiskSim's flags says, which is set for a read; null if there are none."""
-    reads = flags % 2 == 1
-    return pl.when(reads).then(pl.lit("read")).when(~reads).then(pl.lit("write"))
 
 
 def rwbs(name: str) -> dict[str, pl.Expr]:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from iotrace.errors import IotraceError
 from iotrace.families import DISKS
 from iotrace.formats.disk_io.delimited import DelimitedSource, Layout, LinesLike
+from iotrace.formats.disk_io.parsed_lines import LineForm, ParsedLines
 from iotrace.formats.disk_io.run import DiskRun
-from iotrace.formats.disk_io.usual_lines import UsualLines
 from iotrace.formats.format import Format, Run
 from iotrace.formats.reading.batches import Source
 from iotrace.formats.reading.files import choose, files_of
-from iotrace.libraries import pl
 
 
 def block_format(
@@ -49,37 +46,20 @@ def block_format(
     return Format(name, DISKS, sentence, endings, recognises, start, split=files if is_split else None)
 
 
-def delimited_format(
+def line_format(
     name: str,
     sentence: str,
     endings: str,
     line: bytes,
-    fields: str,
-    requests: Callable[[], Mapping[str, pl.Expr]],
-    header: str | None = None,
-    at_least: int | None = None,
-    required: Sequence[str] = ("time_ns", "operation", "blocks"),
-    **layout: Any,
+    form: LineForm | Layout,
 ) -> Format:
-    """Return a format that is lines of `fields`; what else it has is as in `Layout`.
+    """Return a format that is lines of fields, which the engine reads, or the expressions of a `Layout`.
 
-    It is recognised by what a whole `line` looks like and how a `header` begins, two regular expressions. A line has at
-    least all fields unless `at_least` is given.
+    It is recognised by what a whole `line` looks like, a regular expression, and by the form's header.
     """
-    names = fields.split()
-    described = Layout(
-        names,
-        requests,
-        required=required,
-        at_least=at_least or len(names),
-        header=re.compile(header) if header else None,
-        **layout,
-    )
-    recognises = LinesLike(line, header.encode() if header else None)
+    recognises = LinesLike(line, form.header.pattern.encode() if form.header else None)
 
     def source(paths: Sequence[Path]) -> Source:
-        if described.usual is None:
-            return DelimitedSource(paths, described)
-        return UsualLines(paths, described, described.usual)
+        return DelimitedSource(paths, form) if isinstance(form, Layout) else ParsedLines(paths, form)
 
     return block_format(name, sentence, endings, recognises, source, is_split=True)

@@ -1,46 +1,90 @@
-"""Block traces that are text in fields, of which the engine reads the lines in their usual form."""
+"""Block traces that are text in fields which the engine reads."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from iotrace.formats.disk_io.delimited import DelimitedSource, Layout, text_lines
-from iotrace.formats.disk_io.usual import UsualLine, UsualRequests
-from iotrace.formats.reading.batches import Batch
+from iotrace.formats.disk_io.lines import FEWER_FIELDS, Lines, LineSource, text_lines
+from iotrace.formats.disk_io.parsed import ParsedRequests
+from iotrace.formats.reading.batches import BLANK, Batch
 from iotrace.libraries import pl
 
+if TYPE_CHECKING:
+    from iotrace.engine.native import BlockRows
 
-class UsualLines:
-    """Lines of fields being read; those that are not in the usual form are read as `DelimitedSource` does."""
 
-    def __init__(self, paths: Sequence[Path], layout: Layout, usual: UsualLine) -> None:
-        self.layout = layout
-        self._lines = DelimitedSource(paths, layout)
-        self._form = usual.form(layout.separator)
-        self.notes = self._lines.notes
+@dataclass(frozen=True, kw_only=True)
+class LineForm(Lines):
+    """What the lines of a format hold, in the engine's words (``block_trace::form`` there).
 
-    def progress(self) -> tuple[int, int | None]:
-        """Return the bytes read and in all."""
-        return self._lines.progress()
+    ``fields`` has a word for each field. A line has ``at_least`` this number of them (0: all); further ones are
+    ignored. ``device`` is the template of a device's name, with {} for each field name or host, and ``operations`` what
+    words mean, in any case. ``is_unspaced`` says that white space within fields means nothing.
+    """
 
-    def next(self) -> UsualRequests | Batch | None:
+    fields: str
+    device: str
+    operations: Mapping[str, str]
+    at_least: int = 0
+    is_unspaced: bool = False
+
+    def json(self) -> str:
+        """Return it as the engine takes it."""
+        fields = self.fields.split()
+        return json.dumps(
+            {
+                "is_blank_separated": self.separator == " ",
+                "is_unspaced": self.is_unspaced,
+                "fields": fields,
+                "at_least": self.at_least or len(fields),
+                "device": self.device,
+                "operations": list(self.operations.items()),
+            }
+        )
+
+
+class ParsedLines(LineSource):
+    """Lines of fields being read by the engine."""
+
+    def __init__(self, paths: Sequence[Path], form: LineForm) -> None:
+        super().__init__(paths, form)
+        self._form = form.json()
+
+    def next(self) -> ParsedRequests | Batch | None:
         """Return the requests of the next lines."""
         from iotrace.engine import native
 
-        parts, number = self._lines.next_parts()
+        parts, number = self.next_parts()
         if not number:
             return None
-        if self.notes.open_end is not None or any(map(self._lines.may_be_quoted, parts)):
-            return self._lines.read(b"".join(parts), number)
+        if self.ends_early():
+            return self._cut(b"".join(parts), number)
+        if any(map(self.may_be_quoted, parts)):
+            records = self.quoted(b"".join(parts), number)
+            given = [
+                (record - number, text if fields is None else fields)
+                for record, (text, fields) in records.items()
+            ]
+            return self._requests(
+                native.block_fields(given, self._form), number, lambda record: records[record][0]
+            )
         rows = native.block_lines(parts, self._form)
-        self._lines.count(rows.records)
+        self.count(rows.records)
+        return self._requests(rows, number, lambda record: text_lines(b"".join(parts))[record - number])
 
-        def excerpt(record: int) -> str:
-            return text_lines(b"".join(parts))[record - number]
+    def _requests(self, rows: BlockRows, number: int, excerpt: Callable[[int], str]) -> ParsedRequests:
+        self.notes.remark(BLANK, rows.blank)
+        return ParsedRequests(rows, number, excerpt)
 
-        others = None
-        if places := rows.others:
-            records = pl.Series("record", places, dtype=pl.Int64) + number
-            others = self._lines.batch(text_lines(rows.other_text), records, excerpt)
-        return UsualRequests(rows, number, others, excerpt)
+    def _cut(self, block: bytes, number: int) -> Batch:
+        """Return a last line without an end that has fewer fields than the one before it: it is no request."""
+        (text,) = text_lines(block)
+        self.count(1)
+        is_blank = not text.strip()
+        self.notes.remark(BLANK, is_blank)
+        frame = pl.DataFrame({"record": [number], "reason": [FEWER_FIELDS]})
+        return Batch(frame.clear() if is_blank else frame, (), lambda record: text)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from iotrace.formats.disk_io.delimited import DelimitedSource
+from iotrace.formats.disk_io.lines import LineSource
 from iotrace.formats.disk_io.run import DiskRun
 from iotrace.formats.reading.batches import SourceNotes
 from iotrace.formats.reading.clock import Clock
@@ -51,14 +51,14 @@ def learnt(run: DiskRun) -> Learnt:
     """Read the beginning of a trace, up to its first rows; raises as reading all of it does where there are none."""
     while not run.rows and run.next() is not None:
         pass
-    header = run.source.header if isinstance(run.source, DelimitedSource) else None
+    header = run.source.header if isinstance(run.source, LineSource) else None
     return Learnt(run.usual_ns, header)
 
 
 def follow(run: DiskRun, beginning: Learnt) -> None:
     """Have a run over one file begin as after the trace's beginning."""
     run.usual_ns = beginning.usual_ns
-    if beginning.header is not None and isinstance(run.source, DelimitedSource):
+    if beginning.header is not None and isinstance(run.source, LineSource):
         run.source.follow(beginning.header)
 
 

@@ -8,29 +8,28 @@ from pathlib import Path
 from typing import Any
 
 from iotrace.errors import IotraceError
-from iotrace.formats.disk_io.usual import UsualRequests
+from iotrace.formats.disk_io.parsed import ParsedRequests
 from iotrace.formats.reading.batches import Batch, SourceNotes
 from iotrace.formats.reading.bytes_in import Reading
 from iotrace.libraries import np, pl
 
 BATCH_RECORDS = 1 << 17
-LARGEST = 2**63 - 1
-"""What a number of 64 bits is taken for that has no sign and fits no signed one: out of every range."""
 
 
 @dataclass(frozen=True)
 class Records:
-    """The records of a file: their fields, what a batch's columns are of them, and the bytes of header before them."""
+    """The records of a file: their fields, their requests, and the bytes of header before them.
+
+    ``requests`` are a batch's columns of some records, or the engine's word for such records, where it reads them.
+    """
 
     dtype: Any
     """What `numpy.dtype` takes."""
-    requests: Callable[[np.ndarray], Mapping[str, Any]]
-    required: Sequence[str]
+    requests: Callable[[np.ndarray], Mapping[str, Any]] | str
+    required: Sequence[str] = ()
     header_bytes: int = 0
     refused: Callable[[np.ndarray], tuple[int, str] | None] = lambda records: None
     """The place of the first record of a batch that shows that the trace is none of this kind, and the reason."""
-    usual: str | None = None
-    """The engine's word for these records, where it can read them (`iotrace.engine.native.block_records`)."""
 
 
 class RecordSource:
@@ -54,7 +53,7 @@ class RecordSource:
         """Return the bytes read and in all."""
         return self.reading.progress()
 
-    def next(self) -> Batch | UsualRequests | None:
+    def next(self) -> Batch | ParsedRequests | None:
         """Return the requests of the next records; raises IotraceError for a file that is not of the format."""
         from iotrace.engine import native
 
@@ -84,23 +83,17 @@ class RecordSource:
         def excerpt(record: int) -> str:
             return _shown(block, record - first, dtype.itemsize)
 
-        def batch(places: np.ndarray) -> Batch:
-            return self._batch(records[places], places + first, first + whole if cut else None, excerpt)
-
-        if self._records.usual is None:
-            return batch(np.arange(whole, dtype=np.int64))
-        rows = native.block_records(block, self._records.usual)
-        others = np.array(rows.others, dtype=np.int64)
-        return UsualRequests(rows, first, batch(others) if len(others) or cut else None, excerpt)
-
-    def _batch(
-        self, records: np.ndarray, numbers: np.ndarray, cut: int | None, excerpt: Callable[[int], str]
-    ) -> Batch:
-        """Return the requests of records with these numbers, and the number of one that is cut short."""
-        assert self._records is not None
-        frame = pl.DataFrame({"record": numbers, **self._records.requests(records)})
-        if cut is not None:
-            last = pl.DataFrame({"record": [cut], "reason": ["cut short"]})
+        if isinstance(self._records.requests, str):
+            rows = native.block_records(block, self._records.requests)
+            return ParsedRequests(rows, first, excerpt)
+        frame = pl.DataFrame(
+            {
+                "record": np.arange(first, first + whole, dtype=np.int64),
+                **self._records.requests(records),
+            }
+        )
+        if cut:
+            last = pl.DataFrame({"record": [first + whole], "reason": ["cut short"]})
             frame = pl.concat([frame, last], how="diagonal")
         return Batch(frame, self._records.required, excerpt)
 
@@ -114,11 +107,6 @@ def first_records(head: bytes, fields: Any, most: int) -> np.ndarray:
     dtype = np.dtype(fields)
     count = min(most, len(head) // dtype.itemsize)
     return np.frombuffer(head[: count * dtype.itemsize], dtype) if count else np.empty(0, dtype)
-
-
-def signed(numbers: np.ndarray) -> np.ndarray:
-    """Return unsigned numbers of 64 bits as signed ones, those that do not fit as one that fits no range."""
-    return np.minimum(numbers.astype(np.uint64), np.uint64(LARGEST)).astype(np.int64)
 
 
 def words(places: np.ndarray, meanings: Mapping[int, str]) -> pl.Series:

@@ -10,8 +10,8 @@ from iotrace import schemas, units
 from iotrace.errors import IotraceError
 from iotrace.formats.disk_io.checks import LATENCIES, checked
 from iotrace.formats.disk_io.order import Order
+from iotrace.formats.disk_io.parsed import ParsedRequests
 from iotrace.formats.disk_io.requests import BLOCK_BYTES, OPERATIONS, STAGES
-from iotrace.formats.disk_io.usual import UsualRequests
 from iotrace.formats.reading import tables
 from iotrace.formats.reading.batches import Batch, Source
 from iotrace.formats.reading.clock import LONGEST_TRACE_NS
@@ -136,21 +136,18 @@ class DiskRun(TraceRun):
             warnings.append("the trace does not record the length of requests")
         return warnings
 
-    def _read(self, batch: Batch | UsualRequests) -> list[tuple[str, pa.RecordBatch]]:
-        if not isinstance(batch, UsualRequests):
+    def _read(self, batch: Batch | ParsedRequests) -> list[tuple[str, pa.RecordBatch]]:
+        if not isinstance(batch, ParsedRequests):
             return super()._read(batch)
         summary = batch.rows.summary()
-        others = None if batch.others is None else self._counted(batch.others)
-        nothing_to_add = others is None or not others["reason"].null_count()
-        if nothing_to_add and self._are_in_time(batch.rows, summary):
-            if others is not None:
-                self.skips.count(others, batch.excerpt)
-            return [(self.table, self._usual_batch(batch.rows, summary))] if summary["rows"] else []
-        frames = [batch.frame(), *([] if others is None else [others])]
-        return self._rows(pl.concat(frames, how="diagonal").sort("record"), batch.excerpt)
+        self.durations.add(summary)
+        if self.source.notes.open_end is not None or not self._are_in_time(batch.rows, summary):
+            return self._rows(batch.frame(), batch.excerpt)
+        self.skips.count(batch.skipped(), batch.excerpt)
+        return [(self.table, self._parsed_batch(batch.rows, summary))] if summary["rows"] else []
 
     def _are_in_time(self, rows: BlockRows, summary: Mapping[str, int]) -> bool:
-        """Return whether no request in the usual form is absurdly far from the usual time."""
+        """Return whether no request is absurdly far from the usual time."""
         if not summary["rows"]:
             return True
         if self.usual_ns is None:
@@ -158,8 +155,8 @@ class DiskRun(TraceRun):
         ends_ns = (summary["least_ns"], summary["most_ns"])
         return all(abs(time_ns - self.usual_ns) <= LONGEST_TRACE_NS for time_ns in ends_ns)
 
-    def _usual_batch(self, rows: BlockRows, summary: Mapping[str, int]) -> pa.RecordBatch:
-        """Return requests in the usual form as rows of the table, counted and numbered as `_batch` does."""
+    def _parsed_batch(self, rows: BlockRows, summary: Mapping[str, int]) -> pa.RecordBatch:
+        """Return requests that the engine read as rows of the table, counted and numbered as `_batch` does."""
         self.clock.see_summary(summary, rows.unsorted)
         count = summary["rows"]
         self.requests += count

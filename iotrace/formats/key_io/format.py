@@ -61,8 +61,8 @@ def key_lines(
     """
     names = fields.split()
     described = Layout(
-        names,
-        requests,
+        fields=names,
+        requests=requests,
         required=required,
         at_least=at_least or len(names),
         header=re.compile(header) if header else None,

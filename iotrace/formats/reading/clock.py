@@ -48,7 +48,7 @@ class Clock:
             self.resolution_ns = NS_PER_S if self.resolution_ns is None else self.resolution_ns // 1000
 
     def see_summary(self, summary: Mapping[str, int], unsorted: Callable[[int], int]) -> None:
-        """Count the times of records that follow, at least one, all with times and none before the format's base.
+        """Count the times of records that follow, at least one, all with times.
 
         ``summary`` has their first_ns, least_ns, most_ns and end_ns, and the coarsest clock's step_ns; ``unsorted``
         counts those that came before an earlier one, if the records before them reached to a time.

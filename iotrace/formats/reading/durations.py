@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from iotrace.formats.reading.clock import LONGEST_TRACE_NS
 from iotrace.libraries import pl
@@ -49,6 +49,11 @@ class Durations:
             counts = (unreadable, negative - unreadable, len(wrong) - negative)
             for key, count in zip(WHY, counts, strict=True):
                 self._seen[key.format(self._noun)] += count
+
+    def add(self, counts: Mapping[str, int]) -> None:
+        """Add counts that were made elsewhere, each by its name in what is seen of a trace."""
+        for key in WHY:
+            self._seen[key.format(self._noun)] += counts[key.format(self._noun)]
 
     def warnings(self, rows: int, row: str) -> list[str]:
         """Say how many of `rows` rows have durations that are none; nothing if none has."""

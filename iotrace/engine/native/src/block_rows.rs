@@ -1,22 +1,26 @@
-//! Requests of block traces in their usual form: `iotrace_core::block_trace` for Python.
+//! Requests of block traces: `iotrace_core::block_trace` for Python.
 
 use crate::given::{refused, settings, to_python, word};
 use arrow_array::RecordBatch;
 use arrow_pyarrow::PyArrowType;
-use iotrace_core::block_trace::{self, Form, Kind, Rows};
+use iotrace_core::block_trace::{self, Form, Kind, Lines, Record, Rows};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::PyBytes;
 
-/// Requests that make sense, and which records of a block are none of them; documented in native.pyi.
+/// Requests that make sense, and which records of a block are none; documented in native.pyi.
 #[pyclass(module = "iotrace.engine.native")]
 pub struct BlockRows {
     rows: Rows,
     #[pyo3(get)]
     records: u64,
     #[pyo3(get)]
-    others: Vec<u32>,
-    other_text: Vec<u8>,
+    blank: u64,
+}
+
+impl From<Lines> for BlockRows {
+    fn from(found: Lines) -> Self {
+        BlockRows { rows: found.rows, records: found.lines, blank: found.blank }
+    }
 }
 
 /// Read the lines of parts of a trace; documented in native.pyi.
@@ -25,22 +29,34 @@ pub struct BlockRows {
 pub fn block_lines(py: Python<'_>, parts: Vec<PyBackedBytes>, form: &str) -> PyResult<BlockRows> {
     let form: Form = settings(form)?;
     let parts: Vec<&[u8]> = parts.iter().map(|part| &**part).collect();
-    let found = py.detach(|| block_trace::read_lines(&parts, &form));
-    Ok(BlockRows {
-        rows: found.rows,
-        records: found.lines,
-        others: found.others,
-        other_text: found.other_text,
-    })
+    Ok(py.detach(|| block_trace::read_lines(&parts, &form)).into())
+}
+
+/// A record as Python gives it.
+#[derive(FromPyObject)]
+pub enum GivenRecord {
+    Line(String),
+    Fields(Vec<String>),
+}
+
+/// Read records with fields in quotes; documented in native.pyi.
+#[pyfunction]
+pub fn block_fields(py: Python<'_>, records: Vec<(u32, GivenRecord)>, form: &str) -> PyResult<BlockRows> {
+    let form: Form = settings(form)?;
+    let given = records.into_iter().map(|(place, record)| match record {
+        GivenRecord::Line(line) => (place, Record::Line(line)),
+        GivenRecord::Fields(fields) => (place, Record::Fields(fields)),
+    });
+    let records: Vec<(u32, Record)> = given.collect();
+    Ok(py.detach(|| block_trace::read_fields(&records, &form)).into())
 }
 
 /// Read the records of a block; documented in native.pyi.
 #[pyfunction]
 pub fn block_records(py: Python<'_>, block: &[u8], kind: &str) -> PyResult<BlockRows> {
     let kind: Kind = word("a kind of records", kind)?;
-    let found = py.detach(|| block_trace::read_records(block, kind));
-    let (rows, records, others) = (found.rows, found.records, found.others);
-    Ok(BlockRows { rows, records, others, other_text: Vec::new() })
+    let rows = py.detach(|| block_trace::read_records(block, kind));
+    Ok(BlockRows { records: rows.records(), rows, blank: 0 })
 }
 
 /// Compare the objects of records of a cache; documented in native.pyi.
@@ -52,11 +68,6 @@ pub fn neighbours(py: Python<'_>, block: &[u8], width: usize) -> (u64, u64, Opti
 
 #[pymethods]
 impl BlockRows {
-    #[getter]
-    fn other_text<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.other_text)
-    }
-
     #[getter]
     fn devices(&self) -> Vec<String> {
         self.rows.devices.clone()
@@ -77,6 +88,10 @@ impl BlockRows {
 
     fn requests(&self, py: Python<'_>, first: i64) -> PyResult<PyArrowType<RecordBatch>> {
         py.detach(|| self.rows.requests(first)).map(PyArrowType).map_err(refused)
+    }
+
+    fn skipped(&self, py: Python<'_>, first: i64) -> PyResult<PyArrowType<RecordBatch>> {
+        py.detach(|| self.rows.skipped(first)).map(PyArrowType).map_err(refused)
     }
 
     fn table(

@@ -32,7 +32,7 @@ mod native {
     #[pymodule_export]
     use super::blktrace::{BlktraceRun, BlockPairing};
     #[pymodule_export]
-    use super::block_rows::{block_lines, block_records, neighbours, BlockRows};
+    use super::block_rows::{block_fields, block_lines, block_records, neighbours, BlockRows};
     #[pymodule_export]
     use super::call_rows::{call_lines, CallOrder, CallReferences, CallRows};
     #[pymodule_export]

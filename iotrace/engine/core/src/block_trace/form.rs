@@ -1,4 +1,4 @@
-//! What the lines of a format look like.
+//! What the lines of a format hold.
 
 use super::rows::Operation;
 use serde::Deserialize;
@@ -7,13 +7,17 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Form {
-    /// Whether blanks and tabs stand between fields, and not commas.
+    /// Whether white space stands between fields, and not commas.
     pub is_blank_separated: bool,
-    /// What each field is; a line has as many.
+    /// Whether white space within fields means nothing.
+    pub is_unspaced: bool,
+    /// What each field is. Further ones mean nothing.
     pub fields: Vec<Field>,
+    /// How many fields a line must have.
+    pub at_least: usize,
     /// A device's name, of the fields that name it, with {} for each.
     pub device: String,
-    /// What the words for operations mean.
+    /// What the words for operations mean, in any case.
     pub operations: Vec<(String, Operation)>,
 }
 
@@ -28,7 +32,7 @@ pub enum Field {
     TimeNs,
     DecimalS,
     DecimalMs,
-    /// A part of the device's name. Its parts follow each other.
+    /// A part of the device's name.
     Name,
     /// A part of it that also is the machine's name.
     Host,
@@ -40,8 +44,8 @@ pub enum Field {
     Blocks,
     OffsetBytes,
     LengthBytes,
+    /// May be empty, and so unknown; so is the next.
     #[serde(rename = "latency_100ns")]
     Latency100ns,
-    /// May be empty, and so unknown.
     LatencyDecimalS,
 }

@@ -1,206 +1,215 @@
 //! Lines of fields.
 
 use super::form::{Field, Form};
-use super::rows::{Latency, Operation, Place, Request, Rows};
-use crate::fields::{is_blank, Cursor, Names, NS_PER_MS, NS_PER_S, NS_PER_US};
+use super::line_fields::{split, AnyFields, Fields, PlainFields};
+use super::rows::{Latency, Operation, Reason, Request, Rows, Units};
+use crate::fields::{text_of, Names, NS_PER_MS, NS_PER_S, NS_PER_US};
 
-/// The requests of some lines, and the lines that are none in the usual form.
+/// The requests of some lines, and why the others are none.
 #[derive(Debug, Default)]
 pub struct Lines {
     pub rows: Rows,
-    /// The number of lines.
+    /// The number of lines, or of records of several lines.
     pub lines: u64,
-    /// The places of the other lines, from 0.
-    pub others: Vec<u32>,
-    /// The text of the other lines.
-    pub other_text: Vec<u8>,
+    /// How many of them are blank.
+    pub blank: u64,
+}
+
+/// A record of a text in which some fields are in quotes.
+#[derive(Clone, Debug)]
+pub enum Record {
+    /// A line without quotes.
+    Line(String),
+    /// The fields of one or more lines; there are none where a quote has no end.
+    Fields(Vec<String>),
 }
 
 /// Read complete lines, which come in parts.
 pub fn read_lines(parts: &[&[u8]], form: &Form) -> Lines {
-    let mut reader = Reader {
-        form,
-        has_offset: form.fields.contains(&Field::OffsetBytes),
-        devices: Names::default(),
-        hosts: Names::default(),
-    };
-    let mut found = Lines::default();
-    found.rows.reserve(parts.iter().map(|part| part.len()).sum::<usize>() / 32);
+    let mut reader = Reader::new(form);
+    reader.found.rows.reserve(parts.iter().map(|part| part.len()).sum::<usize>() / 32);
     for part in parts {
-        read_part(part, &mut reader, &mut found);
-    }
-    let template = form.device.split("{}").collect::<Vec<_>>();
-    let separator = if form.is_blank_separated { b' ' } else { b',' };
-    found.rows.devices = reader.devices.texts().map(|key| filled(&template, key, separator)).collect();
-    found.rows.hosts = reader.hosts.texts().map(text_of).collect();
-    found
-}
-
-fn read_part(part: &[u8], reader: &mut Reader<'_>, found: &mut Lines) {
-    let mut start = 0;
-    while start < part.len() {
-        let text = &part[start..];
-        let usual = reader.line(text).and_then(|line| Some((line.request.checked()?, line)));
-        start += match usual {
-            Some((checked, line)) => {
-                found.rows.push(found.lines, reader.named(&line), checked);
-                line.next
-            }
-            None => {
-                let next = next_line(text);
-                found.others.push(found.lines as u32);
-                found.other_text.extend_from_slice(without_end(&text[..next]));
-                found.other_text.push(b'\n');
-                next
-            }
-        };
-        found.lines += 1;
-    }
-}
-
-/// Where the second line of a text begins.
-fn next_line(text: &[u8]) -> usize {
-    memchr::memchr(b'\n', text).map_or(text.len(), |length| length + 1)
-}
-
-fn without_end(line: &[u8]) -> &[u8] {
-    line.strip_suffix(b"\n").unwrap_or(line)
-}
-
-/// A template's parts with the fields of a key between them.
-fn filled(parts: &[&str], key: &[u8], separator: u8) -> String {
-    let mut fields = key.split(|&byte| byte == separator).map(text_of);
-    let mut name = String::new();
-    for (number, part) in parts.iter().enumerate() {
-        if number > 0 {
-            name.push_str(&fields.next().unwrap_or_default());
+        let mut start = 0;
+        while start < part.len() {
+            start += reader.take_line(&part[start..]);
         }
-        name.push_str(part);
     }
-    name
+    reader.end()
 }
 
-/// Text of a name, which is ASCII.
-fn text_of(name: &[u8]) -> String {
-    String::from_utf8_lossy(name).into_owned()
+/// Read records of a text in which some fields are in quotes, each with the place of its first line, from 0.
+pub fn read_fields(records: &[(u32, Record)], form: &Form) -> Lines {
+    let mut reader = Reader::new(form);
+    for (place, record) in records {
+        reader.found.lines = u64::from(*place);
+        match record {
+            Record::Line(line) => reader.take_odd_line(line),
+            Record::Fields(fields) if fields.is_empty() => reader.found.skip(Reason::OpenQuote),
+            Record::Fields(fields) => reader.take_fields(fields),
+        }
+    }
+    reader.found.lines = records.len() as u64;
+    reader.end()
+}
+
+impl Lines {
+    fn skip(&mut self, reason: Reason) {
+        self.rows.skip(self.lines as u32, reason);
+    }
 }
 
 struct Reader<'f> {
     form: &'f Form,
-    /// Whether places are in bytes.
-    has_offset: bool,
+    /// What stands before, between and behind the fields in a device's name.
+    template: Vec<&'f str>,
+    units: Units,
     devices: Names,
     hosts: Names,
-}
-
-/// A line in the usual form: its request without the numbers of names, these names, and where the next line begins.
-struct Line<'t> {
-    request: Request,
-    device: &'t [u8],
-    host: Option<&'t [u8]>,
-    next: usize,
+    /// The names of the request that is being read.
+    device: Vec<u8>,
+    host: Option<Vec<u8>>,
+    found: Lines,
 }
 
 const FILETIME_OF_1970: i64 = 116_444_736_000_000_000;
 const NS_PER_FILETIME: i64 = 100;
 
-impl Reader<'_> {
-    /// A line's request with the numbers of its names; names are numbered only of requests that are taken.
-    #[inline]
-    fn named(&mut self, line: &Line<'_>) -> Request {
-        let host = line.host.map_or(0, |host| self.hosts.number(host));
-        Request { device: self.devices.number(line.device), host, ..line.request }
+impl<'f> Reader<'f> {
+    fn new(form: &'f Form) -> Self {
+        let units = if form.fields.contains(&Field::OffsetBytes) {
+            Units::Bytes
+        } else if form.fields.contains(&Field::LengthBytes) {
+            Units::BlocksAndBytes
+        } else {
+            Units::Blocks
+        };
+        Reader {
+            form,
+            template: form.device.split("{}").collect(),
+            units,
+            devices: Names::default(),
+            hosts: Names::default(),
+            device: Vec::new(),
+            host: form.fields.contains(&Field::Host).then(Vec::new),
+            found: Lines::default(),
+        }
     }
 
-    /// The first line of a text; None if it is not in the usual form.
+    /// Take the first line of a text; returns where the next begins.
     #[inline]
-    fn line<'t>(&self, text: &'t [u8]) -> Option<Line<'t>> {
-        let mut cursor = Cursor::new(text);
-        let mut request = Request::default();
-        let mut host = None;
-        let (mut offset, mut device_start, mut device_end) = (0, usize::MAX, 0);
-        if self.form.is_blank_separated {
-            cursor.run(is_blank);
+    fn take_line(&mut self, text: &[u8]) -> usize {
+        let mut fields = PlainFields::new(text, self.form);
+        let request = self.request(&mut fields);
+        let next = if let Some(next) = fields.line_end() {
+            self.take(&request);
+            next
+        } else {
+            let end = memchr::memchr(b'\n', text);
+            self.take_odd_line(&text_of(&text[..end.unwrap_or(text.len())]));
+            end.map_or(text.len(), |end| end + 1)
+        };
+        self.found.lines += 1;
+        next
+    }
+
+    /// Take a line with fields in any form.
+    fn take_odd_line(&mut self, line: &str) {
+        if line.trim().is_empty() {
+            self.found.blank += 1;
+        } else {
+            self.take_fields(&split(line, self.form));
         }
-        for (number, field) in self.form.fields.iter().enumerate() {
-            if number > 0 && !self.passes_separator(&mut cursor) {
-                return None;
+    }
+
+    fn take_fields(&mut self, fields: &[String]) {
+        if fields.len() < self.form.at_least {
+            return self.found.skip(Reason::TooFewFields);
+        }
+        let request = self.request(&mut AnyFields::new(fields));
+        self.take(&request);
+    }
+
+    /// Take a request whose names were read last; names are numbered only of those that make sense.
+    #[inline]
+    fn take(&mut self, request: &Request) {
+        match request.checked() {
+            Ok(checked) => {
+                let host = self.host.as_ref().map_or(0, |host| self.hosts.number(host));
+                let device = self.devices.number(&self.device);
+                self.found.rows.push(self.found.lines as u32, device, host, checked);
             }
+            Err(reason) => self.found.skip(reason),
+        }
+    }
+
+    /// The request that fields make, and its names.
+    #[inline]
+    fn request(&mut self, fields: &mut impl Fields) -> Request {
+        let mut request = Request { units: self.units, ..Request::default() };
+        let mut names = 0;
+        self.device.clear();
+        self.device.extend_from_slice(self.template[0].as_bytes());
+        for field in &self.form.fields {
             match field {
                 Field::Filetime => {
-                    let steps = cursor.whole()? - FILETIME_OF_1970;
-                    request.time_ns = steps.checked_mul(NS_PER_FILETIME)?;
+                    let steps = fields.whole().and_then(|steps| steps.checked_sub(FILETIME_OF_1970));
+                    request.time_ns = times(steps, NS_PER_FILETIME);
                 }
-                Field::TimeS => request.time_ns = cursor.whole()?.checked_mul(NS_PER_S)?,
-                Field::TimeUs => request.time_ns = cursor.whole()?.checked_mul(NS_PER_US)?,
-                Field::TimeNs => request.time_ns = cursor.whole()?,
-                Field::DecimalS => request.time_ns = cursor.decimal(NS_PER_S)?,
-                Field::DecimalMs => request.time_ns = cursor.decimal(NS_PER_MS)?,
+                Field::TimeS => request.time_ns = times(fields.whole(), NS_PER_S),
+                Field::TimeUs => request.time_ns = times(fields.whole(), NS_PER_US),
+                Field::TimeNs => request.time_ns = fields.whole(),
+                Field::DecimalS => request.time_ns = fields.decimal(NS_PER_S),
+                Field::DecimalMs => request.time_ns = fields.decimal(NS_PER_MS),
                 Field::Name | Field::Host => {
-                    device_start = device_start.min(cursor.at());
-                    let name = self.name(&mut cursor)?;
-                    device_end = cursor.at();
-                    if *field == Field::Host {
-                        host = Some(name);
+                    let name = fields.text();
+                    names += 1;
+                    self.device.extend_from_slice(name);
+                    self.device.extend_from_slice(self.template.get(names).unwrap_or(&"").as_bytes());
+                    if let (Field::Host, Some(host)) = (field, &mut self.host) {
+                        host.clear();
+                        host.extend_from_slice(name);
                     }
                 }
-                Field::Operation => request.operation = self.operation(&mut cursor)?,
+                Field::Operation => {
+                    let word = fields.text();
+                    let mut known = self.form.operations.iter();
+                    let meaning = known.find(|(known, _)| known.as_bytes().eq_ignore_ascii_case(word));
+                    request.operation = meaning.map(|(_, operation)| *operation);
+                }
                 Field::FlagsHex => {
-                    let reads = cursor.hexadecimal_is_odd()?;
-                    request.operation = if reads { Operation::Read } else { Operation::Write };
+                    let reads = fields.hexadecimal_is_odd();
+                    request.operation =
+                        reads.map(|reads| if reads { Operation::Read } else { Operation::Write });
                 }
-                Field::Lbn => request.lbn = cursor.whole()?,
-                Field::Blocks => request.place = Place::Blocks(cursor.whole()?),
-                Field::OffsetBytes => offset = cursor.whole()?,
-                Field::LengthBytes => request.place = Place::Bytes(cursor.whole()?),
+                Field::Lbn | Field::OffsetBytes => request.start = fields.whole(),
+                Field::Blocks | Field::LengthBytes => request.length = fields.whole(),
                 Field::Latency100ns => {
-                    request.latency = Latency::Known(cursor.whole()?.checked_mul(NS_PER_FILETIME)?);
+                    request.latency = latency(fields, |fields| times(fields.whole(), NS_PER_FILETIME));
                 }
-                Field::LatencyDecimalS => request.latency = latency(&mut cursor)?,
+                Field::LatencyDecimalS => {
+                    request.latency = latency(fields, |fields| fields.decimal(NS_PER_S));
+                }
             }
         }
-        if self.form.is_blank_separated {
-            cursor.run(is_blank);
-        }
-        let next = cursor.line_end()?;
-        if device_start > device_end {
-            return None;
-        }
-        if let (true, Place::Bytes(length)) = (self.has_offset, request.place) {
-            request.place = Place::Range { offset, length };
-        }
-        Some(Line { request, device: &text[device_start..device_end], host, next })
+        request
     }
 
-    #[inline]
-    fn passes_separator(&self, cursor: &mut Cursor<'_>) -> bool {
-        if self.form.is_blank_separated {
-            cursor.field().is_some()
-        } else {
-            cursor.passes(b',')
-        }
-    }
-
-    /// A name, which has no blanks and is ASCII.
-    #[inline]
-    fn name<'t>(&self, cursor: &mut Cursor<'t>) -> Option<&'t [u8]> {
-        let name = cursor.run(|byte| byte.is_ascii_graphic() && byte != b',');
-        (!name.is_empty()).then_some(name)
-    }
-
-    #[inline]
-    fn operation(&self, cursor: &mut Cursor<'_>) -> Option<Operation> {
-        let word = cursor.run(|byte| byte.is_ascii_alphanumeric());
-        let known =
-            self.form.operations.iter().find(|(known, _)| known.as_bytes().eq_ignore_ascii_case(word));
-        known.map(|(_, operation)| *operation)
+    fn end(mut self) -> Lines {
+        self.found.rows.devices = self.devices.texts().map(|name| text_of(name).into_owned()).collect();
+        self.found.rows.hosts = self.hosts.texts().map(|name| text_of(name).into_owned()).collect();
+        self.found
     }
 }
 
-fn latency(cursor: &mut Cursor<'_>) -> Option<Latency> {
-    let mut ahead = *cursor;
-    if ahead.line_end().is_some() || ahead.passes(b',') {
-        return Some(Latency::Unknown);
+#[inline]
+fn times(number: Option<i64>, factor: i64) -> Option<i64> {
+    number?.checked_mul(factor)
+}
+
+#[inline]
+fn latency<F: Fields>(fields: &mut F, read: impl FnOnce(&mut F) -> Option<i64>) -> Latency {
+    if fields.passes_empty() {
+        return Latency::Unstated;
     }
-    cursor.decimal(NS_PER_S).map(Latency::Known)
+    read(fields).map_or(Latency::Unreadable, Latency::Ns)
 }

@@ -1,11 +1,10 @@
-//! Block traces: requests in their usual form, many millions a second.
+//! Block traces, many millions of requests a second.
 //!
-//! [`lines`] reads text, [`records`] structs. Each takes what is in its usual form and makes sense ([`rows`] says what
-//! does), and leaves everything else, by its number, to the caller, which has slower and more patient readers. So
-//! nothing is skipped or judged here.
+//! [`lines`] reads text, [`records`] structs; [`rows`] says which requests make sense, and why others do not.
 
 mod blktrace;
 mod form;
+mod line_fields;
 mod lines;
 mod pairing;
 mod records;
@@ -13,7 +12,7 @@ mod rows;
 
 pub use blktrace::{Blktrace, Failure, News, Skipped, READ_BYTES};
 pub use form::Form;
-pub use lines::{read_lines, Lines};
+pub use lines::{read_fields, read_lines, Lines, Record};
 pub use pairing::{Action, Event, EventNames, Pairing, Stacks, WAITING_ROWS};
-pub use records::{neighbours, read_records, Kind, Neighbours, Records};
+pub use records::{neighbours, read_records, Kind, Neighbours};
 pub use rows::{Operation, Rows, Summary};

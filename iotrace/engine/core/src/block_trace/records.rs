@@ -1,6 +1,6 @@
 //! Records of one width, little-endian.
 
-use super::rows::{Latency, Operation, Place, Request, Rows};
+use super::rows::{Latency, Operation, Reason, Request, Rows, Units};
 use crate::fields::{NS_PER_S, NS_PER_US};
 use serde::Deserialize;
 
@@ -18,19 +18,10 @@ pub enum Kind {
     OracleGeneralOps,
 }
 
-/// The requests of some records, and those that are none in the usual form.
-#[derive(Debug, Default)]
-pub struct Records {
-    pub rows: Rows,
-    pub records: u64,
-    /// The places of the others, from 0.
-    pub others: Vec<u32>,
-}
-
 const DEVICE: &str = "disk";
 
-/// Read the complete records of a block, all of one disk.
-pub fn read_records(block: &[u8], kind: Kind) -> Records {
+/// Read the records of a block, all of one disk; the last may be cut short.
+pub fn read_records(block: &[u8], kind: Kind) -> Rows {
     match kind {
         Kind::Vscsi1 => read::<32>(block, vscsi_1),
         Kind::Vscsi2 => read::<40>(block, vscsi_2),
@@ -39,18 +30,22 @@ pub fn read_records(block: &[u8], kind: Kind) -> Records {
     }
 }
 
-fn read<const WIDTH: usize>(block: &[u8], request: impl Fn(&[u8; WIDTH]) -> Option<Request>) -> Records {
-    let mut found = Records::default();
-    found.rows.reserve(block.len() / WIDTH);
-    found.rows.devices.push(DEVICE.to_owned());
-    for record in block.chunks_exact(WIDTH) {
-        let request = <&[u8; WIDTH]>::try_from(record).ok().and_then(&request);
-        if !request.is_some_and(|request| found.rows.take(found.records, request)) {
-            found.others.push(found.records as u32);
+fn read<const WIDTH: usize>(block: &[u8], request: impl Fn(&[u8; WIDTH]) -> Request) -> Rows {
+    let mut rows = Rows::default();
+    rows.reserve(block.len() / WIDTH);
+    rows.devices.push(DEVICE.to_owned());
+    let records = block.chunks_exact(WIDTH);
+    let is_cut = !records.remainder().is_empty();
+    for record in records.filter_map(|record| record.first_chunk()) {
+        match request(record).checked() {
+            Ok(checked) => rows.push(rows.records() as u32, 0, 0, checked),
+            Err(reason) => rows.skip(rows.records() as u32, reason),
         }
-        found.records += 1;
     }
-    found
+    if is_cut {
+        rows.skip(rows.records() as u32, Reason::CutShort);
+    }
+    rows
 }
 
 fn bytes<const COUNT: usize>(record: &[u8], at: usize) -> [u8; COUNT] {
@@ -67,30 +62,31 @@ fn u32_at(record: &[u8], at: usize) -> i64 {
     i64::from(u32::from_le_bytes(bytes(record, at)))
 }
 
-/// A number that fits 63 bits.
-fn u64_at(record: &[u8], at: usize) -> Option<i64> {
-    i64::try_from(u64::from_le_bytes(bytes(record, at))).ok()
+/// A number; what does not fit 63 bits is the largest that does, which is out of every range.
+fn u64_at(record: &[u8], at: usize) -> i64 {
+    i64::try_from(u64::from_le_bytes(bytes(record, at))).unwrap_or(i64::MAX)
 }
 
-fn vscsi_1(record: &[u8; 32]) -> Option<Request> {
-    Some(Request {
-        time_ns: u64_at(record, 24)?.checked_mul(NS_PER_US)?,
-        operation: scsi(u16_at(record, 12))?,
-        lbn: u64_at(record, 16)?,
-        place: Place::Bytes(u32_at(record, 4)),
-        ..Request::default()
-    })
+fn vscsi_1(record: &[u8; 32]) -> Request {
+    Request {
+        time_ns: Some(u64_at(record, 24).saturating_mul(NS_PER_US)),
+        operation: scsi(u16_at(record, 12)),
+        start: Some(u64_at(record, 16)),
+        length: Some(u32_at(record, 4)),
+        units: Units::BlocksAndBytes,
+        latency: Latency::Unstated,
+    }
 }
 
-fn vscsi_2(record: &[u8; 40]) -> Option<Request> {
-    Some(Request {
-        time_ns: u64_at(record, 24)?.checked_mul(NS_PER_US)?,
-        operation: scsi(u16_at(record, 0))?,
-        lbn: u64_at(record, 16)?,
-        place: Place::Bytes(u32_at(record, 8)),
-        latency: Latency::Known(u64_at(record, 32)?.checked_mul(NS_PER_US)?),
-        ..Request::default()
-    })
+fn vscsi_2(record: &[u8; 40]) -> Request {
+    Request {
+        time_ns: Some(u64_at(record, 24).saturating_mul(NS_PER_US)),
+        operation: scsi(u16_at(record, 0)),
+        start: Some(u64_at(record, 16)),
+        length: Some(u32_at(record, 8)),
+        units: Units::BlocksAndBytes,
+        latency: Latency::Ns(u64_at(record, 32).saturating_mul(NS_PER_US)),
+    }
 }
 
 /// What a SCSI command does; the list is that of `iotrace.formats.vscsi`.
@@ -104,26 +100,26 @@ fn scsi(command: u16) -> Option<Operation> {
     }
 }
 
-fn oracle_general(record: &[u8; 24]) -> Option<Request> {
-    Some(Request {
-        time_ns: u32_at(record, 0) * NS_PER_S,
-        lbn: u64_at(record, 4)?,
-        place: Place::Bytes(u32_at(record, 12)),
-        ..Request::default()
-    })
+fn oracle_general(record: &[u8; 24]) -> Request {
+    of_object(record, Some(Operation::Unknown))
 }
 
-fn oracle_general_ops(record: &[u8; 27]) -> Option<Request> {
-    Some(Request {
-        time_ns: u32_at(record, 0) * NS_PER_S,
-        lbn: u64_at(record, 4)?,
-        place: Place::Bytes(u32_at(record, 12)),
-        operation: cache_operation(record[16])?,
-        ..Request::default()
-    })
+fn oracle_general_ops(record: &[u8; 27]) -> Request {
+    of_object(record, cache_operation(record[16]))
 }
 
-/// What an operation of a cache does; the list is that of `iotrace.formats.oracle_general`.
+fn of_object(record: &[u8], operation: Option<Operation>) -> Request {
+    Request {
+        time_ns: Some(u32_at(record, 0) * NS_PER_S),
+        operation,
+        start: Some(u64_at(record, 4)),
+        length: Some(u32_at(record, 12)),
+        units: Units::BlocksAndBytes,
+        latency: Latency::Unstated,
+    }
+}
+
+/// What an operation of a cache does; libCacheSim's others (nop, incr, decr, ...) have no meaning for a disk.
 fn cache_operation(code: u8) -> Option<Operation> {
     match code {
         1 | 2 | 12 => Some(Operation::Read),

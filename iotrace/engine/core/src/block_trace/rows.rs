@@ -1,4 +1,4 @@
-//! Requests that make sense, as columns.
+//! Requests that make sense, as columns, and why others do not.
 
 use crate::columns::{batch, name_array, null_names, optional, renumbered, word_array, Word};
 use crate::error::Error;
@@ -38,82 +38,118 @@ impl Word for Operation {
     }
 }
 
-/// Where a request begins and how long it is, apart from `lbn`.
-#[derive(Clone, Copy, Debug)]
-pub enum Place {
-    /// From `lbn` on, in blocks.
-    Blocks(i64),
-    /// From `lbn` on, in bytes.
-    Bytes(i64),
-    /// In bytes.
-    Range { offset: i64, length: i64 },
-}
-
-/// How long a request took.
+/// Why a record is no request. If several are true, the first of them counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Latency {
-    Unknown,
-    Known(i64),
+pub enum Reason {
+    CutShort,
+    TooFewFields,
+    OpenQuote,
+    UnknownOperation,
+    NoBlockNumber,
+    NoLength,
+    NoTime,
+    NegativeBlockNumber,
+    NegativeLength,
+    LengthOutOfRange,
+    BlockNumberOutOfRange,
+    TimeOutOfRange,
 }
 
-/// A request as its record states it.
-#[derive(Clone, Copy, Debug)]
-pub struct Request {
-    pub time_ns: i64,
-    pub device: i32,
-    pub host: i32,
-    pub operation: Operation,
-    pub lbn: i64,
-    pub place: Place,
-    pub latency: Latency,
-}
+impl Word for Reason {
+    const WORDS: &'static [&'static str] = &[
+        "cut short",
+        "too few fields",
+        "a quote that is not closed",
+        "unknown operation",
+        "no block number that can be read",
+        "no length that can be read",
+        "no time that can be read",
+        "negative block number",
+        "negative length",
+        "length out of range",
+        "block number out of range",
+        "time out of range",
+    ];
 
-/// What a request that makes sense is in blocks and nanoseconds.
-#[derive(Clone, Copy, Debug)]
-pub struct Checked {
-    lbn: i64,
-    blocks: i64,
-    is_unaligned: bool,
-    latency_ns: i64,
-}
-
-impl Request {
-    /// What the request is, if it makes sense and its time is not before the base of times.
-    #[inline]
-    pub fn checked(&self) -> Option<Checked> {
-        let (lbn, blocks, is_unaligned) = match self.place {
-            Place::Blocks(blocks) => (self.lbn, blocks, false),
-            Place::Bytes(length) => (self.lbn, length_blocks(length), length % BLOCK_BYTES != 0),
-            Place::Range { offset, length } => {
-                let inside = offset % BLOCK_BYTES;
-                let blocks = if length > 0 { length_blocks(inside + length) } else { 0 };
-                (offset / BLOCK_BYTES, blocks, inside != 0 || length % BLOCK_BYTES != 0)
-            }
-        };
-        let longest = if self.operation == Operation::Discard { MOST_BLOCKS } else { LONGEST_BLOCKS };
-        let latency_ns = match self.latency {
-            Latency::Unknown => UNKNOWN_NS,
-            Latency::Known(latency_ns) if (0..=LONGEST_TRACE_NS).contains(&latency_ns) => latency_ns,
-            Latency::Known(_) => return None,
-        };
-        let is_right = (0..=LATEST_NS).contains(&self.time_ns)
-            && (0..MOST_BLOCKS).contains(&lbn)
-            && (0..longest).contains(&blocks)
-            && lbn + blocks <= MOST_BLOCKS;
-        is_right.then_some(Checked { lbn, blocks, is_unaligned, latency_ns })
+    fn code(self) -> i32 {
+        self as i32
     }
 }
 
-impl Default for Request {
-    fn default() -> Self {
-        Request {
-            time_ns: 0,
-            device: 0,
-            host: 0,
-            operation: Operation::Unknown,
-            lbn: 0,
-            place: Place::Blocks(0),
-            latency: Latency::Unknown,
+/// In what a request's start and length are.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Units {
+    #[default]
+    Blocks,
+    /// The start in blocks, the length in bytes.
+    BlocksAndBytes,
+    Bytes,
+}
+
+/// How long a request took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Latency {
+    #[default]
+    Unstated,
+    Unreadable,
+    Ns(i64),
+}
+
+/// A request as its record states it; None is what cannot be read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Request {
+    pub time_ns: Option<i64>,
+    pub operation: Option<Operation>,
+    pub start: Option<i64>,
+    pub length: Option<i64>,
+    pub units: Units,
+    pub latency: Latency,
+}
+
+/// A request that makes sense, in blocks and nanoseconds.
+#[derive(Clone, Copy, Debug)]
+pub struct Checked {
+    time_ns: i64,
+    operation: Operation,
+    lbn: i64,
+    blocks: i64,
+    is_unaligned: bool,
+    latency: Latency,
+}
+
+impl Request {
+    /// What the request is.
+    ///
+    /// # Errors
+    /// Why it makes no sense.
+    #[inline]
+    pub fn checked(&self) -> Result<Checked, Reason> {
+        let operation = self.operation.ok_or(Reason::UnknownOperation)?;
+        let start = self.start.ok_or(Reason::NoBlockNumber)?;
+        let length = self.length.ok_or(Reason::NoLength)?;
+        let time_ns = self.time_ns.ok_or(Reason::NoTime)?;
+        let (lbn, blocks, is_unaligned) = match self.units {
+            Units::Blocks => (start, length, false),
+            Units::BlocksAndBytes => (start, in_blocks(0, length), length % BLOCK_BYTES != 0),
+            Units::Bytes => {
+                let inside = start.rem_euclid(BLOCK_BYTES);
+                let is_unaligned = inside != 0 || length % BLOCK_BYTES != 0;
+                (start.div_euclid(BLOCK_BYTES), in_blocks(inside, length), is_unaligned)
+            }
+        };
+        let longest = if operation == Operation::Discard { MOST_BLOCKS } else { LONGEST_BLOCKS };
+        if lbn < 0 {
+            Err(Reason::NegativeBlockNumber)
+        } else if blocks < 0 {
+            Err(Reason::NegativeLength)
+        } else if blocks >= longest {
+            Err(Reason::LengthOutOfRange)
+        } else if lbn >= MOST_BLOCKS || lbn + blocks > MOST_BLOCKS {
+            Err(Reason::BlockNumberOutOfRange)
+        } else if !(-LATEST_NS..=LATEST_NS).contains(&time_ns) {
+            Err(Reason::TimeOutOfRange)
+        } else {
+            Ok(Checked { time_ns, operation, lbn, blocks, is_unaligned, latency: self.latency })
         }
     }
 }
@@ -127,9 +163,12 @@ pub struct Summary {
     pub discards: u64,
     pub flushes: u64,
     pub unaligned_requests: u64,
+    pub unreadable_latencies: u64,
+    pub negative_latencies: u64,
+    pub latencies_out_of_range: u64,
 }
 
-/// Requests, column by column.
+/// Requests, column by column, and the records that are none.
 #[derive(Debug, Default)]
 pub struct Rows {
     pub devices: Vec<String>,
@@ -144,6 +183,7 @@ pub struct Rows {
     latency_ns: Vec<i64>,
     unaligned: Vec<bool>,
     summary: Summary,
+    skipped: Vec<(u32, Reason)>,
 }
 
 impl Rows {
@@ -159,45 +199,58 @@ impl Rows {
         self.unaligned.reserve(rows);
     }
 
-    /// Take a request if it makes sense and its time is not before the base of times; `record` is its place in the
-    /// block.
+    /// Take a request; `record` is its place in the block.
     #[inline]
-    pub fn take(&mut self, record: u64, request: Request) -> bool {
-        match request.checked() {
-            Some(checked) => {
-                self.push(record, request, checked);
-                true
-            }
-            None => false,
-        }
-    }
-
-    /// Take a request that was checked.
-    #[inline]
-    pub fn push(&mut self, record: u64, request: Request, checked: Checked) {
-        let Checked { lbn, blocks, is_unaligned, latency_ns } = checked;
-        self.count(&request, blocks, is_unaligned, latency_ns);
-        self.records.push(record as u32);
-        self.time_ns.push(request.time_ns);
-        self.device.push(request.device);
-        self.host.push(request.host);
-        self.operation.push(request.operation.code());
+    pub fn push(&mut self, record: u32, device: i32, host: i32, request: Checked) {
+        let Checked { time_ns, operation, lbn, blocks, is_unaligned, latency } = request;
+        let latency_ns = self.known_ns(latency);
+        self.count(&request, latency_ns);
+        self.records.push(record);
+        self.time_ns.push(time_ns);
+        self.device.push(device);
+        self.host.push(host);
+        self.operation.push(operation.code());
         self.lbn.push(lbn);
         self.blocks.push(blocks);
         self.latency_ns.push(latency_ns);
         self.unaligned.push(is_unaligned);
     }
 
+    /// Count a record that is no request.
+    pub fn skip(&mut self, record: u32, reason: Reason) {
+        self.skipped.push((record, reason));
+    }
+
+    /// How long a request took, `UNKNOWN_NS` for what is no duration, which is counted.
     #[inline]
-    fn count(&mut self, request: &Request, blocks: i64, is_unaligned: bool, latency_ns: i64) {
+    fn known_ns(&mut self, latency: Latency) -> i64 {
+        let seen = &mut self.summary;
+        let wrong = match latency {
+            Latency::Unstated => return UNKNOWN_NS,
+            Latency::Ns(latency_ns) if (0..=LONGEST_TRACE_NS).contains(&latency_ns) => return latency_ns,
+            Latency::Unreadable => &mut seen.unreadable_latencies,
+            Latency::Ns(..0) => &mut seen.negative_latencies,
+            Latency::Ns(_) => &mut seen.latencies_out_of_range,
+        };
+        *wrong += 1;
+        UNKNOWN_NS
+    }
+
+    #[inline]
+    fn count(&mut self, request: &Checked, latency_ns: i64) {
         let seen = &mut self.summary;
         seen.times.see(request.time_ns, latency_ns);
         let (is_discard, is_flush) =
             (request.operation == Operation::Discard, request.operation == Operation::Flush);
         seen.discards += u64::from(is_discard);
         seen.flushes += u64::from(is_flush);
-        seen.empty_requests += u64::from(!is_discard && !is_flush && blocks == 0);
-        seen.unaligned_requests += u64::from(is_unaligned);
+        seen.empty_requests += u64::from(!is_discard && !is_flush && request.blocks == 0);
+        seen.unaligned_requests += u64::from(request.is_unaligned);
+    }
+
+    /// The number of records: requests, and others.
+    pub fn records(&self) -> u64 {
+        (self.records.len() + self.skipped.len()) as u64
     }
 
     pub fn summary(&self) -> Summary {
@@ -232,6 +285,19 @@ impl Rows {
             ("latency_ns", optional(self.latency_ns.clone(), UNKNOWN_NS)),
             ("host", names(&self.host, &self.hosts)?),
             ("unaligned", Arc::new(BooleanArray::from(self.unaligned.clone()))),
+        ])
+    }
+
+    /// The records that are no requests: columns record, counted as in `requests`, and reason.
+    ///
+    /// # Errors
+    /// If Arrow rejects the columns.
+    pub fn skipped(&self, first: i64) -> Result<RecordBatch, Error> {
+        let records = self.skipped.iter().map(|&(record, _)| first + i64::from(record));
+        let reasons = self.skipped.iter().map(|&(_, reason)| reason.code()).collect::<Vec<_>>();
+        batch(vec![
+            ("record", Arc::new(Int64Array::from_iter_values(records))),
+            ("reason", word_array::<Reason>(reasons.into())?),
         ])
     }
 
@@ -290,7 +356,11 @@ fn operations(codes: Vec<i32>) -> Result<ArrayRef, Error> {
     Ok(word_array::<Operation>(codes)?)
 }
 
-/// How many blocks this many bytes reach into.
-fn length_blocks(length: i64) -> i64 {
-    (length + BLOCK_BYTES - 1) / BLOCK_BYTES
+/// How many blocks some bytes reach into, of which the first has this many before it in its block; a negative length
+/// stays negative.
+fn in_blocks(inside: i64, length: i64) -> i64 {
+    if length <= 0 {
+        return length;
+    }
+    (length - 1).saturating_add(inside) / BLOCK_BYTES + 1
 }
