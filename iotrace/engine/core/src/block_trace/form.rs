@@ -15,7 +15,7 @@ pub struct Form {
     pub fields: Vec<Field>,
     /// How many fields a line must have.
     pub at_least: usize,
-    /// A device's name, of the fields that name it, with {} for each.
+    /// A device's name, with {} for the machine's, where the format has one, and {} for the disk's.
     pub device: String,
     /// What the words for operations mean, in any case.
     pub operations: Vec<(String, Operation)>,
@@ -32,9 +32,9 @@ pub enum Field {
     TimeNs,
     DecimalS,
     DecimalMs,
-    /// A part of the device's name.
+    /// The disk's name.
     Name,
-    /// A part of it that also is the machine's name.
+    /// The machine's.
     Host,
     /// A word.
     Operation,

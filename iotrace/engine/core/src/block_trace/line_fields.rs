@@ -4,7 +4,7 @@ use super::form::Form;
 use crate::fields::{self, is_blank, Cursor};
 
 /// Fields that are passed one after the other. Numbers are None where a field is none.
-pub trait Fields {
+pub trait Fields<'t> {
     fn whole(&mut self) -> Option<i64>;
 
     /// As [`fields::decimal`].
@@ -13,7 +13,7 @@ pub trait Fields {
     /// Whether the lowest bit of a hexadecimal number is set.
     fn hexadecimal_is_odd(&mut self) -> Option<bool>;
 
-    fn text(&mut self) -> &[u8];
+    fn text(&mut self) -> &'t [u8];
 
     /// Pass the next field if it is empty.
     fn passes_empty(&mut self) -> bool;
@@ -68,7 +68,7 @@ impl<'t> PlainFields<'t> {
     }
 }
 
-impl Fields for PlainFields<'_> {
+impl<'t> Fields<'t> for PlainFields<'t> {
     #[inline]
     fn whole(&mut self) -> Option<i64> {
         self.number(Cursor::whole)
@@ -85,7 +85,7 @@ impl Fields for PlainFields<'_> {
     }
 
     #[inline]
-    fn text(&mut self) -> &[u8] {
+    fn text(&mut self) -> &'t [u8] {
         self.begin();
         let text = self.cursor.run(|byte| byte.is_ascii_graphic() && byte != b',' && byte != b'"');
         self.is_plain &= !(text.is_empty() && self.is_blank_separated);
@@ -119,7 +119,7 @@ impl<'t> AnyFields<'t> {
     }
 }
 
-impl Fields for AnyFields<'_> {
+impl<'t> Fields<'t> for AnyFields<'t> {
     fn whole(&mut self) -> Option<i64> {
         fields::whole(self.next())
     }
@@ -132,7 +132,7 @@ impl Fields for AnyFields<'_> {
         Some(fields::hexadecimal(self.next())? & 1 == 1)
     }
 
-    fn text(&mut self) -> &[u8] {
+    fn text(&mut self) -> &'t [u8] {
         self.next().as_bytes()
     }
 

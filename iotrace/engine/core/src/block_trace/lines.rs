@@ -3,7 +3,7 @@
 use super::form::{Field, Form};
 use super::line_fields::{split, AnyFields, Fields, PlainFields};
 use super::rows::{Latency, Operation, Reason, Request, Rows, Units};
-use crate::fields::{text_of, Names, NS_PER_MS, NS_PER_S, NS_PER_US};
+use crate::fields::{text_of, Keys, Names, NS_PER_MS, NS_PER_S, NS_PER_US};
 
 /// The requests of some lines, and why the others are none.
 #[derive(Debug, Default)]
@@ -58,16 +58,20 @@ impl Lines {
     }
 }
 
+/// The names in a line: of a disk, and of its machine.
+#[derive(Clone, Copy, Default)]
+struct LineNames<'t> {
+    disk: &'t [u8],
+    host: Option<&'t [u8]>,
+}
+
 struct Reader<'f> {
     form: &'f Form,
-    /// What stands before, between and behind the fields in a device's name.
-    template: Vec<&'f str>,
     units: Units,
-    devices: Names,
+    disks: Names,
     hosts: Names,
-    /// The names of the request that is being read.
-    device: Vec<u8>,
-    host: Option<Vec<u8>>,
+    /// Disks of machines, in formats that name these.
+    disks_of_hosts: Keys<(i32, i32)>,
     found: Lines,
 }
 
@@ -85,12 +89,10 @@ impl<'f> Reader<'f> {
         };
         Reader {
             form,
-            template: form.device.split("{}").collect(),
             units,
-            devices: Names::default(),
+            disks: Names::default(),
             hosts: Names::default(),
-            device: Vec::new(),
-            host: form.fields.contains(&Field::Host).then(Vec::new),
+            disks_of_hosts: Keys::default(),
             found: Lines::default(),
         }
     }
@@ -99,9 +101,9 @@ impl<'f> Reader<'f> {
     #[inline]
     fn take_line(&mut self, text: &[u8]) -> usize {
         let mut fields = PlainFields::new(text, self.form);
-        let request = self.request(&mut fields);
+        let (request, names) = self.request(&mut fields);
         let next = if let Some(next) = fields.line_end() {
-            self.take(&request);
+            self.take(&request, names);
             next
         } else {
             let end = memchr::memchr(b'\n', text);
@@ -125,17 +127,20 @@ impl<'f> Reader<'f> {
         if fields.len() < self.form.at_least {
             return self.found.skip(Reason::TooFewFields);
         }
-        let request = self.request(&mut AnyFields::new(fields));
-        self.take(&request);
+        let (request, names) = self.request(&mut AnyFields::new(fields));
+        self.take(&request, names);
     }
 
-    /// Take a request whose names were read last; names are numbered only of those that make sense.
+    /// Take a request; names are numbered only of those that make sense.
     #[inline]
-    fn take(&mut self, request: &Request) {
+    fn take(&mut self, request: &Request, names: LineNames<'_>) {
         match request.checked() {
             Ok(checked) => {
-                let host = self.host.as_ref().map_or(0, |host| self.hosts.number(host));
-                let device = self.devices.number(&self.device);
+                let disk = self.disks.number(names.disk);
+                let (device, host) = names.host.map_or((disk, 0), |host| {
+                    let host = self.hosts.number(host);
+                    (self.disks_of_hosts.number((host, disk)), host)
+                });
                 self.found.rows.push(self.found.lines as u32, device, host, checked);
             }
             Err(reason) => self.found.skip(reason),
@@ -144,11 +149,9 @@ impl<'f> Reader<'f> {
 
     /// The request that fields make, and its names.
     #[inline]
-    fn request(&mut self, fields: &mut impl Fields) -> Request {
+    fn request<'t>(&self, fields: &mut impl Fields<'t>) -> (Request, LineNames<'t>) {
         let mut request = Request { units: self.units, ..Request::default() };
-        let mut names = 0;
-        self.device.clear();
-        self.device.extend_from_slice(self.template[0].as_bytes());
+        let mut names = LineNames::default();
         for field in &self.form.fields {
             match field {
                 Field::Filetime => {
@@ -160,16 +163,8 @@ impl<'f> Reader<'f> {
                 Field::TimeNs => request.time_ns = fields.whole(),
                 Field::DecimalS => request.time_ns = fields.decimal(NS_PER_S),
                 Field::DecimalMs => request.time_ns = fields.decimal(NS_PER_MS),
-                Field::Name | Field::Host => {
-                    let name = fields.text();
-                    names += 1;
-                    self.device.extend_from_slice(name);
-                    self.device.extend_from_slice(self.template.get(names).unwrap_or(&"").as_bytes());
-                    if let (Field::Host, Some(host)) = (field, &mut self.host) {
-                        host.clear();
-                        host.extend_from_slice(name);
-                    }
-                }
+                Field::Name => names.disk = fields.text(),
+                Field::Host => names.host = Some(fields.text()),
                 Field::Operation => {
                     let word = fields.text();
                     let mut known = self.form.operations.iter();
@@ -191,14 +186,33 @@ impl<'f> Reader<'f> {
                 }
             }
         }
-        request
+        (request, names)
     }
 
     fn end(mut self) -> Lines {
-        self.found.rows.devices = self.devices.texts().map(|name| text_of(name).into_owned()).collect();
-        self.found.rows.hosts = self.hosts.texts().map(|name| text_of(name).into_owned()).collect();
+        let texts = |names: &Names| names.texts().map(|name| text_of(name).into_owned()).collect();
+        let (disks, hosts): (Vec<String>, Vec<String>) = (texts(&self.disks), texts(&self.hosts));
+        let template: Vec<&str> = self.form.device.split("{}").collect();
+        self.found.rows.devices = if hosts.is_empty() {
+            disks.iter().map(|disk| filled(&template, &[disk])).collect()
+        } else {
+            let of_hosts = self.disks_of_hosts.all().iter();
+            of_hosts
+                .map(|&(host, disk)| filled(&template, &[&hosts[host as usize], &disks[disk as usize]]))
+                .collect()
+        };
+        self.found.rows.hosts = hosts;
         self.found
     }
+}
+
+/// A template's parts with names between them.
+fn filled(template: &[&str], names: &[&str]) -> String {
+    template
+        .iter()
+        .enumerate()
+        .map(|(place, part)| [part, *names.get(place).unwrap_or(&"")].concat())
+        .collect()
 }
 
 #[inline]
@@ -207,7 +221,7 @@ fn times(number: Option<i64>, factor: i64) -> Option<i64> {
 }
 
 #[inline]
-fn latency<F: Fields>(fields: &mut F, read: impl FnOnce(&mut F) -> Option<i64>) -> Latency {
+fn latency<'t, F: Fields<'t>>(fields: &mut F, read: impl FnOnce(&mut F) -> Option<i64>) -> Latency {
     if fields.passes_empty() {
         return Latency::Unstated;
     }

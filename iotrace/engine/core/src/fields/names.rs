@@ -1,8 +1,8 @@
 //! Names as numbers, in the order of first sight.
 
 use hashbrown::HashTable;
-use rustc_hash::FxHasher;
-use std::hash::Hasher;
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
 
 /// How many short texts are found without the table, a power of 2.
 const RECENT: usize = 64;
@@ -58,6 +58,41 @@ impl Names {
     /// All texts, by their numbers.
     pub fn texts(&self) -> impl Iterator<Item = &[u8]> {
         self.texts.iter().map(|text| &**text)
+    }
+}
+
+/// Keys of a few bytes as numbers, in the order of first sight; one often comes again at once.
+#[derive(Debug)]
+pub struct Keys<K> {
+    numbers: FxHashMap<K, i32>,
+    all: Vec<K>,
+    last: i32,
+}
+
+impl<K> Default for Keys<K> {
+    fn default() -> Self {
+        Keys { numbers: FxHashMap::default(), all: Vec::new(), last: 0 }
+    }
+}
+
+impl<K: Copy + Eq + Hash> Keys<K> {
+    /// The number of a key.
+    #[inline]
+    pub fn number(&mut self, key: K) -> i32 {
+        if self.all.get(self.last as usize) != Some(&key) {
+            // a block of text has fewer keys than 31 bits count
+            let next = self.all.len() as i32;
+            self.last = *self.numbers.entry(key).or_insert(next);
+            if self.last == next {
+                self.all.push(key);
+            }
+        }
+        self.last
+    }
+
+    /// All keys, by their numbers.
+    pub fn all(&self) -> &[K] {
+        &self.all
     }
 }
 

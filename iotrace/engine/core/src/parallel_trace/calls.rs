@@ -2,7 +2,7 @@
 
 use super::call::{Call, Line, Name, Operation, Whence, UNKNOWN};
 use crate::columns::Word;
-use crate::fields::{self, without_returns, Names, Times, LATEST_NS, LONGEST_TRACE_NS};
+use crate::fields::{self, without_returns, Keys, Names, Times, LATEST_NS, LONGEST_TRACE_NS};
 use serde::Serialize;
 
 /// No byte of a file lies beyond it.
@@ -54,7 +54,8 @@ pub struct Calls {
     pub(super) sections: Vec<Section>,
     pub(super) files: NamesOrHashes,
     pub(super) hosts: NamesOrHashes,
-    pub(super) processes: Processes,
+    /// Each at its machine.
+    pub(super) processes: Keys<(i64, i32)>,
     remarks: Remarks,
     pub(super) record: Vec<u32>,
     pub(super) time: Vec<i64>,
@@ -172,7 +173,7 @@ impl Calls {
 
     /// The processes, in the order of first sight, and each one's place among the machines, below 0 for none.
     pub fn processes(&self) -> &[(i64, i32)] {
-        &self.processes.numbers
+        self.processes.all()
     }
 
     /// The names of files in lines, in the order of first sight, and how many calls each has.
@@ -304,28 +305,5 @@ impl Remarks {
         }
         self.counts[number].0 += 1;
         true
-    }
-}
-
-/// Processes, each at its machine, as numbers, in the order of first sight.
-#[derive(Debug, Default)]
-pub(super) struct Processes {
-    of: rustc_hash::FxHashMap<(i64, i32), i32>,
-    numbers: Vec<(i64, i32)>,
-    last: i32,
-}
-
-impl Processes {
-    #[inline]
-    fn number(&mut self, process: (i64, i32)) -> i32 {
-        if self.numbers.get(self.last as usize) != Some(&process) {
-            // a block of text has fewer processes than 31 bits count
-            let next = self.numbers.len() as i32;
-            self.last = *self.of.entry(process).or_insert(next);
-            if self.last == next {
-                self.numbers.push(process);
-            }
-        }
-        self.last
     }
 }
