@@ -85,7 +85,7 @@ def test_bits_of_one_s_own_go_round(run: Run, program: Path, tmp_path: Path) -> 
     (named,) = rows(run, program, "--bypass", bits)
     assert named["execution_ns"] == local["execution_ns"]
     bits.write_text(f"{BITS},,global,elsewhere,0,,false\n")
-    assert "no file's name" in refused(run("cluster", program, "--bypass", bits), 2)
+    assert "is neither a file's number nor its name" in refused(run("cluster", program, "--bypass", bits), 2)
     bits.write_text(f"{BITS},delete,global,0,0,,false\n")
     assert "row 0 of the bypass bits" in refused(run("cluster", program, "--bypass", bits), 2)
     bits.write_text("phase,level\n,global\n")
@@ -264,7 +264,7 @@ def test_options_that_make_no_sense(run: Run, program: Path, words: tuple[str, .
 
 def test_a_file_that_is_no_program(run: Run, tmp_path: Path) -> None:
     (tmp_path / "x.parquet").write_bytes(b"PAR1 not")
-    assert "no table program" in refused(run("cluster", tmp_path / "x.parquet"), 1)
+    assert "is not a table program" in refused(run("cluster", tmp_path / "x.parquet"), 1)
     assert "no such file" in refused(run("cluster", tmp_path / "y.parquet"), 1)
 
 

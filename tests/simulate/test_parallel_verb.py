@@ -320,7 +320,7 @@ def test_too_few_buffers_are_refused_with_the_reason() -> None:
         (["gw", "--service", "30"], "is not a time"),
         (["seg", "--file-blocks", "100"], "longer than the file"),
         (["gw", "--record", "4001"], "longer than each process's"),
-        (["gw", "--policy", "WriteSoon"], "no write policy"),
+        (["gw", "--policy", "WriteSoon"], "is not a write policy"),
         (["gw", "--overheads", "none"], "overheads are zero, rapid-transit"),
         (["gw", "--trials", "0"], "--trials: 0 is not from 1 to 1,000"),
         (["gw", "--think", "none"], "--think: patterns have no such option"),
