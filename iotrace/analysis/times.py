@@ -255,6 +255,32 @@ def headline(found: Times) -> list[str]:
     ]
 
 
+ADDED_UP = (
+    "Times by call, file and the like add up those of all processes, which can be more than the clock's."
+)
+
+FINE_NS = 1000
+"""Stamps to the microsecond, as strace's own by default, need no note."""
+
+
+def notes(found: Times, has_waiting: bool) -> list[str]:
+    """Return what there is to know of the times, without or with those of calls that wait."""
+    said = [ADDED_UP, *([found.lengthened] if found.lengthened else [])]
+    if found.timed < found.calls:
+        said.append(
+            f"{found.calls - found.timed:,} of {found.calls:,} calls have no recorded time (strace -T), and no part in"
+            " any total."
+        )
+    if found.resolution_ns > FINE_NS:
+        said.append(
+            f"The log's time stamps are to {units.duration(found.resolution_ns)}: the wall clock's division, and times"
+            " of calls that strace -T does not give, are no finer."
+        )
+    if not has_waiting:
+        said.append("Calls that wait, and others that are not on storage: --waiting include.")
+    return said
+
+
 Leader = tuple[str, int, float]
 """A call or a file, how many storage calls of it have a time, and their time in seconds."""
 SHORT_S = 100e-6

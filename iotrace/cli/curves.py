@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from iotrace.cli.options.curve import ALONE
-from iotrace.cli.pages import draw_sampled
+from iotrace.cli.pages import draw_curves, draw_sampled
 from iotrace.cli.states import emit_state, state_of
-from iotrace.cli.tables.curve import emit_policies, show_curves
+from iotrace.cli.tables.curve import emit_curves, emit_policies, warn_of_curves
 from iotrace.cli.tables.disk_accesses import emit_disk_accesses
 from iotrace.cli.tables.sampled import emit_sampled, emit_sampled_policies
 
@@ -72,7 +72,9 @@ def _curve(asked: Asked) -> None:
     if not options.sample.is_used:
         curves = options.curves(requests, cache, are_doublings=output.is_table)
         sentences = requests.which_size(curves) if output.is_to_read else []
-        show_curves(curves, sentences, options, asked.trace, output)
+        warn_of_curves(curves, options.where, options.warm_up)
+        draw_curves(curves, options.plot, asked.trace)
+        emit_curves(curves, options.sizes_bytes(), output, sentences, alone=asked.is_alone)
         return
     sampling = options.sample.sampling(requests, cache.block_bytes)
     with options.started() as workers:

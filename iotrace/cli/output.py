@@ -173,15 +173,8 @@ class Output(Group):
         self.emit_many({title: table}, note, **given)
 
     def emit_many(self, tables: Mapping[str, Rows], note: str | None = None, **given: Any) -> None:
-        """Write several named tables: for a person what is `shown` of them, given columns that they have there only."""
-        from iotrace.queries.shown import shown
-
-        if self.is_table:
-            tables = {
-                title: shown(table, **given) if isinstance(table, pa.Table) else table
-                for title, table in tables.items()
-            }
-        emit_many(tables, self.form, self.output, note, self.force)
+        """Write several named tables, `given` columns that they have only where they are shown; see `emit_many`."""
+        emit_many(tables, self.form, self.output, note, self.force, given)
 
     def emit_remarked(
         self, tables: Mapping[str, Rows], remarks: Sequence[str], note: str | None = None, **given: Any
@@ -213,12 +206,22 @@ def emit_many(
     output: Path | None = None,
     note: str | None = None,
     force: bool = False,
+    given: Mapping[str, Any] | None = None,
 ) -> None:
     """Write several named tables: one after the other as tables (with a note below) or CSV, one object as JSON.
+
+    As tables they are what is declared as shown of them, `given` the columns that they have there only.
 
     Parquet holds one table a file: several tables need ``-o`` naming a folder, which gets one file each, and in which
     ``force`` replaces those that are there. A single table is written bare, without its name.
     """
+    if form is Format.TABLE:
+        from iotrace.queries.shown import shown
+
+        tables = {
+            title: shown(table, **(given or {})) if isinstance(table, pa.Table) else table
+            for title, table in tables.items()
+        }
     if form is Format.PARQUET:
         _write_parquet(tables, output, force)
         return

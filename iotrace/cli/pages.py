@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from iotrace import units
 from iotrace.cli.inputs import names_of
-from iotrace.cli.tables.compare import shown_metrics, shown_times
+from iotrace.cli.tables.compare import times_by_grouping
 from iotrace.cli.terminal import print
 from iotrace.files import write_text
 from iotrace.libraries import np
@@ -72,11 +72,11 @@ def write_comparison(
     found: Comparison, a: Sequence[Store], b: Sequence[Store], groupings: Sequence[Grouping], place: Path
 ) -> None:
     """Write the page, and print its path."""
-    from iotrace.analysis.compare.changes import advice_changes, time_tree
+    from iotrace.analysis.compare.changes import advice_changes, known, table, time_tree
     from iotrace.reports.pages.compare import page
     from iotrace.reports.pages.write import write_page
 
-    times = shown_times(found, a, b, groupings, None)
+    times = times_by_grouping(found, a, b, groupings, None)
     tree = time_tree(a, b) if times else None
     named = (_name_of(a), _name_of(b))
     parts = [
@@ -84,7 +84,7 @@ def write_comparison(
         for name, side in zip(named, (a, b), strict=True)
         if "part" in side[0].manifest
     ]
-    html = page(found, shown_metrics(found), times, tree, advice_changes(a, b), named, parts)
+    html = page(found, table(known(found)), times, tree, advice_changes(a, b), named, parts)
     write_page(html, place)
     print(place)
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from iotrace import units
 from iotrace.cli import partly_read
 from iotrace.cli.inputs import warn
-from iotrace.cli.tables.store import counted
 from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import UsageError
+from iotrace.store.info import counted
 
 if TYPE_CHECKING:
     from iotrace.ingest.contents import Contents

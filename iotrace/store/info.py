@@ -1,5 +1,6 @@
 """What ``iotrace info`` shows of a store, from its manifest alone."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import pyarrow as pa
@@ -114,3 +115,14 @@ def information_table(information: dict[str, Any]) -> pa.Table:
 
     add("", information)
     return pa.table({"item": [name for name, _ in rows], "value": [value for _, value in rows]})
+
+
+def counted(store: Store, names: Iterable[str]) -> str:
+    """Return counts of a store with their names: 1 line, 5 processes."""
+    counts = store.manifest["counts"]
+    return ", ".join(
+        f"{counts[name]:,} {ONE.get(name, name[:-1]) if counts[name] == 1 else name}" for name in names
+    )
+
+
+ONE = {"processes": "process"}

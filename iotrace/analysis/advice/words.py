@@ -1,5 +1,8 @@
 """How advice is said, on terminals and pages."""
 
+import textwrap
+from collections.abc import Iterator
+
 from iotrace import units
 from iotrace.analysis.advice.cards import LEAST_PERCENT, Advice, Card, Evidence, Whole
 from iotrace.analysis.times import TracersPart
@@ -119,3 +122,29 @@ def place_of(one: Evidence) -> str:
         f", {units.duration(1e9 * one.at_stake_s)}" if one.at_stake_s is not None and one.unit != "s" else ""
     )
     return f"{where}: {counted}{time}"
+
+
+WIDTH = 100
+SHOWN_EVIDENCE = 3
+"""Pieces of evidence that a card shows to a reader; tables have more."""
+
+
+def card_lines(card: Card, found: Advice) -> Iterator[str]:
+    """Yield a card's lines: what was found, what to do, how to check it and how sure it is."""
+    yield from _wrapped("at stake", at_stake(card, found))
+    yield from _wrapped("why", card.rule.sentence)
+    for one in card.evidence[:SHOWN_EVIDENCE]:
+        yield from _wrapped("where", place_of(one))
+    if card.places > SHOWN_EVIDENCE:
+        yield from _wrapped("", f"and {card.places - SHOWN_EVIDENCE:,} more")
+    yield from _wrapped("do", card.rule.do)
+    yield from _wrapped("check", card.rule.check)
+    yield from _wrapped("sure", card.rule.sure)
+    yield from _wrapped("rule", card.rule.name)
+
+
+def _wrapped(label: str, text: str) -> Iterator[str]:
+    start = f"   {label:<9} "
+    yield from textwrap.wrap(
+        text, WIDTH, initial_indent=start, subsequent_indent=" " * len(start), break_on_hyphens=False
+    )

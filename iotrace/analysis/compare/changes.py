@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import astuple, replace
 
 import pyarrow as pa
 
 from iotrace import queries
 from iotrace.analysis.advice import Card, advise
 from iotrace.analysis.characterize import prepared
+from iotrace.analysis.compare.compare import Comparison
 from iotrace.analysis.grouping import Grouping
 from iotrace.analysis.times import times
 from iotrace.store.manifest import calibration
@@ -16,6 +18,16 @@ from iotrace.store.store import Store
 
 Times = dict[tuple[str, str], tuple[float, float]]
 """By grouping and name, seconds and calls."""
+
+
+def table(found: Comparison) -> pa.Table:
+    """Return result ``comparison``."""
+    return queries.result_table("comparison", [astuple(row) for row in found.rows])
+
+
+def known(found: Comparison) -> Comparison:
+    """Return a comparison of the metrics that a trace has."""
+    return replace(found, rows=tuple(row for row in found.rows if row.a or row.b))
 
 
 def time_changes(a: Sequence[Store], b: Sequence[Store], groupings: Sequence[Grouping]) -> pa.Table:

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from iotrace.cli.output import Format, Output
 from iotrace.cli.terminal import print
 
 if TYPE_CHECKING:
-    from iotrace.analysis.advice import Advice, Card
+    from iotrace.analysis.advice import Advice
     from iotrace.queries.rules import Rule
-
-WIDTH = 100
-SHOWN_EVIDENCE = 3
-"""Pieces of evidence that a card shows to a reader; tables have more."""
 
 
 def emit_advice(found: Advice, output: Output) -> None:
     """Write the cards: to read, each with what was found, what to do, how to check it and how sure it is."""
     from iotrace.analysis.advice.table import table
-    from iotrace.analysis.advice.words import added_up, at_stake, left_out, nothing
+    from iotrace.analysis.advice.words import added_up, at_stake, card_lines, left_out, nothing
     from iotrace.analysis.problem import not_storage
 
     if not output.is_to_read:
@@ -35,31 +30,9 @@ def emit_advice(found: Advice, output: Output) -> None:
     if not found.cards:
         return
     for place, card in enumerate(found.cards, 1):
-        print("", f"{place}. {card.title}", *_lines(card, found), sep="\n")
+        print("", f"{place}. {card.title}", *card_lines(card, found), sep="\n")
     if last := list(filter(None, (left_out(found), added_up(found)))):
         print("", *last, sep="\n")
-
-
-def _lines(card: Card, found: Advice) -> Iterator[str]:
-    from iotrace.analysis.advice.words import at_stake, place_of
-
-    yield from _wrapped("at stake", at_stake(card, found))
-    yield from _wrapped("why", card.rule.sentence)
-    for one in card.evidence[:SHOWN_EVIDENCE]:
-        yield from _wrapped("where", place_of(one))
-    if card.places > SHOWN_EVIDENCE:
-        yield from _wrapped("", f"and {card.places - SHOWN_EVIDENCE:,} more")
-    yield from _wrapped("do", card.rule.do)
-    yield from _wrapped("check", card.rule.check)
-    yield from _wrapped("sure", card.rule.sure)
-    yield from _wrapped("rule", card.rule.name)
-
-
-def _wrapped(label: str, text: str) -> Iterator[str]:
-    start = f"   {label:<9} "
-    yield from textwrap.wrap(
-        text, WIDTH, initial_indent=start, subsequent_indent=" " * len(start), break_on_hyphens=False
-    )
 
 
 def emit_rules(names: Sequence[str], output: Output) -> None:

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iotrace.cli.output import PIECES, Output
+from iotrace.cli.tables.curve import disk_costs
 from iotrace.cli.tables.remapping import emit_advice, emit_learnt
-from iotrace.cli.terminal import warn_of
+from iotrace.cli.terminal import warn_of_all
 from iotrace.files import write_text
 
 if TYPE_CHECKING:
@@ -16,11 +17,10 @@ if TYPE_CHECKING:
 
 
 def emit_attribute(result: Result, cache: Cache, plot: Path | None, output: Output) -> None:
-    """Write the tables, for a terminal the columns that fit it, and the comparison's plot; print the warnings first."""
+    """Write the tables and the comparison's plot; print the warnings first."""
     from iotrace.reports.pages.charts.comparison_plot import comparison_plot
 
-    for warning in result.warnings:
-        warn_of(warning)
+    warn_of_all(result.warnings)
     if plot is not None:
         write_text(plot, comparison_plot(result.tables["comparison"]))
     tables = result.tables
@@ -29,11 +29,7 @@ def emit_attribute(result: Result, cache: Cache, plot: Path | None, output: Outp
         emit_moves[name](tables, output)
         return
     if output.is_table:
-        times = (
-            f"Disk time, {cache.device}: {cache.overhead_ms:g} ms for each access and {cache.transfer_ms_per_kb:g} ms"
-            " for each KB (--device, --overhead, --transfer)."
-        )
-        note = " ".join([*(NOTES[name] for name in tables if name in NOTES), times])
+        note = " ".join([*(NOTES[name] for name in tables if name in NOTES), disk_costs(cache)])
         output.emit_many({TITLES[name]: table for name, table in tables.items()}, note, device=cache.device)
         return
     if len(tables) == 1:

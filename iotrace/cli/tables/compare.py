@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple, replace
 from typing import TYPE_CHECKING
 
 from iotrace.analysis.grouping import Grouping
 from iotrace.cli.output import Output
 from iotrace.cli.terminal import print, warn_of
 from iotrace.libraries import pa, pc
-from iotrace.queries.shown import shown
 
 if TYPE_CHECKING:
     from iotrace.analysis.compare import Comparison
@@ -25,22 +23,22 @@ def emit_comparison(
     found: Comparison, a: Sequence[Store], b: Sequence[Store], groupings: Sequence[Grouping], output: Output
 ) -> None:
     """Write result ``comparison``; or, for a person, the verdict, the metrics, and what changed most."""
-    from iotrace.analysis.compare.changes import advice_changes
+    from iotrace.analysis.compare.changes import advice_changes, known, table
     from iotrace.analysis.compare.words import lacking, sentences
 
     if not output.is_table:
         for sentence in lacking(found):
             warn_of(sentence.rstrip("."))
-        output.emit(rows(found))
+        output.emit(table(found))
         return
     if output.is_to_read:
         print(*sentences(found), sep="\n")
     output.emit_many(
         {
-            "metrics": shown_metrics(found),
+            "metrics": table(known(found)),
             **{
                 f"time in storage calls by {by}": table
-                for by, table in shown_times(found, a, b, groupings).items()
+                for by, table in times_by_grouping(found, a, b, groupings).items()
             },
             "advice": advice_changes(a, b),
         },
@@ -48,33 +46,21 @@ def emit_comparison(
     )
 
 
-def rows(found: Comparison) -> pa.Table:
-    """Return result ``comparison``."""
-    from iotrace import queries
-
-    return queries.result_table("comparison", [astuple(row) for row in found.rows])
-
-
-def shown_metrics(found: Comparison) -> pa.Table:
-    """Return what is shown of the metrics that a trace has."""
-    return shown(rows(replace(found, rows=tuple(row for row in found.rows if row.a or row.b))))
-
-
-def shown_times(
+def times_by_grouping(
     found: Comparison,
     a: Sequence[Store],
     b: Sequence[Store],
     groupings: Sequence[Grouping],
     most: int | None = DRAWN_ROWS,
 ) -> dict[str, pa.Table]:
-    """Return what is shown of the changes of times, by grouping."""
+    """Return the changes of times, by grouping."""
     from iotrace.analysis.compare.changes import time_changes
 
     if not found.family.answers("time") or not found.is_call_timed:
         return {}
     changed = time_changes(a, b, groupings)
     return {
-        grouping.value: shown(changed.filter(pc.equal(changed["by"], grouping.value)).slice(0, most))
+        grouping.value: changed.filter(pc.equal(changed["by"], grouping.value)).slice(0, most)
         for grouping in groupings
     }
 

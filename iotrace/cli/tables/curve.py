@@ -6,10 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from iotrace import units
-from iotrace.cli.options.curve import ALONE
 from iotrace.cli.options.policies import variants
 from iotrace.cli.output import Output
-from iotrace.cli.pages import draw_curves
 from iotrace.cli.terminal import print, warn_of, warn_of_all
 
 if TYPE_CHECKING:
@@ -17,7 +15,6 @@ if TYPE_CHECKING:
 
     from iotrace.analysis.curves.cache import Cache
     from iotrace.analysis.curves.curves import Curves
-    from iotrace.cli.options.curve import CurveOptions
 
 
 def warn_of_counts(counts: Mapping[str, int], where: str | None) -> None:
@@ -41,15 +38,6 @@ def warn_of_curves(curves: Curves, where: str | None, warm_up: str | None) -> No
     smallest = [curves.cache.block_bytes]
     if warm_up is not None and not curves.table(smallest)["block_references"].to_numpy().any():
         warn_of("the trace ends before the warm-up: nothing was counted")
-
-
-def show_curves(
-    curves: Curves, sentences: Sequence[str], options: CurveOptions, name: str, output: Output
-) -> None:
-    """Write miss-ratio curves of a trace of this name, and draw them if a page is asked for; see `emit_curves`."""
-    warn_of_curves(curves, options.where, options.warm_up)
-    draw_curves(curves, options.plot, name)
-    emit_curves(curves, options.sizes_bytes(), output, sentences, alone=options.coalesce == ALONE)
 
 
 def emit_curves(

@@ -20,7 +20,7 @@ FETCHED = (
 )
 COALESCED = (
     "With --coalesce none, each dirty block that is evicted is one disk write (writes alone). With --coalesce"
-    " {percent}, adjacent dirty blocks in the last {percent} % of the LRU stack are written in one; blocks_written"
+    " {percent}, adjacent dirty blocks in the last {percent} % of the LRU stack are written in one; blocks written"
     " counts them all. It can be above writes alone: a block that is written early can become dirty again, and is then"
     " written twice."
 )
@@ -32,7 +32,7 @@ AT_END = "Blocks that are still dirty at the end are not counted as written."
 def emit_disk_accesses(
     rows: pa.Table, cache: Cache, access: DiskAccess, where: str | None, output: Output
 ) -> None:
-    """Write what caches read and wrote: for a terminal in words, otherwise the counts."""
+    """Write what caches read and wrote."""
     from iotrace.analysis.curves.curves import tally
     from iotrace.analysis.curves.disk_times import saved_ns
 

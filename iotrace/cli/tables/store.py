@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from iotrace.cli.inputs import warn
@@ -44,6 +43,8 @@ def say_what_was_read(store: Store, form: Format | None, max_skipped_percent: fl
 
     Raises IotraceError for a trace that was not read to its end, and for too much skipped.
     """
+    from iotrace.store.info import counted
+
     warn(store.manifest)
     if form is not None:
         emit_information(store, Output(form))
@@ -61,14 +62,3 @@ def say_what_was_read(store: Store, form: Format | None, max_skipped_percent: fl
             f"{store.path}: is written, but more records{whose} were skipped than --max-skipped"
             f" {max_skipped_percent:g} allows"
         )
-
-
-def counted(store: Store, names: Iterable[str]) -> str:
-    """Return counts of a store with their names: 1 line, 5 processes."""
-    counts = store.manifest["counts"]
-    return ", ".join(
-        f"{counts[name]:,} {ONE.get(name, name[:-1]) if counts[name] == 1 else name}" for name in names
-    )
-
-
-ONE = {"processes": "process"}

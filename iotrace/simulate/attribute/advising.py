@@ -5,7 +5,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from iotrace import queries
+from iotrace import queries, units
 from iotrace.errors import UsageError
 from iotrace.simulate.attribute.best import Searches
 from iotrace.simulate.attribute.fixed_sizes import FixedSizes
@@ -93,3 +93,16 @@ def _moves(memo: PassMemo, sizes: FixedSizes, found: Advice) -> list[dict[str, A
         }
         for move, path in zip(found.moves, paths, strict=True)
     ]
+
+
+COSTS = {"reads": "read misses", "requests": "disk requests", "time": "disk time"}
+"""What an objective counts, in words."""
+
+
+def sentence(row: Mapping[str, Any]) -> str:
+    """Say what moving files saves, of a row of the result attribute_remapping."""
+    total, what = units.size(row["total_bytes"]), COSTS[row["objective"]]
+    if not row["files_moved"]:
+        return f"No file is moved at {total}: none of {row['candidates']} candidates saves {what} in another subcache"
+    files = "this file" if row["files_moved"] == 1 else f"these {row['files_moved']} files"
+    return f"Moving {files} saves {row['saved_percent']:.1f} % of the {what} at {total} (simulated)"
