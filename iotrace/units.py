@@ -138,7 +138,11 @@ def change(percent_: float) -> str:
 
 
 def times(ratio_: float) -> str:
-    """Write how many times as much something is: `1.2x`, `0.05x`."""
+    """Write how many times as much something is: `1.2x`, `0.05x`; far from 1 only that it is."""
+    if ratio_ > 1e6:
+        return "over 1,000,000x"
+    if 0 < ratio_ < 1e-4:
+        return "under 0.0001x"
     return f"{ratio_:,.0f}x" if ratio_ >= 100 else f"{ratio_:.3g}x"
 
 

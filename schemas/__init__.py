@@ -15,7 +15,7 @@ from functools import cache
 from importlib.resources import files
 
 from iotrace.schemas import shown
-from iotrace.schemas.shown import NOTHING, Shown
+from iotrace.schemas.shown import NOTHING, MalformedLine, Shown
 
 from iotrace.libraries import pa
 
@@ -66,6 +66,8 @@ class Table:
         Columns that it has only where it is shown are in ``also``; ``with`` names a table whose columns it has, too.
         Raises MalformedColumn and MalformedLine.
         """
+        if unknown := raw.keys() - {"sentence", "columns", "also", "with", "shown"}:
+            raise MalformedLine(f"{name}: unknown: {', '.join(sorted(unknown))}")
         columns, also = (
             [column(line) for line in raw.get(key, "").splitlines() if line] for key in ("columns", "also")
         )
@@ -78,6 +80,10 @@ def shown_columns(lines: Iterable[str], columns: Collection[Column]) -> Shown:
     """Read what is shown of columns, a line each; raises MalformedLine."""
     units, sentences = ({one.name: getattr(one, key) for one in columns} for key in ("unit", "sentence"))
     read = tuple(shown.read(line, units, sentences) for line in lines if line.strip())
+    for key in ("name", "heading"):
+        values = [getattr(one, key) for one in read]
+        if len(set(values)) < len(values):
+            raise MalformedLine(f"two columns shown have the same {key}: {', '.join(values)}")
     return Shown(read, frozenset(units))
 
 

@@ -55,24 +55,12 @@ def lacking(found: Comparison) -> list[str]:
 
 def value(number: float | None, unit: str) -> str:
     """Return a metric's value as a person reads it."""
-    if number is None:
-        return ""
-    if unit == "s":
-        return units.duration(1e9 * number)
-    if unit == "us":
-        return units.duration(1e3 * number)
-    if unit in ("bytes", "bytes/s"):
-        return units.size(number) + ("/s" if unit == "bytes/s" else "")
-    if unit == "percent":
-        return units.percent(number)
-    return f"{number:,.0f}" if number == int(number) or number >= 100 else f"{number:,.3g}"
+    return "" if number is None else units.written(number, unit)
 
 
 def times_as_much(ratio: float | None) -> str:
     """Return a ratio: `1.2x`, `0.05x`."""
-    if ratio is None:
-        return ""
-    return f"{ratio:,.0f}x" if ratio >= 100 else f"{ratio:.3g}x"
+    return "" if ratio is None else units.times(ratio)
 
 
 def band(row: Row) -> str:

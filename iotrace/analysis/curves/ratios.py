@@ -4,26 +4,23 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 RATIOS = {
-    "block_miss_ratio": (("block_misses",), ("block_references",)),
     "read_request_miss_ratio": (("read_request_misses",), ("read_requests",)),
     "write_request_miss_ratio": (("write_request_misses",), ("write_requests",)),
     "request_miss_ratio": (
         ("read_request_misses", "write_request_misses"),
         ("read_requests", "write_requests"),
     ),
-    "write_expulsion_ratio": (("write_expulsions",), ("write_requests",)),
 }
 """Each ratio's counts and what they are of. A request larger than the cache misses more than once, so that a
-small cache's ratio can pass 1; the write expulsion ratio is blocks written back per write request."""
-
-
-ABSORBED = "writes_absorbed_ratio"
-"""The share of the blocks written that never have to reach the disk: neither expelled nor synced, nor dirty at the
-end. Only where syncs are honoured, and without a warm-up, whose blocks are expelled, too."""
+small cache's ratio can pass 1."""
 
 
 def absorbed(curves: pa.Table) -> pa.ChunkedArray:
-    """Return `ABSORBED` for each row of a table of curves that has column write_syncs; null without writes."""
+    """Return the share of the blocks written that never have to reach the disk, for each row of a table of curves that
+    has column write_syncs: neither expelled nor synced, nor dirty at the end; null without writes.
+
+    Only where syncs are honoured, and without a warm-up, whose blocks are expelled, too.
+    """
     written = curves["write_block_references"]
     stored = _sum(curves, ("write_expulsions", "write_syncs", "dirty_at_end"))
     share = pc.divide(
