@@ -56,7 +56,7 @@ def _table(level: str, one: schemas.Table) -> str:
 
 def _shown(shown: Shown) -> list[str]:
     lines = [one.line for one in shown.columns]
-    return [elements.block("\n".join(lines))] if lines else []
+    return [elements.block("\n".join(lines), "text")] if lines else []
 
 
 def statistics_page() -> str:
