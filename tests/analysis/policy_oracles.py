@@ -361,12 +361,11 @@ class S3Fifo:
         while self.small:
             weight = self.small.pop(key := first(self.small))
             queue = self.ghost if self.uses[key] <= 1 else self.main
-            queue[key] = weight
+            queue[key], self.uses[key] = weight, 0
             while 10 * sum(queue.values()) > 9 * self.capacity:
                 queue.pop(first(queue)) if queue is self.ghost else self.evict_main()
             if queue is self.ghost:
                 return
-            self.uses[key] = 0
 
     def request(self, key: int, weight: int) -> bool:
         hit = key in self.small or key in self.main

@@ -1,7 +1,8 @@
 """Other caches of objects: each against a twin that is plainly right; bad input."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from random import Random
+from typing import Any, Literal
 
 import pyarrow as pa
 import pytest
@@ -71,6 +72,21 @@ def test_bytes_of_one_each_are_objects(requests: list[Request], size: int, polic
         for unit in ("bytes", "objects")
     )
     assert in_bytes.equals(in_objects)
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize(("unit", "size"), [("objects", 2), ("objects", 7), ("bytes", 64), ("bytes", 300)])
+def test_long_runs(seed: int, unit: Literal["objects", "bytes"], size: int) -> None:
+    """The same of more requests, of which one in ten is a delete."""
+    draw = Random(seed)
+    keys = [int(draw.choice([6, 13, 40]) * draw.random() ** 2) for _ in range(400)]
+    operations = draw.choices(["get", "delete"], [9, 1], k=400)
+    sizes = [key * 37 % 59 + 1 if seed % 2 else draw.choice([0, 1, 3, 11, 64, 500]) for key in keys]
+    requests = numbered(list(zip(keys, sizes, operations, strict=True)))
+    twins = ORACLES if unit == "objects" else SIZED
+    for row in object_policies(batches(requests), policies=list(SIZED), sizes=[size], unit=unit).to_pylist():
+        twin = misses(twins[row["policy"]](size), requests, by_bytes=unit == "bytes")
+        assert (row["request_misses"], row["byte_misses"]) == twin, row["policy"]
 
 
 def write_backs(requests: Sequence[Request], capacity: int) -> tuple[int, ...]:
