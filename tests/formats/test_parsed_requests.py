@@ -18,6 +18,7 @@ from tables_read import read_tables
 
 from iotrace import formats, schemas
 from iotrace.errors import IotraceError
+from iotrace.formats import vscsi
 from iotrace.formats.disk_io import order
 from iotrace.formats.disk_io.order import Order
 from iotrace.formats.disk_io.parsed_lines import ParsedLines
@@ -167,7 +168,7 @@ def records_of(name: str, chance: random.Random, count: int) -> bytes:
         lbn = chance.choice([2**54, 2**63, 2**64 - 1]) if odd else chance.randrange(2**30) * 8
         size = chance.choice([0, 513, 2**32 - 1]) if odd else 512 * chance.randrange(1, 9)
         time = chance.choice([us, 2**60, 2**64 - 1]) if odd else us
-        command = chance.choice([0x28, 0x2A, 0x35, 0x42, *([0x99] if odd else [])])
+        command = chance.choice([*vscsi.COMMANDS, *([0x99] if odd else [])])
         if name == "vscsi1":
             made.append(struct.pack("<IIIHHQQ", number, size, 1, command, 0x100, lbn, time))
         elif name == "vscsi2":
@@ -177,7 +178,9 @@ def records_of(name: str, chance: random.Random, count: int) -> bytes:
             made.append(struct.pack("<IQIq", time % 2**32, lbn % 2**54, size // 512 * 512, -1))
         else:
             made.append(
-                struct.pack("<IQIBHq", time % 2**32, lbn % 2**54, size // 512 * 512, command % 17, 0, -1)
+                struct.pack(
+                    "<IQIBHq", time % 2**32, lbn % 2**54, size // 512 * 512, chance.randrange(17), 0, -1
+                )
             )
     whole = b"".join(made)
     return whole[: len(whole) - chance.choice([0, 0, 5])]
