@@ -97,15 +97,26 @@ def block_fields(records: Sequence[tuple[int, str | Sequence[str]]], form: str) 
     """
 
 def call_lines(block: bytes, format: str, process: int = 0) -> CallRows:
-    """Read complete lines of a parallel trace, `format` darshan-dxt, umd-ascii, dftracer or recorder-text.
+    """Read complete lines of a parallel trace, `format` umd-ascii, dftracer or recorder-text.
 
     A line is a call if it is in the format's usual form and makes sense (see `iotrace.formats.parallel_io.checks`);
     lines that say nothing are passed over, and those of calls that are not kept are counted in `remarks`. `process` is
     that of all lines of recorder-text. Raises ValueError for another format. Releases the GIL.
     """
 
+class DxtLog:
+    """Reads a log of Darshan's extended tracing as text (`iotrace.formats.darshan_dxt`)."""
+
+    def __init__(self) -> None: ...
+    def read(self, block: bytes) -> CallRows:
+        """Read further complete lines.
+
+        A row is a call if it makes sense (see `iotrace.formats.parallel_io.checks`, which has the same limits and
+        reasons). Comments are left that may say that the log is incomplete. Releases the GIL.
+        """
+
 class CallRows:
-    """Calls of a parallel trace, from a block of its text, and which of its lines are left to a slower reader.
+    """Calls of a parallel trace, from a block of its text, and which of its lines are none, or left to a slower reader.
 
     `len` is the number of calls.
     """
@@ -134,17 +145,23 @@ class CallRows:
         none."""
 
     @property
-    def has_names(self) -> bool:
-        """Whether lines name files and machines, and not the lines between their sections."""
+    def skipped(self) -> int:
+        """The number of lines that are no calls, and are not left."""
+
+    @property
+    def wrong_durations(self) -> dict[str, int]:
+        """The numbers of durations of calls that are none: unreadable_durations and negative_durations."""
+
+    def skips(self, first: int) -> pa.RecordBatch:
+        """Return the lines that are no calls: record, as in `calls`, and reason."""
 
     @property
     def files(self) -> list[tuple[str, int]]:
-        """The names of files in lines likewise, ``hash:`` before one that is a hash, and the number of calls of
-        each."""
+        """The names of files likewise, ``hash:`` before one that is a hash, and the number of calls of each."""
 
     @property
     def hosts(self) -> list[str]:
-        """The names of machines in lines likewise."""
+        """The names of machines likewise."""
 
     @property
     def remarks(self) -> list[tuple[str, int, int]]:
@@ -176,8 +193,8 @@ class CallRows:
 
     def calls(self, first: int) -> pa.RecordBatch:
         """Return the calls: record (numbered from `first` on), section, time, duration, process, key (its place in
-        `processes`), thread, layer, operation, offset and length; with `has_names` also file and host (their places in
-        `files` and `hosts`, -1 for none), descriptor, whence, requested and flags."""
+        `processes`), thread, layer, operation, offset, length, file and host (their places in `files` and `hosts`),
+        descriptor, whence, requested and flags."""
 
     def table(
         self,
@@ -189,8 +206,8 @@ class CallRows:
     ) -> pa.RecordBatch:
         """Take the calls away as rows of table parallel_io, with times from `zero_ns` on.
 
-        Processes have the numbers given, and so have files and nodes (of `files` and `hosts`, or of the sections),
-        below 0 where unknown. Raises ValueError where a number is missing.
+        Processes have the numbers given, and so have files and nodes (of `files` and `hosts`). Raises ValueError where
+        a number is missing.
         """
 
 class Redaction:

@@ -9,32 +9,20 @@ the rest of its line, perhaps ``(null)``: then the file is called by its number.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from iotrace.formats.parallel_io.accesses import nanoseconds, skipped, whole
 from iotrace.formats.parallel_io.format import parallel_format
 from iotrace.formats.parallel_io.jobs import Job, grouped
 from iotrace.formats.parallel_io.members import Members
-from iotrace.formats.parallel_io.usual import Section
 from iotrace.formats.parallel_io.usual_lines import UsualLineSource
-from iotrace.formats.reading.clock import NS_PER_S
-from iotrace.formats.reading.durations import between_ns
 from iotrace.formats.reading.files import first_bytes
 
 if TYPE_CHECKING:
     from iotrace.engine.native import CallRows
 
-FILE = re.compile(r"# DXT, file_id: (\d+), file_name: ?(.*)$")
-RANK = re.compile(r"# DXT, rank: (-?\d+), hostname: ?(.*)$")
-START = re.compile(r"# start_time: (\d+)\s*$")
 INCOMPLETE = re.compile(r"# \*?(ERROR|WARNING).*(incomplete|partial)", re.IGNORECASE)
-ROW = re.compile(
-    r"\s*X_(?P<layer>[A-Z]+)\s+(?P<rank>-?\d+)\s+(?P<operation>[a-z]+)\s+(?P<segment>\d+)\s+(?P<offset>-?\d+)"
-    r"\s+(?P<length>-?\d+)\s+(?P<start>\S+)\s+(?P<end>\S+)(?P<osts>(?:\s*\[\s*-?\d+\])*)\s*(?P<thread>\S+)?\s*$"
-)
-LAYERS = {"POSIX": "posix", "MPIIO": "mpiio", "STDIO": "stdio"}
 NO_NAME = "(null)"
 
 
@@ -43,73 +31,32 @@ def file_key(number: int, name: str | None) -> str:
     return name if name and name != NO_NAME else f"file_id {number}"
 
 
-def known_offset(offset: int | None) -> int | None:
-    """Return an offset, null for the -1 that logs before version 2 of module DXT_MPIIO have for all of them."""
-    return None if offset == -1 else offset
-
-
 class DxtSource(UsualLineSource):
     """Lines of the parser's output."""
 
-    usual = "darshan-dxt"
-
+    reads_all = True
     base = "epoch"
     by_access = True
-    required = ("process", "operation", "time_ns", "length")
 
     def begin(self) -> None:
         """Start another log."""
+        from iotrace.engine import native
+
         self.log = getattr(self, "log", -1) + 1
-        self.start_s: int | None = None
-        self.file: str | None = None
-        self.host: str | None = None
+        self._reader = native.DxtLog()
 
-    def call(self, line: str) -> Mapping[str, Any] | None:
-        """Return a row's access."""
-        if line.startswith("#"):
-            self._header(line)
-            return None
-        if not line.strip():
-            return None
-        row = ROW.match(line)
-        if row is None:
-            return skipped("no row of eight columns or more")
-        start_ns, end_ns = nanoseconds(row["start"]), nanoseconds(row["end"])
-        zero_ns = (self.start_s or 0) * NS_PER_S
-        rank = whole(row["rank"])
-        thread = whole(row["thread"] or "")
-        return {
-            "time_ns": None if start_ns is None else zero_ns + start_ns,
-            "duration_ns": between_ns(start_ns, end_ns),
-            "process": rank,
-            "process_key": self.key_of(rank),
-            "host": self.host,
-            "layer": LAYERS.get(row["layer"]),
-            "operation": row["operation"] if row["operation"] in ("read", "write") else None,
-            "file": self.file,
-            "offset": known_offset(whole(row["offset"])),
-            "length": whole(row["length"]),
-            "thread": thread,
-        }
+    def rows(self, block: bytes) -> CallRows:
+        """Return what the engine reads of the next lines."""
+        return self._reader.read(block)
 
-    def section(self, rows: CallRows, first: int, end: int) -> Section:
-        """Return what the header says."""
-        return Section((self.start_s or 0) * NS_PER_S, file=self.file, host=self.host)
+    def call(self, line: str) -> None:
+        """Warn of a comment that says that the log is incomplete."""
+        if INCOMPLETE.match(line):
+            self.notes.warnings.append(f"the log says: {line.lstrip('# *').strip()}")
 
-    def key_of(self, process: int | None, host: str | None = None) -> str:
+    def key_of(self, process: int, host: str | None) -> str:
         """Return what distinguishes a rank from others, and from those of other logs."""
         return f"{self.log}:{process}" if self.log else str(process)
-
-    def _header(self, line: str) -> None:
-        if file := FILE.match(line):
-            number = whole(file[1])
-            self.file = None if number is None else file_key(number, file[2])
-        elif rank := RANK.match(line):
-            self.host = rank[2].strip() or None
-        elif start := START.match(line):
-            self.start_s = whole(start[1])
-        elif INCOMPLETE.match(line):
-            self.notes.warnings.append(f"the log says: {line.lstrip('# *').strip()}")
 
 
 def recognises(head: bytes) -> bool:

@@ -88,10 +88,6 @@ class DftracerSource(UsualLineSource):
         """Return what distinguishes a process from those of other machines."""
         return f"{process}@{host}"
 
-    def files_of(self, rows: CallRows, sections: Sequence[Section]) -> list[str | None]:
-        """Return the names and hashes of files."""
-        return [name for name, _ in rows.files]
-
     def call(self, line: str) -> Mapping[str, Any] | None:
         """Return an event's call."""
         text = line.strip().rstrip(",")

@@ -23,7 +23,6 @@ from iotrace.formats.parallel_io.calls import (
 )
 from iotrace.formats.parallel_io.format import parallel_format
 from iotrace.formats.parallel_io.jobs import by_folder
-from iotrace.formats.parallel_io.usual import Section
 from iotrace.formats.parallel_io.usual_lines import UsualLineSource
 from iotrace.formats.reading.durations import between_ns
 
@@ -79,7 +78,7 @@ class RecorderSource(UsualLineSource):
         """Return the file's rank."""
         return self.rank
 
-    def files_of(self, rows: CallRows, sections: Sequence[Section]) -> list[str | None]:
+    def files_of(self, rows: CallRows) -> list[str | None]:
         """Return the files' names."""
         return [self._file(name) for name, _ in rows.files]
 

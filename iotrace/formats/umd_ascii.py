@@ -86,7 +86,7 @@ class UmdTextSource(UsualLineSource):
         """Return the list-I/O call of which each record is a part."""
         return self._list_calls
 
-    def files_of(self, rows: CallRows, sections: Sequence[Section]) -> list[str | None]:
+    def files_of(self, rows: CallRows) -> list[str | None]:
         """Return the names of files, which the records give by their numbers."""
         names: list[str | None] = []
         for number, records in rows.files:

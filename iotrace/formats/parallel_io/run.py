@@ -82,18 +82,20 @@ class ParallelRun(TraceRun):
     def _read(self, batch: Batch | UsualCalls) -> list[tuple[str, pa.RecordBatch]]:
         if not isinstance(batch, UsualCalls):
             return super()._read(batch)
+        self.durations.add(batch.rows.wrong_durations)
         others = None if batch.others is None else self._checked(batch.others)
         placed = None
-        if (others is None or not others["reason"].null_count()) and None not in batch.files:
+        if self.source.notes.open_end is None and (others is None or not others["reason"].null_count()):
             placed = batch.place()
         if placed is None or not self._are_in_time(placed):
             return super()._read((placed or batch).batch())
         if batch.others is not None:
             self.skips.count(self._counted(batch.others), batch.excerpt)
+        self.skips.count(batch.skipped(), batch.excerpt)
         return [(self.table, self._usual_batch(placed))] if len(placed.rows) else []
 
     def _are_in_time(self, calls: UsualCalls) -> bool:
-        """Return whether no call in the usual form is absurdly far from the usual time."""
+        """Return whether no call is absurdly far from the usual time."""
         if not len(calls.rows):
             return True
         if self.usual_ns is None:
@@ -103,7 +105,7 @@ class ParallelRun(TraceRun):
         return all(abs(time_ns - self.usual_ns) <= LONGEST_TRACE_NS for time_ns in ends_ns)
 
     def _usual_batch(self, calls: UsualCalls) -> pa.RecordBatch:
-        """Return calls in the usual form as rows of the table, counted and numbered as `_batch` does."""
+        """Return calls that the engine read as rows of the table, counted and numbered as `_batch` does."""
         rows, summary = calls.rows, calls.rows.summary()
         self.clock.see_summary(summary, rows.unsorted)
         self.requests += summary["moves"]
@@ -111,14 +113,13 @@ class ParallelRun(TraceRun):
             (process, None, key) for (process, _), key in zip(rows.processes, calls.keys, strict=True)
         ]
         self._meet(sorted(processes, key=lambda process: process[0]))
-        self.hosts.numbered(host for host in calls.hosts if host is not None)
         count = len(rows)
         batch = rows.table(
             self.rows,
             self.clock.zero_ns or 0,
             self.processes.numbered(calls.keys),
             self.files.numbered(name for name in calls.files if name is not None),
-            [-1 if host is None else self.hosts.of[host] for host in calls.hosts],
+            self.hosts.numbered(rows.hosts),
         )
         if calls.list_calls is not None:
             lists = pa.array(calls.list_calls, mask=calls.list_calls < 0)

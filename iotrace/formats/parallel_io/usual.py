@@ -1,7 +1,7 @@
-"""Calls in their usual form, which the engine reads some millions a second, and all others for the slower reader.
+"""Calls that the engine reads, some millions a second, and those of lines that are left to a slower reader.
 
-What is in its usual form and makes sense gives the same row either way. What is not, or does not, is never judged by
-the engine: it is read, checked and counted as the rest of this package does.
+What the engine reads and makes sense gives the same row either way. In most formats it judges no other line: these are
+read, checked and counted as the rest of this package does.
 """
 
 from __future__ import annotations
@@ -26,20 +26,15 @@ class Section:
     """The time from which their times count."""
     unit_ns: int = 1
     """The unit in which their times are."""
-    file: str | None = None
-    """Their file, in formats in which it is not in each line."""
-    host: str | None = None
-    """Their machine, likewise."""
 
 
 @dataclass(frozen=True)
 class UsualCalls:
-    """The calls of a block of a trace that are in the usual form, and those that are not.
+    """The calls of a block of a trace that the engine read, and the others.
 
     ``first`` is the number of the block's first line, ``others`` None where there are none, and ``excerpt`` shows any
-    line. ``keys`` are what distinguishes the processes of `rows`; ``files`` and ``hosts`` are the names of files and
-    machines, of those that lines name, or else of the sections. ``list_calls`` has each call's list-I/O call, -1 for
-    none; it is None where no call is part of one.
+    line. ``keys`` are what distinguishes the processes of `rows`, and ``files`` the names of files. ``list_calls`` has
+    each call's list-I/O call, -1 for none; it is None where no call is part of one.
     """
 
     rows: CallRows
@@ -48,7 +43,6 @@ class UsualCalls:
     sections: Sequence[Section]
     keys: Sequence[str]
     files: Sequence[str | None]
-    hosts: Sequence[str | None]
     list_calls: np.ndarray | None
     others: Batch | None
     excerpt: Callable[[int], str]
@@ -62,17 +56,23 @@ class UsualCalls:
 
     def batch(self) -> Batch:
         """Return all calls, the others too, in the order of their lines."""
-        frames = [self._frame(), *([] if self.others is None else [self.others.frame])]
-        return Batch(pl.concat(frames).sort("record"), self.required, self.excerpt)
+        frames = [self._frame(), self.skipped(), *([] if self.others is None else [self.others.frame])]
+        return Batch(pl.concat(frames, how="diagonal").sort("record"), self.required, self.excerpt)
+
+    def skipped(self) -> pl.DataFrame:
+        """Return the lines that the engine skips, each with the reason."""
+        return pl.DataFrame(pl.from_arrow(self.rows.skips(self.first))).with_columns(
+            pl.col("reason").cast(pl.String)
+        )
 
     def _frame(self) -> pl.DataFrame:
-        """Return those in the usual form as `accesses.frame_of` returns calls."""
+        """Return those that the engine read as `accesses.frame_of` returns calls."""
         calls = pl.DataFrame(pl.from_arrow(self.rows.calls(self.first)))
         lists = pl.Series(np.full(len(calls), -1) if self.list_calls is None else self.list_calls)
         calls = calls.with_columns(
             *_times(calls, self.sections),
-            file=_taken(self.files, calls["file" if self.rows.has_names else "section"]),
-            host=_taken(self.hosts, calls["host" if self.rows.has_names else "section"]),
+            file=_taken(self.files, calls["file"]),
+            host=_taken(self.rows.hosts, calls["host"]),
             process_key=_taken(self.keys, calls["key"]),
             list_call=lists.set(lists < 0, None),
         )

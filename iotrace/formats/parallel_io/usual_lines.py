@@ -1,8 +1,8 @@
-"""Parallel traces of lines, of which the engine reads those in their usual form."""
+"""Parallel traces of lines that the engine reads, all of them or those in their usual form."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from iotrace.formats.parallel_io.accesses import LineSource, frame_of
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
 class UsualLineSource(LineSource):
     """Lines of which the engine reads those in the usual form, and `call` the others, in their order."""
 
-    usual: str | None
+    usual: str | None = None
     """What the engine calls the format; None to read all lines by `call`."""
+    reads_all = False
+    """Whether the engine reads all calls, and gives the reason of each line that is none."""
 
     def read(self, block: bytes) -> Batch | UsualCalls:
         """Return the calls of the next lines."""
-        from iotrace.engine import native
-
-        if self.usual is None or self.notes.open_end is not None:
+        if not self.reads_all and (self.usual is None or self.notes.open_end is not None):
             batch: Batch = super().read(block)
             return batch
-        rows, first = native.call_lines(block, self.usual, self.process()), self.line + 1
+        rows, first = self.rows(block), self.line + 1
         self.begin_rows(rows)
         calls, sections = self._followed(rows, first)
         self.line = first - 1 + rows.lines
-        self.notes.records += len(rows) + len(calls)
+        self.notes.records += len(rows) + rows.skipped + len(calls)
         excerpt = self.excerpt(block, first)
         return UsualCalls(
             rows=rows,
@@ -42,12 +42,18 @@ class UsualLineSource(LineSource):
                 self.key_of(process, rows.hosts[host] if host >= 0 else None)
                 for process, host in rows.processes
             ],
-            files=self.files_of(rows, sections),
-            hosts=rows.hosts if rows.has_names else [section.host for section in sections],
+            files=self.files_of(rows),
             list_calls=self.list_calls(),
             others=Batch(frame_of(calls), self.required, excerpt) if calls else None,
             excerpt=excerpt,
         )
+
+    def rows(self, block: bytes) -> CallRows:
+        """Return what the engine reads of the next lines."""
+        from iotrace.engine import native
+
+        assert self.usual is not None
+        return native.call_lines(block, self.usual, self.process())
 
     def _followed(self, rows: CallRows, first: int) -> tuple[list[Mapping[str, Any]], list[Section]]:
         """Read the other lines, and return their calls, and what holds for the sections between them."""
@@ -93,9 +99,9 @@ class UsualLineSource(LineSource):
         """Return what distinguishes a process, at the machine that its calls name."""
         return str(process)
 
-    def files_of(self, rows: CallRows, sections: Sequence[Section]) -> list[str | None]:
-        """Return the files of the sections, or of the names in lines."""
-        return [section.file for section in sections]
+    def files_of(self, rows: CallRows) -> list[str | None]:
+        """Return the names of files."""
+        return [name for name, _ in rows.files]
 
     def list_calls(self) -> np.ndarray | None:
         """Return the list-I/O call of which each call is a part, -1 for none; None where no call is."""

@@ -53,7 +53,7 @@ class Durations:
     def add(self, counts: Mapping[str, int]) -> None:
         """Add counts that were made elsewhere, each by its name in what is seen of a trace."""
         for key in WHY:
-            self._seen[key.format(self._noun)] += counts[key.format(self._noun)]
+            self._seen[key.format(self._noun)] += counts.get(key.format(self._noun), 0)
 
     def warnings(self, rows: int, row: str) -> list[str]:
         """Say how many of `rows` rows have durations that are none; nothing if none has."""

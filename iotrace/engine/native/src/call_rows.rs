@@ -1,13 +1,13 @@
-//! Calls of parallel traces in their usual form: `iotrace_core::parallel_trace` for Python.
+//! Calls of parallel traces: `iotrace_core::parallel_trace` for Python.
 
 use crate::given::{refused, to_python, word};
 use arrow_array::RecordBatch;
 use arrow_pyarrow::PyArrowType;
-use iotrace_core::parallel_trace::{self, Calls, Format, Numbers};
+use iotrace_core::parallel_trace::{self, Calls, Dxt, Format, Numbers};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-/// Calls that make sense, and which lines of a block are none of them; documented in native.pyi.
+/// Calls that make sense, and which lines of a block are none; documented in native.pyi.
 #[pyclass(module = "iotrace.engine.native")]
 pub struct CallRows(Calls);
 
@@ -17,6 +17,22 @@ pub struct CallRows(Calls);
 pub fn call_lines(py: Python<'_>, block: &[u8], format: &str, process: i64) -> PyResult<CallRows> {
     let format: Format = word("a format of calls", format)?;
     Ok(CallRows(py.detach(|| parallel_trace::read_calls(block, format, process))))
+}
+
+/// A log of Darshan's extended tracing; documented in native.pyi.
+#[pyclass(module = "iotrace.engine.native")]
+pub struct DxtLog(Dxt);
+
+#[pymethods]
+impl DxtLog {
+    #[new]
+    fn new() -> Self {
+        DxtLog(Dxt::default())
+    }
+
+    fn read(&mut self, py: Python<'_>, block: &[u8]) -> CallRows {
+        CallRows(py.detach(|| self.0.read(block)))
+    }
 }
 
 #[pymethods]
@@ -56,8 +72,17 @@ impl CallRows {
     }
 
     #[getter]
-    fn has_names(&self) -> bool {
-        self.0.has_files()
+    fn skipped(&self) -> usize {
+        self.0.skipped().len()
+    }
+
+    #[getter]
+    fn wrong_durations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &self.0.wrong_durations())
+    }
+
+    fn skips(&self, py: Python<'_>, first: i64) -> PyResult<PyArrowType<RecordBatch>> {
+        py.detach(|| self.0.skips(first)).map(PyArrowType).map_err(refused)
     }
 
     #[getter]

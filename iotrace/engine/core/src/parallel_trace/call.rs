@@ -4,6 +4,8 @@ use crate::columns::Word;
 
 /// Stands for an unknown number: known ones are larger.
 pub const UNKNOWN: i64 = i64::MIN;
+/// Stands for a duration that a line states and that is no number.
+pub const UNREADABLE: i64 = i64::MIN + 1;
 
 /// What a line is.
 #[derive(Debug)]
@@ -148,12 +150,13 @@ impl<'t> Name<'t> {
 pub struct Call<'t> {
     /// In the units of its section, from where that counts.
     pub time: i64,
+    /// What is below 0 is counted, and unknown.
     pub duration: i64,
     pub process: i64,
     pub thread: i64,
     pub layer: Option<Layer>,
     pub operation: Operation,
-    /// None in formats in which the section has it, and for a barrier.
+    /// None for a barrier, and where it is not known.
     pub file: Option<Name<'t>>,
     pub host: Option<Name<'t>>,
     pub descriptor: i64,

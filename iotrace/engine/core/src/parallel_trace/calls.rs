@@ -1,6 +1,6 @@
 //! Calls that make sense, column by column.
 
-use super::call::{Call, Line, Name, Operation, Whence, UNKNOWN};
+use super::call::{Call, Line, Name, Operation, Whence, UNKNOWN, UNREADABLE};
 use crate::columns::Word;
 use crate::fields::{self, without_returns, Keys, Names, Times, LATEST_NS, LONGEST_TRACE_NS};
 use serde::Serialize;
@@ -11,6 +11,55 @@ const LARGEST_PLACE: i64 = 1 << 62;
 const LONGEST_BYTES: i64 = 1 << 44;
 /// No process has a larger number.
 const LARGEST_PROCESS: i64 = (1 << 31) - 1;
+
+/// Why a line is no call. If several are true, the first of them counts, but what is beyond 64 bits comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    NoRow,
+    NoProcess,
+    NoTime,
+    NoLength,
+    UnknownOperation,
+    NoFile,
+    ProcessOutOfRange,
+    ThreadOutOfRange,
+    NegativeOffset,
+    NegativeLength,
+    LengthOutOfRange,
+    OffsetOutOfRange,
+    TimeOutOfRange,
+    DurationOutOfRange,
+}
+
+impl Word for Reason {
+    const WORDS: &'static [&'static str] = &[
+        "no row of eight columns or more",
+        "no process that can be read",
+        "no time that can be read",
+        "no length that can be read",
+        "unknown operation",
+        "no file that can be read",
+        "process out of range",
+        "thread out of range",
+        "negative offset",
+        "negative length",
+        "length out of range",
+        "offset out of range",
+        "time out of range",
+        "duration out of range",
+    ];
+
+    fn code(self) -> i32 {
+        self as i32
+    }
+}
+
+/// Durations that are none, of calls that make sense.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct WrongDurations {
+    pub unreadable_durations: u64,
+    pub negative_durations: u64,
+}
 
 /// What calls show of their clock, and how many of them are of what kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -27,9 +76,9 @@ pub struct Summary {
 pub struct Numbers {
     /// Of each process of the calls.
     pub processes: Vec<i32>,
-    /// Of each file of the calls, or of each section's.
+    /// Of each file of the calls.
     pub files: Vec<i32>,
-    /// Of each machine of the calls, or of each section's, below 0 if unknown.
+    /// Of each machine of the calls, below 0 if unknown.
     pub nodes: Vec<i32>,
 }
 
@@ -41,7 +90,7 @@ pub(super) struct Section {
     pub first_row: usize,
 }
 
-/// The calls of some lines, column by column, and the lines that are none in the usual form.
+/// The calls of some lines, column by column, and the lines that are none, or are left to the slower reader.
 #[derive(Debug, Default)]
 pub struct Calls {
     /// The number of lines.
@@ -50,7 +99,9 @@ pub struct Calls {
     pub others: Vec<u32>,
     /// The text of the other lines.
     pub other_text: Vec<u8>,
-    pub(super) has_files: bool,
+    /// The places of lines that are no calls, from 0.
+    skipped: Vec<(u32, Reason)>,
+    wrong_durations: WrongDurations,
     pub(super) sections: Vec<Section>,
     pub(super) files: NamesOrHashes,
     pub(super) hosts: NamesOrHashes,
@@ -64,8 +115,7 @@ pub struct Calls {
     pub(super) thread: Vec<i64>,
     pub(super) layer: Vec<i32>,
     pub(super) operation: Vec<Operation>,
-    /// The place among the names, below 0 for none; empty where sections have it. So are those of machines, and all that
-    /// follow.
+    /// The place among the names, below 0 for none; so are those of machines.
     pub(super) file: Vec<i32>,
     pub(super) offset: Vec<i64>,
     pub(super) length: Vec<i64>,
@@ -77,25 +127,14 @@ pub struct Calls {
     pub(super) parts: Vec<i64>,
 }
 
-/// Read complete lines; `has_sections` says that files are those of sections.
-pub(super) fn read<'t>(block: &'t [u8], has_sections: bool, kind_of: impl Fn(&'t [u8]) -> Line<'t>) -> Calls {
-    let mut calls = Calls { has_files: !has_sections, ..Calls::default() };
+/// Read complete lines, each of which `take` puts among the calls.
+pub(super) fn read<'t>(block: &'t [u8], mut take: impl FnMut(&mut Calls, &'t [u8])) -> Calls {
+    let mut calls = Calls::default();
     calls.reserve(block.len() / 64);
     let mut start = 0;
     while start < block.len() {
         let end = memchr::memchr(b'\n', &block[start..]).map_or(block.len(), |length| start + length);
-        let line = &block[start..end];
-        let is_done = match kind_of(without_returns(line)) {
-            Line::Call(call) => calls.take(&call),
-            Line::Silent => true,
-            Line::Remark(what, of) => calls.remarks.count(what, of, calls.others.len() as u32),
-            Line::Other => false,
-        };
-        if !is_done {
-            calls.others.push(calls.lines as u32);
-            calls.other_text.extend_from_slice(line);
-            calls.other_text.push(b'\n');
-        }
+        take(&mut calls, without_returns(&block[start..end]));
         calls.lines += 1;
         start = end + 1;
     }
@@ -115,50 +154,100 @@ impl Calls {
         self.length.reserve(rows);
     }
 
-    /// Take the call of the next line if it makes sense.
+    /// Take the next line, of which this is known; what makes no sense is left to the slower reader.
     #[inline]
-    fn take(&mut self, call: &Call<'_>) -> bool {
-        let length = call.length.max(0);
-        let is_placed = call.offset >= 0
-            || call.offset == UNKNOWN
-            || (call.whence.is_some_and(|whence| whence != Whence::Start) && call.offset >= -LARGEST_PLACE);
-        let is_right = (0..=LARGEST_PROCESS).contains(&call.process)
-            && length <= LONGEST_BYTES
-            && is_placed
-            && call.offset <= LARGEST_PLACE - length
-            && (call.file.is_some() || !self.has_files || call.operation == Operation::Barrier);
-        if !is_right {
-            return false;
+    pub(super) fn take_line(&mut self, line: &[u8], kind: Line<'_>) {
+        match kind {
+            Line::Call(call) if self.take(&call).is_ok() => {}
+            Line::Silent => {}
+            Line::Remark(what, of) => self.remarks.count(what, of, self.others.len() as u32),
+            Line::Call(_) | Line::Other => self.leave(line),
         }
+    }
+
+    /// Leave the next line to the slower reader.
+    pub(super) fn leave(&mut self, line: &[u8]) {
+        self.others.push(self.lines as u32);
+        self.other_text.extend_from_slice(line);
+        self.other_text.push(b'\n');
+    }
+
+    /// Count the next line as none that is a call.
+    pub(super) fn skip(&mut self, reason: Reason) {
+        self.skipped.push((self.lines as u32, reason));
+    }
+
+    /// Take the call of the next line.
+    ///
+    /// # Errors
+    /// Why it makes no sense.
+    #[inline]
+    pub(super) fn take(&mut self, call: &Call<'_>) -> Result<(), Reason> {
+        let starts_at_0 = call.whence.is_none_or(|whence| whence == Whence::Start);
+        if call.file.is_none() && call.operation != Operation::Barrier {
+            return Err(Reason::NoFile);
+        }
+        if !(0..=LARGEST_PROCESS).contains(&call.process) {
+            return Err(Reason::ProcessOutOfRange);
+        }
+        if call.offset < 0 && call.offset != UNKNOWN && starts_at_0 {
+            return Err(Reason::NegativeOffset);
+        }
+        if call.length < 0 && call.length != UNKNOWN {
+            return Err(Reason::NegativeLength);
+        }
+        if call.length > LONGEST_BYTES {
+            return Err(Reason::LengthOutOfRange);
+        }
+        let most = LARGEST_PLACE - call.length.max(0);
+        if call.offset != UNKNOWN && !(-LARGEST_PLACE..=most).contains(&call.offset) {
+            return Err(Reason::OffsetOutOfRange);
+        }
+        if !(-LATEST_NS..=LATEST_NS).contains(&call.time) {
+            return Err(Reason::TimeOutOfRange);
+        }
+        self.push(call);
+        Ok(())
+    }
+
+    #[inline]
+    fn push(&mut self, call: &Call<'_>) {
         let others_before = self.others.len() as u32;
         if self.sections.last().is_none_or(|last| last.others_before != others_before) {
             self.sections.push(Section { others_before, first_row: self.record.len() });
         }
         let host = call.host.map_or(-1, |host| self.hosts.number(host));
-        if self.has_files {
-            self.file.push(call.file.map_or(-1, |file| self.files.number(file)));
-            self.host.push(host);
-            self.descriptor.push(call.descriptor);
-            self.whence.push(call.whence.map_or(-1, |whence| whence as i32));
-            self.requested.push(call.requested);
-            self.flags.push(call.flags.code());
-            self.parts.push(call.parts);
-        }
+        self.file.push(call.file.map_or(-1, |file| self.files.number(file)));
+        self.host.push(host);
+        self.descriptor.push(call.descriptor);
+        self.whence.push(call.whence.map_or(-1, |whence| whence as i32));
+        self.requested.push(call.requested);
+        self.flags.push(call.flags.code());
+        self.parts.push(call.parts);
         self.record.push(self.lines as u32);
         self.time.push(call.time);
         self.duration.push(if call.duration < 0 { UNKNOWN } else { call.duration });
+        match call.duration {
+            UNKNOWN | 0.. => {}
+            UNREADABLE => self.wrong_durations.unreadable_durations += 1,
+            _ => self.wrong_durations.negative_durations += 1,
+        }
         self.process.push(self.processes.number((call.process, host)));
         self.thread.push(call.thread);
         self.layer.push(call.layer.map_or(-1, |layer| layer as i32));
         self.operation.push(call.operation);
         self.offset.push(call.offset);
         self.length.push(call.length);
-        true
     }
 
-    /// Whether lines name files and machines, and not the lines between their sections.
-    pub fn has_files(&self) -> bool {
-        self.has_files
+    /// The lines that are no calls, from 0, and why.
+    pub fn skipped(&self) -> &[(u32, Reason)] {
+        &self.skipped
+    }
+
+    /// The durations that are none.
+    pub fn wrong_durations(&self) -> WrongDurations {
+        self.wrong_durations
     }
 
     /// The number of calls.
@@ -294,8 +383,8 @@ struct Remarks {
 }
 
 impl Remarks {
-    /// Count a line; returns that it is done.
-    fn count(&mut self, what: &str, of: &[u8], others_before: u32) -> bool {
+    /// Count a line.
+    fn count(&mut self, what: &str, of: &[u8], others_before: u32) {
         self.text.clear();
         self.text.extend_from_slice(what.as_bytes());
         self.text.extend_from_slice(of);
@@ -304,6 +393,5 @@ impl Remarks {
             self.counts.push((0, others_before));
         }
         self.counts[number].0 += 1;
-        true
     }
 }

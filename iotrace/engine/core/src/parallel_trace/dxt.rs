@@ -1,94 +1,184 @@
-//! Lines of Darshan's extended tracing as text (`iotrace.formats.darshan_dxt`).
+//! Darshan's extended tracing as text (`iotrace.formats.darshan_dxt`).
 
-use super::call::{Call, Layer, Line, Operation, UNKNOWN};
+use super::call::{Call, Layer, Name, Operation, UNKNOWN, UNREADABLE};
+use super::calls::{self, Calls, Reason};
+use super::numbers::{is_space, nanoseconds, whole, within};
 use crate::fields::{is_blank, Cursor, NS_PER_S};
+use std::borrow::Cow;
 
-/// How comments begin that say something.
-const SAYING: [&[u8]; 3] = [b"# DXT, file_id:", b"# DXT, rank:", b"# start_time:"];
+/// A log that is being read: what its header says of the rows that follow.
+#[derive(Debug, Default)]
+pub struct Dxt {
+    zero_ns: i128,
+    file: Option<String>,
+    host: Option<String>,
+}
 
-pub fn kind_of(line: &[u8]) -> Line<'_> {
-    match line {
-        [] => Line::Silent,
-        [b'#', ..] if is_silent(line) => Line::Silent,
-        [b'#', ..] => Line::Other,
-        _ => call(line).map_or(Line::Other, Line::Call),
+impl Dxt {
+    /// Read further complete lines. Those are left to the caller that may say that the log is incomplete.
+    pub fn read(&mut self, block: &[u8]) -> Calls {
+        calls::read(block, |calls, line| match line {
+            [b'#', ..] => self.take_comment(calls, line),
+            _ => self.take_line(calls, line),
+        })
     }
-}
 
-/// Whether a comment says nothing: it is none of those that do, nor a warning or an error.
-fn is_silent(line: &[u8]) -> bool {
-    let text = line.strip_prefix(b"# ").unwrap_or_default();
-    let word = text.strip_prefix(b"*").unwrap_or(text);
-    !SAYING.iter().any(|start| line.starts_with(start))
-        && !word.first().is_some_and(|first| b"eEwW".contains(first))
-}
-
-/// A row; None if it is not in the usual form.
-#[inline]
-fn call(line: &[u8]) -> Option<Call<'_>> {
-    let mut cursor = Cursor::new(line);
-    cursor.run(is_blank);
-    if !(cursor.passes(b'X') && cursor.passes(b'_')) {
-        return None;
-    }
-    let layer = match cursor.run(|byte| byte.is_ascii_uppercase()) {
-        b"POSIX" => Layer::Posix,
-        b"MPIIO" => Layer::Mpiio,
-        b"STDIO" => Layer::Stdio,
-        _ => return None,
-    };
-    let process = cursor.field()?.whole()?;
-    let operation = match cursor.field()?.run(|byte| byte.is_ascii_lowercase()) {
-        b"read" => Operation::Read,
-        b"write" => Operation::Write,
-        _ => return None,
-    };
-    cursor.field()?.whole()?;
-    let offset = offset(cursor.field()?)?;
-    let length = cursor.field()?.whole()?;
-    let start_ns = cursor.field()?.decimal(NS_PER_S)?;
-    let end_ns = cursor.field()?.decimal(NS_PER_S).filter(|&end_ns| end_ns >= start_ns)?;
-    let thread = thread(&mut cursor)?;
-    let duration = end_ns - start_ns;
-    let layer = Some(layer);
-    Some(Call { time: start_ns, duration, process, thread, layer, offset, length, ..Call::of(operation) })
-}
-
-/// An offset, of which older logs have -1 for an unknown one.
-#[inline]
-fn offset(cursor: &mut Cursor<'_>) -> Option<i64> {
-    if cursor.passes(b'-') {
-        return (cursor.whole()? == 1).then_some(UNKNOWN);
-    }
-    cursor.whole()
-}
-
-/// Pass the numbers of storage targets, each in brackets, and return the thread's number, if there is one; then the line
-/// ends.
-#[inline]
-fn thread(cursor: &mut Cursor<'_>) -> Option<i64> {
-    let mut thread = UNKNOWN;
-    while !cursor.is_at_end() {
-        cursor.field()?;
-        if cursor.is_at_end() {
-            break;
-        }
-        if cursor.passes(b'[') {
-            cursor.run(is_blank);
-            cursor.whole()?;
-            if !cursor.passes(b']') {
-                return None;
+    fn take_comment(&mut self, calls: &mut Calls, line: &[u8]) {
+        let text = String::from_utf8_lossy(line);
+        let of_file = numbered(&text, "# DXT, file_id: ", ", file_name:");
+        if let Some((number, name)) = of_file.filter(|(number, _)| !number.starts_with('-')) {
+            self.file = whole(number.as_bytes()).map(|number| match name {
+                "" | "(null)" => format!("file_id {number}"),
+                _ => name.to_owned(),
+            });
+        } else if let Some((_, host)) = numbered(&text, "# DXT, rank: ", ", hostname:") {
+            let host = host.trim_matches(is_space);
+            self.host = (!host.is_empty()).then(|| host.to_owned());
+        } else if let Some(seconds) = text.strip_prefix("# start_time: ") {
+            let seconds = seconds.trim_end_matches(is_space);
+            if are(seconds.as_bytes(), |byte| byte.is_ascii_digit()) {
+                self.zero_ns = whole(seconds.as_bytes()).unwrap_or(0) * i128::from(NS_PER_S);
             }
+        } else if text.trim_start_matches(['#', ' ', '*']).starts_with(['e', 'E', 'w', 'W']) {
+            calls.leave(line);
+        }
+    }
+
+    #[inline]
+    fn take_line(&self, calls: &mut Calls, line: &[u8]) {
+        let is_plain = line.iter().all(|&byte| byte == b' ' || byte.is_ascii_graphic());
+        let line = if is_plain { Cow::Borrowed(line) } else { Cow::Owned(spaced(line)) };
+        if line.iter().all(|&byte| byte == b' ') {
+            return;
+        }
+        let taken = self.row(&line).and_then(|call| calls.take(&call));
+        if let Err(reason) = taken {
+            calls.skip(reason);
+        }
+    }
+
+    /// A row's access; numbers that are none, or of more than 20 digits, are unknown.
+    #[inline]
+    fn row<'t>(&'t self, line: &[u8]) -> Result<Call<'t>, Reason> {
+        let mut words = Words(Cursor::new(line));
+        let layer =
+            words.next().strip_prefix(b"X_").filter(|name| are(name, |byte| byte.is_ascii_uppercase()));
+        let layer = match layer.ok_or(Reason::NoRow)? {
+            b"POSIX" => Some(Layer::Posix),
+            b"MPIIO" => Some(Layer::Mpiio),
+            b"STDIO" => Some(Layer::Stdio),
+            _ => None,
+        };
+        let process = words.integer()?;
+        let operation = match words.next() {
+            b"read" => Some(Operation::Read),
+            b"write" => Some(Operation::Write),
+            word if are(word, |byte| byte.is_ascii_lowercase()) => None,
+            _ => return Err(Reason::NoRow),
+        };
+        if !are(words.next(), |byte| byte.is_ascii_digit()) {
+            return Err(Reason::NoRow);
+        }
+        // logs before version 2 of module DXT_MPIIO have -1 for all offsets
+        let offset = words.integer()?.filter(|&offset| offset != -1);
+        let length = words.integer()?;
+        let (start, end) = (words.next(), words.next());
+        if end.is_empty() {
+            return Err(Reason::NoRow);
+        }
+        let (start_ns, end_ns) = (nanoseconds(start), nanoseconds(end));
+        let thread = words.thread()?;
+
+        let time = within(start_ns.map(|start_ns| self.zero_ns + start_ns), Reason::TimeOutOfRange)?;
+        let duration = match (start_ns, end_ns) {
+            (Some(start_ns), Some(end_ns)) => within(Some(end_ns - start_ns), Reason::DurationOutOfRange)?,
+            _ => UNREADABLE,
+        };
+        let process = within(process, Reason::ProcessOutOfRange)?;
+        let thread = within(thread, Reason::ThreadOutOfRange)?;
+        let offset = within(offset, Reason::OffsetOutOfRange)?;
+        let length = within(length, Reason::LengthOutOfRange)?;
+        if process == UNKNOWN {
+            return Err(Reason::NoProcess);
+        }
+        if time == UNKNOWN {
+            return Err(Reason::NoTime);
+        }
+        if length == UNKNOWN && operation.is_some() {
+            return Err(Reason::NoLength);
+        }
+        let operation = operation.ok_or(Reason::UnknownOperation)?;
+        let name = |text: Option<&'t str>| text.map(|text| Name::plain(text.as_bytes()));
+        let (file, host) = (name(self.file.as_deref()), name(self.host.as_deref()));
+        Ok(Call { time, duration, process, thread, layer, file, host, offset, length, ..Call::of(operation) })
+    }
+}
+
+/// The words of a row, between spaces.
+struct Words<'t>(Cursor<'t>);
+
+impl<'t> Words<'t> {
+    #[inline]
+    fn next(&mut self) -> &'t [u8] {
+        self.0.run(is_blank);
+        self.0.run(|byte| byte != b' ')
+    }
+
+    #[inline]
+    fn integer(&mut self) -> Result<Option<i128>, Reason> {
+        let word = self.next();
+        if is_integer(word) {
+            Ok(whole(word))
         } else {
-            if cursor.passes(b'N') {
-                // N/A: not known
-                (cursor.passes(b'/') && cursor.passes(b'A')).then_some(())?;
-            } else {
-                thread = cursor.whole()?;
-            }
-            cursor.run(is_blank);
-            return cursor.is_at_end().then_some(thread);
+            Err(Reason::NoRow)
         }
     }
-    Some(thread)
+
+    /// Pass the numbers of storage targets, each in brackets, and return the thread's number, if there is one; then the
+    /// line ends.
+    #[inline]
+    fn thread(&mut self) -> Result<Option<i128>, Reason> {
+        let mut ahead = self.0;
+        loop {
+            ahead.run(is_blank);
+            if !ahead.passes(b'[') {
+                break;
+            }
+            ahead.run(is_blank);
+            ahead.passes(b'-');
+            if ahead.run(|byte| byte.is_ascii_digit()).is_empty() || !ahead.passes(b']') {
+                break;
+            }
+            self.0 = ahead;
+        }
+        let word = self.next();
+        self.0.run(is_blank);
+        if self.0.is_at_end() {
+            Ok(whole(word))
+        } else {
+            Err(Reason::NoRow)
+        }
+    }
+}
+
+/// The number and the name in a comment ``BEFORE NUMBER BETWEEN NAME``.
+fn numbered<'t>(text: &'t str, before: &str, between: &str) -> Option<(&'t str, &'t str)> {
+    let (number, name) = text.strip_prefix(before)?.split_once(between)?;
+    is_integer(number.as_bytes()).then(|| (number, name.strip_prefix(' ').unwrap_or(name)))
+}
+
+fn is_integer(word: &[u8]) -> bool {
+    are(word.strip_prefix(b"-").unwrap_or(word), |byte| byte.is_ascii_digit())
+}
+
+/// Whether there are bytes, all of this kind.
+fn are(word: &[u8], is_of_kind: impl Fn(u8) -> bool) -> bool {
+    !word.is_empty() && word.iter().all(|&byte| is_of_kind(byte))
+}
+
+/// The words of a line with single spaces between them.
+fn spaced(line: &[u8]) -> Vec<u8> {
+    let text = String::from_utf8_lossy(line);
+    let words: Vec<&str> = text.split(is_space).filter(|word| !word.is_empty()).collect();
+    words.join(" ").into_bytes()
 }

@@ -1,9 +1,9 @@
-//! Text of parallel traces: calls in their usual form, some millions a second.
+//! Text of parallel traces: calls, some millions a second.
 //!
-//! Each reader takes the lines that are calls in the usual form of its format and make sense ([`calls`] says what does),
-//! and leaves everything else, by its number, to the caller, which has a slower and more patient reader. So nothing is
-//! skipped or judged here. What such a line changes for the calls that follow it, only the caller knows: calls are in
-//! sections, which begin where another line was left to it.
+//! [`Dxt`] reads whole logs, with the reason of each line that it skips. The readers of other formats take the lines
+//! that are calls in the usual form and make sense ([`calls`] says what does), and leave everything else, by its number,
+//! to the caller, which has a slower and more patient reader. What such a line changes for the calls that follow it,
+//! only the caller knows: calls are in sections, which begin where another line was left to it.
 //!
 //! [`CallReferences`] turns rows of table parallel_io into the reference stream.
 
@@ -14,6 +14,7 @@ mod dftracer;
 mod dxt;
 mod json;
 mod named_calls;
+mod numbers;
 mod order;
 mod recorder;
 mod reference_table;
@@ -21,17 +22,17 @@ mod references;
 mod table;
 mod umd;
 
-pub use calls::{Calls, Numbers, Summary};
+pub use calls::{Calls, Numbers, Reason, Summary, WrongDurations};
+pub use dxt::Dxt;
 pub use order::CallOrder;
 pub use references::{CallReferences, Seen};
 
 use serde::Deserialize;
 
-/// Formats that are read here.
+/// Formats of which lines in the usual form are read here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
-    DarshanDxt,
     UmdAscii,
     Dftracer,
     RecorderText,
@@ -40,9 +41,10 @@ pub enum Format {
 /// Read complete lines; where they do not say of which process they are, it is this one.
 pub fn read_calls(block: &[u8], format: Format, process: i64) -> Calls {
     match format {
-        Format::DarshanDxt => calls::read(block, true, dxt::kind_of),
-        Format::UmdAscii => calls::read(block, false, umd::kind_of),
-        Format::Dftracer => calls::read(block, false, dftracer::kind_of),
-        Format::RecorderText => calls::read(block, false, |line| recorder::kind_of(line, process)),
+        Format::UmdAscii => calls::read(block, |calls, line| calls.take_line(line, umd::kind_of(line))),
+        Format::Dftracer => calls::read(block, |calls, line| calls.take_line(line, dftracer::kind_of(line))),
+        Format::RecorderText => {
+            calls::read(block, |calls, line| calls.take_line(line, recorder::kind_of(line, process)))
+        }
     }
 }

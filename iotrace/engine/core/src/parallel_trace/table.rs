@@ -1,8 +1,8 @@
 //! Calls as batches of columns.
 
 use super::call::{Layer, OpenFlags, Operation, Whence, UNKNOWN};
-use super::calls::{Calls, Numbers};
-use crate::columns::{self, batch, null_names, optional_codes, optional_words, renumbered, word_array, Word};
+use super::calls::{Calls, Numbers, Reason};
+use crate::columns::{self, batch, optional_codes, optional_words, renumbered, word_array, Word};
 use crate::error::Error;
 use arrow_array::{new_null_array, ArrayRef, Int32Array, Int64Array, RecordBatch};
 use arrow_schema::DataType;
@@ -10,20 +10,21 @@ use std::sync::Arc;
 
 impl Calls {
     /// The calls as records of their block, of which the first has the number `first`: columns record, section, time and
-    /// duration (as they are in the trace, unless they were placed), process, key (its place among them), thread, layer, operation, file (its place
-    /// among the names, if lines have one), host likewise, offset, length, and if lines have files descriptor, whence,
-    /// requested and flags.
+    /// duration (as they are in the trace, unless they were placed), process, key (its place among them), thread, layer,
+    /// operation, offset, length, file (its place among the names), host likewise, descriptor, whence, requested and
+    /// flags.
     ///
     /// # Errors
     /// If Arrow rejects the columns.
     pub fn calls(&self, first: i64) -> Result<RecordBatch, Error> {
         let records = self.record.iter().map(|&record| first + i64::from(record));
         let processes = self.process.iter().map(|&process| self.processes()[process as usize].0);
-        let section =
-            Int32Array::from(self.by_section(&(0..self.sections.len() as i32).collect::<Vec<_>>())?);
-        let mut columns: Vec<(&str, ArrayRef)> = vec![
+        let ends = self.sections.iter().skip(1).map(|section| section.first_row).chain([self.record.len()]);
+        let mut section = Vec::with_capacity(self.record.len());
+        ends.zip(0..).for_each(|(end, number)| section.resize(end, number));
+        batch(vec![
             ("record", Arc::new(Int64Array::from_iter_values(records))),
-            ("section", Arc::new(section)),
+            ("section", Arc::new(Int32Array::from(section))),
             ("time", Arc::new(Int64Array::from(self.time.clone()))),
             ("duration", optional(self.duration.clone())),
             ("process", Arc::new(Int64Array::from_iter_values(processes))),
@@ -33,18 +34,26 @@ impl Calls {
             ("operation", self.operations()?),
             ("offset", optional(self.offset.clone())),
             ("length", optional(self.length.clone())),
-        ];
-        if self.has_files {
-            columns.extend([
-                ("file", optional_codes(self.file.clone())),
-                ("host", optional_codes(self.host.clone())),
-                ("descriptor", optional(self.descriptor.clone())),
-                ("whence", optional_words::<Whence>(self.whence.clone())?),
-                ("requested", optional(self.requested.clone())),
-                ("flags", optional_words::<OpenFlags>(self.flags.clone())?),
-            ]);
-        }
-        batch(columns)
+            ("file", optional_codes(self.file.clone())),
+            ("host", optional_codes(self.host.clone())),
+            ("descriptor", optional(self.descriptor.clone())),
+            ("whence", optional_words::<Whence>(self.whence.clone())?),
+            ("requested", optional(self.requested.clone())),
+            ("flags", optional_words::<OpenFlags>(self.flags.clone())?),
+        ])
+    }
+
+    /// The lines that are no calls: columns record, as in `calls`, and reason.
+    ///
+    /// # Errors
+    /// If Arrow rejects the columns.
+    pub fn skips(&self, first: i64) -> Result<RecordBatch, Error> {
+        let records = self.skipped().iter().map(|&(line, _)| first + i64::from(line));
+        let reasons = self.skipped().iter().map(|&(_, reason)| reason.code()).collect::<Vec<_>>();
+        batch(vec![
+            ("record", Arc::new(Int64Array::from_iter_values(records))),
+            ("reason", word_array::<Reason>(reasons.into())?),
+        ])
     }
 
     /// The calls as rows of table parallel_io, in which they are numbered from `first_seq` on, and their times count from
@@ -57,21 +66,8 @@ impl Calls {
         let rows = taken.record.len();
         taken.time.iter_mut().for_each(|time_ns| *time_ns -= zero_ns);
         let operations = taken.operations()?;
-        let (file, node) = match taken.has_files {
-            true => (renumbered(taken.file, &given.files)?, renumbered(taken.host, &given.nodes)?),
-            false => (taken.by_section(&given.files)?, taken.by_section(&given.nodes)?),
-        };
-        let nulls = || new_null_array(&DataType::Int64, rows);
-        let null_words = || null_names(rows);
-        let (descriptor, whence, requested, flags) = match taken.has_files {
-            true => (
-                optional(taken.descriptor),
-                optional_words::<Whence>(taken.whence)?,
-                optional(taken.requested),
-                optional_words::<OpenFlags>(taken.flags)?,
-            ),
-            false => (nulls(), null_words(), nulls(), null_words()),
-        };
+        let node = renumbered(taken.host, &given.nodes)?;
+        let nulls = new_null_array(&DataType::Int64, rows);
         batch(vec![
             ("seq", Arc::new(Int64Array::from_iter_values(first_seq..first_seq + rows as i64))),
             ("time_ns", Arc::new(Int64Array::from(taken.time))),
@@ -81,15 +77,15 @@ impl Calls {
             ("thread", optional(taken.thread)),
             ("layer", optional_words::<Layer>(taken.layer)?),
             ("operation", operations),
-            ("file", optional_codes(file)),
-            ("descriptor", descriptor),
+            ("file", optional_codes(renumbered(taken.file, &given.files)?)),
+            ("descriptor", optional(taken.descriptor)),
             ("offset", optional(taken.offset)),
-            ("whence", whence),
+            ("whence", optional_words::<Whence>(taken.whence)?),
             ("length", optional(taken.length)),
-            ("requested", requested),
-            ("compute_ns", nulls()),
-            ("list_call", nulls()),
-            ("flags", flags),
+            ("requested", optional(taken.requested)),
+            ("compute_ns", nulls.clone()),
+            ("list_call", nulls),
+            ("flags", optional_words::<OpenFlags>(taken.flags)?),
         ])
     }
 
@@ -112,17 +108,6 @@ impl Calls {
     fn operations(&self) -> Result<ArrayRef, Error> {
         let codes = self.operation.iter().map(|&operation| operation.code());
         Ok(word_array::<Operation>(Int32Array::from_iter_values(codes))?)
-    }
-
-    /// For each call the value of its section.
-    fn by_section(&self, values: &[i32]) -> Result<Vec<i32>, Error> {
-        if values.len() != self.sections.len() {
-            return Err(Error::of("each section needs a number"));
-        }
-        let mut of_calls = Vec::with_capacity(self.record.len());
-        let ends = self.sections.iter().skip(1).map(|section| section.first_row).chain([self.record.len()]);
-        ends.zip(values).for_each(|(end, &value)| of_calls.resize(end, value));
-        Ok(of_calls)
     }
 }
 

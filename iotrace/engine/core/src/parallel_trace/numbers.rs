@@ -1,0 +1,119 @@
+//! Numbers of calls in any of their forms, as `iotrace.formats.parallel_io.accesses` reads them.
+
+use super::call::{UNKNOWN, UNREADABLE};
+use crate::fields::{Cursor, NS_PER_S};
+
+/// The most digits of a number that is read.
+const MOST_DIGITS: usize = 20;
+
+/// A whole number with or without a sign; None for what is none, or has too many digits.
+#[inline]
+pub fn whole(text: &[u8]) -> Option<i128> {
+    let (is_negative, digits) = match text {
+        [b'-', digits @ ..] => (true, digits),
+        [b'+', digits @ ..] => (false, digits),
+        _ => (false, text),
+    };
+    let number = unsigned(digits)?;
+    Some(if is_negative { -number } else { number })
+}
+
+#[inline]
+fn unsigned(digits: &[u8]) -> Option<i128> {
+    let mut cursor = Cursor::new(digits);
+    if let Some(number) = cursor.whole().filter(|_| cursor.is_at_end()) {
+        return Some(i128::from(number));
+    }
+    let is_short = digits.len() <= MOST_DIGITS && digits.iter().all(u8::is_ascii_digit);
+    is_short.then(|| std::str::from_utf8(digits).ok()?.parse().ok())?
+}
+
+/// A decimal number of seconds in nanoseconds: what is finer is cut off, but rounded where the number has an exponent.
+#[inline]
+pub fn nanoseconds(text: &[u8]) -> Option<i128> {
+    let mut cursor = Cursor::new(text);
+    if let Some(ns) = cursor.decimal(NS_PER_S).filter(|_| cursor.is_at_end()) {
+        return Some(i128::from(ns));
+    }
+    odd_nanoseconds(std::str::from_utf8(text).ok()?)
+}
+
+fn odd_nanoseconds(text: &str) -> Option<i128> {
+    let number = text.trim_start_matches(['-', '+']);
+    let (units, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let is_plain = units.len() + fraction.len() > 0
+        && units.bytes().chain(fraction.bytes()).all(|byte| byte.is_ascii_digit());
+    if !is_plain || units.len() > MOST_DIGITS {
+        let ns = float(text)? * NS_PER_S as f64;
+        return (ns.abs() < i64::MAX as f64).then(|| ns.round_ties_even() as i128);
+    }
+    let units = if units.is_empty() { 0 } else { unsigned(units.as_bytes())? };
+    let part = fraction.bytes().chain(std::iter::repeat(b'0')).take(9);
+    let ns = part.fold(units, |ns, digit| ns * 10 + i128::from(digit - b'0'));
+    Some(if text.starts_with('-') { -ns } else { ns })
+}
+
+/// A number as Python reads one: single underscores may stand between digits.
+fn float(text: &str) -> Option<f64> {
+    let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
+    let bytes = text.as_bytes();
+    let is_between = |at: usize| at > 0 && is_digit(bytes.get(at - 1)) && is_digit(bytes.get(at + 1));
+    if !text.match_indices('_').all(|(at, _)| is_between(at)) {
+        return None;
+    }
+    text.replace('_', "").parse().ok()
+}
+
+/// A number of 64 bits, `UNKNOWN` for None.
+///
+/// # Errors
+/// The reason, if it does not fit.
+#[inline]
+pub fn within<E>(number: Option<i128>, reason: E) -> Result<i64, E> {
+    let Some(number) = number else {
+        return Ok(UNKNOWN);
+    };
+    // the least ones are out of every range, and have other meanings
+    i64::try_from(number).map(|number| number.max(UNREADABLE + 1)).map_err(|_| reason)
+}
+
+/// Whether a character is white space, as Python has it.
+pub fn is_space(character: char) -> bool {
+    character.is_whitespace() || ('\x1c'..='\x1f').contains(&character)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{nanoseconds, whole};
+
+    #[test]
+    fn whole_numbers_have_up_to_twenty_digits() {
+        for (text, number) in
+            [("007", 7), ("-5", -5), ("+5", 5), ("99999999999999999999", 99_999_999_999_999_999_999)]
+        {
+            assert_eq!(whole(text.as_bytes()), Some(number), "{text}");
+        }
+        for refused in ["", "-", "5.0", "1e5", "1_000", "0x10", "100000000000000000000", "--5"] {
+            assert_eq!(whole(refused.as_bytes()), None, "{refused}");
+        }
+    }
+
+    #[test]
+    fn seconds_are_cut_to_nanoseconds() {
+        for (text, ns) in [
+            ("1.5", 1_500_000_000),
+            (".5", 500_000_000),
+            ("5.", 5_000_000_000),
+            ("--5", -5_000_000_000),
+            ("-0.9999999999", -999_999_999),
+            ("2.5e-9", 2),
+            ("1_000", 1_000_000_000_000),
+            ("99999999999", 99_999_999_999_000_000_000),
+        ] {
+            assert_eq!(nanoseconds(text.as_bytes()), Some(ns), "{text}");
+        }
+        for refused in ["", ".", "1.2.3", "nan", "inf", "1e30", "_1", "1__0", "0x10", "N/A"] {
+            assert_eq!(nanoseconds(refused.as_bytes()), None, "{refused}");
+        }
+    }
+}
