@@ -16,11 +16,13 @@ pub struct Names {
     texts: Vec<Box<[u8]>>,
     /// Short texts as a number, 0 for none, with theirs.
     recent: [(u64, i32); RECENT],
+    /// The number of the last text that was looked up, which often comes again.
+    last: i32,
 }
 
 impl Default for Names {
     fn default() -> Self {
-        Names { numbers: HashTable::new(), texts: Vec::new(), recent: [(0, 0); RECENT] }
+        Names { numbers: HashTable::new(), texts: Vec::new(), recent: [(0, 0); RECENT], last: 0 }
     }
 }
 
@@ -43,16 +45,20 @@ impl Names {
     }
 
     fn looked_up(&mut self, text: &[u8]) -> i32 {
-        let Names { numbers, texts, .. } = self;
-        let hash = hash_of(text);
-        if let Some(&number) = numbers.find(hash, |&number| *texts[number as usize] == *text) {
-            return number;
+        let Names { numbers, texts, last, .. } = self;
+        if texts.get(*last as usize).is_some_and(|known| **known == *text) {
+            return *last;
         }
-        // a block of text has fewer names than 31 bits count
-        let number = texts.len() as i32;
-        texts.push(text.into());
-        numbers.insert_unique(hash, number, |&number| hash_of(&texts[number as usize]));
-        number
+        let hash = hash_of(text);
+        let known = numbers.find(hash, |&number| *texts[number as usize] == *text).copied();
+        *last = known.unwrap_or_else(|| {
+            // a block of text has fewer names than 31 bits count
+            let number = texts.len() as i32;
+            texts.push(text.into());
+            numbers.insert_unique(hash, number, |&number| hash_of(&texts[number as usize]));
+            number
+        });
+        *last
     }
 
     /// All texts, by their numbers.

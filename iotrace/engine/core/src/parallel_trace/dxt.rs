@@ -46,7 +46,8 @@ impl Dxt {
 
     #[inline]
     fn take_line(&self, calls: &mut Calls, line: &[u8]) {
-        let is_plain = line.iter().all(|&byte| byte == b' ' || byte.is_ascii_graphic());
+        // without an early end, which would keep it from comparing many bytes at once
+        let is_plain = line.iter().fold(true, |is_plain, &byte| is_plain & (b' '..=b'~').contains(&byte));
         let line = if is_plain { Cow::Borrowed(line) } else { Cow::Owned(spaced(line)) };
         if line.iter().all(|&byte| byte == b' ') {
             return;
