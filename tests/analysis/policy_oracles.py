@@ -155,6 +155,34 @@ class Queue(Ranking):
         return next(iter(cache))
 
 
+class LruK:
+    """The times of the requests for each object; those of an evicted one are remembered."""
+
+    def __init__(self, capacity: int, k: int = 2) -> None:
+        self.capacity, self.k, self.clock, self.times = capacity, k, 0, {}
+        self.cache = Cache()
+
+    def shrink(self, most: int) -> None:
+        while sum(self.cache.values()) > most:
+            del self.cache[min(self.cache, key=lambda key: (self.times[key][-self.k], self.times[key][-1]))]
+
+    def request(self, key: int, weight: int) -> bool:
+        hit = key in self.cache
+        if weight > self.capacity:
+            self.remove(key)
+            return hit
+        if not hit:
+            self.shrink(self.capacity - weight)
+        self.clock += 1
+        self.times.setdefault(key, [0] * self.k).append(self.clock)
+        self.cache[key] = weight
+        self.shrink(self.capacity)
+        return hit
+
+    def remove(self, key: int) -> None:
+        self.cache.pop(key, None), self.times.pop(key, None)
+
+
 class GreedyDual(Ranking):
     """GDSF: requests since it came in, divided by the size, plus the priority of the last object evicted."""
 
@@ -531,6 +559,7 @@ class WindowTinyLfu:
 
 SIZED: dict[str, Callable[[int], Any]] = {
     "lru": lambda size: Ranked(Queue(True), size),
+    "lru-k": LruK,
     "clock": lambda size: Ranked(Clock(), size),
     "fifo": lambda size: Ranked(Queue(False), size),
     "lfu": lambda size: Ranked(Lfu(), size),

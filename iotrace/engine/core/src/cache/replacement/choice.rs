@@ -2,7 +2,7 @@
 
 use super::policy::Replacement;
 use super::{
-    arc, clock, fifo, greedy_dual, lfu, lirs, lru, s3_fifo, sampled_lru, segmented_lru, sieve, two_q,
+    arc, clock, fifo, greedy_dual, lfu, lirs, lru, lru_k, s3_fifo, sampled_lru, segmented_lru, sieve, two_q,
     w_tiny_lfu,
 };
 use crate::error::Error;
@@ -93,6 +93,16 @@ policies! {
         bytes: "least recently used; with --ttl eager it evicts expired objects first",
         unit: |choice| lru::Lru::new(choice.size),
         sized: |choice| lru::Lru::new(choice.size),
+    }
+    "lru-k": {
+        blocks: "LRU-K of 1993 with K = 2: evicts the block whose last reference but one lies furthest back, those with one \
+            reference first; of equal ones the least recently used; every reference counts, and those of an evicted block \
+            are remembered",
+        bytes: "LRU-K of 1993 with K = 2: evicts the object whose last request but one lies furthest back, those with one \
+            request first, whatever its size; of equal ones the least recently used; every request counts, and those of \
+            an evicted object are remembered",
+        unit: |choice| lru_k::LruK::<_, 2>::new(choice.size),
+        sized: |choice| lru_k::LruK::<_, 2>::new(choice.size),
     }
     "slru": {
         blocks: "segmented LRU, two segments: protected (--protected percent of the blocks, 75, rounded down) and \

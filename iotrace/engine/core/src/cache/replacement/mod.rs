@@ -15,6 +15,7 @@ mod greedy_dual;
 mod lfu;
 mod lirs;
 mod lru;
+mod lru_k;
 mod opt;
 mod policy;
 mod s3_fifo;
