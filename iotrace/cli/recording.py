@@ -13,7 +13,6 @@ from iotrace.cli import partly_read
 from iotrace.cli.inputs import warn
 from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import UsageError
-from iotrace.store.info import counted
 
 if TYPE_CHECKING:
     from iotrace.ingest.contents import Contents
@@ -48,6 +47,7 @@ def say_unfinished(output: Path) -> None:
 def say_what_was_recorded(store: Store, log: Path, kept: Contents) -> None:
     """Say what is in a store just recorded, what is not, how far tracing slowed it down, and what to do next."""
     from iotrace.analysis.verdict import unseen_sentences
+    from iotrace.store.info import counted
     from iotrace.store.manifest import WAITS
 
     warn(store.manifest)

@@ -130,3 +130,12 @@ GUESSED = {
 def guesses(counts: Mapping[str, int]) -> list[str]:
     """Return sentences on what was guessed of a stream's requests, or left out."""
     return [f"{units.count(counts[name])} {sentence}" for name, sentence in GUESSED.items() if counts[name]]
+
+
+def nothing_chosen(counts: Mapping[str, int], where: str | None) -> list[str]:
+    """Say so where no request was chosen, by what the stream contained."""
+    if counts["requests"]:
+        return []
+    return [
+        f"no request {'is of the population; see --population' if where is None else f'fulfils --where {where!r}'}"
+    ]

@@ -12,9 +12,8 @@ from iotrace.cli.options.part import CachePart
 from iotrace.cli.options.settings import SweepOption, named_fields, takes
 from iotrace.cli.options.workers import Runners
 from iotrace.cli.output import Output
-from iotrace.cli.terminal import warn_of_all
 from iotrace.option import refuse_without_effect
-from iotrace.simulate.nonvolatile.settings import Settings, compared
+from iotrace.simulate.nonvolatile.settings import Settings
 from iotrace.simulate.sweep import varied
 
 SETTINGS = {
@@ -62,11 +61,9 @@ def nonvolatile(
     One LRU cache over both memories. The blocks written last are safe in the non-volatile part; older dirty ones are
     at risk in the volatile part until the write policy, a sync or an eviction writes them to the disk.
     """
-    from iotrace.analysis.curves.curves import tally
     from iotrace.analysis.curves.requests import Requests
-    from iotrace.cli.tables.curve import warn_of_nothing
     from iotrace.cli.tables.nonvolatile import emit_nonvolatile
-    from iotrace.simulate.nonvolatile.sentences import never_due, possible_of
+    from iotrace.simulate.nonvolatile.sentences import possible_of, warnings_of
     from iotrace.simulate.nonvolatile.simulation import with_memory
     from iotrace.simulate.nonvolatile.sweeping import sweep as sweep_all
 
@@ -76,11 +73,8 @@ def nonvolatile(
     refuse_without_effect(named, all_settings)
     store = part.of_caches(raw.open(trace), output.is_to_read)
     all_settings, left_out = possible_of(store, all_settings, named)
-    warn_of_all(left_out)
-    all_settings = compared(all_settings)
     requests = Requests(store, block_budget(budget, like.block_bytes), where, population)
     with runners.started() as workers:
         rows, span = sweep_all(requests, all_settings, like, workers)
-    warn_of_nothing(tally(rows), where)
-    warn_of_all(never_due(span, all_settings))
-    emit_nonvolatile(rows, like.block_bytes, output)
+    warnings = [*left_out, *warnings_of(rows, where, span, all_settings)]
+    emit_nonvolatile(rows, warnings, like.block_bytes, output)

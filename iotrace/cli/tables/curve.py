@@ -19,17 +19,9 @@ if TYPE_CHECKING:
 
 def warn_of_counts(counts: Mapping[str, int], where: str | None) -> None:
     """Say what was guessed of the stream's requests, and where none was chosen."""
-    from iotrace.analysis.curves.stream import guesses
+    from iotrace.analysis.curves.stream import guesses, nothing_chosen
 
-    warn_of_all(guesses(counts))
-    warn_of_nothing(counts, where)
-
-
-def warn_of_nothing(counts: Mapping[str, int], where: str | None) -> None:
-    """Say so where no request was chosen, by what the stream contained."""
-    if not counts["requests"]:
-        nothing = "is of the population; see --population" if where is None else f"fulfils --where {where!r}"
-        warn_of(f"no request {nothing}")
+    warn_of_all([*guesses(counts), *nothing_chosen(counts, where)])
 
 
 def warn_of_curves(curves: Curves, where: str | None, warm_up: str | None) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from iotrace import units
 from iotrace.cli.output import PIECES, Output
-from iotrace.cli.terminal import print
+from iotrace.cli.terminal import print, warn_of_all
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -22,10 +23,11 @@ TEMPORARY = (
 )
 
 
-def emit_nonvolatile(rows: pa.Table, block_bytes: int, output: Output) -> None:
-    """Write the result: for a terminal in words, otherwise all of it."""
+def emit_nonvolatile(rows: pa.Table, warnings: Sequence[str], block_bytes: int, output: Output) -> None:
+    """Write the result, after warnings."""
     from iotrace.simulate.nonvolatile.sentences import largest_saving
 
+    warn_of_all(warnings)
     if not output.is_table:
         output.emit(rows)
         return

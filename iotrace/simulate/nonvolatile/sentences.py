@@ -3,9 +3,13 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+import pyarrow as pa
+
 from iotrace import units
+from iotrace.analysis.curves.curves import tally
+from iotrace.analysis.curves.stream import nothing_chosen
 from iotrace.errors import IotraceError
-from iotrace.simulate.nonvolatile.settings import Settings, possible
+from iotrace.simulate.nonvolatile.settings import Settings, compared, possible
 from iotrace.simulate.nonvolatile.simulation import TimeSpan
 from iotrace.store.store import Store
 
@@ -37,7 +41,7 @@ def largest_saving(rows: Sequence[Mapping[str, Any]]) -> str | None:
 def possible_of(
     store: Store, settings: Sequence[Settings], named: Collection[str]
 ) -> tuple[list[Settings], list[str]]:
-    """Return the settings that the trace's time stamps allow, and a warning where some are left out.
+    """Return the settings that the trace's time stamps allow, those `compared`, and a warning where some are left out.
 
     Raises IotraceError if their write policies were named.
     """
@@ -47,10 +51,17 @@ def possible_of(
         raise IotraceError(
             f"{store.name}: the trace has no time stamps, which {' and '.join(missing)} writes need"
         )
-    return allowed, [f"no {' and no '.join(missing)}: the trace has no time stamps"] if missing else []
+    return compared(allowed), [
+        f"no {' and no '.join(missing)}: the trace has no time stamps"
+    ] if missing else []
 
 
-def never_due(span: TimeSpan, settings: Sequence[Settings]) -> list[str]:
+def warnings_of(rows: pa.Table, where: str | None, span: TimeSpan, settings: Sequence[Settings]) -> list[str]:
+    """Say where no request was chosen, and which write policies never act."""
+    return [*nothing_chosen(tally(rows), where), *_never_due(span, settings)]
+
+
+def _never_due(span: TimeSpan, settings: Sequence[Settings]) -> list[str]:
     """Return which write policies never act, because what is simulated ends before their interval does."""
     idle = [case for case in settings if span.is_idle(case)]
     lasts = units.duration((span.last_ns or 0) - (span.first_ns or 0))
