@@ -129,12 +129,12 @@ def results() -> dict[str, schemas.Table]:
 
 
 def table_schema(name: str) -> pa.Schema:
-    """Return the schema of a result that is no query's; raises KeyError if unknown."""
+    """Return the schema of a result that is not a query's; raises KeyError if unknown."""
     return schemas.arrow_schema(results()[name])
 
 
 def result_table(name: str, rows: Iterable[Mapping[str, Any] | Sequence[Any]]) -> pa.Table:
-    """Return rows as a result that is no query's; each has its values by column, or in the columns' order.
+    """Return rows as a result that is not a query's; each has its values by column, or in the columns' order.
 
     Raises KeyError for an unknown result and for a row that lacks a column.
     """
@@ -322,7 +322,7 @@ def views_sql(
 ) -> str:
     """Return the script that makes every table, base view and statistic a view in any DuckDB client.
 
-    `present` names the store's tables, each a Parquet file but for those that `made` has as a SELECT over the others
+    `present` names the store's tables, each a Parquet file except for those that `made` has as a SELECT over the others
     (whose names come before theirs); those of `TABLES` that are absent become empty. `folder` goes
     before the files' names, as `iotrace.files.names.local_name` gives it; without it the queries must run with the
     store as working directory. Of the base views and statistics only those `wanted` are

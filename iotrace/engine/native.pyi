@@ -146,14 +146,14 @@ class CallRows:
 
     @property
     def skipped(self) -> int:
-        """The number of lines that are no calls, and are not left."""
+        """The number of lines that are not calls, and are not left."""
 
     @property
     def wrong_durations(self) -> dict[str, int]:
         """The numbers of durations of calls that are none: unreadable_durations and negative_durations."""
 
     def skips(self, first: int) -> pa.RecordBatch:
-        """Return the lines that are no calls: record, as in `calls`, and reason."""
+        """Return the lines that are not calls: record, as in `calls`, and reason."""
 
     @property
     def files(self) -> list[tuple[str, int]]:
@@ -383,7 +383,7 @@ class BlockRows:
         """
 
     def skipped(self, first: int) -> pa.RecordBatch:
-        """Return the records that are no requests and not blank: record, as in `requests`, and reason."""
+        """Return the records that are not requests and not blank: record, as in `requests`, and reason."""
 
     def table(
         self,
@@ -544,7 +544,7 @@ class StackState:
 
     @staticmethod
     def read(rows: Any, *, is_short: bool, looks_back: bool) -> StackState:
-        """Read it from a record batch of table curve_state; raises ValueError for rows that make no sense."""
+        """Read it from a record batch of table curve_state; raises ValueError for invalid rows."""
 
     def table(self) -> Any:
         """Return it as a record batch of table curve_state."""
@@ -614,7 +614,7 @@ class SampledCaches:
         """Take reads of single blocks, known by number: an array of uint64. Raises ValueError with an exact head."""
 
     def tally(self) -> dict[str, int]:
-        """Return the counts of ``StackEngine.tally`` of the whole stream, but for distinct blocks: 0."""
+        """Return the counts of ``StackEngine.tally`` of the whole stream, except for distinct blocks: 0."""
 
     @property
     def demands(self) -> list[list[int]]:
@@ -646,7 +646,7 @@ class SampledSlice:
         """Take a record batch like ``StackEngine.push``, and raise ValueError like it with `is_slice`."""
 
     def tally(self) -> dict[str, int]:
-        """Return the counts of ``StackEngine.tally`` of the whole slice, but for distinct blocks: 0."""
+        """Return the counts of ``StackEngine.tally`` of the whole slice, except for distinct blocks: 0."""
 
     @property
     def demands(self) -> list[list[int]]:
@@ -1004,7 +1004,7 @@ class ParallelProgram:
 
         `settings` is JSON, a list. Defaults are those of the base of Kotz and Ellis (1991, 4.1), without
         overheads: block_bytes (1024), disks (20), stripe_blocks (1), first_disk (zero, or file: the file's number),
-        service_ns (30000000; `drives` has each run's drive, if any), buffers (80 in each file's cache; 0 is no cache),
+        service_ns (30000000; `drives` has each run's drive, if any), buffers (80 in each file's cache; 0: no cache),
         shared_cache (false: one cache for all files), write_policy (WriteThru, WriteBack, WriteFree, WriteFull),
         replacement (toss, lru, fifo), claim_order (random, fifo, lifo, lowest), prefetch (none, one-block, portion),
         writes_while_writing (true), files_exist (false: a block has no contents before it is first written), seed (1),

@@ -3,7 +3,7 @@
 ``major,minor cpu sequence seconds.nanoseconds pid action RWBS ...``, then ``sector + blocks [program]`` for the events
 of requests; the events of a flush without data have no sector. Times count from the first event; earlier ones, of a
 CPU whose events blkparse read later, are printed modulo 2**64 ns and then 2**32 s (blkparse_fmt.c). The summaries at
-the end, and blkparse's own lines, are no events.
+the end, and blkparse's own lines, are not events.
 """
 
 import re

@@ -42,7 +42,7 @@ class BlktraceSource:
         return read, total or None
 
     def next(self) -> Batch | None:
-        """Return the next requests whose fate is known; raises IotraceError for a file that is no trace."""
+        """Return the next requests whose fate is known; raises IotraceError for a file that is not a trace."""
         try:
             if not self._run.next(RECORDS_AT_ONCE):
                 self._tell_lost()

@@ -78,7 +78,7 @@ TENCENT = line_format(
 )
 
 # Traces in the Storage Performance Council's format, revision 1.0.1, as UMass has them (Financial, WebSearch): the unit
-# (a separate disk), 512-byte blocks, bytes (0 is allowed, and what is no multiple of 512), r or w, seconds since the
+# (a separate disk), 512-byte blocks, bytes (0 is allowed, and what is not a multiple of 512), r or w, seconds since the
 # start. Further fields are the producer's. Spaces mean nothing: the specification's sample has some within
 # numbers.
 SPC = line_format(

@@ -135,7 +135,7 @@ def constant_bytes(value: str) -> int:
     """Return the number that @VALUE is; raises UsageError if it is none."""
     match = re.fullmatch(r"(\d{1,12})([KMG]?)", value, re.IGNORECASE)
     if not match:
-        raise UsageError(f"--columns: @{value} is no number")
+        raise UsageError(f"--columns: @{value} is not a number")
     return int(match[1]) * MULTIPLES[match[2].upper()]
 
 

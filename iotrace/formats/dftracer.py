@@ -105,7 +105,7 @@ class DftracerSource(UsualLineSource):
             self._learn(event["name"], args)
             return None
         if event.get("ph") not in IS_CALL:
-            self.notes.remark("events that are no calls")
+            self.notes.remark("events that are not calls")
             return None
         return self._call(event, args)
 

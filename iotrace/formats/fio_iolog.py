@@ -2,7 +2,7 @@
 
 ``file action [offset length]``, bytes; version 3 has the microseconds since the start before it.
 Version 2 has no times but ``wait`` actions, each that many microseconds after the last; without them times are
-unknown. add, open and close are no requests; sync and datasync are flushes, trim a discard. Version 1 is refused.
+unknown. add, open and close are not requests; sync and datasync are flushes, trim a discard. Version 1 is refused.
 """
 
 from __future__ import annotations

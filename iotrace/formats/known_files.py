@@ -196,13 +196,13 @@ def read_known_files(path: Path | None) -> KnownFiles:
     try:
         table = read_table(path, ["path", "size_bytes", "interpreter"])
     except (pa.ArrowException, OSError) as error:
-        raise IotraceError(f"{path}: is no table of known files ({reason(error)})") from None
+        raise IotraceError(f"{path}: is not a table of known files ({reason(error)})") from None
     metadata = table.schema.metadata or {}
     start = metadata.get(START_DIRECTORY)
     try:
         processes = _processes(json.loads(metadata.get(PROCESSES, b"[[], []]")))
     except (ValueError, TypeError):
-        raise IotraceError(f"{path}: is no table of known files (its processes are damaged)") from None
+        raise IotraceError(f"{path}: is not a table of known files (its processes are damaged)") from None
     rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
     return list(rows), start.decode("utf-8") if start else None, processes
 

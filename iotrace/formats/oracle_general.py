@@ -56,7 +56,7 @@ def _requests_for_keys(records: np.ndarray) -> Mapping[str, Any]:
 def _no_blocks(records: np.ndarray) -> tuple[int, str] | None:
     """Return the first record of a batch that shows that objects are no block numbers, and why; None if none does.
 
-    Three things show it: a number beyond every disk, a size that is no multiple of a block, and neighbouring numbers
+    Three things show it: a number beyond every disk, a size that is not a multiple of a block, and neighbouring numbers
     for longer objects, which as blocks would overlap (see `MOST_NEIGHBOURS`).
     """
     from iotrace.engine import native
@@ -68,7 +68,7 @@ def _no_blocks(records: np.ndarray) -> tuple[int, str] | None:
         fault = (
             f"object {number} is beyond the last block of any disk"
             if far[place]
-            else f"a size of {size:,} bytes is no multiple of {BLOCK_BYTES}"
+            else f"a size of {size:,} bytes is not a multiple of {BLOCK_BYTES}"
         )
         return place, f"{fault}: {HOW_TO_READ_KEYS}"
     longer, followed, first = native.neighbours(records.tobytes(), records.dtype.itemsize)

@@ -141,7 +141,7 @@ class PromptSource:
         if not isinstance(found, dict) or not isinstance(hashes := found.get("hash_ids"), list):
             return Prompt(reason="no list hash_ids")
         if not all(type(key) is int and 0 <= key < MOST_KEY for key in hashes):
-            return Prompt(reason="a hash that is no unsigned integer of 64 bits")
+            return Prompt(reason="a hash that is not an unsigned integer of 64 bits")
         is_bailian = "chat_id" in found
         time, unit_ns = found.get("timestamp"), NS_PER_S if is_bailian else NS_PER_MS
         if time is not None and (

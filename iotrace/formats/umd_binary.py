@@ -222,21 +222,23 @@ class UmdSource(ParallelSource):
         """Read header, table and names; return what follows them."""
         layout = self.forced or layout_of(part)
         if layout is None:
-            raise IotraceError(f"{self.reading.path}: is no UMD trace: its header fits none of the layouts")
+            raise IotraceError(
+                f"{self.reading.path}: is not a UMD trace: its header fits none of the layouts"
+            )
         self.layout, self._number = layout, 0
         counts = layout.counts(part)
         fits, judged = _judged(layout, part)
         if counts is None or (judged if fits else counts[1]) < 0:
-            raise IotraceError(
-                f"{self.reading.path}: is no UMD trace: its header is cut short or makes no sense"
-            )
+            raise IotraceError(f"{self.reading.path}: is not a UMD trace: its header is cut short or invalid")
         self._said_processes, said_files, self._said, offset = counts
         files = judged if fits else said_files
         table_end = layout.header_bytes + files * layout.entry_bytes
         part = self._more(part, table_end)
         lengths = layout.lengths(part[layout.header_bytes : table_end])
         if any(length < 0 for length in lengths):
-            raise IotraceError(f"{self.reading.path}: is no UMD trace: a file's name has a negative length")
+            raise IotraceError(
+                f"{self.reading.path}: is not a UMD trace: a file's name has a negative length"
+            )
         names_end = table_end + sum(lengths)
         part = self._more(part, names_end)
         if len(part) < names_end:

@@ -86,7 +86,7 @@ def _nearest(paths: Sequence[Path], head: bytes, forms: Sequence[Format]) -> Can
 
 
 def _nearly_strace(head: bytes) -> Candidate:
-    """Return strace's log with the first line that is no whole call: name, arguments, result."""
+    """Return strace's log with the first line that is not a whole call: name, arguments, result."""
     for number, line in enumerate(head.splitlines(), 1):
         if line.strip() and not WHOLE_CALL.fullmatch(line):
             return Candidate("strace", number, _text(line), "not a whole call")

@@ -19,7 +19,7 @@ with run as (
     join process_name using (process)
     join process as before on before.process = process.parent and before.thread = process.thread
 ),
-waited as ( -- and what the tracer took, as far as that is known
+waited as ( -- and what the tracer took, where known
     select process,
            sum(if(class = 'waiting', duration_ns, duration_ns - cost_ns)
                + coalesce(tracing_overhead().outside_ns, 0)) as waited_ns

@@ -21,7 +21,7 @@
 --   length       int64?   [bytes]       How many bytes moved.
 --   flags        string?  [name]        As in table reference.
 --   sequential   bool     [truth]       Whether it starts where the last one of its use ended, or is the first at byte 0.
---   file_size    int64?   [bytes]       The file's size just after it, as far as known.
+--   file_size    int64?   [bytes]       The file's size just after it, if known.
 
 select reference.call_seq as seq, reference.time_ns, reference.duration_ns,
        least(coalesce(timed_call.net_ns, reference.duration_ns), reference.duration_ns) as cost_ns,

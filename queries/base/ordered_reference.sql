@@ -16,7 +16,7 @@
 --   operation_code    int32?  [identifier]  read, write (or update), truncate, delete, from 0; missing for others.
 --   offset            int64?  [bytes]       Where in the file it starts; of a truncation the new length.
 --   length            int64?  [bytes]       What moved.
---   file_size         int64?  [bytes]       The file's size just after it, as far as known.
+--   file_size         int64?  [bytes]       The file's size just after it, if known.
 --   whole_executable  bool    [truth]       As in view request.
 --   counted           bool    [truth]       Whether it is of the population (parameter population).
 

@@ -19,7 +19,7 @@
 --   offset            int64?  [bytes]       Where in the file it starts; missing if unknown.
 --   length            int64?  [bytes]       What moved; missing for a whole read of a file whose size is unknown.
 --   requested         int64?  [bytes]       What was asked for.
---   file_size         int64?  [bytes]       The file's size just after it, as far as known.
+--   file_size         int64?  [bytes]       The file's size just after it, if known.
 --   mapped            bool    [truth]       Whether it is a read that a mapping makes.
 --   whole_executable  bool    [truth]       Whether it is the one read of a whole program or library that the model makes.
 --   unmoved           bool    [truth]       Whether no call moved its bytes: mapped, or a whole executable.

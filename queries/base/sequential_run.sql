@@ -17,7 +17,7 @@
 --   requests          int64   [requests]    How many requests it has.
 --   length_bytes      int64?  [bytes]       How many bytes it moves; missing if no request's length is known.
 --   offset_bytes      int64?  [bytes]       Where in the file it starts; missing if unknown.
---   file_size_bytes   int64?  [bytes]       The file's size just after its last request, as far as known.
+--   file_size_bytes   int64?  [bytes]       The file's size just after its last request, if known.
 --   first_seq         int64   [position]    The place of its first request.
 --   whole_executable  bool    [truth]       Whether it is the one read of a whole program or library that the model makes.
 

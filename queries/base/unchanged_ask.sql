@@ -4,7 +4,7 @@
 -- error; or success, with the size and the kind of file that were shown then), where the thread has paused for nearly all of
 -- the time since then, and has done nothing but such look-ups: moved no data, and been woken by no descriptor. A pause is a
 -- millisecond or more without a call that is not other (see timed_call): the thread sleeps, waits or computes. Opens that
--- succeed are no such question. Where the trace lacks the time or the length of a call, what follows is no row. A path of which
+-- succeed are no such question. Where the trace lacks the time or the length of a call, what follows is not a row. A path of which
 -- a process has fewer than 100 such look-ups has none.
 --
 -- Source: iotrace.

@@ -23,7 +23,7 @@ with answer as (
     from request
     where type is distinct from 'disk' and in_population(type, unmoved)
     union all
-    -- what is no request; a sync of everything is of no type, and of every population
+    -- what is not a request; a sync of everything is of no type, and of every population
     select 'call', operation, duration_ns
     from reference
     where operation not in ('read', 'write', 'update') and type is distinct from 'disk'

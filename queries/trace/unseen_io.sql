@@ -1,7 +1,7 @@
 -- I/O that the trace cannot show
 --
 -- Files that are mapped into memory, and asynchronous calls (such as io_uring), move data without a call that
--- shows it. The bytes are those of the distinct files mapped (parameter file_size), as far as known, no measure of
+-- shows it. The bytes are those of the distinct files mapped (parameter file_size), if known, no measure of
 -- the I/O.
 --
 -- Source: iotrace.

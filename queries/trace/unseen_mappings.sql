@@ -12,7 +12,7 @@
 --   files         int64    [files]      Distinct files mapped.
 --   processes     int64    [processes]  Distinct processes that mapped them.
 --   mapped_bytes  int64    [bytes]      The mappings' lengths together.
---   file_bytes    int64?   [bytes]      The distinct files' sizes together (parameter file_size), as far as known.
+--   file_bytes    int64?   [bytes]      The distinct files' sizes together (parameter file_size), if known.
 
 with sized as (
     select file,

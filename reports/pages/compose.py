@@ -244,7 +244,7 @@ def _script(written: str) -> Markup:
 
 
 def _rounded(value: Any) -> Any:
-    """Round floats to the digits that a drawing can show; what is no number becomes null."""
+    """Round floats to the digits that a drawing can show; what is not a number becomes null."""
     if isinstance(value, float):
         return float(f"{value:.{_DIGITS}g}") if math.isfinite(value) else None
     if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""Where a report goes: written next to its place and renamed, never over what is no report."""
+"""Where a report goes: written next to its place and renamed, never over what is not a report."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ _HEAD = f"""<!doctype html>
 
 
 def refuse_to_overwrite(output: Path, force: bool = False) -> None:
-    """Raise UsageError where the output is a folder, or a file that is no report, unless `force` is set.
+    """Raise UsageError where the output is a folder, or a file that is not a report, unless `force` is set.
 
     Raises IotraceError if nothing can be written there.
     """

@@ -42,7 +42,7 @@ SWEPT = (
     ("writes, full cylinder piggybacking", "w_wc", Settings(unit="cylinder", piggyback="full")),
     ("reads", "r_wc", Settings()),
 )
-"""The lines of the sweep: their metrics, and their settings but for the size."""
+"""The lines of the sweep: their metrics, and their settings except for the size."""
 
 
 def tables(store: Store, progress: Callable[[str], None]) -> tuple[dict[str, pa.Table], dict[str, Note]]:

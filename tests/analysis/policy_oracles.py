@@ -579,7 +579,7 @@ ORACLES: dict[str, Callable[..., Any]] = {
     "arc": lambda size: OfBlocks(arc(size)),
     "w-tinylfu": lambda size: WindowTinyLfu(size, Sketch(size)),
 }
-"""The policies of caches of blocks but for opt, and those of caches of objects only."""
+"""The policies of caches of blocks except for opt, and those of caches of objects only."""
 
 
 def hits(name: str, size: int, blocks: list[int], **parameters: int) -> list[bool]:

@@ -19,7 +19,7 @@ def hash_of(file: int, block: int, seed: int) -> int:
 
 
 def sampled(rows: list[tuple[int, int, bool]], rate: float, seed: int, without: int | None) -> list:
-    """Return the references to sampled blocks (file, block, is_write), but for those of a group of 16."""
+    """Return the references to sampled blocks (file, block, is_write), except for those of a group of 16."""
     hashes = [hash_of(file, block, seed) for file, block, _ in rows]
     chosen = [value < rate * 2**64 and value % 16 != without for value in hashes]
     return [row for row, is_chosen in zip(rows, chosen, strict=True) if is_chosen]

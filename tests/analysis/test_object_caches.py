@@ -63,7 +63,7 @@ def test_policies_of_objects(requests: list[Request], size: int) -> None:
 def test_bytes_of_one_each_are_objects(requests: list[Request], size: int, policy: str) -> None:
     """Where objects have 1 byte, caches in bytes miss as those in objects.
 
-    Deletes are included but for CLOCK, in which a new block has the frame, and the place, of a deleted one.
+    Deletes are included except for CLOCK, in which a new block has the frame, and the place, of a deleted one.
     """
     kept = [request for request in requests if policy != "clock" or request[2] != "delete"]
     ones = [(key, 1, operation) for key, _, operation in kept]
@@ -188,6 +188,6 @@ def test_what_a_log_writes_for_a_byte() -> None:
     ],
 )
 def test_bad_input(refused: Callable[[], Any], reason: str) -> None:
-    """What makes no sense is refused in a sentence."""
+    """Invalid settings and requests are refused in a sentence."""
     with pytest.raises(IotraceError, match=reason):
         refused()

@@ -130,6 +130,6 @@ def test_tenants_share_the_cache() -> None:
     ],
 )
 def test_bad_input(columns: dict[str, list[Any]], settings: dict[str, Any], reason: str) -> None:
-    """What makes no sense is refused in a sentence."""
+    """Invalid settings and requests are refused in a sentence."""
     with pytest.raises(IotraceError, match=reason):
         object_curve([pa.RecordBatch.from_pydict(columns)], **settings)

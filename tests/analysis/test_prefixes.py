@@ -73,7 +73,7 @@ def test_levels_of_memory_share_one_list() -> None:
 
 
 def test_bad_input() -> None:
-    """Missing columns and sizes that make no sense are refused in a sentence."""
+    """Missing columns and invalid sizes are refused in a sentence."""
     with pytest.raises(IotraceError, match="no column request"):
         prefix_curve([pa.RecordBatch.from_pydict({"key": [1]})])
     with pytest.raises(IotraceError, match="at least 1 block"):

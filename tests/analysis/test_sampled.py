@@ -178,8 +178,8 @@ REFUSED = {
     "nan": "above 0 and at most 1",
     "0 blocks": "at least one block",
     "x blocks": "not a whole number",
-    "some": "is no sample",
-    "": "is no sample",
+    "some": "is not a sample",
+    "": "is not a sample",
 }
 
 

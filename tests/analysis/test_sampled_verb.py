@@ -84,7 +84,7 @@ REFUSED = {
     "--sample 0": "above 0 and at most 1",
     "--sample 2": "above 0 and at most 1",
     "--sample nan": "above 0 and at most 1",
-    "--sample many": "is no sample",
+    "--sample many": "is not a sample",
     "--sample auto --sample-memory 1M": "1 MB of memory is too little",
     "--sample auto --sample-time 1us --sample-memory 100M": "are too little for",
     "--sample-memory 1M": "needs --sample auto",

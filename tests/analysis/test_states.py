@@ -210,7 +210,7 @@ def rows_of(path: Path) -> pa.RecordBatch:
 
 
 def write_with_checksum(path: Path, header: dict[str, Any], rows: pa.RecordBatch) -> None:
-    """Write a state that somebody changed on purpose."""
+    """Write a state that was changed on purpose."""
     header.pop("checksum", None)
     header["checksum"] = states._checksum(header, rows)
     rows = rows.replace_schema_metadata(
@@ -244,7 +244,7 @@ def test_another_table_is_no_state(tmp_path: Path) -> None:
     path = tmp_path / "a.state"
     with pa.ipc.new_file(str(path), pa.schema([("x", pa.int64())])):
         pass
-    with pytest.raises(IotraceError, match="is no state; iotrace curve TRACE --state -o FILE writes one"):
+    with pytest.raises(IotraceError, match="is not a state; iotrace curve TRACE --state -o FILE writes one"):
         read(path)
 
 

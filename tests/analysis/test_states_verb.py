@@ -50,7 +50,7 @@ def whole(*options: str) -> str:
 
 
 def without_times(text: str) -> list[list[str]]:
-    """Return the cells of a table but for disk times, which a state does not tell where neighbours are dirty."""
+    """Return the cells of a table except for disk times, which a state does not tell where neighbours are dirty."""
     rows = list(csv.reader(io.StringIO(text)))
     return [
         [cell for name, cell in zip(rows[0], row, strict=True) if "service_time" not in name] for row in rows

@@ -116,7 +116,7 @@ def differences(expected: Any, actual: Any, where: str = "") -> Iterator[str]:
 
 
 def _is_same(expected: Any, actual: Any) -> bool:
-    """Whether two values are the same, but for last digits, in which the logarithms of processors differ."""
+    """Whether two values are the same, except for last digits, in which the logarithms of processors differ."""
     if isinstance(expected, float) and isinstance(actual, float):
         return math.isclose(expected, actual, rel_tol=1e-13) or (expected != expected and actual != actual)
     return type(expected) is type(actual) and bool(expected == actual)

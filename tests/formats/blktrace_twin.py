@@ -25,7 +25,7 @@ READ_BYTES = 1 << 20
 EVENTS_AT_ONCE = 1 << 16
 ACTIONS = {1: "Q", 2: "M", 3: "F", 4: "G", 6: "R", 7: "D", 8: "C", 12: "I", 13: "X"}
 EVENT_BITS = 0xFF
-"""The low 16 bits of an action are the event, of which bit 8 is no part."""
+"""The low 16 bits of an action are the event, of which bit 8 is not a part."""
 WRITE, SYNC, PASSTHROUGH, NOTIFY, READ_AHEAD, METADATA, DISCARD, FLUSH, FUA = (
     1 << bit for bit in (1, 3, 9, 10, 11, 12, 13, 2, 15)
 )
@@ -102,7 +102,7 @@ class TraceFile:
             form = layout(block[at : at + MAGIC_BYTES])
             if form is None:
                 if not self.records:
-                    raise IotraceError(f"{self.path}: is no blktrace trace: record 1 has no magic number")
+                    raise IotraceError(f"{self.path}: is not a blktrace trace: record 1 has no magic number")
                 at = self._lose_until_magic(block, at, at + 1, is_last)
                 continue
             shape = _struct(form)

@@ -8,7 +8,7 @@ Row = dict[str, Any]
 
 
 def row(key: str, **others: Any) -> Row:
-    """Return a request as `keys_read.requests` does, unknown but for what is given."""
+    """Return a request as `keys_read.requests` does, unknown except for what is given."""
     unknown = dict.fromkeys(
         ("time_ns", "operation", "size", "ttl_ns", "tenant", "hit", "duration_ns", "request", "tokens")
     )

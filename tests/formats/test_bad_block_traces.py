@@ -65,7 +65,7 @@ def test_empty_requests_and_odd_lengths_are_counted(tmp_path: Path) -> None:
     rows, report = read(tmp_path / "t.spc")
     assert [(row["lbn"], row["blocks"]) for row in rows] == [(1, 0), (2448003, 2), (5, 1)]
     assert (report["seen"]["empty_requests"], report["seen"]["unaligned_requests"]) == (1, 1)
-    empty = "1 of 3 requests have length 0: they move no data and are no references"
+    empty = "1 of 3 requests have length 0: they move no data and are not references"
     assert empty in report["warnings"]
 
 
@@ -212,7 +212,7 @@ def test_unsorted_times_are_sorted_in_the_store(run: Run, tmp_path: Path) -> Non
         ("nothing.iolog", b"fio version 3 iolog\n0 f add\n", "none of its"),
         ("cut.srt", b"$$TR_IOREC-1.3\nno end", "is no hp-srt trace"),
         ("short.vms", b"# iotrace vms-io 1\nthis is nothing\n", "is no vms-io trace"),
-        ("cut.blktrace.0", SAMPLES["blktrace-7-little"][1][:20], "is no blktrace trace"),
+        ("cut.blktrace.0", SAMPLES["blktrace-7-little"][1][:20], "is not a blktrace trace"),
         ("half.csv.gz", gzip.compress(SAMPLES["alibaba"][1], mtime=0)[:30], "gzip"),
     ],
 )

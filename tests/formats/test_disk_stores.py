@@ -292,7 +292,7 @@ def test_a_trace_without_operations_has_no_vms_text(run: Run, tmp_path: Path) ->
         ("offset=1,offset=2", "given twice"),
         ("offset=0", "numbered from 1"),
         ("offset=1,separator=dot", "separator is"),
-        ("offset=1,length=@x", "is no number"),
+        ("offset=1,length=@x", "is not a number"),
     ],
 )
 def test_columns_that_cannot_be_understood(run: Run, tmp_path: Path, columns: str, says: str) -> None:

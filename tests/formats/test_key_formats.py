@@ -343,7 +343,7 @@ def test_a_curve_counts_bytes_of_objects(run: Run, tmp_path: Path) -> None:
     done = run("curve", tmp_path / "t.csv", *words)
     assert done.returncode == 0, done.stderr
     rows = json.loads(done.stdout)
-    # 10: only a is ever there; 40: a and b, and c is too large; 1K: all; a purge is no request
+    # 10: only a is ever there; 40: a and b, and c is too large; 1K: all; a purge is not a request
     assert [(one["request_misses"], one["byte_misses"]) for one in rows] == [(5, 180), (4, 150), (4, 150)]
     assert {(one["requests"], one["bytes"]) for one in rows} == {(7, 200)}
 

@@ -45,7 +45,7 @@ def misses(run: Run, path: Path, *arguments: str) -> int:
     [
         ([(8, 4096), (2**63 + 5, 512), (8, 4096)], f"record 2: object {2**63 + 5} is beyond the last block"),
         ([(2**54, 512), (7, 512)], f"record 1: object {2**54} is beyond the last block"),
-        ([(8, 4096), (16, 4096), (3, 1)], "record 3: a size of 1 bytes is no multiple of 512"),
+        ([(8, 4096), (16, 4096), (3, 1)], "record 3: a size of 1 bytes is not a multiple of 512"),
         ([(key, 4096) for key in (*range(40, 80), 45)], "record 1: object 40 has 4,096 bytes"),
     ],
 )

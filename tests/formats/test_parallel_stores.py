@@ -302,7 +302,7 @@ def test_what_makes_no_sense_is_refused_in_a_line(run: Run, tmp_path: Path) -> N
     assert "no times" in refused(run("ingest", "p.csv", "--align-clocks", folder=tmp_path))
     assert "only the ranks" in refused(run("ingest", "d.csv", "--align-clocks", folder=tmp_path), 2)
     assert refused(run("ingest", "e.csv", folder=tmp_path)) == "e.csv: holds no call"
-    assert "is no UMD trace" in refused(run("ingest", "t.csv", "--trace-format", "umd", folder=tmp_path))
+    assert "is not a UMD trace" in refused(run("ingest", "t.csv", "--trace-format", "umd", folder=tmp_path))
     assert not [path for path in tmp_path.iterdir() if path.suffix != ".csv"]
 
 

@@ -1,4 +1,4 @@
-"""Stores from strangers: well-typed tables whose values make no sense end in an answer or a refusal of one line."""
+"""Stores from strangers: well-typed tables with invalid values end in an answer or a refusal of one line."""
 
 import io
 import json

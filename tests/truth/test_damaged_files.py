@@ -87,7 +87,7 @@ def curve_of(file: Path) -> object:
 
 
 def with_cells(state: Path, output: Path, change: Callable[[pa.RecordBatch], pa.RecordBatch]) -> None:
-    """Write a state with other cells and the checksum that goes with them, as somebody could on purpose."""
+    """Write a state with other cells and the checksum that goes with them, as can be done on purpose."""
     with pa.ipc.open_file(str(state)) as file:
         rows, header = file.get_batch(0), json.loads(file.schema.metadata[b"curve_state"])
     rows = change(rows.replace_schema_metadata(None))

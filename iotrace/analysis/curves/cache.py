@@ -29,7 +29,7 @@ _PRICES = ("overhead_ms", "transfer_ms_per_kb")
 
 @dataclass(frozen=True)
 class Cache:
-    """A fully associative LRU cache but for its size, and the disk behind it; see
+    """A fully associative LRU cache except for its size, and the disk behind it; see
     `iotrace.analysis.curves.curve`."""
 
     block_bytes: int = 4096
@@ -54,7 +54,7 @@ class Cache:
         return self.warm_up_requests > 0 or self.warm_up_ns is not None
 
     def engine(self) -> StackEngine:
-        """Return a new engine for it; raises UsageError for settings that make no sense."""
+        """Return a new engine for it; raises UsageError for invalid settings."""
         with settings_read():
             return StackEngine(self.for_engine())
 

@@ -68,7 +68,7 @@ def curve(
     A request of unknown length reaches to the file's end, or covers one block where its size is unknown; one
     of unknown offset starts at the file's end as far as known; ``tally`` says how many there were.
 
-    Raises UsageError for settings that make no sense and IotraceError for references that do not (the message
+    Raises UsageError for invalid settings and IotraceError for invalid references (the message
     names the row).
     """
     cache = Cache(

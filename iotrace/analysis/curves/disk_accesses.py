@@ -35,7 +35,7 @@ class DiskAccess:
     """The most blocks of fetch blocks that no request has touched: each takes memory in every cache."""
 
     def for_engine(self, cache: Cache) -> list[dict[str, int]]:
-        """Return the caches for the engine, by fetch block; raises UsageError for one that is no multiple."""
+        """Return the caches for the engine, by fetch block; raises UsageError for one that is not a multiple."""
         sizes = self.fetch_bytes or (cache.block_bytes,)
         for size in sizes:
             if size < cache.block_bytes or size % cache.block_bytes:
@@ -80,9 +80,9 @@ def disk_accesses(
 
     The result has a row per fetch block and size, in the order given, with the columns of the result disk_accesses.
     ``sizes_bytes`` double from one block on unless given, up to DOUBLINGS sizes, without the last ones that are equal
-    but for their size. Its metadata has the ``tally``.
+    except for their size. Its metadata has the ``tally``.
 
-    Raises UsageError for settings that make no sense and IotraceError for references that do not.
+    Raises UsageError for invalid settings and IotraceError for invalid references.
     """
     cache = Cache(
         block_bytes=block_bytes,

@@ -34,13 +34,13 @@ def object_policies(
     is not admitted. Of an object that expires eagerly the space is free at
     once: a cache that evicts expired objects before others hits the same requests.
 
-    Raises UsageError for settings that make no sense, and IotraceError for requests that do not.
+    Raises UsageError for invalid settings and IotraceError for invalid requests.
     """
     known = OBJECT_POLICIES[unit]
     named = list(known) if policies is None else policies
     for policy in named:
         if policy not in known:
-            raise UsageError(f"{policy!r} is no policy of caches sized in {unit}: {', '.join(known)}")
+            raise UsageError(f"{policy!r} is not a policy of caches sized in {unit}: {', '.join(known)}")
     caches = [(policy, int(size)) for policy in named for size in sizes]
     with settings_read():
         engine = ObjectPolicyCaches(json.dumps({"unit": unit, "caches": caches, "expiry": ttl}))
@@ -60,7 +60,7 @@ def object_writes(
     absorbed if its object is set again, or deleted, before the cache evicts it; it reaches what is behind the cache
     if it is neither absorbed nor dirty at the end. Sizes below the largest object have nulls.
 
-    Raises UsageError for settings that make no sense, and IotraceError for requests that do not.
+    Raises UsageError for invalid settings and IotraceError for invalid requests.
     """
     chosen = None if sizes is None else sorted({int(size) for size in sizes})
     with settings_read():
@@ -84,7 +84,7 @@ def flash_log(
     were requested since they were written are appended again (``reinserts``), the others leave. Objects larger than a
     segment are not admitted. What a device does within, and the cost of an index in memory, are not modelled.
 
-    Raises UsageError for settings that make no sense, and IotraceError for requests that do not.
+    Raises UsageError for invalid settings and IotraceError for invalid requests.
     """
     settings = {
         "size_bytes": size_bytes,

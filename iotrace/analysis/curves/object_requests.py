@@ -66,7 +66,7 @@ SHARES = (1000, 100, 10)
 def writes_of_store(store: Store, unit: Unit, sizes: Sequence[int] | None) -> pa.Table:
     """Return what LRU caches of objects that write back absorb, table object_writes.
 
-    Raises UsageError for a store whose requests may be reads or writes, as far as is known.
+    Raises UsageError for a store whose requests may be reads or writes, if known.
     """
     if "operation" in _lacking(store):
         raise UsageError(f"{store.name}: the trace does not state which requests are writes")

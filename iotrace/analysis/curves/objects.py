@@ -21,7 +21,7 @@ READS, SETS, DELETES = 0, 1, 2
 SETTING = ("set", "add", "replace", "cas", "put", "write", "update")
 """Operations that give an object its value, and start its time to live anew."""
 DELETING = ("delete", "del", "remove", "discard")
-"""Operations that remove an object; they are no requests."""
+"""Operations that remove an object; they are not requests."""
 
 
 def object_curve(
@@ -53,7 +53,7 @@ def object_curve(
     The result has the columns of object_curve; bytes are null where no size is known. Its metadata has the ``tally``:
     requests_without_size, which count as 0 bytes.
 
-    Raises UsageError for settings that make no sense, and IotraceError for requests that do not.
+    Raises UsageError for invalid settings and IotraceError for invalid requests.
     """
     settings = {
         "unit": unit,

@@ -48,7 +48,7 @@ def compare_policies(
     equal_lru_size_bytes: the smallest LRU cache with no more request misses, or the cache's own size where LRU of
     that size has just as many. Its metadata has the ``tally``.
 
-    Raises UsageError for settings that make no sense and IotraceError for references that do not.
+    Raises UsageError for invalid settings and IotraceError for invalid references.
     """
     cache = Cache(
         block_bytes=block_bytes,
@@ -107,7 +107,7 @@ def policies_schema() -> pa.Schema:
 def _simulator(
     cache: Cache, policies: Sequence[str], sizes_bytes: Sequence[int], protected_percent: int
 ) -> native.StreamSimulator:
-    """Return a simulator of every policy at every size; raises UsageError for settings that make no sense."""
+    """Return a simulator of every policy at every size; raises UsageError for invalid settings."""
     if cache.write_policy != "allocate":
         raise UsageError("replacement policies are simulated with the write policy allocate only")
     sizes = cache.sizes_blocks(sizes_bytes)

@@ -300,7 +300,7 @@ def simulate_sampled(
 ) -> SampledCurves:
     """Run a sample of the blocks of references through one LRU cache of every size, counted for each value of ``by``.
 
-    Raises UsageError for settings that make no sense and IotraceError for references that do not.
+    Raises UsageError for invalid settings and IotraceError for invalid references.
     """
     return simulate_with_policies(references, cache, sampling, by)[0]
 

@@ -82,7 +82,7 @@ def parsed(text: str, seed: int = 1) -> Sampling:
         rate = float(words.removesuffix("%")) / (100 if words.endswith("%") else 1)
     except ValueError:
         raise UsageError(
-            f"{text.strip()!r} is no sample: give a rate (0.01 or 1%), a number of blocks ('8192 blocks'), or auto"
+            f"{text.strip()!r} is not a sample: give a rate (0.01 or 1%), a number of blocks ('8192 blocks'), or auto"
         ) from None
     return Sampling(rate=rate, seed=seed)
 

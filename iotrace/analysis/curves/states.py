@@ -186,7 +186,7 @@ def read(path: Path) -> State:
         with opened as file:
             metadata = file.schema.metadata or {}
             if _HEADER not in metadata:
-                raise IotraceError(f"{path}: is no state; iotrace curve TRACE --state -o FILE writes one")
+                raise IotraceError(f"{path}: is not a state; iotrace curve TRACE --state -o FILE writes one")
             header = json.loads(metadata[_HEADER])
             _check_version(path, header)
             if file.num_record_batches != 1:

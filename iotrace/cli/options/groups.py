@@ -75,7 +75,7 @@ def grouped(command: Command) -> Command:
 def checked(command: Command) -> Command:
     """Make a command raise UsageError where its options break each other's rules.
 
-    A parameter of type `Given`, which is no option, has those that are given.
+    A parameter of type `Given`, which is not an option, has those that are given.
     """
     own = list(inspect.signature(command, eval_str=True).parameters.values())
     names = [place.name for place in own if place.annotation is Given]

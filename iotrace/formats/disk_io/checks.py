@@ -28,7 +28,7 @@ TEXT = ("device", "operation", "program", "file", "host", "flags", "reason")
 
 
 def checked(batch: Batch) -> pl.DataFrame:
-    """Return a batch with all `FIELDS`, places in 512-byte blocks, and a reason in each row that makes no sense."""
+    """Return a batch with all `FIELDS`, places in 512-byte blocks, and a reason in each invalid row."""
     frame = _complete(batch.frame)
     if "offset_bytes" in batch.frame.columns:
         offset, length = pl.col("offset_bytes"), pl.col("length_bytes")

@@ -23,7 +23,7 @@ class Layout(Lines):
     """What a line holds.
 
     ``requests`` gives an expression over the fields, which are text, for each column of a batch, and where it has one
-    for ``remark``, which says of lines that are no requests what they are, and ``reason``, why they are skipped.
+    for ``remark``, which says of lines that are not requests what they are, and ``reason``, why they are skipped.
     ``at_least`` is the number of fields that a line must have; further ones are ignored. ``pattern`` is, instead of a
     separator, a regular expression with the fields as named groups.
     """
@@ -79,7 +79,7 @@ class DelimitedSource(LineSource):
     ) -> Batch:
         """Return the requests of records with these numbers, by the format's expressions.
 
-        A record is a line, but for those that are ``quoted``, of which this has the fields, none where a quote is open.
+        A record is a line, except those that are ``quoted``, of which this has the fields, none where a quote is open.
         """
         text = pl.Series("text", lines, dtype=pl.String)
         frame = self._fields(text)

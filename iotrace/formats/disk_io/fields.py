@@ -25,7 +25,7 @@ def text(template: str, *names: str) -> pl.Expr:
 def decimal_ns(name: str, unit_ns: int) -> pl.Expr:
     """Return a decimal field of some unit (a power of 1000 ns) as nanoseconds, exactly; what is finer is cut off.
 
-    With an exponent the field is read as a double, which is exact to 53 bits only. Null for what is no number, or
+    With an exponent the field is read as a double, which is exact to 53 bits only. Null for what is not a number, or
     beyond 64 bits.
     """
     text = pl.col(name)

@@ -26,7 +26,7 @@ class ParsedRequests:
     excerpt: Callable[[int], str]
 
     def skipped(self) -> pl.DataFrame:
-        """Return the records that are no requests, each with the reason."""
+        """Return the records that are not requests, each with the reason."""
         return pl.DataFrame(pl.from_arrow(self.rows.skipped(self.first))).with_columns(
             pl.col("reason").cast(pl.String)
         )

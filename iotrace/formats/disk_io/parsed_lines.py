@@ -81,7 +81,7 @@ class ParsedLines(LineSource):
         return ParsedRequests(rows, number, excerpt)
 
     def _cut(self, block: bytes, number: int) -> Batch:
-        """Return a last line without an end that has fewer fields than the one before it: it is no request."""
+        """Return a last line without an end that has fewer fields than the one before it: it is not a request."""
         (text,) = text_lines(block)
         self.count(1)
         is_blank = not text.strip()

@@ -101,7 +101,7 @@ class DiskRun(TraceRun):
         warnings = super()._warnings()
         if empty := self.seen["empty_requests"]:
             warnings.append(
-                f"{empty:,} of {self.rows:,} requests have length 0: they move no data and are no references"
+                f"{empty:,} of {self.rows:,} requests have length 0: they move no data and are not references"
             )
         if stages := self.seen["stages_out_of_range"]:
             warnings.append(

@@ -20,7 +20,7 @@ TYPES = {
 
 
 def checked(batch: Batch) -> pl.DataFrame:
-    """Return a batch with all `FIELDS` and a reason in each row that makes no sense."""
+    """Return a batch with all `FIELDS` and a reason in each invalid row."""
     frame = _complete(batch.frame)
     size, ttl_ns, time_ns = pl.col("size"), pl.col("ttl_ns"), pl.col("time_ns")
     lacks_key = pl.col("key").is_null() & pl.col("number").is_null()

@@ -12,14 +12,14 @@ FIELDS = (
 """What a row of a batch may have. A request's key is a text (``key``) or an unsigned integer of 64 bits (``number``),
 the same in all batches of a trace; ``tenant`` is a text. ``request`` numbers requests for several keys from 0."""
 UNREADABLE = -(2**63)
-"""What stands for a field that has something in it that is no number."""
+"""What stands for a field that has something in it that is not a number."""
 ENDLESS_NS = 2**63 - 1
 """What stands for a time to live beyond 64 bits."""
 TRUE, FALSE = ("1", "true", "hit", "yes", "t", "y"), ("0", "false", "miss", "no", "f", "n")
 
 
 def size(name: str, unit_bytes: int = 1) -> pl.Expr:
-    """Return a field as a number of bytes: null if it is empty, `UNREADABLE` if it is no whole number."""
+    """Return a field as a number of bytes: null if it is empty, `UNREADABLE` if it is not a whole number."""
     text = pl.col(name).str.replace(r"\.0*$", "")
     units = text.cast(pl.Int64, strict=False)
     fits = pl.when(units.abs() <= ENDLESS_NS // unit_bytes).then(units * unit_bytes)
@@ -28,7 +28,7 @@ def size(name: str, unit_bytes: int = 1) -> pl.Expr:
 
 def time_to_live(name: str, unit_ns: int) -> pl.Expr:
     """Return a field of some unit as nanoseconds: null if it is empty, `ENDLESS_NS` beyond 64 bits, `UNREADABLE` if it
-    is no number."""
+    is not a number."""
     ns = decimal_ns(name, unit_ns)
     is_long = pl.col(name).str.contains(r"^[0-9]+(\.[0-9]*)?$")
     far = pl.when(is_long).then(pl.lit(ENDLESS_NS)).otherwise(pl.lit(UNREADABLE))

@@ -146,7 +146,7 @@ class LineSource(ParallelSource):
         """Forget the state of the file before."""
 
     def call(self, line: str) -> Mapping[str, Any] | None:
-        """Return a line's call, or with a reason why it is none; None for a line that is no record."""
+        """Return a line's call, or with a reason why it is none; None for a line that is not a record."""
         raise NotImplementedError
 
 
@@ -156,7 +156,7 @@ def _lines(block: bytes) -> list[bytes]:
 
 
 def skipped(reason: str) -> Mapping[str, Any]:
-    """Return what is to be counted of a record that is no call."""
+    """Return what is to be counted of a record that is not a call."""
     return {"reason": reason}
 
 

@@ -16,7 +16,7 @@ OPERATION_OF: Mapping[str, str] = {
 }
 """What a call does, by its name without the 64 that some end with; other calls move no bytes of files."""
 METADATA_CALLS = "calls that move no bytes"
-"""The remark on other calls of files, such as stat and opendir, which are no rows of table parallel_io."""
+"""The remark on other calls of files, such as stat and opendir, which are not rows of table parallel_io."""
 STREAM_CALLS = ("fopen", "freopen", "fclose", "fread", "fwrite", "fseek", "fseeko")
 WITH_OFFSET = ("pread", "pwrite", "preadv", "pwritev", "preadv2", "pwritev2")
 WHENCE_OF = {0: "start", 1: "current", 2: "end"}

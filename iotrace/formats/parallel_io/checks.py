@@ -14,7 +14,7 @@ NEEDS_FILE = tuple(name for name in OPERATIONS if name not in ("barrier", "compu
 
 
 def checked(batch: Batch) -> pl.DataFrame:
-    """Return a batch with all fields, and a reason in each row that makes no sense."""
+    """Return a batch with all fields, and a reason in each invalid row."""
     given = set(batch.frame.columns)
     frame = batch.frame.select(
         (pl.col(name) if name in given else pl.lit(None))

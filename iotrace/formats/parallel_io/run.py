@@ -59,7 +59,7 @@ class ParallelRun(TraceRun):
         return [*super()._warnings(), *([warning] if broken else []), *self._left_out()]
 
     def _left_out(self) -> list[str]:
-        """Say how many calls of files are no rows of the table."""
+        """Say how many calls of files are not rows of the table."""
         calls = self.source.notes.remarks.get(METADATA_CALLS, 0)
         if not calls:
             return []

@@ -81,7 +81,7 @@ class PerfRun:
             ) from None
 
     def _leave_out(self, line: bytes) -> tuple[int, bytes] | None:
-        """Count a line that is no call; return what stands for a loss in strace's words, as the translator does."""
+        """Count a line that is not a call; return what stands for a loss in strace's words, as the translator does."""
         stripped = line.strip()
         if found := LOST.search(stripped):
             lost = int(next(filter(None, found.groups())))

@@ -75,7 +75,7 @@ class Translator:
         return number, b"%brecords_lost() = %d" % (place, records)
 
     def line(self, line: bytes) -> tuple[int, bytes] | None:
-        """Return the thread in whose log a line is, and strace's text of it; None for a line that is no call.
+        """Return the thread in whose log a line is, and strace's text of it; None for a line that is not a call.
 
         Lines of perf script are in the order of time, and all in one log; those of perf trace have a log for each
         thread, and are in order but where a thread moved to another processor. The text of a call that is interrupted

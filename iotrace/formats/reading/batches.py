@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from iotrace.libraries import pl
 
 BLANK = "blank lines"
-"""The remark on lines without anything, which are no records."""
+"""The remark on lines without anything, which are not records."""
 
 
 @dataclass(frozen=True)
@@ -46,11 +46,11 @@ class OpenEnd:
 
 @dataclass
 class SourceNotes:
-    """A source's report on its records: how many, those that are no requests by kind, and the base of times."""
+    """A source's report on its records: how many, those that are not requests by kind, and the base of times."""
 
     records: int = 0
     remarks: dict[str, int] = field(default_factory=dict)
-    """Records that were understood and are no requests, or oddities of requests, by kind."""
+    """Records that were understood and are not requests, or oddities of requests, by kind."""
     base: str = "relative"
     """epoch, relative, or none."""
     zero_ns: int = 0

@@ -30,7 +30,7 @@ class Reading:
         self._former = b""
         """The line before it."""
         self._open_end: OpenEnd | None = None
-        """That line, once it was returned, until somebody takes it to judge it."""
+        """That line, once it was returned, until it is taken to be judged."""
         self._done_bytes = 0
         self._total_bytes = _total(self.paths)
 

@@ -1,4 +1,4 @@
-"""How long things took by a trace: what is no duration is unknown, and is counted and said."""
+"""How long things took by a trace: what is not a duration is unknown, and is counted and said."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from iotrace.formats.reading.clock import LONGEST_TRACE_NS
 from iotrace.libraries import pl
 
 UNREADABLE_NS = -(2**63)
-"""What stands for a duration that a trace states and that is no number."""
+"""What stands for a duration that a trace states and that is not a number."""
 WHY = {
     "unreadable_{}": "cannot be read, and so are unknown",
     "negative_{}": "are negative, and so unknown",
@@ -19,7 +19,7 @@ WHY = {
 
 def stated_ns(name: str, duration_ns: pl.Expr, unstated: Sequence[str] = ("",)) -> pl.Expr:
     """Return a duration in nanoseconds that is made of a field: null where the field states none, `UNREADABLE_NS` where
-    it is no number."""
+    it is not a number."""
     is_stated = pl.all_horizontal(pl.col(name) != word for word in unstated)
     return pl.when(is_stated).then(duration_ns.fill_null(UNREADABLE_NS))
 

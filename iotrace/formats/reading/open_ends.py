@@ -8,7 +8,7 @@ from iotrace.libraries import np, pl
 UNITS = ((100, 4096), (2, 512))
 """How many other lengths show that all are multiples of a page, and of a block of a disk."""
 LEFT_OUT = "it is left out"
-"""How the sentence on a line ends that is no record for lack of its end."""
+"""How the sentence on a line ends that is not a record for lack of its end."""
 
 
 def may_be_cut(end: OpenEnd) -> str:
@@ -17,7 +17,7 @@ def may_be_cut(end: OpenEnd) -> str:
 
 
 def left_out(end: OpenEnd, why: str) -> str:
-    """Return what is said of a line that is left out, and why it is no record."""
+    """Return what is said of a line that is left out, and why it is not a record."""
     return f"{end.path}: the last line has no end and is not a complete record ({why}): {LEFT_OUT}"
 
 
@@ -43,10 +43,12 @@ class Lengths:
         self._count += len(lengths)
 
     def misfit(self, lengths: pl.Series) -> str | None:
-        """Return why a last length is none, if it is no multiple of what all others are."""
+        """Return why a last length is none, if it is not a multiple of what all others are."""
         last = [length * self._unit_bytes for length in lengths.drop_nulls().to_list()]
         for others, unit in UNITS:
             if self._count >= others and self._bits * self._unit_bytes % unit == 0 < self._bits:
                 misfits = any(length % unit for length in last)
-                return f"its length is no multiple of {unit:,} bytes, as all others are" if misfits else None
+                return (
+                    f"its length is not a multiple of {unit:,} bytes, as all others are" if misfits else None
+                )
         return None

@@ -240,7 +240,7 @@ class TraceRun(ABC):
 
     @abstractmethod
     def _checked(self, batch: Batch) -> pl.DataFrame:
-        """Return a batch with all fields of its family, and a reason in each row that makes no sense."""
+        """Return a batch with all fields of its family, and a reason in each invalid row."""
 
     @abstractmethod
     def _columns(self, frame: pl.DataFrame) -> dict[str, Any]:

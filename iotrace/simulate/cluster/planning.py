@@ -129,7 +129,7 @@ def find_phases(
 
     GAPS: a record's time is what its process has computed before it (the accesses take none). A phase ends where, over
     all processes, no record lies within ``gap_ns``; where no such gap is, the rule is PARTS. PARTS: of the m records of
-    a process, number r (from 0) is in phase r · parts // m. Raises UsageError for parts or gaps that make no sense.
+    a process, number r (from 0) is in phase r · parts // m. Raises UsageError for invalid parts or gaps.
     """
     if gap_ns <= 0:
         raise UsageError("the gap between phases is longer than 0")

@@ -24,7 +24,7 @@ from iotrace.errors import IotraceError
 
 
 class DriveFileError(IotraceError):
-    """A drive's description makes no sense; the message names the key."""
+    """A drive's description is invalid; the message names the key."""
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ def drive(name_or_path: str) -> Description:
     """Return a drive of the library, or the one that a file describes (a name with a dot or a slash): TOML, or
     DiskSim's .parv and .diskspecs.
 
-    Raises UsageError for a name that is none, IotraceError for a file that cannot be read, and DriveFileError for one
-    that makes no sense.
+    Raises UsageError for a name that is none, IotraceError for a file that cannot be read, and DriveFileError for an
+    invalid one.
     """
     path, name = Path(name_or_path), name_or_path.lower()
     if name not in names() and ("." in name or "/" in name or path.exists()):

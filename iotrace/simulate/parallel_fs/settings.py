@@ -101,8 +101,8 @@ class Settings:
     --readings`` has what rests on it. If it gets one the next looks, until one gets none: another whose block came
     meanwhile waits until it is its turn. Nor does the paper say that; it matters where processes share blocks.
 
-    ``pattern`` is what runs, instead of the workload; None if that is a trace. Raises UsageError for settings
-    that make no sense.
+    ``pattern`` is what runs, instead of the workload; None if that is a trace. Raises UsageError for invalid
+    settings.
     """
 
     disks: int = option(

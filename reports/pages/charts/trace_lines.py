@@ -21,7 +21,7 @@ def over_sizes(rows: Rows, arguments: Arguments) -> Plot | None:
     Open circles are sizes with something `uncached`. Rows with `words` are a paper's numbers from `size_bytes` (the
     largest size for none) to `to_bytes`: a `value`, or bounds `low` and `high`. With `relative`, a rule at 100 %
     stands for the baseline; `logarithmic` is the axis of the values, which `axis` names; `across` names that of the
-    sizes. With `steps`, a value holds up to the next size. Of many lines the traces wait in the legend, but for those
+    sizes. With `steps`, a value holds up to the next size. Of many lines the traces wait in the legend, except those
     of the line `traces_of`.
     """
     marks = paper_marks.of_paper(rows)

@@ -81,6 +81,6 @@ names = LIBRARY.names
 def components(name_or_path: str = "vilayannur") -> Components:
     """Return the package's components of a name, or those of a TOML file (a name with a dot or a slash).
 
-    Raises UsageError for a name that is none, IotraceError for a file that cannot be read or makes no sense.
+    Raises UsageError for a name that is none, IotraceError for a file that cannot be read or is invalid.
     """
     return LIBRARY.find(name_or_path, Components.from_table)

@@ -38,7 +38,7 @@ impl Word for Operation {
     }
 }
 
-/// Why a record is no request. If several are true, the first of them counts.
+/// Why a record is not a request. If several are true, the first of them counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     CutShort,
@@ -121,7 +121,7 @@ impl Request {
     /// What the request is.
     ///
     /// # Errors
-    /// Why it makes no sense.
+    /// Why it is invalid.
     #[inline]
     pub fn checked(&self) -> Result<Checked, Reason> {
         let operation = self.operation.ok_or(Reason::UnknownOperation)?;
@@ -216,12 +216,12 @@ impl Rows {
         self.unaligned.push(is_unaligned);
     }
 
-    /// Count a record that is no request.
+    /// Count a record that is not a request.
     pub fn skip(&mut self, record: u32, reason: Reason) {
         self.skipped.push((record, reason));
     }
 
-    /// How long a request took, `UNKNOWN_NS` for what is no duration, which is counted.
+    /// How long a request took, `UNKNOWN_NS` for what is not a duration, which is counted.
     #[inline]
     fn known_ns(&mut self, latency: Latency) -> i64 {
         let seen = &mut self.summary;
@@ -288,7 +288,7 @@ impl Rows {
         ])
     }
 
-    /// The records that are no requests: columns record, counted as in `requests`, and reason.
+    /// The records that are not requests: columns record, counted as in `requests`, and reason.
     ///
     /// # Errors
     /// If Arrow rejects the columns.

@@ -4,7 +4,7 @@ use crate::columns::Word;
 
 /// Stands for an unknown number: known ones are larger.
 pub const UNKNOWN: i64 = i64::MIN;
-/// Stands for a duration that a line states and that is no number.
+/// Stands for a duration that a line states and that is not a number.
 pub const UNREADABLE: i64 = i64::MIN + 1;
 
 /// What a line is.
@@ -13,7 +13,7 @@ pub enum Line<'t> {
     Call(Call<'t>),
     /// It says nothing, and the slower reader would pass over it too.
     Silent,
-    /// It is no call that is kept, and counted under these two parts of a remark.
+    /// It is not a call that is kept, and counted under these two parts of a remark.
     Remark(&'static str, &'t [u8]),
     /// It is left to the slower reader.
     Other,

@@ -12,7 +12,7 @@ const LONGEST_BYTES: i64 = 1 << 44;
 /// No process has a larger number.
 const LARGEST_PROCESS: i64 = (1 << 31) - 1;
 
-/// Why a line is no call. If several are true, the first of them counts, but what is beyond 64 bits comes first.
+/// Why a line is not a call. If several are true, the first of them counts, but what is beyond 64 bits comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     NoRow,
@@ -99,7 +99,7 @@ pub struct Calls {
     pub others: Vec<u32>,
     /// The text of the other lines.
     pub other_text: Vec<u8>,
-    /// The places of lines that are no calls, from 0.
+    /// The places of lines that are not calls, from 0.
     skipped: Vec<(u32, Reason)>,
     wrong_durations: WrongDurations,
     pub(super) sections: Vec<Section>,
@@ -154,7 +154,7 @@ impl Calls {
         self.length.reserve(rows);
     }
 
-    /// Take the next line, of which this is known; what makes no sense is left to the slower reader.
+    /// Take the next line, of which this is known; an invalid one is left to the slower reader.
     #[inline]
     pub(super) fn take_line(&mut self, line: &[u8], kind: Line<'_>) {
         match kind {
@@ -180,7 +180,7 @@ impl Calls {
     /// Take the call of the next line.
     ///
     /// # Errors
-    /// Why it makes no sense.
+    /// Why it is invalid.
     #[inline]
     pub(super) fn take(&mut self, call: &Call<'_>) -> Result<(), Reason> {
         let starts_at_0 = call.whence.is_none_or(|whence| whence == Whence::Start);
@@ -240,7 +240,7 @@ impl Calls {
         self.length.push(call.length);
     }
 
-    /// The lines that are no calls, from 0, and why.
+    /// The lines that are not calls, from 0, and why.
     pub fn skipped(&self) -> &[(u32, Reason)] {
         &self.skipped
     }

@@ -55,7 +55,7 @@ fn read(line: &[u8]) -> Option<Line<'_>> {
         Value::Text(b"X") | Value::Number(b"1") => {}
         // it says something
         Value::Text(b"M") | Value::Number(b"4") => return None,
-        _ => return Some(Line::Remark("events that are no calls", b"")),
+        _ => return Some(Line::Remark("events that are not calls", b"")),
     }
     let Value::Text(category) = event.category? else {
         return None;

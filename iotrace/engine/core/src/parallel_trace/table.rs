@@ -43,7 +43,7 @@ impl Calls {
         ])
     }
 
-    /// The lines that are no calls: columns record, as in `calls`, and reason.
+    /// The lines that are not calls: columns record, as in `calls`, and reason.
     ///
     /// # Errors
     /// If Arrow rejects the columns.

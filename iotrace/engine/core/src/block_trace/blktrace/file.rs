@@ -12,7 +12,7 @@ pub const READ_BYTES: usize = 1 << 20;
 const LONGEST_PAUSE_NS: u64 = 10 * 366 * 86_400 * 1_000_000_000;
 /// The first records, of whose times the median is usual.
 const FIRST_RECORDS: usize = 9;
-/// How many bytes of what is no record are shown.
+/// How many bytes of what is not a record are shown.
 const SHOWN_BYTES: usize = 48;
 
 /// What could not be read: its record's number, its bytes, and why.
@@ -61,7 +61,7 @@ pub struct Found {
 pub enum Failure {
     #[error("{0}")]
     Input(#[from] InputError),
-    #[error("{}: is no blktrace trace: record 1 has no magic number", .0.display())]
+    #[error("{}: is not a blktrace trace: record 1 has no magic number", .0.display())]
     NoTrace(PathBuf),
 }
 

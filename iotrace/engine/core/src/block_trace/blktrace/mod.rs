@@ -74,7 +74,7 @@ impl Blktrace {
     /// Follow the events of at least this number of records; false if the trace had ended before.
     ///
     /// # Errors
-    /// If a file is no trace.
+    /// If a file is not a trace.
     pub fn next(&mut self, records: u64) -> Result<bool, Failure> {
         if self.is_ended {
             return Ok(false);

@@ -1,4 +1,4 @@
-//! What was understood and is no request, or is odd, by kind.
+//! What was understood and is not a request, or is odd, by kind.
 
 /// Counts by kind, in the order of first sight.
 #[derive(Debug, Default)]

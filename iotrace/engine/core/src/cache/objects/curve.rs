@@ -66,7 +66,7 @@ impl ObjectCurve {
     }
 
     /// A row for each tenant and size, in ascending order. Of sizes that nobody chose, those are left out that are smaller
-    /// than the largest object (but for powers of two from 2²⁰), and those above the first that hits as much as all.
+    /// than the largest object (except for powers of two from 2²⁰), and those above the first that hits as much as all.
     ///
     /// # Errors
     /// If Arrow rejects a column.

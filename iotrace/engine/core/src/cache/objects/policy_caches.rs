@@ -39,7 +39,7 @@ impl PolicyCaches {
         }
         let caches = settings.caches.iter().map(|(policy, size)| {
             cache(policy, settings.unit, *size)
-                .ok_or_else(|| Error::of(format!("{policy} is no policy of caches of objects")))
+                .ok_or_else(|| Error::of(format!("{policy} is not a policy of caches of objects")))
         });
         Ok(PolicyCaches {
             intake: Intake::new(settings.expiry, false),

@@ -41,7 +41,7 @@ pub struct Sampling {
 }
 
 impl Sampling {
-    /// Fail for settings that make no sense.
+    /// Fail for invalid settings.
     pub(super) fn check(&self) -> Result<(), Error> {
         let groups = self.groups;
         if groups != 0 && !(groups.is_power_of_two() && (2..=128).contains(&groups)) {
@@ -71,7 +71,7 @@ pub struct Sampled {
 }
 
 impl Sampled {
-    /// Empty caches that follow the stream on `threads` threads; fails for settings that make no sense.
+    /// Empty caches that follow the stream on `threads` threads; fails for invalid settings.
     pub fn new(
         options: Options,
         sampling: Sampling,
@@ -110,8 +110,8 @@ impl Sampled {
         Ok(())
     }
 
-    /// Take the next batch of the stream, with the columns that the stack engine takes. Fails at the first row that
-    /// makes no sense.
+    /// Take the next batch of the stream, with the columns that the stack engine takes. Fails at the first
+    /// invalid row.
     pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let columns = Columns::new(batch, self.sampler.tally().rows)?;
         let Some(mut head) = self.head.take() else {

@@ -92,7 +92,7 @@ impl Sampler {
         }
     }
 
-    /// Sample the next rows; fails at the first that makes no sense.
+    /// Sample the next rows; fails at the first invalid one.
     pub fn sample(&mut self, columns: &Columns<'_>, sample: &mut Sample) -> Result<(), Error> {
         let rows = columns.len();
         let ranges = columns.ranges(self.options.syncs == Syncs::Honour);

@@ -38,7 +38,7 @@ pub struct SampledSlice {
 }
 
 impl SampledSlice {
-    /// Empty caches; fails for settings that make no sense or whose states do not merge, and for samples of fixed size,
+    /// Empty caches; fails for invalid settings or whose states do not merge, and for samples of fixed size,
     /// whose rate is known at the end of the stream only.
     pub fn new(options: Options, sampling: &Sampling) -> Result<Self, Error> {
         sampling.check()?;
@@ -60,7 +60,7 @@ impl SampledSlice {
         Ok(SampledSlice { options, sampler, sample: Sample::default(), members, head })
     }
 
-    /// Take the next batch of the slice. Fails at the first row that makes no sense, or that depends on earlier slices.
+    /// Take the next batch of the slice. Fails at the first invalid row, or the first that depends on earlier slices.
     pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let columns = Columns::new(batch, self.sampler.tally().rows)?;
         self.sampler.sample(&columns, &mut self.sample)?;

@@ -28,7 +28,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// A new engine; fails where the settings make no sense.
+    /// A new engine; fails where the settings are invalid.
     pub fn new(options: Options) -> Result<Self, Error> {
         options.check()?;
         Ok(Engine {
@@ -39,7 +39,7 @@ impl Engine {
         })
     }
 
-    /// A new engine for a slice of a stream, which ends with `finish_slice`; fails where the settings make no sense or
+    /// A new engine for a slice of a stream, which ends with `finish_slice`; fails where the settings are invalid or
     /// slices with them do not merge.
     pub fn of_slice(options: Options) -> Result<Self, Error> {
         options.check_slice()?;
@@ -57,7 +57,7 @@ impl Engine {
     }
 
     /// Forget what caches of at most `largest` blocks do not need, where more than a few blocks are known: the counts
-    /// hold for those sizes then, but for cold misses and bytes beyond files' ends.
+    /// hold for those sizes then, except for cold misses and bytes beyond files' ends.
     pub fn forget_beyond(&mut self, largest: u32) {
         self.caches.forget_beyond(largest);
         // a plan has room for what the stack takes without a compaction
@@ -71,8 +71,8 @@ impl Engine {
         self
     }
 
-    /// Take the next batch of the stream (see `Columns::new` for what it must hold). Fails at the first row that
-    /// makes no sense; what came before it has been taken.
+    /// Take the next batch of the stream (see `Columns::new` for what it must hold). Fails at the first
+    /// invalid row; what came before it has been taken.
     pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let columns = Columns::new(batch, self.tally.rows)?;
         let taken = self.push_columns(&columns);

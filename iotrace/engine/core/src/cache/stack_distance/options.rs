@@ -74,7 +74,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Fail where the settings make no sense.
+    /// Fail where the settings are invalid.
     pub fn check(&self) -> Result<(), Error> {
         let refuse = |reason: &str| Err(Error::of(reason));
         if self.block_bytes == 0 || self.block_bytes > 1 << 30 {

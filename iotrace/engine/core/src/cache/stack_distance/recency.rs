@@ -48,7 +48,7 @@ pub struct Compaction {
 }
 
 impl Compaction {
-    /// The new place of an occupied slot; what is no slot stays what it is.
+    /// The new place of an occupied slot; what is not a slot stays what it is.
     #[inline(always)]
     pub fn follow(&self, slot: u32) -> u32 {
         if is_slot(slot) {

@@ -206,7 +206,7 @@ impl State {
         Ok(())
     }
 
-    /// Take a row of a part; None where it makes no sense.
+    /// Take a row of a part; None where it is invalid.
     fn take(&mut self, part: Part, row: Cells<'_>) -> Option<()> {
         match part {
             parts::FIRST_USE => {
