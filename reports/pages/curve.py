@@ -116,15 +116,6 @@ def _points(curves: pa.Table, by: str | None) -> Iterator[tuple[str, int, float 
     yield from zip(values, sizes, ratio(curves, "request_miss_ratio").to_pylist(), strict=True)
 
 
-def line_table(points: Points) -> pa.Table:
-    """Return points as the drawing takes them; sizes at which nothing is counted are left out."""
-    return size_lines(
-        {"line": printable(line), "trace": None, "size_bytes": size, "value": value, "printed": False}
-        for line, size, value in points
-        if value is not None
-    )
-
-
 def size_lines(rows: Iterable[Mapping[str, Any]]) -> pa.Table:
     """Return lines over sizes: line, trace (none for a mean), size, value, and whether the size is printed."""
     schema = pa.schema(

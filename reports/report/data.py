@@ -37,9 +37,6 @@ from iotrace.store.store import Store
 ENOUGH = ("working_sets", "enough")
 """The figures of how much cache is enough, of calls and of others."""
 
-PARAMETERS: Mapping[str, str | int] = {"top": 15}
-"""What the statistics of a report are asked with, other than the defaults."""
-
 MOST_AT_ONCE = 10_000_000
 """The most references of which statistics and simulations are computed at the same time."""
 
