@@ -25,6 +25,11 @@ class ParsedRequests:
     first: int
     excerpt: Callable[[int], str]
 
+    @property
+    def has_skips(self) -> bool:
+        """Whether there are records that are not requests; few traces have any, and need polars for them."""
+        return self.rows.skipped(self.first).num_rows > 0
+
     def skipped(self) -> pl.DataFrame:
         """Return the records that are not requests, each with the reason."""
         return pl.DataFrame(pl.from_arrow(self.rows.skipped(self.first))).with_columns(

@@ -143,7 +143,8 @@ class DiskRun(TraceRun):
         self.durations.add(summary)
         if self.source.notes.open_end is not None or not self._are_in_time(batch.rows, summary):
             return self._rows(batch.frame(), batch.excerpt)
-        self.skips.count(batch.skipped(), batch.excerpt)
+        if batch.has_skips:
+            self.skips.count(batch.skipped(), batch.excerpt)
         return [(self.table, self._parsed_batch(batch.rows, summary))] if summary["rows"] else []
 
     def _are_in_time(self, rows: BlockRows, summary: Mapping[str, int]) -> bool:

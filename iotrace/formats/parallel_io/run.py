@@ -91,7 +91,8 @@ class ParallelRun(TraceRun):
             return super()._read((placed or batch).batch())
         if batch.others is not None:
             self.skips.count(self._counted(batch.others), batch.excerpt)
-        self.skips.count(batch.skipped(), batch.excerpt)
+        if batch.rows.skipped:  # few traces need polars
+            self.skips.count(batch.skipped(), batch.excerpt)
         return [(self.table, self._usual_batch(placed))] if len(placed.rows) else []
 
     def _are_in_time(self, calls: UsualCalls) -> bool:
