@@ -28,7 +28,7 @@ class ParsedRequests:
     @property
     def has_skips(self) -> bool:
         """Whether there are records that are not requests; few traces have any, and need polars for them."""
-        return self.rows.skipped(self.first).num_rows > 0
+        return bool(self.rows.skipped(self.first).num_rows)
 
     def skipped(self) -> pl.DataFrame:
         """Return the records that are not requests, each with the reason."""
