@@ -136,7 +136,9 @@ def _computed(value: ast.expr, values: Mapping[str, pa.ChunkedArray]) -> Any:
     if isinstance(value, ast.BinOp):
         left, right = _computed(value.left, values), _computed(value.right, values)
         if isinstance(value.op, ast.Div):
-            return pc.divide(pc.cast(left, pa.float64()), _without_zeros(pc.cast(right, pa.float64())))
+            # not exact beyond 53 bits, of which three digits are shown
+            left, right = (pc.cast(side, pa.float64(), safe=False) for side in (left, right))
+            return pc.divide(left, _without_zeros(right))
         return _OPERATIONS[type(value.op)](left, right)
     if isinstance(value, ast.Call):
         return pc.sum(_computed(value.args[0], values))

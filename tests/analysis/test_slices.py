@@ -89,10 +89,10 @@ def test_the_command_prints_the_same_with_any_number_of_workers(options: tuple[s
     ("words", "reason"),
     [
         ("--by type", "--workers cannot be combined with --by"),
+        ("--warm-up 5", "--workers cannot be combined with --warm-up"),
         ("--policy fifo --sizes 1M", "--workers cannot be combined with --policy"),
         ("--state -o a.state", "--workers cannot be combined with --state"),
         ("--write-policy no-allocate", "a state needs the write policy allocate"),
-        ("--warm-up 5", "a state cannot have a warm-up"),
     ],
 )
 def test_what_slices_cannot_do_is_refused(words: str, reason: str) -> None:

@@ -164,3 +164,9 @@ def test_numbers_are_written_by_their_units() -> None:
         "1.25x",
         "over 1,000,000x",
     ]
+
+
+def test_ratios_of_more_than_a_float_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    large = ("lru", 9007199254741001, 3 * 9007199254741001, 0, None, "reads", None)
+    made = table("misses = misses / requests as percent", [large], monkeypatch)
+    assert made.column(0).to_pylist() == pytest.approx([1 / 3])

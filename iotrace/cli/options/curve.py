@@ -52,6 +52,7 @@ class Syncs(StrEnum):
 
 ALONE = "none"
 """--coalesce: each block is written alone."""
+SEGMENTED = "slru"
 PROTECTED = 75
 """Percent of a segmented LRU cache that its protected segment has."""
 NO_ALLOCATION = [f"--write-policy {WritePolicy.NO_ALLOCATE}", f"--write-policy {WritePolicy.DATA_OVERWRITE}"]
@@ -61,7 +62,17 @@ DISK_ACCESSES = {
     **NO_SYNCS,
 }
 """What the simulation of disk reads and writes does not have."""
-SLICES = ["--by", "--policy", "--fetch", "--coalesce", "--state", "--resume", "--since", "--last"]
+SLICES = [
+    "--warm-up",
+    "--by",
+    "--policy",
+    "--fetch",
+    "--coalesce",
+    "--state",
+    "--resume",
+    "--since",
+    "--last",
+]
 """What slices of a trace do not merge with."""
 
 
@@ -103,8 +114,7 @@ class CurveOptions(Group):
     )
     protected: int = declared(
         PROTECTED,
-        "Percent of slru's cache that is protected.",
-        needs=["--policy"],
+        "For --policy slru: percent of the cache that is protected.",
         only_for=Caches.BLOCKS,
         min=0,
         max=100,
@@ -166,7 +176,7 @@ class CurveOptions(Group):
         parser=page_path,
         metavar="FILE",
     )
-    budget: BudgetOption = declared(Budget.CURVE.value, kind=Kind.SETTING)
+    budget: BudgetOption = declared(Budget.CURVE.value, kind=Kind.SETTING, only_for=Caches.BLOCKS)
 
     def caches(self, store: "Store") -> Caches:
         """Return whether the caches are of objects or of blocks."""
@@ -189,8 +199,11 @@ class CurveOptions(Group):
         return self.by is not None
 
     def policies(self) -> list[str]:
-        """Return the policies named, none for LRU's curve."""
-        return [] if self.policy is None else named(self.policy)
+        """Return the policies named, none for LRU's curve; raises UsageError where --protected has no effect."""
+        names = [] if self.policy is None else named(self.policy)
+        if self.protected != PROTECTED and not {SEGMENTED, ALL} & set(names):
+            raise UsageError(f"--protected has no effect without --policy {SEGMENTED}")
+        return names
 
     @property
     def coalesce_percent(self) -> int:

@@ -61,7 +61,7 @@ TransferOption = Annotated[
 class Costs(Group):
     """What an access to the disk behind a cache costs."""
 
-    device: DeviceOption = declared(None, kind=Kind.SETTING, only_for=Caches.BLOCKS)
+    device: DeviceOption = declared(None, kind=Kind.SETTING, only_for=Caches.BLOCKS, exempt=[DeviceName.SSD])
     overhead: OverheadOption = declared(None, kind=Kind.SETTING, only_for=Caches.BLOCKS)
     transfer: TransferOption = declared(None, kind=Kind.SETTING, only_for=Caches.BLOCKS)
 

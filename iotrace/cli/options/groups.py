@@ -103,7 +103,8 @@ def with_rules(parameters: Iterable[inspect.Parameter]) -> Iterator[Ruled]:
         option = next((hint for hint in hints if isinstance(hint, OptionInfo)), None)
         rules = next((hint for hint in hints if isinstance(hint, Rules)), Rules())
         if option is not None:
-            yield Ruled(_name(option, place.name), place.name, place.default, rules)
+            name, _, opposite = _names(option, place.name).partition("/")
+            yield Ruled(name, place.name, place.default, rules, opposite or None)
 
 
 def kinds_of(command: Command) -> dict[str, Kind]:
@@ -114,10 +115,11 @@ def kinds_of(command: Command) -> dict[str, Kind]:
     return known if len(set(known.values())) == len(Kind) else {}
 
 
-def _name(option: OptionInfo, parameter: str) -> str:
+def _names(option: OptionInfo, parameter: str) -> str:
+    """Return an option's long name; of a flag with its opposite, after a slash."""
     words = [option.default, *(option.param_decls or ())]
     long = (word for word in words if isinstance(word, str) and word.startswith("--"))
-    return next(long, f"--{parameter.replace('_', '-')}").partition("/")[0]
+    return next(long, f"--{parameter.replace('_', '-')}")
 
 
 def _is_group(annotation: Any) -> bool:

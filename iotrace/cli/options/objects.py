@@ -78,6 +78,7 @@ class ObjectOptions(Group):
         "Whether objects whose time to live is over leave: never, at once, or when next looked at.",
         kind=Kind.SETTING,
         conflicts=["--write-back", "--tiers", NOT_PREFIXES],
+        exempt=[Ttl.IGNORE],
         show_default="ignore",
         rare=True,
         only_for=Caches.OBJECTS,

@@ -47,6 +47,12 @@ class Ruled:
     parameter: str
     default: Any
     rules: Rules
+    opposite: str | None = None
+    """Of a flag: how its no is typed."""
+
+    def typed(self, values: Mapping[str, Any]) -> str:
+        """Return how it was typed, without its value."""
+        return self.opposite if self.opposite is not None and values[self.parameter] is False else self.name
 
     def is_given(self, values: Mapping[str, Any]) -> bool:
         """Return whether it has a value that changes anything."""
@@ -77,10 +83,12 @@ def check(options: Sequence[Ruled], values: Mapping[str, Any]) -> Given:
     for option in given:
         for needed in option.rules.needs:
             if _met(needed, given, values) is None:
-                raise UsageError(f"{option.name} needs {needed}")
+                raise UsageError(f"{option.typed(values)} needs {needed}")
         for excluded, why in option.rules.conflicts.items():
             if (other := _met(excluded, given, values)) is not None:
-                raise UsageError(f"{option.name} cannot be combined with {other}{f': {why}' if why else ''}")
+                raise UsageError(
+                    f"{option.typed(values)} cannot be combined with {other}{f': {why}' if why else ''}"
+                )
     return Given(given)
 
 
