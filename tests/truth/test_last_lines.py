@@ -61,7 +61,7 @@ CUT = {
         "msr",
         "fewer fields than the line before",
     ),
-    "page": ("128166372003361629,web,0,Read,4096,512,7", "msr", "no multiple of 4,096 bytes"),
+    "page": ("128166372003361629,web,0,Read,4096,512,7", "msr", "not a multiple of 4,096 bytes"),
     "time": ("64,W,4096,8192,15", "alibaba", "time out of range"),
 }
 HEADS = {
