@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from iotrace.formats.disk_io.checks import TEXT
 from iotrace.formats.disk_io.requests import FIELDS
-from iotrace.libraries import pl
+from iotrace.libraries import pa, pl
 
 if TYPE_CHECKING:
     from iotrace.engine.native import BlockRows
@@ -25,16 +26,18 @@ class ParsedRequests:
     first: int
     excerpt: Callable[[int], str]
 
+    @cached_property
+    def _skips(self) -> pa.RecordBatch:
+        return self.rows.skipped(self.first)
+
     @property
     def has_skips(self) -> bool:
         """Whether there are records that are not requests; few traces have any, and need polars for them."""
-        return bool(self.rows.skipped(self.first).num_rows)
+        return bool(self._skips.num_rows)
 
     def skipped(self) -> pl.DataFrame:
         """Return the records that are not requests, each with the reason."""
-        return pl.DataFrame(pl.from_arrow(self.rows.skipped(self.first))).with_columns(
-            pl.col("reason").cast(pl.String)
-        )
+        return pl.DataFrame(pl.from_arrow(self._skips)).with_columns(pl.col("reason").cast(pl.String))
 
     def frame(self) -> pl.DataFrame:
         """Return all records as `checks.checked` returns requests."""
