@@ -267,7 +267,7 @@ def _row(names: str, help: str) -> tuple[str, str]:
     """Return an option's names and help; a choice of words moves to the end of its help."""
     names = re.sub(r"(\.\.\.)? <list\[\w+\]>$", "...", names)
     help = re.sub(r"default: \((.*?)\)", r"default: \1", _plain(help))
-    help = re.sub(r"(?:; |(?<=\[))(?:x>=[01]|0<=x<=100)(?=\])|\[\]", "", help).replace("  []", "")
+    help = re.sub(r"(?:; |(?<=\[))(?:x>=[01]|0<=x<=100)(?=\])", "", help).replace("  []", "")
     choice = re.search(r" <([^<>]*\|[^<>]*)>(,\.\.\.)?$", names)
     if choice is None:
         names = re.sub(r" <[\w ]*range>$", " NUMBER", names)

@@ -57,7 +57,7 @@ NAMES = (*TIMES, *SIZES, "op", "pid", *TEXTS)
 LARGEST_BYTES = 2**62
 """What offsets and lengths are below."""
 MOST_FAR = 0.01
-"""The largest share of lines with an offset beyond any disk that are skipped as damaged; above it, it is no offset."""
+"""Lines with an offset beyond any disk are skipped if they are at most this share; else the column is not an offset."""
 FEW_FAR = 20
 """Up to this number of lines count as damaged at any share, unless they are most of the trace."""
 

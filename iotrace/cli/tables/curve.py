@@ -125,7 +125,7 @@ def emit_policies(
         return
     notes = [
         variants(policies),
-        "Equal LRU: the smallest LRU cache whose request miss ratio is no higher.",
+        "Equal LRU: the smallest LRU cache with the same or a lower request miss ratio.",
         f"{PER_REQUEST} Syncs are ignored; iotrace curve without --policy can honour them.",
     ]
     if output.is_to_read and {"slru", "lru"} <= set(policies):

@@ -254,7 +254,7 @@ def swept_fields(sweeps: Sequence[str]) -> set[str]:
 def varied(settings: Settings, sweeps: Sequence[str]) -> list[Settings]:
     """Return settings, and their pattern, with every combination of values; the first name varies slowest.
 
-    Raises UsageError for an invalid sweep, or of a pattern's option where there is no pattern.
+    Raises UsageError for an invalid sweep, and for one of a pattern's option without a pattern.
     """
     return sweep.varied(settings, sweeps, known=KNOWN, vary=_vary)
 
