@@ -109,7 +109,7 @@ def test_the_command_prints_the_same_with_any_number_of_workers(options: tuple[s
     ("words", "reason"),
     [
         ("--sample '64 blocks'", "with --workers a sample has a rate"),
-        ("--sample 10% --warm-up 5", "a state cannot have a warm-up"),
+        ("--sample 10% --warm-up 5", "--workers cannot be combined with --warm-up"),
         ("--sample 10% --policy fifo --sizes 1M", "--workers cannot be combined with --policy"),
         ("--sample 10% --by type", "--workers cannot be combined with --by"),
     ],
