@@ -9,7 +9,8 @@ use arrow_array::{
     cast::AsArray, types::Int32Type, types::Int64Type, ArrayRef, DictionaryArray, Int32Array, Int64Array,
     RecordBatch, StringArray,
 };
-use iotrace_core::cache::replacement::{self, Choice, Policy, Simulator};
+use iotrace_core::cache::policies::{misses, Simulator};
+use iotrace_core::cache::replacement::{Choice, Policy};
 use iotrace_core::cache::stack_distance::{Options, Pricing};
 use iotrace_core::cache::StreamSimulator;
 use std::error::Error;
@@ -32,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut simulator = Simulator::new(options, &chosen, 1)?;
     let blocks: Vec<u32> = std::fs::read(path)?.chunks_exact(4).map(number).collect();
     let start = Instant::now();
-    let missed = replacement::misses(&choice, &blocks)?;
+    let missed = misses(&choice, &blocks)?;
     let alone = start.elapsed();
     drop(blocks);
     let (file, mut time) = (File::open(path)?, Duration::ZERO);

@@ -1,4 +1,4 @@
-//! Replacement policies by name: `iotrace_core::cache::replacement` for Python.
+//! Replacement policies by name: `iotrace_core::cache::policies` for Python.
 
 use crate::given::refused;
 use arrow_array::cast::AsArray;
@@ -6,7 +6,8 @@ use arrow_array::types::UInt32Type;
 use arrow_array::{make_array, Array, BooleanArray};
 use arrow_data::ArrayData;
 use arrow_pyarrow::PyArrowType;
-use iotrace_core::cache::replacement::{hits, Choice, Policy, POLICIES};
+use iotrace_core::cache::policies::hits;
+use iotrace_core::cache::replacement::{Choice, Policy, POLICIES};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

@@ -7,7 +7,7 @@ use arrow_pyarrow::PyArrowType;
 use iotrace_core::cache::disk_accesses;
 use iotrace_core::cache::nonvolatile::{self, Settings, WritePolicy};
 use iotrace_core::cache::partition::AdaptivePartition;
-use iotrace_core::cache::replacement;
+use iotrace_core::cache::policies;
 use iotrace_core::cache::stack_distance::Pricing;
 use iotrace_core::cache::write_backs;
 use iotrace_core::cache::StreamSimulator as Simulator;
@@ -35,7 +35,7 @@ pub fn policy_simulator(
 ) -> PyResult<StreamSimulator> {
     let choices = choices.iter().map(|(policy, size_blocks)| choice(policy, *size_blocks, protected_percent));
     let choices = choices.collect::<PyResult<Vec<_>>>()?;
-    let simulator = replacement::Simulator::new(settings(options)?, &choices, threads).map_err(refused)?;
+    let simulator = policies::Simulator::new(settings(options)?, &choices, threads).map_err(refused)?;
     Ok(StreamSimulator::of(simulator))
 }
 

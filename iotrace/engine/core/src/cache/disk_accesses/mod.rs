@@ -1,7 +1,7 @@
 //! What LRU caches of chosen sizes read from the disk and write to it, where a miss fetches more than a cache block
 //! (Richardson 1994, 1.2) and the eviction of a dirty block also writes the dirty blocks next to it (2.4.3).
 //!
-//! - `cache` is one such cache, whose LRU stack is in `stack`; `simulator` runs many of them over one stream;
+//! - `simulator` runs many of them over one stream;
 //! - `table` makes a table of their counts.
 //!
 //! With fetch blocks LRU is not a stack algorithm, so that one pass cannot give all sizes: a larger cache need not hold
@@ -9,9 +9,7 @@
 //! one block. Of the reads a x y b a, a cache of two blocks misses 4: at b it has evicted a, fetches it again, and hits it.
 //! A cache of three misses all 5: at b it has evicted b only, which takes the place of a.
 
-mod cache;
 mod simulator;
-mod stack;
 mod table;
 
 #[cfg(test)]

@@ -1,9 +1,12 @@
 //! Many caches over one stream of references.
 
-use super::cache::{Cache, Run};
-use super::table::table;
-use crate::cache::replay::{follow_all, FetchBlocks, Notes, Replay, Tape, Writer};
-use crate::cache::stack_distance::{Columns, Options, Pricing, Tally, WritePolicy};
+use super::table::{table, Cache, Outcome};
+use crate::cache::block_cache::BlockCache;
+use crate::cache::fetch::Blocks;
+use crate::cache::replacement::PortionedLru;
+use crate::cache::replay::{FetchBlocks, Notes, Stream};
+use crate::cache::stack_distance::{Options, Pricing, Tally, WritePolicy};
+use crate::cache::write_back::Coalesced;
 use crate::cache::StreamSimulator;
 use crate::error::Error;
 use arrow_array::RecordBatch;
@@ -51,10 +54,7 @@ impl Settings {
 /// Caches of chosen sizes over one stream.
 #[derive(Debug)]
 pub struct Simulator {
-    writer: Writer,
-    tape: Tape,
-    caches: Vec<Cache>,
-    threads: usize,
+    stream: Stream<Cache>,
 }
 
 impl Simulator {
@@ -76,44 +76,30 @@ impl Simulator {
             neighbours: settings.coalesce_percent > 0,
             ..Notes::default()
         };
-        let cache = |&size: &u32| Cache::new(size, settings.fetch_blocks, settings.last_blocks(size));
-        Ok(Simulator {
-            writer: Writer::new(options, notes)?,
-            tape: Tape::default(),
-            caches: sizes_blocks.iter().map(cache).collect(),
-            threads,
-        })
-    }
-}
-
-impl Replay for Simulator {
-    fn writing(&mut self) -> (&mut Writer, &mut Tape) {
-        (&mut self.writer, &mut self.tape)
-    }
-
-    fn follow(&mut self) {
-        let neighbours = self.writer.neighbours();
-        let mut runs: Vec<_> = self.caches.iter_mut().map(|cache| Run { cache, neighbours }).collect();
-        follow_all(runs.iter_mut().collect(), &self.tape, self.writer.distinct_blocks(), self.threads);
-        self.tape.clear();
+        let cache = |&size: &u32| {
+            let replacement = PortionedLru::new(size, settings.last_blocks(size));
+            let fetch = Blocks::new(settings.fetch_blocks);
+            BlockCache::new(u64::from(size), replacement, fetch, Coalesced::default())
+        };
+        let caches = sizes_blocks.iter().map(cache).collect();
+        Ok(Simulator { stream: Stream::new(options, notes, caches, threads)? })
     }
 }
 
 impl StreamSimulator for Simulator {
     fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
-        let columns = Columns::new(batch, self.writer.rows())?;
-        self.write(&columns)
+        self.stream.push(batch)
     }
 
     fn tally(&self) -> Tally {
-        self.writer.tally()
+        self.stream.writer.tally()
     }
 
-    /// A row without a cache, and one for each cache in the order of their sizes, with the counts of the result disk_accesses in
-    /// queries/results.toml.
+    /// A row without a cache, and one for each cache in the order of their sizes, with the counts of the result
+    /// disk_accesses in queries/results.toml.
     fn finish(mut self: Box<Self>, pricing: Pricing) -> Result<RecordBatch, Error> {
-        self.follow();
-        let outcomes: Vec<_> = self.caches.iter().map(Cache::outcome).collect();
-        table(&self.writer, &outcomes, pricing)
+        self.stream.follow();
+        let outcomes: Vec<_> = self.stream.caches.iter().map(Outcome::of).collect();
+        table(&self.stream.writer, &outcomes, pricing)
     }
 }

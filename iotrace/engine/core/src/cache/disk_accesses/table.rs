@@ -1,11 +1,41 @@
 //! The table of the caches' counts.
 
-use super::cache::Outcome;
+use crate::cache::block_cache::{BlockCache, Misses};
+use crate::cache::fetch::{Blocks, Fetched};
+use crate::cache::replacement::PortionedLru;
 use crate::cache::replay::{Demand, Writer};
 use crate::cache::stack_distance::{too_large, Pricing};
+use crate::cache::write_back::{Coalesced, DiskWrites};
 use crate::columns::table;
 use crate::error::Error;
 use arrow_array::RecordBatch;
+
+/// A cache that reads whole fetch blocks and writes neighbours together.
+pub type Cache = BlockCache<PortionedLru, Blocks, Coalesced>;
+
+/// Counts of one cache.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    size_blocks: u64,
+    misses: Misses,
+    fetched: Fetched,
+    written: DiskWrites,
+    /// Blocks that would be written if each were written alone.
+    written_alone: u64,
+}
+
+impl Outcome {
+    /// Those of a cache so far.
+    pub fn of(cache: &Cache) -> Self {
+        Outcome {
+            size_blocks: cache.size_blocks(),
+            misses: cache.misses(),
+            fetched: cache.fetch.counts(),
+            written: cache.write_back.written(),
+            written_alone: cache.write_back.written_alone().blocks,
+        }
+    }
+}
 
 /// Bytes moved, and the disk's time for them.
 #[derive(Debug, Clone, Copy)]
@@ -19,11 +49,13 @@ struct Transfer {
 /// What requests read and write without a cache: each is one access for all its blocks.
 fn without_cache(reads: Demand, writes: Demand) -> Outcome {
     Outcome {
-        block_misses: [reads.blocks, writes.blocks],
-        request_misses: [reads.requests, writes.requests],
-        write_expulsions: writes.blocks,
-        disk_writes: writes.requests,
-        blocks_written: writes.blocks,
+        misses: Misses {
+            blocks: [reads.blocks, writes.blocks],
+            requests: [reads.requests, writes.requests],
+            ..Misses::default()
+        },
+        written: DiskWrites { runs: writes.requests, blocks: writes.blocks, ..DiskWrites::default() },
+        written_alone: writes.blocks,
         ..Outcome::default()
     }
 }
@@ -42,30 +74,32 @@ pub fn table(writer: &Writer, outcomes: &[Outcome], pricing: Pricing) -> Result<
     let without = without_cache(reads, writes);
     for outcome in std::iter::once(&without).chain(outcomes) {
         let known = |shortfall: u64| (outcome.size_blocks > 0).then_some(shortfall);
-        let blocks_read = outcome.block_misses[0] + outcome.prefetched_blocks;
-        let read = transfer(outcome.request_misses[0], blocks_read, known(outcome.read_shortfall))?;
-        let written = transfer(outcome.disk_writes, outcome.blocks_written, known(outcome.write_shortfall))?;
-        rows.push((outcome, read, written, bytes(u64::from(outcome.size_blocks))?));
+        let Outcome { misses, fetched, written, .. } = outcome;
+        let blocks_read = misses.blocks[0] + fetched.prefetched_blocks;
+        let read_shortfall = known(misses.read_shortfall + fetched.shortfall);
+        let read = transfer(misses.requests[0], blocks_read, read_shortfall)?;
+        let written = transfer(written.runs, written.blocks, known(written.shortfall))?;
+        rows.push((outcome, read, written, bytes(outcome.size_blocks)?));
     }
     let table = table!(rows.iter(), |(outcome, read, written, size_bytes)| {
-        size_blocks: u64 = u64::from(outcome.size_blocks),
+        size_blocks: u64 = outcome.size_blocks,
         size_bytes: i64 = *size_bytes,
         block_references: u64 = reads.blocks + writes.blocks,
         read_requests: u64 = reads.requests,
-        read_request_misses: u64 = outcome.request_misses[0],
-        read_block_misses: u64 = outcome.block_misses[0],
+        read_request_misses: u64 = outcome.misses.requests[0],
+        read_block_misses: u64 = outcome.misses.blocks[0],
         write_requests: u64 = writes.requests,
-        write_request_misses: u64 = outcome.request_misses[1],
-        write_block_misses: u64 = outcome.block_misses[1],
-        fetches: u64 = outcome.fetches,
-        prefetched_blocks: u64 = outcome.prefetched_blocks,
-        prefetched_hits: u64 = outcome.prefetched_hits,
-        prefetched_unused: u64 = outcome.prefetched_unused,
-        prefetched_at_end: u64 = outcome.prefetched_at_end,
-        write_expulsions: u64 = outcome.write_expulsions,
-        disk_writes: u64 = outcome.disk_writes,
-        blocks_written: u64 = outcome.blocks_written,
-        dirty_at_end: u64 = outcome.dirty_at_end,
+        write_request_misses: u64 = outcome.misses.requests[1],
+        write_block_misses: u64 = outcome.misses.blocks[1],
+        fetches: u64 = outcome.fetched.fetches,
+        prefetched_blocks: u64 = outcome.fetched.prefetched_blocks,
+        prefetched_hits: u64 = outcome.fetched.prefetched_hits,
+        prefetched_unused: u64 = outcome.fetched.prefetched_unused,
+        prefetched_at_end: u64 = outcome.fetched.prefetched_at_end,
+        write_expulsions: u64 = outcome.written_alone,
+        disk_writes: u64 = outcome.written.runs,
+        blocks_written: u64 = outcome.written.blocks,
+        dirty_at_end: u64 = outcome.written.dirty_at_end,
         read_bytes_estimated: i64 = read.bytes,
         read_bytes_exact: Option<i64> = read.exact_bytes,
         write_bytes_estimated: i64 = written.bytes,

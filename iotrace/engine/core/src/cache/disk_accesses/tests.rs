@@ -1,13 +1,11 @@
-//! That one pass cannot give all sizes, what is refused, and the last portion of the stack.
+//! That one pass cannot give all sizes, and what is refused.
 
-use super::stack::Stack;
 use super::{Settings, Simulator};
 use crate::cache::stack_distance::{Options, Pricing, WritePolicy};
 use crate::cache::StreamSimulator;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{ArrayRef, DictionaryArray, Int32Array, Int64Array, RecordBatch};
-use proptest::prelude::*;
 use std::sync::Arc;
 
 const BLOCK: i64 = 4096;
@@ -59,33 +57,4 @@ fn settings_that_make_no_sense_are_refused() {
     assert!(refused(Options::default(), Settings { coalesce_percent: 101, ..settings }, 1));
     assert!(refused(Options { inodes_per_block: Some(2), ..Options::default() }, settings, 1));
     assert!(refused(Options { write_policy: WritePolicy::NoAllocate, ..Options::default() }, settings, 1));
-}
-
-proptest! {
-    #[test]
-    fn the_last_portion_is_that_of_a_plain_stack(
-        steps in prop::collection::vec((0..12_u32, prop::bool::weighted(0.2)), 0..80),
-        (size, last) in (1..9_u32).prop_flat_map(|size| (Just(size), 1..=size)),
-    ) {
-        let mut stack = Stack::new(size, last);
-        stack.prepare(12);
-        let mut plain: Vec<u32> = Vec::new(); // oldest first
-        for (block, removes) in steps {
-            plain.retain(|&other| other != block);
-            if removes {
-                stack.remove(block);
-                continue;
-            }
-            if !stack.contains(block) && plain.len() == size as usize {
-                prop_assert_eq!(stack.to_evict(), Some(plain[0]));
-                for (place, &other) in plain.iter().enumerate() {
-                    prop_assert_eq!(stack.is_in_last_portion(other), place < last as usize);
-                }
-                stack.remove(plain.remove(0));
-            }
-            stack.use_block(block);
-            plain.push(block);
-        }
-        prop_assert_eq!((0..12).filter(|&block| stack.contains(block)).count(), plain.len());
-    }
 }

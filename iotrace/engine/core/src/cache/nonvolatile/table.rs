@@ -1,8 +1,9 @@
 //! The table of the caches' counts.
 
-use super::cache::Outcome;
+use crate::cache::block_cache::Misses;
 use crate::cache::replay::Writer;
 use crate::cache::stack_distance::{too_large, Pricing};
+use crate::cache::write_back::nonvolatile::Outcome;
 use crate::columns::table;
 use crate::error::Error;
 use arrow_array::RecordBatch;
@@ -21,27 +22,32 @@ fn mean_blocks(block_ns: i128, counted_ns: i64) -> f64 {
 }
 
 /// The table; `timed` if all references have a time.
-pub fn table(writer: &Writer, rows: &[Outcome], pricing: Pricing, timed: bool) -> Result<RecordBatch, Error> {
+pub fn table(
+    writer: &Writer,
+    rows: &[(Misses, Outcome)],
+    pricing: Pricing,
+    timed: bool,
+) -> Result<RecordBatch, Error> {
     let block_bytes = i64::from(writer.options().block_bytes);
     let bytes = |blocks: i64| blocks.checked_mul(block_bytes).ok_or_else(too_large);
     let mut times_ns = Vec::new();
-    for outcome in rows {
-        let read_bytes = bytes(outcome.block_misses[0] as i64)?;
+    for (misses, outcome) in rows {
+        let read_bytes = bytes(misses.blocks[0] as i64)?;
         let written = blocks_written(outcome);
         times_ns.push([
-            pricing.service_time_ns(outcome.request_misses[0] as i64, read_bytes)?,
+            pricing.service_time_ns(misses.requests[0] as i64, read_bytes)?,
             pricing.service_time_ns(written, bytes(written)?)?,
         ]);
     }
     let (reads, writes) = (writer.reads, writer.writes);
-    let table = table!(rows.iter().zip(&times_ns), |(outcome, times_ns)| {
+    let table = table!(rows.iter().zip(&times_ns), |((misses, outcome), times_ns)| {
         read_requests: u64 = reads.requests,
-        read_request_misses: u64 = outcome.request_misses[0],
-        read_block_misses: u64 = outcome.block_misses[0],
+        read_request_misses: u64 = misses.requests[0],
+        read_block_misses: u64 = misses.blocks[0],
         write_requests: u64 = writes.requests,
-        write_request_misses: u64 = outcome.request_misses[1],
+        write_request_misses: u64 = misses.requests[1],
         write_block_references: u64 = writes.blocks,
-        write_block_misses: u64 = outcome.block_misses[1],
+        write_block_misses: u64 = misses.blocks[1],
         blocks_written: i64 = blocks_written(outcome),
         blocks_expelled: u64 = outcome.written.expelled,
         blocks_flushed: u64 = outcome.written.flushed,

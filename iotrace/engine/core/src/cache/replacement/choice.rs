@@ -217,7 +217,7 @@ impl Policy {
 impl Choice {
     /// # Errors
     /// For a cache without blocks, and a protected part that is more than the cache.
-    pub(super) fn check(&self) -> Result<(), Error> {
+    pub fn check(&self) -> Result<(), Error> {
         let reason = if self.size == 0 {
             "a cache must have at least one block"
         } else if self.protected_percent > 100 {

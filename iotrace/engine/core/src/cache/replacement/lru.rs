@@ -18,6 +18,14 @@ impl<W: Weight> Lru<W> {
     pub fn new(size: u64) -> Self {
         Lru { size, lists: Lists::default() }
     }
+
+    /// Change the capacity, and evict what no longer fits.
+    pub fn resize(&mut self, size: u64, mut evicted: impl FnMut(u32)) {
+        self.size = size;
+        while self.lists.sum(CACHED) > size {
+            self.lists.shrink(CACHED, size, &mut evicted);
+        }
+    }
 }
 
 impl<W: Weight> Replacement for Lru<W> {

@@ -1,10 +1,8 @@
 //! Replacement policies, for caches of blocks and of objects with sizes.
 //!
 //! - `policy` has the methods of every policy, `Replacement`; each policy is a file, whose header gives the paper's
-//!   definition (`time_set` is for the optimum, `frequency_sketch` for W-TinyLFU), and a row in `choice`;
-//! - `simulation` is one cache of blocks that processes the tape and counts, `simulator` runs all of them, over the stream
-//!   and the request model of the stack engine (those of objects are in `cache::objects`);
-//! - `table` makes a table of the counts.
+//!   definition (`time_set` is for the optimum, `frequency_sketch` for W-TinyLFU), and a row in `choice`. `portioned_lru` is LRU
+//!   for caches that write neighbours together.
 
 mod arc;
 mod choice;
@@ -18,21 +16,17 @@ mod lru;
 mod lru_k;
 mod opt;
 mod policy;
+mod portioned_lru;
 mod s3_fifo;
 mod sampled_lru;
 mod segmented_lru;
 mod sieve;
-mod simulation;
-mod simulator;
-mod table;
 mod time_set;
 mod two_q;
 mod w_tiny_lfu;
 
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests;
-
 pub use choice::{Choice, Make, Policy, POLICIES};
+pub use lru::Lru;
+pub use opt::{Future, Opt};
 pub use policy::{Access, Replacement};
-pub use simulator::{hits, misses, Simulator};
+pub use portioned_lru::PortionedLru;

@@ -1,5 +1,7 @@
 //! The effects of references on blocks, recorded once for all caches.
 
+use super::neighbours::Neighbours;
+
 /// One request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Request {
@@ -106,4 +108,15 @@ impl Tape {
         }
         touches
     }
+}
+
+/// The next stretch of a stream.
+#[derive(Debug, Clone, Copy)]
+pub struct Stretch<'a> {
+    /// What happens.
+    pub tape: &'a Tape,
+    /// All block numbers so far are below this.
+    pub blocks: usize,
+    /// Which of the blocks are neighbours, if `Notes` asks for it.
+    pub neighbours: &'a Neighbours,
 }

@@ -2,7 +2,8 @@
 
 use super::block_hash::rate_of;
 use super::sample::Sample;
-use crate::cache::replacement::{Choice, Simulator};
+use crate::cache::policies::Simulator;
+use crate::cache::replacement::Choice;
 use crate::cache::stack_distance::{Curve, Engine, Options, Pricing};
 use crate::cache::StreamSimulator;
 use crate::error::Error;

@@ -1,6 +1,6 @@
 //! LRU caches of several sizes on one stack.
 
-use crate::cache::replay::{BlockSet, Follow, Neighbours, Request, Step, Tape};
+use crate::cache::replay::{BlockSet, Follow, Neighbours, Request, Step, Stretch};
 use crate::lists::{make_room, prefetch_at};
 
 /// The most caches: a block has a bit for each.
@@ -208,30 +208,22 @@ impl Caches {
     }
 }
 
-/// Caches and what they have to know of the blocks' places in their files.
-pub struct Run<'a> {
-    /// The caches.
-    pub caches: &'a mut Caches,
-    /// The neighbours of the tape's blocks.
-    pub neighbours: &'a Neighbours,
-}
-
-impl Follow for Run<'_> {
-    fn follow(&mut self, tape: &Tape, blocks: usize) {
-        let Run { caches, neighbours } = self;
-        caches.prepare(blocks);
+impl Follow for Caches {
+    fn follow(&mut self, stretch: Stretch) {
+        let Stretch { tape, blocks, neighbours } = stretch;
+        self.prepare(blocks);
         let mut first = 0;
         for step in &tape.steps {
             let after = first + step.blocks() as usize;
             let touched = &tape.touches[first..after];
             for &block in tape.touches.iter().skip(first + AHEAD).take(touched.len()) {
-                prefetch_at(&caches.nodes, block as usize + 1);
+                prefetch_at(&self.nodes, block as usize + 1);
             }
             first = after;
             match *step {
-                Step::Request(request) => caches.process(request, touched, neighbours),
-                Step::Drop(_) => touched.iter().for_each(|&block| caches.drop_out(block)),
-                Step::SyncBlocks(_) => caches.sync(touched, neighbours),
+                Step::Request(request) => self.process(request, touched, neighbours),
+                Step::Drop(_) => touched.iter().for_each(|&block| self.drop_out(block)),
+                Step::SyncBlocks(_) => self.sync(touched, neighbours),
                 Step::Time(_)
                 | Step::Processes(_)
                 | Step::File(_)

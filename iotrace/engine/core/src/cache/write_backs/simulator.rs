@@ -1,8 +1,8 @@
 //! Caches over one stream of references, and the table of their counts.
 
-use super::caches::{Caches, Run, MOST_CACHES};
-use crate::cache::replay::{follow_all, Notes, Replay, Tape, Writer};
-use crate::cache::stack_distance::{too_large, Columns, Options, Pricing, Syncs, Tally, WritePolicy};
+use super::caches::{Caches, MOST_CACHES};
+use crate::cache::replay::{Notes, Stream};
+use crate::cache::stack_distance::{too_large, Options, Pricing, Syncs, Tally, WritePolicy};
 use crate::cache::StreamSimulator;
 use crate::columns::table;
 use crate::error::Error;
@@ -11,10 +11,7 @@ use arrow_array::RecordBatch;
 /// Caches of chosen sizes over one stream.
 #[derive(Debug)]
 pub struct Simulator {
-    writer: Writer,
-    tape: Tape,
-    caches: Vec<Caches>,
-    threads: usize,
+    stream: Stream<Caches>,
 }
 
 impl Simulator {
@@ -37,44 +34,26 @@ impl Simulator {
         let mut sizes = sizes_blocks.to_vec();
         sizes.sort_unstable();
         sizes.dedup();
-        Ok(Simulator {
-            writer: Writer::new(options, notes)?,
-            tape: Tape::default(),
-            caches: sizes.chunks(MOST_CACHES).map(|sizes| Caches::new(sizes, honours_syncs)).collect(),
-            threads,
-        })
-    }
-}
-
-impl Replay for Simulator {
-    fn writing(&mut self) -> (&mut Writer, &mut Tape) {
-        (&mut self.writer, &mut self.tape)
-    }
-
-    fn follow(&mut self) {
-        let neighbours = self.writer.neighbours();
-        let mut runs: Vec<_> = self.caches.iter_mut().map(|caches| Run { caches, neighbours }).collect();
-        follow_all(runs.iter_mut().collect(), &self.tape, self.writer.distinct_blocks(), self.threads);
-        self.tape.clear();
+        let caches = sizes.chunks(MOST_CACHES).map(|sizes| Caches::new(sizes, honours_syncs)).collect();
+        Ok(Simulator { stream: Stream::new(options, notes, caches, threads)? })
     }
 }
 
 impl StreamSimulator for Simulator {
     fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
-        let columns = Columns::new(batch, self.writer.rows())?;
-        self.write(&columns)
+        self.stream.push(batch)
     }
 
     fn tally(&self) -> Tally {
-        self.writer.tally()
+        self.stream.writer.tally()
     }
 
     /// A row for each distinct size, ascending.
     fn finish(mut self: Box<Self>, pricing: Pricing) -> Result<RecordBatch, Error> {
-        self.follow();
-        let block_bytes = i64::from(self.writer.options().block_bytes);
+        self.stream.follow();
+        let block_bytes = i64::from(self.stream.writer.options().block_bytes);
         let mut rows = Vec::new();
-        for (size_blocks, written) in self.caches.iter().flat_map(Caches::written) {
+        for (size_blocks, written) in self.stream.caches.iter().flat_map(Caches::written) {
             let bytes = (written.blocks as i64).checked_mul(block_bytes).ok_or_else(too_large)?;
             rows.push((size_blocks, written, pricing.service_time_ns(written.disk_writes as i64, bytes)?));
         }

@@ -5,7 +5,7 @@
 mod surroundings;
 
 use super::neighbours::Neighbours;
-use super::tape::{Request, Step, Tape};
+use super::tape::{Request, Step, Stretch, Tape};
 use crate::cache::stack_distance::{
     file_key, Block, Blocks, Columns, Deletes, DirtyFiles, Operation, Options, Place, Reference, Spans,
     Tally, MOST_BLOCKS,
@@ -118,9 +118,9 @@ impl Writer {
         self.distinct as usize
     }
 
-    /// Which of these blocks are neighbours in a file, if `Notes` asks for it.
-    pub fn neighbours(&self) -> &Neighbours {
-        &self.neighbours
+    /// A stretch of the stream, which this has written onto the tape.
+    pub fn stretch<'a>(&'a self, tape: &'a Tape) -> Stretch<'a> {
+        Stretch { tape, blocks: self.distinct_blocks(), neighbours: &self.neighbours }
     }
 
     /// The number of distinct blocks that were referenced.

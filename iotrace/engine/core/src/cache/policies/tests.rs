@@ -1,6 +1,7 @@
 //! The caches compared with the stack engine at every size, and the optimum compared with all policies.
 
-use super::{hits, misses, Choice, Policy, Simulator, POLICIES};
+use super::{hits, misses, Simulator};
+use crate::cache::replacement::{Choice, Policy, POLICIES};
 use crate::cache::stack_distance::{Deletes, Engine, Options, Pricing};
 use crate::cache::StreamSimulator;
 use arrow_array::types::{Int32Type, Int64Type};

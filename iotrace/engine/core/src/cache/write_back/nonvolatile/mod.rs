@@ -1,12 +1,19 @@
-//! One cache of volatile and non-volatile memory.
+//! Memory of which a part may be non-volatile: what reaches the disk and when, and what a crash would lose
+//! (Richardson 1994, 1.2 and 6.2.3; Baker and others 1992).
+//!
+//! - `risk` has the blocks that a crash would lose, `acknowledged_syncs` the syncs that non-volatile memory answers.
 
-use super::acknowledged_syncs::AcknowledgedSyncs;
-use super::risk::Risk;
-use crate::cache::replay::{Follow, Request, Step, Tape};
-use crate::lists::Lists;
+mod acknowledged_syncs;
+mod risk;
+
+use super::WriteBack;
+use crate::cache::replacement::{Access, Lru};
+use crate::cache::replay::Request;
+use crate::lists::{Lists, One};
+use acknowledged_syncs::AcknowledgedSyncs;
+use risk::Risk;
 use serde::Deserialize;
 
-const CACHED: u32 = 1;
 /// Dirty blocks in non-volatile memory, by their last write.
 const SAFE: u32 = 1;
 /// Dirty blocks in volatile memory, in the order in which they became at risk.
@@ -19,7 +26,7 @@ const UNSECURED: u32 = 3;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WritePolicy {
-    /// Only when they are expelled.
+    /// Only when they are evicted.
     CopyBack,
     /// Immediately; they stay in the cache, clean.
     WriteThrough,
@@ -43,6 +50,11 @@ pub struct Memory {
 }
 
 impl Memory {
+    /// All of it in blocks; None from 2^32 on.
+    pub fn blocks(&self) -> Option<u32> {
+        self.volatile_blocks.checked_add(self.nonvolatile_blocks)
+    }
+
     /// What `processes` processes leave of the volatile memory; the cache always has at least one block.
     fn volatile_left(&self, processes: u32) -> u32 {
         let taken = processes.saturating_mul(self.process_blocks);
@@ -51,7 +63,7 @@ impl Memory {
     }
 }
 
-/// One cache.
+/// The settings of one cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
@@ -67,7 +79,7 @@ pub struct Settings {
 /// Blocks written to the disk, by reason.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Written {
-    /// Expelled while dirty.
+    /// Evicted while dirty.
     pub expelled: u64,
     /// A periodic write or a deadline.
     pub flushed: u64,
@@ -80,17 +92,13 @@ pub struct Written {
 /// Results of a cache.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Outcome {
-    /// Block misses of reads and of writes.
-    pub block_misses: [u64; 2],
-    /// Request misses of reads and of writes.
-    pub request_misses: [u64; 2],
     /// Blocks written.
     pub written: Written,
     /// Blocks written to the non-volatile memory.
     pub nonvolatile_writes: u64,
     /// Dirty blocks at the end: in non-volatile memory, at risk, and unsecured.
     pub dirty_at_end: [u64; 3],
-    /// Unsecured blocks written to the disk, because they were expelled.
+    /// Unsecured blocks written to the disk, because they were evicted.
     pub unsecured_written: u64,
     /// The most unsecured blocks.
     pub most_unsecured: u64,
@@ -108,38 +116,35 @@ pub struct Outcome {
     pub longest_at_risk_ns: i64,
 }
 
-/// One LRU cache over all its memory. The most recently written dirty blocks are in the non-volatile part; when it is
-/// full, the block with the oldest last write moves to the volatile part, still dirty, where the write-back policy
-/// applies. Clean blocks may be in either part. A sync writes a file's blocks that are at risk; blocks in the
+/// The dirty blocks of one LRU cache over all its memory. The most recently written ones are in the non-volatile part;
+/// when it is full, the block with the oldest last write moves to the volatile part, still dirty, where the write-back
+/// policy applies. Clean blocks may be in either part. A sync writes a file's blocks that are at risk; blocks in the
 /// non-volatile part need not be written. Deleted and overwritten data are not written.
 ///
-/// Data that may be lost stay in the volatile part, unsecured, until they are expelled: neither the write policy nor a
+/// Data that may be lost stay in the volatile part, unsecured, until they are evicted: neither the write policy nor a
 /// sync writes them. Where the volatile part is full of dirty blocks, they are treated as all others are.
 #[derive(Debug)]
-pub struct LimitedCache {
+pub struct Nonvolatile {
     settings: Settings,
     /// The volatile memory that processes leave now.
     volatile_blocks: u32,
-    recency: Lists,
     dirty: Lists,
     risk: Risk,
     acknowledged_syncs: AcknowledgedSyncs,
     now_ns: i64,
     next_flush_ns: i64,
     counting: bool,
-    /// The file of the next request.
-    file: u32,
+    /// Whether the data of the present request may be lost.
+    may_be_lost: bool,
     outcome: Outcome,
 }
 
-impl LimitedCache {
-    /// An empty cache.
+impl Nonvolatile {
+    /// Memory without dirty blocks.
     pub fn new(settings: Settings) -> Self {
-        let volatile_blocks = settings.memory.volatile_left(0);
-        LimitedCache {
+        Nonvolatile {
             settings,
-            volatile_blocks,
-            recency: Lists::default(),
+            volatile_blocks: settings.memory.volatile_left(0),
             dirty: Lists::default(),
             risk: Risk::default(),
             acknowledged_syncs: AcknowledgedSyncs::default(),
@@ -149,13 +154,9 @@ impl LimitedCache {
                 _ => 0,
             },
             counting: false,
-            file: 0,
+            may_be_lost: false,
             outcome: Outcome { least_volatile_blocks: settings.memory.volatile_blocks, ..Outcome::default() },
         }
-    }
-
-    fn blocks(&self) -> u32 {
-        self.volatile_blocks + self.settings.memory.nonvolatile_blocks
     }
 
     /// Dirty blocks in volatile memory.
@@ -177,76 +178,6 @@ impl LimitedCache {
         }
     }
 
-    /// Process a request, in pieces of the cache's size if it is larger.
-    fn request(&mut self, request: Request, touches: &[u32]) {
-        if request.counted && !self.counting {
-            self.counting = true;
-            self.outcome.most_at_risk = u64::from(self.dirty.len(AT_RISK));
-            self.outcome.most_unsecured = u64::from(self.dirty.len(UNSECURED));
-        }
-        let way = usize::from(request.write);
-        let may_be_lost = self.settings.spares_what_may_be_lost && request.component > 0;
-        for piece in touches.chunks(self.blocks() as usize) {
-            let mut missed = 0;
-            for &block in piece {
-                missed += u64::from(!self.touch(block));
-                if request.write {
-                    self.write(block, may_be_lost);
-                }
-            }
-            if request.counted {
-                self.outcome.block_misses[way] += missed;
-                self.outcome.request_misses[way] += u64::from(missed > 0);
-            }
-        }
-        if request.write && request.synchronous {
-            self.sync(touches);
-        }
-    }
-
-    fn touch(&mut self, block: u32) -> bool {
-        let hit = self.recency.list_of(block) == CACHED;
-        if hit {
-            self.recency.renew(block);
-            return true;
-        }
-        if self.recency.len(CACHED) == self.blocks() {
-            self.expel_oldest();
-        }
-        self.recency.put_in(CACHED, block);
-        false
-    }
-
-    fn expel_oldest(&mut self) {
-        if let Some(expelled) = self.recency.take_oldest(CACHED) {
-            self.write_out(expelled);
-        }
-    }
-
-    /// A block leaves the memory; it is written to the disk if it is dirty.
-    fn write_out(&mut self, block: u32) {
-        let unsecured = self.dirty.list_of(block) == UNSECURED;
-        if self.clean(block) {
-            self.count(|written| &mut written.expelled);
-            self.outcome.unsecured_written += u64::from(unsecured && self.counting);
-        }
-    }
-
-    /// The processes that run now leave more of the volatile memory than before, or less.
-    fn resize(&mut self, processes: u32) {
-        self.volatile_blocks = self.settings.memory.volatile_left(processes);
-        self.outcome.least_volatile_blocks = self.outcome.least_volatile_blocks.min(self.volatile_blocks);
-        while self.recency.len(CACHED) > self.blocks() {
-            self.expel_oldest();
-        }
-        while self.dirty_volatile() > self.volatile_blocks {
-            let Some(block) = self.dirty.oldest(AT_RISK).or_else(|| self.dirty.oldest(UNSECURED)) else {
-                break;
-            };
-            self.write_out(block);
-        }
-    }
-
     /// Write a block that may be lost; return whether it stays unsecured. What was to be secured before still is.
     fn leave_unsecured(&mut self, block: u32) -> bool {
         match self.dirty.list_of(block) {
@@ -264,12 +195,9 @@ impl LimitedCache {
         }
     }
 
-    /// A cached block is written.
-    fn write(&mut self, block: u32, may_be_lost: bool) {
-        if may_be_lost && self.leave_unsecured(block) {
-            return;
-        }
-        self.risk.note_write(block, self.file);
+    /// A cached block is written whose data are to be secured.
+    fn secure(&mut self, block: u32, file: u32) {
+        self.risk.note_write(block, file);
         self.acknowledged_syncs.write(block);
         if self.settings.memory.nonvolatile_blocks == 0 {
             return self.endanger(block);
@@ -316,44 +244,6 @@ impl LimitedCache {
         matches!(list, SAFE | AT_RISK | UNSECURED)
     }
 
-    /// Complete a sync of these blocks: write those at risk; the others are to be written before they become at risk.
-    fn sync(&mut self, blocks: &[u32]) {
-        for &block in blocks {
-            match self.dirty.list_of(block) {
-                AT_RISK => {
-                    self.clean(block);
-                    self.count(|written| &mut written.synced);
-                }
-                SAFE => self.acknowledged_syncs.acknowledge(block),
-                _ => {}
-            }
-        }
-    }
-
-    fn sync_all(&mut self) {
-        self.acknowledged_syncs.acknowledge_all();
-        while let Some(block) = self.dirty.oldest(AT_RISK) {
-            self.sync(&[block]);
-        }
-    }
-
-    /// Advance the time to `to_ns`, and write what is due by then.
-    fn wait(&mut self, to_ns: i64) {
-        while let Some(due_ns) = self.next_due_ns(to_ns) {
-            self.pass(due_ns);
-            while let Some(block) = self.dirty.oldest(AT_RISK) {
-                if let WritePolicy::Deadline(interval_ns) = self.settings.write_policy {
-                    if self.risk.since_ns(block).saturating_add(interval_ns) > due_ns {
-                        break;
-                    }
-                }
-                self.clean(block);
-                self.count(|written| &mut written.flushed);
-            }
-        }
-        self.pass(to_ns);
-    }
-
     /// When the next write is due with something to write, if not after `end_ns`.
     fn next_due_ns(&mut self, end_ns: i64) -> Option<i64> {
         let due_ns = match self.settings.write_policy {
@@ -394,34 +284,103 @@ impl LimitedCache {
     }
 }
 
-impl Follow for LimitedCache {
-    fn follow(&mut self, tape: &Tape, blocks: usize) {
-        self.recency.prepare(blocks);
+impl WriteBack<Lru<One>> for Nonvolatile {
+    fn prepare(&mut self, blocks: usize) {
         self.dirty.prepare(blocks);
         self.risk.prepare(blocks);
         self.acknowledged_syncs.prepare(blocks);
-        let mut rest = tape.touches.as_slice();
-        for step in &tape.steps {
-            let (touched, after) = rest.split_at(step.blocks() as usize);
-            rest = after;
-            match *step {
-                Step::Request(request) => self.request(request, touched),
-                Step::Drop(_) => {
-                    for &block in touched {
-                        self.clean(block);
-                        self.recency.take_out(block);
+    }
+
+    fn begin(&mut self, request: Request) {
+        if request.counted && !self.counting {
+            self.counting = true;
+            self.outcome.most_at_risk = u64::from(self.dirty.len(AT_RISK));
+            self.outcome.most_unsecured = u64::from(self.dirty.len(UNSECURED));
+        }
+        self.may_be_lost = self.settings.spares_what_may_be_lost && request.component > 0;
+    }
+
+    fn write(&mut self, access: &Access<One>, _: u32) {
+        if !(self.may_be_lost && self.leave_unsecured(access.number)) {
+            self.secure(access.number, access.file.unwrap_or_default());
+        }
+    }
+
+    fn read(&mut self, _: u32, _: u32) {}
+
+    /// The block is written to the disk if it is dirty.
+    fn evict(&mut self, block: u32) {
+        let unsecured = self.dirty.list_of(block) == UNSECURED;
+        if self.clean(block) {
+            self.count(|written| &mut written.expelled);
+            self.outcome.unsecured_written += u64::from(unsecured && self.counting);
+        }
+    }
+
+    fn end(&mut self, request: Request, blocks: &[u32]) {
+        if request.write && request.synchronous {
+            self.sync_blocks(blocks);
+        }
+    }
+
+    fn remove(&mut self, block: u32) {
+        self.clean(block);
+    }
+
+    /// Write what is due until then.
+    fn wait(&mut self, time_ns: i64) {
+        let to_ns = time_ns.max(self.now_ns);
+        while let Some(due_ns) = self.next_due_ns(to_ns) {
+            self.pass(due_ns);
+            while let Some(block) = self.dirty.oldest(AT_RISK) {
+                if let WritePolicy::Deadline(interval_ns) = self.settings.write_policy {
+                    if self.risk.since_ns(block).saturating_add(interval_ns) > due_ns {
+                        break;
                     }
                 }
-                Step::Time(time_ns) => self.wait(time_ns.max(self.now_ns)),
-                Step::Processes(processes) => self.resize(processes),
-                Step::File(file) => self.file = file,
-                Step::Surroundings { .. } => {}
-                Step::SyncBlocks(_) => self.sync(touched),
-                Step::Sync(None) => self.sync_all(),
-                Step::Sync(Some(file)) => {
-                    let blocks = self.risk.take_file(file);
-                    self.sync(&blocks);
+                self.clean(block);
+                self.count(|written| &mut written.flushed);
+            }
+        }
+        self.pass(to_ns);
+    }
+
+    /// The processes leave more of the volatile memory than before, or less.
+    fn resize(&mut self, processes: u32, cached: &mut Lru<One>) -> Option<u64> {
+        self.volatile_blocks = self.settings.memory.volatile_left(processes);
+        self.outcome.least_volatile_blocks = self.outcome.least_volatile_blocks.min(self.volatile_blocks);
+        let blocks = u64::from(self.volatile_blocks + self.settings.memory.nonvolatile_blocks);
+        cached.resize(blocks, |evicted| self.evict(evicted));
+        while self.dirty_volatile() > self.volatile_blocks {
+            let Some(block) = self.dirty.oldest(AT_RISK).or_else(|| self.dirty.oldest(UNSECURED)) else {
+                break;
+            };
+            self.evict(block);
+        }
+        Some(blocks)
+    }
+
+    fn sync(&mut self, file: Option<u32>) {
+        if let Some(file) = file {
+            let blocks = self.risk.take_file(file);
+            return self.sync_blocks(&blocks);
+        }
+        self.acknowledged_syncs.acknowledge_all();
+        while let Some(block) = self.dirty.oldest(AT_RISK) {
+            self.sync_blocks(&[block]);
+        }
+    }
+
+    /// Write the blocks at risk; the others are to be written before they become at risk.
+    fn sync_blocks(&mut self, blocks: &[u32]) {
+        for &block in blocks {
+            match self.dirty.list_of(block) {
+                AT_RISK => {
+                    self.clean(block);
+                    self.count(|written| &mut written.synced);
                 }
+                SAFE => self.acknowledged_syncs.acknowledge(block),
+                _ => {}
             }
         }
     }

@@ -1,0 +1,49 @@
+//! The cache of a chosen policy.
+
+use crate::cache::block_cache::{BlockCache, Misses};
+use crate::cache::fetch::Demand;
+use crate::cache::replacement::{Choice, Future, Make, Opt, Replacement};
+use crate::cache::replay::Follow;
+use crate::cache::write_back::{CopiedBack, CopyBack};
+use crate::lists::One;
+use std::sync::Arc;
+
+/// A cache of some policy.
+pub trait Simulated: Follow {
+    /// The counted misses so far.
+    fn misses(&self) -> Misses;
+
+    /// What it has written back.
+    fn written(&self) -> CopiedBack;
+}
+
+impl<P: Replacement<Weight = One> + Send + Sync> Simulated for BlockCache<P, Demand, CopyBack> {
+    fn misses(&self) -> Misses {
+        self.misses()
+    }
+
+    fn written(&self) -> CopiedBack {
+        self.write_back.written()
+    }
+}
+
+/// A cache of this number of blocks.
+struct OfBlocks(u64);
+
+impl Make<One> for OfBlocks {
+    type Made = Box<dyn Simulated>;
+
+    fn make<P: Replacement<Weight = One> + Send + Sync + 'static>(self, policy: P) -> Self::Made {
+        Box::new(BlockCache::new(self.0, policy, Demand, CopyBack::default()))
+    }
+}
+
+/// The empty cache; None for the optimum, which needs the future.
+pub fn cache(choice: &Choice) -> Option<Box<dyn Simulated>> {
+    choice.make(OfBlocks(choice.size))
+}
+
+/// The empty cache under the optimum.
+pub fn optimum(choice: &Choice, future: &Arc<Future>) -> Box<dyn Simulated> {
+    OfBlocks(choice.size).make(Opt::new(choice.size, future.clone()))
+}
