@@ -13,7 +13,7 @@ Each file opens with a header in a fixed form, which is also the schema of its r
     -- Merge: by file; max length  (base views: how rows of parts of a trace merge; other columns are added up)
     --
     -- Columns:
-    --   name  type  [unit]  A sentence. A question mark after the type says that the value may be missing.
+    --   name  type  [unit]  A description. A question mark after the type says that the value may be missing.
     --
     -- Also:
     --   name  type  [unit]  A column that the result has only where a person is shown it.
@@ -77,7 +77,7 @@ class Parameter:
 
     name: str
     default: str | int
-    sentence: str
+    description: str
     choices: tuple[str, ...] = ()
 
     @property
@@ -93,7 +93,7 @@ class Query:
     name: str
     subject: str
     title: str
-    sentence: str
+    description: str
     source: str
     columns: tuple[Column, ...]
     shown: Shown
@@ -117,8 +117,8 @@ class Query:
 
     @property
     def schema(self) -> pa.Schema:
-        """The Arrow schema of the result, units and sentences in its metadata."""
-        return schemas.arrow_schema(schemas.Table(self.name, self.sentence, self.columns))
+        """The Arrow schema of the result, units and descriptions in its metadata."""
+        return schemas.arrow_schema(schemas.Table(self.name, self.description, self.columns))
 
 
 @cache
@@ -154,7 +154,7 @@ def parameters() -> dict[str, Parameter]:
     """Return all parameters by name."""
     raw = tomllib.loads(files(__name__).joinpath("parameters.toml").read_text("utf-8"))
     return {
-        name: Parameter(name, item["default"], item["sentence"], tuple(item.get("choices", ())))
+        name: Parameter(name, item["default"], item["description"], tuple(item.get("choices", ())))
         for name, item in raw.items()
     }
 
@@ -194,7 +194,7 @@ def parse(name: str, subject: str, text: str) -> Query:
         name=name,
         subject=subject,
         title=paragraphs[0],
-        sentence=" ".join(paragraphs[1:]),
+        description=" ".join(paragraphs[1:]),
         source=marks.get("Source", ""),
         columns=columns,
         shown=shown,
@@ -273,7 +273,7 @@ def macros_sql(temporary: bool = False, known: Mapping[str, str] | None = None) 
     for parameter in parameters().values():
         value = f"getvariable('{parameter.name}')::{_SQL_TYPES[parameter.type]}"
         lines.append(
-            f"-- {parameter.sentence}\n"
+            f"-- {parameter.description}\n"
             f"create or replace macro parameter_{parameter.name}() as coalesce({value}, {literal(parameter.default)});"
         )
     values = facts() if known is None else known
@@ -380,12 +380,12 @@ def definition(described: Query) -> str:
 
 def _view_sql(described: Query) -> str:
     lines = [
-        f"-- {described.title}. {described.sentence}",
+        f"-- {described.title}. {described.description}",
         f"create or replace view {described.name} as\n{definition(described)};",
-        f"comment on view {described.name} is {literal(described.sentence)};",
+        f"comment on view {described.name} is {literal(described.description)};",
     ]
     lines.extend(
-        f'comment on column {described.name}."{c.name}" is {literal(f"[{c.unit}] {c.sentence}")};'
+        f'comment on column {described.name}."{c.name}" is {literal(f"[{c.unit}] {c.description}")};'
         for c in described.columns
     )
     return "\n".join(lines) + "\n"
@@ -429,7 +429,7 @@ def _read_header(name: str, header: list[str]) -> tuple[list[str], dict[str, str
         if words and not pairs:
             paragraphs.append(words)
     if len(paragraphs) < 2 or "Source" not in marks:
-        raise MalformedQuery(f"{name}: the header needs a title, a sentence and a source")
+        raise MalformedQuery(f"{name}: the header needs a title, a description and a source")
     lists: dict[str, list[str]] = {key: [] for key in _LISTS}
     for line in header[place:]:
         if line in lists:

@@ -31,7 +31,7 @@ class Metric:
     name: str
     unit: str
     kind: str
-    sentence: str
+    description: str
     sum: str | None = None
     per: str | None = None
     percentiles: str | None = None

@@ -13,7 +13,7 @@ Each file opens with a header in a fixed form::
     -- Confidence: high, medium or low. Why.
     --
     -- Thresholds:
-    --   name  number  A sentence.
+    --   name  number  A description.
 
     select path, process, number, unit, at_stake_s, at_stake_bytes ...
 
@@ -32,7 +32,7 @@ from iotrace.families import FAMILIES
 FOLDER = "advice"
 CONFIDENCES = ("high", "medium", "low")
 _MARKS = ("Source", "Family", "Do", "Check", "Confidence")
-_THRESHOLD = re.compile(r"(?P<name>[a-z_]+)\s+(?P<number>[0-9.]+)\s+(?P<sentence>\S.*\.)")
+_THRESHOLD = re.compile(r"(?P<name>[a-z_]+)\s+(?P<number>[0-9.]+)\s+(?P<description>\S.*\.)")
 _NAMED = re.compile(r"\$([a-z_]+)")
 
 
@@ -42,7 +42,7 @@ class Threshold:
 
     name: str
     number: str
-    sentence: str
+    description: str
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Rule:
     name: str
     title: str
     """With the fields {number}, {first}, {most}, {path} and {others}."""
-    sentence: str
+    description: str
     source: str
     family: str
     do: str
@@ -102,7 +102,7 @@ def parse(name: str, text: str) -> Rule:
     return Rule(
         name=name,
         title=" ".join(blocks[0].split()),
-        sentence=" ".join(blocks[1].split()),
+        description=" ".join(blocks[1].split()),
         source=marks["Source"],
         family=marks["Family"],
         do=marks["Do"],
@@ -119,6 +119,6 @@ def _threshold(name: str, line: str) -> Threshold:
     match = _THRESHOLD.fullmatch(line.strip())
     if match is None:
         raise queries.MalformedQuery(
-            f"{name}: a threshold is a name, a number and a sentence, not {line.strip()}"
+            f"{name}: a threshold is a name, a number and a description, not {line.strip()}"
         )
-    return Threshold(match["name"], match["number"], match["sentence"])
+    return Threshold(match["name"], match["number"], match["description"])

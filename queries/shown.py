@@ -24,7 +24,7 @@ def declared(name: str) -> Shown:
 
 
 def shown(rows: pa.Table, **given: Any) -> pa.Table:
-    """Return what is shown of a result: the columns declared, whose fields have heading, unit and sentence.
+    """Return what is shown of a result: the columns declared, whose fields have heading, unit and description.
 
     `given` are columns that the result has only where it is shown: the values, or one for all rows. Columns that it
     has besides those of its declaration come first; what needs a column that it lacks is left out. A table that is no
@@ -47,7 +47,7 @@ def shown(rows: pa.Table, **given: Any) -> pa.Table:
             metadata = {
                 "heading": _heading(column, given),
                 "unit": unit,
-                "sentence": column.sentence,
+                "description": column.description,
                 "nothing": column.nothing,
             }
             fields.append(pa.field(column.name, array.type, metadata=metadata))

@@ -1,7 +1,7 @@
 """The shape of every table, as data: one TOML file per table, a line per column, loaded to `pyarrow.Schema`.
 
-Each column's field metadata carries its ``unit`` and the ``sentence`` that documents it, so that both travel
-into Arrow and Parquet; the schema's own metadata carries the table's name and sentence. What a
+Each column's field metadata carries its ``unit`` and the ``description`` that documents it, so that both travel
+into Arrow and Parquet; the schema's own metadata carries the table's name and description. What a
 person is shown of a table is declared with it (`iotrace.schemas.shown`).
 """
 
@@ -25,12 +25,12 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class Column:
-    """One column of a table: its name, logical type, whether it may be null, its unit, and a sentence."""
+    """One column of a table: its name, logical type, whether it may be null, its unit, and a description."""
 
     name: str
     type: str
     unit: str
-    sentence: str
+    description: str
     nullable: bool = True
 
 
@@ -43,7 +43,7 @@ class MalformedColumn(ValueError):
 
 
 def column(line: str) -> Column:
-    """Read a column from its line: ``name  type?  [unit]  Sentence.``; ``?`` says that it may be null."""
+    """Read a column from its line: ``name  type?  [unit]  Description.``; ``?`` says that it may be null."""
     match = _COLUMN.fullmatch(line.strip())
     if not match or match[2] not in TYPES:
         raise MalformedColumn(f"not a column: {line.strip()}")
@@ -52,34 +52,36 @@ def column(line: str) -> Column:
 
 @dataclass(frozen=True)
 class Table:
-    """A table's name, the sentence that says what a row is, and its columns in order."""
+    """A table's name, the description of a row, and its columns in order."""
 
     name: str
-    sentence: str
+    description: str
     columns: tuple[Column, ...]
     shown: Shown = NOTHING
 
     @classmethod
     def read(cls, name: str, raw: Mapping[str, str]) -> Table:
-        """Read a table's ``sentence``, its ``columns``, and what is ``shown`` of them, a line each.
+        """Read a table's ``description``, its ``columns``, and what is ``shown`` of them, a line each.
 
         Columns that it has only where it is shown are in ``also``; ``with`` names a table whose columns it has, too.
         Raises MalformedColumn and MalformedLine.
         """
-        if unknown := raw.keys() - {"sentence", "columns", "also", "with", "shown"}:
+        if unknown := raw.keys() - {"description", "columns", "also", "with", "shown"}:
             raise MalformedLine(f"{name}: unknown: {', '.join(sorted(unknown))}")
         columns, also = (
             [column(line) for line in raw.get(key, "").splitlines() if line] for key in ("columns", "also")
         )
         others = table(raw["with"]).columns if "with" in raw else ()
         lines = raw.get("shown", "").splitlines()
-        return cls(name, raw["sentence"], tuple(columns), shown_columns(lines, [*columns, *others, *also]))
+        return cls(name, raw["description"], tuple(columns), shown_columns(lines, [*columns, *others, *also]))
 
 
 def shown_columns(lines: Iterable[str], columns: Collection[Column]) -> Shown:
     """Read what is shown of columns, a line each; raises MalformedLine."""
-    units, sentences = ({one.name: getattr(one, key) for one in columns} for key in ("unit", "sentence"))
-    read = tuple(shown.read(line, units, sentences) for line in lines if line.strip())
+    units, descriptions = (
+        {one.name: getattr(one, key) for one in columns} for key in ("unit", "description")
+    )
+    read = tuple(shown.read(line, units, descriptions) for line in lines if line.strip())
     for key in ("name", "heading"):
         values = [getattr(one, key) for one in read]
         if len(set(values)) < len(values):
@@ -107,7 +109,7 @@ def table(name: str) -> Table:
 
 @cache
 def schema(name: str) -> pa.Schema:
-    """Return a table's Arrow schema, units and sentences in its metadata; raises KeyError if unknown."""
+    """Return a table's Arrow schema, units and descriptions in its metadata; raises KeyError if unknown."""
     return arrow_schema(table(name))
 
 
@@ -122,7 +124,7 @@ def arrow_schema(described: Table) -> pa.Schema:
         "dictionary": pa.dictionary(pa.int32(), pa.string()),
     }
     fields = [
-        pa.field(c.name, types[c.type], c.nullable, {"unit": c.unit, "sentence": c.sentence})
+        pa.field(c.name, types[c.type], c.nullable, {"unit": c.unit, "description": c.description})
         for c in described.columns
     ]
-    return pa.schema(fields, {"table": described.name, "sentence": described.sentence})
+    return pa.schema(fields, {"table": described.name, "description": described.description})

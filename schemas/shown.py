@@ -57,7 +57,7 @@ class ShownColumn:
     """if, unless, or empty."""
     of: str
     """The column on which that depends, or `SEVERAL`."""
-    sentence: str
+    description: str
 
     @property
     def needs(self) -> set[str]:
@@ -83,8 +83,8 @@ class Shown:
 NOTHING = Shown()
 
 
-def read(line: str, units: Mapping[str, str], sentences: Mapping[str, str]) -> ShownColumn:
-    """Read a line, given the units and sentences of the table's columns; raises MalformedLine."""
+def read(line: str, units: Mapping[str, str], descriptions: Mapping[str, str]) -> ShownColumn:
+    """Read a line, given the units and descriptions of the table's columns; raises MalformedLine."""
     line = " ".join(line.split())
     match = _LINE.fullmatch(line)
     if match is None:
@@ -109,7 +109,7 @@ def read(line: str, units: Mapping[str, str], sentences: Mapping[str, str]) -> S
         nothing=match["nothing"] or "",
         when=when,
         of=of,
-        sentence=" ".join(dict.fromkeys(sentences[name] for name in names)),
+        description=" ".join(dict.fromkeys(descriptions[name] for name in names)),
     )
 
 

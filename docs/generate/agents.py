@@ -69,12 +69,12 @@ def llms() -> str:
 def skill() -> str:
     """Return the skill: how to work with iotrace, and its commands, tables and statistics."""
     commands = [
-        (elements.code(f"iotrace {command.name}"), command.sentence.partition("\n\n")[0])
+        (elements.code(f"iotrace {command.name}"), command.description.partition("\n\n")[0])
         for panel in PANELS
         for command in command_line.commands(panel)
     ]
     tables = [
-        (elements.code(name), schemas.table(name).sentence.partition(". ")[0]) for name in queries.TABLES
+        (elements.code(name), schemas.table(name).description.partition(". ")[0]) for name in queries.TABLES
     ]
     statistics = [(elements.code(name), queries.query(name).title) for name in queries.names()]
     return "\n".join(

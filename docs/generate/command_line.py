@@ -33,7 +33,7 @@ class Command:
 
     name: str
     action: Callable[..., None]
-    sentence: str
+    description: str
     epilog: str
 
     def parameters(self) -> list[tuple[inspect.Parameter, ParameterInfo]]:
@@ -69,7 +69,7 @@ def _command(info: CommandInfo, name: str) -> Command:
 
 def _contents() -> str:
     rows = [
-        (f"[{one.name}](#{one.name.replace(' ', '-')})", _first_sentence(one.sentence), panel)
+        (f"[{one.name}](#{one.name.replace(' ', '-')})", _first_sentence(one.description), panel)
         for panel in PANELS
         for one in commands(panel)
     ]
@@ -92,7 +92,7 @@ def _section(command: Command) -> str:
         rows[_kind(info)].append(_row(parameter, info, others.get(parameter.name, ())))
     parts = [
         f"### {command.name}",
-        _escaped(command.sentence),
+        _escaped(command.description),
         *(elements.table((kind, "value", "default", "description"), rows[kind]) for kind in KINDS),
         _epilog(command.epilog),
     ]

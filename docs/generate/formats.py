@@ -23,7 +23,7 @@ def page() -> str:
 def _family(family: Family) -> str:
     sentence = f"Traces of {family.rows}: table `{family.name}`."
     members = [form for form in FORMATS if form.family is family]
-    rows = [(elements.code(form.name), form.endings, form.sentence) for form in members]
+    rows = [(elements.code(form.name), form.endings, form.description) for form in members]
     return (
         f"## {family.title}\n\n{sentence}\n\n{elements.table(('format', 'file names', 'description'), rows)}"
     )

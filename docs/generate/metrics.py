@@ -52,5 +52,5 @@ def _family(family: str) -> str:
     for metric in dict.fromkeys(metrics(family).by_name.values()):
         ends = ", ".join(f"`_{end}`" for end in PERCENTILES) if metric.percentiles else ""
         name = elements.code(metric.name) + (f" + {ends}" if ends else "")
-        rows.append((name, metric.unit, metric.kind, metric.sentence))
+        rows.append((name, metric.unit, metric.kind, metric.description))
     return f"## {FAMILIES[family].title}\n\n" + elements.table(("metric", "unit", "kind", "meaning"), rows)

@@ -23,11 +23,11 @@ def _family(family: str) -> str:
 
 
 def _rule(rule: Rule) -> str:
-    thresholds = [(elements.code(one.name), one.number, one.sentence) for one in rule.thresholds]
+    thresholds = [(elements.code(one.name), one.number, one.description) for one in rule.thresholds]
     return "\n\n".join(
         [
             f"### {rule.name}",
-            rule.sentence,
+            rule.description,
             f"**Do.** {rule.do}",
             f"**Check.** {rule.check}",
             f"**Confidence.** {rule.sure}",

@@ -50,7 +50,7 @@ def tables_page() -> str:
 
 
 def _table(level: str, one: schemas.Table) -> str:
-    parts = [f"{level} {one.name}", one.sentence, _columns(one.columns), *_shown(one.shown)]
+    parts = [f"{level} {one.name}", one.description, _columns(one.columns), *_shown(one.shown)]
     return "\n\n".join(parts)
 
 
@@ -66,7 +66,12 @@ def statistics_page() -> str:
 
 def _columns(columns: Iterable[schemas.Column]) -> str:
     rows = [
-        (elements.code(one.name), one.type + ("" if one.nullable else ", never null"), one.unit, one.sentence)
+        (
+            elements.code(one.name),
+            one.type + ("" if one.nullable else ", never null"),
+            one.unit,
+            one.description,
+        )
         for one in columns
     ]
     return elements.table(("column", "type", "unit", "description"), rows)
@@ -78,7 +83,8 @@ def _parameters() -> list[str]:
             elements.code(one.name),
             one.type,
             "none" if one.default is None else elements.code(str(one.default)),
-            one.sentence + (f" One of {', '.join(map(elements.code, one.choices))}." if one.choices else ""),
+            one.description
+            + (f" One of {', '.join(map(elements.code, one.choices))}." if one.choices else ""),
         )
         for one in queries.parameters().values()
     ]
@@ -127,6 +133,6 @@ def _statistic(one: queries.Query) -> str:
         _merges(one),
         *([f"Source: {one.source}"] if one.source else []),
     ]
-    head = [f"### {one.name}", f"**{one.title}.** {one.sentence}".strip(), *notes]
+    head = [f"### {one.name}", f"**{one.title}.** {one.description}".strip(), *notes]
     parts = [*head, _columns(one.columns), *_shown(one.shown)]
     return "\n\n".join(part for part in parts if part)

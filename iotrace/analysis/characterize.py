@@ -55,7 +55,7 @@ def describe(names: Iterable[str] | None = None) -> pa.Table:
             "source": [q.source for q in described],
             "columns": [", ".join(column.name for column in q.columns) for q in described],
             "parameters": [", ".join(parameter.name for parameter in q.parameters) for q in described],
-            "sentence": [q.sentence for q in described],
+            "sentence": [q.description for q in described],
         },
         schema=queries.table_schema("description"),
     )

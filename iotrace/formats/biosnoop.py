@@ -51,7 +51,8 @@ LAYOUT = Layout(
 
 FORMAT = block_format(
     name="biosnoop",
-    sentence="bcc biosnoop's output, with or without -Q and -P: seconds, program, pid, disk, type, sector, bytes, ms.",
+    description="bcc biosnoop's output, with or without -Q and -P: seconds, program, pid, disk, type, "
+    "sector, bytes, ms.",
     endings=".txt .biosnoop",
     recognises=lambda head: re.match(HEADER.encode(), head) is not None,
     source=lambda paths: DelimitedSource(paths, LAYOUT),

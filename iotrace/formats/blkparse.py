@@ -157,7 +157,7 @@ def with_skips(batch: Batch, skipped: list[tuple[int, str, str]]) -> Batch:
 
 FORMAT = block_format(
     name="blkparse",
-    sentence="blkparse's default text: device, CPU, sequence, time, pid, action, RWBS, sector + blocks.",
+    description="blkparse's default text: device, CPU, sequence, time, pid, action, RWBS, sector + blocks.",
     endings=".txt .blkparse",
     recognises=LinesLike(EVENT),
     source=BlkparseSource,

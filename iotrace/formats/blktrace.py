@@ -82,7 +82,8 @@ def recognises(head: bytes) -> bool:
 
 FORMAT = block_format(
     name="blktrace",
-    sentence="blktrace's binary files, versions 7 and 8: those of all CPUs (a folder, a list), or one merged stream.",
+    description="blktrace's binary files, versions 7 and 8: those of all CPUs (a folder, a list), or one "
+    "merged stream.",
     endings=".blktrace.N, a folder",
     recognises=recognises,
     source=BlktraceSource,

@@ -71,7 +71,7 @@ def _flags(mode: str) -> str | None:
 
 FORMAT = parallel_format(
     name="charisma",
-    sentence="CHARISMA's record types as text: time, type, application, client, file, offset, length, mode.",
+    description="CHARISMA's record types as text: time, type, application, client, file, offset, length, mode.",
     endings=".csv .txt",
     recognises=lambda head: re.match(rf"({MAGIC}|{','.join(COLUMNS)})\s".encode(), head) is not None,
     source=lambda members, paths: CharismaSource(paths),

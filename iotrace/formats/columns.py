@@ -177,7 +177,7 @@ def columns_format(text: str) -> Format:
     columns = parse(text)
     return block_format(
         name=PREFIX + text,
-        sentence="",
+        description="",
         endings="",
         recognises=lambda head: False,
         source=lambda paths: ColumnsSource(paths, columns),
@@ -191,7 +191,7 @@ def _told_to_describe(paths: Sequence[Path]) -> ColumnsSource:
 
 FORMAT = block_format(
     name="csv",
-    sentence="Any text with a request on each line, described by --columns (see iotrace ingest --help-all).",
+    description="Any text with a request on each line, described by --columns (see iotrace ingest --help-all).",
     endings=".csv .txt",
     recognises=lambda head: False,
     source=_told_to_describe,

@@ -270,7 +270,7 @@ def _jobs_of(logs: Sequence[Path]) -> list[dict[str, Any] | None]:
 
 FORMAT = parallel_format(
     name="darshan",
-    sentence="Binary Darshan logs with extended tracing (DXT), through PyDarshan (optional extra darshan).",
+    description="Binary Darshan logs with extended tracing (DXT), through PyDarshan (optional extra darshan).",
     endings=".darshan",
     recognises=lambda head: head[MAGIC_AT : MAGIC_AT + 8] in MAGICS,
     source=DarshanSource,

@@ -80,7 +80,7 @@ def jobs(members: Members, paths: Sequence[Path]) -> list[Job]:
 
 FORMAT = parallel_format(
     name="darshan-dxt",
-    sentence="Darshan DXT as text (darshan-dxt-parser), with or without OSTs and thread numbers.",
+    description="Darshan DXT as text (darshan-dxt-parser), with or without OSTs and thread numbers.",
     endings=".txt",
     recognises=recognises,
     source=lambda members, paths: DxtSource(paths),

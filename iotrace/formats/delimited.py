@@ -17,7 +17,7 @@ from iotrace.formats.disk_io.parsed_lines import LineForm
 # hosts. The order is not promised.
 MSR_CAMBRIDGE = line_format(
     name="msr-cambridge",
-    sentence="Microsoft Research Cambridge (SNIA): CSV with Windows times, host, disk, operation, bytes, response.",
+    description="Microsoft Research Cambridge (SNIA): CSV with Windows times, host, disk, operation, bytes, response.",
     endings=".csv",
     line=rb"\d{17,18},[^,]*,\d+,(?i:read|write),-?\d+,-?\d+,-?\d*",
     form=LineForm(
@@ -34,7 +34,7 @@ MSR_CAMBRIDGE = line_format(
 # or W, bytes. Answer and type are empty where no answer was seen. Not in order of time.
 SYSTOR17 = line_format(
     name="systor17",
-    sentence="SYSTOR '17 (SNIA): CSV with seconds, response, R or W, LUN, bytes.",
+    description="SYSTOR '17 (SNIA): CSV with seconds, response, R or W, LUN, bytes.",
     endings=".csv.gz",
     line=rb"\d{10}\.\d+,(\d+(\.\d+)?)?,[RW]?,\d+,\d+,\d+",
     form=LineForm(
@@ -49,7 +49,7 @@ SYSTOR17 = line_format(
 # Alibaba's cloud disks, 2020 (Li et al., IISWC '20): R or W, bytes, microseconds since 1970.
 ALIBABA = line_format(
     name="alibaba",
-    sentence="Alibaba block traces, 2020: CSV with device, R or W, bytes, microseconds.",
+    description="Alibaba block traces, 2020: CSV with device, R or W, bytes, microseconds.",
     endings=".csv",
     line=rb"\d+,[RW],\d+,\d+,\d{15,16}",
     form=LineForm(
@@ -65,7 +65,7 @@ ALIBABA = line_format(
 # and 1 for writes.
 TENCENT = line_format(
     name="tencent",
-    sentence="Tencent cloud block storage (SNIA): CSV with seconds, 512-byte sectors, 0 or 1, volume.",
+    description="Tencent cloud block storage (SNIA): CSV with seconds, 512-byte sectors, 0 or 1, volume.",
     endings=".csv",
     line=rb"\d{10},\d+,\d+,[01],\d+",
     form=LineForm(
@@ -83,7 +83,7 @@ TENCENT = line_format(
 # numbers.
 SPC = line_format(
     name="spc",
-    sentence="Storage Performance Council (UMass): CSV with unit, block, bytes, r or w, seconds.",
+    description="Storage Performance Council (UMass): CSV with unit, block, bytes, r or w, seconds.",
     endings=".spc .csv",
     line=rb"\d+\s*,[\d ]+,\s*\d+\s*,\s*[rRwW]\s*,\s*\d+(\.\d*)?\s*(,.*)?",
     form=LineForm(
@@ -98,7 +98,7 @@ SPC = line_format(
 # name lba blocks W|R major minor md5``, nanoseconds from the start, 512-byte blocks.
 FIU = line_format(
     name="fiu",
-    sentence="Florida International University (SNIA): ns, pid, program, block, blocks, R or W, device, hash.",
+    description="Florida International University (SNIA): ns, pid, program, block, blocks, R or W, device, hash.",
     endings=".blkparse",
     line=rb"\d+ \d+ .+? \d+ \d+ [RW] \d+ \d+ [0-9a-fA-F]{32}",
     form=Layout(
@@ -123,7 +123,7 @@ FIU = line_format(
 # hexadecimal flags of which bit 0 says that it is a read.
 DISKSIM = line_format(
     name="disksim",
-    sentence="DiskSim ASCII: milliseconds, device, block, blocks, flags in hexadecimal (bit 0: read).",
+    description="DiskSim ASCII: milliseconds, device, block, blocks, flags in hexadecimal (bit 0: read).",
     endings=".trace .ascii",
     line=rb"\d+\.\d+\s+\d+\s+\d+\s+\d+\s+[0-9a-fA-F]{1,8}",
     form=LineForm(
@@ -137,7 +137,7 @@ DISKSIM = line_format(
 # MQSim's variant of DiskSim's format (Tavakkol et al., FAST '18): nanoseconds and decimal types, 0 write, 1 read.
 MQSIM = line_format(
     name="mqsim",
-    sentence="MQSim: DiskSim's fields with whole nanoseconds; 0 is a write, 1 a read.",
+    description="MQSim: DiskSim's fields with whole nanoseconds; 0 is a write, 1 a read.",
     endings=".trace",
     line=rb"\d+[ \t]+\d+[ \t]+\d+[ \t]+\d+[ \t]+[01]",
     form=LineForm(

@@ -234,7 +234,7 @@ def _first_process(head: bytes) -> str | None:
 
 FORMAT = parallel_format(
     name="dftracer",
-    sentence="DFTracer's JSON lines, three dialects (names or hashes), one file per process.",
+    description="DFTracer's JSON lines, three dialects (names or hashes), one file per process.",
     endings=".pfw .pfw.gz",
     recognises=lambda head: EVENT.search(head) is not None,
     source=lambda members, paths: DftracerSource(paths),

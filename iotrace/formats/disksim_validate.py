@@ -61,7 +61,7 @@ class ValidateSource(DelimitedSource):
 
 FORMAT = block_format(
     name="disksim-validate",
-    sentence="DiskSim VALIDATE: R or W, outcome, block, blocks, measured service time, time to the next arrival.",
+    description="DiskSim VALIDATE: R or W, outcome, block, blocks, measured service time, time to the next arrival.",
     endings=".trace",
     recognises=LinesLike(LINE),
     source=ValidateSource,

@@ -115,7 +115,7 @@ def recognises(head: bytes) -> bool:
 
 FORMAT = key_format(
     name="docker-registry",
-    sentence="IBM's Docker registries (FAST '18): JSON with timestamp, http.request.uri, http.request.method, ...",
+    description="IBM's Docker registries (FAST '18): JSON with timestamp, http.request.uri, http.request.method, ...",
     endings=".json",
     recognises=recognises,
     source=RegistrySource,

@@ -115,7 +115,7 @@ class IologSource(DelimitedSource):
 
 FORMAT = block_format(
     name="fio-iolog",
-    sentence="fio I/O logs, versions 2 and 3 (fio --write_iolog): file, action, offset, length.",
+    description="fio I/O logs, versions 2 and 3 (fio --write_iolog): file, action, offset, length.",
     endings=".iolog .log",
     recognises=lambda head: re.match(HEADER.encode(), head) is not None,
     source=IologSource,

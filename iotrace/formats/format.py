@@ -45,7 +45,7 @@ class Format:
 
     name: str
     family: Family
-    sentence: str
+    description: str
     endings: str
     recognises: Callable[[bytes], bool]
     start: Callable[[Sequence[Path], Mapping[str, str], str, Path | None], Run]

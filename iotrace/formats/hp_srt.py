@@ -71,7 +71,7 @@ def _requests(records: np.ndarray, size: int, sector_bytes: int) -> Mapping[str,
 
 FORMAT = block_format(
     name="hp-srt",
-    sentence="HP Labs SRT 1.3: a text header, then big-endian records with start and end of service.",
+    description="HP Labs SRT 1.3: a text header, then big-endian records with start and end of service.",
     endings=".srt",
     recognises=lambda head: head.startswith(MAGIC),
     source=lambda paths: RecordSource(paths, layout, "hp-srt"),

@@ -114,4 +114,4 @@ def columns_format(name: str, text: str) -> Format:
     def source(paths: Sequence[Path]) -> KeyColumnsSource:
         return KeyColumnsSource(paths, columns, _expression, _constant, required)
 
-    return key_format(name=name, sentence="", endings="", recognises=lambda head: False, source=source)
+    return key_format(name=name, description="", endings="", recognises=lambda head: False, source=source)

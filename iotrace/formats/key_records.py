@@ -67,7 +67,7 @@ def _keys(width: str, order: str) -> Format:
     who = {"u32-be": " (cache2k's traces)", "u64-be": " (Corda's traces)"}.get(name, "")
     return key_format(
         name=name,
-        sentence=f"Plain keys{who}, by --trace-format only: unsigned integers of {width} bits, {end}-endian.",
+        description=f"Plain keys{who}, by --trace-format only: unsigned integers of {width} bits, {end}-endian.",
         endings=f".u{width} .bin",
         recognises=lambda head: False,
         source=lambda paths: RecordSource(paths, lambda head: records, name),
@@ -136,7 +136,7 @@ def is_lcs(head: bytes) -> bool:
 
 LCS = key_format(
     name="lcs",
-    sentence="libCacheSim's .lcs: a header and binary records, versions 1 to 8.",
+    description="libCacheSim's .lcs: a header and binary records, versions 1 to 8.",
     endings=".lcs",
     recognises=is_lcs,
     source=lambda paths: RecordSource(paths, lcs_layout, "lcs"),

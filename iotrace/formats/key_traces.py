@@ -39,7 +39,8 @@ def _time(name: str, form: str) -> pl.Expr:
 # operation, time to live in seconds, 0 where nothing is written. Keys may hold commas. The value's size is 0 at a miss.
 TWITTER = key_lines(
     name="twitter",
-    sentence="Twitter's Twemcache (SNIA 28652): CSV with seconds, key, its size, value's size, client, operation, TTL.",
+    description="Twitter's Twemcache (SNIA 28652): CSV with seconds, key, its size, value's size, client, "
+    "operation, TTL.",
     endings=".csv .sort",
     line=rb"\d+,.+,\d+,\d+,\d+,(?:get|gets|set|add|replace|cas|append|prepend|delete|incr|decr),\d+",
     fields="time key key_size value_size client op ttl",
@@ -79,7 +80,8 @@ def _of_meta_kv(timed: bool) -> Mapping[str, pl.Expr]:
 
 META_KV_2022 = key_lines(
     name="meta-kv-2022",
-    sentence="Meta's key-value cache of 2022 and 2023 (CacheLib): CSV with key, op, size, op_count, key_size (, ttl).",
+    description="Meta's key-value cache of 2022 and 2023 (CacheLib): CSV with key, op, size, op_count, "
+    "key_size (, ttl).",
     endings=".csv",
     line=rb"[^,]+,(?:GET|SET|DELETE|GET_LEASE|SET_LEASE),\d+,\d+,\d+(?:,-?\d*)?",
     header="key,op,size,op_count,key_size",
@@ -89,7 +91,8 @@ META_KV_2022 = key_lines(
 )
 META_KV_2024 = key_lines(
     name="meta-kv-2024",
-    sentence="Meta's key-value cache of 2022 and 2024 (CacheLib): CSV with op_time, key, key_size, op, op_count, ...",
+    description="Meta's key-value cache of 2022 and 2024 (CacheLib): CSV with op_time, key, key_size, op, "
+    "op_count, ...",
     endings=".csv",
     line=rb"\d+,[^,]+,\d+,[A-Z_]+,\d+,\d+,\d*,-?\d*(?:,[^,]*,[^,]*)?",
     header="op_time,key,key_size,op,op_count,size,cache_hits,ttl",
@@ -100,7 +103,7 @@ META_KV_2024 = key_lines(
 )
 META_CDN = key_lines(
     name="meta-cdn",
-    sentence="Meta's CDN (CacheLib): CSV with timestamp, cacheKey, OpType, objectSize and twelve more.",
+    description="Meta's CDN (CacheLib): CSV with timestamp, cacheKey, OpType, objectSize and twelve more.",
     endings=".csv",
     line=rb"\d+,[^,]+,\d+,\d+,-?\d+,-?\d+,-?\d+,-?\d+,-?\d+(?:,[^,]*){2,6}",
     header="timestamp,cacheKey,OpType,objectSize",
@@ -119,7 +122,7 @@ META_CDN = key_lines(
 # A request is for a piece of a block: the piece is the object. op_name is getChunkData or putChunk, and a kind.
 META_STORAGE = key_lines(
     name="meta-storage",
-    sentence="Meta's block storage (Tectonic): CSV with op_time, block_id, ...; an object is a piece of a block.",
+    description="Meta's block storage (Tectonic): CSV with op_time, block_id, ...; an object is a piece of a block.",
     endings=".csv",
     line=rb"[\d.]+,[^,]+,\d+,\d+,\d+,[^,]*,[^,]*,[^,]*,\d+,[^,]*,[^,]*",
     header="op_time,block_id,block_id_size,io_size,io_offset",
@@ -141,7 +144,7 @@ META_STORAGE = key_lines(
 # Wikimedia's upload and text caches of 2019 (wikitech, "Data Platform/Data Lake/Traffic/Caching").
 WIKIMEDIA_UPLOAD = key_lines(
     name="wikimedia-upload",
-    sentence="Wikimedia's upload cache of 2019: tabs between seconds, path, image type, size, first byte.",
+    description="Wikimedia's upload cache of 2019: tabs between seconds, path, image type, size, first byte.",
     endings=".tsv .txt",
     line=rb"\d+\t\S+\t[a-z][^\t]*\t\d+\t[\d.eE-]+",
     header="relative_unix\thashed_path_query\timage_type",
@@ -152,7 +155,7 @@ WIKIMEDIA_UPLOAD = key_lines(
 )
 WIKIMEDIA_TEXT = key_lines(
     name="wikimedia-text",
-    sentence="Wikimedia's text cache of 2019: tabs between seconds, path, size, first byte.",
+    description="Wikimedia's text cache of 2019: tabs between seconds, path, size, first byte.",
     endings=".tsv .txt",
     line=rb"\d+\t\S+\t\d+\t[\d.eE-]+",
     header="relative_unix\thashed_host_path_query\tresponse_size",
@@ -176,7 +179,7 @@ def _of_wikimedia() -> Mapping[str, pl.Expr]:
 # QQPhoto (Zhou et al., ICS '18; SNIA 27476): local time, checksum of the photo, format, size class, bytes returned.
 TENCENT_PHOTO = key_lines(
     name="tencent-photo",
-    sentence="Tencent's photo caches (SNIA 27476): date, photo, format, size class, bytes, hit, terminal, ms.",
+    description="Tencent's photo caches (SNIA 27476): date, photo, format, size class, bytes, hit, terminal, ms.",
     endings=".txt",
     line=rb"20\d{12}\s+[0-9A-Fa-f]+\s+\d\s+[a-z]\s+\d+\s+[01]\s+\S+\s+\d+",
     fields="time photo format class bytes hit terminal response",
@@ -195,7 +198,7 @@ TENCENT_PHOTO = key_lines(
 # IBM's object store (Eytan et al., HotStorage '20; SNIA 36305): milliseconds, request, object, its size, and a range.
 IBM_OBJECT_STORE = key_lines(
     name="ibm-object-store",
-    sentence="IBM Cloud Object Storage (SNIA 36305): milliseconds, REST request, object, size, range.",
+    description="IBM Cloud Object Storage (SNIA 36305): milliseconds, REST request, object, size, range.",
     endings=".txt",
     line=rb"\d+ REST\.[A-Z]+\.[A-Z_]+ \S+( \d+( \d+ -?\d+)?)?",
     fields="time request object size start end",
@@ -213,7 +216,7 @@ IBM_OBJECT_STORE = key_lines(
 # names are those of its published files, which are shards in a row, so that headers come again.
 THESIOS = key_lines(
     name="thesios",
-    sentence="Google's synthesized storage traces (Thesios): CSV with a header; an object is a piece of a file.",
+    description="Google's synthesized storage traces (Thesios): CSV with a header; an object is a piece of a file.",
     endings=".csv",
     line=rb"[^,]+,\d+,[^,]*,[\d.]+,[^,]*,[^,]*,(?i:read|write),.*",
     header=r"filename,\w+,\w+,c_time",
@@ -239,7 +242,7 @@ THESIOS = key_lines(
 # analysis and simulation tools"): µs, block, its type and size, column family, level, file, caller, ...
 ROCKSDB = key_lines(
     name="rocksdb-block-cache",
-    sentence="RocksDB's block cache traces as text: CSV with µs, block, type, size, column family, level, file.",
+    description="RocksDB's block cache traces as text: CSV with µs, block, type, size, column family, level, file.",
     endings=".csv",
     line=rb"\d{10,17},\d+,\d{1,2},\d+,\d+,[^,]*,\d+,\d+,\d+,[01](?:,[^,]*){4,}",
     fields="time block type size family family_name level sst caller no_insert",
@@ -256,7 +259,7 @@ ROCKSDB = key_lines(
 # libCacheSim's CSV: what its tracePrint prints, and its samples.
 LIBCACHESIM_CSV = key_lines(
     name="libcachesim-csv",
-    sentence="libCacheSim's CSV: time, object, size, next_access_vtime, with a header.",
+    description="libCacheSim's CSV: time, object, size, next_access_vtime, with a header.",
     endings=".csv",
     line=rb"\d+, *\d+, *\d+, *-?\d+",
     header="time, *object, *size, *next_access_vtime",
@@ -272,7 +275,7 @@ LIBCACHESIM_CSV = key_lines(
 )
 KEY_LINES = key_lines(
     name="key-lines",
-    sentence="A key on each line, any text, by --trace-format only: libCacheSim's txt.",
+    description="A key on each line, any text, by --trace-format only: libCacheSim's txt.",
     endings=".txt",
     line=rb"\S+",
     fields="key",
@@ -283,7 +286,7 @@ KEY_LINES = key_lines(
 # Jiang and Zhang's simulator of LIRS: a block on each line; * between passes means nothing.
 LIRS = key_lines(
     name="lirs",
-    sentence="The LIRS simulator's traces, by --trace-format only: a block number on each line, * between passes.",
+    description="The LIRS simulator's traces, by --trace-format only: a block number on each line, * between passes.",
     endings=".trc .trace",
     line=rb"\d+",
     fields="key",
@@ -297,7 +300,7 @@ LIRS = key_lines(
 # Megiddo and Modha's traces (FAST '03): first block, how many follow in sequence, 0, the request's number.
 ARC = key_lines(
     name="arc",
-    sentence="ARC's traces (.lis), by --trace-format only: first block, number of blocks, 0, number of the request.",
+    description="ARC's traces (.lis), by --trace-format only: first block, number of blocks, 0, number of the request.",
     endings=".lis",
     line=rb"\d+ \d+ \d+ \d+",
     fields="start count ignored number",
@@ -309,7 +312,8 @@ ARC = key_lines(
 # Berger et al. (AdaptSize, NSDI '17) and their webcachesim: time, object, bytes, and further features.
 WEBCACHESIM = key_lines(
     name="webcachesim",
-    sentence="AdaptSize's and webcachesim's traces (.tr), by --trace-format only: time, object, bytes, blanks between.",
+    description="AdaptSize's and webcachesim's traces (.tr), by --trace-format only: time, object, bytes, "
+    "blanks between.",
     endings=".tr",
     line=rb"\d+ \d+ \d+.*",
     fields="time object size",
@@ -327,7 +331,7 @@ _LOG_TIME = "%d/%b/%Y:%H:%M:%S %z"
 # which is the object's only where it was sent whole.
 ACCESS_LOG = key_lines(
     name="access-log",
-    sentence="Access logs of web servers and CDNs: the common and combined log formats.",
+    description="Access logs of web servers and CDNs: the common and combined log formats.",
     endings=".log",
     line=rb'\S+ \S+ .+? \[\d{2}/[A-Z][a-z]{2}/\d{4}:[\d:]{8} [+-]\d{4}\] "[A-Z]+ .*" \d{3} (?:\d+|-).*',
     fields="time method path status bytes",
@@ -346,7 +350,7 @@ ACCESS_LOG = key_lines(
 # Amazon S3's server access logs (its user guide, "Log format"): requests for objects; others are counted.
 S3_LOG = key_lines(
     name="s3-access-log",
-    sentence="Amazon S3 server access logs: requests for objects.",
+    description="Amazon S3 server access logs: requests for objects.",
     endings=".log",
     line=rb'\S+ \S+ \[[^\]]+\] \S+ \S+ \S+ [A-Z0-9]+\.[A-Z]+\.[A-Z_]+ \S+ "(?:[^"\\]|\\.)*" .*',
     fields="bucket time request key status sent size total",

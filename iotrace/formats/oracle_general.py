@@ -120,14 +120,14 @@ def _of_blocks(paths: Sequence[Path]) -> RecordSource:
 
 FORMAT = key_format(
     name="oracle-general",
-    sentence="libCacheSim oracleGeneral and oracleGeneralOpNS: binary records of 24 or 27 bytes with keys.",
+    description="libCacheSim oracleGeneral and oracleGeneralOpNS: binary records of 24 or 27 bytes with keys.",
     endings=".oracleGeneral .bin",
     recognises=lambda head: _fields(head) is not None,
     source=lambda paths: _source(paths, layout_of_keys),
 )
 BLOCKS = block_format(
     name="oracle-general-blocks",
-    sentence="The same of a block trace, by --trace-format only: objects are 512-byte blocks of a disk.",
+    description="The same of a block trace, by --trace-format only: objects are 512-byte blocks of a disk.",
     endings=".oracleGeneral .bin",
     recognises=lambda head: False,
     source=_of_blocks,

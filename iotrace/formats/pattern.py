@@ -149,7 +149,7 @@ def write(path: Path, program: pa.Table, files: Sequence[str] = ()) -> None:
 
 FORMAT = parallel_format(
     name="pattern",
-    sentence="Parallel access patterns: process (or *), operation, offset, length, computation; read and written.",
+    description="Parallel access patterns: process (or *), operation, offset, length, computation; read and written.",
     endings=".csv .pattern",
     recognises=lambda head: head.startswith(MAGIC.encode()),
     source=lambda members, paths: PatternSource(paths),

@@ -32,7 +32,7 @@ LATEST_S = 2**33
 MOONCAKE_TOKENS = 512
 BAILIAN_TOKENS = 16
 NAME = "prompt-blocks"
-SENTENCE = (
+DESCRIPTION = (
     "Requests to language models with the hashes of their prompts' blocks (Mooncake, Bailian): JSON Lines."
 )
 PREFIX = f"{NAME}:"
@@ -201,7 +201,7 @@ def of_tokens(text: str) -> Format:
 def _format(name: str, tokens: int | None) -> Format:
     return key_format(
         name=name,
-        sentence=SENTENCE,
+        description=DESCRIPTION,
         endings=".jsonl",
         recognises=recognises,
         source=lambda paths: PromptSource(paths, tokens),

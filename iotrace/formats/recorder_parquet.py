@@ -167,7 +167,7 @@ def _of_seconds(seconds: Any) -> int | None:
 
 FORMAT = parallel_format(
     name="recorder-parquet",
-    sentence="Recorder's Parquet: of recorder2parquet (arguments), or of its analysis tools (file_name, size).",
+    description="Recorder's Parquet: of recorder2parquet (arguments), or of its analysis tools (file_name, size).",
     endings=".parquet",
     recognises=lambda head: head.startswith(MAGIC),
     source=RecorderTables,

@@ -153,7 +153,7 @@ def _of_open(name: str, arguments: Sequence[str], known: Mapping[str, Any]) -> M
 
 FORMAT = parallel_format(
     name="recorder-text",
-    sentence="Recorder's text (recorder2text): RANK.txt with start, end, function and arguments of each call.",
+    description="Recorder's text (recorder2text): RANK.txt with start, end, function and arguments of each call.",
     endings=".txt",
     recognises=lambda head: HEAD.search(head) is not None,
     source=lambda members, paths: RecorderSource(paths),

@@ -25,7 +25,7 @@ def _start(paths: Sequence[Path], model: Mapping[str, str], order: str, known_fi
 FORMAT = Format(
     name="strace",
     family=CALLS,
-    sentence="System calls as strace prints them: any flags, -f, -ff (a folder, list of files, tar), stderr.",
+    description="System calls as strace prints them: any flags, -f, -ff (a folder, list of files, tar), stderr.",
     endings=".strace .log .txt, a folder",
     recognises=lambda head: False,
     start=_start,

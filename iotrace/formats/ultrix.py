@@ -45,7 +45,7 @@ def _calls() -> list[tuple[str, str, bool]]:
 FORMAT = Format(
     name="ultrix",
     family=CALLS,
-    sentence="System calls as two-entry text: a line for each call, a line for each return.",
+    description="System calls as two-entry text: a line for each call, a line for each return.",
     endings=".ultrix .txt",
     recognises=lambda head: head.startswith(b"# iotrace ultrix-calls"),
     start=_start,

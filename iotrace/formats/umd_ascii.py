@@ -193,7 +193,7 @@ def text(
 
 FORMAT = parallel_format(
     name="umd-ascii",
-    sentence="UMD traces (mambo), text: both dialects, list-I/O groups; written too.",
+    description="UMD traces (mambo), text: both dialects, list-I/O groups; written too.",
     endings=".asc .txt",
     recognises=recognises,
     source=lambda members, paths: UmdTextSource(paths),

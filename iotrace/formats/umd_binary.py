@@ -307,7 +307,7 @@ def _words(numbers: np.ndarray) -> pl.Series:
 
 FORMAT = parallel_format(
     name="umd",
-    sentence="UMD traces (mambo), binary: any of four layouts, detected; --trace-format forces one.",
+    description="UMD traces (mambo), binary: any of four layouts, detected; --trace-format forces one.",
     endings=".bin .trace",
     recognises=lambda head: layout_of(head) is not None,
     source=lambda members, paths: UmdSource(paths, None),
@@ -315,7 +315,7 @@ FORMAT = parallel_format(
 FORCED = tuple(
     parallel_format(
         name=layout.name,
-        sentence=f"UMD traces, binary, {8 * int(layout.long[1])}-bit longs, "
+        description=f"UMD traces, binary, {8 * int(layout.long[1])}-bit longs, "
         f"{'little' if layout.order == '<' else 'big'}-endian (only where it is named).",
         endings=".bin .trace",
         recognises=lambda head: False,

@@ -131,7 +131,7 @@ def _file_id(path: str | None) -> str:
 
 FORMAT = block_format(
     name="vms-io",
-    sentence="VAX/VMS I/O as text: 100 ns, node, device, pid, function, file, block, bytes; read and written.",
+    description="VAX/VMS I/O as text: 100 ns, node, device, pid, function, file, block, bytes; read and written.",
     endings=".vms .csv",
     recognises=lambda head: head.startswith(MAGIC.encode()),
     source=VmsSource,

@@ -56,7 +56,7 @@ def layout(head: bytes) -> Records | None:
 
 FORMAT = block_format(
     name="vscsi",
-    sentence="CloudPhysics virtual SCSI, versions 1 and 2: binary records of 32 or 40 bytes.",
+    description="CloudPhysics virtual SCSI, versions 1 and 2: binary records of 32 or 40 bytes.",
     endings=".vscsi",
     recognises=lambda head: layout(head) is not None,
     source=lambda paths: RecordSource(paths, layout, "vscsi"),

@@ -35,7 +35,7 @@ class Generator:
 
     name: str
     folder: str
-    sentence: str
+    description: str
     examples: str
     """What stands below the help of its command."""
     settings: tuple[type, ...]

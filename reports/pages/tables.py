@@ -38,7 +38,7 @@ def html_table(
     fields = [table.schema.field(name) for name in columns or table.column_names if name not in leave]
     head = Markup("").join(
         Markup('<th scope="col" class="{}" title="{}">{}</th>').format(
-            _kind(field), _meta(field, "sentence"), _heading(field)
+            _kind(field), _meta(field, "description"), _heading(field)
         )
         for field in fields
     )
@@ -69,7 +69,7 @@ def html_facts(table: pa.Table) -> Markup:
     (row,) = table.slice(0, 1).to_pylist()
     items = Markup("").join(
         Markup("<div><dt>{}</dt><dd>{}</dd></div>").format(
-            _meta(field, "sentence").rstrip("."), cell(row[field.name], _meta(field, "unit"))
+            _meta(field, "description").rstrip("."), cell(row[field.name], _meta(field, "unit"))
         )
         for field in table.schema
     )

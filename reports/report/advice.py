@@ -23,7 +23,7 @@ def _card(card: Card, found: Advice) -> PageCard:
         id=f"advice-{card.rule.name}",
         title=printable(card.title),
         stake=at_stake(card, found),
-        why=card.rule.sentence,
+        why=card.rule.description,
         where=tuple(printable(place_of(one)) for one in card.evidence[:PLACES]),
         more=max(0, card.places - PLACES),
         do=card.rule.do,

@@ -54,7 +54,7 @@ def test_tables_of_a_store_equal_their_schemas(shared_store: Path, name: str) ->
     assert schema.equals(schemas.schema(name), check_metadata=False)
     assert schema.metadata[b"table"] == name.encode()
     for field in schema:
-        assert field.metadata[b"unit"] and field.metadata[b"sentence"]
+        assert field.metadata[b"unit"] and field.metadata[b"description"]
     table = iotrace.open(shared_store).arrow(name)
     assert table.schema.equals(schemas.schema(name), check_metadata=True)
     table.validate(full=True)

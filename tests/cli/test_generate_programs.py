@@ -67,9 +67,9 @@ def test_nests_of_one_s_own_that_make_no_sense(
 ) -> None:
     names = ("nodes", "processes_per_node", "iterations", "largest_request_bytes")
     source = 'source = "mine"'
-    text = ['sentence = "mine"']
+    text = ['description = "mine"']
     for name in names:
-        text += ["[[parameter]]", f'name = "{name}"', "value = 1", 'sentence = "mine"', source]
+        text += ["[[parameter]]", f'name = "{name}"', "value = 1", 'description = "mine"', source]
     text += ["[[array]]", 'name = "a"', 'extents = ["8"]', "element_bytes = 8", source]
     text += ["[[nest]]", 'name = "sweep"', "compute_ps = 0", source]
     text += ["[[nest.loop]]", 'index = "i"', 'from = "1"', f'to = "{last}"', "tile = 1"]

@@ -29,11 +29,11 @@ WRITE = {"array": "a", "operation": "write", "at": ["i, j"]}
 
 def made(*references: dict[str, Any], **given: int) -> loops.Nests:
     values = NEEDED | given
-    text = {"sentence": "s", "source": "assumed"}
+    text = {"description": "s", "source": "assumed"}
     return _nests(
         "toy",
         {
-            "sentence": "s",
+            "description": "s",
             "parameter": [{"name": name, "value": value, **text} for name, value in values.items()],
             "array": [
                 {"name": name, "extents": ["n", "n"], "element_bytes": 8, "source": "s"}

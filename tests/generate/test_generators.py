@@ -26,7 +26,7 @@ def helped(*words: str) -> str:
 def test_every_generator_is_a_command() -> None:
     group = typer.main.get_command(generate)
     assert list(group.commands) == [one.name for one in GENERATORS]  # type: ignore[attr-defined]
-    assert all(one.sentence.split(".")[0][:30] in helped() for one in GENERATORS)
+    assert all(one.description.split(".")[0][:30] in helped() for one in GENERATORS)
 
 
 @pytest.mark.parametrize("one", GENERATORS, ids=lambda one: one.name)

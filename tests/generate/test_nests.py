@@ -89,13 +89,13 @@ def as_toml(
         "iterations": iterations,
         "largest_request_bytes": largest,
     }
-    lines = ['sentence = "toy"']
+    lines = ['description = "toy"']
     for name, value in values.items():
         lines += [
             "[[parameter]]",
             f'name = "{name}"',
             f"value = {value}",
-            'sentence = "toy"',
+            'description = "toy"',
             'source = "assumed"',
         ]
     for number, array in enumerate(arrays):
@@ -210,7 +210,7 @@ TOY = as_toml(
         ('name = "nodes"', 'name = "knots"', "there is no parameter nodes"),
         ("value = 1\n", "value = 0\n", "parameter nodes is 0, not from 1 to 65536"),
         ('source = "assumed"', "", "source is missing, or no text"),
-        ('sentence = "toy"', "sentence = ", "Invalid value"),
+        ('description = "toy"', "description = ", "Invalid value"),
         ("[[nest]]", "[[nests]]", "'nests' is not one of"),
     ],
 )

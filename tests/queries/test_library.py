@@ -38,8 +38,8 @@ def test_the_statement_gives_its_columns_in_the_documented_order(name: str) -> N
 def test_header_is_written_out(name: str) -> None:
     described = queries.query(name)
     assert described.title and described.source
-    assert described.sentence.rstrip(")").endswith(".")
-    assert all(column.sentence.endswith(".") for column in described.columns)
+    assert described.description.rstrip(")").endswith(".")
+    assert all(column.description.endswith(".") for column in described.columns)
     assert len({column.name for column in described.columns}) == len(described.columns)
 
 
@@ -140,7 +140,7 @@ COLUMN = "-- Columns:\n--   a  int64  [x]  One.\n\n"
 
 def test_a_header_in_form_is_read() -> None:
     parsed = queries.parse("fine", "trace", f"{TITLE}{SOURCE}{COLUMN}select 1 as a")
-    assert (parsed.title, parsed.sentence, parsed.source, parsed.sql) == (
+    assert (parsed.title, parsed.description, parsed.source, parsed.sql) == (
         "Title",
         "A sentence.",
         "here.",

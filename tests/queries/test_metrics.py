@@ -71,7 +71,7 @@ def test_metrics_have_one_meaning_for_each_name() -> None:
         assert len(listed) == len(set(listed))
         for metric in known.by_name.values():
             assert metric.kind in ("time", "count", "load", "size", "share")
-            assert metric.sentence.endswith(".")
+            assert metric.description.endswith(".")
             assert (
                 sum(one is not None for one in (metric.sum, metric.percentiles, metric.sql, metric.bytes))
                 == 1

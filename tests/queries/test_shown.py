@@ -21,7 +21,12 @@ cost       double?  [see column objective]  A cost.
 def table(
     lines: str, rows: list[tuple[object, ...]], monkeypatch: pytest.MonkeyPatch, **given: object
 ) -> pa.Table:
-    raw = {"sentence": "A table.", "columns": COLUMNS, "also": "block int64 [bytes] A block.", "shown": lines}
+    raw = {
+        "description": "A table.",
+        "columns": COLUMNS,
+        "also": "block int64 [bytes] A block.",
+        "shown": lines,
+    }
     read = schemas.Table.read("example", raw)
     monkeypatch.setattr(queries, "results", lambda: {"example": read})
     return shown(queries.result_table("example", rows), **given)
@@ -42,7 +47,7 @@ def test_columns_have_headings_units_and_sentences(monkeypatch: pytest.MonkeyPat
     made = table("policy\nall requests = requests\nsize", [ROW], monkeypatch)
     assert headings(made) == ["policy", "all requests", "size"]
     assert units_of(made) == ["name", "requests", "bytes"]
-    assert made.schema.field("requests").metadata[b"sentence"] == b"Requests."
+    assert made.schema.field("requests").metadata[b"description"] == b"Requests."
     assert made.to_pylist() == [{"policy": "lru", "requests": 4, "size": 0}]
 
 
@@ -126,7 +131,7 @@ def test_what_is_unknown_is_refused(line: str, why: str, monkeypatch: pytest.Mon
 
 def test_a_table_with_an_unknown_part_is_refused() -> None:
     with pytest.raises(MalformedLine, match="example: unknown: seen"):
-        schemas.Table.read("example", {"sentence": "A table.", "columns": COLUMNS, "seen": ""})
+        schemas.Table.read("example", {"description": "A table.", "columns": COLUMNS, "seen": ""})
 
 
 def test_other_tables_are_returned_as_they_are() -> None:

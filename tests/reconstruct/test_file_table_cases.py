@@ -77,7 +77,7 @@ def test_the_manifest_counts_what_the_statistics_count(case: dict[str, Any], tmp
 
 
 def test_every_kind_of_file_is_documented() -> None:
-    (described,) = [column.sentence for column in schemas.table("file").columns if column.name == "kind"]
+    (described,) = [column.description for column in schemas.table("file").columns if column.name == "kind"]
     result, _ = tables(
         '7 lstat("/a", {st_mode=S_IFLNK|0777, st_size=3, ...}) = 0\n7 lstat("/b", {st_mode=S_IFIFO|0644, ...}) = 0\n'
         '7 openat(AT_FDCWD, "/c", O_RDONLY) = 3\n'

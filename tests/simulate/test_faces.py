@@ -35,7 +35,7 @@ def test_a_simulator_runs_an_input_with_settings(name: str) -> None:
 @pytest.mark.parametrize("result", [result for own in RESULTS.values() for result in own])
 def test_its_results_are_described(result: str) -> None:
     schema = queries.table_schema(result)
-    assert all(field.metadata[b"sentence"] for field in schema)
+    assert all(field.metadata[b"description"] for field in schema)
 
 
 def test_printed_tables_that_simulations_run_with_name_their_source() -> None:

@@ -45,8 +45,8 @@ def rules_table(names: Sequence[str]) -> pa.Table:
         (
             rule.name,
             rule.family,
-            rule.sentence,
-            "; ".join(f"{one.name} {one.number}: {one.sentence}" for one in rule.thresholds),
+            rule.description,
+            "; ".join(f"{one.name} {one.number}: {one.description}" for one in rule.thresholds),
             rule.confidence,
             rule.source,
         )

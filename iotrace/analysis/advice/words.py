@@ -132,7 +132,7 @@ SHOWN_EVIDENCE = 3
 def card_lines(card: Card, found: Advice) -> Iterator[str]:
     """Yield a card's lines: what was found, what to do, how to check it and how sure it is."""
     yield from _wrapped("at stake", at_stake(card, found))
-    yield from _wrapped("why", card.rule.sentence)
+    yield from _wrapped("why", card.rule.description)
     for one in card.evidence[:SHOWN_EVIDENCE]:
         yield from _wrapped("where", place_of(one))
     if card.places > SHOWN_EVIDENCE:

@@ -330,8 +330,8 @@ def _described(rows: pa.Table, counts: dict[str, int]) -> pa.Table:
 
 def _field(described: pa.Schema, field: pa.Field) -> pa.Field:
     if field.name in _OVERWRITES:
-        unit, sentence = _OVERWRITES[field.name]
-        return pa.field(field.name, field.type, False, {"unit": unit, "sentence": sentence})
+        unit, description = _OVERWRITES[field.name]
+        return pa.field(field.name, field.type, False, {"unit": unit, "description": description})
     if field.name in described.names:
         return described.field(field.name)
-    return field.with_metadata({"unit": "name", "sentence": "The component that the row's counts are of."})
+    return field.with_metadata({"unit": "name", "description": "The component that the row's counts are of."})

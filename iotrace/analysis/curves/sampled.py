@@ -156,7 +156,7 @@ class SampledCurves:
         if self.by is not None:
             values = self._values.take(pa.array(np.repeat(self.components or [0], len(sizes))))
             rows = rows.add_column(
-                0, pa.field(self.by, values.type, metadata={"unit": "name", "sentence": _OF_BY}), values
+                0, pa.field(self.by, values.type, metadata={"unit": "name", "description": _OF_BY}), values
             )
         return tallied(rows, rows.schema.with_metadata(described.metadata), self.counts)
 

@@ -50,7 +50,12 @@ def _all() -> pa.Table:
 
     return pa.Table.from_pylist(
         [
-            {"format": form.name, "family": form.family.name, "endings": form.endings, "what": form.sentence}
+            {
+                "format": form.name,
+                "family": form.family.name,
+                "endings": form.endings,
+                "what": form.description,
+            }
             for form in FORMATS
         ]
     )

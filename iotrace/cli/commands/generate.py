@@ -44,7 +44,7 @@ def _register(generator: Generator) -> None:
         trace = with_busy(generator.generated(*arguments, command=command_line()))
         write_and_describe(trace, output, force, form)
 
-    registered = generate.command(generator.name, help=generator.sentence, epilog=generator.examples)
+    registered = generate.command(generator.name, help=generator.description, epilog=generator.examples)
     registered(as_command(generator, command))
 
 

@@ -29,7 +29,7 @@ def schema(
     *,
     output: Output,
 ) -> None:
-    """Describe the tables, views and their columns. Each has its type, its unit and a sentence."""
+    """Describe the tables, views and their columns. Each has its type, its unit and a description."""
     from iotrace import queries, schemas
 
     known: dict[str, schemas.Table | queries.Query] = {
@@ -38,13 +38,13 @@ def schema(
         **queries.results(),
     }
     if table is None:
-        rows = [{"table": name, "sentence": described.sentence} for name, described in known.items()]
+        rows = [{"table": name, "sentence": described.description} for name, described in known.items()]
         output.emit(pa.Table.from_pylist(rows), "Tables, views, statistics, and results of commands")
         return
     if table not in known:
         raise UsageError(f"{table}: no such table, view or statistic; iotrace schema lists them")
     described = [
-        {"column": c.name, "type": c.type, "unit": c.unit, "null": c.nullable, "sentence": c.sentence}
+        {"column": c.name, "type": c.type, "unit": c.unit, "null": c.nullable, "sentence": c.description}
         for c in known[table].columns
     ]
-    output.emit(pa.Table.from_pylist(described), f"{table}: {known[table].sentence}")
+    output.emit(pa.Table.from_pylist(described), f"{table}: {known[table].description}")

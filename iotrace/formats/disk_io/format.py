@@ -17,7 +17,7 @@ from iotrace.formats.reading.files import choose, files_of
 
 def block_format(
     name: str,
-    sentence: str,
+    description: str,
     endings: str,
     recognises: Callable[[bytes], bool],
     source: Callable[[Sequence[Path]], Source],
@@ -43,12 +43,12 @@ def block_format(
         reading.notes.warnings += warnings
         return DiskRun(name, paths, reading)
 
-    return Format(name, DISKS, sentence, endings, recognises, start, split=files if is_split else None)
+    return Format(name, DISKS, description, endings, recognises, start, split=files if is_split else None)
 
 
 def line_format(
     name: str,
-    sentence: str,
+    description: str,
     endings: str,
     line: bytes,
     form: LineForm | Layout,
@@ -62,4 +62,4 @@ def line_format(
     def source(paths: Sequence[Path]) -> Source:
         return DelimitedSource(paths, form) if isinstance(form, Layout) else ParsedLines(paths, form)
 
-    return block_format(name, sentence, endings, recognises, source, is_split=True)
+    return block_format(name, description, endings, recognises, source, is_split=True)

@@ -20,7 +20,7 @@ from iotrace.libraries import pl
 
 def key_format(
     name: str,
-    sentence: str,
+    description: str,
     endings: str,
     recognises: Callable[[bytes], bool],
     source: Callable[[Sequence[Path]], Source],
@@ -37,12 +37,12 @@ def key_format(
         reading.notes.warnings += chosen.warnings(name)
         return KeyRun(name, paths, reading)
 
-    return Format(name, KEYS, sentence, endings, recognises, start)
+    return Format(name, KEYS, description, endings, recognises, start)
 
 
 def key_lines(
     name: str,
-    sentence: str,
+    description: str,
     endings: str,
     line: bytes,
     fields: str,
@@ -69,7 +69,7 @@ def key_lines(
         **layout,
     )
     like = LinesLike(line, header.encode() if header else None) if recognised else _never
-    return key_format(name, sentence, endings, like, lambda paths: KeyLines(paths, described))
+    return key_format(name, description, endings, like, lambda paths: KeyLines(paths, described))
 
 
 def _never(head: bytes) -> bool:

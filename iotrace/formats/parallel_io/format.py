@@ -17,7 +17,7 @@ SourceOf = Callable[[Members, Sequence[Path]], ParallelSource]
 
 def parallel_format(
     name: str,
-    sentence: str,
+    description: str,
     endings: str,
     recognises: Callable[[bytes], bool],
     source: SourceOf,
@@ -57,7 +57,7 @@ def parallel_format(
         taken, _ = without_repeated(choose(files, named, recognises).taken, compares_content=not repeats)
         return [] if jobs is None else jobs(members, by_number(taken))
 
-    return Format(name, PARALLEL, sentence, endings, recognises, start, jobs=jobs_of)
+    return Format(name, PARALLEL, description, endings, recognises, start, jobs=jobs_of)
 
 
 def by_number(paths: Sequence[Path]) -> list[Path]:

@@ -172,7 +172,7 @@ def _start(paths: Sequence[Path], model: Mapping[str, str], order: str, known_fi
 FORMAT = Format(
     name="perf",
     family=CALLS,
-    sentence="System calls as perf trace prints them, or perf script of raw_syscalls:* or syscalls:*.",
+    description="System calls as perf trace prints them, or perf script of raw_syscalls:* or syscalls:*.",
     endings=".txt .perf",
     recognises=lambda head: HEAD.search(head[:8192]) is not None,
     start=_start,

@@ -37,7 +37,7 @@ class Parameter:
 
     name: str
     value: int
-    sentence: str
+    description: str
     source: str
 
 
@@ -171,7 +171,7 @@ class Nests:
     """A program of loop nests, run one after another, the whole of them ``iterations`` times."""
 
     name: str
-    sentence: str
+    description: str
     parameters: tuple[Parameter, ...]
     arrays: tuple[Array, ...]
     nests: tuple[Nest, ...]

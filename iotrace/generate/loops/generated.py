@@ -57,7 +57,7 @@ def written(nests: loops.Nests, described: str) -> GeneratedTrace:
         queries.result_table(
             "program_parameters",
             [
-                (parameter.name, float(parameter.value), parameter.sentence, parameter.source)
+                (parameter.name, float(parameter.value), parameter.description, parameter.source)
                 for parameter in nests.parameters
             ],
         ),

@@ -50,7 +50,7 @@ def read(name: str, values: Mapping[str, int] | None = None) -> Nests:
 
 
 def _nests(name: str, raw: Mapping[str, Any], values: Mapping[str, int]) -> Nests:
-    _known(raw, {"sentence", "parameter", "array", "nest"}, "the nests")
+    _known(raw, {"description", "parameter", "array", "nest"}, "the nests")
     parameters = with_values(tuple(_parameter(table) for table in _tables(raw, "parameter")), values)
     numbers = {parameter.name: parameter.value for parameter in parameters}
     for needed in REQUIRED:
@@ -64,17 +64,17 @@ def _nests(name: str, raw: Mapping[str, Any], values: Mapping[str, int]) -> Nest
     if len(places) < len(arrays):
         raise IotraceError("two arrays have the same name")
     nests = tuple(_nest(table, numbers, places, arrays) for table in _tables(raw, "nest"))
-    return checked(Nests(name, _text(raw, "sentence", "the nests"), parameters, arrays, nests))
+    return checked(Nests(name, _text(raw, "description", "the nests"), parameters, arrays, nests))
 
 
 def _parameter(table: Mapping[str, Any]) -> Parameter:
     name = _text(table, "name", "a parameter")
     where = f"parameter {name}"
-    _known(table, {"name", "value", "sentence", "source"}, where)
+    _known(table, {"name", "value", "description", "source"}, where)
     value = table.get("value")
     if not isinstance(value, int) or isinstance(value, bool):
         raise IotraceError(f"{where}: value is a whole number")
-    return Parameter(name, value, _text(table, "sentence", where), _text(table, "source", where))
+    return Parameter(name, value, _text(table, "description", where), _text(table, "source", where))
 
 
 def _array(table: Mapping[str, Any], numbers: Mapping[str, int]) -> Array:

@@ -217,5 +217,5 @@ def _memo(name: str, store: Store, deletes: Deletes, steps: Steps) -> PassMemo:
 
 def named(name: str, table: pa.Table) -> pa.Table:
     """Return a table with the trace's name in front."""
-    field = pa.field("trace", pa.string(), False, {"unit": "name", "sentence": "The trace."})
+    field = pa.field("trace", pa.string(), False, {"unit": "name", "description": "The trace."})
     return table.add_column(0, field, pa.array([name] * table.num_rows, pa.string()))

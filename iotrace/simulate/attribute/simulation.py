@@ -73,7 +73,7 @@ def _counts(memos: Mapping[str, PassMemo], plan: Plan) -> pa.Table:
     for name, memo in memos.items():
         rows = outcome_table(memo, [plan.scheme, plan.baseline], plan.totals_bytes, split=True)
         names = pa.array([name] * rows.num_rows, pa.string())
-        field = pa.field("trace", pa.string(), False, {"unit": "name", "sentence": "The trace."})
+        field = pa.field("trace", pa.string(), False, {"unit": "name", "description": "The trace."})
         parts.append(rows.add_column(0, field, names))
     return pa.concat_tables(parts)
 

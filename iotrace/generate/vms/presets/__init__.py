@@ -12,7 +12,7 @@ class Preset:
     """A disk of the paper, or several behind one controller."""
 
     name: str
-    sentence: str
+    description: str
     load: Load
     """Of all its disks."""
     parameters: Parameters
@@ -43,7 +43,7 @@ def preset(name: str) -> Preset:
     busy = stated.get("busy_percent", {})
     return Preset(
         name,
-        stated["sentence"],
+        stated["description"],
         together(disks),
         preset(stated["parameters_of"]).parameters
         if "parameters_of" in stated
