@@ -5,7 +5,7 @@
 pub struct Fetch {
     pub job: u32,
     pub application: u32,
-    /// The index in its transfer's `through`, followed by `round`.
+    /// The index in its transfer's `through`, followed by `bypass`.
     pub position: usize,
 }
 

@@ -82,7 +82,7 @@ impl Clock {
     /// The messages have been made: the data follow.
     pub(super) fn messages_sent(&mut self, number: u32) {
         let job = self.jobs.get(number);
-        let (bytes, demoted) = (job.transfer.round_shares.bytes(), job.transfer.through_bytes);
+        let (bytes, demoted) = (job.transfer.bypass_shares.bytes(), job.transfer.through_bytes);
         match job.owner {
             Owner::Worker(CacheId::Global(_), _) => self.over_server_link(number, bytes, Step::WrittenBack),
             Owner::Demotion(_) => self.over_node_link(number, demoted, Step::GlobalAsked),

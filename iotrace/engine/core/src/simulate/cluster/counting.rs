@@ -77,7 +77,7 @@ impl Counting {
                 machine.read_globally(transfer);
                 machine.fill_globally(transfer);
             }
-            if transfer.goes_round() {
+            if transfer.bypasses() {
                 machine.read_round(transfer);
             }
             machine.arrive(transfer);
@@ -155,7 +155,7 @@ fn send(machine: &mut Machine, transfer: &mut Transfer) {
     if transfer.asks_global() {
         machine.write_globally(transfer);
     }
-    if transfer.goes_round() {
+    if transfer.bypasses() {
         machine.write_round(transfer);
     }
 }

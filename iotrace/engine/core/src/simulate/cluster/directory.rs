@@ -7,19 +7,19 @@
 pub struct Directory {
     words: usize,
     through: Vec<u64>,
-    round: Vec<u64>,
+    bypass: Vec<u64>,
 }
 
 impl Directory {
     /// A directory for node numbers below `nodes`.
     pub fn new(nodes: u32) -> Self {
-        Directory { words: (nodes as usize).div_ceil(64), through: Vec::new(), round: Vec::new() }
+        Directory { words: (nodes as usize).div_ceil(64), through: Vec::new(), bypass: Vec::new() }
     }
 
     /// Record that a node has a copy.
     pub fn note(&mut self, block: u32, node: u32, is_through: bool) {
         let words = self.words;
-        let set = if is_through { &mut self.through } else { &mut self.round };
+        let set = if is_through { &mut self.through } else { &mut self.bypass };
         let first = block as usize * words;
         if set.len() < first + words {
             set.resize(first + words, 0);
@@ -32,7 +32,7 @@ impl Directory {
         let first = block as usize * self.words;
         for word in 0..self.words {
             let of = |set: &mut Vec<u64>| set.get_mut(first + word).map_or(0, std::mem::take);
-            let mut merged = of(&mut self.through) | of(&mut self.round);
+            let mut merged = of(&mut self.through) | of(&mut self.bypass);
             while merged != 0 {
                 let node = word as u32 * 64 + merged.trailing_zeros();
                 if node != but {

@@ -34,7 +34,7 @@ pub(super) enum Step {
     Forwarded,
     DaemonsAsked,
     DaemonsServed,
-    WrittenRound,
+    WrittenBypassing,
     WrittenOn,
     /// The daemons have blocks that the global cache wrote back.
     WrittenBack,

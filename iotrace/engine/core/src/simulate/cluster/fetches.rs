@@ -61,6 +61,6 @@ impl Fetches {
 }
 
 fn local_items(transfer: &Transfer) -> impl Iterator<Item = (usize, &Item)> {
-    let all = transfer.through.iter().chain(&transfer.round);
+    let all = transfer.through.iter().chain(&transfer.bypass);
     all.enumerate().filter(|(_, item)| item.is_local)
 }

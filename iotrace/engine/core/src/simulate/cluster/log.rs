@@ -9,7 +9,7 @@ pub struct Entry {
     pub local_hits: u64,
     pub global_hits: u64,
     pub global_misses: u64,
-    pub round: u64,
+    pub bypass: u64,
     pub begin_ns: i64,
     pub end_ns: i64,
 }
@@ -22,7 +22,7 @@ impl Entry {
             local_hits: transfer.local_hits,
             global_hits: transfer.global_hits,
             global_misses: if is_read { transfer.through.len() as u64 - transfer.global_hits } else { 0 },
-            round: transfer.round.len() as u64,
+            bypass: transfer.bypass.len() as u64,
             begin_ns,
             end_ns,
         }

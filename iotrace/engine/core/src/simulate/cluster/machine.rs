@@ -79,7 +79,7 @@ pub struct Machine {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Route {
     Through,
-    Round,
+    Bypass,
 }
 
 impl Machine {
@@ -191,19 +191,19 @@ impl Machine {
     /// Whether a block that the local cache does not serve goes through the global one.
     pub(super) fn route(&mut self, subject: Subject, node: u32, block: u32, cell: u32) -> Route {
         if self.settings.global_frames.is_none() {
-            return Route::Round;
+            return Route::Bypass;
         }
         let place = self.blocks.place(block);
         let segment = self.blocks.segment_in_file(place.block);
         if !self.bits.is_through(subject, segment) {
             self.tallies[cell as usize].global_bypassed += 1;
-            return Route::Round;
+            return Route::Bypass;
         }
         let knowledge = &mut self.global(place.file).knowledge;
         if knowledge.is_told(node, block) {
             knowledge.outcome(None);
             self.tallies[cell as usize].global_told += 1;
-            return Route::Round;
+            return Route::Bypass;
         }
         Route::Through
     }
@@ -212,9 +212,12 @@ impl Machine {
     pub(super) fn send(&self, transfer: &mut Transfer, item: Item, route: Route) {
         match route {
             Route::Through => transfer.send_through(item),
-            Route::Round => {
-                transfer.send_round(item, &self.blocks, self.settings.block_bytes, self.settings.stripe_bytes)
-            }
+            Route::Bypass => transfer.send_bypassing(
+                item,
+                &self.blocks,
+                self.settings.block_bytes,
+                self.settings.stripe_bytes,
+            ),
         }
     }
 

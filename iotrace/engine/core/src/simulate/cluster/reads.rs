@@ -17,7 +17,7 @@ impl Machine {
         tally.read_bytes += request.length;
         if !self.has_caches() {
             let stripe_bytes = self.settings.stripe_bytes;
-            let shares = &mut transfer.round_shares;
+            let shares = &mut transfer.bypass_shares;
             shares.add(request.offset, request.end(), stripe_bytes);
             return;
         }
@@ -243,17 +243,17 @@ impl Machine {
     pub fn read_round(&mut self, transfer: &mut Transfer) {
         let cell = transfer.cell;
         let tally = self.tally(cell);
-        let bytes = transfer.round_shares.bytes();
-        tally.daemon_reads += transfer.round_shares.messages();
+        let bytes = transfer.bypass_shares.bytes();
+        tally.daemon_reads += transfer.bypass_shares.messages();
         tally.daemon_read_bytes += bytes;
         tally.daemon_to_node_bytes += bytes;
-        for position in 0..transfer.round.len() {
-            let block = transfer.round[position].block;
+        for position in 0..transfer.bypass.len() {
+            let block = transfer.bypass[position].block;
             let version = self.blocks.versions[block as usize].stored;
-            transfer.round[position].version = version;
-            self.judge_fetched(transfer.node, transfer.round[position]);
-            if transfer.round[position].is_local {
-                self.register(block, transfer.node, Route::Round);
+            transfer.bypass[position].version = version;
+            self.judge_fetched(transfer.node, transfer.bypass[position]);
+            if transfer.bypass[position].is_local {
+                self.register(block, transfer.node, Route::Bypass);
             }
         }
     }
@@ -261,7 +261,7 @@ impl Machine {
     /// Insert the blocks that arrived into the node's cache.
     pub fn arrive(&mut self, transfer: &Transfer) {
         let block_bytes = self.settings.block_bytes;
-        for item in transfer.through.iter().chain(&transfer.round) {
+        for item in transfer.through.iter().chain(&transfer.bypass) {
             let synchronized = self.blocks.versions[item.block as usize].synchronized;
             if !item.is_local || item.version < synchronized {
                 continue;

@@ -94,14 +94,14 @@ impl Machine {
     /// Receive a write that bypasses the global cache at the daemons.
     pub fn write_round(&mut self, transfer: &mut Transfer) {
         let block_bytes = self.settings.block_bytes;
-        if transfer.round.is_empty() {
-            let bytes = transfer.round_shares.bytes();
+        if transfer.bypass.is_empty() {
+            let bytes = transfer.bypass_shares.bytes();
             let tally = self.tally(transfer.cell);
             tally.node_to_daemon_bytes += bytes;
             tally.daemon_written_bytes += bytes;
         }
-        for position in 0..transfer.round.len() {
-            let item = transfer.round[position];
+        for position in 0..transfer.bypass.len() {
+            let item = transfer.bypass[position];
             let (from, to) = bytes_in_file(&item, &self.blocks, block_bytes);
             let tally = &mut self.tallies[item.cell as usize];
             tally.node_to_daemon_bytes += to - from;
@@ -111,9 +111,9 @@ impl Machine {
             }
             self.overtake_fetches(item, transfer);
             self.store(item, transfer);
-            self.invalidate_copies(item, transfer, Route::Round);
+            self.invalidate_copies(item, transfer, Route::Bypass);
         }
-        let messages = transfer.round_shares.messages();
+        let messages = transfer.bypass_shares.messages();
         self.tally(transfer.cell).daemon_writes += messages;
     }
 
@@ -160,7 +160,7 @@ impl Machine {
         }
         others.clear();
         self.others = others;
-        if route == Route::Round && self.settings.global_frames.is_some() {
+        if route == Route::Bypass && self.settings.global_frames.is_some() {
             self.invalidate_globally(item, transfer);
         }
         self.keep_own_copy(item, transfer.node, route);

@@ -32,10 +32,10 @@ impl Clock {
             Step::DaemonsServed => {
                 let transfer = &mut self.jobs.get(number).transfer;
                 self.machine.read_round(transfer);
-                let bytes = transfer.round_shares.bytes();
+                let bytes = transfer.bypass_shares.bytes();
                 self.over_node_link(number, bytes, Step::Branch);
             }
-            Step::WrittenRound => {
+            Step::WrittenBypassing => {
                 let transfer = &mut self.jobs.get(number).transfer;
                 self.machine.write_round(transfer);
                 self.tell_others(number, Step::Branch);
@@ -63,12 +63,12 @@ impl Clock {
     pub(super) fn launch(&mut self, number: u32) {
         let job = self.jobs.get(number);
         let transfer = &job.transfer;
-        let (asks, goes_round) = (transfer.asks_global(), transfer.goes_round());
-        job.open_branches = u32::from(asks) + u32::from(goes_round);
+        let (asks, bypasses) = (transfer.asks_global(), transfer.bypasses());
+        job.open_branches = u32::from(asks) + u32::from(bypasses);
         let is_write = transfer.is_write();
-        let (through, round) = (transfer.through_bytes, transfer.round_shares.bytes());
+        let (through, bypass) = (transfer.through_bytes, transfer.bypass_shares.bytes());
         let written = |bytes| if is_write { bytes } else { 0 };
-        if !(asks || goes_round) {
+        if !(asks || bypasses) {
             // all missing blocks are being fetched by others
             self.gather(number);
             return;
@@ -76,9 +76,9 @@ impl Clock {
         if asks {
             self.over_node_link(number, written(through), Step::GlobalAsked);
         }
-        if goes_round {
-            let step = if is_write { Step::WrittenRound } else { Step::DaemonsAsked };
-            self.over_node_link(number, written(round), step);
+        if bypasses {
+            let step = if is_write { Step::WrittenBypassing } else { Step::DaemonsAsked };
+            self.over_node_link(number, written(bypass), step);
         }
     }
 
@@ -178,7 +178,7 @@ impl Clock {
 
     fn daemons_in_parallel(&mut self, number: u32) {
         let transfer = &mut self.jobs.get(number).transfer;
-        let shares = std::mem::take(&mut transfer.round_shares);
+        let shares = std::mem::take(&mut transfer.bypass_shares);
         let (cell, is_list) = (transfer.cell, transfer.is_looked_up);
         let bytes = shares.bytes();
         let mut ends_ns = self.now_ns();
@@ -191,7 +191,7 @@ impl Clock {
             // daemons that are not asked read ahead for the requests that follow
             ends_ns = if part > 0 { ends_ns.max(read_ns) } else { ends_ns };
         }
-        self.jobs.get(number).transfer.round_shares = shares;
+        self.jobs.get(number).transfer.bypass_shares = shares;
         self.schedule_at(ends_ns, Event::Step(number, Step::DaemonsServed));
     }
 
@@ -215,7 +215,7 @@ impl Clock {
     fn tell_others(&mut self, number: u32, next: Step) {
         let transfer = &mut self.jobs.get(number).transfer;
         let count = std::mem::take(&mut transfer.invalidations);
-        let daemon = transfer.round_shares.0.iter().position(|&part| part > 0);
+        let daemon = transfer.bypass_shares.0.iter().position(|&part| part > 0);
         let told_ns = match (next, daemon) {
             (Step::Branch, Some(daemon)) => {
                 let (now_ns, service_ns) = (self.now_ns(), self.costs.messages_ns(count));

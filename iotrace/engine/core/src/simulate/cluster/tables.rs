@@ -60,7 +60,7 @@ fn requests(log: &Log) -> Result<RecordBatch, ArrowError> {
         local_hits: u64 = entry.local_hits,
         global_hits: u64 = entry.global_hits,
         global_misses: u64 = entry.global_misses,
-        round: u64 = entry.round,
+        round: u64 = entry.bypass,
         begin_ns: i64 = entry.begin_ns,
         end_ns: i64 = entry.end_ns,
     });

@@ -103,8 +103,8 @@ pub struct Transfer {
     pub missed: Vec<Item>,
     pub missed_shares: Shares,
     /// Blocks read from or written to the daemons, bypassing the global cache.
-    pub round: Vec<Item>,
-    pub round_shares: Shares,
+    pub bypass: Vec<Item>,
+    pub bypass_shares: Shares,
     /// Blocks that were being fetched to the node's cache.
     pub awaited: Vec<Awaited>,
     /// Blocks of `through` that were being fetched to the global cache: the fetch, and their index.
@@ -128,8 +128,8 @@ impl Transfer {
         self.through_bytes = 0;
         self.missed.clear();
         self.missed_shares.clear(daemons);
-        self.round.clear();
-        self.round_shares.clear(daemons);
+        self.bypass.clear();
+        self.bypass_shares.clear(daemons);
         self.awaited.clear();
         self.awaited_globally.clear();
         self.invalidations = 0;
@@ -145,24 +145,24 @@ impl Transfer {
 
     /// The messages that its node sends: one to the global cache, and one to each daemon asked directly.
     pub fn messages(&self) -> u64 {
-        u64::from(self.asks_global()) + self.round_shares.messages()
+        u64::from(self.asks_global()) + self.bypass_shares.messages()
     }
 
     /// Whether any part of it leaves the node.
     pub fn sends(&self) -> bool {
-        self.asks_global() || self.goes_round()
+        self.asks_global() || self.bypasses()
     }
 
     /// Whether any part of it bypasses the global cache.
-    pub fn goes_round(&self) -> bool {
-        self.round_shares.0.iter().any(|&bytes| bytes > 0)
+    pub fn bypasses(&self) -> bool {
+        self.bypass_shares.0.iter().any(|&bytes| bytes > 0)
     }
 
     /// The version of a block that it fetched, by the index in a `Fetch`.
     pub fn fetched_version(&self, position: usize) -> u32 {
         let item = match self.through.get(position) {
             Some(item) => item,
-            None => &self.round[position - self.through.len()],
+            None => &self.bypass[position - self.through.len()],
         };
         item.version
     }
@@ -174,10 +174,10 @@ impl Transfer {
     }
 
     /// Send a block past the global cache.
-    pub fn send_round(&mut self, item: Item, blocks: &Blocks, block_bytes: u32, stripe_bytes: u64) {
+    pub fn send_bypassing(&mut self, item: Item, blocks: &Blocks, block_bytes: u32, stripe_bytes: u64) {
         let (from, to) = bytes_in_file(&item, blocks, block_bytes);
-        self.round_shares.add(from, to, stripe_bytes);
-        self.round.push(item);
+        self.bypass_shares.add(from, to, stripe_bytes);
+        self.bypass.push(item);
     }
 }
 

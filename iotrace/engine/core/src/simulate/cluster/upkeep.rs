@@ -68,7 +68,12 @@ impl Machine {
     fn send_on(&mut self, id: CacheId, item: Item, application: u32, transfer: &mut Transfer) {
         let CacheId::Node(node) = id else {
             self.tallies[item.cell as usize].global_flushed_blocks += 1;
-            transfer.send_round(item, &self.blocks, self.settings.block_bytes, self.settings.stripe_bytes);
+            transfer.send_bypassing(
+                item,
+                &self.blocks,
+                self.settings.block_bytes,
+                self.settings.stripe_bytes,
+            );
             return;
         };
         self.tallies[item.cell as usize].flushed_blocks += 1;
@@ -88,7 +93,7 @@ impl Machine {
 
     /// Receive blocks that the global cache has written back at the daemons.
     pub fn write_back(&mut self, transfer: &Transfer) {
-        for &item in &transfer.round {
+        for &item in &transfer.bypass {
             let (from, to) = bytes_in_file(&item, &self.blocks, self.settings.block_bytes);
             let tally = &mut self.tallies[item.cell as usize];
             tally.global_to_daemon_bytes += to - from;
@@ -97,14 +102,14 @@ impl Machine {
                 self.store(item, transfer);
             }
         }
-        let messages = transfer.round_shares.messages();
+        let messages = transfer.bypass_shares.messages();
         self.tally(transfer.cell).daemon_writes += messages;
     }
 
     /// The blocks of a flusher or harvester are at the next level.
     pub fn end_writes(&mut self, id: CacheId, transfer: &Transfer) {
         let mut gone = std::mem::take(&mut self.gone);
-        for item in transfer.through.iter().chain(&transfer.round) {
+        for item in transfer.through.iter().chain(&transfer.bypass) {
             let freed = self.cache(id).and_then(|cache| cache.end_write(item.block, item.version));
             gone.extend(freed);
         }

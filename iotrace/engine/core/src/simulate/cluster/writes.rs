@@ -15,7 +15,7 @@ impl Machine {
         self.count_write(request, cell);
         if !self.has_caches() {
             let stripe_bytes = self.settings.stripe_bytes;
-            let shares = &mut transfer.round_shares;
+            let shares = &mut transfer.bypass_shares;
             shares.add(request.offset, request.end(), stripe_bytes);
             return;
         }
@@ -167,7 +167,7 @@ impl Machine {
             let segment = self.blocks.segment_in_file(in_file);
             let subject = Self::subject(request, true, true);
             let is_through = self.settings.global_frames.is_some() && self.bits.is_through(subject, segment);
-            let route = if is_through { Route::Through } else { Route::Round };
+            let route = if is_through { Route::Through } else { Route::Bypass };
             self.register(block, request.node, route);
         }
     }
