@@ -202,9 +202,11 @@ class _Views:
 
 def _too_many(connection: duckdb.DuckDBPyConnection) -> str | None:
     """Return why blocks cannot be followed one by one, where they are too many."""
-    ((requests, blocks, is_many),) = connection.execute("from touched_blocks").fetchall()
+    ((requests, blocks, exceeds_limit),) = connection.execute("from touched_blocks").fetchall()
     return (
-        f"{requests:,} requests touch {blocks:,} blocks, too many to follow one by one" if is_many else None
+        f"{requests:,} requests touch {blocks:,} blocks, too many to follow one by one"
+        if exceeds_limit
+        else None
     )
 
 

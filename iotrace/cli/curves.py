@@ -71,7 +71,7 @@ def _curve(asked: Asked) -> None:
     options, requests, cache, output = asked.options, asked.requests, asked.cache, asked.output
     if not options.sample.is_used:
         curves = options.curves(requests, cache, are_doublings=output.is_table)
-        sentences = requests.which_size(curves) if output.is_to_read else []
+        sentences = requests.which_size(curves) if output.is_interactive else []
         warn_of_curves(curves, options.where, options.warm_up)
         draw_curves(curves, options.plot, asked.trace)
         emit_curves(curves, options.sizes_bytes(), output, sentences, alone=asked.is_alone)

@@ -101,14 +101,14 @@ class RawTrace(TraceFormat):
         """Open a store or raw trace; see `open_trace`."""
         return open_trace(trace, self.model, self.form)
 
-    def opened(self, trace: Path, *, of_blocks: bool) -> "Store":
+    def opened(self, trace: Path, *, as_blocks: bool) -> "Store":
         """Open it; where blocks are asked for, objects that can be blocks of a disk are taken for them."""
-        if of_blocks and self.form is None:
-            return open_trace(trace, self.model, _format_of_blocks(trace))
+        if as_blocks and self.form is None:
+            return open_trace(trace, self.model, _format_as_blocks(trace))
         return self.open(trace)
 
 
-def _format_of_blocks(trace: Path) -> str | None:
+def _format_as_blocks(trace: Path) -> str | None:
     """Return the format that takes a raw trace's objects for blocks; None where its format is not oracleGeneral."""
     from iotrace import formats
     from iotrace.formats.oracle_general import BLOCKS, FORMAT

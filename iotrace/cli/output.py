@@ -164,7 +164,7 @@ class Output(Group):
         return self.form is Format.TABLE
 
     @property
-    def is_to_read(self) -> bool:
+    def is_interactive(self) -> bool:
         """Whether a person reads it at once."""
         return self.is_table and self.output is None
 

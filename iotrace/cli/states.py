@@ -54,5 +54,5 @@ def emit_state(
         return
     device = costs.chosen()
     curves = state.curves(device.overhead_ms, device.transfer_ms_per_kb)
-    sentences = which_size(curves) if output.is_to_read else []
+    sentences = which_size(curves) if output.is_interactive else []
     emit_curves(curves, sizes_bytes, output, sentences, alone=alone)

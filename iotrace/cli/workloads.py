@@ -65,7 +65,7 @@ def program_of(
     form: TraceFormat,
     metadata: bool,
     part: SimulatedPart,
-    is_to_read: bool,
+    is_interactive: bool,
 ) -> "Program":
     """Return the program of parts of traces, or of Parquet files of programs, that run together.
 
@@ -79,7 +79,7 @@ def program_of(
     for trace in traces:
         if trace.suffix != ".parquet":
             store = open_trace(trace, form=form.form)
-            store = part.of_simulated_caches(store, is_to_read, f"{trace}:" if len(traces) > 1 else "")
+            store = part.of_simulated_caches(store, is_interactive, f"{trace}:" if len(traces) > 1 else "")
             found.append(of_store(store, **vars(reading), metadata=metadata))
         elif form.form is not None:
             raise UsageError(f"{trace}: is a program, not a trace: --trace-format says nothing about it")

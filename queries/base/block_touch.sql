@@ -17,7 +17,7 @@
 with touching as (
     select seq, time_ns, file, writes, start_bytes, end_bytes, unnest(range(first_block, last_block + 1)) as block
     from followed_request
-    where (select if(is_many, error(format(
+    where (select if(exceeds_limit, error(format(
         '{:,} requests touch {:,} blocks: raise block_bytes (--block) or most_blocks (--budget), which is {:,}',
         requests, blocks, parameter_most_blocks())), true) from touched_blocks)
 )

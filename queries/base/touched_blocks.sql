@@ -6,13 +6,13 @@
 -- Source: iotrace.
 --
 -- Columns:
---   requests  int64   [requests]  Requests whose blocks are followed (followed_request).
---   blocks    int64   [blocks]    The blocks that they touch, each as often as it is touched.
---   is_many   bool    [truth]     Whether they are too many to follow.
+--   requests       int64   [requests]  Requests whose blocks are followed (followed_request).
+--   blocks         int64   [blocks]    The blocks that they touch, each as often as it is touched.
+--   exceeds_limit  bool    [truth]     Whether they are too many to follow.
 
 with touching as (
     select last_block - first_block + 1 as blocks from followed_request
 )
 select count(*) as requests, coalesce(sum(blocks), 0)::bigint as blocks,
-       coalesce(sum(blocks), 0) > parameter_most_blocks() + 64 * count(*) as is_many
+       coalesce(sum(blocks), 0) > parameter_most_blocks() + 64 * count(*) as exceeds_limit
 from touching

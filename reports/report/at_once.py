@@ -8,7 +8,7 @@ First = TypeVar("First")
 Second = TypeVar("Second")
 
 
-def both(first: Callable[[], First], second: Callable[[], Second]) -> tuple[First, Second]:
+def concurrently(first: Callable[[], First], second: Callable[[], Second]) -> tuple[First, Second]:
     """Return what both make: the first in this thread, which signals interrupt, the second in another meanwhile.
 
     Raises what either raises; where the first does, the second is not waited for.
@@ -31,6 +31,6 @@ def both(first: Callable[[], First], second: Callable[[], Second]) -> tuple[Firs
     return own, made[0]
 
 
-def in_turn(first: Callable[[], First], second: Callable[[], Second]) -> tuple[First, Second]:
+def sequentially(first: Callable[[], First], second: Callable[[], Second]) -> tuple[First, Second]:
     """Return what both make, one after the other: in less memory."""
     return first(), second()

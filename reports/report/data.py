@@ -14,10 +14,10 @@ from iotrace.reports.report import (
     spent,
 )
 from iotrace.reports.report.asked import Asked, ask
-from iotrace.reports.report.at_once import both, in_turn
-from iotrace.reports.report.attempts import Attempts
+from iotrace.reports.report.at_once import concurrently, sequentially
 from iotrace.reports.report.figures import PAPER
 from iotrace.reports.report.progress import Progress, silent
+from iotrace.reports.report.section_results import SectionResults
 
 from iotrace import queries
 from iotrace.analysis.advice import Advice
@@ -63,10 +63,10 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
     """
     progress("characterizing")
     refused = attempted(lambda: block_budget.refused(store))[0] or {}
-    made = Attempts()
+    made = SectionResults()
     made.add(lambda figure: figure.table in ("reliability", "skipped"), lambda: reliability.tables(store))
     memo = None if Budget.CURVE in refused else caches.memo_of(store.warmed or store)
-    make = both if _fits_at_once(store) else in_turn
+    make = concurrently if _fits_at_once(store) else sequentially
     asked, _ = make(
         lambda: ask(store, figures, {}, progress),
         lambda: _simulate(store, figures, made, refused, memo, progress),
@@ -96,7 +96,7 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
     )
 
 
-def _which_size(store: Store, memo: RunMemo | None, made: Attempts, progress: Progress) -> list[str]:
+def _which_size(store: Store, memo: RunMemo | None, made: SectionResults, progress: Progress) -> list[str]:
     """Return the sentences on the size of a cache."""
     if store.family.has_objects:
         from iotrace.reports.report import object_caches
@@ -113,7 +113,7 @@ def _fits_at_once(store: Store) -> bool:
 def _simulate(
     store: Store,
     figures: Sequence[Figure],
-    made: Attempts,
+    made: SectionResults,
     refused: Mapping[Budget, str],
     caches_of_store: RunMemo | None,
     progress: Progress,
@@ -170,7 +170,7 @@ def _simulate(
     made.add_noted(lambda figure: figure.table == "crash", lambda: nonvolatile.tables(remembered))
 
 
-def _table(figure: Figure, asked: Asked, made: Attempts) -> pa.Table:
+def _table(figure: Figure, asked: Asked, made: SectionResults) -> pa.Table:
     return asked.results[figure.query] if figure.query else made.table(figure, figure.table or figure.id)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from iotrace.reports.report import data
-from iotrace.reports.report.at_once import both, in_turn
+from iotrace.reports.report.at_once import concurrently, sequentially
 from iotrace.reports.report.page import report
 from traces import log
 
@@ -17,7 +17,7 @@ def fail() -> int:
     raise ValueError("it cannot be made")
 
 
-@pytest.mark.parametrize("make", [both, in_turn])
+@pytest.mark.parametrize("make", [concurrently, sequentially])
 def test_both_are_made_and_what_either_raises_is_raised(make: Callable[..., object]) -> None:
     assert make(lambda: 1, lambda: "2") == (1, "2")
     for first, second in ((fail, lambda: 1), (lambda: 1, fail)):
@@ -36,7 +36,7 @@ def test_they_run_at_the_same_time() -> None:
         there.set()
         return here.wait(60)
 
-    assert both(first, second) == (True, True)
+    assert concurrently(first, second) == (True, True)
 
 
 def test_the_page_is_that_of_one_after_the_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,14 +41,14 @@ def advice(
         return
     if trace is None:
         raise UsageError("give a trace: a store or a raw log (or --list)")
-    store = part.of(raw.open(trace), output.is_to_read and not rule_filter.sql)
+    store = part.of(raw.open(trace), output.is_interactive and not rule_filter.sql)
     store.family.check_answers("advice", store.name)
     names = rule_filter.names(rules(store.family.name))
     if rule_filter.sql:
         emit_sql([rules()[name] for name in names or rules(store.family.name)], output)
         return
-    has_split = output.is_to_read and not names
-    if output.is_to_read:
+    has_split = output.is_interactive and not names
+    if output.is_interactive:
         for caution in cautions(store.manifest):
             print(caution)
     emit_advice(advise(store, names, rule_filter.everything, has_split), output)

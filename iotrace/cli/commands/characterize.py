@@ -52,7 +52,7 @@ def characterize(
     if choice.sql:
         emit_sql(names or [], output)
         return
-    store = part.of(raw.open(trace), output.is_to_read)
+    store = part.of(raw.open(trace), output.is_interactive)
     for sentence in without_effect(store, names or []):
         warn_of(sentence)
     left_out: dict[str, str] = {}

@@ -66,7 +66,7 @@ def cluster(
     named = named_fields(context, Settings) | swept_fields(Settings, sweep or [])
     all_settings = [settings] if advice else cases.compared(settings, sweep or [], bypass is not None)
     refuse_without_effect(named, all_settings)
-    program = program_of(traces, reading, form, metadata, part, output.is_to_read)
+    program = program_of(traces, reading, form, metadata, part, output.is_interactive)
     tally = [sentence.rstrip(".") for sentence in program.tally.sentences(reading.think)]
     if advice:
         recommendation = recommend(program, settings, budget)

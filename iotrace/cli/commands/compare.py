@@ -62,8 +62,10 @@ def compare(
     from iotrace.analysis.compare import compare as compared
     from iotrace.analysis.compare.conditions import check
 
-    is_to_read = page is None and output.is_to_read
-    a, b = ([part.of(raw.open(trace), is_to_read, trace.name) for trace in side] for side in (before, after))
+    is_interactive = page is None and output.is_interactive
+    a, b = (
+        [part.of(raw.open(trace), is_interactive, trace.name) for trace in side] for side in (before, after)
+    )
     check(asked, a[0].family)
     if question.by is not None and page is None and not asked:
         emit_time_changes(a, b, groupings, output)

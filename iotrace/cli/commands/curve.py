@@ -31,7 +31,7 @@ def curve(
         refuse_form(output)
     options.check()
     cache, policies = options.cache(), options.policies()
-    opened = raw.opened(trace, of_blocks=options.block is not None)
+    opened = raw.opened(trace, as_blocks=options.block is not None)
     caches = options.caches(opened)
     given.refuse_others(opened.name, caches)
     if caches is Caches.OBJECTS:
@@ -39,6 +39,6 @@ def curve(
         return
     policies = chosen(policies, VARIANTS, "caches of blocks")
     cache.sizes_blocks(options.sizes_bytes() or [])
-    store = options.part.of_caches(opened, output.is_to_read)
+    store = options.part.of_caches(opened, output.is_interactive)
     requests = options.requests(store, block_budget(options.budget, cache.block_bytes))
     show_blocks(Asked(requests, cache, trace.name, options, output), policies)

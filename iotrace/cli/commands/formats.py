@@ -39,7 +39,7 @@ def formats(
         output.emit(_all(), "Formats")
     else:
         calls, title = _calls(name), f"Calls of {name}"
-        if output.is_to_read:
+        if output.is_interactive:
             output.emit_many({f"Lines of {name}": _lines(name), title: calls})
         else:
             output.emit(calls, title)

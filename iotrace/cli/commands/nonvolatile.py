@@ -71,7 +71,7 @@ def nonvolatile(
     like = cache(block, deletes, inodes_per_block, costs)
     all_settings = with_memory(varied(settings, sweep or []), like)
     refuse_without_effect(named, all_settings)
-    store = part.of_caches(raw.open(trace), output.is_to_read)
+    store = part.of_caches(raw.open(trace), output.is_interactive)
     all_settings, left_out = possible_of(store, all_settings, named)
     requests = Requests(store, block_budget(budget, like.block_bytes), where, population)
     with runners.started() as workers:

@@ -31,11 +31,11 @@ def time(
     from iotrace.store.skipped import cautions
 
     groupings = question.groupings(output.is_table)
-    store = part.of(raw.open(trace), output.is_to_read)
+    store = part.of(raw.open(trace), output.is_interactive)
     has_waiting = question.has_waiting(output.is_table)
     found = times(store, groupings, has_waiting, question.rows(output.is_table))
     doubts: tuple[str, ...] = ()
-    if output.is_to_read:
+    if output.is_interactive:
         with store.queried() as connection:
             doubts = (*cautions(store.manifest), *unseen_calls(connection))
     emit_times(found, groupings, has_waiting, output, doubts)

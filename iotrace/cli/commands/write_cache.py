@@ -70,7 +70,7 @@ def write_cache(
     if search is Search.SPLIT:
         named -= {"read_cache_bytes", "write_cache_bytes"}
     refuse_without_effect(named, all_settings)
-    store = part.of_simulated_caches(open_trace(trace, form=form.form), output.is_to_read)
+    store = part.of_simulated_caches(open_trace(trace, form=form.form), output.is_interactive)
     requests = Requests(store, None if device is None else devices.parse_choice(store, device), budget)
     if "sharing" in named and len(requests.survey.devices) == 1:
         raise UsageError("--sharing has no effect on a trace of one disk")

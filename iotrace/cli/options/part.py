@@ -61,7 +61,7 @@ class PartOptions(Group):
         given = (self.since, self.until, self.last, self.process, self.program, self.path, self.condition)
         return any(value is not None and value != [] for value in given)
 
-    def of(self, store: "Store", is_to_read: bool = False, name: str = "") -> "Store":
+    def of(self, store: "Store", is_interactive: bool = False, name: str = "") -> "Store":
         """Return the part of a store, and print what it covers: with the answer if that is to be read there.
 
         The store is called by its `name` where there are several.
@@ -70,30 +70,30 @@ class PartOptions(Group):
             return store
         from iotrace.store.part.build import part_of
 
-        return self._shown(part_of(store, self.selection(store)), is_to_read, name)
+        return self._shown(part_of(store, self.selection(store)), is_interactive, name)
 
-    def of_caches(self, store: "Store", is_to_read: bool = False) -> "Store":
+    def of_caches(self, store: "Store", is_interactive: bool = False) -> "Store":
         """Return the same for caches, which the references before the part warm."""
         if not self.is_used:
             return store
         from iotrace.store.part.build import warmed_part_of
 
-        return self._shown(warmed_part_of(store, self.selection(store)), is_to_read)
+        return self._shown(warmed_part_of(store, self.selection(store)), is_interactive)
 
-    def of_simulated_caches(self, store: "Store", is_to_read: bool = False, name: str = "") -> "Store":
+    def of_simulated_caches(self, store: "Store", is_interactive: bool = False, name: str = "") -> "Store":
         """Return the same for simulated machines, whose caches the requests before the part warm."""
         if not self.is_used:
             return store
         from iotrace.store.part.build import warmed_requests_of
 
-        return self._shown(warmed_requests_of(store, self.selection(store)), is_to_read, name)
+        return self._shown(warmed_requests_of(store, self.selection(store)), is_interactive, name)
 
-    def _shown(self, part: "Part", is_to_read: bool, name: str = "") -> "Store":
+    def _shown(self, part: "Part", is_interactive: bool, name: str = "") -> "Store":
         print(
-            *([] if is_to_read else ["iotrace:"]),
+            *([] if is_interactive else ["iotrace:"]),
             *([name] if name else []),
             part.sentence,
-            file=sys.stdout if is_to_read else sys.stderr,
+            file=sys.stdout if is_interactive else sys.stderr,
         )
         return part.store
 

@@ -19,7 +19,7 @@ def emit_advice(found: Advice, output: Output) -> None:
     from iotrace.analysis.advice.words import added_up, at_stake, card_lines, left_out, nothing
     from iotrace.analysis.problem import not_storage
 
-    if not output.is_to_read:
+    if not output.is_interactive:
         output.emit(table(found.cards, is_text=output.is_table or output.form is Format.CSV))
         return
     elsewhere = list(filter(None, [not_storage(found.split or {}, found.whole.not_recorded)]))
@@ -46,7 +46,7 @@ def emit_sql(asked: Sequence[Rule], output: Output) -> None:
     """Write the statements of rules: result sql."""
     from iotrace import queries
 
-    if output.is_to_read:
+    if output.is_interactive:
         for rule in asked:
             print(f"-- {rule.name}", rule.sql, sep="\n")
         return

@@ -31,7 +31,7 @@ def emit_comparison(
             warn_of(sentence.rstrip("."))
         output.emit(table(found))
         return
-    if output.is_to_read:
+    if output.is_interactive:
         print(*sentences(found), sep="\n")
     output.emit_many(
         {
@@ -42,7 +42,7 @@ def emit_comparison(
             },
             "advice": advice_changes(a, b),
         },
-        None if output.is_to_read else "\n".join(sentences(found)),
+        None if output.is_interactive else "\n".join(sentences(found)),
     )
 
 

@@ -50,7 +50,7 @@ def emit_curves(
         output.emit(with_disk_times(curves, sizes_bytes, alone=alone))
         return
     rows = with_disk_times(curves, sizes_bytes or curves.doublings(), alone=alone)
-    if output.is_to_read and sentences:
+    if output.is_interactive and sentences:
         print(*sentences, sep="\n")
     title = f"LRU, blocks of {units.size(curves.cache.block_bytes)}"
     note = _reading_aid(curves, alone)
@@ -128,7 +128,7 @@ def emit_policies(
         "Equal LRU: the smallest LRU cache with the same or a lower request miss ratio.",
         f"{PER_REQUEST} Syncs are ignored; iotrace curve without --policy can honour them.",
     ]
-    if output.is_to_read and {"slru", "lru"} <= set(policies):
+    if output.is_interactive and {"slru", "lru"} <= set(policies):
         notes.append(segmented_against_doubled(rows))
     title = f"Replacement policies, blocks of {units.size(block_bytes)}"
     output.emit(rows.sort_by("size_bytes"), title, "\n".join(notes))

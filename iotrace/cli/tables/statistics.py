@@ -12,7 +12,7 @@ from iotrace.libraries import pa
 
 def emit_statistics(tables: Mapping[str, pa.Table], output: Output) -> None:
     """Write statistics; for a person, the verdict as sentences."""
-    if output.is_to_read and "verdict" in tables:
+    if output.is_interactive and "verdict" in tables:
         print(*tables["verdict"].column("sentence").to_pylist(), sep="\n")
         tables = {name: table for name, table in tables.items() if name != "verdict"}
     output.emit_many(tables)
@@ -32,7 +32,7 @@ def emit_sql(names: Sequence[str], output: Output) -> None:
     if not names:
         raise UsageError("name the statistics after the trace; --list shows them")
     table = sql_of(names)
-    if output.is_to_read:
+    if output.is_interactive:
         print(*table["sql"].to_pylist(), sep="\n", end="")
         return
     output.emit(table)

@@ -24,7 +24,7 @@ def emit_times(
     from iotrace.analysis.times import headline, notes
     from iotrace.queries.shown import shown
 
-    if output.is_to_read:
+    if output.is_interactive:
         print(*doubts, *headline(found), sep="\n")
     which = "calls" if has_waiting else "storage calls"
     tables = {"wall clock": shown(found.wall_clock(), meaning=found.meanings())}

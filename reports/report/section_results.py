@@ -9,8 +9,8 @@ from iotrace.reports.pages.figures import Figure, Note
 
 
 @dataclass
-class Attempts:
-    """The tables and notes of figures, as far as they could be made."""
+class SectionResults:
+    """The tables and notes of figures that could be made."""
 
     tables: dict[str, pa.Table] = field(default_factory=dict)
     """By what figures call them."""
