@@ -13,7 +13,7 @@ class IotraceError(Exception):
 
 
 class UnusableStoreError(IotraceError):
-    """A store holds what no store holds: nothing that is made of it can be relied on."""
+    """The store is corrupt."""
 
 
 class UsageError(IotraceError):

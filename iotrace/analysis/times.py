@@ -214,7 +214,7 @@ def tracers_part(manifest: Mapping[str, Any]) -> TracersPart:
 
 
 def not_recorded(manifest: Mapping[str, Any]) -> str:
-    """Return what threads do in time that is in no recorded call, as far as the manifest says."""
+    """Return the possible activities of threads outside recorded calls, by the manifest."""
     waits = manifest.get(WAITS)
     if waits is None:
         return "computing, sleeping or waiting: the log does not show which calls were left out"
@@ -307,7 +307,7 @@ def leaders(
     is_partial: bool = False,
     tracers: TracersPart = TracersPart.NONE,
 ) -> list[str]:
-    """Return a sentence on the call and the file with most storage time, as far as they are known.
+    """Return a sentence on the call and the file with most storage time, where these are known.
 
     It speaks of what the trace records where that is only part of the time.
     """

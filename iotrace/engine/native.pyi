@@ -560,7 +560,7 @@ class StackState:
 
     @property
     def distinct_blocks(self) -> int:
-        """The number of distinct blocks, as far as they were kept."""
+        """The number of distinct blocks that were kept."""
 
     @property
     def is_short(self) -> bool:

@@ -109,7 +109,7 @@ class DarshanSource(ParallelSource):
         return None
 
     def _compare(self, table: pa.Table, counted: Mapping[str, Mapping[str, Any]]) -> None:
-        """Compare a log's accesses, as far as their lengths make sense, with its counters, layer by layer."""
+        """Compare a log's accesses of valid length with its counters, layer by layer."""
         import pyarrow.compute as pc
 
         length = table["length"]

@@ -18,7 +18,7 @@ PROGRAMS = """
 UMD text (.asc) and stores (.iotrace) have no nodes and no phases; the table of the program (.parquet) has both.
 Processes do not wait for each other; a process's clock is the time that it has computed.
 """
-"""What holds for all programs."""
+"""Notes on generated programs."""
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ OBJECTIVES: tuple[Objective, ...] = ("reads", "requests", "read_time", "time")
 HALF_LIFE_BYTES = 4096
 """Of a cache's bytes for each request in which its counts fade by half."""
 QUANTA = 64
-"""The default number of steps of space into which a cache is split, as far as its blocks allow."""
+"""The default number of steps of space into which a cache is split; fewer if it has fewer blocks."""
 
 
 def adaptive_partition(

@@ -44,7 +44,7 @@ def run(
 
 
 def slots(executor: Any) -> int:
-    """Return how many parts an executor runs at the same time, as far as it says."""
+    """Return how many parts an executor runs at the same time, by what it states."""
     known = getattr(executor, "_max_workers", None) or getattr(executor, "max_workers", None)
     return known if isinstance(known, int) and known > 0 else available_cores()
 

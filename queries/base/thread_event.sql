@@ -3,8 +3,8 @@
 -- How long a thread was in each row of table syscall. A call ends before its thread's next one begins,
 -- whatever a coarse clock says. One that did not return lasts until the thread's next event. So does one whose time the
 -- trace does not record, of unknown class: how much of it was spent in the call is not known. Where it is known what the tracer adds (see
--- timed_call), the part of a call that is the tracer's, and what it adds after the call, as far as the thread's next event
--- is not earlier, is a row of class tracer; which part of the call that is, is not known, and it is put last.
+-- timed_call), the part of a call that is the tracer's, and what it adds after the call, up to the thread's next event
+-- at most, is a row of class tracer; which part of the call that is, is not known, and it is put last.
 --
 -- Source: iotrace.
 -- Family: syscall

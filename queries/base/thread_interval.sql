@@ -2,7 +2,7 @@
 --
 -- What each thread does when: one row for its time from its first event to its last, and one for each of its calls (see
 -- view thread_event); and one for the clock's time, from the first event of all to the last. In a part of a trace, these are the intervals of table part_interval: a thread is there from its
--- first event in the whole trace to its last, as far as that is within the part.
+-- first event in the whole trace to its last, within the bounds of the part.
 --
 -- Source: iotrace.
 -- Materialize: yes

@@ -21,7 +21,7 @@ from iotrace.store.store import Store
 
 @dataclass(frozen=True)
 class Asked:
-    """What came of it."""
+    """Results of queries on a store, and advice."""
 
     results: Mapping[str, pa.Table]
     """By statistic; without rows where it could not be computed."""

@@ -54,5 +54,5 @@ def _row(number: int, phase: Phase, windows: list[dict[str, Any]]) -> dict[str, 
 
 
 def _sum(values: Iterable[int]) -> int:
-    """Return a sum as far as 64 bits hold it."""
+    """Return a sum, at most the largest integer of 64 bits."""
     return min(sum(values), 2**63 - 1)

@@ -57,7 +57,7 @@ def allocate(rows: list[Row], size: int, block: int, warm_up: int = 0) -> Counte
 
 
 def syncing(rows: list[Row], size: int, block: int) -> Counter:
-    """`allocate` where a sync writes what is dirty of its file from its offset on, as far as its length where it has
+    """`allocate` where a sync writes what is dirty of its file from its offset on, over its length where it has
     one (of all files where it has file -1), and a synchronous write what it wrote."""
     cache: OrderedDict = OrderedDict()  # key: whether it is dirty
     counts: Counter = Counter()

@@ -237,7 +237,7 @@ class Samples(Ranking):
         return self.order[(mixed ^ mixed >> 31) * len(self.order) >> 64]
 
     def victim(self, cache: Cache) -> int:
-        """Return the object of the pool that was requested least recently, as far as the pool knows."""
+        """Return the object of the pool that was requested least recently, to the pool's knowledge."""
         self.sync(cache)
         while True:
             for key in [self.draw() for _ in range(5)]:

@@ -46,7 +46,7 @@ def sliced(
 
 
 def looks_back(rows: list[Row]) -> bool:
-    """Whether what some request touches follows from the size of its file, as far as a request alone shows it."""
+    """Whether what some request touches follows from the size of its file, by the request alone."""
     requests = (row for row in rows if row[0] in ("read", "write", "update") and row[3] != 0)
     return any(
         offset is None or (length is None and size is None) for _, _, offset, length, size, _ in requests

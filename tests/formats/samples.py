@@ -1,4 +1,4 @@
-"""A tiny trace in each format, made by hand: the same four requests, as far as the format can say them.
+"""A tiny trace in each format, made by hand: the same four requests, with what the format can state of them.
 
 Their times are 0, 1, 2 and 5 ms from the first; the disk gets 8 blocks read at 100, 16 written at 200, 8 read at 108,
 1 written at 4000.

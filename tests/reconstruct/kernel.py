@@ -56,7 +56,7 @@ class Description:
     inbox: "list[list[Description]]" = field(default_factory=list)
     """Messages, each with what it passes."""
     owed: int = 0
-    """Descriptors that were sent and not received, as far as the trace shows."""
+    """Descriptors that were sent and not received, by what the trace shows."""
     known: bool = True
     """Whether the trace shows which descriptors are received."""
 

@@ -16,7 +16,7 @@ Answer = Callable[[Any], str]
 FIRST = 7
 NAMES = ("a", "b", "c", "d", "e", "l")
 EARLY = ("close", "fork", "vfork", "clone", "sendmsg")
-"""Calls that take effect when they are issued, as far as others can see."""
+"""Calls whose effect others see when they are issued."""
 
 
 class Session:

@@ -8,7 +8,7 @@ it (Cochran, Sampling Techniques, 1977, chapter 7), and the band is that of a po
 
 The jackknife fails where an estimate is not smooth (Efron, Annals of Statistics, 1979, on the median): here, where a
 curve falls from one size to the next, as loops do, for the place of the fall is uncertain, too. Of C distinct blocks a
-binomial number is in the sample, so a sampled cache stands for a size with a known error: a band reaches as far as the
+binomial number is in the sample, so a sampled cache stands for a size with a known error: a band covers the
 estimates at the sizes within that error.
 """
 
@@ -132,8 +132,8 @@ def sizes_within_error(sizes_blocks: Numbers, part: float) -> Numbers:
 
 
 def reaching(of: Band, sizes: int, part: float, limit: float = np.inf) -> Band:
-    """Return the band of the first sizes, reaching as far as estimates of the others do, their `sizes_within_error`,
-    and a step of 1 / ``part`` further, since the sample tells nothing finer."""
+    """Return the band of the first sizes, widened to the estimates at the others, their `sizes_within_error`, and
+    by a step of 1 / ``part``, the resolution of the sample."""
     centre = Band(*(values[:sizes] for values in (of.estimate, of.low, of.high, of.low_all, of.high_all)))
     near = of.estimate[sizes:].reshape(4, sizes)
     near = near + np.sign(near - centre.estimate) / part

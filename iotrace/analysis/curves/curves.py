@@ -66,7 +66,7 @@ def curve(
     4.9).
 
     A request of unknown length reaches to the file's end, or covers one block where its size is unknown; one
-    of unknown offset starts at the file's end as far as known; ``tally`` says how many there were.
+    of unknown offset starts at the file's known end; ``tally`` says how many there were.
 
     Raises UsageError for invalid settings and IotraceError for invalid references (the message
     names the row).

@@ -68,13 +68,13 @@ def disk_accesses(
     """Return what LRU caches of several sizes read from the disk and write to it (Richardson 1994, 1.2 and 2.4.3).
 
     ``references`` and the other settings are those of `curve`. A read that misses brings in the aligned block of
-    ``fetch_bytes`` around each missing block, as far as the file is known to reach; blocks that are cached stay as they
+    ``fetch_bytes`` around each missing block, up to the file's known end; blocks that are cached stay as they
     are. What the request did not ask for enters the LRU stack just before what it did; the block that follows the
     request is the most recently used of it. A write that misses reads nothing. The missing blocks of a request, and
     what is fetched with them, are one disk read.
 
-    A dirty block that is evicted is written together with the dirty blocks on both sides of it in its file, as far as
-    they adjoin each other and are in the last portion of the LRU stack, ``coalesce_percent`` percent of the cache
+    A dirty block that is evicted is written together with the dirty blocks on both sides of it in its file that
+    adjoin it without a gap and are in the last portion of the LRU stack, ``coalesce_percent`` percent of the cache
     rounded down to blocks; they stay in the cache, clean. Each such run is one disk write. Deleted blocks are never
     written. Syncs are ignored.
 
@@ -129,7 +129,7 @@ def _simulator(cache: Cache, like: dict[str, int], sizes_bytes: Sequence[int]) -
 
 
 def _without_equal_ends(rows: pa.Table) -> pa.Table:
-    """Return the rows as far as the first whose counts all later ones have, too."""
+    """Return the rows up to the first whose counts all later ones have, too."""
     counts = rows.drop_columns(list(_SIZES)).to_pylist()
     last = len(counts)
     while last > 1 and counts[last - 2] == counts[-1]:

@@ -121,10 +121,10 @@ def _integers(batch: pa.RecordBatch, name: str, wanted: pa.DataType) -> pa.Array
 
 GUESSED = {
     "unknown_lengths": "requests of unknown length were taken to reach the file's end, or one block",
-    "unknown_offsets": "requests of unknown offset were taken to start at the file's end as far as known",
+    "unknown_offsets": "requests of unknown offset were taken to start at the file's known end",
     "unplaced": "references that name no file or length were left out",
 }
-"""What is said of guesses, by their counts."""
+"""Messages on guesses, by their counts."""
 
 
 def guesses(counts: Mapping[str, int]) -> list[str]:

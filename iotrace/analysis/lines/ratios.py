@@ -67,4 +67,4 @@ BYTES = {
     "bytes_read": lambda counts, sizes: _count(READ, "block_misses")(counts, sizes) * counts.block_bytes,
     "bytes_read_exact": _count(READ, "read_bytes_exact"),
 }
-"""Bytes that misses bring from the disk: whole blocks (2.6.4), or as far as the file reaches."""
+"""Bytes that misses bring from the disk: whole blocks (2.6.4), or up to the file's end."""

@@ -207,7 +207,7 @@ def _head(path: Path) -> bytes:
 
 
 def heads_of_archive(head: bytes) -> Iterator[bytes]:
-    """Give the beginnings of an archive's files, as far as they lie within its own beginning."""
+    """Yield the beginnings of those files of an archive that begin within `head`."""
     if not is_archive(head):
         return
     with contextlib.suppress(tarfile.TarError, OSError, EOFError, ValueError):

@@ -165,7 +165,7 @@ class ParallelRun(TraceRun):
         self.requests += int(frame["operation"].is_in(MOVES).sum())
 
     def _is_recorded(self, name: str, column: pa.Array, frame: pl.DataFrame) -> bool:
-        """Return whether a batch tells anything of an optional column; an offset counts where a call moves bytes."""
+        """Return whether a batch has a value in an optional column; an offset counts where a call moves bytes."""
         if name != "offset":
             return super()._is_recorded(name, column, frame)
         return bool(frame["offset"].is_not_null().filter(frame["operation"].is_in(MOVES)).any())

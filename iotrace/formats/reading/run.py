@@ -39,7 +39,7 @@ class TraceRun(ABC):
     row: ClassVar[str]
     """What a row of the table is, in a sentence."""
     without_records: ClassVar[str]
-    """What is said of a trace in which there are no records."""
+    """The error message for a trace without records."""
 
     def __init__(self, name: str, paths: Sequence[Path], source: Source) -> None:
         self.name = name
@@ -55,7 +55,7 @@ class TraceRun(ABC):
         self.rows = 0
         self.requests = 0
         self.usual_ns: int | None = None
-        """The median time of the first batch that has times, far from which no time is believed."""
+        """The median time of the first batch that has times; times too far from it are rejected."""
         self._ended = False
         self.lengths = Lengths(self.length_unit_bytes)
 
@@ -235,7 +235,7 @@ class TraceRun(ABC):
         self.clock.see(frame["time_ns"], frame[self.taken])
 
     def _is_recorded(self, name: str, column: pa.Array, frame: pl.DataFrame) -> bool:
-        """Return whether a batch tells anything of an optional column."""
+        """Return whether a batch has a value in an optional column."""
         return bool(column.null_count < len(column))
 
     @abstractmethod

@@ -22,7 +22,7 @@ class Affine:
     coefficients: Mapping[str, int] = field(default_factory=dict)
 
     def with_values(self, values: Mapping[str, int]) -> "Affine":
-        """Return the expression with names replaced by whole numbers, as far as ``values`` has them."""
+        """Return the expression with the names in ``values`` replaced by whole numbers."""
         known = sum(factor * values[name] for name, factor in self.coefficients.items() if name in values)
         rest = {name: factor for name, factor in self.coefficients.items() if name not in values}
         return Affine(self.constant + known, rest)

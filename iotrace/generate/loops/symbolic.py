@@ -42,7 +42,7 @@ class Polynomial:
         return self * Polynomial({(): factor})
 
     def with_polynomials(self, values: Mapping[str, "Polynomial"]) -> "Polynomial":
-        """Return the polynomial with names replaced, as far as ``values`` has them."""
+        """Return the polynomial with the names in ``values`` replaced."""
         total = Polynomial({})
         for monomial, factor in self.terms.items():
             parts = (values.get(name, Polynomial({(name,): Fraction(1)})) for name in monomial)

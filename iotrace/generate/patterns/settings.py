@@ -189,7 +189,7 @@ class Settings:
     )
     burst: int = option(
         1,
-        "Records of each process that follow at once; their computation comes after the last. Of self-scheduled"
+        "Records that each process issues back to back before computing. Of self-scheduled"
         " records as many for each process are taken together, then all compute.",
         COUNT,
         rare=True,

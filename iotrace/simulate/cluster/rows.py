@@ -69,7 +69,7 @@ class Rows:
 def rows_of(records: pa.Table, nodes: int, warm: pa.Table | None = None) -> Rows:
     """Return a program's rows (table program) for a cluster of ``nodes`` nodes, and those that ``warm`` the caches.
 
-    Where the program has phases, what warms is of the first of them, as far as bypass bits are concerned.
+    Where the program has phases, bypass bits count the rows that warm in the first of them.
     A process runs on the node that its rows name, or, where none does, on the node of its number, modulo ``nodes``
     both. Self-scheduled rows are taken by the processes of their application; one that has none gets one a node.
     Raises IotraceError, naming the row, for an invalid one.

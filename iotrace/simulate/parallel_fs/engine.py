@@ -88,8 +88,11 @@ def _runs(
     given = json.dumps([given for given, _ in cases])
     drives = [None if drive is None else drive.native for _, drive in cases]
     tables = program.run(given, drives=drives, threads=threads, progress=progress)
-    totals, lives, spans = (_by_run(batch, len(cases)) for batch in tables[:3])
-    return [Run(totals[place][0], lives[place], spans[place]) for place in range(len(cases))]
+    runs, processes_of, windows_of = (_by_run(batch, len(cases)) for batch in tables[:3])
+    return [
+        Run(measures, of_processes, of_windows)
+        for (measures,), of_processes, of_windows in zip(runs, processes_of, windows_of, strict=True)
+    ]
 
 
 def for_engine(settings: Settings) -> dict[str, Any]:

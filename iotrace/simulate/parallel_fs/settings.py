@@ -138,7 +138,7 @@ class Settings:
     )
     stripe_blocks: int = option(
         1,
-        "How many blocks in a row are on one disk.",
+        "Stripe unit, in blocks.",
         BLOCKS,
         name="stripe",
         least=1,

@@ -35,7 +35,7 @@ BUDGET_BLOCK_BYTES = 4096
 
 @dataclass(frozen=True)
 class Survey:
-    """What a trace contains, as far as a simulation must know it beforehand."""
+    """The facts about a trace that a simulation needs in advance."""
 
     devices: tuple[int, ...]
     """The devices with reads or writes, ascending; the simulator's disks are numbered in this order."""

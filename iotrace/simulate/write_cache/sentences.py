@@ -17,7 +17,7 @@ def policies(rows: pa.Table) -> list[str]:
 
 
 def _in_words(row: dict[str, Any]) -> dict[str, str]:
-    """Return a row's settings in words, by what they are about; empty if there is nothing to say."""
+    """Format a row's settings, each by its name; empty where the setting is the default."""
 
     def size(name: str) -> str:
         held = row[f"{name}_cache_bytes"]

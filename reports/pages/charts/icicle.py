@@ -85,7 +85,7 @@ def _kept(nodes: Mapping[Names, list[float]], places: Sequence[int]) -> dict[Nam
 
 
 def _own(kept: Mapping[Names, list[float]], place: int) -> list[float]:
-    """Return what nodes have that their children, as far as these are kept, do not."""
+    """Return the sum of each node without that of its children among the kept nodes."""
     own = {names: sums[place] for names, sums in kept.items()}
     for names, sums in kept.items():
         if names:

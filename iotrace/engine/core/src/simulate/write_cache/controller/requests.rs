@@ -128,7 +128,7 @@ impl<M: Memory> Controller<M> {
         self.blocks_of(write).all(|block| memory.is_dirty(block))
     }
 
-    /// Enter a write into a cache as far as allowed; returns whether all of it entered.
+    /// Enter what is allowed of a write into a cache; returns whether all of it entered.
     fn enter(&mut self, cache: usize, write: &mut StalledWrite, behind_others: bool) -> bool {
         let may_enter = match (self.settings.admission, behind_others) {
             (Admission::Blocks, _) => true,
@@ -142,7 +142,7 @@ impl<M: Memory> Controller<M> {
         is_done
     }
 
-    /// Enter a write's blocks into a cache as far as there is space; returns whether all entered.
+    /// Enter a write's blocks into a cache while there is space; returns whether all entered.
     fn put(&mut self, cache: usize, write: &mut StalledWrite) -> bool {
         while write.lbn < write.end {
             let group = self.group(write.lbn);
