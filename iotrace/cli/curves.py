@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """Caches of blocks, and the requests that they serve, of a trace of this name."""
+class BlockAnalysis:
+    """Caches of blocks, the requests that they serve, and the options and output of a command."""
 
     requests: Requests
     cache: Cache
@@ -35,28 +35,28 @@ class Asked:
         return self.options.coalesce == ALONE
 
 
-def show_blocks(asked: Asked, policies: list[str]) -> None:
+def show_blocks(analysis: BlockAnalysis, policies: list[str]) -> None:
     """Write the answer: a state, policies at sizes, disk reads and writes, or LRU's curve."""
-    if asked.options.states.is_used:
-        _state(asked)
+    if analysis.options.states.is_used:
+        _state(analysis)
     elif policies:
-        _policies(asked, policies)
-    elif (access := asked.options.disk_access()) is not None:
-        rows = asked.requests.disk_accesses(asked.cache, access, asked.options.sizes_bytes())
-        emit_disk_accesses(rows, asked.cache, access, asked.options.where, asked.output)
+        _policies(analysis, policies)
+    elif (access := analysis.options.disk_access()) is not None:
+        rows = analysis.requests.disk_accesses(analysis.cache, access, analysis.options.sizes_bytes())
+        emit_disk_accesses(rows, analysis.cache, access, analysis.options.where, analysis.output)
     else:
-        _curve(asked)
+        _curve(analysis)
 
 
-def _state(asked: Asked) -> None:
-    options = asked.options
-    state = state_of(asked.requests, asked.cache, options.syncs_value, asked.trace, options.states)
+def _state(analysis: BlockAnalysis) -> None:
+    options = analysis.options
+    state = state_of(analysis.requests, analysis.cache, options.syncs_value, analysis.trace, options.states)
     sizes = options.sizes_bytes()
-    emit_state(state, options.states.state, options.costs, sizes, asked.output, alone=asked.is_alone)
+    emit_state(state, options.states.state, options.costs, sizes, analysis.output, alone=analysis.is_alone)
 
 
-def _policies(asked: Asked, policies: list[str]) -> None:
-    options, requests, cache, output = asked.options, asked.requests, asked.cache, asked.output
+def _policies(analysis: BlockAnalysis, policies: list[str]) -> None:
+    options, requests, cache, output = analysis.options, analysis.requests, analysis.cache, analysis.output
     sizes = options.sizes_bytes()
     if options.sample.is_used:
         sampling = options.sample.sampling(requests, cache.block_bytes)
@@ -64,20 +64,20 @@ def _policies(asked: Asked, policies: list[str]) -> None:
         emit_sampled_policies(rows, curves, policies, options.where, output)
     else:
         rows = requests.policies(cache, policies, sizes, options.protected)
-        emit_policies(rows, policies, cache.block_bytes, options.where, output, alone=asked.is_alone)
+        emit_policies(rows, policies, cache.block_bytes, options.where, output, alone=analysis.is_alone)
 
 
-def _curve(asked: Asked) -> None:
-    options, requests, cache, output = asked.options, asked.requests, asked.cache, asked.output
+def _curve(analysis: BlockAnalysis) -> None:
+    options, requests, cache, output = analysis.options, analysis.requests, analysis.cache, analysis.output
     if not options.sample.is_used:
         curves = options.curves(requests, cache, are_doublings=output.is_table)
         sentences = requests.which_size(curves) if output.is_interactive else []
         warn_of_curves(curves, options.where, options.warm_up)
-        draw_curves(curves, options.plot, asked.trace)
-        emit_curves(curves, options.sizes_bytes(), output, sentences, alone=asked.is_alone)
+        draw_curves(curves, options.plot, analysis.trace)
+        emit_curves(curves, options.sizes_bytes(), output, sentences, alone=analysis.is_alone)
         return
     sampling = options.sample.sampling(requests, cache.block_bytes)
     with options.started() as workers:
         sampled = requests.sampled(cache, sampling, options.syncs_value, workers)
-    draw_sampled(sampled, options.plot, asked.trace)
-    emit_sampled(sampled, options.sizes_bytes(), options.where, output, alone=asked.is_alone)
+    draw_sampled(sampled, options.plot, analysis.trace)
+    emit_sampled(sampled, options.sizes_bytes(), options.where, output, alone=analysis.is_alone)

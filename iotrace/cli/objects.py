@@ -24,7 +24,7 @@ FIRST_MODEL = (
 
 
 @dataclass(frozen=True)
-class Asked:
+class ObjectAnalysis:
     """Caches of objects, and the trace whose requests they serve."""
 
     store: Store
@@ -63,68 +63,68 @@ def show_objects(store: Store, options: CurveOptions, output: Output) -> None:
 
     question = options.objects.question(options.policy)
     unit = options.objects.unit or UNITS.get(question, Unit.OBJECTS)
-    asked = Asked(store, unit, options, options.sizes_bytes())
-    answer = ANSWERS[question](asked)
+    analysis = ObjectAnalysis(store, unit, options, options.sizes_bytes())
+    answer = ANSWERS[question](analysis)
     is_endless = options.objects.ttl is None and question not in TIMELESS and states_times_to_live(store)
     remarks = [ENDLESS] if is_endless else []
     if output.is_table:
         output.emit_remarked(
-            {answer.title: answer.read(answer.rows)}, remarks, answer.note, size_unit=asked.size_unit
+            {answer.title: answer.read(answer.rows)}, remarks, answer.note, size_unit=analysis.size_unit
         )
     else:
         output.emit_remarked({"curve": answer.rows}, remarks)
 
 
-def _curve(asked: Asked) -> Answer:
+def _curve(analysis: ObjectAnalysis) -> Answer:
     from iotrace.analysis.curves import object_requests
     from iotrace.analysis.curves.objects import doubling
     from iotrace.simulate.tenants import tenant_curves
 
-    sizes, by_tenant = asked.sizes, asked.options.by_tenant()
-    unit, ttl = asked.size_unit, asked.ttl
-    if asked.unit is Unit.PREFIXES:
-        rows = object_requests.curve_of_prefixes(asked.store, sizes)
-    elif asked.options.split:
-        requests = object_requests.requests_of(asked.store, ttl, by_tenant=True)
+    sizes, by_tenant = analysis.sizes, analysis.options.by_tenant()
+    unit, ttl = analysis.size_unit, analysis.ttl
+    if analysis.unit is Unit.PREFIXES:
+        rows = object_requests.curve_of_prefixes(analysis.store, sizes)
+    elif analysis.options.split:
+        requests = object_requests.requests_of(analysis.store, ttl, by_tenant=True)
         curves = tenant_curves(requests, unit=unit, sizes=sizes, ttl=ttl)
-        rows = object_requests.named_tenants(asked.store, curves)
+        rows = object_requests.named_tenants(analysis.store, curves)
     else:
-        rows = object_requests.curve_of_store(asked.store, unit, sizes, ttl=ttl, by_tenant=by_tenant)
+        rows = object_requests.curve_of_store(analysis.store, unit, sizes, ttl=ttl, by_tenant=by_tenant)
     what = (
         "prefixes of prompts, sizes in blocks"
-        if asked.unit is Unit.PREFIXES
-        else f"sizes in {asked.unit.value}"
+        if analysis.unit is Unit.PREFIXES
+        else f"sizes in {analysis.unit.value}"
     )
-    title = f"LRU, {what}{_expiring(asked)}"
+    title = f"LRU, {what}{_expiring(analysis)}"
     return Answer(rows, title) if sizes is not None or by_tenant else Answer(rows, title, read=doubling)
 
 
-def _policies(asked: Asked) -> Answer:
+def _policies(analysis: ObjectAnalysis) -> Answer:
     from iotrace.analysis.curves.object_caches import OBJECT_POLICIES
     from iotrace.analysis.curves.object_requests import policies_of_store
 
-    known = OBJECT_POLICIES[asked.size_unit]
-    names = chosen(named(asked.options.policy or ""), known, f"caches sized in {asked.unit.value}")
-    rows = policies_of_store(asked.store, names, asked.size_unit, asked.sizes, asked.ttl)
-    title = f"Replacement policies, sizes in {asked.unit.value}{_expiring(asked)}"
+    known = OBJECT_POLICIES[analysis.size_unit]
+    names = chosen(named(analysis.options.policy or ""), known, f"caches sized in {analysis.unit.value}")
+    rows = policies_of_store(analysis.store, names, analysis.size_unit, analysis.sizes, analysis.ttl)
+    title = f"Replacement policies, sizes in {analysis.unit.value}{_expiring(analysis)}"
     return Answer(rows, title, variants(names, known), lambda rows: rows.sort_by("size"))
 
 
-def _partition(asked: Asked) -> Answer:
+def _partition(analysis: ObjectAnalysis) -> Answer:
     from iotrace.analysis.curves.object_requests import named_tenants, requests_of
     from iotrace.simulate.tenants import tenant_caches
 
-    least = asked.options.objects.partition or Least.REQUESTS
+    least = analysis.options.objects.partition or Least.REQUESTS
     measure: Literal["request_misses", "byte_misses"] = (
         "byte_misses" if least is Least.BYTES else "request_misses"
     )
-    requests = list(requests_of(asked.store, asked.ttl, by_tenant=True))
+    requests = list(requests_of(analysis.store, analysis.ttl, by_tenant=True))
     rows = pa.concat_tables(
-        tenant_caches(requests, size, unit=asked.size_unit, measure=measure, ttl=asked.ttl)
-        for size in asked.sizes or ()
+        tenant_caches(requests, size, unit=analysis.size_unit, measure=measure, ttl=analysis.ttl)
+        for size in analysis.sizes or ()
     )
-    rows = named_tenants(asked.store, rows)
-    title = f"Tenants of one LRU cache, sizes in {asked.unit.value}{_expiring(asked)}"
+    rows = named_tenants(analysis.store, rows)
+    title = f"Tenants of one LRU cache, sizes in {analysis.unit.value}{_expiring(analysis)}"
     note = (
         "Column size has the shared cache, or the tenant's part. The best parts are those that miss the least"
         f" {least.value}, among eight to each doubling."
@@ -132,41 +132,41 @@ def _partition(asked: Asked) -> Answer:
     return Answer(rows, title, note)
 
 
-def _writes(asked: Asked) -> Answer:
+def _writes(analysis: ObjectAnalysis) -> Answer:
     from iotrace.analysis.curves.object_requests import writes_of_store
     from iotrace.analysis.curves.objects import doubling
 
-    rows = writes_of_store(asked.store, asked.size_unit, asked.sizes)
+    rows = writes_of_store(analysis.store, analysis.size_unit, analysis.sizes)
     note = (
         "A write is absorbed if its object is set again or deleted before it is evicted; those neither absorbed nor"
         " dirty at the end are written back."
     )
-    title = f"LRU that writes back, sizes in {asked.unit.value}"
-    return Answer(rows, title, note) if asked.sizes is not None else Answer(rows, title, note, doubling)
+    title = f"LRU that writes back, sizes in {analysis.unit.value}"
+    return Answer(rows, title, note) if analysis.sizes is not None else Answer(rows, title, note, doubling)
 
 
-def _flash(asked: Asked) -> Answer:
+def _flash(analysis: ObjectAnalysis) -> Answer:
     from iotrace.analysis.curves.object_requests import flash_logs_of_store
 
-    segment_bytes = units.size_bytes(asked.options.objects.flash_log or "")
-    reinserts = asked.options.objects.reinsert is not False
+    segment_bytes = units.size_bytes(analysis.options.objects.flash_log or "")
+    reinserts = analysis.options.objects.reinsert is not False
     rows = flash_logs_of_store(
-        asked.store, asked.sizes or (), segment_bytes, reinserts=reinserts, ttl=asked.ttl
+        analysis.store, analysis.sizes or (), segment_bytes, reinserts=reinserts, ttl=analysis.ttl
     )
-    title = f"Flash, a log of segments of {units.size(segment_bytes)}{_expiring(asked)}"
+    title = f"Flash, a log of segments of {units.size(segment_bytes)}{_expiring(analysis)}"
     return Answer(rows, title, FIRST_MODEL)
 
 
-def _tiers(asked: Asked) -> Answer:
+def _tiers(analysis: ObjectAnalysis) -> Answer:
     from iotrace.analysis.curves.object_requests import tiers_of_store
 
-    levels, computed_s = asked.options.objects.levels()
-    rows = tiers_of_store(asked.store, levels, computed_s)
+    levels, computed_s = analysis.options.objects.levels()
+    rows = tiers_of_store(analysis.store, levels, computed_s)
     note = "Levels hold different blocks: what one evicts moves to the next. A request counts at its slowest block."
     return Answer(rows, "Prefixes of prompts, LRU in levels of memory", note)
 
 
-ANSWERS: dict[Question, Callable[[Asked], Answer]] = {
+ANSWERS: dict[Question, Callable[[ObjectAnalysis], Answer]] = {
     Question.CURVE: _curve,
     Question.POLICIES: _policies,
     Question.PARTITION: _partition,
@@ -178,5 +178,5 @@ TIMELESS = (Question.WRITES, Question.TIERS)
 """Questions about caches whose objects cannot expire."""
 
 
-def _expiring(asked: Asked) -> str:
-    return "" if asked.ttl == "ignore" else f", objects expire ({asked.ttl})"
+def _expiring(analysis: ObjectAnalysis) -> str:
+    return "" if analysis.ttl == "ignore" else f", objects expire ({analysis.ttl})"

@@ -45,7 +45,7 @@ class _File:
     path: Path
     format: str
     folder: Path
-    beginning: parts.Learnt
+    prefix: parts.TracePrefix
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Read:
     """What a worker made of a file."""
 
     rows: Path
-    found: parts.Found
+    result: parts.FileResult
     uses: block.Uses
 
 
@@ -91,15 +91,15 @@ def make(
     files, warnings = source.split(paths)
     run = start()
     assert isinstance(run, DiskRun)
-    beginning = parts.learnt(run)
+    prefix = parts.read_prefix(run)
     own = folder / AS_READ
     own.mkdir()
-    wanted = [_File(path.absolute(), source.name, own.absolute(), beginning) for path in files]
+    wanted = [_File(path.absolute(), source.name, own.absolute(), prefix) for path in files]
     read: list[Read] = map_merge(workers.executor, _read, add, wanted)
-    found = [part.found for part in read]
-    if not parts.fit_together(found):
+    results = [part.result for part in read]
+    if not parts.fit_together(results):
         return None
-    _call_as_given(found, files)
+    _call_as_given(results, files)
     whole, partitions = _partitioned(folder, source, paths, warnings, read, workers)
     with closing(TableWriters(folder)) as writers:
         for name, rows in whole.last_tables():
@@ -107,7 +107,7 @@ def make(
     deriving = block.Requests()
     for part in read:
         deriving.uses.add(
-            part.uses, np.array([whole.devices.of[name] for name in part.found.devices], np.int64)
+            part.uses, np.array([whole.devices.of[name] for name in part.result.devices], np.int64)
         )
     report = whole.report()
     report.pop("unsorted")
@@ -124,7 +124,7 @@ def _read(file: _File) -> list[Read]:
             )
     run = formats.named(file.format).start([file.path], {}, "time", None)
     assert isinstance(run, DiskRun)
-    parts.follow(run, file.beginning)
+    parts.resume_after(run, file.prefix)
     uses = block.Uses()
     folder = file.folder / secrets.token_hex(8)
     folder.mkdir()
@@ -133,12 +133,12 @@ def _read(file: _File) -> list[Read]:
         for rows in run.as_read():
             uses.count(rows)
             writers.write(TABLE, rows)
-    return [Read(folder / f"{TABLE}.parquet", parts.found(run), uses)]
+    return [Read(folder / f"{TABLE}.parquet", parts.file_result(run), uses)]
 
 
-def _call_as_given(found: Sequence[parts.Found], files: Sequence[Path]) -> None:
+def _call_as_given(results: Sequence[parts.FileResult], files: Sequence[Path]) -> None:
     """Have sentences call files as the user does, and not as workers do."""
-    for part, path in zip(found, files, strict=True):
+    for part, path in zip(results, files, strict=True):
         for sentences in (part.notes.warnings, part.notes.damage):
             sentences[:] = [one.replace(str(path.absolute()), str(path)) for one in sentences]
         for counts in list(part.counts_by_file.values()):
@@ -155,13 +155,13 @@ def _partitioned(
     workers: Workers,
 ) -> tuple[DiskRun, list[int]]:
     """Write the partitions; return the run over all files, and the rows of each partition."""
-    found = [part.found for part in read]
-    whole = parts.merged(source.name, paths, warnings, found, overtaken=0)
+    results = [part.result for part in read]
+    whole = parts.merged(source.name, paths, warnings, results, overtaken=0)
     whole.refuse_without_data()
     rows = [
         _rows(part, whole, reached)
-        for part, reached in zip(read, parts.reached_ns(found), strict=True)
-        if part.found.rows
+        for part, reached in zip(read, parts.reached_ns(results), strict=True)
+        if part.result.rows
     ]
     if not whole.clock.unsorted and not any(one.is_overtaken for one in rows):
         counts = [one.count for one in rows]
@@ -169,7 +169,7 @@ def _partitioned(
     else:
         cuts = cuts_of([pq.read_metadata(local_name(one.path)) for one in rows], rows)
         survey = map_merge(workers.executor, partial(surveyed, cuts_ns=cuts), np.add, rows)
-        whole = parts.merged(source.name, paths, warnings, found, overtaken=int(survey[0]))
+        whole = parts.merged(source.name, paths, warnings, results, overtaken=int(survey[0]))
         ends = [None, *cuts, None]
         counts = [int(count) for count in survey[1:]]
         spans = [(list(rows), low, high) for low, high in pairwise(ends)]
@@ -195,14 +195,14 @@ def _partitioned(
 
 def _rows(part: Read, whole: DiskRun, reached_ns: int | None) -> Rows:
     """Return where a file's rows are, and what its numbers are in the whole trace."""
-    found = part.found
+    result = part.result
     return Rows(
         part.rows,
-        found.rows,
-        found.clock.zero_ns,
-        found.clock.unsorted == 0,
-        reached_ns if reached_ns is not None and reached_ns > found.clock.first_ns else None,
-        np.array([whole.devices.of[name] for name in found.devices], np.int32),
-        np.array([whole.files[key] for key in found.files], np.int32),
-        np.array([whole.processes.of[key] for key in found.processes], np.int32),
+        result.rows,
+        result.clock.zero_ns,
+        result.clock.unsorted == 0,
+        reached_ns if reached_ns is not None and reached_ns > result.clock.first_ns else None,
+        np.array([whole.devices.of[name] for name in result.devices], np.int32),
+        np.array([whole.files[key] for key in result.files], np.int32),
+        np.array([whole.processes.of[key] for key in result.processes], np.int32),
     )

@@ -5,11 +5,11 @@ from collections.abc import Callable
 import pyarrow as pa
 
 from iotrace.papers.findings.tally import for_a_terminal
-from iotrace.papers.reproduction import PaperResult, Part, Progress
+from iotrace.papers.reproduction import PaperPart, PaperResult, Progress
 
 
 def answer(
-    part: Part,
+    part: PaperPart,
     progress: Progress,
     cells: Callable[[], pa.Table],
     judge: Callable[[], pa.Table],
@@ -20,11 +20,11 @@ def answer(
 
     Findings that are `to_read` on a terminal come with their counts, and with the columns that fit it.
     """
-    if part is Part.CELLS:
+    if part is PaperPart.CELLS:
         return PaperResult({"Cells": cells()})
     progress("judging the claims")
     findings = judge()
-    if part is Part.FINDINGS:
+    if part is PaperPart.FINDINGS:
         return PaperResult(for_a_terminal(findings) if to_read else {"Findings": findings})
     progress("writing the page")
     return page(cells(), findings)

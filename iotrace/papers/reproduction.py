@@ -26,7 +26,7 @@ def silent(words: str, part: float | None = None, /) -> None:
     """Show nothing."""
 
 
-class Part(StrEnum):
+class PaperPart(StrEnum):
     """What is asked for: the page with all tables, or the cells of the paper's tables, or the findings, alone."""
 
     PAGE = "page"
@@ -38,7 +38,7 @@ class Part(StrEnum):
 class PaperRequest:
     """A reproduction as it is asked for: of which traces, by their names, and with which options."""
 
-    part: Part
+    part: PaperPart
     traces: Mapping[str, Path]
     open: Callable[[Path, list[str] | None], Store]
     """Opens a trace by a model of the file system, the usual one for None."""

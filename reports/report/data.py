@@ -13,10 +13,10 @@ from iotrace.reports.report import (
     reliability,
     spent,
 )
-from iotrace.reports.report.asked import Asked, ask
 from iotrace.reports.report.at_once import concurrently, sequentially
 from iotrace.reports.report.figures import PAPER
 from iotrace.reports.report.progress import Progress, silent
+from iotrace.reports.report.query_results import QueryResults, ask
 from iotrace.reports.report.section_results import SectionResults
 
 from iotrace import queries
@@ -67,22 +67,22 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
     made.add(lambda figure: figure.table in ("reliability", "skipped"), lambda: reliability.tables(store))
     memo = None if Budget.CURVE in refused else caches.memo_of(store.warmed or store)
     make = concurrently if _fits_at_once(store) else sequentially
-    asked, _ = make(
+    queried, _ = make(
         lambda: ask(store, figures, {}, progress),
         lambda: _simulate(store, figures, made, refused, memo, progress),
     )
     if any(figure.table in spent.TABLES for figure in figures):
-        made.add(lambda figure: figure.table in spent.TABLES, lambda: spent.tables(asked.results))
+        made.add(lambda figure: figure.table in spent.TABLES, lambda: spent.tables(queried.results))
     which_size = _which_size(store, memo, made, progress)
-    tables = {figure.id: _table(figure, asked, made) for figure in figures}
-    said = asked.notes(figures) | made.notes | made.failures(figures)
+    tables = {figure.id: _table(figure, queried, made) for figure in figures}
+    said = queried.notes(figures) | made.notes | made.failures(figures)
     said |= block_budget.notes(figures, refused)
     said = notes.with_text(said, [figure for figure in figures if figure.id in ENOUGH], " ".join(which_size))
     said = notes.with_cold_caches(store, figures, said)
     usual = attempted(lambda: notes.notes(store, tables))[0] or {}
-    first, why = attempted(lambda: summarized(asked.results, store.manifest))
-    doubts = attempted(lambda: unseen(Facts.of(asked.results)))[0] or ()
-    problems, why_no_problem = attempted(lambda: _problem(store, asked, tables, doubts))
+    first, why = attempted(lambda: summarized(queried.results, store.manifest))
+    doubts = attempted(lambda: unseen(Facts.of(queried.results)))[0] or ()
+    problems, why_no_problem = attempted(lambda: _problem(store, queried, tables, doubts))
     not_said = [f"The verdict could not be computed: {each}." for each in (why_no_problem, why) if each]
     doubtful = cautions(store.manifest)
     said_first = (*doubtful, *not_said[:1], *(problems or ()), *which_size[: caches.IN_VERDICT])
@@ -91,7 +91,7 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
         (*said_first, *(one for one in (first.verdict if first else ()) if one not in (*doubts, *doubtful))),
         first.numbers if first else queries.table_schema("summary").empty_table(),
         _joined(usual, said),
-        asked.advice,
+        queried.advice,
         bool(doubts),
     )
 
@@ -170,8 +170,8 @@ def _simulate(
     made.add_noted(lambda figure: figure.table == "crash", lambda: nonvolatile.tables(remembered))
 
 
-def _table(figure: Figure, asked: Asked, made: SectionResults) -> pa.Table:
-    return asked.results[figure.query] if figure.query else made.table(figure, figure.table or figure.id)
+def _table(figure: Figure, queried: QueryResults, made: SectionResults) -> pa.Table:
+    return queried.results[figure.query] if figure.query else made.table(figure, figure.table or figure.id)
 
 
 def _joined(usual: Mapping[str, str], said: Mapping[str, Note]) -> dict[str, Note]:
@@ -183,13 +183,15 @@ def _joined(usual: Mapping[str, str], said: Mapping[str, Note]) -> dict[str, Not
     return joined
 
 
-def _problem(store: Store, asked: Asked, tables: Mapping[str, pa.Table], doubts: Sequence[str]) -> list[str]:
+def _problem(
+    store: Store, queried: QueryResults, tables: Mapping[str, pa.Table], doubts: Sequence[str]
+) -> list[str]:
     """Return the first sentences: the problem, what is not measured, and what tracing adds to calls that are short."""
     call, file = (_leader(tables.get(f"time_by_{name}"), name) for name in ("call", "file"))
     added = lengthened(store.manifest) if is_short(call) else None
     split = _split(tables)
-    is_judged = asked.why_no_advice is None and asked_of(store.family)
-    named = problem(asked.advice, split, call, file) if is_judged else []
+    is_judged = queried.why_no_advice is None and asked_of(store.family)
+    named = problem(queried.advice, split, call, file) if is_judged else []
     pause = attempted(lambda: _pause(store, split))[0] if split else None
     return [*named, *filter(None, [pause]), *doubts, *filter(None, [added])]
 

@@ -12,7 +12,7 @@ from block_traces import as_store, block_trace
 
 from iotrace.errors import IotraceError, UsageError
 from iotrace.papers.biswas.cells import cells
-from iotrace.papers.biswas.judging import HOW, Part, claims, judge, measure, printed_value
+from iotrace.papers.biswas.judging import HOW, PartClaim, claims, judge, measure, printed_value
 from iotrace.papers.biswas.likeness import likeness
 from iotrace.papers.biswas.memo import PaperMemo
 from iotrace.papers.biswas.printed import Row, Table, controller, disks, misprints, tables
@@ -282,7 +282,7 @@ def made_up(numbers: Mapping[tuple[str, ...], float]):
     return value
 
 
-def one(finding: str) -> Part:
+def one(finding: str) -> PartClaim:
     (part,) = (part for part in PARTS if part.finding == finding)
     return part
 

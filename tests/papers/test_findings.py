@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from iotrace import queries
 from iotrace.papers.biswas import judging as of_write_caches
-from iotrace.papers.biswas.judging import Part
+from iotrace.papers.biswas.judging import PartClaim
 from iotrace.papers.findings.claim import Basis, Cause, Claim, Judgement, Kind, Origin, read_claims
 from iotrace.papers.findings.difference import OPPOSITES, in_words
 from iotrace.papers.findings.interval import DOMAINS, Interval, about, example
@@ -101,7 +101,7 @@ class MadeUp:
 
 
 @named([part for part in BISWAS if part.reason is None])
-def test_the_cells_of_write_caches_can_bear_a_claim_out_and_not(claim: Part) -> None:
+def test_the_cells_of_write_caches_can_bear_a_claim_out_and_not(claim: PartClaim) -> None:
     def measured(pick: random.Random) -> float | None:
         cells = MadeUp(pick, claim)
         return of_write_caches.measure(

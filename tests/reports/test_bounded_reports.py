@@ -98,16 +98,16 @@ def test_a_section_that_fails_does_not_cost_the_page(
 
 
 def test_a_statistic_that_fails_costs_its_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from iotrace.reports.report import asked
+    from iotrace.reports.report import query_results
 
-    before = asked.result
+    before = query_results.result
 
     def result(connection: duckdb.DuckDBPyConnection, name: str) -> pa.Table:
         if name == "totals":
             raise duckdb.OutOfMemoryException("could not allocate block of size 1")
         return before(connection, name)
 
-    monkeypatch.setattr(asked, "result", result)
+    monkeypatch.setattr(query_results, "result", result)
     evidence = data.collect(a_store(tmp_path), figures.figures("disk_io"))
     assert evidence.numbers.num_rows == 0
     assert any(table.num_rows for table in evidence.tables.values())

@@ -18,7 +18,7 @@ from iotrace.papers.biswas.page import LABELS
 from iotrace.papers.biswas.printed import tables
 from iotrace.papers.biswas.reproduction import made
 from iotrace.papers.biswas.subject import Subject, like
-from iotrace.papers.reproduction import Part
+from iotrace.papers.reproduction import PaperPart
 from iotrace.store import store
 
 
@@ -38,7 +38,7 @@ def memos(tmp_path_factory: pytest.TempPathFactory) -> list[PaperMemo]:
 
 @pytest.fixture(scope="module")
 def html(memos: list[PaperMemo]) -> str:
-    return made(memos, Part.PAGE).html
+    return made(memos, PaperPart.PAGE).html
 
 
 def test_every_table_and_figure_is_on_the_page(html: str) -> None:
@@ -62,7 +62,7 @@ def tables_row(id_: str, policy: str):
 
 
 def test_there_is_a_file_for_each_table_and_figure(memos: list[PaperMemo]) -> None:
-    names = set(made(memos, Part.PAGE).tables)
+    names = set(made(memos, PaperPart.PAGE).tables)
     expected = {f"table_{table.id.replace('.', '_')}" for table in tables() if " " not in table.id}
     assert names == expected | {"agreement", "conservation", "findings", "figure_3_1"} | {
         f"figure_4_{n}" for n in range(1, 9)

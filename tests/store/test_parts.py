@@ -19,7 +19,7 @@ from iotrace.analysis.characterize import characterize
 from iotrace.errors import IotraceError
 from iotrace.store import store as stores
 from iotrace.store import writer
-from iotrace.store.part.build import Part, part_of, warmed_part_of
+from iotrace.store.part.build import TracePart, part_of, warmed_part_of
 from iotrace.store.part.selection import Selection
 
 PROGRAMS = ("/usr/bin/cc1", "/bin/sh", None)
@@ -161,9 +161,9 @@ def expected(rows: list[dict[str, Any]], kept: list[bool]) -> list[tuple[Any, ..
     ]  # fmt: skip
 
 
-def part(store: stores.Store, chosen: Selection, made: Any = part_of) -> Part | None:
+def part(store: stores.Store, chosen: Selection, made: Any = part_of) -> TracePart | None:
     try:
-        result: Part = made(store, chosen)
+        result: TracePart = made(store, chosen)
     except IotraceError as error:
         assert "has no calls in" in str(error)
         return None

@@ -27,7 +27,7 @@ class Basis(Enum):
 
 
 @dataclass(frozen=True)
-class Row:
+class MetricRow:
     """One metric of both sides: result ``comparison``."""
 
     metric: str
@@ -52,7 +52,7 @@ class Comparison:
 
     family: Family
     sides: tuple[tuple[Measures, ...], tuple[Measures, ...]]
-    rows: tuple[Row, ...]
+    rows: tuple[MetricRow, ...]
     basis: Basis
 
     @property
@@ -72,7 +72,7 @@ class Comparison:
             measures.values.get("storage_call_time") is not None for side in self.sides for measures in side
         )
 
-    def row(self, metric: str) -> Row:
+    def row(self, metric: str) -> MetricRow:
         """Return the row of a metric."""
         return next(row for row in self.rows if row.metric == metric)
 
@@ -177,14 +177,14 @@ def _row(
     b: Sequence[Measures],
     judged: noise.Judged | None,
     basis: Basis,
-) -> Row:
+) -> MetricRow:
     left, right = (_mean(_numbers(side, name)) for side in (a, b))
     ratio = right / left if left and right is not None else None
     if judged is None or left is None or right is None:
-        return Row(name, metric.unit, left, right, ratio, None, None, None, "cannot_tell")
+        return MetricRow(name, metric.unit, left, right, ratio, None, None, None, "cannot_tell")
     low, high = judged.band or (None, None)
     verdict = _verdict(metric, right > left, judged, basis is Basis.RUNS and a[0].family.are_runs)
-    return Row(name, metric.unit, left, right, ratio, low, high, judged.is_change, verdict)
+    return MetricRow(name, metric.unit, left, right, ratio, low, high, judged.is_change, verdict)
 
 
 def _verdict(metric: Metric, is_more: bool, judged: noise.Judged, is_of_programs: bool) -> str:
@@ -202,7 +202,7 @@ def _mean(values: Sequence[float]) -> float | None:
     return math.fsum(values) / len(values) if values else None
 
 
-def _rank(row: Row) -> tuple[bool, float]:
+def _rank(row: MetricRow) -> tuple[bool, float]:
     """Return what sorts significant changes first, the largest before the others; rows of equal rank keep theirs."""
     size = abs(math.log(row.ratio)) if row.ratio else math.inf if row.ratio == 0 else -1.0
     return not row.is_change, -size

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from iotrace.analysis.compare.compare import Basis, Comparison, Row
+from iotrace.analysis.compare.compare import Basis, Comparison, MetricRow
 from iotrace.analysis.compare.words import too_few
 from iotrace.errors import IotraceError, UsageError
 from iotrace.families import FAMILIES, Family
@@ -61,7 +61,7 @@ class Condition:
         return OPERATORS[self.operator](_ratio(row) if self.is_ratio else row.b, self.number)
 
 
-def _ratio(row: Row) -> float:
+def _ratio(row: MetricRow) -> float:
     """Return b over a, where nothing over nothing is no change."""
     if row.ratio is not None:
         return row.ratio

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from iotrace import units
-from iotrace.analysis.compare.compare import Basis, Comparison, Row
+from iotrace.analysis.compare.compare import Basis, Comparison, MetricRow
 from iotrace.analysis.compare.measure import WINDOWS
 from iotrace.analysis.compare.noise import BLOCK_WINDOWS, ERROR, LEAST_RUNS
 from iotrace.queries.metrics import metrics
@@ -63,7 +63,7 @@ def times_as_much(ratio: float | None) -> str:
     return "" if ratio is None else units.times(ratio)
 
 
-def band(row: Row) -> str:
+def band(row: MetricRow) -> str:
     """Return the ratios that noise explains."""
     if row.low is None or row.high is None:
         return ""
@@ -87,7 +87,7 @@ def _unjudged(found: Comparison) -> list[str]:
     return [said, f"Counts and bytes: {', '.join(map(_instead, rows[:NAMED]))}{more}."]
 
 
-def _instead(row: Row) -> str:
+def _instead(row: MetricRow) -> str:
     """Return two values in words: 45 writes instead of 20,100."""
     before, after = value(row.a, row.unit), value(row.b, row.unit)
     if row.unit in ("calls", "requests"):
@@ -117,7 +117,7 @@ def _first(found: Comparison) -> str:
     return f"{rows[0].verdict.capitalize()}: {change(rows[0])}{explained}{cause}."
 
 
-def change(row: Row) -> str:
+def change(row: MetricRow) -> str:
     """Return a metric's change in words."""
     return (
         f"{row.metric} {times_as_much(row.ratio)}, {value(row.a, row.unit)} before,"

@@ -65,7 +65,7 @@ class Name:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundPattern:
     """The pattern of one file's accesses, with the evidence."""
 
     name: Name
@@ -101,7 +101,7 @@ def default_window(processes: int) -> int:
     return 2 * processes
 
 
-def find(accesses: Accesses, window: int | None = None) -> Found:
+def find(accesses: Accesses, window: int | None = None) -> FoundPattern:
     """Name the pattern of one file's accesses in one phase."""
     cleaned = clean(accesses)
     data = cleaned.accesses
@@ -113,7 +113,7 @@ def find(accesses: Accesses, window: int | None = None) -> Found:
     together = recorded = look_together(data, window or default_window(data.processes))
     if cleaned.set_aside or cleaned.is_reversed:
         recorded = look_together(accesses, window or default_window(accesses.processes))
-    return Found(_name(_Evidence(data, local, together)), local, together, cleaned, recorded)
+    return FoundPattern(_name(_Evidence(data, local, together)), local, together, cleaned, recorded)
 
 
 def _name(evidence: "_Evidence") -> Name:

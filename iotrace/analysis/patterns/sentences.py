@@ -4,7 +4,7 @@ import numpy as np
 
 from iotrace import units
 from iotrace.analysis.patterns.cleaning import Direction
-from iotrace.analysis.patterns.naming import UNKNOWN, Found
+from iotrace.analysis.patterns.naming import UNKNOWN, FoundPattern
 from iotrace.analysis.patterns.tolerance import MOSTLY
 
 MEANING = {
@@ -28,7 +28,7 @@ SHARED = ("lfp", "lrp", "strided", "nested-strided", "forward", "rnd")
 STRIDES = ("strided", "nested-strided")
 
 
-def sentence(found: Found, processes: int | None) -> str:
+def sentence(found: FoundPattern, processes: int | None) -> str:
     """Return what the pattern's first name means here; without processes the records are for whoever is free."""
     local, together = found.local, found.together
     name = found.name.names[0]

@@ -13,7 +13,7 @@ from iotrace.analysis.patterns.accesses import Accesses, Integers, share_of_most
 from iotrace.analysis.patterns.cleaning import Direction
 from iotrace.analysis.patterns.interprocess import Reuse, curve, reuse
 from iotrace.analysis.patterns.local import shares
-from iotrace.analysis.patterns.naming import UNKNOWN, Found, find
+from iotrace.analysis.patterns.naming import UNKNOWN, FoundPattern, find
 from iotrace.analysis.patterns.phases import NO_PROCESS, File, files
 from iotrace.analysis.patterns.sentences import sentence
 from iotrace.errors import IotraceError
@@ -40,7 +40,7 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Part:
+class PatternPart:
     """A file's reads or writes in one phase."""
 
     phase: int
@@ -50,7 +50,7 @@ class Part:
     accesses: Accesses
     processes: int | None
     """None: no process has taken the records yet, they are self-scheduled."""
-    found: Found
+    found: FoundPattern
     reuse: Reuse
 
     @property
@@ -69,7 +69,7 @@ class Subject:
     """A file with its parts, and how its blocks go from process to process over the whole trace."""
 
     file: File
-    parts: tuple[Part, ...]
+    parts: tuple[PatternPart, ...]
     reuse: Reuse
 
 
@@ -96,7 +96,7 @@ def _name(store: Store) -> str:
     return "standard input" if store.manifest.get("sources") == ["-"] else store.name
 
 
-def _parts(file: File, options: Options) -> Iterable[Part]:
+def _parts(file: File, options: Options) -> Iterable[PatternPart]:
     for phase, operation, positions in file.parts(options.least_accesses):
         taken = positions[file.requests.process[positions] != NO_PROCESS]
         chosen = taken if len(taken) else positions
@@ -108,10 +108,10 @@ def _parts(file: File, options: Options) -> Iterable[Part]:
         processes: int | None = accesses.processes
         if not len(taken):
             found, processes = _of_list(found), None
-        yield Part(phase, operation, chosen, accesses, processes, found, followed)
+        yield PatternPart(phase, operation, chosen, accesses, processes, found, followed)
 
 
-def _reuse_of(file: File, parts: Sequence[Part], options: Options) -> Reuse:
+def _reuse_of(file: File, parts: Sequence[PatternPart], options: Options) -> Reuse:
     """Return that of all accesses to a file; they may be those of its only part."""
     if len(parts[0].accesses) == len(file.requests):
         return parts[0].reuse
@@ -125,7 +125,7 @@ def _reuse(accesses: Accesses, options: Options) -> Reuse:
 OF_LIST = {"lw1": "gw", "lfp": "gfp", "lrp": "grp", "strided": "gfp"}
 
 
-def _of_list(found: Found) -> Found:
+def _of_list(found: FoundPattern) -> FoundPattern:
     """Name a list of records that no process has taken yet: self-scheduled by what it is."""
     if found.name.names[0] == UNKNOWN:
         names = (OF_LIST.get(name, name) for name in found.name.candidates)
@@ -140,7 +140,7 @@ def patterns(subjects: Iterable[Subject]) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=queries.table_schema("patterns"))
 
 
-def _row(subject: Subject, part: Part) -> dict[str, Any]:
+def _row(subject: Subject, part: PatternPart) -> dict[str, Any]:
     accesses, local, together = part.accesses, part.found.local, part.found.recorded
     consecutive, sequential = shares(accesses, accesses.by_process)
     record, record_share = share_of_most_frequent(accesses.length)

@@ -1,6 +1,6 @@
 """``iotrace curve``: miss-ratio curves of LRU caches of every size, and other policies at chosen sizes."""
 
-from iotrace.cli.curves import Asked, show_blocks
+from iotrace.cli.curves import BlockAnalysis, show_blocks
 from iotrace.cli.inputs import RawTrace, TraceArgument
 from iotrace.cli.objects import show_objects
 from iotrace.cli.options.block_budget import block_budget
@@ -41,4 +41,4 @@ def curve(
     cache.sizes_blocks(options.sizes_bytes() or [])
     store = options.part.of_caches(opened, output.is_interactive)
     requests = options.requests(store, block_budget(options.budget, cache.block_bytes))
-    show_blocks(Asked(requests, cache, trace.name, options, output), policies)
+    show_blocks(BlockAnalysis(requests, cache, trace.name, options, output), policies)

@@ -12,7 +12,7 @@ from iotrace.cli.output import PAGES, TABLES, Format, form_of_ending, output_pat
 from iotrace.cli.report_page import ReportFormat
 from iotrace.errors import UsageError
 from iotrace.papers.registry import PAPERS
-from iotrace.papers.reproduction import Part
+from iotrace.papers.reproduction import PaperPart
 
 EXAMPLES = """
 [b]Examples[/b]
@@ -105,10 +105,10 @@ class Answer(Group):
         return self.form is ReportFormat.HTML
 
     @property
-    def part(self) -> Part:
+    def part(self) -> PaperPart:
         """What of the reproduction is asked for; raises UsageError for findings as a page."""
         if self.findings and self.is_page:
             raise UsageError(
                 "--findings is not for --format html: the page always has the findings; leave --format out for a table"
             )
-        return Part.PAGE if self.is_page else Part.FINDINGS if self.findings else Part.CELLS
+        return PaperPart.PAGE if self.is_page else PaperPart.FINDINGS if self.findings else PaperPart.CELLS

@@ -12,7 +12,7 @@ from iotrace.cli.terminal import print
 from iotrace.errors import IotraceError, UsageError
 
 if TYPE_CHECKING:
-    from iotrace.store.part.build import Part
+    from iotrace.store.part.build import TracePart
     from iotrace.store.part.selection import Selection
     from iotrace.store.store import Store
 
@@ -88,7 +88,7 @@ class PartOptions(Group):
 
         return self._shown(warmed_requests_of(store, self.selection(store)), is_interactive, name)
 
-    def _shown(self, part: "Part", is_interactive: bool, name: str = "") -> "Store":
+    def _shown(self, part: "TracePart", is_interactive: bool, name: str = "") -> "Store":
         print(
             *([] if is_interactive else ["iotrace:"]),
             *([name] if name else []),

@@ -1,7 +1,7 @@
-"""A block trace of several files of which each is read alone, and what they found merged as if one had read them all.
+"""A block trace of several files: each is read alone, and their results are merged as if one run had read them all.
 
-Formats say whether their files can be read so (``split`` of `iotrace.formats.format.Format`). What one file needs to
-know of those before it is `Learnt` from the beginning of the trace; all else merges exactly.
+Formats say whether their files can be read so (``split`` of `iotrace.formats.format.Format`). What one file needs of
+those before it is the `TracePrefix`, read from the beginning of the trace; all else merges exactly.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from iotrace.formats.reading.file_counts import CountsByFile
 
 
 @dataclass(frozen=True)
-class Learnt:
-    """What the beginning of a trace says of all its files."""
+class TracePrefix:
+    """What the beginning of a trace states for all its files."""
 
     usual_ns: int | None
-    """The time far from which no time is believed."""
+    """Times too far from this are rejected."""
     header: str | None
     """The line that names the columns, where a file may follow that has none."""
 
 
 @dataclass(frozen=True)
-class Found:
-    """What reading one file found, besides its rows; names are in the order of their numbers in the rows."""
+class FileResult:
+    """The results of reading one file besides its rows; names are in the order of their numbers in the rows."""
 
     notes: SourceNotes
     skipped: dict[str, dict[str, Any]]
@@ -47,24 +47,24 @@ class Found:
     counts_by_file: CountsByFile
 
 
-def learnt(run: DiskRun) -> Learnt:
+def read_prefix(run: DiskRun) -> TracePrefix:
     """Read the beginning of a trace, up to its first rows; raises as reading all of it does where there are none."""
     while not run.rows and run.next() is not None:
         pass
     header = run.source.header if isinstance(run.source, LineSource) else None
-    return Learnt(run.usual_ns, header)
+    return TracePrefix(run.usual_ns, header)
 
 
-def follow(run: DiskRun, beginning: Learnt) -> None:
-    """Have a run over one file begin as after the trace's beginning."""
-    run.usual_ns = beginning.usual_ns
-    if beginning.header is not None and isinstance(run.source, LineSource):
-        run.source.follow(beginning.header)
+def resume_after(run: DiskRun, prefix: TracePrefix) -> None:
+    """Make a run over one file continue after the beginning of the trace."""
+    run.usual_ns = prefix.usual_ns
+    if prefix.header is not None and isinstance(run.source, LineSource):
+        run.source.follow(prefix.header)
 
 
-def found(run: DiskRun) -> Found:
-    """Return what a run over one file found, at its end."""
-    return Found(
+def file_result(run: DiskRun) -> FileResult:
+    """Return the results of a run over one file, at its end."""
+    return FileResult(
         run.source.notes,
         run.skips.reasons,
         run.clock,
@@ -81,8 +81,8 @@ def found(run: DiskRun) -> Found:
     )
 
 
-def fit_together(parts: Sequence[Found]) -> bool:
-    """Whether all files have the same clock, and the same one was believed in all: else they are not read alone."""
+def fit_together(parts: Sequence[FileResult]) -> bool:
+    """Whether all files have the same clock, and accept the same times: else they are not read alone."""
     clocks = {(part.notes.base, part.notes.zero_ns) for part in parts}
     timed = {part.clock.zero_ns is None for part in parts if part.rows}
     usual = {part.usual_ns for part in parts}
@@ -103,7 +103,7 @@ class _Read:
 
 
 def merged(
-    name: str, paths: Sequence[Path], warnings: Sequence[str], parts: Sequence[Found], overtaken: int
+    name: str, paths: Sequence[Path], warnings: Sequence[str], parts: Sequence[FileResult], overtaken: int
 ) -> DiskRun:
     """Return the run over all files in their order, at its end; `overtaken` requests came after a later one of a file
     before theirs."""
@@ -153,7 +153,7 @@ def _clock(clocks: Sequence[Clock], overtaken: int) -> Clock:
     )
 
 
-def reached_ns(parts: Iterable[Found]) -> list[int | None]:
+def reached_ns(parts: Iterable[FileResult]) -> list[int | None]:
     """Return for each file the latest time of those before it, None where none has a time."""
     reached: list[int | None] = []
     latest: int | None = None

@@ -10,7 +10,7 @@ import pyarrow as pa
 from iotrace import queries
 from iotrace.papers.biswas.cells import stands_beside
 from iotrace.papers.biswas.memo import PaperMemo
-from iotrace.papers.biswas.printed import Row, Table, is_doubtful, is_fitted, tables
+from iotrace.papers.biswas.printed import PrintedRow, Table, is_doubtful, is_fitted, tables
 from iotrace.simulate.write_cache.settings import Settings
 
 ALL = "all"
@@ -60,7 +60,7 @@ def errors(memo: PaperMemo) -> Iterator[Error]:
                 yield from _errors(memo, table, row)
 
 
-def _errors(memo: PaperMemo, table: Table, row: Row) -> Iterator[Error]:
+def _errors(memo: PaperMemo, table: Table, row: PrintedRow) -> Iterator[Error]:
     for metric in table.metrics:
         printed = row.printed[metric]
         if not printed or metric in ("reads", "writes") or is_doubtful(table, row, metric):
@@ -78,7 +78,7 @@ def _errors(memo: PaperMemo, table: Table, row: Row) -> Iterator[Error]:
         )
 
 
-def _simulated(row: Row) -> tuple[Settings, ...]:
+def _simulated(row: PrintedRow) -> tuple[Settings, ...]:
     """Return the settings of a row; without a write cache the unit of purges is all the same."""
     settings = row.experiment.settings
     return tuple(one if one.write_cache_bytes else replace(one, unit="track") for one in settings)

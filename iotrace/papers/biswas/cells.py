@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from iotrace import queries
 from iotrace.papers.biswas.memo import PaperMemo
-from iotrace.papers.biswas.printed import Row, Table, tables
+from iotrace.papers.biswas.printed import PrintedRow, Table, tables
 
 
 def cells(memos: Sequence[PaperMemo]) -> pa.Table:
@@ -20,7 +20,7 @@ def cells(memos: Sequence[PaperMemo]) -> pa.Table:
     return queries.result_table("write_cache_cells", rows)
 
 
-def stands_beside(memo: PaperMemo, table: Table, row: Row) -> bool:
+def stands_beside(memo: PaperMemo, table: Table, row: PrintedRow) -> bool:
     """Whether a trace can be compared with a printed row."""
     if table.of == "four disks":
         return memo.subject.devices is not None
@@ -28,7 +28,7 @@ def stands_beside(memo: PaperMemo, table: Table, row: Row) -> bool:
     return like is None or like.name == row.disk
 
 
-def _cells(table: Table, row: Row, memos: Sequence[PaperMemo]) -> list[dict[str, Any]]:
+def _cells(table: Table, row: PrintedRow, memos: Sequence[PaperMemo]) -> list[dict[str, Any]]:
     compared: list[PaperMemo | None] = [memo for memo in memos if stands_beside(memo, table, row)]
     return [
         {

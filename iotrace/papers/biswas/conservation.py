@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from iotrace import queries
 from iotrace.papers.biswas.memo import PaperMemo
-from iotrace.papers.biswas.printed import Row, Table, tables
+from iotrace.papers.biswas.printed import PrintedRow, Table, tables
 
 FULL = "full_piggyback"
 UNITS = {"track": ("A1", "A3"), "cylinder": ("A2", "4.4")}
@@ -111,7 +111,7 @@ def _numbers(id: str, disk: str, policy: str) -> Mapping[str, float]:
     return {metric: value for metric, value in row.printed.items() if value is not None}
 
 
-def _values(row: Row, metric: str) -> float:
+def _values(row: PrintedRow, metric: str) -> float:
     value = row.printed[metric]
     if value is None:
         raise ValueError(f"{row.disk} has no {metric}")

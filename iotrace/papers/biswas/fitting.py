@@ -27,7 +27,7 @@ from iotrace.errors import IotraceError
 from iotrace.generate.vms.parameters import Parameters
 from iotrace.generate.vms.presets import Preset, preset
 from iotrace.generate.vms.requests import generate
-from iotrace.papers.biswas.printed import Row, Table, copied, is_doubtful, is_fitted, tables
+from iotrace.papers.biswas.printed import PrintedRow, Table, copied, is_doubtful, is_fitted, tables
 from iotrace.papers.biswas.subject import like
 from iotrace.simulate.write_cache.simulation import simulate
 
@@ -162,7 +162,7 @@ class Fit:
         return found
 
 
-def _metrics(table: Table, row: Row) -> list[tuple[str, float]]:
+def _metrics(table: Table, row: PrintedRow) -> list[tuple[str, float]]:
     """Return the metrics that say something, with what is printed: not doubtful, and not 100 % by definition."""
     has_cache = row.experiment.settings[0].write_cache_bytes > 0
     return [

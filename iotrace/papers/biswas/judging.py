@@ -9,13 +9,13 @@ import pyarrow as pa
 
 from iotrace.papers.biswas.likeness import is_generated
 from iotrace.papers.biswas.memo import PaperMemo
-from iotrace.papers.biswas.printed import Row, Table, disks, is_fitted, tables
+from iotrace.papers.biswas.printed import PrintedRow, Table, disks, is_fitted, tables
 from iotrace.papers.biswas.subject import SEVERAL, Subject
 from iotrace.papers.findings.claim import Basis, Claim, Judgement, Origin, stated
 from iotrace.papers.findings.tally import findings_table
 
 Raw = Mapping[str, Any]
-Value = Callable[[Table, Row, str], float | None]
+Value = Callable[[Table, PrintedRow, str], float | None]
 """What a cell has: printed, or ours."""
 Numbers = list[float | None]
 
@@ -28,7 +28,7 @@ DOES_NOT_ACT = "no threshold acted: what is compared is all the same"
 
 
 @dataclass(frozen=True)
-class Part(Claim):
+class PartClaim(Claim):
     """A claim with what the paper prints of it."""
 
     _: KW_ONLY
@@ -55,12 +55,12 @@ def _like(subject: Subject) -> str | None:
     return subject.like.like if subject.like else None
 
 
-def claims() -> tuple[Part, ...]:
+def claims() -> tuple[PartClaim, ...]:
     """Return the claims of the paper, those marked whose numbers presets were fitted to."""
-    return tuple(replace(part, made=_made(part)) for part in stated("biswas", Part, WAYS))
+    return tuple(replace(part, made=_made(part)) for part in stated("biswas", PartClaim, WAYS))
 
 
-def _made(part: Part) -> Origin:
+def _made(part: PartClaim) -> Origin:
     """Return what a claim's numbers owe to the paper's where a trace is generated, by the rows that it is about."""
     are_fitted = {
         is_fitted(table, row)
@@ -78,7 +78,7 @@ def judge(memo: PaperMemo) -> pa.Table:
     return findings_table("write_cache_findings", [_row(part, memo) for part in claims()])
 
 
-def _row(part: Part, memo: PaperMemo) -> dict[str, Any]:
+def _row(part: PartClaim, memo: PaperMemo) -> dict[str, Any]:
     subject = memo.subject
     reason = part.why_not(subject)
     # all disks of a table are simulated with the same settings
@@ -95,12 +95,12 @@ def _row(part: Part, memo: PaperMemo) -> dict[str, Any]:
     return row | {"ours": ours, "paper": part.paper, "trace": subject.name}
 
 
-def printed_value(table: Table, row: Row, metric: str) -> float | None:
+def printed_value(table: Table, row: PrintedRow, metric: str) -> float | None:
     """Return what the paper prints in a cell."""
     return row.printed.get(metric)
 
 
-def measure(part: Part, value: Value, disk: str | None) -> float | None:
+def measure(part: PartClaim, value: Value, disk: str | None) -> float | None:
     """Return the number of a claim by the rows of a disk; None where a cell is missing, or a divisor is 0."""
     how = part.how
     numbers = _selections(how, value, disk)
@@ -111,7 +111,7 @@ def measure(part: Part, value: Value, disk: str | None) -> float | None:
     return part.decisive(known, how.get("take")) if len(known) == len(results) else None
 
 
-def acts(part: Part, value: Value, disk: str | None) -> bool:
+def acts(part: PartClaim, value: Value, disk: str | None) -> bool:
     """Whether what a claim compares differs at all, if it must."""
     if not part.how.get("acts"):
         return True
@@ -139,13 +139,13 @@ def _selected(raw: Raw, value: Value, disk: str | None) -> Numbers:
     return [OF_CELLS[raw["take"]](numbers)]
 
 
-def _rows_of(raw: Raw, disk: str | None) -> list[tuple[Table, Row]]:
+def _rows_of(raw: Raw, disk: str | None) -> list[tuple[Table, PrintedRow]]:
     """Return the rows that a selection names, with their tables."""
     named = [table for table in tables() if table.id == raw["table"] and table.of != "drive"]
     return [(table, row) for table in named for row in _rows(table, raw["where"], disk)]
 
 
-def _rows(table: Table, where: Mapping[str, str | list[str]], disk: str | None) -> list[Row]:
+def _rows(table: Table, where: Mapping[str, str | list[str]], disk: str | None) -> list[PrintedRow]:
     """Return the rows of one disk whose printed columns are as wanted."""
     return [
         row

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from iotrace.papers.biswas.printed import Experiment, Row, Table, controller, tables
+from iotrace.papers.biswas.printed import Experiment, PrintedRow, Table, controller, tables
 from iotrace.papers.biswas.subject import Subject
 from iotrace.simulate.write_cache.replaying import Fit
 from iotrace.simulate.write_cache.runs import Metrics, Runs
@@ -56,7 +56,7 @@ class PaperMemo:
         name = experiment.best
         return min(runs, key=lambda run: float("inf") if run[1][name] is None else run[1][name])
 
-    def value(self, table: Table, row: Row, metric: str) -> float | None:
+    def value(self, table: Table, row: PrintedRow, metric: str) -> float | None:
         """Return our number for a cell; None where the trace has none, or too few disks."""
         if metric in self.subject.described:
             return self.subject.described[metric]

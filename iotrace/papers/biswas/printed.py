@@ -31,7 +31,7 @@ class Experiment:
 
 
 @dataclass(frozen=True)
-class Row:
+class PrintedRow:
     """A printed row: what it is about, how it is simulated, and the values that are printed (None where none is)."""
 
     columns: Mapping[str, str]
@@ -53,7 +53,7 @@ class Table:
     section: str
     of: Of
     metrics: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[PrintedRow, ...]
     ids: Mapping[str, str] = field(default_factory=dict)
     draw: Literal["bars", "lines"] | None = None
     along: str | None = None
@@ -75,7 +75,7 @@ class Misprint:
     disk: str | None = None
     policy: str | None = None
 
-    def concerns(self, table: str, row: Row) -> bool:
+    def concerns(self, table: str, row: PrintedRow) -> bool:
         """Whether it is about this row."""
         return self.table == table and self.disk in (None, row.disk) and self.policy in (None, row.policy)
 
@@ -130,17 +130,17 @@ def goals() -> dict[str, float]:
     return dict(data.described("biswas", "tables")["goal"])
 
 
-def is_fitted(table: Table, row: Row) -> bool:
+def is_fitted(table: Table, row: PrintedRow) -> bool:
     """Whether the presets were fitted on a row, if its disk has one."""
     return any(table.id == one.table and row.policy in one.policies for one in fitted())
 
 
-def copied(table: Table, row: Row) -> bool:
+def copied(table: Table, row: PrintedRow) -> bool:
     """Whether a fitted row is printed in another table, too, and counts there."""
     return any(table.id == one.table and row.policy in one.policies and one.printed_in for one in fitted())
 
 
-def is_doubtful(table: Table, row: Row, metric: str) -> bool:
+def is_doubtful(table: Table, row: PrintedRow, metric: str) -> bool:
     """Whether the paper contradicts itself in a cell."""
     return any(misprint.concerns(table.id, row) and metric in misprint.metrics for misprint in misprints())
 
@@ -162,14 +162,14 @@ def _table(raw: dict[str, Any]) -> Table:
     )
 
 
-def _row(raw: Mapping[str, Any], columns: Mapping[str, str]) -> Row:
+def _row(raw: Mapping[str, Any], columns: Mapping[str, str]) -> PrintedRow:
     policy = columns.get("policy") or raw["policy"]
     policies = raw.get("policies", {})
     if policies and policy not in policies:
         raise ValueError(f"{raw['id']}: policy {policy} has no settings")
     given = {**raw.get("settings", {}), **policies.get(policy, {})}
     given |= {name: float(columns[column]) for name, column in raw.get("from_columns", {}).items()}
-    return Row(
+    return PrintedRow(
         columns=columns,
         disk=columns.get("disk") or raw["disk"],
         policy=policy,

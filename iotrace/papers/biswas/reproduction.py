@@ -18,7 +18,7 @@ from iotrace.papers.biswas.memo import PaperMemo
 from iotrace.papers.biswas.printed import Disk, published_requests
 from iotrace.papers.biswas.subject import Subject, like
 from iotrace.papers.page import split
-from iotrace.papers.reproduction import PaperRequest, PaperResult, Part, Progress, Work, silent
+from iotrace.papers.reproduction import PaperPart, PaperRequest, PaperResult, Progress, Work, silent
 from iotrace.simulate.disk import drive
 from iotrace.simulate.write_cache.metrics import SATURATED_PERCENT
 
@@ -44,7 +44,7 @@ def reproduce(request: PaperRequest) -> Work:
 
 def made(
     memos: Sequence[PaperMemo],
-    part: Part,
+    part: PaperPart,
     progress: Progress = silent,
     *,
     to_read: bool = False,

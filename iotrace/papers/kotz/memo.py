@@ -6,7 +6,7 @@ from functools import cache, cached_property
 from typing import Any
 
 from iotrace.generate.patterns import settings as patterns
-from iotrace.papers.kotz.printed import Cell, Figure, base, figures, overheads, tables
+from iotrace.papers.kotz.printed import Cell, PrintedFigure, base, figures, overheads, tables
 from iotrace.simulate.memo import Memo
 from iotrace.simulate.parallel_fs.settings import POLICIES, Settings, Trials
 from iotrace.simulate.parallel_fs.simulation import run
@@ -34,7 +34,7 @@ _SOME = 40
 class Point:
     """A point of a figure's curve."""
 
-    figure: Figure
+    figure: PrintedFigure
     policy: str
     value: float
 
@@ -84,7 +84,7 @@ class PaperMemo:
         return [_with_sums(row) for row in made.to_pylist()]
 
 
-def curve_points(figure: Figure) -> list[Point]:
+def curve_points(figure: PrintedFigure) -> list[Point]:
     """Return the points of a figure, policy by policy."""
     return [Point(figure, policy, value) for policy in POLICIES for value in figure.values]
 

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from iotrace.papers.kotz.cells import WITHIN
 from iotrace.papers.kotz.memo import CALIBRATED
-from iotrace.papers.kotz.printed import Cell, Figure, Table, cells_of, figures, overheads, tables
+from iotrace.papers.kotz.printed import Cell, PrintedFigure, Table, cells_of, figures, overheads, tables
 from iotrace.papers.kotz.readings import moving
 from iotrace.papers.page import (
     Column,
@@ -21,8 +21,7 @@ from iotrace.papers.page import (
     text_table,
     verdicts_of,
 )
-from iotrace.reports.pages.figures import Figure as Shown
-from iotrace.reports.pages.figures import Section
+from iotrace.reports.pages.figures import Figure, Section
 from iotrace.simulate.parallel_fs.overheads import preset
 
 Key = tuple[str, str, str, bool]
@@ -104,7 +103,7 @@ def _named(row: Row) -> str:
     return next(cell.in_words for cell in cells_of(row["table"]) if cell.key == _key(row))
 
 
-def _table(page: Page, table: Table, by_key: Mapping[tuple[Key, str], Row]) -> list[Shown]:
+def _table(page: Page, table: Table, by_key: Mapping[tuple[Key, str], Row]) -> list[Figure]:
     id_ = table.id.replace("_", "-")
     words = {"title": table.title, "sentence": table.sentence}
     return [
@@ -161,7 +160,7 @@ def _counts(table: Table, by_key: Mapping[tuple[Key, str], Row]) -> pa.Table:
     )
 
 
-def _curves(page: Page, figure: Figure, rows: Sequence[Row]) -> Shown:
+def _curves(page: Page, figure: PrintedFigure, rows: Sequence[Row]) -> Figure:
     own = [row for row in rows if row["figure"] == figure.id]
     by_buffers = figure.along == "buffers"
     along = "buffers" if by_buffers else "record_blocks"

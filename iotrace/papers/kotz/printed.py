@@ -89,7 +89,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Figure:
+class PrintedFigure:
     """A figure of section 4.4: a curve for each write policy, along the cache's size or the records'."""
 
     id: str
@@ -138,9 +138,9 @@ def cells_of(table: str) -> tuple[Cell, ...]:
 
 
 @cache
-def figures() -> tuple[Figure, ...]:
+def figures() -> tuple[PrintedFigure, ...]:
     """Return the figures in the paper's order."""
-    return data.records(data.entries("kotz", "tables", "figure"), Figure)
+    return data.records(data.entries("kotz", "tables", "figure"), PrintedFigure)
 
 
 def _table(raw: Mapping[str, str]) -> Table:

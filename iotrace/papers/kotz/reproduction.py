@@ -11,7 +11,7 @@ from iotrace.papers.kotz.judging import judge
 from iotrace.papers.kotz.memo import PaperMemo
 from iotrace.papers.kotz.readings import by_readings, moving
 from iotrace.papers.page import split
-from iotrace.papers.reproduction import PaperRequest, PaperResult, Part, Progress, Work
+from iotrace.papers.reproduction import PaperPart, PaperRequest, PaperResult, Progress, Work
 
 
 def reproduce(request: PaperRequest) -> Work:
@@ -22,10 +22,10 @@ def reproduce(request: PaperRequest) -> Work:
 def _made(request: PaperRequest, progress: Progress) -> PaperResult:
     """Return the tables; readings that are asked for stand alone, but on the page."""
     memo, part, has_readings = PaperMemo(), request.part, request.options.readings
-    if has_readings and part is not Part.PAGE:
+    if has_readings and part is not PaperPart.PAGE:
         readings = by_readings(memo, progress)
         return PaperResult({"Readings": moving(readings) if request.to_read else readings})
-    memo.prepare(part is not Part.CELLS, progress)
+    memo.prepare(part is not PaperPart.CELLS, progress)
 
     def written(cells: pa.Table, findings: pa.Table) -> PaperResult:
         return _whole(memo, cells, findings, by_readings(memo, progress) if has_readings else None)

@@ -51,7 +51,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Figure:
+class AttributeFigure:
     """A figure: what it shows, where it is in the dissertation, and its lines."""
 
     id: str
@@ -72,7 +72,7 @@ Points = Mapping[tuple[str, int, int], float]
 
 
 @cache
-def figures() -> dict[str, Figure]:
+def figures() -> dict[str, AttributeFigure]:
     """Return all figures by their number in the dissertation."""
     raw = data.entries("richardson", "attribute_figures", "figure", text="sentence")
     return {figure["id"]: _figure(figure) for figure in raw}
@@ -114,7 +114,7 @@ def needed(ids: Sequence[str] | None = None) -> list[Scheme]:
     return [*sorted(of_lines, key=lambda scheme: scheme.id), schemes()["variable"]]
 
 
-def known(ids: Sequence[str] | None = None) -> list[Figure]:
+def known(ids: Sequence[str] | None = None) -> list[AttributeFigure]:
     """Return figures, all unless `ids` are given; raises UsageError for one that shows no measurement."""
     if unknown := [id_ for id_ in ids or () if id_ not in figures()]:
         raise UsageError(
@@ -150,9 +150,9 @@ def _byte_transfer_ratio(memo: PassMemo, mine: Outcome, measure: str) -> float |
     return mine.sum([f"{direction}_bytes_estimated"]) / whole if whole else None
 
 
-def _figure(raw: dict[str, Any]) -> Figure:
+def _figure(raw: dict[str, Any]) -> AttributeFigure:
     lines = raw.get("line") or [{"scheme": scheme, "measure": raw["measure"]} for scheme in raw["schemes"]]
-    return Figure(
+    return AttributeFigure(
         raw["id"],
         raw["title"],
         raw["section"],
@@ -169,12 +169,12 @@ def _line(raw: dict[str, Any]) -> Line:
     return Line(raw.get("label", scheme.label), scheme, raw["measure"], divisor)
 
 
-def _totals(figure: Figure, line: Line) -> list[int]:
+def _totals(figure: AttributeFigure, line: Line) -> list[int]:
     """Return the sizes in bytes at which a line of a figure is drawn."""
     return [size for size in sorted({*grid(), *line.scheme.printed_bytes}) if size <= figure.to_bytes]
 
 
-def _rows(points_of: Mapping[str, Points], figure: Figure, place: int) -> Iterator[dict[str, Any]]:
+def _rows(points_of: Mapping[str, Points], figure: AttributeFigure, place: int) -> Iterator[dict[str, Any]]:
     line = figure.lines[place]
     for total in _totals(figure, line):
         point = figure.id, place, total

@@ -19,7 +19,7 @@ from iotrace.papers import data
 
 
 @dataclass(frozen=True)
-class Figure:
+class CacheFigure:
     """A figure: what it shows, where it is in the dissertation, whether sizes are in blocks or bytes, its
     lines."""
 
@@ -37,7 +37,7 @@ class Figure:
 
 
 @cache
-def figures() -> dict[str, Figure]:
+def figures() -> dict[str, CacheFigure]:
     """Return all figures by their number in the dissertation."""
     raw = data.entries("richardson", "cache_figures", "figure", text="sentence")
     return {figure["id"]: _figure(figure) for figure in raw}
@@ -63,12 +63,12 @@ def figure_tables(memo: RunMemo, ids: list[str] | None = None) -> pa.Table:
     return queries.result_table("cache_figures", rows)
 
 
-def _figure(raw: dict[str, Any]) -> Figure:
+def _figure(raw: dict[str, Any]) -> CacheFigure:
     texts = {name: raw[name] for name in ("id", "title", "section", "sentence", "size_unit")}
-    return Figure(**texts, lines=lines_of(raw))
+    return CacheFigure(**texts, lines=lines_of(raw))
 
 
-def _rows(memo: RunMemo, figure: Figure, line: Line) -> Iterator[dict[str, Any]]:
+def _rows(memo: RunMemo, figure: CacheFigure, line: Line) -> Iterator[dict[str, Any]]:
     counts = memo.counts(line.run)
     sizes = counts.doublings
     counted, whole = parts(memo, line, sizes)

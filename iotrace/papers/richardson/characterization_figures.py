@@ -31,7 +31,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Figure:
+class CharacterizationFigure:
     """A figure: what it shows, where it is in the dissertation, its statistic and its lines.
 
     With `size`, the statistic's column of sizes, its values are sums up to each size; otherwise they are of types.
@@ -55,7 +55,7 @@ class Figure:
 
 
 @cache
-def figures() -> dict[str, Figure]:
+def figures() -> dict[str, CharacterizationFigure]:
     """Return all figures by their number in the dissertation."""
     raw = data.entries("richardson", "characterization_figures", "figure", text="sentence")
     return {figure["id"]: _figure(figure) for figure in raw}
@@ -77,13 +77,13 @@ def figure_table(connection: duckdb.DuckDBPyConnection, ids: Sequence[str] = ())
     return queries.result_table("characterization_figures", rows)
 
 
-def _figure(raw: dict[str, Any]) -> Figure:
+def _figure(raw: dict[str, Any]) -> CharacterizationFigure:
     lines = tuple(Line(**line) for line in raw.pop("line"))
     groups = tuple(raw.pop("groups", ()))
-    return Figure(**raw, lines=lines, groups=groups)
+    return CharacterizationFigure(**raw, lines=lines, groups=groups)
 
 
-def _rows(figure: Figure, found: Sequence[Row]) -> Iterator[dict[str, Any]]:
+def _rows(figure: CharacterizationFigure, found: Sequence[Row]) -> Iterator[dict[str, Any]]:
     for line in figure.lines:
         own = [row for row in found if all(row[name] == value for name, value in line.where.items())]
         points = _up_to_sizes(figure.size, line, own, found) if figure.size else _of_types(figure, line, own)
@@ -97,7 +97,9 @@ def _rows(figure: Figure, found: Sequence[Row]) -> Iterator[dict[str, Any]]:
             }
 
 
-def _of_types(figure: Figure, line: Line, own: Sequence[Row]) -> Iterator[tuple[str, None, float]]:
+def _of_types(
+    figure: CharacterizationFigure, line: Line, own: Sequence[Row]
+) -> Iterator[tuple[str, None, float]]:
     """Yield a line's value for each type and group; a type that the trace has not counts as 0."""
     groups: dict[str, list[str]] = data.described("richardson", "characterization_figures")["groups"]
     for place in figure.places:

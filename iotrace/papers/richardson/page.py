@@ -138,7 +138,9 @@ def _chapter_5(page: Page, tables: Tables, keep_uncached: bool) -> list[Figure]:
 def _drawn(
     page: Page,
     id_: str,
-    figure: characterization_figures.Figure | cache_figures.Figure | attribute_figures.Figure,
+    figure: characterization_figures.CharacterizationFigure
+    | cache_figures.CacheFigure
+    | attribute_figures.AttributeFigure,
     rows: Sequence[Row],
     arguments: Mapping[str, Any] | None = None,
     words: str = "drawn",

@@ -11,7 +11,7 @@ from iotrace.errors import IotraceError, UsageError
 from iotrace.papers.by_trace import of_each
 from iotrace.papers.findings.tally import for_a_terminal
 from iotrace.papers.options import Options
-from iotrace.papers.reproduction import PaperRequest, PaperResult, Part, Progress, Work, silent
+from iotrace.papers.reproduction import PaperPart, PaperRequest, PaperResult, Progress, Work, silent
 from iotrace.papers.richardson import (
     attribute_figures,
     cache_figures,
@@ -52,7 +52,7 @@ def reproduce(request: PaperRequest) -> Work:
     if ids and options.keep_uncached:
         request.warn("--keep-uncached: figures show 32 KB in any case; it is for the means of regions")
     disk_of(options)
-    if request.part is Part.FINDINGS and ids:
+    if request.part is PaperPart.FINDINGS and ids:
         raise UsageError("--figure does not go with --findings")
     likes = _likes(options.like, len(request.traces))
     traces = {
@@ -120,13 +120,13 @@ def _made(
     traces: Traces, chapters: Collection[str], ids: Sequence[str], request: PaperRequest, progress: Progress
 ) -> PaperResult:
     tables = all_tables(traces, request.options, progress, chapters, ids)
-    if request.part is Part.PAGE:
+    if request.part is PaperPart.PAGE:
         progress("writing the page")
         return PaperResult(tables, page.write(tables, list(traces), request.options.keep_uncached))
     if "findings" not in tables:
         return PaperResult(tables)
     findings = tables["findings"]
-    if request.part is Part.FINDINGS:
+    if request.part is PaperPart.FINDINGS:
         tables = {"findings": findings}
     if not request.to_read:
         return PaperResult(tables)

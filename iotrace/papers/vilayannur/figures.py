@@ -42,7 +42,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Figure:
+class PublishedFigure:
     """A figure of the paper; see ``data/figures.toml``."""
 
     id: str
@@ -71,10 +71,10 @@ class Figure:
 
 
 @cache
-def figures() -> tuple[Figure, ...]:
+def figures() -> tuple[PublishedFigure, ...]:
     """Return the figures in the paper's order; raises ValueError for a scheme or parameter that is none."""
     return data.records(
-        (_with_whole_runs(raw) for raw in data.entries("vilayannur", "figures", "figure")), Figure
+        (_with_whole_runs(raw) for raw in data.entries("vilayannur", "figures", "figure")), PublishedFigure
     )
 
 

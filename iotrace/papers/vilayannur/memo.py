@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from iotrace.papers.vilayannur.figures import Figure, Point, Setting, figures
+from iotrace.papers.vilayannur.figures import Point, PublishedFigure, Setting, figures
 from iotrace.simulate.cluster.costs import Components
 
 TRACES_OF_THE_PAPER = ("LU", "Cholesky", "Titan", "Mining", "Pgrep", "DB2")
@@ -54,7 +54,7 @@ class PaperMemo:
     traces: tuple[str, ...] = ()
     imitations: tuple[str, ...] = ()
     global_per_file: bool = False
-    figures: tuple[Figure, ...] = field(default_factory=figures)
+    figures: tuple[PublishedFigure, ...] = field(default_factory=figures)
     _made: dict[Setting, Metrics] = field(default_factory=dict)
     _mechanism: Mechanism | None = None
 
@@ -97,7 +97,7 @@ class PaperMemo:
         self._made.update(zip(wanted, self.simulate(wanted, progress), strict=True))
 
 
-def values(memo: PaperMemo, figure: Figure) -> list[tuple[Point, str, float | None]]:
+def values(memo: PaperMemo, figure: PublishedFigure) -> list[tuple[Point, str, float | None]]:
     """Return the values of a figure: for each point a metric and its value, divided by what the figure says."""
     points = figure.points(memo.traces)
     if figure.metric == "hits":

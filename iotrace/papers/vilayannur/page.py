@@ -23,11 +23,10 @@ from iotrace.papers.page import (
     verdicts_of,
 )
 from iotrace.papers.vilayannur.cells import HUNDREDTHS, REQUIRED, daemons
-from iotrace.papers.vilayannur.figures import Figure, figures
+from iotrace.papers.vilayannur.figures import PublishedFigure, figures
 from iotrace.papers.vilayannur.memo import PaperMemo
 from iotrace.reports.pages.escape import printable
-from iotrace.reports.pages.figures import Figure as Shown
-from iotrace.reports.pages.figures import Section
+from iotrace.reports.pages.figures import Figure, Section
 from iotrace.simulate.cluster.costs import SIZES_KB, Components, components, printed
 from iotrace.simulate.cluster.costs.unreached import unreached
 
@@ -223,7 +222,7 @@ def _jump(jump: float | None) -> str:
     return "" if jump is None else f"{100 * jump:+.0f} %"
 
 
-def _drawn(page: Page, figure: Figure, rows: Rows) -> list[Shown]:
+def _drawn(page: Page, figure: PublishedFigure, rows: Rows) -> list[Figure]:
     """Return a figure of the paper as figures of the page: one for each panel or kind of hits, or one of bars."""
     own = [row for row in rows if row["figure"] == figure.id and row["value"] is not None]
     shown = []
@@ -236,7 +235,7 @@ def _drawn(page: Page, figure: Figure, rows: Rows) -> list[Shown]:
     return shown
 
 
-def _one(page: Page, figure: Figure, metric: str | None, panel: str | None, own: Rows) -> Shown:
+def _one(page: Page, figure: PublishedFigure, metric: str | None, panel: str | None, own: Rows) -> Figure:
     words = [word for word in ("figure", figure.id, metric, panel) if word]
     title = f"Figure {figure.id}: {figure.title}" + (f", {panel}" if panel and len(figure.run) > 1 else "")
     if metric:
@@ -255,7 +254,7 @@ def _one(page: Page, figure: Figure, metric: str | None, panel: str | None, own:
     )
 
 
-def _machine(figure: Figure) -> str:
+def _machine(figure: PublishedFigure) -> str:
     """Say on what a figure is simulated."""
     machine = figure.run[0]["machine"]
     nodes, iods, blocks = (machine[name] for name in ("nodes", "iods", "local_blocks"))

@@ -7,7 +7,7 @@ import pyarrow as pa
 from iotrace.errors import IotraceError, UsageError
 from iotrace.papers.answering import answer
 from iotrace.papers.page import split
-from iotrace.papers.reproduction import PaperRequest, PaperResult, Part, Progress, Work
+from iotrace.papers.reproduction import PaperPart, PaperRequest, PaperResult, Progress, Work
 from iotrace.papers.vilayannur import page
 from iotrace.papers.vilayannur.cells import cells, figure_values
 from iotrace.papers.vilayannur.judging import judge
@@ -38,10 +38,10 @@ def reproduce(request: PaperRequest) -> Work:
 def _made(simulation: Simulation, request: PaperRequest, progress: Progress) -> PaperResult:
     """Return the tables; the cells need no simulation. Readings that are asked for stand alone, but on the page."""
     memo, part, has_readings = simulation.memo(), request.part, request.options.readings
-    if has_readings and part is not Part.PAGE:
+    if has_readings and part is not PaperPart.PAGE:
         readings = by_readings(simulation, progress)
         return PaperResult({"Readings": moving(readings) if request.to_read else readings})
-    if part is not Part.CELLS:
+    if part is not PaperPart.CELLS:
         memo.prepare(progress)
 
     def written(cells: pa.Table, findings: pa.Table) -> PaperResult:

@@ -23,7 +23,7 @@ PLACE = {name: place for place, name in enumerate(COUNTS)}
 
 
 @dataclass(frozen=True)
-class Part:
+class TypeCounts:
     """The counts of one type, in one direction: a row for each size in blocks at which one changes, 0 first."""
 
     type: str
@@ -44,7 +44,7 @@ class SubcacheCurve:
     """
 
     block_bytes: int
-    parts: tuple[Part, ...]
+    parts: tuple[TypeCounts, ...]
     _changes: dict[tuple[str, ...], tuple[Integers, Integers]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -97,7 +97,7 @@ def subcache_curve(
             continue
         sizes = np.concatenate([[0], rows.column("size_blocks").to_numpy()])
         first = _uncached(counts[0], direction, cache)
-        parts.append(Part(kind, sizes, np.concatenate([first[None, :], counts])))
+        parts.append(TypeCounts(kind, sizes, np.concatenate([first[None, :], counts])))
     return SubcacheCurve(cache.block_bytes, tuple(parts))
 
 

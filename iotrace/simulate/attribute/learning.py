@@ -31,7 +31,7 @@ class LearntRule:
 
 
 @dataclass(frozen=True)
-class Learnt:
+class RuleTree:
     """A tree, and its rules that are kept, in the order of their choice."""
 
     leaves: tuple[Leaf, ...]
@@ -48,7 +48,7 @@ class Learnt:
         return moves
 
 
-def learn(sizes: FixedSizes, found: Advice, features: Mapping[int, Features]) -> Learnt:
+def learn(sizes: FixedSizes, found: Advice, features: Mapping[int, Features]) -> RuleTree:
     """Grow a tree from what the candidates of an advice save elsewhere, and keep the leaves that save something.
 
     What a candidate saves is taken with all moves of the advice made, so that it is not credited for what another
@@ -67,7 +67,7 @@ def learn(sizes: FixedSizes, found: Advice, features: Mapping[int, Features]) ->
         moves = {file: leaf.place for file in files_here if assignment.places[file] != leaf.place}
         if moves and (saved := assignment.moved_if_it_saves(moves)):
             rules.append(LearntRule(leaf, leaf.place, len(moves), saved))
-    return Learnt(tuple(leaves), tuple(rules))
+    return RuleTree(tuple(leaves), tuple(rules))
 
 
 def learnt(memos: Mapping[str, PassMemo], plan: Plan, settings: Settings) -> dict[str, pa.Table]:
@@ -103,7 +103,7 @@ def _refuse_the_same(first: PassMemo, others: Sequence[PassMemo]) -> None:
         raise UsageError("--learn is not judged on the trace that it learns from: give another one")
 
 
-def _rules(sizes: FixedSizes, tree: Learnt) -> list[dict[str, Any]]:
+def _rules(sizes: FixedSizes, tree: RuleTree) -> list[dict[str, Any]]:
     return [
         {
             "rule": number,
@@ -121,7 +121,7 @@ def _judged(
     plan: Plan,
     settings: Settings,
     total_bytes: int,
-    tree: Learnt,
+    tree: RuleTree,
     features: Mapping[int, Features],
 ) -> dict[str, Any]:
     sizes = fixed_sizes(memo, plan, settings, total_bytes)

@@ -20,7 +20,7 @@ _BOUNDS = {"small": (0, 128 * KB), "medium": (256 * KB, 4 * MB), "large": (8 * M
 
 
 @dataclass(frozen=True)
-class Row:
+class SchemeRow:
     """A configuration that applies from a total on, and the totals that table 5.1 prints for it."""
 
     configuration: Configuration
@@ -36,7 +36,7 @@ class Scheme:
     id: str
     label: str
     source: str
-    rows: tuple[Row, ...]
+    rows: tuple[SchemeRow, ...]
     cut_off_bytes: int = CUT_OFF_BYTES
 
     def at(self, total_bytes: int) -> Configuration | None:
@@ -87,7 +87,9 @@ def variable() -> Scheme:
         while middle <= parts["middle_max_kb"]:
             printed.append((parts["id_kb"] + middle + parts.get("sequential_kb", 0)) * KB)
             middle *= 2
-        rows.append(Row(parse(raw["notation"]), parts["total_min_kb"] * KB, raw["region"], tuple(printed)))
+        rows.append(
+            SchemeRow(parse(raw["notation"]), parts["total_min_kb"] * KB, raw["region"], tuple(printed))
+        )
     return Scheme("variable", "variable attribute cache", "table 5.1", tuple(rows))
 
 
@@ -109,7 +111,7 @@ def of_configuration(
         configuration.fixed_bytes, configuration.rest_block_bytes if not configuration.fixed_bytes else 0
     )
     name = id_ or str(configuration)
-    return Scheme(name, label or str(configuration), source, (Row(configuration, smallest),))
+    return Scheme(name, label or str(configuration), source, (SchemeRow(configuration, smallest),))
 
 
 def find(words: str) -> Scheme:

@@ -36,7 +36,7 @@ KEY = "part"
 
 
 @dataclass(frozen=True)
-class Part:
+class TracePart:
     """A part of a store."""
 
     store: Store
@@ -44,7 +44,7 @@ class Part:
     """What it covers, and what is left out."""
 
 
-def part_of(store: Store, selection: Selection) -> Part:
+def part_of(store: Store, selection: Selection) -> TracePart:
     """Return the rows of a store that are selected, as a store.
 
     Raises IotraceError where nothing is left, and for a condition that the store cannot answer.
@@ -58,10 +58,10 @@ def part_of(store: Store, selection: Selection) -> Part:
             rows = _write(folder, choice)
         covers = sentence(store, selection, counts, choice.origin_ns)
         write_manifest(folder, _manifest(choice, rows, counts, covers))
-    return Part(read(folder), covers)
+    return TracePart(read(folder), covers)
 
 
-def warmed_part_of(store: Store, selection: Selection) -> Part:
+def warmed_part_of(store: Store, selection: Selection) -> TracePart:
     """Return the same for caches: with the references before it, which warm them and are not counted.
 
     Only references are chosen; truncations, deletions and syncs are kept whoever makes them, since they reach every
@@ -86,10 +86,10 @@ def warmed_part_of(store: Store, selection: Selection) -> Part:
             without_views(store.manifest)
             | {"tables": tables, KEY: {"covers": covers, "of": choice.store.name} | warm},
         )
-    return Part(read(folder), covers)
+    return TracePart(read(folder), covers)
 
 
-def warmed_requests_of(store: Store, selection: Selection) -> Part:
+def warmed_requests_of(store: Store, selection: Selection) -> TracePart:
     """Return the same for simulated machines: with the requests before it, which warm their caches."""
     if not selection.since_ns:
         return part_of(store, selection)
@@ -101,7 +101,7 @@ def warmed_requests_of(store: Store, selection: Selection) -> Part:
     warmed = part_of(store, replace(selection, since_ns=None)).store
     counted = {"covers": covers, "counted_from_ns": selection.since_ns}
     write_manifest(warmed.path, warmed.manifest | {KEY: warmed.manifest[KEY] | counted})
-    return Part(read(warmed.path), covers)
+    return TracePart(read(warmed.path), covers)
 
 
 def _new_folder(store: Store) -> Path:

@@ -20,7 +20,7 @@ from iotrace.store.store import Store
 
 
 @dataclass(frozen=True)
-class Asked:
+class QueryResults:
     """Results of queries on a store, and advice."""
 
     results: Mapping[str, pa.Table]
@@ -45,7 +45,7 @@ def ask(
     figures: Sequence[Figure],
     parameters: Mapping[str, str | int],
     progress: Progress = silent,
-) -> Asked:
+) -> QueryResults:
     """Ask a store for the statistics of figures, those of the verdict, and advice."""
     of_tables = spent.QUERIES if any(figure.table in spent.TABLES for figure in figures) else ()
     wanted = list(
@@ -62,7 +62,7 @@ def ask(
         results = {name: _result(connection, name, left_out) for name in wanted}
         progress("looking for what to change")
         advice, why = attempted(lambda: answered(connection, store, asked_of(store.family)))
-    return Asked(results, left_out, advice or Advice((), 0, Whole(None, 0)), why)
+    return QueryResults(results, left_out, advice or Advice((), 0, Whole(None, 0)), why)
 
 
 @dataclass
