@@ -1,22 +1,21 @@
 """An option of a simulator or generator, declared once: on the field of its settings.
 
-From the declaration follow the option of the command, its values in ``--sweep``, its range, the refusal of an option
-that changes nothing, and which columns of a result are empty.
+From the declaration follow the option of the command, its values in ``--sweep``, its range, its refusal with options
+that exclude it or without those that it needs, and which columns of a result are empty.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
-from enum import Enum
+from enum import Enum, StrEnum
 from functools import cache
 from typing import Any, TypeVar, get_args, get_type_hints
 
 from iotrace import units
 from iotrace.errors import UsageError
+from iotrace.option_rules import Given, Ruled, Rules
 
 AnySettings = TypeVar("AnySettings")
-NoEffect = Callable[[Any], "str | None"]
-"""Says why an option changes nothing in some settings (``without --purge dynamic``); None if it does."""
 Changes = Callable[[Any, Mapping[str, Any]], Mapping[str, Any]]
 """Returns the fields that a value sets, given the value and the other fields."""
 
@@ -65,10 +64,6 @@ def optional(kind: Kind, none: str) -> Kind:
     )
 
 
-def _always(settings: Any) -> None:
-    return None
-
-
 def _typed_number(value: float) -> str:
     short = f"{value:g}"
     return short if float(short) == value else repr(value)
@@ -111,9 +106,7 @@ class Option:
     """All values that there are, by their words; none for a number."""
     least: float
     most: float
-    no_effect: NoEffect
-    only_swept: bool
-    """Whether only ``--sweep`` varies it."""
+    rules: Rules
     several: tuple[Any, ...] | None
     """The values that it has by default where the option of the command takes several, each of them a case."""
     changes: Changes | None
@@ -168,8 +161,9 @@ def option(
     also: Sequence[str] = (),
     least: float = -math.inf,
     most: float = math.inf,
-    no_effect: NoEffect = _always,
-    only_swept: bool = False,
+    needs: Iterable[str] = (),
+    conflicts: Mapping[str, str] | Iterable[str] = (),
+    only_for: StrEnum | None = None,
     several: tuple[Any, ...] | None = None,
     changes: Changes | None = None,
     opposite: str | None = None,
@@ -178,17 +172,18 @@ def option(
     """Declare a field of settings that is an option; its words are those of the kind or of the field's type.
 
     One whose default is ``dataclasses.MISSING`` must be given. ``changes`` is for an option that sets more fields than
-    its own; their defaults must be those of ``default``.
+    its own; their defaults must be those of ``default``. The rules are those of `Rules`; an option that breaks one in
+    all cases that are compared is refused, and in one of them its column is empty.
     """
+    rules = Rules.of(needs, conflicts, only_for)
     described = {
         "also": tuple(also),
-        "help": help,
+        "help": rules.help(help),
         "kind": kind,
         "name": name,
         "least": least,
         "most": most,
-        "no_effect": no_effect,
-        "only_swept": only_swept,
+        "rules": rules,
         "several": several,
         "changes": changes,
         "opposite": opposite,
@@ -258,18 +253,52 @@ def with_texts(settings: AnySettings, texts: Mapping[str, str], by: str) -> AnyS
     return replace(settings, **values)  # type: ignore[type-var]
 
 
-def refuse_without_effect(named: Iterable[str], all_settings: Sequence[Any]) -> None:
-    """Raise UsageError for the first option named, by its field, that changes nothing in any of the settings."""
-    names = set(named)
-    for declared in options(type(all_settings[0])):
-        reasons = [declared.no_effect(settings) for settings in all_settings]
-        if declared.field in names and None not in reasons:
-            raise UsageError(f"--{declared.name} has no effect {reasons[0]}")
+@cache
+def _ruled(settings: type) -> tuple[Ruled, ...]:
+    return tuple(
+        Ruled(
+            f"--{one.name}",
+            one.field,
+            one.default,
+            one.rules,
+            None if one.opposite is None else f"--{one.opposite}",
+            is_setting=True,
+        )
+        for one in options(settings)
+    )
 
 
-def described(settings: Any) -> dict[str, Any]:
-    """Return settings as columns of a result, by field: None if one has no effect with the others."""
+def ruled(settings: Any) -> tuple[Ruled, ...]:
+    """Return the options of settings with their rules, by their fields."""
+    kind: type = type(settings)
+    return _ruled(kind)
+
+
+def check_rules(
+    all_settings: Sequence[Any],
+    named: Collection[str] | None = None,
+    given: Given | None = None,
+    work: StrEnum | None = None,
+) -> None:
+    """Raise UsageError for the first option that breaks a rule in each of the settings.
+
+    These are the options ``named`` by their fields, else all that are not at their defaults. ``given`` has the
+    command's other options, and ``work`` is what the settings are for, as in an option's ``only_for``.
+    """
+    known, given = ruled(all_settings[0]), given or Given((), {})
+    for option in known:
+        if option.parameter in named if named is not None else option.is_given(vars(all_settings[0])):
+            cases = (given.and_settings(known, vars(settings)) for settings in all_settings)
+            broken = (case.broken_rule(option, work) for case in cases)
+            if (first := next(broken)) is not None and None not in broken:
+                raise UsageError(f"{option.typed(vars(all_settings[0]))} {first}")
+
+
+def described(settings: Any, work: StrEnum | None = None) -> dict[str, Any]:
+    """Return settings as columns of a result, by field: None if one changes nothing with the others."""
+    values, known = vars(settings), ruled(settings)
+    given = Given((), {}).and_settings(known, values)
     return {
-        declared.field: None if declared.no_effect(settings) else getattr(settings, declared.field)
-        for declared in options(type(settings))
+        option.parameter: None if given.broken_rule(option, work) else values[option.parameter]
+        for option in known
     }

@@ -15,10 +15,10 @@ from typer.core import TyperCommand, TyperGroup
 
 from iotrace.cli.options.groups import RARE, Command, checked, kinds_of, with_parameters
 from iotrace.cli.options.memory import with_memory
-from iotrace.cli.options.rules import Kind
 from iotrace.cli.terminal import print
 from iotrace.errors import UsageError
 from iotrace.files.inputs import read_by_command, refuse_protected
+from iotrace.option_rules import Kind
 
 WIDTH = 100
 """A page is no wider, however wide the terminal is."""

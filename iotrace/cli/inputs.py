@@ -20,6 +20,7 @@ from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import UsageError
 from iotrace.files.inputs import note
 from iotrace.files.remote import RemotePath
+from iotrace.option_rules import Rules, Runs
 
 if TYPE_CHECKING:
     from iotrace.store.store import Progress, Store
@@ -60,18 +61,20 @@ COLUMNS = "Read any text: NAME=COLUMN:UNIT,..."
 class TraceFormat(Group):
     """In which format a raw trace is."""
 
-    trace_format: TraceFormatOption = None
+    trace_format: TraceFormatOption = declared(None, only_for=Runs.TRACE)
     columns: str | None = declared(
         None,
         f"{COLUMNS} (see iotrace ingest --help-all).",
         metavar="COLUMNS",
         conflicts=["--prompt-block"],
+        only_for=Runs.TRACE,
         rare=True,
     )
     prompt_block: int | None = declared(
         None,
         "For prompts: tokens of a block, if not 512 (Mooncake) or 16 (Bailian).",
         metavar="TOKENS",
+        only_for=Runs.TRACE,
         rare=True,
     )
 
@@ -139,6 +142,7 @@ AlignClocksOption = Annotated[
         rich_help_panel=RARE,
         help="For raw parallel traces: move the ranks' clocks, as iotrace ingest does.",
     ),
+    Rules(only_for=Runs.TRACE),
 ]
 
 

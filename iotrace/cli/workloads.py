@@ -10,7 +10,6 @@ import typer
 from iotrace.cli.inputs import TraceFormat, open_trace
 from iotrace.cli.options.given import was_given
 from iotrace.cli.options.part import SimulatedPart
-from iotrace.cli.options.settings import named_options
 from iotrace.errors import IotraceError, UsageError
 from iotrace.generate.patterns.settings import Operation, Pattern, Settings
 from iotrace.simulate.programs.reading import Reading
@@ -88,20 +87,3 @@ def program_of(
         else:
             found.append(program_files.read(trace))
     return combined(found) if len(found) > 1 else found[0]
-
-
-def refuse_options_of_others(context: typer.Context, what: Sequence[str]) -> None:
-    """Raise UsageError for an option of traces where a pattern runs, or the other way round."""
-    if what[0] in NAMES:
-        others, whose = [one.name for one in named_options(context, Reading)], "patterns"
-        others += [
-            name
-            for name in ("align-clocks", "trace-format", "columns", "prompt-block")
-            if was_given(context, name.replace("-", "_"))
-        ]
-    else:
-        of_both = ("processes", "block_bytes", "seed")
-        others = [one.name for one in named_options(context, Settings) if one.field not in of_both]
-        whose = "traces"
-    if others:
-        raise UsageError(f"--{others[0]}: {whose} have no such option")

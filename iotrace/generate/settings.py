@@ -3,7 +3,7 @@
 from dataclasses import MISSING, dataclass
 
 from iotrace.errors import UsageError
-from iotrace.option import COUNT, FLAG, RATIO, TIME, WORD, check, option, repeated
+from iotrace.option import COUNT, FLAG, RATIO, TIME, WORD, check, check_rules, option, repeated
 
 LARGEST_SCALE = 1000
 
@@ -48,11 +48,15 @@ class Amount:
         WORD,
     )
     requests: int | None = option(None, "Number of requests, at the published rate.", COUNT)
-    scale: float | None = option(None, "This part of the requests, in this part of the time.", RATIO)
+    scale: float | None = option(
+        None,
+        "This part of the requests, in this part of the time.",
+        RATIO,
+        conflicts={"--requests": "both set the number of requests"},
+    )
 
     def __post_init__(self) -> None:
-        if self.requests is not None and self.scale is not None:
-            raise UsageError("--requests and --scale both set the number of requests; give one")
+        check_rules([self])
         if self.scale is not None and not 0 < self.scale <= LARGEST_SCALE:
             raise UsageError(f"--scale is a number above 0, at most {LARGEST_SCALE}, not {self.scale:g}")
 
@@ -63,15 +67,14 @@ class Timing:
 
     timed: bool = option(False, "With times and processes, as a trace of it would have.", FLAG)
     access_ns: int | None = option(
-        None, "With --timed: the time of an access; 30ms by default.", TIME, name="access"
+        None, "The time of an access; 30ms by default.", TIME, name="access", needs=["--timed"]
     )
     jitter: float | None = option(
-        None, "With --timed: the variation of that time, as a share; 0.5 by default.", RATIO
+        None, "The variation of that time, as a share; 0.5 by default.", RATIO, needs=["--timed"]
     )
 
     def __post_init__(self) -> None:
-        if not self.timed and (self.access_ns is not None or self.jitter is not None):
-            raise UsageError("--access and --jitter need --timed")
+        check_rules([self])
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,10 @@ def test_without_time_stamps_two_policies_are_left(run: Run, tmp_path: Path) -> 
         (["--interval", "0s"], "--interval: 0 is below 1 ns"),
         (["--interval", "soon"], "is not a time"),
         (["--where", " "], "--where is empty"),
-        (["--write-policy", "copy-back", "--interval", "5s"], "--interval has no effect with --write-policy"),
+        (
+            ["--write-policy", "copy-back", "--interval", "5s"],
+            "--interval needs --write-policy periodic or deadline",
+        ),
         (["--sweep", "write-policy=copy-back", "--write-policy", "all"], "swept twice"),
     ],
 )
@@ -97,10 +100,10 @@ def test_subcaches_that_move_stand_beside_those_that_do_not(run: Run, shared_sto
 @pytest.mark.parametrize(
     ("words", "result"),
     [
-        (["--split"], "goes with neither"),
-        (["--space", "?/4K General"], "goes with neither"),
-        (["--reclassify"], "classes that stay"),
-        (["--plot", "a.svg"], "--plot draws"),
+        (["--split"], "--adaptive cannot be combined with --split: it shows counts"),
+        (["--space", "?/4K General"], "--adaptive cannot be combined with --space: its subcaches"),
+        (["--reclassify"], "--adaptive cannot be combined with --reclassify: files keep their class"),
+        (["--plot", "a.svg"], "--plot cannot be combined with --adaptive"),
     ],
 )
 def test_refusals_of_adapting(run: Run, shared_store: Path, words: list[str], result: str) -> None:

@@ -248,14 +248,14 @@ def test_a_parallel_trace_runs(run: Run, tmp_path: Path) -> None:
             "--advice cannot be combined with --count-only: it simulates what it needs",
         ),
         (("--advice", "--discipline", "none"), "--advice cannot be combined with --discipline"),
-        (("--bypass-default",), "--bypass-default has no effect without --bypass"),
+        (("--bypass-default",), "--bypass-default needs --bypass"),
         (
             ("--discipline", "local", "--threshold", "3"),
-            "--threshold has no effect without --discipline run-time",
+            "--threshold needs --discipline run-time",
         ),
-        (("--count-only", "--flush", "1s"), "--flush has no effect with --count-only"),
-        (("--count-only", "--sweep", "network=hub,switch"), "--network has no effect with --count-only"),
-        (("--advice", "--no-aging"), "--no-aging has no effect without --discipline run-time"),
+        (("--count-only", "--flush", "1s"), "--flush cannot be combined with --count-only: it has no clock"),
+        (("--count-only", "--sweep", "network=hub,switch"), "--network cannot be combined with --count-only"),
+        (("--advice", "--no-aging"), "--no-aging needs --discipline run-time"),
     ],
 )
 def test_options_that_make_no_sense(run: Run, program: Path, words: tuple[str, ...], why: str) -> None:

@@ -255,7 +255,7 @@ def test_levels_of_memory(run: Run, tmp_path: Path) -> None:
         (("--tiers", "HBM,computed=5ms"), b"'HBM' is neither NAME=BLOCKS:TIME"),
         (("--tiers", "HBM=5:1us,computed=5ms", "--sizes", "5"), b"--tiers cannot be combined with --sizes"),
         (("--tiers", "HBM=5:1us,computed=5ms"), b"the trace has no prompts"),
-        (("--deletes", "ignore"), b"--deletes is for caches of blocks, these are of objects"),
+        (("--deletes", "ignore"), b"--deletes is for caches of blocks, not for caches of objects"),
         (("--device", "hdd"), b"--device is for caches of blocks"),
         (("--until", "10s"), b"--until is for caches of blocks"),
     ],

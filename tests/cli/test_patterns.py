@@ -170,7 +170,7 @@ def test_the_report_names_the_patterns_of_shared_files(run: Run, timed: Path, tm
         (["seg", "--file-blocks", "100"], "longer than the file"),
         (["gw", "--compute", "exponential"], "is not none, constant:TIME"),
         (["gw", "--compute", "exponential:soon"], "is not none, constant:TIME"),
-        (["gw", "--access", "3ms"], "need --timed"),
+        (["gw", "--access", "3ms"], "--access needs --timed"),
         (["gw", "--per-process", "0"], "--blocks-per-process is 0"),
         (["lrp", "--portion", "0"], "--portion is 0"),
         (["lfp", "--gap", "-1"], "--gap is -1"),

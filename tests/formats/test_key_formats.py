@@ -359,13 +359,14 @@ def test_a_unit_is_refused_where_it_means_nothing(run: Run, key_store: Path, tmp
     disk = ("--trace-format", "csv:offset=1,length=@512")
     of_disk = run("curve", tmp_path / "t.csv", *disk, "--unit", "objects")
     assert (
-        of_disk.returncode == 2 and b"--unit is for caches of objects, these are of blocks" in of_disk.stderr
+        of_disk.returncode == 2
+        and b"--unit is for caches of objects, not for caches of blocks" in of_disk.stderr
     )
     assert "--unit cannot be combined with --block" in refused(
         run("curve", key_store, "--unit", "objects", "-b", "4K"), 2
     )
     assert (
-        "--fetch is for caches of blocks, these are of objects; for caches of blocks give --block SIZE"
+        "--fetch is for caches of blocks, not for caches of objects; for caches of blocks give --block SIZE"
         in refused(run("curve", key_store, "--fetch", "4K", "--sizes", "10"), 2)
     )
 

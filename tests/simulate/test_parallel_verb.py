@@ -323,18 +323,18 @@ def test_too_few_buffers_are_refused_with_the_reason() -> None:
         (["gw", "--policy", "WriteSoon"], "is not a write policy"),
         (["gw", "--overheads", "none"], "overheads are zero, rapid-transit"),
         (["gw", "--trials", "0"], "--trials: 0 is not from 1 to 1,000"),
-        (["gw", "--think", "none"], "--think: patterns have no such option"),
+        (["gw", "--think", "none"], "gw: --think is for traces, not for patterns"),
         (["gw", "seg"], "a pattern runs alone"),
-        (["gw", "--no-cache", "--policy", "WriteThru"], "--policy has no effect without a cache"),
-        (["gw", "--buffers", "0", "--prefetch", "portion"], "--prefetch has no effect without a cache"),
-        (["gw", "--no-cache", "--sweep", "policy=all"], "--policy has no effect without a cache"),
+        (["gw", "--no-cache", "--policy", "WriteThru"], "--policy cannot be combined with --no-cache"),
+        (["gw", "--buffers", "0", "--prefetch", "portion"], "--prefetch cannot be combined with --buffers 0"),
+        (["gw", "--no-cache", "--sweep", "policy=all"], "--policy cannot be combined with --no-cache"),
         (["gw", "--buffers", "40", "--no-cache"], "--no-cache cannot be combined with --buffers"),
-        (["gw", "--shared-cache"], "--shared-cache has no effect on a pattern, which has one file"),
-        (["gw", "--no-cache", "--shared-cache"], "--shared-cache has no effect without a cache"),
+        (["gw", "--shared-cache"], "--shared-cache is for traces, not for patterns"),
+        (["gw", "--sweep", "shared-cache=yes"], "--shared-cache is for traces, not for patterns"),
         (["gw", "--claim-order", "luck"], "luck.*random"),
         (["gw", "--disk", "ra18"], "is not one of"),
-        (["gw", "--sweep", "disk=ra81,service=1ms,2ms"], "which has its own service times"),
-        (["gw", "--burst", "2"], "requires --compute"),
+        (["gw", "--sweep", "disk=ra81,service=1ms,2ms"], "a drive has its own service times"),
+        (["gw", "--burst", "2"], "--burst needs --compute"),
         (["gw", "--burst", "0", "--compute", "1ms"], "at least 1 record"),
         (["gw", "--seed", "-1"], "--seed: -1 is not from 0"),
         (["lfp", "--portion", "0"], "--portion is 0"),
@@ -345,7 +345,7 @@ def test_too_few_buffers_are_refused_with_the_reason() -> None:
             ["fish"],
             "fish: no such file or folder, and none of the patterns lw, lfp, lrp, seg, gw, gfp, grp, rnd",
         ),
-        (["gw", "--disk", "ra81", "--service", "20ms"], "--service has no effect"),
+        (["gw", "--disk", "ra81", "--service", "20ms"], "--service cannot be combined with --disk"),
         (["gw", "--sweep", "colour=1"], "'colour' is none of"),
         (["gw", "--sweep", "buffers=200:20"], "does not go upwards"),
         (["gw", "--sweep", "buffers=20,buffers=40"], "swept twice"),
@@ -362,7 +362,7 @@ def test_what_makes_no_sense_is_refused(words: list[str], says: str) -> None:
 
 
 def test_a_trace_has_no_options_of_patterns(trace: Path) -> None:
-    assert "--record: traces have no such option" in refused(trace, "--record", "2")
+    assert "--record is for patterns, not for traces" in refused(trace, "--record", "2")
     assert "has its own processes, 2" in refused(trace, "--processes", "4")
     assert "applies to generated patterns only" in refused(trace, "--sweep", "record=1,2")
     assert "no reads or writes of datafile or disk to run of files like *.dat" in refused(

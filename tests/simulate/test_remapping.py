@@ -162,8 +162,8 @@ def test_where_nothing_is_gained_no_file_is_moved(tmp_path: Path) -> None:
     ("settings", "reason"),
     [
         ({}, "needs --total"),
-        ({"totals_bytes": (1 << 20,), "split": True}, "none of --split"),
-        ({"totals_bytes": (1 << 20,), "reclassify": True}, "classes that stay"),
+        ({"totals_bytes": (1 << 20,), "split": True}, "cannot be combined with --split"),
+        ({"totals_bytes": (1 << 20,), "reclassify": True}, "cannot be combined with --reclassify"),
     ],
 )
 def test_advice_that_makes_no_sense_is_refused(settings: dict[str, object], reason: str) -> None:

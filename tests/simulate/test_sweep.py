@@ -1,5 +1,6 @@
 """One grammar of ``--sweep``, and options declared once, for all simulators."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -7,13 +8,16 @@ import pytest
 from iotrace.errors import UsageError
 from iotrace.generate.patterns.settings import Computation, Pattern
 from iotrace.generate.patterns.settings import Settings as PatternSettings
-from iotrace.option import described, options, refuse_without_effect
+from iotrace.option import check_rules, described, options
+from iotrace.simulate.attribute.settings import Settings as Attribute
 from iotrace.simulate.cluster.cases import compared
 from iotrace.simulate.cluster.settings import NAMES
 from iotrace.simulate.cluster.settings import Settings as Cluster
+from iotrace.simulate.nonvolatile.settings import Settings as Nonvolatile
 from iotrace.simulate.parallel_fs.settings import Settings as FileSystem
 from iotrace.simulate.parallel_fs.settings import varied
 from iotrace.simulate.sweep import varied as varied_of_any
+from iotrace.simulate.write_cache.settings import Settings as WriteCache
 
 
 def test_a_time_swept_keeps_the_kind_of_computation() -> None:
@@ -81,9 +85,28 @@ def test_sweeps_without_sense_are_refused(sweep: str, why: str) -> None:
 def test_what_has_no_effect_is_refused_and_empty() -> None:
     without = FileSystem(buffers=0)
     assert described(without)["policy"] is None and described(FileSystem())["policy"] == "WriteBack"
-    refuse_without_effect({"policy"}, [without, FileSystem()])
-    with pytest.raises(UsageError, match="--policy has no effect without a cache"):
-        refuse_without_effect({"policy"}, [without])
+    check_rules([without, FileSystem()], {"policy"})
+    with pytest.raises(UsageError, match="--policy cannot be combined with --buffers 0"):
+        check_rules([without], {"policy"})
+
+
+def test_what_changes_nothing_counts_for_no_rule() -> None:
+    single = WriteCache(single_cache_bytes=1 << 20, write_cache_bytes=0)
+    assert described(single)["write_cache_bytes"] is None and described(single)["purge"] == "two-thresholds"
+    check_rules([single], {"purge"})
+    with pytest.raises(UsageError, match="--purge cannot be combined with --write-cache 0"):
+        check_rules([WriteCache(write_cache_bytes=0)], {"purge"})
+
+
+def test_rules_name_options_and_values_that_are_not_their_defaults() -> None:
+    for kind in (Attribute, Cluster, FileSystem, Nonvolatile, WriteCache, PatternSettings):
+        by_name = {f"--{one.name}": one for one in options(kind)}
+        for one in by_name.values():
+            for words in (*one.rules.needs, *one.rules.conflicts):
+                for name, value in re.findall(r"(--[\w-]+)(?: (?!or )([\w-]+))?", words):
+                    if value and name in by_name:
+                        other = by_name[name]
+                        assert other.read(value) != other.default, (one.name, words)
 
 
 def test_values_are_read_as_they_are_written() -> None:

@@ -1,7 +1,5 @@
 """``iotrace attribute``: misses and disk time of attribute caches, at every total size."""
 
-import typer
-
 from iotrace.analysis.block_budget import Budget
 from iotrace.cli.inputs import RawTrace, names_of
 from iotrace.cli.options.attribute import SCHEMES, PlotOption, TracesArgument, refuse_plot
@@ -10,11 +8,10 @@ from iotrace.cli.options.cache import Deletes, DeletesOption, cache
 from iotrace.cli.options.device import HELP, Costs
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.part import CachePartWithWhere
-from iotrace.cli.options.settings import named_fields, takes
+from iotrace.cli.options.settings import takes
 from iotrace.cli.output import Output, refuse_to_overwrite
 from iotrace.cli.progress import doing, percent_of
 from iotrace.cli.tables.attribute import emit_attribute
-from iotrace.option import refuse_without_effect
 from iotrace.simulate.attribute.settings import Settings
 
 SETTINGS = {
@@ -42,7 +39,6 @@ SETTINGS = {
 @takes(Settings)
 @grouped
 def attribute(
-    context: typer.Context,
     traces: TracesArgument,
     *,
     settings: Settings,
@@ -64,8 +60,7 @@ def attribute(
     from iotrace.simulate.attribute.plan import Plan
     from iotrace.simulate.attribute.simulation import run
 
-    refuse_without_effect(named_fields(context, Settings), [settings])
-    refuse_plot(plot, traces, settings)
+    refuse_plot(plot, traces)
     Plan.of(settings)
     like = cache("4K", deletes, None, costs)
     stores = {name: part.of_caches(raw.open(trace)) for name, trace in names_of(traces).items()}

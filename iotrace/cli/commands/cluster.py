@@ -14,7 +14,8 @@ from iotrace.cli.output import Output
 from iotrace.cli.progress import progress_of_runs
 from iotrace.cli.tables.cluster import emit_cluster
 from iotrace.cli.workloads import program_of
-from iotrace.option import refuse_without_effect
+from iotrace.option import check_rules
+from iotrace.option_rules import Given
 from iotrace.simulate.cluster.settings import Settings
 from iotrace.simulate.programs.reading import Reading
 from iotrace.simulate.sweep import swept_fields
@@ -43,6 +44,7 @@ be a Parquet file with table program (iotrace generate nests -o NAME.parquet).
 @grouped
 def cluster(
     context: typer.Context,
+    given: Given,
     traces: options.TracesArgument,
     *,
     settings: Settings,
@@ -65,7 +67,7 @@ def cluster(
 
     named = named_fields(context, Settings) | swept_fields(Settings, sweep or [])
     all_settings = [settings] if advice else cases.compared(settings, sweep or [], bypass is not None)
-    refuse_without_effect(named, all_settings)
+    check_rules(all_settings, named, given)
     program = program_of(traces, reading, form, metadata, part, output.is_interactive)
     tally = [sentence.rstrip(".") for sentence in program.tally.sentences(reading.think)]
     if advice:

@@ -8,9 +8,9 @@ from iotrace.cli.options.curve import CurveOptions
 from iotrace.cli.options.curve_help import EPILOG
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.policies import VARIANTS, chosen
-from iotrace.cli.options.rules import Caches, Given
 from iotrace.cli.options.state import refuse_form
 from iotrace.cli.output import Output, refuse_to_overwrite
+from iotrace.option_rules import Caches, Given
 
 SETTINGS = {"epilog": EPILOG}
 

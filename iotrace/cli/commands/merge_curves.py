@@ -8,10 +8,10 @@ import typer
 from iotrace import units
 from iotrace.cli.options.device import HELP, Costs
 from iotrace.cli.options.groups import grouped
-from iotrace.cli.options.rules import Rules
 from iotrace.cli.options.state import refuse_form
 from iotrace.cli.output import Output
 from iotrace.cli.states import emit_state
+from iotrace.option_rules import Rules
 
 SETTINGS = {
     "epilog": """

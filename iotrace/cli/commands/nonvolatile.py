@@ -12,7 +12,8 @@ from iotrace.cli.options.part import CachePart
 from iotrace.cli.options.settings import SweepOption, named_fields, takes
 from iotrace.cli.options.workers import Runners
 from iotrace.cli.output import Output
-from iotrace.option import refuse_without_effect
+from iotrace.option import check_rules
+from iotrace.option_rules import Given
 from iotrace.simulate.nonvolatile.settings import Settings
 from iotrace.simulate.sweep import varied
 
@@ -40,6 +41,7 @@ has been at risk for one interval). All obey the trace's syncs and synchronous w
 @grouped
 def nonvolatile(
     context: typer.Context,
+    given: Given,
     trace: TraceArgument,
     *,
     settings: Settings,
@@ -70,7 +72,7 @@ def nonvolatile(
     named = named_fields(context, Settings)
     like = cache(block, deletes, inodes_per_block, costs)
     all_settings = with_memory(varied(settings, sweep or []), like)
-    refuse_without_effect(named, all_settings)
+    check_rules(all_settings, named, given)
     store = part.of_caches(raw.open(trace), output.is_interactive)
     all_settings, left_out = possible_of(store, all_settings, named)
     requests = Requests(store, block_budget(budget, like.block_bytes), where, population)

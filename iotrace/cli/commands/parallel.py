@@ -15,9 +15,10 @@ from iotrace.cli.options.workers import Runners
 from iotrace.cli.output import Output
 from iotrace.cli.progress import progress_of_runs
 from iotrace.cli.tables.parallel import emit_parallel
-from iotrace.cli.workloads import pattern_of, refuse_options_of_others, traced
+from iotrace.cli.workloads import NAMES, pattern_of, traced
 from iotrace.generate.patterns import settings as patterns
-from iotrace.option import refuse_without_effect
+from iotrace.option import check_rules
+from iotrace.option_rules import Given, Runs
 from iotrace.simulate.parallel_fs.settings import Settings, Trials, swept_fields, varied
 from iotrace.simulate.programs.reading import Reading
 
@@ -43,6 +44,7 @@ SETTINGS = {
 @grouped
 def parallel(
     context: typer.Context,
+    given: Given,
     what: WhatArgument,
     *,
     settings: Settings,
@@ -63,11 +65,12 @@ def parallel(
 
     settings = replace(settings, buffers=0) if no_cache else settings
     named = named_fields(context, Settings) | swept_fields(sweep or [])
-    refuse_options_of_others(context, what)
+    work = Runs.PATTERN if what[0] in NAMES else Runs.TRACE
+    given.refuse_others(what[0], work)
     made = pattern_of(what, pattern, settings.block_bytes, writes="policy" in named)
     workload = traced(context, what, reading, align_clocks, form) if made is None else None
     swept = varied(replace(settings, pattern=made), sweep or [])
-    refuse_without_effect(named, swept)
+    check_rules(swept, named, given, work)
     with runners.started() as on, progress_of_runs(trials.trials * len(swept)) as done:
         table = run(workload, swept, trials, show=show.value, budget_blocks=budget, workers=on, progress=done)
     if show is Show.TOTALS:

@@ -16,7 +16,8 @@ from iotrace.cli.output import Output
 from iotrace.cli.tables.write_cache import emit_write_caches
 from iotrace.cli.terminal import warn_of
 from iotrace.errors import UsageError
-from iotrace.option import refuse_without_effect
+from iotrace.option import check_rules
+from iotrace.option_rules import Given
 from iotrace.simulate.sweep import swept_fields
 from iotrace.simulate.write_cache.comparison import controllers
 from iotrace.simulate.write_cache.replaying import Replaying
@@ -44,6 +45,7 @@ SETTINGS = {
 @grouped
 def write_cache(
     context: typer.Context,
+    given: Given,
     trace: TraceArgument,
     *,
     settings: Settings,
@@ -69,7 +71,7 @@ def write_cache(
         warn_of(sentence)
     if search is Search.SPLIT:
         named -= {"read_cache_bytes", "write_cache_bytes"}
-    refuse_without_effect(named, all_settings)
+    check_rules(all_settings, named, given)
     store = part.of_simulated_caches(open_trace(trace, form=form.form), output.is_interactive)
     requests = Requests(store, None if device is None else devices.parse_choice(store, device), budget)
     if "sharing" in named and len(requests.survey.devices) == 1:

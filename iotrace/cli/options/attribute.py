@@ -8,7 +8,7 @@ import typer
 
 from iotrace.cli.output import written_option
 from iotrace.errors import UsageError
-from iotrace.simulate.attribute.settings import Settings
+from iotrace.option_rules import Rules
 
 SCHEMES = """
 [b]Schemes[/b] are written size/block class, ... with x for the rest of the total. Classes: inode,
@@ -25,11 +25,16 @@ TracesArgument = Annotated[
 ]
 
 
-PlotOption = Annotated[Path | None, written_option("--plot", help="Also draw a trace's read misses as .svg.")]
+PlotOption = Annotated[
+    Path | None,
+    written_option("--plot", help="Also draw a trace's read misses as .svg."),
+    Rules(
+        conflicts=dict.fromkeys(["--split", "--adaptive", "--advise", "--learn"], "it draws the comparison")
+    ),
+]
 
 
-def refuse_plot(plot: Path | None, traces: Sequence[Path], settings: Settings) -> None:
-    """Raise UsageError for a plot of what is not one trace's comparison."""
-    is_compared = not (settings.split or settings.adaptive or settings.advise or settings.learn)
-    if plot is not None and (plot.suffix != ".svg" or len(traces) > 1 or not is_compared):
+def refuse_plot(plot: Path | None, traces: Sequence[Path]) -> None:
+    """Raise UsageError for a plot of several traces, or that is not .svg."""
+    if plot is not None and (plot.suffix != ".svg" or len(traces) > 1):
         raise UsageError("--plot draws one trace's comparison as .svg")

@@ -17,12 +17,12 @@ from iotrace.cli.options.groups import Group, declared
 from iotrace.cli.options.objects import NOT_PREFIXES, TENANT, ObjectOptions
 from iotrace.cli.options.part import CachePart
 from iotrace.cli.options.policies import ALL, EXPLAIN, VARIANTS, explained, named
-from iotrace.cli.options.rules import Caches, Kind
 from iotrace.cli.options.sample import SampleOptions
 from iotrace.cli.options.state import StateOptions
 from iotrace.cli.options.workers import WorkersOption
 from iotrace.cli.output import page_path
 from iotrace.errors import UsageError
+from iotrace.option_rules import Caches, Kind
 from iotrace.workers.spec import parsed
 
 if TYPE_CHECKING:

@@ -4,12 +4,14 @@ import functools
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, Field, field, fields
+from enum import StrEnum
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 from typer.models import OptionInfo
 
-from iotrace.cli.options.rules import Caches, Given, Kind, Ruled, Rules, check
+from iotrace.option import Option
+from iotrace.option_rules import Given, Kind, Ruled, Rules, check
 
 Command = Callable[..., None]
 RARE = "Rare options"
@@ -27,7 +29,7 @@ def declared(
     kind: Kind | None = None,
     needs: Iterable[str] = (),
     conflicts: Mapping[str, str] | Iterable[str] = (),
-    only_for: Caches | None = None,
+    only_for: StrEnum | None = None,
     exempt: Iterable[Any] = (),
     rare: bool = False,
     **others: Any,
@@ -36,22 +38,14 @@ def declared(
 
     Without help the field's type has the option. The rules are those of `Rules`.
     """
-    excluded = conflicts if isinstance(conflicts, Mapping) else dict.fromkeys(conflicts, "")
-    rules = Rules(kind, tuple(needs), excluded, only_for, tuple(exempt))
+    rules = Rules.of(needs, conflicts, only_for, kind, exempt)
     if help is None:
         return field(default=default, metadata={"rules": rules})
     panel = {"rich_help_panel": RARE} if rare else {}
     return field(
         default=default,
-        metadata={"rules": rules, "option": (names, {"help": _with_rules(help, rules), **panel, **others})},
+        metadata={"rules": rules, "option": (names, {"help": rules.help(help), **panel, **others})},
     )
-
-
-def _with_rules(help: str, rules: Rules) -> str:
-    """Return the help of an option that begins with what it is for, and what it needs."""
-    first = "For keys: " if rules.only_for is Caches.OBJECTS else ""
-    first = f"With {' and '.join(rules.needs)}: " if rules.needs else first
-    return f"{first}{help[0].lower()}{help[1:]}" if first else help
 
 
 def grouped(command: Command) -> Command:
@@ -104,7 +98,8 @@ def with_rules(parameters: Iterable[inspect.Parameter]) -> Iterator[Ruled]:
         rules = next((hint for hint in hints if isinstance(hint, Rules)), Rules())
         if option is not None:
             name, _, opposite = _names(option, place.name).partition("/")
-            yield Ruled(name, place.name, place.default, rules, opposite or None)
+            is_setting = any(isinstance(hint, Option) for hint in hints)
+            yield Ruled(name, place.name, place.default, rules, opposite or None, is_setting)
 
 
 def kinds_of(command: Command) -> dict[str, Kind]:

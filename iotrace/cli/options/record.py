@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from iotrace.cli.options.groups import Group
-from iotrace.cli.options.rules import Rules
 from iotrace.cli.output import written_option
+from iotrace.option_rules import Rules
 
 if TYPE_CHECKING:
     from iotrace.ingest.contents import Contents

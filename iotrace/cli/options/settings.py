@@ -33,7 +33,7 @@ def takes(
     option of several values is a sweep over them, in the command's parameter of that name. Refusals that begin with
     the name of a field name the option. ``without`` has the fields whose options the command does not have.
     """
-    known = [option for option in options(settings) if not option.only_swept and option.field not in without]
+    known = [option for option in options(settings) if option.field not in without]
     is_whole = all(field.default is not MISSING or "help" in field.metadata for field in fields(settings))
     names = {option.field: option.name for option in options(settings)}
 
@@ -97,7 +97,9 @@ def _declared(option: Option) -> inspect.Parameter:
         _parameter(option),
         inspect.Parameter.KEYWORD_ONLY,
         default=inspect.Parameter.empty if option.is_required else default,
-        annotation=Annotated[kind if option.is_required or default is not None else kind | None, declared],
+        annotation=Annotated[
+            kind if option.is_required or default is not None else kind | None, declared, option.rules, option
+        ],
     )
 
 

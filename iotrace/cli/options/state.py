@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from iotrace.cli.options.groups import Group, declared
-from iotrace.cli.options.rules import Caches, Kind
 from iotrace.cli.output import Format, Output
 from iotrace.errors import UsageError
+from iotrace.option_rules import Caches, Kind
 
 NO_STATE = {
     **dict.fromkeys(["--by", "--split", "--policy", "--fetch", "--coalesce", "--warm-up", "--plot"], ""),

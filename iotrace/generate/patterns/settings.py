@@ -7,7 +7,8 @@ from enum import StrEnum
 from typing import Any
 
 from iotrace.errors import UsageError
-from iotrace.option import BLOCKS, COUNT, PARTS_OF_BLOCKS, SIZE, TIME, Kind, option
+from iotrace.option import BLOCKS, COUNT, PARTS_OF_BLOCKS, SIZE, TIME, Kind, check_rules, option
+from iotrace.option_rules import Runs
 from iotrace.units import time_ns, typed_time
 
 MOST_RECORDS = 200_000_000
@@ -141,6 +142,7 @@ class Settings:
         None,
         "Whether the pattern reads or writes; otherwise lw1 writes, and the others read (in iotrace parallel they write"
         " where --policy is given or swept).",
+        only_for=Runs.PATTERN,
     )
     """None: lw1 writes and all others read. Every pattern may do either; the paper writes only with lw1, seg and gw."""
     processes: int = option(20, "How many processes run the pattern.", COUNT, also=("-p",))
@@ -151,13 +153,22 @@ class Settings:
         PARTS_OF_BLOCKS,
         name="record",
         also=("-r",),
+        only_for=Runs.PATTERN,
     )
     blocks_per_process: int = option(
-        200, "Blocks that each process accesses, in the mean.", COUNT, also=("--per-process",)
+        200,
+        "Blocks that each process accesses, in the mean.",
+        COUNT,
+        also=("--per-process",),
+        only_for=Runs.PATTERN,
     )
     """In lw1, gw, gfp and grp the common share is this times the number of processes; in lw, the file's length."""
     file_blocks: int | None = option(
-        None, "The file's length; by default what the pattern needs.", BLOCKS, rare=True
+        None,
+        "The file's length; by default what the pattern needs.",
+        BLOCKS,
+        rare=True,
+        only_for=Runs.PATTERN,
     )
     """None: as long as the pattern needs; random portions and records spread over as many blocks as are accessed."""
     portion_blocks: int | None = option(
@@ -166,6 +177,7 @@ class Settings:
         BLOCKS,
         name="portion",
         rare=True,
+        only_for=Runs.PATTERN,
     )
     """The length of fixed portions, the mean of random ones; None: as above, at most the file."""
     gap_blocks: int | None = option(
@@ -174,10 +186,16 @@ class Settings:
         BLOCKS,
         name="gap",
         rare=True,
+        only_for=Runs.PATTERN,
     )
     """Between fixed portions; None: 0 for lfp, the portion's length for gfp."""
     least_portion_blocks: int = option(
-        1, "The shortest random portion.", BLOCKS, name="least-portion", rare=True
+        1,
+        "The shortest random portion.",
+        BLOCKS,
+        name="least-portion",
+        rare=True,
+        only_for=Runs.PATTERN,
     )
     computation: Computation = Computation.NONE
     compute_mean_ns: int = option(
@@ -186,6 +204,7 @@ class Settings:
         COMPUTE,
         name="compute",
         changes=_computing,
+        only_for=Runs.PATTERN,
     )
     burst: int = option(
         1,
@@ -193,10 +212,13 @@ class Settings:
         " records as many for each process are taken together, then all compute.",
         COUNT,
         rare=True,
+        needs=["--compute"],
+        only_for=Runs.PATTERN,
     )
     seed: int = option(1, "The same seed makes the same program.", COUNT)
 
     def __post_init__(self) -> None:
+        check_rules([self])
         self._check_sizes()
         self._check_portions()
         self._check_extent()
@@ -206,8 +228,6 @@ class Settings:
             raise UsageError(f"compute_mean_ns is {self.compute_mean_ns}, not from 0 to 10^15 ns")
         if self.burst < 1:
             raise UsageError(f"a burst is at least 1 record, not {self.burst}")
-        if self.burst > 1 and not self.compute_mean_ns:
-            raise UsageError("--burst requires --compute")
         if self.seed < 0:
             raise UsageError(f"seed is {self.seed}: a whole number from 0")
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from iotrace.errors import UsageError
-from iotrace.option import COUNT, FLAG, SIZE, SIZES, Kind, check, option, repeated
+from iotrace.option import COUNT, FLAG, SIZE, SIZES, Kind, check, check_rules, option, repeated
 
 CUT_OFF_BYTES = 512 * 1024
 """The dissertation's (5.2); 128 KB is its alternative (5.3.2)."""
@@ -21,16 +21,9 @@ by their predicted size, and files may stay in their subcache when their size ch
 SCHEME = Kind("SCHEME", str, str, is_number=False)
 
 
-def _with_split(settings: "Settings") -> str | None:
-    return "with --split, which shows counts" if settings.split else None
-
-
-def _without_adaptive(settings: "Settings") -> str | None:
-    return None if settings.adaptive else "without --adaptive"
-
-
-def _without_advise(settings: "Settings") -> str | None:
-    return None if settings.advise or settings.learn else "without --advise and --learn"
+SPLIT = {"--split": "it shows counts"}
+SUBCACHES = {"--space": "its subcaches are the scheme's"}
+STAYING = dict.fromkeys(["--reclassify", "--file-size each"], "files keep their class")
 
 
 @dataclass(frozen=True)
@@ -53,7 +46,7 @@ class Settings:
         "reads",
         "What the best partition minimizes: read misses, disk time or disk requests.",
         name="best",
-        no_effect=_with_split,
+        conflicts=SPLIT,
     )
     spaces: tuple[str, ...] = option(
         (),
@@ -61,7 +54,7 @@ class Settings:
         " dissertation's schemes and of the scheme given, any sizes.",
         repeated("SPACE"),
         name="space",
-        no_effect=_with_split,
+        conflicts=SPLIT,
     )
     classes: tuple[str, ...] = option(
         (),
@@ -90,53 +83,43 @@ class Settings:
         False,
         "Let the scheme's subcaches grow and shrink by what space is worth, and show what that changes.",
         FLAG,
+        conflicts={**SPLIT, **SUBCACHES, **STAYING},
     )
     period_requests: int = option(
         2000,
-        "With --adaptive: requests after which space may move.",
+        "Requests after which space may move.",
         COUNT,
         name="period",
         least=1,
-        no_effect=_without_adaptive,
+        needs=["--adaptive"],
         rare=True,
     )
     advise: bool = option(
         False,
-        "Find files to move to another subcache, and simulate that; needs --total.",
+        "Find files to move to another subcache, and simulate that.",
         FLAG,
+        needs=["--total"],
+        conflicts={**SPLIT, "--adaptive": "", **SUBCACHES, "--learn": "", **STAYING},
     )
     learn: bool = option(
         False,
-        "Learn what to move from the first trace, judge it on the others; needs --total.",
+        "Learn what to move from the first trace, judge it on the others.",
         FLAG,
+        needs=["--total"],
+        conflicts={**SPLIT, "--adaptive": "", **SUBCACHES, **STAYING},
     )
     candidates: int = option(
         24,
-        "With --advise and --learn: how many files are considered: those that cost most or bring in most blocks.",
+        "How many files are considered: those that cost most or bring in most blocks.",
         COUNT,
         least=1,
-        no_effect=_without_advise,
+        needs=["--advise or --learn"],
         rare=True,
     )
     split: bool = option(False, "Show counts, also by subcache and by type.", FLAG)
 
     def __post_init__(self) -> None:
         check(self)
+        check_rules([self])
         if min(self.totals_bytes or [1]) < 1:
             raise UsageError("totals_bytes: totals are sizes above 0")
-        if self.adaptive and (self.split or self.spaces):
-            raise UsageError(
-                "--adaptive goes with neither --split nor --space: its subcaches are the scheme's"
-            )
-        for name, given in (("--learn", self.learn), ("--advise", self.advise)):
-            if given:
-                self._refuse_with_moves(name)
-
-    def _refuse_with_moves(self, name: str) -> None:
-        other = "--advise" if name == "--learn" else "--learn"
-        if self.split or self.adaptive or self.spaces or (self.learn and self.advise):
-            raise UsageError(f"{name} goes with none of --split, --adaptive, --space and {other}")
-        if not self.totals_bytes:
-            raise UsageError(f"{name} needs --total: files are moved between subcaches of given sizes")
-        if self.reclassify or self.file_size == "each":
-            raise UsageError(f"{name} needs classes that stay: no --reclassify, no --file-size each")

@@ -52,7 +52,7 @@ def outcomes_here(
                 [own[number][:2] for number in mine],
                 rows,
                 components(settings.costs),
-                clock=settings.has_clock,
+                clock=not settings.count_only,
                 threads=threads,
                 done=_after(progress, len(outcomes) + len(found), len(cases)),
             )
@@ -87,5 +87,5 @@ def _some(cases: Sequence[Sent], programs: Sequence[pa.Table], warm: pa.Table | 
         key = (number, settings.nodes)
         if key not in prepared:
             prepared[key] = rows_of(programs[number], settings.nodes, warm)
-        outcomes.append(simulate(prepared[key], settings, discipline, costs, clock=settings.has_clock))
+        outcomes.append(simulate(prepared[key], settings, discipline, costs, clock=not settings.count_only))
     return outcomes

@@ -85,16 +85,8 @@ CACHE = Kind("SIZE", _blocks, lambda value: "inf" if value is None else COUNT.ty
 MARKS = Kind("LOW,HIGH", _marks, _typed_marks, is_number=False)
 
 
-def _without_clock(machine: Machine) -> str | None:
-    return None if machine.has_clock else "with --count-only, which has no clock"
-
-
-def _without_run_time(settings: Settings) -> str | None:
-    return None if settings.discipline == "run-time" else "without --discipline run-time"
-
-
-def _without_bypass(settings: Settings) -> str | None:
-    return None if settings.discipline == BYPASS else "without --bypass"
+CLOCK = {"--count-only": "it has no clock"}
+RUN_TIME = ["--discipline run-time"]
 
 
 @dataclass(frozen=True)
@@ -143,7 +135,7 @@ class Machine:
         COUNT,
         least=0,
         most=MOST_NODES,
-        no_effect=_without_clock,
+        conflicts=CLOCK,
         rare=True,
     )
     global_threads: int = option(
@@ -152,7 +144,7 @@ class Machine:
         COUNT,
         least=0,
         most=MOST_NODES,
-        no_effect=_without_clock,
+        conflicts=CLOCK,
         rare=True,
     )
     global_writes: GlobalWrites = option(
@@ -168,7 +160,7 @@ class Machine:
     network: Network = option(
         "hub",
         "One medium for all (hub), or a link for each node (switch).",
-        no_effect=_without_clock,
+        conflicts=CLOCK,
         rare=True,
     )
     low_water_percent: float = option(
@@ -187,7 +179,7 @@ class Machine:
         name="flush",
         least=0,
         most=1 << 62,
-        no_effect=_without_clock,
+        conflicts=CLOCK,
         rare=True,
     )
     flusher_period_requests: int = 1000
@@ -199,11 +191,6 @@ class Machine:
         within("the flusher's period in requests", self.flusher_period_requests, 1, 1 << 62)
         if not 0 <= self.low_water_percent <= self.high_water_percent <= 100:
             raise UsageError("water marks are percentages, the low one not above the high one")
-
-    @property
-    def has_clock(self) -> bool:
-        """Whether requests take time."""
-        return True
 
 
 @dataclass(frozen=True)
@@ -218,27 +205,27 @@ class Settings(Machine):
         least=0,
         most=MOST_THRESHOLD,
         several=(3, 20),
-        no_effect=_without_run_time,
+        needs=RUN_TIME,
     )
     """Low and high in figure 8."""
     first_access: FirstAccess = option(
         "block",
         "Never checked: a block's first fill, or a segment's first request.",
-        no_effect=_without_run_time,
+        needs=RUN_TIME,
         rare=True,
     )
     scope: Scope = option(
         "cluster",
         "The run-time scheme decides for the cluster or each node.",
         name="decision",
-        no_effect=_without_run_time,
+        needs=RUN_TIME,
         rare=True,
     )
     no_aging: bool = option(
         False,
         "The harvester does not halve the counters of segments that it examines.",
         FLAG,
-        no_effect=_without_run_time,
+        needs=RUN_TIME,
         rare=True,
     )
     bypass_default: bool = option(
@@ -246,7 +233,7 @@ class Settings(Machine):
         "What --bypass does not name bypasses the global cache, or goes through it.",
         FLAG,
         opposite="through-default",
-        no_effect=_without_bypass,
+        needs=["--bypass"],
         rare=True,
     )
     costs: str = option(
@@ -260,11 +247,6 @@ class Settings(Machine):
     )
     swept: str | None = None
     """What a sweep set here, in words."""
-
-    @property
-    def has_clock(self) -> bool:
-        """Whether requests take time."""
-        return not self.count_only
 
     @property
     def place(self) -> Settings:

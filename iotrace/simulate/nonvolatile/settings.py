@@ -13,14 +13,7 @@ TIMED = ("periodic", "deadline")
 """The write policies that need a trace with time stamps."""
 
 
-def _without_interval(settings: "Settings") -> str | None:
-    return None if settings.write_policy in TIMED else f"with --write-policy {settings.write_policy}"
-
-
-def _without_volatile(settings: "Settings") -> str | None:
-    return None if settings.volatile_bytes else "with --volatile 0"
-
-
+VOLATILE = ["--volatile 0"]
 DATA = Kind("temporary|SQL", str.strip, str, is_number=False)
 
 
@@ -58,18 +51,18 @@ class Settings:
     )
     interval_ns: int = option(
         30 * 10**9,
-        "For periodic and deadline.",
+        "The time after which dirty blocks are written.",
         TIME,
         name="interval",
         least=1,
-        no_effect=_without_interval,
+        needs=[f"--write-policy {' or '.join(TIMED)}"],
     )
     may_be_lost: str | None = option(
         None,
         "Data that stay in volatile memory, unsecured: temporary (of files that the trace creates and deletes, which is"
         " known only afterwards), or an SQL condition over reference, file and process. Shown next to rows without.",
         DATA,
-        no_effect=_without_volatile,
+        conflicts=VOLATILE,
     )
     process_memory_bytes: int = option(
         0,
@@ -77,7 +70,7 @@ class Settings:
         SIZE,
         name="process-memory",
         least=0,
-        no_effect=_without_volatile,
+        conflicts=VOLATILE,
     )
 
     def __post_init__(self) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from iotrace.option import described
+from iotrace.option_rules import Runs
 from iotrace.simulate.parallel_fs.engine import Run
 from iotrace.simulate.parallel_fs.settings import Settings
 from iotrace.simulate.parallel_fs.workloads import Workload
@@ -28,7 +29,7 @@ def totals(
     measures = [trial.measures for trial in runs]
     seconds = [measure["execution_ns"] / 1e9 for measure in measures]
     mean_s = statistics.fmean(seconds)
-    columns = described(settings) | {
+    columns = described(settings, Runs.PATTERN if settings.pattern else Runs.TRACE) | {
         "case": case,
         "workload": workload.name,
         "swept": settings.swept,

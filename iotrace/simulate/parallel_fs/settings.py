@@ -23,6 +23,7 @@ from iotrace.option import (
     options,
     word_of,
 )
+from iotrace.option_rules import Runs
 from iotrace.simulate import sweep
 from iotrace.simulate.parallel_fs.overheads import ZERO, preset
 
@@ -55,18 +56,7 @@ def _policy(text: str) -> str:
 POLICY = Kind("POLICY", _policy, str, is_number=False, words={word: word for word in POLICIES})
 
 
-def _without_cache(settings: "Settings") -> str | None:
-    return "without a cache" if settings.buffers == 0 else None
-
-
-def _with_one_cache(settings: "Settings") -> str | None:
-    return _without_cache(settings) or ("on a pattern, which has one file" if settings.pattern else None)
-
-
-def _with_drive(settings: "Settings") -> str | None:
-    return (
-        None if settings.drive is None else f"with --disk {settings.drive}, which has its own service times"
-    )
+NO_CACHE = ["--no-cache", "--buffers 0"]
 
 
 @dataclass(frozen=True)
@@ -120,13 +110,14 @@ class Settings:
         False,
         "One cache for all files, not one each.",
         FLAG,
-        no_effect=_with_one_cache,
+        conflicts=NO_CACHE,
+        only_for=Runs.TRACE,
     )
     policy: str = option(
         "WriteBack",
         f"When dirty buffers are written: {', '.join(POLICIES)}.",
         POLICY,
-        no_effect=_without_cache,
+        conflicts=NO_CACHE,
     )
     block_bytes: int | None = option(
         None,
@@ -158,7 +149,7 @@ class Settings:
         name="service",
         least=1,
         most=LONGEST_SERVICE_NS,
-        no_effect=_with_drive,
+        conflicts={"--disk": "a drive has its own service times"},
     )
     drive: str | None = option(
         None,
@@ -170,18 +161,16 @@ class Settings:
         "toss",
         "Which buffer is taken: toss is the paper's.",
         word_of(WORDS["replacement"]),
-        no_effect=_without_cache,
+        conflicts=NO_CACHE,
         rare=True,
     )
-    prefetch: str = option(
-        "none", "What is read ahead.", word_of(WORDS["prefetch"]), no_effect=_without_cache
-    )
+    prefetch: str = option("none", "What is read ahead.", word_of(WORDS["prefetch"]), conflicts=NO_CACHE)
     writes_while_writing: bool = option(
         True,
         "Whether a write into a buffer that is being written to disk proceeds or waits.",
         choice(write=True, wait=False),
         name="while-writing",
-        no_effect=_without_cache,
+        conflicts=NO_CACHE,
         rare=True,
     )
     files_exist: bool = option(
@@ -191,7 +180,7 @@ class Settings:
         "random",
         "Which waiting process gets a free buffer.",
         word_of(WORDS["claim_order"]),
-        no_effect=_without_cache,
+        conflicts=NO_CACHE,
     )
     overheads: str = option(
         ZERO, "zero, rapid-transit (fitted to the paper), or a file NAME.toml.", NAME, rare=True

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from iotrace.option import Kind, check, option, repeated
+from iotrace.option_rules import Runs
 from iotrace.schemas.reference_types import DATA
 
 Think = Literal["traced", "none"]
@@ -19,11 +20,16 @@ class Reading:
     think: Think = option(
         "traced",
         "Between a trace's requests: the time from one's end to the next one's start, or none.",
+        only_for=Runs.TRACE,
     )
     files: tuple[str, ...] = option(
-        (), "Only a trace's files like this (repeatable).", repeated("PATTERN"), name="file"
+        (),
+        "Only a trace's files like this (repeatable).",
+        repeated("PATTERN"),
+        name="file",
+        only_for=Runs.TRACE,
     )
-    types: tuple[str, ...] = option(DATA, "Which of a trace's references count.", TYPES)
+    types: tuple[str, ...] = option(DATA, "Which of a trace's references count.", TYPES, only_for=Runs.TRACE)
 
     def __post_init__(self) -> None:
         check(self)

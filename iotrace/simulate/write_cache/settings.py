@@ -20,28 +20,10 @@ WORDS = native.write_cache_words()
 """The words of what the engine decides, by setting; they are declared and explained in the engine's settings."""
 
 
-def _of_single_cache(settings: Settings) -> str | None:
-    return "with --single, which replaces both caches" if settings.is_single else None
-
-
-def _without_write_cache(settings: Settings) -> str | None:
-    return None if settings.has_write_cache else "without a write cache"
-
-
-def _without_thresholds(settings: Settings) -> str | None:
-    if settings.purge in ("full", "asap"):
-        return f"with --purge {settings.purge}"
-    return _without_write_cache(settings)
-
-
-def _without_low_threshold(settings: Settings) -> str | None:
-    if settings.purge == "one-threshold":
-        return f"with --purge {settings.purge}"
-    return _without_thresholds(settings)
-
-
-def _without_dynamic_thresholds(settings: Settings) -> str | None:
-    return None if settings.purge == "dynamic" else "without --purge dynamic"
+SINGLE = {"--single": "it replaces both caches"}
+DYNAMIC = ["--purge dynamic"]
+NO_WRITE_CACHE = ["--write-cache 0"]
+NO_THRESHOLDS = ["--purge full", "--purge asap", *NO_WRITE_CACHE]
 
 
 @dataclass(frozen=True)
@@ -82,7 +64,7 @@ class Settings:
         name="read-cache",
         least=0,
         most=LARGEST_BYTES,
-        no_effect=_of_single_cache,
+        conflicts=SINGLE,
     )
     write_cache_bytes: int = option(
         256 << 20,
@@ -91,7 +73,7 @@ class Settings:
         name="write-cache",
         least=0,
         most=LARGEST_BYTES,
-        no_effect=_of_single_cache,
+        conflicts=SINGLE,
     )
     single_cache_bytes: int | None = option(
         None,
@@ -111,7 +93,7 @@ class Settings:
         "two-thresholds",
         "When dirty blocks are written before a write has to wait for space.",
         word_of(WORDS["purge"]),
-        no_effect=_without_write_cache,
+        conflicts=NO_WRITE_CACHE,
     )
     high_percent: float = option(
         95.0,
@@ -120,7 +102,7 @@ class Settings:
         name="hilim",
         least=0,
         most=100,
-        no_effect=_without_thresholds,
+        conflicts=NO_THRESHOLDS,
     )
     low_percent: float = option(
         40.0,
@@ -129,24 +111,24 @@ class Settings:
         name="lolim",
         least=0,
         most=100,
-        no_effect=_without_low_threshold,
+        conflicts=["--purge one-threshold", *NO_THRESHOLDS],
     )
     interval: int = option(
         10_000,
         "After how many requests dynamic thresholds change.",
         COUNT,
         least=1,
-        no_effect=_without_dynamic_thresholds,
+        needs=DYNAMIC,
         rare=True,
     )
     low_share: float = option(
         0.4,
-        "Dynamic thresholds: the low one over the high one.",
+        "The low threshold over the high one.",
         RATIO,
         least=0,
         most=1,
-        no_effect=_without_dynamic_thresholds,
-        only_swept=True,
+        needs=DYNAMIC,
+        rare=True,
     )
     unit: str = option(
         "track", "The unit of purges and piggybacking: a track or a cylinder.", word_of(WORDS["unit"])
@@ -159,7 +141,7 @@ class Settings:
         "purge",
         "What a write does to copies in the read cache.",
         word_of(WORDS["write_effect"]),
-        no_effect=_of_single_cache,
+        conflicts=SINGLE,
         rare=True,
     )
     admission: str = option(
@@ -180,6 +162,10 @@ class Settings:
 
     def __post_init__(self) -> None:
         check(self)
+        if 0 < self.write_cache_bytes < BLOCK_BYTES:
+            raise UsageError(
+                f"write_cache_bytes is {self.write_cache_bytes}: at least a block of {BLOCK_BYTES} bytes, or 0"
+            )
         if self.low_percent > self.high_percent and self.purge in ("two-thresholds", "linear", "dynamic"):
             raise UsageError(
                 f"the low threshold, {self.low_percent:g} %, is above the high one, {self.high_percent:g} %"
@@ -197,7 +183,7 @@ class Settings:
     @property
     def has_write_cache(self) -> bool:
         """Whether the cache can hold a dirty block."""
-        return self.is_single or self.write_cache_bytes >= BLOCK_BYTES
+        return self.is_single or self.write_cache_bytes > 0
 
 
 def for_engine(settings: Settings, disks: int, replay: str) -> dict[str, Any]:
