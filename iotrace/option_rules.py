@@ -150,12 +150,12 @@ class Given:
                 name, _, value = alternative.partition(" ")
             else:
                 value = alternative
-            if any(one.name == name and (not value or self._word(one) == value) for one in self.options):
+            if any(one.name == name and (not value or value in self._words(one)) for one in self.options):
                 return words
         return None
 
-    def _word(self, option: Ruled) -> str:
-        return str(self.values[option.parameter]).strip().lower()
+    def _words(self, option: Ruled) -> list[str]:
+        return [word.strip() for word in str(self.values[option.parameter]).lower().split(",")]
 
 
 def check(options: Iterable[Ruled], values: Mapping[str, Any]) -> Given:

@@ -68,6 +68,14 @@ def page_path(text: str | Path) -> Path:
     return path
 
 
+def drawing_path(text: str | Path) -> Path:
+    """Return the place that a user names for a drawing; raises UsageError as `output_path`, and for another ending."""
+    path = output_path(text)
+    if path.suffix.lower() != ".svg":
+        raise UsageError(f"{path}: is not a name for a drawing, which ends in .svg")
+    return path
+
+
 def written_option(
     *names: str,
     help: str,

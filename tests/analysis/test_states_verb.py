@@ -129,13 +129,17 @@ def test_a_largest_size_bounds_the_state() -> None:
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        ("curve both.csv --state", "--state needs -o FILE"),
+        ("curve both.csv --state", "--state needs --output"),
+        ("curve both.csv --state -o -", "--state cannot be combined with --output -: a state is an Arrow"),
         ("curve both.csv --state -o a.state --by type", "--state cannot be combined with --by"),
         (
             "curve both.csv --state -o a.state --sizes 1M",
             "with --sizes: a state has all sizes",
         ),
-        ("curve both.csv --state -o a.state -f csv", "--state writes an Arrow file, not --format csv"),
+        (
+            "curve both.csv --state -o a.state -f csv",
+            "--state cannot be combined with --format: a state is an Arrow",
+        ),
         ("curve both.csv --records 0:5", "--records needs --state"),
         ("curve both.csv --largest 1M", "--largest needs --state"),
         ("curve both.csv --state -o a.state --records 5", "give FIRST:END"),

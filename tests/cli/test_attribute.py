@@ -111,7 +111,7 @@ def test_a_paper_is_a_page_and_tables(run: Run, shared_store: Path, log: Path, t
         (["--split", "--best", "time"], "--best cannot be combined with --split"),
         (["--scheme", "varaible"], "there is no scheme varaible; there are variable"),
         (["--total", "9000000T"], "more than 2^60 bytes"),
-        (["--plot", "a.png"], "--plot draws"),
+        (["--plot", "a.png"], "a.png: is not a name for a drawing, which ends in .svg"),
         (["--plot", "a.svg", "--split"], "--plot cannot be combined with --split: it draws the comparison"),
         (["--plot", "a.svg", "--adaptive"], "--plot cannot be combined with --adaptive"),
     ],

@@ -60,7 +60,7 @@ def test_a_drive_of_one_s_own(run: Run, trace: Path, tmp_path: Path) -> None:
 def test_what_cannot_be(run: Run, trace: Path, tmp_path: Path) -> None:
     assert "is not one of" in refused(run("disk", "show", "ra99"), 2)
     assert "gone.toml: No such file" in refused(run("disk", "show", "gone.toml"))
-    assert "does not end in .svg" in refused(run("disk", "show", "ra82", "--plot", "x.png"), 2)
+    assert "x.png: is not a name for a drawing" in refused(run("disk", "show", "ra82", "--plot", "x.png"), 2)
     (tmp_path / "bad.toml").write_text("name = ")
     assert "bad.toml" in refused(run("disk", "show", tmp_path / "bad.toml"))
     (tmp_path / "short.toml").write_text('name = "x"\n')

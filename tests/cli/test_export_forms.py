@@ -16,7 +16,7 @@ def test_a_text_has_no_tables(run: Run, tmp_path: Path) -> None:
     (tmp_path / "log").write_text("7 1700000002.000000 close(3) = 0 <0.000010>\n")
     done = run("export", tmp_path / "log", "--to", "ultrix", "--table", "file", "-o", tmp_path / "text")
     assert done.returncode == 2
-    assert b"--table is for tables" in done.stderr and not (tmp_path / "text").exists()
+    assert b"--table needs --to csv or json or parquet" in done.stderr and not (tmp_path / "text").exists()
     done = run("export", tmp_path / "log", "--to", "csv", "--table", "nope", "-o", tmp_path / "folder")
     assert done.returncode == 1
     assert f"{tmp_path / 'log'}: has no table nope".encode() in done.stderr

@@ -109,7 +109,7 @@ def test_the_findings_alone_are_counted_by_kind(run: Run, shared_store: Path) ->
     assert {row["finding"][0] for row in rows} == {"F", "W", "R"}
     assert {"kind", "judged_on", "origin", "bounds", "distance", "cause", "whole_verdict"} <= rows[0].keys()
     refused_words = run("paper", "richardson", shared_store, "--findings", "--figure", "4.2")
-    assert refused(refused_words, 2) == "--figure does not go with --findings"
+    assert refused(refused_words, 2) == "--findings cannot be combined with --figure"
 
 
 def test_a_terminal_has_the_verdicts_in_a_sentence(run: Run, shared_store: Path) -> None:

@@ -2,7 +2,7 @@
 
 from iotrace.analysis.block_budget import Budget
 from iotrace.cli.inputs import RawTrace, names_of
-from iotrace.cli.options.attribute import SCHEMES, PlotOption, TracesArgument, refuse_plot
+from iotrace.cli.options.attribute import SCHEMES, PlotOption, TracesArgument
 from iotrace.cli.options.block_budget import BudgetOption
 from iotrace.cli.options.cache import Deletes, DeletesOption, cache
 from iotrace.cli.options.device import HELP, Costs
@@ -12,6 +12,7 @@ from iotrace.cli.options.settings import takes
 from iotrace.cli.output import Output, refuse_to_overwrite
 from iotrace.cli.progress import doing, percent_of
 from iotrace.cli.tables.attribute import emit_attribute
+from iotrace.errors import UsageError
 from iotrace.simulate.attribute.settings import Settings
 
 SETTINGS = {
@@ -55,12 +56,12 @@ def attribute(
     Each is compared with a Unix cache and with the best partition. The dissertation's variable scheme unless another
     is given. Exact, one pass for each class and block size.
     """
-    if plot is not None and plot.suffix == ".svg":
-        refuse_to_overwrite(plot, output.force, "--plot")
+    if plot is not None and len(traces) > 1:
+        raise UsageError("--plot draws one trace's comparison")
+    refuse_to_overwrite(plot, output.force, "--plot")
     from iotrace.simulate.attribute.plan import Plan
     from iotrace.simulate.attribute.simulation import run
 
-    refuse_plot(plot, traces)
     Plan.of(settings)
     like = cache("4K", deletes, None, costs)
     stores = {name: part.of_caches(raw.open(trace)) for name, trace in names_of(traces).items()}

@@ -8,7 +8,6 @@ from iotrace.cli.options.curve import CurveOptions
 from iotrace.cli.options.curve_help import EPILOG
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.policies import VARIANTS, chosen
-from iotrace.cli.options.state import refuse_form
 from iotrace.cli.output import Output, refuse_to_overwrite
 from iotrace.option_rules import Caches, Given
 
@@ -27,8 +26,6 @@ def curve(
     --policy compares replacement policies; --fetch and --coalesce count disk reads and writes.
     """
     refuse_to_overwrite(options.plot, output.force, "--plot")
-    if options.states.state:
-        refuse_form(output)
     options.check()
     cache, policies = options.cache(), options.policies()
     opened = raw.opened(trace, as_blocks=options.block is not None)

@@ -3,7 +3,7 @@
 from iotrace.cli.help import Commands
 from iotrace.cli.options import disk as options
 from iotrace.cli.options.groups import grouped
-from iotrace.cli.output import Output
+from iotrace.cli.output import Output, refuse_to_overwrite
 from iotrace.cli.pages import draw_seek_curve
 from iotrace.cli.tables.disk import emit_agreement, emit_drive
 
@@ -42,7 +42,7 @@ def show(
     plot: options.PlotOption = None,
 ) -> None:
     """Show a drive: its properties, zones and seek curve, and their sources."""
-    options.refuse_plot(plot, output.force)
+    refuse_to_overwrite(plot, output.force, "--plot")
     from iotrace.simulate.disk import drive
 
     shown = drive(name)

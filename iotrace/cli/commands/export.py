@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from iotrace.cli.inputs import RawTrace, TraceArgument
-from iotrace.cli.options.export import TargetOption
+from iotrace.cli.options.export import TableOption, TargetOption
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.record import RedactOption
 from iotrace.cli.output import written_option
@@ -42,9 +42,7 @@ def export(
             metavar="PATH",
         ),
     ],
-    table: Annotated[
-        list[str] | None, typer.Option("--table", help="Only this table (repeatable).", show_default=False)
-    ] = None,
+    table: TableOption = None,
     redact: RedactOption = None,
     force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
     *,
@@ -59,8 +57,6 @@ def export(
         raise UsageError(
             f"the tables as {to.value} need -o FOLDER; for one of them: iotrace sql TRACE 'from file'"
         )
-    if table and to.value not in tables.FORMS:
-        raise UsageError(f"--table is for tables, --to {', '.join(tables.FORMS)}; {to.value} is one text")
     (refuse_no_folder if to.value in tables.FORMS else refuse_folder)(output)
     kept = Contents(redact=tuple(redact or ()))
     with redacted(raw.open(trace), kept) as store:

@@ -8,7 +8,7 @@ import typer
 from iotrace import units
 from iotrace.cli.options.device import HELP, Costs
 from iotrace.cli.options.groups import grouped
-from iotrace.cli.options.state import refuse_form
+from iotrace.cli.options.state import NEEDED, UNWRITTEN
 from iotrace.cli.output import Output
 from iotrace.cli.states import emit_state
 from iotrace.option_rules import Rules
@@ -30,7 +30,7 @@ StatesArgument = Annotated[
 StateOption = Annotated[
     bool,
     typer.Option("--state", help="Write their state to -o instead of the curve, to be merged further."),
-    Rules(conflicts={"--sizes": "a state has all sizes"}),
+    Rules(needs=NEEDED, conflicts=UNWRITTEN),
 ]
 SizesOption = Annotated[
     str | None, typer.Option("--sizes", "-s", help="Only these cache sizes: 4K,1M,...", show_default=False)
@@ -51,8 +51,6 @@ def merge_curves(
     A slice is some records of a trace, or a block trace that follows another one of the same devices. The states need
     the same settings (block size, population, deletes, syncs, largest size).
     """
-    if state:
-        refuse_form(output)
     from iotrace.analysis.curves.states import merged
 
     sizes_bytes = None if sizes is None else [units.size_bytes(size) for size in sizes.split(",")]

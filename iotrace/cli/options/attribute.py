@@ -1,13 +1,11 @@
 """What ``iotrace attribute`` takes, beyond the settings of attribute caches."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from iotrace.cli.output import written_option
-from iotrace.errors import UsageError
+from iotrace.cli.output import drawing_path, written_option
 from iotrace.option_rules import Rules
 
 SCHEMES = """
@@ -27,14 +25,10 @@ TracesArgument = Annotated[
 
 PlotOption = Annotated[
     Path | None,
-    written_option("--plot", help="Also draw a trace's read misses as .svg."),
+    written_option(
+        "--plot", help="Also draw a trace's read misses.", metavar="FILE.svg", parser=drawing_path
+    ),
     Rules(
         conflicts=dict.fromkeys(["--split", "--adaptive", "--advise", "--learn"], "it draws the comparison")
     ),
 ]
-
-
-def refuse_plot(plot: Path | None, traces: Sequence[Path]) -> None:
-    """Raise UsageError for a plot of several traces, or that is not .svg."""
-    if plot is not None and (plot.suffix != ".svg" or len(traces) > 1):
-        raise UsageError("--plot draws one trace's comparison as .svg")

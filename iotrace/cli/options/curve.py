@@ -114,7 +114,8 @@ class CurveOptions(Group):
     )
     protected: int = declared(
         PROTECTED,
-        "For --policy slru: percent of the cache that is protected.",
+        "Percent of the cache that is protected.",
+        needs=[f"--policy {SEGMENTED} or {ALL}"],
         only_for=Caches.BLOCKS,
         min=0,
         max=100,
@@ -199,11 +200,8 @@ class CurveOptions(Group):
         return self.by is not None
 
     def policies(self) -> list[str]:
-        """Return the policies named, none for LRU's curve; raises UsageError where --protected has no effect."""
-        names = [] if self.policy is None else named(self.policy)
-        if self.protected != PROTECTED and not {SEGMENTED, ALL} & set(names):
-            raise UsageError(f"--protected has no effect without --policy {SEGMENTED}")
-        return names
+        """Return the policies named, none for LRU's curve; raises UsageError for a name that is none."""
+        return [] if self.policy is None else named(self.policy)
 
     @property
     def coalesce_percent(self) -> int:

@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from iotrace.cli.output import refuse_to_overwrite, written_option
-from iotrace.errors import UsageError
+from iotrace.cli.output import drawing_path, written_option
 
 DiskArgument = Annotated[
     str,
@@ -17,7 +16,8 @@ DiskArgument = Annotated[
     ),
 ]
 PlotOption = Annotated[
-    Path | None, written_option("--plot", help="Also draw the seek curve.", metavar="FILE.svg")
+    Path | None,
+    written_option("--plot", help="Also draw the seek curve.", metavar="FILE.svg", parser=drawing_path),
 ]
 MeasuredArgument = Annotated[
     Path,
@@ -39,10 +39,3 @@ DiskOption = Annotated[
 EachOption = Annotated[
     bool, typer.Option("--each", help="A row for each request, with the parts of its simulated time.")
 ]
-
-
-def refuse_plot(plot: Path | None, force: bool) -> None:
-    """Raise UsageError for a plot that exists and is not to be replaced, or that is no SVG."""
-    refuse_to_overwrite(plot, force)
-    if plot is not None and plot.suffix.lower() != ".svg":
-        raise UsageError(f"--plot: {plot} does not end in .svg")

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from iotrace.option_rules import Rules
+
 
 class Target(StrEnum):
     """What a store can be exported to."""
@@ -35,4 +37,13 @@ TargetOption = Annotated[
         " requests for keys or blocks as libCacheSim's records; UMD text or a pattern of reads and writes by process;"
         " or the tables as files.",
     ),
+]
+TableOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--table",
+        help="With --to csv, json or parquet: only this table (repeatable).",
+        show_default=False,
+    ),
+    Rules(needs=(f"--to {Target.CSV} or {Target.JSON} or {Target.PARQUET}",)),
 ]

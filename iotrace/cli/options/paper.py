@@ -81,6 +81,7 @@ class Answer(Group):
     findings: bool = declared(
         False,
         "The findings alone: their claims judged, and counted by kind; as a table unless --format or -o says else.",
+        conflicts=["--figure"],
     )
 
     def with_form(self, is_given: bool) -> "Answer":

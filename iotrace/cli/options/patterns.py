@@ -75,19 +75,15 @@ class Question(Group):
         None,
         "How far accesses may be out of order in time; two for each process unless given.",
         metavar="ACCESSES",
+        min=1,
     )
-    least: int = declared(20, "Leave out phases of fewer reads or writes.")
+    least: int = declared(20, "Leave out phases of fewer reads or writes.", min=1)
     shared: bool = declared(False, "Leave out what one process alone accesses.")
     one_phase: bool = declared(False, "Take all reads, and all writes, of a file together.")
 
     def __post_init__(self) -> None:
-        for option, value in (
-            ("--block", self.block_bytes),
-            ("--least", self.least),
-            ("--window", self.window),
-        ):
-            if value is not None and value < 1:
-                raise UsageError(f"{option} is at least 1, not {value}")
+        if self.block_bytes < 1:
+            raise UsageError("--block is at least 1 byte")
 
     @property
     def block_bytes(self) -> int:

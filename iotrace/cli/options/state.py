@@ -4,8 +4,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from iotrace.cli.options.groups import Group, declared
-from iotrace.cli.output import Format, Output
-from iotrace.errors import UsageError
 from iotrace.option_rules import Caches, Kind
 
 NO_STATE = {
@@ -13,14 +11,12 @@ NO_STATE = {
     Kind.PART: "states are of records (--records)",
 }
 """What states do not have."""
-
-
-def refuse_form(output: Output) -> None:
-    """Raise UsageError where a state would go to standard output, or be another form."""
-    if output.output is None or str(output.output) == "-":
-        raise UsageError("--state needs -o FILE: a state is an Arrow file")
-    if output.form is not Format.TABLE:
-        raise UsageError(f"--state writes an Arrow file, not --format {output.form.value}")
+NEEDED = ("--output",)
+UNWRITTEN = {
+    **dict.fromkeys(["--output -", "--format"], "a state is an Arrow file"),
+    "--sizes": "a state has all sizes",
+}
+"""What states are not written with."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,8 +25,9 @@ class StateOptions(Group):
 
     state: bool = declared(
         False,
-        "Write the caches' state to -o, for iotrace merge-curves.",
-        conflicts={**NO_STATE, "--sizes": "a state has all sizes"},
+        "Write the caches' state, for iotrace merge-curves.",
+        needs=NEEDED,
+        conflicts={**NO_STATE, **UNWRITTEN},
         kind=Kind.QUESTION,
         only_for=Caches.BLOCKS,
     )

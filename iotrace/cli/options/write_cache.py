@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from iotrace.option_rules import Rules
+
 
 class Search(StrEnum):
     """What is searched for."""
@@ -29,4 +31,5 @@ SearchOption = Annotated[
         help="The best fixed thresholds, or the best split between read and write cache; best first.",
         show_default=False,
     ),
+    Rules(conflicts={"--sweep": ""}),
 ]

@@ -52,8 +52,6 @@ def reproduce(request: PaperRequest) -> Work:
     if ids and options.keep_uncached:
         request.warn("--keep-uncached: figures show 32 KB in any case; it is for the means of regions")
     disk_of(options)
-    if request.part is PaperPart.FINDINGS and ids:
-        raise UsageError("--figure does not go with --findings")
     likes = _likes(options.like, len(request.traces))
     traces = {
         name: replace(opened(request, trace), like=like)

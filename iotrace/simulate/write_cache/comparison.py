@@ -18,10 +18,8 @@ def controllers(
 ) -> tuple[list[Settings], list[str]]:
     """Return the controllers asked for, `named` by their fields, and what is said of combinations that are left out.
 
-    Raises UsageError for a sweep of which no combination makes sense, and for one with a search.
+    Raises UsageError for a sweep of which no combination makes sense.
     """
-    if sweeps and is_searched:
-        raise UsageError("--sweep and --search cannot be combined")
     if sweeps or is_searched or not POLICY.isdisjoint(named):
         return _sensible(settings, sweeps)
     if "write_cache_bytes" not in named:
