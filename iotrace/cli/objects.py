@@ -148,7 +148,7 @@ def _writes(analysis: ObjectAnalysis) -> Answer:
 def _flash(analysis: ObjectAnalysis) -> Answer:
     from iotrace.analysis.curves.object_requests import flash_logs_of_store
 
-    segment_bytes = units.size_bytes(analysis.options.objects.flash_log or "")
+    segment_bytes = analysis.options.objects.segment_bytes(analysis.sizes or [])
     reinserts = analysis.options.objects.reinsert is not False
     rows = flash_logs_of_store(
         analysis.store, analysis.sizes or (), segment_bytes, reinserts=reinserts, ttl=analysis.ttl

@@ -242,7 +242,10 @@ def test_levels_of_memory(run: Run, tmp_path: Path) -> None:
         (("--write-back",), b"does not state which requests are writes"),
         (("--write-back", "--ttl", "lazy"), b"--ttl cannot be combined with --write-back"),
         (("--flash-log", "1M"), b"--flash-log needs --sizes"),
-        (("--flash-log", "1M", "--sizes", "1M"), b"at least two segments"),
+        (
+            ("--flash-log", "1M", "--sizes", "1M"),
+            b"--flash-log 1M: a segment is at least 1 byte, and at most half",
+        ),
         (
             ("--flash-log", "1M", "--sizes", "1M", "--unit", "objects"),
             b"cannot be combined with --unit objects",

@@ -190,6 +190,8 @@ class CurveOptions(Group):
         self.disk_access()
         self.sizes_bytes()
         parsed(self.workers)
+        if self.objects.flash_log is not None:
+            self.objects.segment_bytes(self.sizes_bytes() or [])
 
     def by_tenant(self) -> bool:
         """Return whether caches of objects are counted by tenant; raises UsageError for another --by."""

@@ -1,5 +1,6 @@
 """The options of ``iotrace curve`` for traces of keys: caches of objects, and of the blocks of prompts."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 from typing import TYPE_CHECKING
@@ -151,6 +152,18 @@ class ObjectOptions(Group):
             Question.TIERS: self.tiers,
         }
         return next((question for question, value in given.items() if value), Question.CURVE)
+
+    def segment_bytes(self, sizes_bytes: Sequence[int]) -> int:
+        """Return the size of a segment of --flash-log; raises UsageError for one that cannot be."""
+        try:
+            segment = units.size_bytes(self.flash_log or "")
+        except UsageError as error:
+            raise UsageError(f"--flash-log: {error}") from None
+        if not 0 < segment <= min(sizes_bytes, default=segment * 2) // 2:
+            raise UsageError(
+                f"--flash-log {self.flash_log}: a segment is at least 1 byte, and at most half of each of --sizes"
+            )
+        return segment
 
     def levels(self) -> tuple[list["Tier"], float]:
         """Return the levels of memory, and the seconds to compute a block; raises UsageError for a bad text."""
