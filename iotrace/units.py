@@ -158,7 +158,7 @@ def _time(unit_ns: float) -> Callable[[float], str]:
 WRITTEN: dict[str, Callable[[float], str]] = {
     "bytes": size,
     "KB": lambda value: size(1024 * value),
-    "bytes/s": lambda value: f"{size(value)}/s",
+    **dict.fromkeys(("bytes/s", "bytes per second"), lambda value: f"{size(value)}/s"),
     "ns": _time(1),
     "us": _time(1e3),
     "ms": _time(1e6),

@@ -23,15 +23,15 @@ def declared(name: str) -> Shown:
     return queries.query(name).shown if name in (*queries.names(), *queries.views()) else Shown()
 
 
-def shown(rows: pa.Table, **given: Any) -> pa.Table:
+def shown(rows: pa.Table, described: Shown | None = None, **given: Any) -> pa.Table:
     """Return what is shown of a result: the columns declared, whose fields have heading, unit and description.
 
+    `described` is the declaration of a table that is not known by its name.
     `given` are columns that the result has only where it is shown: the values, or one for all rows. Columns that it
     has besides those of its declaration come first; what needs a column that it lacks is left out. A table that is no
     result, or declares nothing, is returned as it is.
     """
-    name = ((rows.schema.metadata or {}).get(b"table") or b"").decode()
-    described = declared(name)
+    described = described or declared(name_of(rows))
     if not described.columns:
         return rows
     values = dict(zip(rows.column_names, map(_decoded, rows.columns), strict=True))
@@ -53,6 +53,11 @@ def shown(rows: pa.Table, **given: Any) -> pa.Table:
             fields.append(pa.field(column.name, array.type, metadata=metadata))
             arrays.append(array)
     return pa.table(arrays, schema=pa.schema(fields))
+
+
+def name_of(rows: pa.Table) -> str:
+    """Return the name of a result's description; empty for another table."""
+    return ((rows.schema.metadata or {}).get(b"table") or b"").decode()
 
 
 def measures(table: pa.Table, heading: str) -> pa.Table:

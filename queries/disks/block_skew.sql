@@ -21,6 +21,19 @@
 --   zipf_error        double?  [ratio]     By which factor accesses lie off the fit, as the root of the mean squared logarithm says: 1 if all lie on it.
 --   zipf_r_squared    double?  [ratio]     The share of the variance of the logarithms that the fit explains; missing where all blocks have as many accesses.
 --   one_in            int64    [blocks]    1 if all blocks were followed; else one block in this many was, and counts for as many.
+--
+-- Shown:
+--   operation
+--   blocks
+--   accesses
+--   once %         = once_percent
+--   again %        = again_percent
+--   top 1 %        = top_1_percent
+--   top 10 %       = top_10_percent
+--   most accesses
+--   Zipf exponent  = zipf_exponent
+--   Zipf error     = zipf_error
+--   one in
 
 with fit as (
     select operation, -regr_slope(ln(accesses), ln(rank) order by rank) as zipf_exponent,

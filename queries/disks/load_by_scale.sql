@@ -22,6 +22,22 @@
 --   p99_bytes_per_s       double   [bytes per second]     99 % have at most this.
 --   peak_bytes_per_s      double   [bytes per second]     The busiest window.
 --   index_of_dispersion   double?  [ratio]                Variance over mean of the requests of a window; missing for a single window.
+--
+-- Shown:
+--   width                = width_ns
+--   windows
+--   idle                 = idle_percent
+--   mean requests/s      = mean_requests_per_s
+--   p50 requests/s       = p50_requests_per_s
+--   p95 requests/s       = p95_requests_per_s
+--   p99 requests/s       = p99_requests_per_s
+--   peak requests/s      = peak_requests_per_s
+--   mean bytes/s         = mean_bytes_per_s
+--   p50 bytes/s          = p50_bytes_per_s
+--   p95 bytes/s          = p95_bytes_per_s
+--   p99 bytes/s          = p99_bytes_per_s
+--   peak bytes/s         = peak_bytes_per_s
+--   index of dispersion
 
 with step as (
     select unnest([1, 10, 100, 1000, 10000]) as step

@@ -21,6 +21,19 @@
 --   zipf_error        double?  [ratio]     By which factor requests lie off the fit, as the root of the mean squared logarithm says: 1 if all lie on it.
 --   zipf_r_squared    double?  [ratio]     The share of the variance of the logarithms that the fit explains; missing where all keys have as many requests.
 --   one_in            int64    [keys]      1 if all keys were followed; else one key in this many was, and counts for as many.
+--
+-- Shown:
+--   operation
+--   keys
+--   requests
+--   once %         = once_percent
+--   again %        = again_percent
+--   top 1 %        = top_1_percent
+--   top 10 %       = top_10_percent
+--   most requests
+--   Zipf exponent  = zipf_exponent
+--   Zipf error     = zipf_error
+--   one in
 
 select operation, blocks as keys, accesses as requests, once_percent, again_percent, top_1_percent, top_10_percent,
        most_accesses as most_requests, zipf_exponent, zipf_error, zipf_r_squared, one_in

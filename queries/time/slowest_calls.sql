@@ -12,6 +12,13 @@
 --   time_ns      int64?  [ns]          When it was issued, since the first event of the trace.
 --   duration_ns  int64   [ns]          How long it took.
 --   call_seq     int64   [position]    The call: seq of table syscall.
+--
+-- Shown:
+--   call
+--   file
+--   process
+--   time      = time_ns
+--   duration  = duration_ns
 
 select call, file, process_name.name as process, time_ns, duration_ns, seq as call_seq
 from timed_call

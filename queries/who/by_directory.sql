@@ -16,6 +16,16 @@
 --   mapped_bytes   int64    [bytes]     Bytes of programs that mappings and whole reads may have read.
 --   bytes_written  int64    [bytes]     Bytes that writes and updates moved.
 --   bytes_percent  double?  [percent]   Their share of the trace's bytes.
+--
+-- Shown:
+--   directory
+--   objects
+--   size           = size_bytes
+--   requests
+--   bytes read
+--   mapped         = mapped_bytes
+--   bytes written
+--   bytes %        = bytes_percent
 
 with element as (
     select *,

@@ -166,9 +166,7 @@ def _body(figure: Figure, table: pa.Table) -> dict[str, Any]:
         return shown
     if figure.draw in ("table", "capture"):
         options = {
-            name: arguments[name]
-            for name in ("bars", "columns", "leave", "marks", "rows")
-            if name in arguments
+            name: arguments[name] for name in ("bars", "columns", "marks", "rows") if name in arguments
         }
         written = html_table(table, **options)
         if arguments.get("fold"):

@@ -6,8 +6,8 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 import pyarrow as pa
-from iotrace.queries.shown import shown
 from iotrace.reports.pages.escape import printable
+from iotrace.reports.pages.schemas import shown
 from markupsafe import Markup, escape
 
 from iotrace import units
@@ -23,19 +23,17 @@ def html_table(
     table: pa.Table,
     bars: Collection[str] = (),
     columns: Sequence[str] = (),
-    leave: Collection[str] = (),
     marks: str | None = None,
     rows: int = MOST_ROWS,
 ) -> Markup:
-    """Return a table of at most `rows` rows: what is declared as shown of a result, or the `columns` named.
+    """Return a table of at most `rows` rows: what is declared as shown of it, or only the `columns` named.
 
-    Of other tables these are all columns but those to `leave`. A column is headed by the heading in its field's
-    metadata, else by its name.
+    A column is headed by the heading in its field's metadata, else by its name.
 
     `bars` are columns of percent that are drawn as bars too, `marks` a column of few words that are set off.
     """
-    table = table if columns else shown(table)
-    fields = [table.schema.field(name) for name in columns or table.column_names if name not in leave]
+    table = shown(table)
+    fields = [field for field in table.schema if not columns or field.name in columns]
     head = Markup("").join(
         Markup('<th scope="col" class="{}" title="{}">{}</th>').format(
             _kind(field), _meta(field, "description"), _heading(field)

@@ -5,10 +5,12 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from iotrace.reports.pages.charts import registry as drawings
 from iotrace.reports.pages.compose import GENERATOR
 from iotrace.reports.pages.escape import printable
+from iotrace.reports.pages.schemas import shown, table_schema
 from iotrace.reports.pages.write import is_report, refuse_to_overwrite, write_page
 from iotrace.reports.report import figures as registry
 from traces import HOSTILE
@@ -107,6 +109,19 @@ def test_figures_are_declared_with_what_they_need() -> None:
         assert sum(map(bool, (figure.query, figure.table, figure.lines))) == 1, figure.id
         assert figure.draw in ("table", "facts", "capture") or figure.draw in drawings.DRAWINGS, figure.id
         assert figure.source or (figure.query and queries.query(figure.query).source), figure.id
+
+
+def test_tables_show_columns_that_are_declared() -> None:
+    figures = [figure for section in registry.sections() for figure in section.figures]
+    for figure in (figure for figure in figures if figure.draw == "table"):
+        named = {name for key in ("columns", "bars") for name in figure.arguments.get(key, ())}
+        if figure.query:
+            schema = queries.query(figure.query).schema
+        elif figure.section == registry.PAPER:
+            schema = queries.table_schema("findings")
+        else:
+            schema = table_schema(figure.id) if named else pa.schema([])
+        assert named <= set(shown(schema.empty_table()).column_names), figure.id
 
 
 def test_links_within_the_page_lead_somewhere(page: Page) -> None:

@@ -57,6 +57,7 @@ def report(
     raw: RawTrace,
 ) -> None:
     """Write one HTML page about a trace. A verdict, then figures by question, each with its numbers and its SQL."""
+    from iotrace.reports.pages.schemas import shown
     from iotrace.reports.report import data, figures
 
     def opened() -> "Store":
@@ -77,4 +78,7 @@ def report(
     numbers, store = Output(Format(form.value), output, force), opened()
     with doing() as progress:
         evidence = data.collect(store, figures.figures(store.family.name, paper), progress)
-    numbers.emit_many(data.numbers(evidence, is_text=numbers.form is Format.CSV))
+    tables = data.numbers(evidence, is_text=numbers.form is Format.CSV)
+    if numbers.is_table:
+        tables = {name: shown(table) for name, table in tables.items()}
+    numbers.emit_many(tables)
