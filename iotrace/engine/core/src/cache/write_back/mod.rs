@@ -47,8 +47,8 @@ pub trait WriteBack<R>: Send + Sync {
     /// Time passes until this one.
     fn wait(&mut self, _time_ns: i64) {}
 
-    /// From now on so many processes run: return the cache's size in blocks if that changes it, once what no longer
-    /// fits is evicted.
+    /// The number of running processes changes: return the cache's new size in blocks if that depends on it, once what
+    /// no longer fits is evicted.
     fn resize(&mut self, _processes: u32, _cached: &mut R) -> Option<u64> {
         None
     }
