@@ -115,15 +115,7 @@ class Page:
 
     def counts(self, rows: Sequence[Row]) -> Figure:
         """Return how many claims hold, fail and cannot be judged, by kind."""
-        lines = by_kind(rows).to_pylist()
-        traces = [Column.of(lines, "trace")] if any(line["trace"] for line in lines) else []
-        columns = [
-            *traces,
-            *(Column.of(lines, heading) for heading in ("kind", "holds", "fails")),
-            Column.of(lines, "cannot be judged", "cannot_be_judged"),
-            Column.of(lines, "claims"),
-        ]
-        return self.figure("findings-counts", text_table(columns))
+        return self.figure("findings-counts", by_kind(rows))
 
     def failing(self, rows: Sequence[Row]) -> Figure:
         """Return the claims that fail, each with its number and the cause; by trace if there are several."""

@@ -97,7 +97,7 @@ def test_the_first_screen_counts_claims_by_kind(run: Run, small: Path) -> None:
     done = run("paper", "biswas", small, "--findings")
     assert done.returncode == 0
     title, *lines = (line.strip() for line in done.stdout.decode().splitlines()[:20])
-    assert title == "Claims by kind" and "cannot_be_judged" in lines[1]
+    assert title == "Claims by kind" and "cannot be judged" in lines[1]
     kinds = "numeric", "ordering", "range", "all of these", *(f"apart: {mark}" for mark in MARKS)
     assert all(any(kind in line for line in lines) for kind in kinds)
     # the trace is generated: table 4.1 was fitted, table 3.1 matched

@@ -36,6 +36,7 @@ from iotrace.papers.page import (
     unique,
     verdicts_of,
 )
+from iotrace.queries.shown import shown
 from iotrace.reports.pages.escape import printable
 from iotrace.reports.pages.figures import Figure, Section
 from iotrace.simulate.write_cache.metrics import SATURATED_PERCENT
@@ -57,16 +58,17 @@ def write(made: Mapping[str, pa.Table], memos: Sequence[PaperMemo]) -> str:
         if prefix == "3":
             figures.append(page.figure("seeks", made["figure_3_1"]))
         if prefix == "4.3":
-            figures.append(page.figure("conservation", _conservation(made["conservation"].to_pylist())))
+            figures.append(page.figure("conservation", made["conservation"]))
         sections.append(page.section(_slug(f"section-{prefix}"), *figures))
     rows_of = {name: [row for row in judged if row["trace"] == name] for name in unique(judged, "trace")}
     verdicts = {name: verdicts_of("biswas", own) for name, own in rows_of.items()}
+    labels = [LABELS[metric] for metric in made["agreement"]["metric"].to_pylist()]
     sections += [
         page.section(
             "agreement",
             page.figure(
                 "agreement",
-                _agreement(made["agreement"].to_pylist()),
+                shown(made["agreement"], label=labels),
                 None,
                 None,
                 fitted=_fitted_on(),
@@ -199,22 +201,6 @@ def _beside(table: Table, own: Sequence[Row], several: bool) -> pa.Table:
     return text_table(columns)
 
 
-def _agreement(rows: Sequence[Row]) -> pa.Table:
-    """Return the errors by table and metric, fitted and held out."""
-    return text_table(
-        [
-            Column.of(rows, "table"),
-            Column.of(rows, "metric", lambda row: LABELS[row["metric"]]),
-            Column.of(rows, "cells", "cells"),
-            Column.of(rows, "trace", lambda row: printable(row["trace"])),
-            Column.of(rows, "number", "count"),
-            Column("met", [row["met"] for row in rows], "", pa.int64()),
-            Column("median error %", [row["median_error"] for row in rows], "tenths", pa.float64()),
-            Column("largest %", [row["largest_error"] for row in rows], "tenths", pa.float64()),
-        ]
-    )
-
-
 def _fitted_on() -> str:
     """Name the rows on which the presets were fitted."""
     rows = [
@@ -228,28 +214,6 @@ def _fitted_on() -> str:
 def _goals() -> str:
     """Say what the median errors were to be below."""
     return ", ".join(f"{percent:g} % for {LABELS[metric]}" for metric, percent in goals().items())
-
-
-def _conservation(rows: Sequence[Row]) -> pa.Table:
-    """Return the volumes that reach the disk, printed and ours."""
-    shares = {
-        "printed: purges %": "printed_purged",
-        "printed: with piggybacks, least %": "printed_least",
-        "most %": "printed_most",
-        "ours: purges %": "purged",
-        "ours: with piggybacks %": "reaches_disk",
-    }
-    return text_table(
-        [
-            Column.of(rows, "disk"),
-            Column.of(rows, "unit"),
-            Column("trace", [row["trace"] for row in rows], "", pa.string()),
-            *(
-                Column(heading, [row[name] for row in rows], "tenths", pa.float64())
-                for heading, name in shares.items()
-            ),
-        ]
-    )
 
 
 def _bars(own: Sequence[Row]) -> pa.Table:

@@ -92,12 +92,9 @@ def for_a_terminal(findings: pa.Table) -> dict[str, pa.Table]:
     Last, which is what a terminal shows first, are those of which there is more to say.
     """
     rows = findings.to_pylist()
-    counted = by_kind(rows)
-    if "trace" not in findings.column_names:
-        counted = counted.drop_columns("trace")
     shown = findings.select([name for name in TO_READ if name in findings.column_names])
     read = _to_read(rows)
-    tables = {"Claims by kind": counted, "Claims": pa.Table.from_pylist(read, shown.schema)}
+    tables = {"Claims by kind": by_kind(rows), "Claims": pa.Table.from_pylist(read, shown.schema)}
     known = [row for row in read if row["note"]]
     why = findings.select([name for name in WHY if name in findings.column_names]).schema
     return tables | (

@@ -3,10 +3,9 @@
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from iotrace import queries
-from iotrace.papers.kotz.memo import CALIBRATED, PaperMemo, Point, curve_points
+from iotrace.papers.kotz.memo import PaperMemo, Point, curve_points
 from iotrace.papers.kotz.printed import Cell, figures, overheads, tables
 
 WITHIN = 0.10
@@ -18,14 +17,6 @@ def cells(memo: PaperMemo) -> pa.Table:
     all_cells = [cell for table in tables() for cell in table.cells]
     rows = [_cell(memo, cell, overhead) for overhead in overheads() for cell in all_cells]
     return queries.result_table("parallel_paper_cells", rows)
-
-
-def to_read(cells: pa.Table) -> pa.Table:
-    """Return cells as a terminal shows them: those of the calibrated preset first, errors in percent."""
-    is_calibrated = pc.equal(cells["overhead"], CALIBRATED)
-    ordered = pa.concat_tables([cells.filter(is_calibrated), cells.filter(pc.invert(is_calibrated))])
-    percent = pc.multiply(ordered["error"], 100.0)
-    return ordered.set_column(ordered.column_names.index("error"), "error_percent", percent)
 
 
 def _cell(memo: PaperMemo, cell: Cell, overhead: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from iotrace.papers.answering import answer
 from iotrace.papers.kotz import page
-from iotrace.papers.kotz.cells import cells, points, to_read
+from iotrace.papers.kotz.cells import cells, points
 from iotrace.papers.kotz.judging import judge
 from iotrace.papers.kotz.memo import PaperMemo
 from iotrace.papers.kotz.readings import by_readings, moving
@@ -32,7 +32,7 @@ def _made(request: PaperRequest, progress: Progress) -> PaperResult:
 
     def shown() -> pa.Table:
         made = cells(memo)
-        return to_read(made) if request.to_read else made
+        return made.sort_by("overhead") if request.to_read else made  # calibrated, then zero
 
     return answer(part, progress, shown, partial(judge, memo), written, request.to_read)
 
