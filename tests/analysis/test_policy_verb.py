@@ -62,7 +62,10 @@ def test_help_and_table_say_the_variant_of_each_policy(log: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["--policy", "mru"], "'mru' is not one of lru, lru-k"),
+        (
+            ["--policy", "mru"],
+            "'mru' is not one of lru, lru-k, .*; for caches of blocks opt, of objects gdsf, ",
+        ),
         (["--policy", "lru", "--by", "type"], "--policy cannot be combined with --by"),
         (
             ["--policy", "lru", "--write-policy", "no-allocate"],

@@ -14,8 +14,6 @@ SIZED_VARIANTS = dict(native.object_policies("bytes"))
 """The same of policies in caches of objects, sized in bytes."""
 FURTHER_VARIANTS = {name: variant for name, variant in SIZED_VARIANTS.items() if name not in VARIANTS}
 """Those that caches of objects have only."""
-OF_BLOCKS = [name for name in VARIANTS if name not in SIZED_VARIANTS]
-"""Those that caches of blocks have only."""
 ALL = "all"
 EXPLAIN = "help"
 """The word that shows which variants there are."""
@@ -40,10 +38,12 @@ def named(text: str) -> list[str]:
     names = [name.strip().lower() for name in text.split(",")]
     for name in names:
         if name not in (*VARIANTS, *FURTHER_VARIANTS, ALL):
-            common = ", ".join(name for name in VARIANTS if name in SIZED_VARIANTS)
+            of_objects = dict(native.object_policies("objects"))
+            common = ", ".join(name for name in VARIANTS if name in of_objects)
+            further = ", ".join(name for name in VARIANTS if name not in of_objects)
             raise UsageError(
                 f"--policy: {name!r} is not one of {common}, or {ALL};"
-                f" for caches of blocks {', '.join(OF_BLOCKS)}, of objects {', '.join(FURTHER_VARIANTS)}"
+                f" for caches of blocks {further}, of objects {', '.join(FURTHER_VARIANTS)}"
             )
     return list(dict.fromkeys(names))
 
