@@ -364,7 +364,7 @@ def test_what_makes_no_sense_is_refused(words: list[str], says: str) -> None:
 def test_a_trace_has_no_options_of_patterns(trace: Path) -> None:
     assert "--record is for patterns, not for traces" in refused(trace, "--record", "2")
     assert "has its own processes, 2" in refused(trace, "--processes", "4")
-    assert "applies to generated patterns only" in refused(trace, "--sweep", "record=1,2")
+    assert "--sweep record: is for patterns, not for traces" in refused(trace, "--sweep", "record=1,2")
     assert "no reads or writes of datafile or disk to run of files like *.dat" in refused(
         trace, "--file", "*.dat"
     )

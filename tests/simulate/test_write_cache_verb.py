@@ -104,7 +104,7 @@ def test_a_sweep_over_all_words_leaves_out_and_names_what_makes_no_sense(trace: 
     done = CliRunner().invoke(application(), words, catch_exceptions=False)
     purges = {row["purge"] for row in json.loads(done.stdout)}
     assert purges == {word for word in WORDS["purge"] if word != "dynamic"}
-    assert "left out of the sweep: purge=dynamic: --purge dynamic is for one cache" in done.stderr
+    assert "left out of the sweep: purge=dynamic: --purge dynamic needs --single" in done.stderr
 
 
 def test_sweeps_come_as_csv_and_parquet(trace: Path, tmp_path: Path) -> None:
@@ -134,10 +134,13 @@ def test_a_search_gives_the_best_first(trace: Path) -> None:
         (["--disk", "floppy"], "--disk: 'floppy' is not one of"),
         (["--write-cache", "much"], "'much' is not a size"),
         (["--hilim", "30"], "the low threshold, 40 %, is above the high one, 30 %"),
-        (["--purge", "dynamic"], "--purge dynamic is for one cache for reads and writes"),
+        (["--purge", "dynamic"], "--purge dynamic needs --single: it is for one cache for reads and writes"),
         (["--sweep", "colour=red"], "--sweep: 'colour' is none of"),
         (["--sweep", "hilim=all"], "--sweep hilim: all stands for all words of an option"),
-        (["--sharing", "partitioned", "--purge", "asap"], "--sharing has no effect on a trace of one disk"),
+        (
+            ["--sharing", "partitioned", "--purge", "asap"],
+            "--sharing is for traces of several disks, not of one",
+        ),
         (["--sweep", "hilim=95", "--search", "split"], "cannot be combined"),
         (["--time-scale", "fast"], "--time-scale: 'fast'"),
         (["--time-scale", "0"], "scaled by a number above 0"),

@@ -75,7 +75,7 @@ def write_cache(
     store = part.of_simulated_caches(open_trace(trace, form=form.form), output.is_interactive)
     requests = Requests(store, None if device is None else devices.parse_choice(store, device), budget)
     if "sharing" in named and len(requests.survey.devices) == 1:
-        raise UsageError("--sharing has no effect on a trace of one disk")
+        raise UsageError("--sharing is for traces of several disks, not of one")
     with runners.started() as workers:
         replayed = partial(run, requests, replaying=replaying, workers=workers)
         rows = replayed(all_settings) if search is None else searched(search.value, settings, replayed)

@@ -55,7 +55,7 @@ def compared(settings: Settings, sweeps: Sequence[str] = (), has_bypass: bool = 
             setting if setting.discipline == "run-time" else replace(setting, threshold=0) for setting in own
         ]
     if not has_bypass and any(setting.discipline == BYPASS for setting in settings_of_all):
-        raise UsageError("--discipline bypass has no effect without --bypass")
+        raise UsageError("--discipline bypass needs --bypass")
     return list(dict.fromkeys(settings_of_all))
 
 

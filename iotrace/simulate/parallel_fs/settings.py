@@ -255,5 +255,5 @@ def _vary(settings: Settings, values: Mapping[Option, Any]) -> Settings:
         pattern = sweep.changed(replace(pattern, block_bytes=changed.block_bytes or pattern.block_bytes), own)
     elif own:
         name = next(iter(own)).name
-        raise UsageError(f"--sweep {name}: this option applies to generated patterns only")
+        raise UsageError(f"--sweep {name}: is for patterns, not for traces")
     return replace(changed, pattern=pattern, swept=sweep.in_words(values) or None)

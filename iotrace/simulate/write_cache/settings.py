@@ -164,16 +164,14 @@ class Settings:
         check(self)
         if 0 < self.write_cache_bytes < BLOCK_BYTES:
             raise UsageError(
-                f"write_cache_bytes is {self.write_cache_bytes}: at least a block of {BLOCK_BYTES} bytes, or 0"
+                f"--write-cache is {self.write_cache_bytes}: at least a block of {BLOCK_BYTES} bytes, or 0"
             )
         if self.low_percent > self.high_percent and self.purge in ("two-thresholds", "linear", "dynamic"):
             raise UsageError(
                 f"the low threshold, {self.low_percent:g} %, is above the high one, {self.high_percent:g} %"
             )
         if self.purge == "dynamic" and not self.is_single:
-            raise UsageError(
-                "--purge dynamic is for one cache for reads and writes: give its size with --single"
-            )
+            raise UsageError("--purge dynamic needs --single: it is for one cache for reads and writes")
 
     @property
     def is_single(self) -> bool:
