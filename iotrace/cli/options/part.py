@@ -25,6 +25,7 @@ PROGRAM = "Only programs whose path matches: cc1, '/usr/*' (repeatable)."
 PATH = "Only files whose path matches: '*.h', '/home/*' (repeatable)."
 WHERE = "Only references that meet this SQL condition, and their calls."
 BEGINNINGS = {"--since": "both say where the part begins"}
+COUNTED_FROM_START = dict.fromkeys(["--adaptive", "--advise", "--learn"], "it counts from the start")
 
 
 def of_part(
@@ -203,8 +204,12 @@ class CachePart(PartOptions):
 
 @dataclass(frozen=True)
 class CachePartWithWhere(CachePart):
-    """The same with a condition in SQL, of commands whose caches have none."""
+    """The same with a condition in SQL, of ``iotrace attribute``, whose caches have none."""
 
+    since: str | None = of_warmed_part(
+        f"{SINCE} Earlier requests warm the cache.", "TIME", COUNTED_FROM_START
+    )
+    last: str | None = of_warmed_part(LAST, "TIME", {**BEGINNINGS, **COUNTED_FROM_START})
     where: str | None = of_warmed_part(WHERE, "SQL")
 
     @property

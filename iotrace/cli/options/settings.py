@@ -58,12 +58,7 @@ def takes(
 
 def named_fields(context: typer.Context, settings: type) -> set[str]:
     """Return the fields of settings whose options were typed."""
-    return {option.field for option in named_options(context, settings)}
-
-
-def named_options(context: typer.Context, settings: type) -> list[Option]:
-    """Return the options of settings that were typed."""
-    return [option for option in options(settings) if was_given(context, _parameter(option))]
+    return {option.field for option in options(settings) if was_given(context, _parameter(option))}
 
 
 def _parameter(option: Option) -> str:
