@@ -13,7 +13,7 @@ def note(trace: Path, manifest: dict[str, Any]) -> None:
 
 
 def sentence() -> str | None:
-    """Return what is said of such traces when the command has ended; None where there are none."""
+    """Return the message on such traces for the end of the command; None where there are none."""
     if not _traces:
         return None
     named = ", ".join(map(str, _traces))

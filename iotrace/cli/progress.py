@@ -1,4 +1,4 @@
-"""What is being done, and a progress bar of simulations counted in runs."""
+"""The current activity, and a progress bar of simulations counted in runs."""
 
 import contextlib
 import sys

@@ -21,7 +21,7 @@ class Library:
     package: str
     folder: str
     refusal: str
-    """What is said of a name that is none, with places for the ``name`` and for those that are ``known``."""
+    """The message for an unknown name, with fields for the ``name`` and for those that are ``known``."""
 
     def names(self) -> tuple[str, ...]:
         """Return the names of the files, without their ending."""

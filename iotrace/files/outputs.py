@@ -1,4 +1,4 @@
-"""What is said of an output that is there already, or that cannot be written: one rule and one sentence for all."""
+"""Messages for an output that exists already, or that cannot be written: one rule and one sentence for all."""
 
 import contextlib
 import errno

@@ -1,4 +1,4 @@
-"""What is known of files apart from a trace: table known_file, which ``iotrace record`` makes after the run."""
+"""Facts about files from outside a trace: table known_file, which ``iotrace record`` makes after the run."""
 
 from __future__ import annotations
 

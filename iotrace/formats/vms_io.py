@@ -42,7 +42,7 @@ CONTROL = {
     "MOUNT": 0x39,
 }
 CODE_BITS = 64
-"""What is above the low 6 bits of a function's number are modifiers."""
+"""The bits of a function's number above the low 6 are modifiers."""
 
 
 def _requests(zero_ticks: int = EPOCH_TICKS) -> Mapping[str, pl.Expr]:

@@ -32,7 +32,7 @@ class GeneratedTrace:
     settings: Any
     """What the manifest of its store says in entry ``generated``."""
     tables: Mapping[str, pa.Table] = field(default_factory=dict)
-    """What is said about it, by name."""
+    """Tables that describe it, by name."""
     program: Callable[[], Iterator[pa.RecordBatch]] | None = None
     """Batches of table program, where it is a program."""
     sentence: Callable[[int], str] = "{:,} records".format

@@ -37,7 +37,7 @@ class Generator:
     folder: str
     description: str
     examples: str
-    """What stands below the help of its command."""
+    """The examples below the help of its command."""
     settings: tuple[type, ...]
     subject: Subject | None = None
     is_program: bool = False

@@ -1,4 +1,4 @@
-"""What is known of processes to which strace is attached: their threads, and where their descriptors stand."""
+"""Processes to which strace is attached: their threads, and where their descriptors stand."""
 
 from __future__ import annotations
 

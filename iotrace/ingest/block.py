@@ -1,4 +1,4 @@
-"""What is derived from table disk_io: the uses of disks, and how the reference stream is made of it.
+"""Tables derived from disk_io: the uses of disks, and how the reference stream is made of it.
 
 The stream itself is a view (see `iotrace.store.disk_references`).
 """

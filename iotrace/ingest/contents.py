@@ -16,7 +16,7 @@ from iotrace.libraries import pa
 
 @dataclass(frozen=True)
 class Contents:
-    """What is kept. Raises UsageError for a glob that is not for one name."""
+    """The contents of a log that are kept. Raises UsageError for a glob that is not for one name."""
 
     arguments: bool = True
     """Whether the arguments of programs are kept after the first, the program's name."""

@@ -1,4 +1,4 @@
-"""What is derived from table key_io: an empty table of uses, and how the reference stream is made of the requests.
+"""Tables derived from key_io: an empty table of uses, and how the reference stream is made of the requests.
 
 The stream itself is a view (see `iotrace.store.key_references`).
 """

@@ -33,7 +33,7 @@ DERIVING: Mapping[str, type[Deriving]] = {
     families.PARALLEL.name: parallel.Calls,
     families.KEYS.name: keys.Requests,
 }
-"""What makes a family's derived tables, by its native table."""
+"""The function that makes a family's derived tables, by its native table."""
 NO_LOG = ": is no strace log: "
 """What the engine says between a trace's name and the reason."""
 MOST_NAME = 80

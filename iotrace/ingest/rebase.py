@@ -26,7 +26,7 @@ OF_DURATIONS = ("seq", "duration_ns")
 
 
 class Rebase(NamedTuple):
-    """What is to be done to the references of one row of table file.
+    """Corrections of the references of one row of table file.
 
     Those whose offset_source is relative lie `start_bytes` further on, and their source becomes `source`; all of them
     go to the file `target`.

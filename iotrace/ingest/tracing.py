@@ -96,7 +96,7 @@ def find_strace(
 
 
 ALL_NAMES = Contents()
-"""What is kept if nothing else is asked for: no contents, but all names and arguments."""
+"""The default: no contents are kept, but all names and arguments."""
 
 
 def trace(

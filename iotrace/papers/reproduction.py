@@ -1,4 +1,4 @@
-"""What is asked of a paper, and what its reproduction answers: tables, and a page of them."""
+"""Requests for a paper's reproduction, and its results: tables, and a page of them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def silent(words: str, part: float | None = None, /) -> None:
 
 
 class PaperPart(StrEnum):
-    """What is asked for: the page with all tables, or the cells of the paper's tables, or the findings, alone."""
+    """The requested output: the page with all tables, or the cells of the paper's tables, or the findings, alone."""
 
     PAGE = "page"
     CELLS = "cells"
@@ -59,4 +59,4 @@ class PaperResult:
 
 
 Work = Callable[[Progress], PaperResult]
-"""What is left to do once the traces are open: all that takes long."""
+"""The work that remains once the traces are open: all that takes long."""

@@ -19,7 +19,7 @@ KEPT = 8
 
 @dataclass(frozen=True)
 class StoreRef:
-    """What is sent to workers instead of an open store: a few bytes."""
+    """A reference that is sent to workers instead of an open store: a few bytes."""
 
     path: str
     digest: str

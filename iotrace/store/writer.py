@@ -32,7 +32,7 @@ from iotrace.store.store import Progress
 def refuse_taken(output: Path, replace: bool) -> None:
     """Raise UsageError where a store's place is taken, unless ``replace`` is set and a store is there.
 
-    What holds another file than a store's own is not replaced, nor an input. Raises IotraceError if nothing can be
+    A folder with other files than a store's own is not replaced, nor is an input. Raises IotraceError if nothing can be
     written there.
     """
     refuse_protected(output)

@@ -10,7 +10,7 @@ class PageCard:
     id: str
     title: str
     stake: str
-    """What is at stake."""
+    """The time or bytes at stake."""
     why: str
     where: tuple[str, ...]
     more: int

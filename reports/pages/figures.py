@@ -36,7 +36,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Note:
-    """What is said of a figure of these tables alone, after its caption."""
+    """A note on one figure, for these tables only, after its caption."""
 
     text: str
     is_not_computed: bool = False

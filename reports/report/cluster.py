@@ -18,7 +18,7 @@ from iotrace.store.store import Store
 
 MOST_REQUESTS = 200_000
 MOST_BLOCKS = 40_000
-"""What is simulated of a trace at most, so that a report does not take minutes."""
+"""The most requests and blocks of a trace that are simulated, so that a report does not take minutes."""
 TABLES = {
     "cluster_hits": ("discipline", "local_hit_percent", "global_hit_percent"),
     "cluster_times": ("discipline", "execution_ns"),

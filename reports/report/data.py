@@ -49,7 +49,7 @@ class Evidence:
     verdict: tuple[str, ...]
     numbers: pa.Table
     notes: Mapping[str, Note]
-    """What holds for a figure on this trace alone, by its id."""
+    """Notes on figures for this trace only, by figure id."""
     advice: Advice
     is_much_unseen: bool = False
     """Whether I/O that the trace cannot show may change what the numbers say."""

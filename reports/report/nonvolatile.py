@@ -21,7 +21,7 @@ NONVOLATILE_BYTES = (0, 2**18, 2**20)
 
 MOST_REQUESTS = 200_000
 MOST_BLOCKS = 1_000_000
-"""What is simulated of a trace at most: a simulated cache keeps a record of each block that it has ever seen."""
+"""The most requests and blocks of a trace that are simulated: a cache keeps a record of each block it has seen."""
 
 
 def tables(store: Store | None) -> tuple[dict[str, pa.Table], dict[str, Note]]:

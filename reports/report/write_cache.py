@@ -34,7 +34,7 @@ POLICIES: tuple[tuple[str, Settings], ...] = (
 )
 """What the table compares; caches and thresholds are the defaults of `Settings` where nothing else is said."""
 MOST_REQUESTS = 50_000
-"""What is simulated of a trace at most: each of 36 controllers takes 2 µs for a request."""
+"""The most requests of a trace that are simulated: each of 36 controllers takes 2 µs for a request."""
 SIZES_BYTES = tuple(2**power for power in range(24, 33))
 """The write caches of the sweep: 16 MB to 4 GB."""
 SWEPT = (

@@ -1,4 +1,4 @@
-"""What holds for the store of any trace: counts agree, identifiers are in range, no amount is negative."""
+"""Invariants of the store of any trace: counts agree, identifiers are in range, no amount is negative."""
 
 import json
 from collections.abc import Iterator

@@ -26,7 +26,7 @@ class Seen:
 
 
 def browse(page: Path, profile: Path, width: int = 1280) -> Seen:
-    """Open a page, let its scripts finish, and return what came of it."""
+    """Open a page, let its scripts finish, and return the result."""
     assert CHROMIUM is not None
     command = [
         CHROMIUM,

@@ -1,4 +1,4 @@
-"""Traces whose end is damaged, how they are ingested, and what is said of it."""
+"""Traces whose end is damaged, how they are ingested, and the messages about it."""
 
 import json
 from pathlib import Path

@@ -28,7 +28,7 @@ def lines() -> list[str]:
 
 
 def manifest(run: Run, log: Path) -> dict[str, Any]:
-    """Return what is said of a log."""
+    """Return the messages about a log."""
     found: dict[str, Any] = json.loads(run("info", log, "--format", "json").stdout)
     return found
 

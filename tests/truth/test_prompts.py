@@ -63,7 +63,7 @@ def counted(done: Done) -> dict[str, Any]:
 
 
 def warnings(done: Done) -> list[str]:
-    """Return what is said of tokens, a line each."""
+    """Return the messages about tokens, a line each."""
     return [line for line in done.stderr.decode().splitlines() if "token" in line]
 
 

@@ -1,4 +1,4 @@
-"""What is said of each file where a trace is several: files of other formats, and records that were skipped."""
+"""Messages about each file where a trace is several: files of other formats, and records that were skipped."""
 
 import json
 import struct

@@ -65,7 +65,7 @@ class Cache:
 
     @property
     def device(self) -> str:
-        """What stands next to the disk's times: the preset that has its costs, or ``as given``."""
+        """The label of the disk's times: the preset that has its costs, or ``as given``."""
         return named(self.overhead_ms, self.transfer_ms_per_kb)
 
     def pricing(self) -> dict[str, int]:

@@ -27,7 +27,7 @@ class Half:
     part: CurvePart | None
     _sizes: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64), init=False)
     _rows: pa.RecordBatch | None = field(default=None, init=False)
-    """What was asked for last, at `_sizes`: several counts are asked for at the same sizes."""
+    """The last results, at `_sizes`: several counts are asked for at the same sizes."""
 
     @cached_property
     def requests(self) -> int:

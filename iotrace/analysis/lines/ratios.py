@@ -14,7 +14,7 @@ WRITE: tuple[Direction, ...] = ("write",)
 
 @dataclass(frozen=True)
 class Ratio:
-    """What is counted at each size, and what it is a part of."""
+    """A count at each size, and the count of which it is a part."""
 
     counted: Callable[[Counts, Numbers], Numbers]
     whole: Callable[[Counts, Numbers], Numbers]

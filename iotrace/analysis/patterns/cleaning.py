@@ -1,4 +1,4 @@
-"""What is put in order before a pattern is looked for: metadata set aside, backward and exchanged accesses turned."""
+"""Preparations before a pattern is looked for: metadata set aside, backward and exchanged accesses turned."""
 
 from dataclasses import dataclass
 from enum import StrEnum

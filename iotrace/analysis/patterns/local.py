@@ -41,7 +41,7 @@ class Level:
 
 @dataclass(frozen=True)
 class Local:
-    """What was found of the processes' own sequences."""
+    """Findings on each process's own sequence."""
 
     consecutive_share: float
     """Of all accesses but each process's first."""

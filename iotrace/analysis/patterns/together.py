@@ -28,7 +28,7 @@ class Covered:
 
 @dataclass(frozen=True)
 class Together:
-    """What was found of the processes' common sequence."""
+    """Findings on the processes' common sequence."""
 
     window_accesses: int
     consecutive_share: float

@@ -12,9 +12,9 @@ FIELDS = (
 """What a row of a batch may have. A request's key is a text (``key``) or an unsigned integer of 64 bits (``number``),
 the same in all batches of a trace; ``tenant`` is a text. ``request`` numbers requests for several keys from 0."""
 UNREADABLE = -(2**63)
-"""What stands for a field that has something in it that is not a number."""
+"""Marks a field whose text is not a number."""
 ENDLESS_NS = 2**63 - 1
-"""What stands for a time to live beyond 64 bits."""
+"""Marks a time to live beyond 64 bits."""
 TRUE, FALSE = ("1", "true", "hit", "yes", "t", "y"), ("0", "false", "miss", "no", "f", "n")
 
 

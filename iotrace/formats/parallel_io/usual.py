@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Section:
-    """What holds for calls between two lines that the slower reader reads."""
+    """The state that calls share between two lines that the slower reader reads."""
 
     zero_ns: int = 0
     """The time from which their times count."""

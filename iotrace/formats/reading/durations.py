@@ -8,13 +8,13 @@ from iotrace.formats.reading.clock import LONGEST_TRACE_NS
 from iotrace.libraries import pl
 
 UNREADABLE_NS = -(2**63)
-"""What stands for a duration that a trace states and that is not a number."""
+"""Marks a duration that a trace states and that is not a number."""
 WHY = {
     "unreadable_{}": "cannot be read, and so are unknown",
     "negative_{}": "are negative, and so unknown",
     "{}_out_of_range": "are longer than thirty years, and so unknown",
 }
-"""What is said of durations, by what a manifest's ``seen`` calls their number."""
+"""Messages about durations, by the name of their count in a manifest's ``seen``."""
 
 
 def stated_ns(name: str, duration_ns: pl.Expr, unstated: Sequence[str] = ("",)) -> pl.Expr:

@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass
 class FileCounts:
-    """What was read of one file."""
+    """The counts of one file that was read."""
 
     records: int = 0
     """Lines or records; blank lines are none."""

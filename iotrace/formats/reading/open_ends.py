@@ -12,12 +12,12 @@ LEFT_OUT = "it is left out"
 
 
 def may_be_cut(end: OpenEnd) -> str:
-    """Return what is said of a line that is kept."""
+    """Return the message about a line that is kept."""
     return f"{end.path}: the last line has no end: it may be cut"
 
 
 def left_out(end: OpenEnd, why: str) -> str:
-    """Return what is said of a line that is left out, and why it is not a record."""
+    """Return the message about a line that is left out, and why it is not a record."""
     return f"{end.path}: the last line has no end and is not a complete record ({why}): {LEFT_OUT}"
 
 

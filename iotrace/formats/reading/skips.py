@@ -1,4 +1,4 @@
-"""What was skipped of a trace, and why."""
+"""The records of a trace that were skipped, and why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of a disk's load: its counts, mean sizes and duration, and the disk itself (table 3.1)."""
+"""The published load of a disk: its counts, mean sizes and duration, and the disk itself (table 3.1)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -106,7 +106,7 @@ def places(is_write: Flags, parameters: Parameters, rng: np.random.Generator) ->
 
 
 class _Draws:
-    """What is drawn for the requests of one operation: whether they repeat, and which earlier request."""
+    """Random draws for the requests of one operation: whether they repeat, and which earlier request."""
 
     def __init__(
         self,

@@ -29,7 +29,7 @@ class Error:
     percent: float
     policy: str
     cell: tuple[Any, ...]
-    """What is simulated: the same for cells that are printed in two tables."""
+    """Its key among the simulations: the same for cells that are printed in two tables."""
 
     @property
     def is_met(self) -> bool:

@@ -1,4 +1,4 @@
-"""What is written is conserved: the volume that reaches the disk by purges and piggybacks, printed and simulated.
+"""Written bytes are conserved: the volume that reaches the disk by purges and piggybacks, printed and simulated.
 
 Table 4.3 prints how many purges there are and how large they are, and how many reads piggyback; tables 3.1 and 4.4 (A3
 for tracks) have the requests of which these are parts. The size of a piggyback is printed only for the two further

@@ -133,7 +133,7 @@ class Fit:
         self._settings = list(dict.fromkeys(row.experiment.settings[0] for row, _, _ in self.cells))
         start = START | OWN_START[of.name]
         self.offset: Vector = np.zeros(len(self.cells) + len(start))
-        """What is added to the errors: by how much those of the whole trace differ from those of a part."""
+        """The penalty that is added to the errors: by how much those of the whole trace differ from those of a part."""
         self.start: Vector = np.array([encoded(name, value) for name, value in start.items()])
 
     def parameters(self, point: Vector) -> Parameters:

@@ -49,7 +49,7 @@ class PaperMemo:
         return self._runs[several].metrics(settings)
 
     def best(self, experiment: Experiment, several: bool = False) -> tuple[Settings, Metrics]:
-        """Return the settings of an experiment that count, and what came of them; the first of equals."""
+        """Return the settings of an experiment that count, and their results; the first of equals."""
         runs = [(setting, self.metrics(setting, several)) for setting in experiment.settings]
         if experiment.best is None:
             return runs[0]

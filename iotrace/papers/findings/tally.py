@@ -12,7 +12,7 @@ from iotrace.papers.findings.verdicts import Verdict, counts, with_whole_verdict
 
 Row = Mapping[str, Any]
 APART = (str(Kind.STRUCTURAL), str(Basis.PRINTED), *(str(one) for one in Origin if one != Origin.INDEPENDENT))
-"""What is no evidence, in the order in which it is looked for."""
+"""Kinds of claims that are no evidence, in the order in which they are looked for."""
 EVIDENCE = tuple(str(kind) for kind in Kind if kind is not Kind.STRUCTURAL)
 IN_ALL = "all of these"
 TO_READ = ("trace", "finding", "verdict", "cause", "claim", "number", "ours", "bounds", "origin", "unit", "distance",

@@ -36,7 +36,7 @@ def judge(
     """Return table findings: each with its claim, the dissertation's number, ours, and the verdict.
 
     `today` is the same trace by another model of the file system, whose numbers have separate columns. `like` is the
-    workload of the dissertation that the trace is like. What is said of a region leaves out totals at which a subcache
+    workload of the dissertation that the trace is like. Claims about a region leave out totals at which a subcache
     of the baseline has not one block, unless `keep_uncached`.
     """
     subject = Subject.of(memo.store, like)
@@ -207,7 +207,7 @@ STATISTICS: dict[str, Callable[[list[float]], float]] = {
     "largest increase": lambda values: 100 * (max(values) - 1),
     "percent below 1": lambda values: 100 * sum(value < 1 for value in values) / len(values),
 }
-"""What is made of the quotients at several totals: differences are from 1, in percent."""
+"""Ways to summarize the quotients at several totals: differences are from 1, in percent."""
 HOW: dict[str, Callable[[PassMemo, Raw], float | list[float] | None]] = {
     one.__name__: one
     for one in (

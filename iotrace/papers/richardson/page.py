@@ -75,7 +75,7 @@ COUNTED = dict.fromkeys(
     ("table 3.5", "table 3.6"),
     "The dissertation prints counts, averages over eleven workloads of another length; shares are computed from them.",
 )
-"""What is said of tables with counts."""
+"""A note on tables with counts."""
 
 
 def _tables_of_chapter_3(page: Page, rows: Sequence[Row]) -> list[Figure]:

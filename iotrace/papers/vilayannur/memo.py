@@ -67,7 +67,7 @@ class PaperMemo:
         self._make([point.setting for point in self.points()], progress)
 
     def metrics(self, setting: Setting) -> Metrics:
-        """Return what came of a setting."""
+        """Return the results of a setting."""
         if setting not in self._made:
             self._make([setting], lambda doing: None)
         return self._made[setting]

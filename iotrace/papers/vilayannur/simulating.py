@@ -241,7 +241,7 @@ READINGS = (
     Reading("2 nodes, 3 daemons", nodes=2, iods=3),
     Reading("4 nodes, 4 daemons, four columns", nodes=4, iods=4, tile_columns=4),
 )
-"""What is open in sections 3.2 and 5, and the machine and requests of figures 5 to 9."""
+"""Choices that sections 3.2 and 5 leave open, and the machine and requests of figures 5 to 9."""
 GRID = tuple(
     Reading(
         f"{columns} column{'s' * (columns > 1)}, flusher {period_ns / NS_PER_S:g} s, {iterations} iterations",

@@ -18,7 +18,7 @@ COUNTS = (
     "read_bytes_exact", "write_bytes_estimated", "write_bytes_exact", "read_service_time_ns",
     "write_service_time_ns",
 )  # fmt: skip
-"""What is counted of a subcache, all of which can be summed over subcaches and types."""
+"""The counts of a subcache, which can all be summed over subcaches and types."""
 PLACE = {name: place for place, name in enumerate(COUNTS)}
 
 

@@ -1,4 +1,4 @@
-"""What is known of a file when it is first accessed: from this a class can be predicted (Richardson 1994, 6.2.1)."""
+"""Features of a file that are known at its first access, to predict its class from (Richardson 1994, 6.2.1)."""
 
 from dataclasses import dataclass, fields
 from pathlib import PurePosixPath

@@ -14,7 +14,7 @@ from iotrace.simulate.attribute.passes import UNCACHED_BLOCK_BYTES, Assigned, Pa
 from iotrace.simulate.attribute.schemes import Scheme
 
 UNCACHED = "uncached"
-"""What stands for a subcache where none takes a request."""
+"""The label of requests that no subcache takes."""
 
 MEASURES: dict[str, tuple[str, ...]] = {
     "reads": ("read_request_misses",),

@@ -9,7 +9,7 @@ from iotrace.option import COUNT, FLAG, SIZE, SIZES, Kind, check, check_rules, o
 CUT_OFF_BYTES = 512 * 1024
 """The dissertation's (5.2); 128 KB is its alternative (5.3.2)."""
 Objective = Literal["reads", "time", "requests"]
-"""What is to be least: read request misses, all service time, or all disk requests."""
+"""The cost to minimize: read request misses, all service time, or all disk requests."""
 FileSize = Literal["first", "each", "largest"]
 """Which size of a file is compared with the cut-off: that at its first request, at each request, or the largest seen.
 

@@ -1,4 +1,4 @@
-"""What is to be seen of a drive: a row of its properties, its zones, its seek curve (figure 3.1)."""
+"""Tables about a drive: a row of its properties, its zones, its seek curve (figure 3.1)."""
 
 from collections.abc import Mapping
 from typing import Any

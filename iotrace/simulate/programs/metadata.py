@@ -12,7 +12,7 @@ from iotrace.simulate.programs.program import Tally
 from iotrace.store.store import Store
 
 _OPEN, _RECORD, _CLOSE = range(3)
-"""What comes first of what comes at the same time."""
+"""The order of operations at the same time."""
 WORDS = ("open", "record", "close")
 
 

@@ -16,7 +16,7 @@ SIZES_BYTES = tuple(16 << 20 << 2 * step for step in range(5))
 def controllers(
     settings: Settings, sweeps: Sequence[str], named: Collection[str], is_searched: bool
 ) -> tuple[list[Settings], list[str]]:
-    """Return the controllers asked for, `named` by their fields, and what is said of combinations that are left out.
+    """Return the controllers asked for, `named` by their fields, and a message on each combination that is left out.
 
     Raises UsageError for a sweep of which no combination makes sense.
     """

@@ -1,1 +1,1 @@
-"""A part of a trace as a store: what is selected, the SQL that chooses it, its tables, and what is said of it."""
+"""A part of a trace as a store: what is selected, the SQL that chooses it, its tables, and messages about it."""

@@ -1,4 +1,4 @@
-"""What is said of a part of a trace: what it covers, what is left out, and why nothing is left."""
+"""Messages about a part of a trace: what it covers, what is left out, and why nothing is left."""
 
 from collections.abc import Mapping
 

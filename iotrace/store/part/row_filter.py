@@ -25,7 +25,7 @@ class RowFilter:
     selection: Selection
     connection: duckdb.DuckDBPyConnection
     origin_ns: int = field(init=False, default=0)
-    """What is taken off all times: the beginning of the part, to the resolution of the trace's clock."""
+    """The time that is subtracted from all times: the beginning of the part, to the resolution of the trace's clock."""
 
     @property
     def family(self) -> Family:
@@ -34,7 +34,7 @@ class RowFilter:
 
     @property
     def conditions(self) -> Conditions:
-        """What is asked of rows."""
+        """The conditions on rows."""
         return Conditions(self.selection)
 
     def counts(self) -> dict[str, int]:

@@ -4,7 +4,7 @@ use super::call::{Call, Layer, Line, Name, OpenFlags, Operation, Whence};
 use super::named_calls::{open_flags, NamedCall};
 use crate::fields::{is_blank, Cursor, NS_PER_S};
 
-/// What is said of calls that are not kept, by their type.
+/// Remarks on calls that are not kept, by their type.
 const OTHER_CALLS: [&str; 5] = [
     "other calls of POSIX",
     "other calls of MPI-IO",

@@ -23,7 +23,7 @@ pub struct Times {
     pub resolution_ns: Option<i64>,
 }
 
-/// What is said of a last line that is cut.
+/// The message about a last line that is cut.
 const CUT: &str = "is not a complete record (cut short): it is left out";
 
 /// A source's report on its lines.
