@@ -408,7 +408,7 @@ def write_ultrix(entries: pa.RecordBatchReader, path: str | PathLike[str]) -> in
 class SyscallRun:
     """A trace of system calls being converted to tables, batch by batch.
 
-    `format` is strace or ultrix. `paths` are a log, ``-`` for standard input, or the logs (a folder, several
+    `format` is strace, ultrix or perf. `paths` are a log, ``-`` for standard input, or the logs (a folder, several
     files, a tar archive) of ``strace -ff``, whose order is "time" or "concatenate". `model` holds switches
     as `check_model` takes them. `known` is what was recorded along with the trace. The files of an archive may take
     `most_unpacked_bytes` of temporary space in total. Raises OSError for unreadable input, and ValueError for

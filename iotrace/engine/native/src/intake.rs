@@ -226,6 +226,9 @@ fn seen<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyAny>> {
     described.call_method1("update", (to_python(py, &report.impossible)?,))?;
     described.set_item("lost_calls", report.source.half_calls)?;
     described.set_item("unlisted_disagreements", report.unlisted_disagreements)?;
+    for (what, count) in &report.source.others {
+        described.set_item(what, count)?;
+    }
     Ok(described)
 }
 

@@ -1,8 +1,12 @@
 //! Readers of each format of system-call logs, and the events that they emit.
 
 pub mod call;
+mod number;
+pub mod perf;
 pub mod redaction;
+mod roles;
 pub mod strace;
+mod symbols;
 pub mod tally;
 pub mod text;
 pub mod ultrix;

@@ -143,7 +143,8 @@ fn hex_digit(byte: u8) -> Option<u8> {
     (byte as char).to_digit(16).map(|digit| digit as u8)
 }
 
-fn stands_for_itself(bytes: &[u8]) -> bool {
+/// Whether a name of these bytes is shown as they are.
+pub(super) fn stands_for_itself(bytes: &[u8]) -> bool {
     (bytes.is_ascii() || std::str::from_utf8(bytes).is_ok()) && memchr::memmem::find(bytes, b"\\x").is_none()
 }
 

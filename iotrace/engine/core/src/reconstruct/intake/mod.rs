@@ -67,7 +67,8 @@ impl Intake {
     }
 
     fn judge_early(&self) -> Result<(), IntakeError> {
-        if self.tables.calls > 0 || self.source.lines() < LINES_TO_JUDGE {
+        let has_calls = self.tables.calls > 0 || self.source.holds_calls();
+        if has_calls || self.source.lines() < LINES_TO_JUDGE {
             return Ok(());
         }
         Err(self.no_trace())

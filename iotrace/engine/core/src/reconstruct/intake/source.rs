@@ -1,5 +1,6 @@
 //! Sources of events: a log of one format, read in parts.
 
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -8,7 +9,8 @@ use super::error::IntakeError;
 use crate::columns::Named;
 use crate::input::{self, Blocks};
 use crate::syscalls::call::EventSink;
-use crate::syscalls::strace::{FileLines, Log, Order, Remark, SetError, Skip, TimeBase};
+use crate::syscalls::perf;
+use crate::syscalls::strace::{Disorder, FileLines, Log, Order, Remark, SetError, Skip, TimeBase};
 use crate::syscalls::tally::{Skipped, Tally};
 use crate::syscalls::ultrix;
 
@@ -47,6 +49,8 @@ pub struct SourceReport {
     pub half_calls: u64,
     /// The files of a log of several that have skipped lines.
     pub skipped_by_file: Vec<(String, FileCounts)>,
+    /// What only logs of this format show, with how often.
+    pub others: Vec<(&'static str, i64)>,
 }
 
 /// How many lines of a file are records, and how many of these were skipped.
@@ -76,6 +80,7 @@ impl SourceReport {
             damage: None,
             half_calls: 0,
             skipped_by_file: Vec::new(),
+            others: Vec::new(),
         }
     }
 
@@ -86,6 +91,18 @@ impl SourceReport {
             self.damage = Some(format!("{last} and {CUT}"));
         } else {
             self.warnings.push(format!("{last}: it may be cut"));
+        }
+    }
+
+    /// Say that time runs backwards in a log, or in one of its files.
+    fn set_disorder(&mut self, disorder: Disorder, file: Option<&str>) {
+        if disorder.lines > 0 {
+            let of_file = file.map_or(String::new(), |name| format!(" of {name}"));
+            self.warnings.push(format!(
+                "time runs backwards at {} lines, first at line {}{of_file}: the log is not in the order of its time stamps \
+                 (or its clock was set back), and offsets and times that depend on the order may be wrong",
+                disorder.lines, disorder.first_line
+            ));
         }
     }
 
@@ -133,6 +150,10 @@ pub trait EventSource: Send {
     fn advance(&mut self, sink: &mut dyn EventSink) -> Result<bool, IntakeError>;
     /// Lines read so far.
     fn lines(&self) -> u64;
+    /// Whether calls were read whose events are still to come.
+    fn holds_calls(&self) -> bool {
+        false
+    }
     /// Bytes read so far, and total bytes if known.
     fn progress(&self) -> (u64, Option<u64>);
     /// The report, at the end.
@@ -160,6 +181,7 @@ pub fn open(
         ("strace", _) => Ok(("strace", Box::new(StraceLog::open(paths, order, most_unpacked_bytes)?))),
         ("ultrix", [path]) => Ok(("ultrix", Box::new(UltrixTrace::open(path)?))),
         ("ultrix", _) => Err(IntakeError::Usage("an ultrix trace must be one file".to_string())),
+        ("perf", _) => Ok(("perf", Box::new(PerfLog::open(paths)))),
         (other, _) => Err(IntakeError::Usage(format!("unknown system-call format: {other}"))),
     }
 }
@@ -214,14 +236,7 @@ impl EventSource for StraceLog {
         report.skipped_by_file = self.log.by_file().iter().filter_map(counted).collect();
         report.half_calls = scanner.half_calls();
         let (disorder, file) = self.log.disorder();
-        if disorder.lines > 0 {
-            let of_file = file.map_or(String::new(), |name| format!(" of {name}"));
-            report.warnings.push(format!(
-                "time runs backwards at {} lines, first at line {}{of_file}: the log is not in the order of its time stamps \
-                 (or its clock was set back), and offsets and times that depend on the order may be wrong",
-                disorder.lines, disorder.first_line
-            ));
-        }
+        report.set_disorder(disorder, file);
         match (self.log.one_path(), self.log.open_ends()) {
             (_, 0) => {}
             (Some(path), _) => report.set_open_end(path, self.log.lost_ends() > 0),
@@ -303,6 +318,114 @@ impl EventSource for UltrixTrace {
         if self.blocks.open_end() {
             let is_lost = self.cut_before.is_some_and(|before| self.reader.tally().skipped_lines() > before);
             report.set_open_end(self.blocks.path(), is_lost);
+        }
+        report
+    }
+}
+
+/// A log of perf trace or perf script, in files that follow each other.
+struct PerfLog {
+    files: VecDeque<PathBuf>,
+    blocks: Option<Blocks>,
+    reader: perf::Reader,
+    /// Bytes of the files that were read to their ends.
+    done_bytes: u64,
+    total_bytes: Option<u64>,
+    long_lines: u64,
+    /// The files that end with a line that has no end, and whether that was left out.
+    open_ends: Vec<(PathBuf, bool)>,
+}
+
+impl PerfLog {
+    fn open(paths: &[PathBuf]) -> PerfLog {
+        let sizes = paths.iter().map(|path| path.metadata().ok().filter(|data| data.is_file()));
+        PerfLog {
+            files: paths.iter().cloned().collect(),
+            blocks: None,
+            reader: perf::Reader::default(),
+            done_bytes: 0,
+            total_bytes: sizes.map(|data| data.map(|data| data.len())).sum(),
+            long_lines: 0,
+            open_ends: Vec::new(),
+        }
+    }
+
+    fn refuse_other_machine(&self) -> Result<(), IntakeError> {
+        let Some(machine) = self.reader.other_machine() else { return Ok(()) };
+        let path = self.blocks.as_ref().map_or(String::new(), |blocks| blocks.path().display().to_string());
+        Err(IntakeError::Usage(format!(
+            "{path}: was recorded on {machine}; the calls of perf script are known by number for x86_64 only: record \
+             syscalls:* instead of raw_syscalls:*, or use perf trace"
+        )))
+    }
+}
+
+impl EventSource for PerfLog {
+    fn advance(&mut self, sink: &mut dyn EventSink) -> Result<bool, IntakeError> {
+        let blocks = match &mut self.blocks {
+            Some(blocks) => blocks,
+            None => match self.files.pop_front() {
+                Some(path) => self.blocks.insert(input::open(&path)?),
+                None => {
+                    self.reader.finish(sink);
+                    return Ok(false);
+                }
+            },
+        };
+        let Some(block) = blocks.next_block()? else {
+            self.done_bytes += blocks.progress().read_bytes();
+            self.long_lines += blocks.long_lines();
+            self.blocks = None;
+            return Ok(true);
+        };
+        let skipped = self.reader.tally().skipped_lines();
+        let has_end = block.ends_with(b"\n");
+        self.reader.block(block, sink);
+        if !has_end {
+            let is_lost = self.reader.tally().skipped_lines() > skipped;
+            self.open_ends.push((blocks.path().to_owned(), is_lost));
+        }
+        self.refuse_other_machine()?;
+        Ok(true)
+    }
+
+    fn lines(&self) -> u64 {
+        self.reader.tally().lines
+    }
+
+    fn holds_calls(&self) -> bool {
+        self.reader.holds_calls()
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        let here = self.blocks.as_ref().map_or(0, |blocks| blocks.progress().read_bytes());
+        (self.done_bytes + here, self.total_bytes)
+    }
+
+    fn report(&self) -> SourceReport {
+        let reader = &self.reader;
+        let times = Times { base: "relative", first_ns: None, resolution_ns: reader.resolution_ns() };
+        let mut report = SourceReport::new(reader.tally(), self.long_lines, times);
+        report.half_calls = reader.half_calls();
+        report.others =
+            vec![("paths_as_pointers", reader.pointers() as i64), ("lost_records", reader.lost_records())];
+        if reader.pointers() > 0 {
+            let shown_by = if reader.is_of_trace() { "" } else { ", and so may perf trace" };
+            report.warnings.push(format!(
+                "{} paths are pointers in this log: files are known by process and descriptor only, and look-ups are \
+                 missing; iotrace record shows paths{shown_by}",
+                reader.pointers()
+            ));
+        }
+        report.set_disorder(reader.disorder(), None);
+        if reader.ties() > 0 {
+            report.warnings.push(format!(
+                "{} lines have the time of another thread's next line, so that their order is not known",
+                reader.ties()
+            ));
+        }
+        for (path, is_lost) in &self.open_ends {
+            report.set_open_end(path, *is_lost);
         }
         report
     }

@@ -22,23 +22,22 @@ mod contents;
 mod descriptor;
 mod forms;
 mod log;
-mod number;
 mod outcome;
 mod pending;
 mod prefix;
-mod roles;
 mod scanner;
 mod seen;
 mod set;
 mod skip;
 mod split;
 mod structs;
-mod symbols;
+
+use super::{number, roles, symbols};
 
 pub use clock::TimeBase;
 pub use contents::ContentsFilter;
 pub use log::Log;
-pub use scanner::Scanner;
+pub use scanner::{Disorder, Scanner};
 pub use seen::Seen;
 pub use set::{FileLines, Order, SetError};
 pub use skip::{Remark, Skip, Tally};

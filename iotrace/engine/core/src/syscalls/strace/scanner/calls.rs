@@ -8,7 +8,7 @@ use super::super::prefix::Place;
 use super::super::roles::makes_child;
 use super::super::skip::{Remark, Skip};
 use super::{Scanner, Understood};
-use crate::syscalls::call::{CallKind, End, Ended, Event, EventSink, RECORDS_LOST};
+use crate::syscalls::call::{CallKind, End, Ended, Event, EventSink};
 
 impl Scanner {
     /// `name(arguments...`
@@ -28,9 +28,6 @@ impl Scanner {
         self.note_seen(&draft);
         if form == Form::CutShort {
             return Err(Skip::CutShort);
-        }
-        if name == RECORDS_LOST.as_bytes() {
-            return Ok(self.records_lost(&draft, name, place.thread, sink));
         }
         self.lose_return(place.thread, sink);
         self.note_begun(place.thread);
@@ -57,21 +54,6 @@ impl Scanner {
             self.end(End::Detached, None, None, place, sink);
         }
         Ok(Understood::Event)
-    }
-
-    /// The reader of perf's logs writes such a line where records are lost. It is not a system call of the thread.
-    fn records_lost<S: EventSink + ?Sized>(
-        &mut self,
-        draft: &Draft<'_>,
-        name: &[u8],
-        thread: i32,
-        sink: &mut S,
-    ) -> Understood {
-        let seq = self.take_seq();
-        let (kind, time_ns) = (CallKind::Other, None);
-        let head = Head { seq, seq_return: seq, thread, time_ns, waited_ns: None, kind, name };
-        sink.event(Event::Returned(draft.decode(head, &mut self.scratch)));
-        Understood::Event
     }
 
     fn note_seen(&mut self, draft: &Draft<'_>) {

@@ -424,7 +424,12 @@ pub struct Disorder {
 
 impl Disorder {
     /// Count a line if its time is before that of the previous line; None means no time.
-    pub(super) fn note(&mut self, before_ns: Option<i64>, time_ns: Option<i64>, line_number: u64) {
+    pub(in crate::syscalls) fn note(
+        &mut self,
+        before_ns: Option<i64>,
+        time_ns: Option<i64>,
+        line_number: u64,
+    ) {
         if before_ns.zip(time_ns).is_some_and(|(before_ns, time_ns)| time_ns < before_ns) {
             if self.lines == 0 {
                 self.first_line = line_number;

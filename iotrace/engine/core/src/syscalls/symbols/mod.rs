@@ -22,7 +22,7 @@ pub(super) fn append(flags: &[u8], family: Family, out: &mut Vec<u8>) {
 }
 
 /// The value of `0x80001`, or of `0x1 /* SOCK_STREAM */|0x80800 /* SOCK_CLOEXEC|SOCK_NONBLOCK */`.
-fn value(flags: &[u8]) -> Option<u64> {
+pub(super) fn value(flags: &[u8]) -> Option<u64> {
     let mut value = 0;
     let mut rest = flags;
     loop {
@@ -43,7 +43,8 @@ fn value(flags: &[u8]) -> Option<u64> {
     }
 }
 
-fn append_value(value: u64, family: Family, out: &mut Vec<u8>) {
+/// Append the names of flags by their value.
+pub(super) fn append_value(value: u64, family: Family, out: &mut Vec<u8>) {
     let (mask, values, flags, last) = match naming(family) {
         Naming::Flags(flags) => (0, &[][..], flags, false),
         Naming::Mixed(mask, values, flags) => (mask, values, flags, false),
@@ -70,7 +71,8 @@ fn append_value(value: u64, family: Family, out: &mut Vec<u8>) {
     }
 }
 
-fn join(out: &mut Vec<u8>, name: &[u8]) {
+/// Append a text, after a `|` if there is one before it.
+pub(super) fn join(out: &mut Vec<u8>, name: &[u8]) {
     if !out.is_empty() {
         out.push(b'|');
     }
@@ -93,17 +95,22 @@ pub(super) fn file_kind(mode: &[u8]) -> Option<FileKind> {
         };
     }
     match number::parse(mode) {
-        (Number::Value { negative: false, magnitude }, _) => match magnitude & 0o170000 {
-            0o100000 => Some(FileKind::Regular),
-            0o040000 => Some(FileKind::Directory),
-            0o120000 => Some(FileKind::Symlink),
-            0o020000 => Some(FileKind::CharacterDevice),
-            0o060000 => Some(FileKind::BlockDevice),
-            0o010000 => Some(FileKind::Pipe),
-            0o140000 => Some(FileKind::Socket),
-            0 => Some(FileKind::Anonymous),
-            _ => None,
-        },
+        (Number::Value { negative: false, magnitude }, _) => kind_of_mode(magnitude),
+        _ => None,
+    }
+}
+
+/// The same of a mode as a number.
+pub(super) fn kind_of_mode(mode: u64) -> Option<FileKind> {
+    match mode & 0o170000 {
+        0o100000 => Some(FileKind::Regular),
+        0o040000 => Some(FileKind::Directory),
+        0o120000 => Some(FileKind::Symlink),
+        0o020000 => Some(FileKind::CharacterDevice),
+        0o060000 => Some(FileKind::BlockDevice),
+        0o010000 => Some(FileKind::Pipe),
+        0o140000 => Some(FileKind::Socket),
+        0 => Some(FileKind::Anonymous),
         _ => None,
     }
 }

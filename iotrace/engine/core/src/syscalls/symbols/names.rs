@@ -2,7 +2,7 @@
 
 /// A family of flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(in crate::syscalls::strace) enum Family {
+pub(in crate::syscalls) enum Family {
     /// A family without names; numbers stay numbers.
     #[default]
     Unnamed,
@@ -37,6 +37,41 @@ pub(in crate::syscalls::strace) enum Family {
     Perf,
     Fsopen,
     OpenTree,
+}
+
+impl Family {
+    /// What the names of its values begin with, which perf leaves out.
+    pub(in crate::syscalls) fn prefix(self) -> &'static str {
+        match self {
+            Family::Unnamed | Family::OpenTree => "",
+            Family::Open | Family::Opened => "O_",
+            Family::Clone => "CLONE_",
+            Family::CloseRange => "CLOSE_RANGE_",
+            Family::Protection => "PROT_",
+            Family::Map => "MAP_",
+            Family::Whence => "SEEK_",
+            Family::Command => "F_",
+            Family::Descriptor => "FD_",
+            Family::At | Family::Access | Family::Statx => "AT_",
+            Family::Rename => "RENAME_",
+            Family::ReadWrite => "RWF_",
+            Family::Splice => "SPLICE_F_",
+            Family::Advice => "POSIX_FADV_",
+            Family::Fallocate => "FALLOC_FL_",
+            Family::Msync => "MS_",
+            Family::SyncFileRange => "SYNC_FILE_RANGE_",
+            Family::Socket => "SOCK_",
+            Family::Eventfd => "EFD_",
+            Family::Epoll => "EPOLL_",
+            Family::Signalfd => "SFD_",
+            Family::Timerfd => "TFD_",
+            Family::Memfd => "MFD_",
+            Family::Inotify => "IN_",
+            Family::Fanotify => "FAN_",
+            Family::Perf => "PERF_FLAG_",
+            Family::Fsopen => "FSOPEN_",
+        }
+    }
 }
 
 /// The structure of a family's values.
