@@ -1,6 +1,7 @@
 """Tiny stores for tests: tables written as text or as rows, seen by a DuckDB connection."""
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
 import duckdb
@@ -29,11 +30,18 @@ LEFT_OUT: dict[str, Any] = {
 
 def connect(**tables: Iterable[Row]) -> duckdb.DuckDBPyConnection:
     """Return a connection that sees the given tables and, without rows, all others of a store."""
-    connection = duckdb.connect()
+    # more threads cost more than queries on tiny tables, which one thread reads anyway
+    connection = duckdb.connect(config={"threads": 1})
     for name in queries.TABLES:
-        arrow = table(name, tables.get(name, ()))  # noqa: F841 (DuckDB reads it by its name)
+        arrow = table(name, tables[name]) if name in tables else empty(name)  # noqa: F841 (DuckDB reads it by its name)
         connection.execute(f'create table "{name}" as from arrow')
     return connection
+
+
+@cache
+def empty(name: str) -> pa.Table:
+    """Return one of the store's tables without rows."""
+    return table(name, ())
 
 
 def table(name: str, rows: Iterable[Row]) -> pa.Table:

@@ -60,23 +60,28 @@ def cloud_physics() -> list[Request]:
     return sorted(made, key=lambda request: request.time)
 
 
+TRACES_READ = ["msr", pytest.param("cloud_physics", marks=pytest.mark.nightly)]
+FILES = {"msr": "msr-cambridge1-sample.csv", "cloud_physics": "cloudPhysicsIO.vscsi.zst"}
+
+
+@pytest.fixture(scope="module", params=TRACES_READ)
+def name(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
 @pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, list[dict[str, Any]]]]:
+def results(name: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str, Any]]]:
     from iotrace.ingest.pipeline import ingest
 
-    made = {}
-    for name, file in (("msr", "msr-cambridge1-sample.csv"), ("cloud_physics", "cloudPhysicsIO.vscsi.zst")):
-        store: Store = ingest([FOLDER / file], tmp_path_factory.mktemp(name) / "trace.iotrace")
-        tables = characterize(store.connect(views=[]), NAMES)
-        made[name] = {statistic: table.to_pylist() for statistic, table in tables.items()}
-    return made
+    store: Store = ingest([FOLDER / FILES[name]], tmp_path_factory.mktemp(name) / "trace.iotrace")
+    tables = characterize(store.connect(views=[]), NAMES)
+    return {statistic: table.to_pylist() for statistic, table in tables.items()}
 
 
 NAMES = (
     "load_by_scale", "disk_load_over_time", "latency_by_size", "latency_by_depth", "busy_and_idle_periods",
     "seek_distances", "alignment", "addresses_over_time", "reaccess_intervals", "popularity_decay", "block_skew",
 )  # fmt: skip
-BOTH = pytest.mark.parametrize("name", ("msr", "cloud_physics"))
 
 
 def read(name: str) -> list[Request]:
@@ -94,8 +99,7 @@ def accesses(trace: list[Request]) -> Iterator[tuple[int, Request]]:
 
 
 @needs_traces
-@BOTH
-def test_accesses_to_blocks(name: str, results: dict[str, dict[str, list[dict[str, Any]]]]) -> None:
+def test_accesses_to_blocks(name: str, results: dict[str, list[dict[str, Any]]]) -> None:
     """Reuse times, popularity decay, one-hit wonders, the top 1 % and update coverage."""
     pairs: Counter[tuple[str, int]] = Counter()
     ages: Counter[tuple[str, int]] = Counter()
@@ -111,7 +115,7 @@ def test_accesses_to_blocks(name: str, results: dict[str, dict[str, list[dict[st
         last[block] = request
         for operation in ("all", "write" if request.writes else "read"):
             popular[operation][block] += 1
-    found = results[name]
+    found = results
     assert {
         (r["pair"], r["maximum_interval_ns"]): r["accesses"] for r in found["reaccess_intervals"]
     } == pairs
@@ -133,8 +137,7 @@ def test_accesses_to_blocks(name: str, results: dict[str, dict[str, list[dict[st
 
 
 @needs_traces
-@BOTH
-def test_places(name: str, results: dict[str, dict[str, list[dict[str, Any]]]]) -> None:
+def test_places(name: str, results: dict[str, list[dict[str, Any]]]) -> None:
     """Seek distances, alignment, and the map of addresses."""
     trace = read(name)
     seeks: Counter[tuple[str, str, int]] = Counter()
@@ -143,15 +146,15 @@ def test_places(name: str, results: dict[str, dict[str, list[dict[str, Any]]]]) 
         way = "none" if distance == 0 else "forward" if distance > 0 else "backward"
         seeks["write" if request.writes else "read", way, 512 * bin_of(abs(distance))] += 1
     columns = ("operation", "direction", "maximum_distance_bytes")
-    assert {tuple(r[c] for c in columns): r["requests"] for r in results[name]["seek_distances"]} == seeks
-    for row in results[name]["alignment"]:
+    assert {tuple(r[c] for c in columns): r["requests"] for r in results["seek_distances"]} == seeks
+    for row in results["alignment"]:
         own = [request for request in trace if request.writes == (row["operation"] == "write")]
         size = row["alignment_bytes"] // 512
         assert row["requests"] == len(own)
         starts, lengths = (sum(r.lbn % size == 0 for r in own), sum(r.blocks % size == 0 for r in own))
         assert row["starts_percent"] == pytest.approx(100 * starts / len(own))
         assert row["lengths_percent"] == pytest.approx(100 * lengths / len(own))
-    rows = results[name]["addresses_over_time"]
+    rows = results["addresses_over_time"]
     width_ns, width = rows[0]["end_ns"] - rows[0]["start_ns"], rows[0]["end_bytes"] - rows[0]["first_bytes"]
     origin = 512 * (min(request.lbn for request in trace) // BLOCK * BLOCK)
     moved: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
@@ -162,12 +165,11 @@ def test_places(name: str, results: dict[str, dict[str, list[dict[str, Any]]]]) 
 
 
 @needs_traces
-@BOTH
-def test_rates(name: str, results: dict[str, dict[str, list[dict[str, Any]]]]) -> None:
+def test_rates(name: str, results: dict[str, list[dict[str, Any]]]) -> None:
     """Peaks, percentiles and the index of dispersion by scale."""
     trace = read(name)
-    assert len(results[name]["load_by_scale"]) >= 3
-    for row in results[name]["load_by_scale"]:
+    assert len(results["load_by_scale"]) >= 3
+    for row in results["load_by_scale"]:
         counts, moved = [0] * row["windows"], [0] * row["windows"]
         for request in trace:
             if (window := request.time // row["width_ns"]) < row["windows"]:
@@ -184,9 +186,10 @@ def test_rates(name: str, results: dict[str, dict[str, list[dict[str, Any]]]]) -
 
 
 @needs_traces
-def test_queues(results: dict[str, dict[str, list[dict[str, Any]]]]) -> None:
+@pytest.mark.parametrize("name", ["msr"], indirect=True)
+def test_queues(results: dict[str, list[dict[str, Any]]]) -> None:
     """Latencies by size and by depth, busy and idle periods, and the mean depth of windows."""
-    trace, found = msr(), results["msr"]
+    trace, found = msr(), results
     by_depth, by_size = defaultdict(list), defaultdict(list)
     busy: list[list[int]] = []
     for place, request in enumerate(trace):

@@ -11,7 +11,7 @@ from iotrace import queries
 from iotrace.analysis.characterize import characterize
 
 TRACES = os.environ.get("IOTRACE_TRACES")
-SMALL = ("cad-chip-build", "parallel-io")
+SMALL = ("cad-chip-build", pytest.param("parallel-io", marks=pytest.mark.nightly))
 MOST_ROWS = 400
 WINDOWS = 200
 """Fewer than twice the parameter windows, which is 100."""

@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -170,7 +171,11 @@ def test_reuse_distances_are_those_of_the_curve(tmp_path: Path) -> None:
     assert len(sizes) > 10 and shares == pytest.approx([100 * (1 - missed / len(keys)) for missed in misses])
 
 
-def real_traces() -> list[str]:
+LONG = re.compile("strace/(?!parallel-io-mpi)")
+"""Traces whose SQL takes over 2 s."""
+
+
+def real_traces() -> list[Any]:
     """Return the traces of all families that are small enough for their SQL."""
     listed = (
         "strace/*.zst",
@@ -183,7 +188,8 @@ def real_traces() -> list[str]:
     parallel = ("parallel/darshan/*.darshan", "parallel/dftracer/*.pfw*", "umd/*")
     folder = Path(TRACES or ".")
     found = [path for form in (*listed, *parallel) for path in sorted(folder.glob(form))] if TRACES else []
-    return [str(path.relative_to(folder)) for path in found]
+    names = [str(path.relative_to(folder)) for path in found]
+    return [pytest.param(name, marks=[pytest.mark.nightly] if LONG.match(name) else []) for name in names]
 
 
 @pytest.mark.skipif(not TRACES, reason="IOTRACE_TRACES does not name the folder of the larger traces")

@@ -10,7 +10,7 @@ from iotrace.ingest.pipeline import ingest
 
 TRACES = os.environ.get("IOTRACE_TRACES")
 WITH_PATHS = (
-    "kernel-build.strace.zst",
+    pytest.param("kernel-build.strace.zst", marks=pytest.mark.nightly),
     "sqlite-transactions.strace.zst",
     "document-preparation.strace.zst",
     "cad-chip-build.strace.zst",
