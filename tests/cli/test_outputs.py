@@ -54,6 +54,11 @@ def test_the_forms_agree_on_what_there_is(run: Run, shared_store: Path, tmp_path
         assert [list(row) for row in found["json"]] == [list(row) for row in found["parquet"]]
 
 
+def test_a_table_without_a_title_begins_with_its_headings(run: Run, shared_store: Path) -> None:
+    lines = run("sql", shared_store, "select 1 as one").stdout.decode().splitlines()
+    assert lines[0].split() == ["one"]
+
+
 @pytest.mark.parametrize("asked", ASKED)
 def test_a_table_for_the_eye(run: Run, shared_store: Path, tmp_path: Path, asked: str) -> None:
     done = run(*words(asked, shared_store, "table"))

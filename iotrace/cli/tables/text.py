@@ -150,13 +150,18 @@ def finite(value: Any) -> Any:
 
 
 def write_drawn(tables: Mapping[str, Rows], sink: IO[str], note: str | None = None) -> None:
-    """Write tables for reading, with a note below; on a terminal they are as wide as it is."""
+    """Write tables for reading, with a note below; on a terminal they are as wide as it is.
+
+    The empty line at the top of a table parts it from its title, and is left out where there is none.
+    """
     from rich.console import Console
 
     console = Console(file=sink, highlight=False, width=None if sink.isatty() else 200)
     mark = "…" if is_unicode(sink) else "..."
     for name, rows in tables.items():
-        console.print(drawn(rows, name, console.width if sink.isatty() else None, mark))
+        with console.capture() as text:
+            console.print(drawn(rows, name, console.width if sink.isatty() else None, mark))
+        sink.write(text.get() if name else text.get().partition("\n")[2])
     if note is not None:
         lines = visible_lines(note)
         sink.write((wrapped(lines, console.width) if sink.isatty() else lines) + "\n")
