@@ -11,6 +11,7 @@ from iotrace.cli.states import emit_state, state_of
 from iotrace.cli.tables.curve import emit_curves, emit_policies, warn_of_curves
 from iotrace.cli.tables.disk_accesses import emit_disk_accesses
 from iotrace.cli.tables.sampled import emit_sampled, emit_sampled_policies
+from iotrace.errors import UsageError
 
 if TYPE_CHECKING:
     from iotrace.analysis.curves.cache import Cache
@@ -63,8 +64,20 @@ def _policies(analysis: BlockAnalysis, policies: list[str]) -> None:
         rows, curves = requests.sampled_policies(cache, sampling, policies, sizes, options.protected)
         emit_sampled_policies(rows, curves, policies, options.where, output)
     else:
+        _refuse_costs_without_times(analysis, "--policy")
         rows = requests.policies(cache, policies, sizes, options.protected)
-        emit_policies(rows, policies, cache.block_bytes, options.where, output, alone=analysis.is_alone)
+        emit_policies(rows, policies, cache, options.where, output, alone=analysis.is_alone)
+
+
+def _refuse_costs_without_times(analysis: BlockAnalysis, of: str) -> None:
+    """Raise UsageError for the costs of a disk, where its times are unknown unless each block is written alone."""
+    costs = analysis.options.costs
+    given = [name for name in ("device", "overhead", "transfer") if getattr(costs, name) is not None]
+    if given and not analysis.is_alone:
+        raise UsageError(
+            f"--{given[0]}: disk times with {of} are known only where each block is written alone: add"
+            " --coalesce none"
+        )
 
 
 def _curve(analysis: BlockAnalysis) -> None:
@@ -76,6 +89,7 @@ def _curve(analysis: BlockAnalysis) -> None:
         draw_curves(curves, options.plot, analysis.trace)
         emit_curves(curves, options.sizes_bytes(), output, sentences, alone=analysis.is_alone)
         return
+    _refuse_costs_without_times(analysis, "--sample")
     sampling = options.sample.sampling(requests, cache.block_bytes)
     with options.started() as workers:
         sampled = requests.sampled(cache, sampling, options.syncs_value, workers)

@@ -64,6 +64,20 @@ def test_given_times_replace_those_of_the_device(run: Run) -> None:
     assert "7 ms for each access and 0.0059 ms for each KB" in text
 
 
+@pytest.mark.parametrize("asked", [["--policy", "arc"], ["--sample", "0.5"]])
+def test_a_device_is_refused_where_no_time_is_known(run: Run, asked: list[str]) -> None:
+    words = ("curve", LOG, "--sizes", "1M", *asked)
+    for costs in (["--device", "hdd"], ["--overhead", "7"], ["--transfer", "0.5"]):
+        done = run(*words, *costs)
+        assert done.returncode == 2 and b"--coalesce none" in done.stderr and costs[0].encode() in done.stderr
+
+
+def test_policies_have_the_time_of_a_device(run: Run) -> None:
+    words = ("curve", LOG, "--sizes", "1M", "--policy", "arc", "--coalesce", "none", "--device", "hdd")
+    text = run(*words).stdout.decode()
+    assert "disk time (hdd preset)" in text and "Disk time, hdd preset:" in text
+
+
 def test_the_report_names_the_device_with_its_numbers() -> None:
     text = FIGURES.read_text("utf-8")
     numbers = f"{SSD.overhead_ms:g} ms each and {SSD.transfer_ms_per_kb:g} ms per KB (ssd preset)"

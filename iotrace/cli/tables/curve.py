@@ -105,7 +105,7 @@ def disk_costs(cache: Cache) -> str:
 def emit_policies(
     rows: pa.Table,
     policies: Sequence[str],
-    block_bytes: int,
+    cache: Cache,
     where: str | None,
     output: Output,
     *,
@@ -120,15 +120,18 @@ def emit_policies(
     from iotrace.analysis.curves.policies import segmented_against_doubled
 
     warn_of_counts(tally(rows), where)
+    rows = rows if alone else without_times(rows)
     if not output.is_table:
-        output.emit(rows if alone else without_times(rows))
+        output.emit(rows)
         return
     notes = [
         variants(policies),
         "Equal LRU: the smallest LRU cache with the same or a lower request miss ratio.",
         f"{PER_REQUEST} Syncs are ignored; iotrace curve without --policy can honour them.",
     ]
+    if alone:
+        notes.append(disk_costs(cache) + WRITTEN_ALONE)
     if output.is_interactive and {"slru", "lru"} <= set(policies):
         notes.append(segmented_against_doubled(rows))
-    title = f"Replacement policies, blocks of {units.size(block_bytes)}"
-    output.emit(rows.sort_by("size_bytes"), title, "\n".join(notes))
+    title = f"Replacement policies, blocks of {units.size(cache.block_bytes)}"
+    output.emit(rows.sort_by("size_bytes"), title, "\n".join(notes), device=cache.device)
