@@ -285,13 +285,15 @@ def check_rules(
     These are the options ``named`` by their fields, else all that are not at their defaults. ``given`` has the
     command's other options, and ``work`` is what the settings are for, as in an option's ``only_for``.
     """
-    known, given = ruled(all_settings[0]), given or Given((), {})
+    known, given, first_values = ruled(all_settings[0]), given or Given((), {}), vars(all_settings[0])
+    if named is None:
+        named = [option.parameter for option in known if option.is_given(first_values)]
     for option in known:
-        if option.parameter in named if named is not None else option.is_given(vars(all_settings[0])):
+        if option.parameter in named:
             cases = (given.and_settings(known, vars(settings)) for settings in all_settings)
             broken = (case.broken_rule(option, work) for case in cases)
             if (first := next(broken)) is not None and None not in broken:
-                raise UsageError(f"{option.typed(vars(all_settings[0]))} {first}")
+                raise UsageError(f"{option.typed(first_values)} {first}")
 
 
 def described(settings: Any, work: StrEnum | None = None) -> dict[str, Any]:

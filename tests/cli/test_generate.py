@@ -89,7 +89,7 @@ def test_so_many_requests(run: Run) -> None:
             ["generate", "vms", "--like", "weekend"],
             "'weekend' is not one of air-rsv, air-rsv-database, air-rsv-system, off-day, ",
         ),
-        ([*VMS, "--requests", "10"], "give one"),
+        ([*VMS, "--requests", "10"], "--scale cannot be combined with --requests"),
         ([*VMS[:4], "--scale", "0"], "--scale is a number above 0"),
         ([*VMS[:4], "--scale", "nan"], "--scale is a number above 0"),
         ([*VMS[:4], "--requests", "-3"], "too few"),

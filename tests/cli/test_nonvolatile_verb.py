@@ -114,7 +114,10 @@ def test_processes_take_memory_from_the_cache(tmp_path: Path) -> None:
     ("options", "reason"),
     [
         (["--may-be-lost", "path like"], "SQL of --may-be-lost"),
-        (["--may-be-lost", "true", "--volatile", "0", "--nonvolatile", "1M"], "no effect with --volatile 0"),
+        (
+            ["--may-be-lost", "true", "--volatile", "0", "--nonvolatile", "1M"],
+            "cannot be combined with --volatile 0",
+        ),
         (
             ["--may-be-lost", "tmp"],
             "'tmp' is not a column; give temporary, or a condition such as path like '/tmp/%'",
