@@ -1,6 +1,6 @@
 //! One cache of blocks: which block it replaces, what it fetches, and when it writes back, over the tape.
 
-use crate::cache::fetch::{Fetch, Read, Surroundings};
+use crate::cache::fetch::Fetch;
 use crate::cache::replacement::{Access, Replacement};
 use crate::cache::replay::{Follow, Neighbours, Request, Step, Stretch};
 use crate::cache::write_back::WriteBack;
@@ -65,7 +65,7 @@ impl<R: Replacement<Weight = One>, F: Fetch, W: WriteBack<R>> BlockCache<R, F, W
     /// Process a request to the blocks from `from` on. A request larger than the cache is split into pieces of the
     /// cache's size, each of which misses at most once.
     #[inline(always)]
-    fn request(&mut self, request: Request, from: usize, surroundings: Surroundings, stretch: Stretch) {
+    fn request(&mut self, request: Request, from: usize, stretch: Stretch) {
         let touches = &stretch.tape.touches;
         let size = usize::try_from(self.size_blocks).unwrap_or(usize::MAX);
         let end = from + request.blocks as usize;
@@ -92,9 +92,8 @@ impl<R: Replacement<Weight = One>, F: Fetch, W: WriteBack<R>> BlockCache<R, F, W
                     file: self.file,
                     first_of_run: index == from,
                 };
-                let read = Read { surroundings, blocks: request.blocks as usize, index: index - from };
                 missed +=
-                    u64::from(!self.touch(&access, shortfall, request.counted, read, stretch.neighbours));
+                    u64::from(!self.touch(&access, shortfall, request, index - from, stretch.neighbours));
             }
             if missed > misses_before && request.counted {
                 self.misses.requests[usize::from(request.write)] += 1;
@@ -106,14 +105,14 @@ impl<R: Replacement<Weight = One>, F: Fetch, W: WriteBack<R>> BlockCache<R, F, W
         self.write_back.end(request, &touches[from..end]);
     }
 
-    /// Reference a block; return whether it was a hit.
+    /// Reference block `index` of a request; return whether it was a hit.
     #[inline(always)]
     fn touch(
         &mut self,
         access: &Access<One>,
         shortfall: u32,
-        counted: bool,
-        read: Read,
+        request: Request,
+        index: usize,
         neighbours: &Neighbours,
     ) -> bool {
         let hit = self.replacement.contains(access.number);
@@ -127,11 +126,11 @@ impl<R: Replacement<Weight = One>, F: Fetch, W: WriteBack<R>> BlockCache<R, F, W
         } else {
             if !access.write {
                 let BlockCache { replacement, fetch, .. } = self;
-                fetch.miss(read, |block| replacement.contains(block));
+                fetch.miss(index, request.blocks as usize, |block| replacement.contains(block));
                 while let Some(number) = self.fetch.next() {
                     self.bring_in(&Access { number, first_of_run: false, ..*access }, neighbours);
                 }
-                if counted {
+                if request.counted {
                     self.misses.read_shortfall += u64::from(shortfall);
                 }
             }
@@ -169,14 +168,11 @@ where
         self.fetch.prepare(stretch.blocks);
         self.write_back.prepare(stretch.blocks);
         let touches = &stretch.tape.touches;
-        let mut surroundings = Surroundings::default();
         let mut from = 0;
         for step in &stretch.tape.steps {
             let end = from + step.blocks() as usize;
             match *step {
-                Step::Request(request) => {
-                    self.request(request, from, std::mem::take(&mut surroundings), stretch);
-                }
+                Step::Request(request) => self.request(request, from, stretch),
                 Step::Drop(_) => {
                     for &block in &touches[from..end] {
                         self.replacement.remove(block);
@@ -186,7 +182,7 @@ where
                 }
                 Step::Surroundings { before, end_shortfall, .. } => {
                     let (before, after) = touches[from..end].split_at(before as usize);
-                    surroundings = Surroundings { before, after, end_shortfall };
+                    self.fetch.surround(before, after, end_shortfall);
                 }
                 Step::File(file) => self.file = Some(file),
                 Step::Time(time_ns) => {

@@ -1,6 +1,6 @@
 //! Whole fetch blocks.
 
-use super::{Fetch, Read, Surroundings};
+use super::Fetch;
 use crate::cache::replay::BlockSet;
 
 /// Counts of what was fetched.
@@ -26,6 +26,12 @@ pub struct Fetched {
 #[derive(Debug)]
 pub struct Blocks {
     fetch_blocks: usize,
+    /// The blocks of the present read's first fetch block before it.
+    before: Vec<u32>,
+    /// Those of its last fetch block after it.
+    after: Vec<u32>,
+    /// Bytes of the last of these beyond the file's end.
+    end_shortfall: u32,
     /// The fetch block that was brought in last for the present request, counted from that of its first block.
     latest: Option<usize>,
     /// The blocks that are to enter, the last one first.
@@ -41,6 +47,9 @@ impl Blocks {
     pub fn new(fetch_blocks: u32) -> Self {
         Blocks {
             fetch_blocks: fetch_blocks as usize,
+            before: Vec::new(),
+            after: Vec::new(),
+            end_shortfall: 0,
             latest: None,
             entering: Vec::new(),
             prefetched: BlockSet::default(),
@@ -60,9 +69,9 @@ impl Blocks {
         }
     }
 
-    /// The fetch block of a block of a read, counted from that of its first.
-    fn fetch_block(&self, read: Read, index: usize) -> usize {
-        (read.surroundings.before.len() + index) / self.fetch_blocks
+    /// The fetch block of a block of the present read, counted from that of its first.
+    fn fetch_block(&self, index: usize) -> usize {
+        (self.before.len() + index) / self.fetch_blocks
     }
 }
 
@@ -71,28 +80,38 @@ impl Fetch for Blocks {
         self.prefetched.prepare(blocks);
     }
 
+    fn surround(&mut self, before: &[u32], after: &[u32], end_shortfall: u32) {
+        self.before.clear();
+        self.before.extend_from_slice(before);
+        self.after.clear();
+        self.after.extend_from_slice(after);
+        self.end_shortfall = end_shortfall;
+    }
+
     fn begin(&mut self, counted: bool) {
         self.counting |= counted;
         self.latest = None;
     }
 
-    fn miss(&mut self, read: Read, is_cached: impl Fn(u32) -> bool) {
-        let fetch_block = self.fetch_block(read, read.index);
+    fn miss(&mut self, index: usize, blocks: usize, is_cached: impl Fn(u32) -> bool) {
+        let fetch_block = self.fetch_block(index);
         if self.latest.replace(fetch_block) == Some(fetch_block) {
             return;
         }
-        let Surroundings { before, after, end_shortfall } = read.surroundings;
-        let before = if fetch_block == 0 { before } else { &[] };
-        let is_last = fetch_block == self.fetch_block(read, read.blocks - 1);
-        let after = if is_last { after } else { &[] };
         let is_new = |block: &&u32| !is_cached(**block);
-        self.entering.extend(after.iter().filter(is_new));
-        self.entering.extend(before.iter().rev().filter(is_new));
+        let mut shortfall = 0;
+        if fetch_block == self.fetch_block(blocks - 1) {
+            self.entering.extend(self.after.iter().filter(is_new));
+            if self.after.last().is_some_and(|block| is_new(&block)) {
+                shortfall = self.end_shortfall;
+            }
+        }
+        if fetch_block == 0 {
+            self.entering.extend(self.before.iter().rev().filter(is_new));
+        }
         self.count(|counts| &mut counts.fetches, 1);
         self.count(|counts| &mut counts.prefetched_blocks, self.entering.len() as u64);
-        if after.last().is_some_and(|block| is_new(&block)) {
-            self.count(|counts| &mut counts.shortfall, u64::from(end_shortfall));
-        }
+        self.count(|counts| &mut counts.shortfall, u64::from(shortfall));
     }
 
     fn next(&mut self) -> Option<u32> {

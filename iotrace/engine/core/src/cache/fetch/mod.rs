@@ -7,38 +7,20 @@ mod blocks;
 
 pub use blocks::{Blocks, Fetched};
 
-/// The blocks around a read that are in its first and its last fetch block.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Surroundings<'a> {
-    /// Those of the first before the read.
-    pub before: &'a [u32],
-    /// Those of the last after it.
-    pub after: &'a [u32],
-    /// Bytes of the last of these that are beyond the file's end.
-    pub end_shortfall: u32,
-}
-
-/// A read, and the block of it that misses.
-#[derive(Debug, Clone, Copy)]
-pub struct Read<'a> {
-    /// What is around it.
-    pub surroundings: Surroundings<'a>,
-    /// How many blocks it touches.
-    pub blocks: usize,
-    /// Which of them misses.
-    pub index: usize,
-}
-
 /// What a cache fetches.
 pub trait Fetch: Send + Sync {
     /// Grow the tables for block numbers below this.
     fn prepare(&mut self, blocks: usize);
 
+    /// The next request is a read: around it are these blocks of its first fetch block, before it, and of its last one,
+    /// after it; `end_shortfall` bytes of the last of these are beyond the file's end.
+    fn surround(&mut self, before: &[u32], after: &[u32], end_shortfall: u32);
+
     /// A request begins, or a piece of one larger than the cache.
     fn begin(&mut self, counted: bool);
 
-    /// A read misses: note what is to be brought in before the missing block.
-    fn miss(&mut self, read: Read, is_cached: impl Fn(u32) -> bool);
+    /// Block `index` of the `blocks` of a read misses: note what is to be brought in before it.
+    fn miss(&mut self, index: usize, blocks: usize, is_cached: impl Fn(u32) -> bool);
 
     /// The next block to bring in.
     fn next(&mut self) -> Option<u32>;
@@ -59,10 +41,13 @@ impl Fetch for Demand {
     fn prepare(&mut self, _: usize) {}
 
     #[inline(always)]
+    fn surround(&mut self, _: &[u32], _: &[u32], _: u32) {}
+
+    #[inline(always)]
     fn begin(&mut self, _: bool) {}
 
     #[inline(always)]
-    fn miss(&mut self, _: Read, _: impl Fn(u32) -> bool) {}
+    fn miss(&mut self, _: usize, _: usize, _: impl Fn(u32) -> bool) {}
 
     #[inline(always)]
     fn next(&mut self) -> Option<u32> {
