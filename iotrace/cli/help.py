@@ -202,14 +202,26 @@ def _block(text: str, width: int) -> str:
 
 
 def _folded(line: str, width: int) -> str:
-    """Return a line that is too long as several: a command is kept whole, and what it does comes below it."""
+    """Return a line that is too long as several: what a command does comes below it."""
     if len(line) <= width:
         return line
-    command, _, comment = line.rstrip().rpartition("   ")
     if line.startswith(" iotrace"):
-        return f"{command.rstrip()}\n{_wrapped(comment, width, COMMENT)}" if command else line
+        command, *comment = re.split(r" {3,}", line.rstrip(), maxsplit=1)
+        return "\n".join([_continued(command, width), *(_wrapped(text, width, COMMENT) for text in comment)])
     is_comment = len(line) - len(line.lstrip()) >= COMMENT
     return _wrapped(line.strip(), width, COMMENT if is_comment else len(line) - len(line.lstrip()))
+
+
+def _continued(command: str, width: int) -> str:
+    """Return a command that is too long as several lines, each from an option on, which a shell reads as one."""
+    lines = [""]
+    for part in re.split(r" (?=--?[a-z])", command):
+        longer = f"{lines[-1]} {part}" if lines[-1] else part
+        if len(longer) <= width - 2:
+            lines[-1] = longer
+        else:
+            lines.append(f"    {part}")
+    return " \\\n".join(filter(None, lines))
 
 
 def _wrapped(text: str, width: int, indent: int) -> str:

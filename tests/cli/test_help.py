@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from program import Run
@@ -85,6 +86,13 @@ def test_help_is_a_page(words: list[str], run: Run) -> None:
         is_longer = "Rare options" in everything or "Other options" in everything
         assert is_longer == any("more options: " in line for line in lines)
         assert max(map(len, everything.splitlines())) <= 100
+
+
+def test_examples_fit_a_terminal_of_80_columns(run: Run, tmp_path: Path) -> None:
+    verbs = [verb for verb in VERBS if verb not in ("generate", "disk")]
+    commands = "; ".join(f'"$IOTRACE" {verb} --help' for verb in verbs)
+    lines = run.shell(f"export COLUMNS=80; {commands}", tmp_path).stdout.decode().splitlines()
+    assert len(lines) > 20 * len(verbs) and max(map(len, lines)) <= 80
 
 
 def test_all_options_of_a_curve_are_a_page_by_what_they_are_about(run: Run) -> None:

@@ -19,18 +19,19 @@ SETTINGS = {
     "epilog": """
 [b]Examples[/b]
 
- iotrace attribute strace.log                          the dissertation's scheme, a Unix cache, and the best partition
+ iotrace attribute strace.log                           the dissertation's scheme, a Unix cache, and the best partition
  iotrace attribute build.iotrace --scheme "64K/128 ID, x/4K Temporal, 64K/64K Sequential" --total 1M
  iotrace attribute build.iotrace --best time --space "?/128 ID, ?/4K|8K|16K General"
- iotrace attribute build.iotrace --class "Logs: path like '%.log'"
-         --class "Rest: general and not logs" --scheme "64K/128 ID, 1M/4K Logs, x/4K Rest"
+ iotrace attribute build.iotrace --class "Logs: path like '%.log'" \\
+    --class "Rest: general and not logs" \\
+    --scheme "64K/128 ID, 1M/4K Logs, x/4K Rest"
  iotrace attribute build.iotrace --adaptive --best time
-                                                       subcaches of variable size, compared with fixed ones
- iotrace attribute build.iotrace --total 4M --advise   which files to move to another subcache, and what that saves
- iotrace attribute a.iotrace b.iotrace -t 4M --learn   the same learnt from a, judged on b
- iotrace attribute build.iotrace --split --format csv  counts, also by subcache and by type
- iotrace attribute a.iotrace b.iotrace c.iotrace       also the partition of the least regret over all three
- iotrace paper richardson a.iotrace --chapter 5        figures 5.4 to 5.20, improvements by region, claims judged
+                                                        subcaches of variable size, compared with fixed ones
+ iotrace attribute build.iotrace --total 4M --advise    which files to move to another subcache, and what that saves
+ iotrace attribute a.iotrace b.iotrace -t 4M --learn    the same learnt from a, judged on b
+ iotrace attribute build.iotrace --split --format csv   counts, also by subcache and by type
+ iotrace attribute a.iotrace b.iotrace c.iotrace        also the partition of the least regret over all three
+ iotrace paper richardson a.iotrace --chapter 5         figures 5.4 to 5.20, improvements by region, claims judged
 """
     + SCHEMES
     + HELP

@@ -20,7 +20,7 @@ SETTINGS: dict[str, Any] = {
 [b]Examples[/b]
 
  iotrace sql build.iotrace "from static_by_type"
- iotrace sql strace.log "select path, size_largest_bytes from file order by 2 desc limit 10"
+ iotrace sql strace.log "select path, size_largest_bytes from file limit 10"
  iotrace sql build.iotrace --file mine.sql --format csv -o mine.csv
  iotrace sql build.iotrace "show tables"
  iotrace sql build.iotrace --allow-files "copy file to 'files.csv'"
