@@ -6,6 +6,8 @@ from pathlib import Path
 
 from program import Run, refused, remarks
 
+from iotrace.units import change
+
 FIELDS = [
     "overhead",
     "table",
@@ -47,7 +49,7 @@ def test_a_terminal_has_the_fitted_preset_first_and_errors_in_percent(run: Run) 
     listed = json.loads(run("paper", "kotz", "--format", "json").stdout)
     first = next(cell for cell in listed if cell["overhead"] == "calibrated")
     shown = next(line for line in lines if line.split()[:1] == ["calibrated"])
-    assert any("error_percent" in line for line in lines) and f"{100 * first['error']:,.4g}" in shown.split()
+    assert "error" in lines[2].split() and f" {change(100 * first['error'])} " in shown
 
 
 def test_a_page_and_a_file_for_each_table_and_figure(run: Run, tmp_path: Path) -> None:
