@@ -261,15 +261,15 @@ def real_traces() -> dict[str, np.ndarray]:
     return dict(sampling_traces.real(Path(folder))) if folder else {}
 
 
-TRACES = dict(sampling_traces.made()) | real_traces()
 PLACES = 5
 
 
-@pytest.fixture(scope="module")
-def inside() -> dict[str, np.ndarray]:
+@pytest.fixture(scope="module", params=["made", pytest.param("made and real", marks=pytest.mark.nightly)])
+def inside(request: pytest.FixtureRequest) -> dict[str, np.ndarray]:
     """For each trace: whether the band has the exact block misses, by seed and by five sizes beyond the head."""
     found = {}
-    for name, blocks in TRACES.items():
+    traces = dict(sampling_traces.made()) | (real_traces() if request.param == "made and real" else {})
+    for name, blocks in traces.items():
         rows = sampling_traces.references(blocks)
         distinct = len(np.unique(blocks))
         rate = max(0.05, min(0.5, 1000 / distinct)) if name in sampling_traces.REAL else 0.05

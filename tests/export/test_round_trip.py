@@ -106,7 +106,12 @@ def test_the_demo_survives(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["cad-chip-build.strace.zst", "mail-server-r.strace.zst", "samples/options/evil_names.log"]
+    "name",
+    [
+        pytest.param("cad-chip-build.strace.zst", marks=pytest.mark.nightly),
+        pytest.param("mail-server-r.strace.zst", marks=pytest.mark.nightly),
+        "samples/options/evil_names.log",
+    ],
 )
 def test_real_traces_survive(tmp_path: Path, name: str) -> None:
     traces = os.environ.get("IOTRACE_TRACES")
