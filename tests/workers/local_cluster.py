@@ -12,7 +12,11 @@ import pytest
 def cluster(folder: Path, workers: int = 2, **options: Any) -> Iterator[Any]:
     """Give a client of workers with one thread each, which are started again when they end."""
     distributed = pytest.importorskip("distributed")
+    import dask
+
     with (
+        # a worker forks from a process that has loaded distributed, which takes a second and more
+        dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}),
         distributed.LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
