@@ -97,7 +97,7 @@ def block_fields(records: Sequence[tuple[int, str | Sequence[str]]], form: str) 
     """
 
 def call_lines(block: bytes, format: str, process: int = 0) -> CallRows:
-    """Read complete lines of a parallel trace, `format` umd-ascii, dftracer or recorder-text.
+    """Read complete lines of a parallel trace, `format` dftracer or recorder-text.
 
     A line is a call if it is in the format's usual form and makes sense (see `iotrace.formats.parallel_io.checks`);
     lines that say nothing are passed over, and those of calls that are not kept are counted in `remarks`. `process` is
@@ -113,6 +113,26 @@ class DxtLog:
 
         A row is a call if it makes sense (see `iotrace.formats.parallel_io.checks`, which has the same limits and
         reasons). Comments are left that may say that the log is incomplete. Releases the GIL.
+        """
+
+class UmdText:
+    """Reads UMD traces as text (`iotrace.formats.umd_ascii`), a file after the other."""
+
+    def __init__(self) -> None: ...
+    def read(self, block: bytes) -> CallRows:
+        """Read further complete lines: the header, the names of files, and records.
+
+        A record is a call if it makes sense (see `iotrace.formats.parallel_io.checks`, which has the same limits and
+        reasons); each has the list-I/O call of which it is a part. Releases the GIL.
+        """
+
+    def end(self) -> dict[str, Any]:
+        """Return what is known of the file at its end, and expect another.
+
+        ``announced`` are the counts of processes, files and records in its header, None without one; ``names`` and
+        ``records`` the true counts of files and records, ``processes`` the numbers of processes, ``unnamed`` those of
+        files without names with the counts of their records, -1 for numbers that are too large, ``cut_lists`` how many
+        list-I/O calls have fewer records than announced.
         """
 
 class CallRows:
@@ -166,14 +186,6 @@ class CallRows:
     @property
     def remarks(self) -> list[tuple[str, int, int]]:
         """Remarks on calls that are not kept, their numbers of lines, and of lines left before the first, in order."""
-
-    @property
-    def has_lists(self) -> bool:
-        """Whether there are list-I/O calls."""
-
-    def lists(self, first: int, end: int) -> pa.RecordBatch:
-        """Return operation (its place in `iotrace.formats.parallel_io.accesses.OPERATIONS`), parts and process of
-        calls."""
 
     def place(self, starts: Sequence[tuple[int, int]]) -> bool:
         """Count times in nanoseconds from where those of each section count; give that instant and the unit's length.

@@ -12,22 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from iotrace.formats.parallel_io.accesses import OPERATIONS, nanoseconds, skipped, whole
+from iotrace.formats.parallel_io.accesses import whole
 from iotrace.formats.parallel_io.format import parallel_format
-from iotrace.formats.parallel_io.umd import (
-    FIELDS,
-    LIST_IO,
-    NAMES,
-    WORDS,
-    Lists,
-    Seen,
-    announced,
-    file_name,
-    one_list,
-)
-from iotrace.formats.parallel_io.usual import Section
+from iotrace.formats.parallel_io.umd import CUT_LISTS, NAMES, Seen, announced
 from iotrace.formats.parallel_io.usual_lines import UsualLineSource
-from iotrace.libraries import np
 
 if TYPE_CHECKING:
     from iotrace.engine.native import CallRows
@@ -40,21 +28,13 @@ MOST_LOOKED_AT = 200
 class UmdTextSource(UsualLineSource):
     """Lines of either dialect."""
 
-    usual = "umd-ascii"
-
-    required = ("process", "operation", "time_ns")
+    reads_all = True
 
     def __init__(self, paths: Sequence[Path]) -> None:
+        from iotrace.engine import native
+
         super().__init__(paths)
-        self.lists = Lists(self.notes)
-        self._said: int | None = None
-        self._found = 0
-        self._files = 0
-        self._processes = 0
-        self._seen = Seen()
-        self.names: list[str] = []
-        self._has_lists = False
-        self._list_calls: np.ndarray | None = None
+        self._text = native.UmdText()
 
     def next(self) -> Any:
         """Return the calls of the next lines."""
@@ -63,91 +43,27 @@ class UmdTextSource(UsualLineSource):
             self._finish()
         return batch
 
-    def begin_rows(self, rows: CallRows) -> None:
-        """Expect further records in the usual form."""
-        self._has_lists, self._list_calls = rows.has_lists, None
-        self._seen.processes.update(process for process, _ in rows.processes)
-
-    def section(self, rows: CallRows, first: int, end: int) -> Section:
-        """Count records that follow each other, and look which are of list-I/O calls."""
-        self._found += end - first
-        if self._has_lists or not self.lists.is_idle:
-            if self._list_calls is None:
-                self._list_calls = np.full(len(rows), -1, np.int64)
-            records = rows.lists(first, end)
-            operation, parts, process = (
-                records[name].to_numpy() for name in ("operation", "parts", "process")
-            )
-            operation = np.where(operation == OPERATIONS.index("list_io"), LIST_IO, operation)
-            self._list_calls[first:end] = self.lists.of(operation, parts, process)
-        return Section()
-
-    def list_calls(self) -> np.ndarray | None:
-        """Return the list-I/O call of which each record is a part."""
-        return self._list_calls
-
-    def files_of(self, rows: CallRows) -> list[str | None]:
-        """Return the names of files, which the records give by their numbers."""
-        names: list[str | None] = []
-        for number, records in rows.files:
-            is_named = int(number) < len(self.names)
-            if not is_named:
-                self._seen.unnamed({int(number): records})
-            names.append(self.names[int(number)] if is_named else f"file {number}")
-        return names
-
     def begin(self) -> None:
         """Expect another header."""
         self._finish()
-        self.names = []
-        self._files = 0
+
+    def rows(self, block: bytes) -> CallRows:
+        """Return what the engine reads of the next lines."""
+        return self._text.read(block)
 
     def _finish(self) -> None:
-        self.lists.end()
-        if self._said is not None:
-            announced(self.notes, "files", self._files, len(self.names))
-            announced(self.notes, "records", self._said, self._found)
-            self._seen.end(self.notes, self._processes, len(self.names))
-        self._said, self._found = None, 0
-
-    def call(self, line: str) -> Mapping[str, Any] | None:
-        """Return a line's call; names end with the first record, regardless of the header's count."""
-        if self._said is None and (counts := COUNTS.match(line)):
-            self._processes, self._files, self._said = (int(count) for count in counts.groups())
-            return None
-        if not line.strip() or line.startswith("#"):
-            return None
-        is_record = RECORD.match(line) is not None
-        is_expected = len(self.names) < self._files or _name(line) != line.strip()
-        if not is_record and not self._found and is_expected:
-            self.names.append(_name(line))
-            return None
-        self._found += 1
-        return self._record(line) if is_record else skipped("no record of eight fields")
-
-    def _record(self, line: str) -> Mapping[str, Any]:
-        fields = dict(zip(FIELDS, line.split(), strict=True))
-        word = fields["op"].lower()
-        operation = dict(enumerate(NAMES)).get(int(word)) if word.isdigit() else WORDS.get(word)
-        process, count, file = whole(fields["pid"]), whole(fields["count"]), whole(fields["file"])
-        offset, length = whole(fields["offset"]), whole(fields["length"])
-        call = {
-            "time_ns": nanoseconds(fields["wall"]),
-            "process": process,
-            "operation": operation,
-            "file": file_name(-1 if file is None else file, self.names),
-            "offset": offset if operation in ("read", "write", "seek", "list_io") else None,
-            "length": length if operation in ("read", "write", "list_io") else None,
-            "count": min(count or 0, 2**31),
-        }
-        if file is None or not 0 <= file < len(self.names):
-            self._seen.unnamed([-1 if file is None else file])
-            call["file"] = f"file {fields['file']}"
-        if process is not None:
-            self._seen.processes.add(process)
-        if operation is not None and process is not None and abs(process) < 2**31:
-            call["list_call"] = one_list(self.lists, call)
-        return call
+        """Report how the file before, if any, differs from what its header announced."""
+        file = self._text.end()
+        self.notes.remark(CUT_LISTS, file["cut_lists"])
+        if file["announced"] is None:
+            return
+        processes, files, records = file["announced"]
+        announced(self.notes, "files", files, file["names"])
+        announced(self.notes, "records", records, file["records"])
+        seen = Seen()
+        seen.processes.update(file["processes"])
+        seen.unnamed(dict(file["unnamed"]))
+        seen.end(self.notes, processes, file["names"])
 
 
 def _name(line: str) -> str:

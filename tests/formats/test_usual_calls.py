@@ -13,6 +13,7 @@ from dxt_twin import DxtTwin
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from property_tests import examples
+from umd_twin import UmdTwin
 
 from iotrace import formats, schemas
 from iotrace.errors import IotraceError
@@ -221,6 +222,8 @@ def dftracer_lines(chance: random.Random, count: int) -> Iterator[str]:
         yield "]"
 
 
+TWINS = {"darshan-dxt": DxtTwin, "umd-ascii": UmdTwin}
+"""Of formats that the engine reads alone: their slow readers."""
 LINES: dict[str, Callable[[random.Random, int], Iterator[str]]] = {
     "darshan-dxt": dxt_lines,
     "umd-ascii": umd_lines,
@@ -287,7 +290,7 @@ def everything(paths: list[Path], name: str, slowly: bool) -> Outcome:
         run = formats.source(paths, name).start(paths, {}, "time", None)
         assert isinstance(run, ParallelRun) and isinstance(run.source, UsualLineSource)
         if slowly and run.source.reads_all:
-            twin = DxtTwin(run.source.reading.paths)
+            twin = TWINS[name](run.source.reading.paths)
             twin.notes.warnings += run.source.notes.warnings
             run.source = twin
         elif slowly:

@@ -122,9 +122,6 @@ class ParallelRun(TraceRun):
             self.files.numbered(name for name in calls.files if name is not None),
             self.hosts.numbered(rows.hosts),
         )
-        if calls.list_calls is not None:
-            lists = pa.array(calls.list_calls, mask=calls.list_calls < 0)
-            batch = batch.set_column(batch.schema.get_field_index("list_call"), "list_call", lists)
         self.rows += count
         self.order.see(batch)
         self.lengths.see(batch["length"].drop_null().to_numpy())

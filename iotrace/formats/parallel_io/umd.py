@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from iotrace.formats.reading.batches import SourceNotes
 from iotrace.libraries import np
 
 NAMES = ("open", "close", "read", "write", "seek", "list_io")
 """Operations by their numbers."""
-WORDS = {**{name: name for name in NAMES}, "listio_header": "list_io"}
-"""Operations by the words of the readable text."""
 READ, WRITE, LIST_IO = 2, 3, 5
+CUT_LISTS = "list-I/O calls of fewer records than announced"
 MOST_TOLD = 5
 """How many files a warning lists."""
 FIELDS = ("op", "count", "pid", "file", "wall", "process_clock", "offset", "length")
@@ -71,7 +69,7 @@ class Lists:
 
     def _cut(self) -> None:
         if self._left > 0:
-            self.notes.remark("list-I/O calls of fewer records than announced")
+            self.notes.remark(CUT_LISTS)
         self._left = 0
 
 
@@ -111,12 +109,3 @@ class Seen:
                 f"{count:,} records are of files that the header, which names {files:,}, does not name: {numbers}{more}"
             )
         self.processes, self._unnamed = set(), Counter()
-
-
-def one_list(lists: Lists, call: Mapping[str, Any]) -> int | None:
-    """Return the list-I/O call to which one record belongs."""
-    if lists.is_idle and call["operation"] != "list_io":
-        return None
-    operation = NAMES.index(call["operation"])
-    list_call = lists.of(np.array([operation]), np.array([call["count"]]), np.array([call["process"]]))
-    return int(list_call[0]) if list_call[0] >= 0 else None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from iotrace.formats.parallel_io.accesses import LARGEST, NUMBERS, TEXTS
 from iotrace.formats.reading.batches import Batch
-from iotrace.libraries import np, pl
+from iotrace.libraries import pl
 
 if TYPE_CHECKING:
     from iotrace.engine.native import CallRows
@@ -33,8 +33,7 @@ class UsualCalls:
     """The calls of a block of a trace that the engine read, and the others.
 
     ``first`` is the number of the block's first line, ``others`` None where there are none, and ``excerpt`` shows any
-    line. ``keys`` are what distinguishes the processes of `rows`, and ``files`` the names of files. ``list_calls`` has
-    each call's list-I/O call, -1 for none; it is None where no call is part of one.
+    line. ``keys`` are what distinguishes the processes of `rows`, and ``files`` the names of files.
     """
 
     rows: CallRows
@@ -43,7 +42,6 @@ class UsualCalls:
     sections: Sequence[Section]
     keys: Sequence[str]
     files: Sequence[str | None]
-    list_calls: np.ndarray | None
     others: Batch | None
     excerpt: Callable[[int], str]
 
@@ -68,13 +66,11 @@ class UsualCalls:
     def _frame(self) -> pl.DataFrame:
         """Return those that the engine read as `accesses.frame_of` returns calls."""
         calls = pl.DataFrame(pl.from_arrow(self.rows.calls(self.first)))
-        lists = pl.Series(np.full(len(calls), -1) if self.list_calls is None else self.list_calls)
         calls = calls.with_columns(
             *_times(calls, self.sections),
             file=_taken(self.files, calls["file"]),
             host=_taken(self.rows.hosts, calls["host"]),
             process_key=_taken(self.keys, calls["key"]),
-            list_call=lists.set(lists < 0, None),
         )
         return calls.select(
             (pl.col(name) if name in calls.columns else pl.lit(None))

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from iotrace.formats.parallel_io.accesses import LineSource, frame_of
 from iotrace.formats.parallel_io.usual import Section, UsualCalls
 from iotrace.formats.reading.batches import Batch
-from iotrace.libraries import np
 
 if TYPE_CHECKING:
     from iotrace.engine.native import CallRows
@@ -43,7 +42,6 @@ class UsualLineSource(LineSource):
                 for process, host in rows.processes
             ],
             files=self.files_of(rows),
-            list_calls=self.list_calls(),
             others=Batch(frame_of(calls), self.required, excerpt) if calls else None,
             excerpt=excerpt,
         )
@@ -102,7 +100,3 @@ class UsualLineSource(LineSource):
     def files_of(self, rows: CallRows) -> list[str | None]:
         """Return the names of files."""
         return [name for name, _ in rows.files]
-
-    def list_calls(self) -> np.ndarray | None:
-        """Return the list-I/O call of which each call is a part, -1 for none; None where no call is."""
-        return None

@@ -3,7 +3,7 @@
 use crate::given::{refused, to_python, word};
 use arrow_array::RecordBatch;
 use arrow_pyarrow::PyArrowType;
-use iotrace_core::parallel_trace::{self, Calls, Dxt, Format, Numbers};
+use iotrace_core::parallel_trace::{self, Calls, Dxt, Format, Numbers, Umd};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -32,6 +32,26 @@ impl DxtLog {
 
     fn read(&mut self, py: Python<'_>, block: &[u8]) -> CallRows {
         CallRows(py.detach(|| self.0.read(block)))
+    }
+}
+
+/// A UMD trace as text; documented in native.pyi.
+#[pyclass(module = "iotrace.engine.native")]
+pub struct UmdText(Umd);
+
+#[pymethods]
+impl UmdText {
+    #[new]
+    fn new() -> Self {
+        UmdText(Umd::default())
+    }
+
+    fn read(&mut self, py: Python<'_>, block: &[u8]) -> CallRows {
+        CallRows(py.detach(|| self.0.read(block)))
+    }
+
+    fn end<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &self.0.end())
     }
 }
 
@@ -93,15 +113,6 @@ impl CallRows {
     #[getter]
     fn remarks(&self) -> Vec<(String, u64, u32)> {
         self.0.remarks()
-    }
-
-    #[getter]
-    fn has_lists(&self) -> bool {
-        self.0.has_lists()
-    }
-
-    fn lists(&self, first: usize, end: usize) -> PyResult<PyArrowType<RecordBatch>> {
-        self.0.lists(first, end).map(PyArrowType).map_err(refused)
     }
 
     fn place(&mut self, py: Python<'_>, starts: Vec<(i64, i64)>) -> bool {

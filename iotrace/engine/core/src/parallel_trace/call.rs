@@ -165,8 +165,6 @@ pub struct Call<'t> {
     pub length: i64,
     pub requested: i64,
     pub flags: OpenFlags,
-    /// How many of the calls that follow are parts of this one.
-    pub parts: i64,
 }
 
 impl Call<'_> {
@@ -187,7 +185,6 @@ impl Call<'_> {
             length: UNKNOWN,
             requested: UNKNOWN,
             flags: OpenFlags(0),
-            parts: 1,
         }
     }
 }

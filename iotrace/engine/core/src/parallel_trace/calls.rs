@@ -10,12 +10,13 @@ const LARGEST_PLACE: i64 = 1 << 62;
 /// No call moves more bytes.
 const LONGEST_BYTES: i64 = 1 << 44;
 /// No process has a larger number.
-const LARGEST_PROCESS: i64 = (1 << 31) - 1;
+pub(super) const LARGEST_PROCESS: i64 = (1 << 31) - 1;
 
 /// Why a line is not a call. If several are true, the first of them counts, but what is beyond 64 bits comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     NoRow,
+    NoRecord,
     NoProcess,
     NoTime,
     NoLength,
@@ -34,6 +35,7 @@ pub enum Reason {
 impl Word for Reason {
     const WORDS: &'static [&'static str] = &[
         "no row of eight columns or more",
+        "no record of eight fields",
         "no process that can be read",
         "no time that can be read",
         "no length that can be read",
@@ -104,6 +106,8 @@ pub struct Calls {
     wrong_durations: WrongDurations,
     pub(super) sections: Vec<Section>,
     pub(super) files: NamesOrHashes,
+    /// Names in place of these.
+    file_names: Option<Vec<String>>,
     pub(super) hosts: NamesOrHashes,
     /// Each at its machine.
     pub(super) processes: Keys<(i64, i32)>,
@@ -124,7 +128,8 @@ pub struct Calls {
     pub(super) whence: Vec<i32>,
     pub(super) requested: Vec<i64>,
     pub(super) flags: Vec<i32>,
-    pub(super) parts: Vec<i64>,
+    /// The list-I/O call of which each call is a part, or `UNKNOWN`; empty in formats without such calls.
+    pub(super) lists: Vec<i64>,
 }
 
 /// Read complete lines, each of which `take` puts among the calls.
@@ -223,7 +228,6 @@ impl Calls {
         self.whence.push(call.whence.map_or(-1, |whence| whence as i32));
         self.requested.push(call.requested);
         self.flags.push(call.flags.code());
-        self.parts.push(call.parts);
         self.record.push(self.lines as u32);
         self.time.push(call.time);
         self.duration.push(if call.duration < 0 { UNKNOWN } else { call.duration });
@@ -270,7 +274,25 @@ impl Calls {
         let mut rows = vec![0; self.files.texts().count()];
         let known = self.file.iter().filter(|&&file| file >= 0);
         known.for_each(|&file| rows[file as usize] += 1);
-        self.files.texts().zip(rows).collect()
+        match &self.file_names {
+            Some(names) => names.iter().cloned().zip(rows).collect(),
+            None => self.files.texts().zip(rows).collect(),
+        }
+    }
+
+    /// Name files otherwise than their lines do.
+    pub(super) fn rename_files(&mut self, name: impl Fn(&[u8]) -> String) {
+        self.file_names = Some(self.files.names.texts().map(name).collect());
+    }
+
+    /// The list-I/O call of which the last call is a part.
+    pub(super) fn push_list(&mut self, list: Option<i64>) {
+        self.lists.push(list.unwrap_or(UNKNOWN));
+    }
+
+    /// The process of the last call.
+    pub(super) fn last_process(&self) -> Option<i64> {
+        self.process.last().map(|&process| self.processes()[process as usize].0)
     }
 
     /// The names of machines in lines, in the order of first sight.
@@ -282,11 +304,6 @@ impl Calls {
     pub fn remarks(&self) -> Vec<(String, u64, u32)> {
         let texts = self.remarks.names.texts().map(text_of);
         texts.zip(&self.remarks.counts).map(|(text, &(count, others))| (text, count, others)).collect()
-    }
-
-    /// Whether a call has parts that follow it.
-    pub fn has_lists(&self) -> bool {
-        self.operation.contains(&Operation::ListIo)
     }
 
     /// Count times from where they count in each section, in nanoseconds; for each that is the instant of time 0, and the

@@ -1,6 +1,6 @@
 //! Text of parallel traces: calls, some millions a second.
 //!
-//! [`Dxt`] reads whole logs, with the reason of each line that it skips. The readers of other formats take the lines
+//! [`Dxt`] and [`Umd`] read whole logs, with the reason of each line that they skip. The readers of other formats take the lines
 //! that are calls in the usual form and make sense ([`calls`] says what does), and leave everything else, by its number,
 //! to the caller, which has a slower and more patient reader. What such a line changes for the calls that follow it,
 //! only the caller knows: calls are in sections, which begin where another line was left to it.
@@ -26,6 +26,7 @@ pub use calls::{Calls, Numbers, Reason, Summary, WrongDurations};
 pub use dxt::Dxt;
 pub use order::CallOrder;
 pub use references::{CallReferences, Seen};
+pub use umd::Umd;
 
 use serde::Deserialize;
 
@@ -33,7 +34,6 @@ use serde::Deserialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
-    UmdAscii,
     Dftracer,
     RecorderText,
 }
@@ -41,7 +41,6 @@ pub enum Format {
 /// Read complete lines; where they do not say of which process they are, it is this one.
 pub fn read_calls(block: &[u8], format: Format, process: i64) -> Calls {
     match format {
-        Format::UmdAscii => calls::read(block, |calls, line| calls.take_line(line, umd::kind_of(line))),
         Format::Dftracer => calls::read(block, |calls, line| calls.take_line(line, dftracer::kind_of(line))),
         Format::RecorderText => {
             calls::read(block, |calls, line| calls.take_line(line, recorder::kind_of(line, process)))

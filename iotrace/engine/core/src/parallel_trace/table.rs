@@ -11,8 +11,8 @@ use std::sync::Arc;
 impl Calls {
     /// The calls as records of their block, of which the first has the number `first`: columns record, section, time and
     /// duration (as they are in the trace, unless they were placed), process, key (its place among them), thread, layer,
-    /// operation, offset, length, file (its place among the names), host likewise, descriptor, whence, requested and
-    /// flags.
+    /// operation, offset, length, file (its place among the names), host likewise, descriptor, whence, requested,
+    /// flags and list_call.
     ///
     /// # Errors
     /// If Arrow rejects the columns.
@@ -40,6 +40,7 @@ impl Calls {
             ("whence", optional_words::<Whence>(self.whence.clone())?),
             ("requested", optional(self.requested.clone())),
             ("flags", optional_words::<OpenFlags>(self.flags.clone())?),
+            ("list_call", list_calls(self.lists.clone(), self.record.len())),
         ])
     }
 
@@ -67,7 +68,6 @@ impl Calls {
         taken.time.iter_mut().for_each(|time_ns| *time_ns -= zero_ns);
         let operations = taken.operations()?;
         let node = renumbered(taken.host, &given.nodes)?;
-        let nulls = new_null_array(&DataType::Int64, rows);
         batch(vec![
             ("seq", Arc::new(Int64Array::from_iter_values(first_seq..first_seq + rows as i64))),
             ("time_ns", Arc::new(Int64Array::from(taken.time))),
@@ -83,25 +83,9 @@ impl Calls {
             ("whence", optional_words::<Whence>(taken.whence)?),
             ("length", optional(taken.length)),
             ("requested", optional(taken.requested)),
-            ("compute_ns", nulls.clone()),
-            ("list_call", nulls),
+            ("compute_ns", new_null_array(&DataType::Int64, rows)),
+            ("list_call", list_calls(taken.lists, rows)),
             ("flags", optional_words::<OpenFlags>(taken.flags)?),
-        ])
-    }
-
-    /// Operations, parts and processes of the calls from one row to another: columns operation, as a place among the
-    /// words, parts and process.
-    ///
-    /// # Errors
-    /// If Arrow rejects the columns.
-    pub fn lists(&self, first: usize, end: usize) -> Result<RecordBatch, Error> {
-        let (first, end) = (first.min(self.parts.len()), end.min(self.parts.len()));
-        let operations = self.operation[first..end].iter().map(|&operation| operation.code());
-        let processes = self.process[first..end].iter().map(|&process| self.processes()[process as usize].0);
-        batch(vec![
-            ("operation", Arc::new(Int32Array::from_iter_values(operations))),
-            ("parts", Arc::new(Int64Array::from(self.parts[first..end].to_vec()))),
-            ("process", Arc::new(Int64Array::from_iter_values(processes))),
         ])
     }
 
@@ -109,6 +93,14 @@ impl Calls {
         let codes = self.operation.iter().map(|&operation| operation.code());
         Ok(word_array::<Operation>(Int32Array::from_iter_values(codes))?)
     }
+}
+
+/// The list-I/O calls of which calls are parts; there are none of them in some formats.
+fn list_calls(lists: Vec<i64>, rows: usize) -> ArrayRef {
+    if lists.is_empty() {
+        return new_null_array(&DataType::Int64, rows);
+    }
+    optional(lists)
 }
 
 /// A column of numbers some of which may be unknown.
