@@ -102,7 +102,7 @@ impl<R: Replacement<Weight = One>, F: Fetch, W: WriteBack<R>> BlockCache<R, F, W
         if request.counted {
             self.misses.blocks[usize::from(request.write)] += missed;
         }
-        self.write_back.end(request, &touches[from..end]);
+        self.write_back.end(request, touches.get(from..end).unwrap_or_default());
     }
 
     /// Reference block `index` of a request; return whether it was a hit.
@@ -170,20 +170,32 @@ where
         let touches = &stretch.tape.touches;
         let mut from = 0;
         for step in &stretch.tape.steps {
-            let end = from + step.blocks() as usize;
             match *step {
-                Step::Request(request) => self.request(request, from, stretch),
-                Step::Drop(_) => {
+                Step::Request(request) => {
+                    self.request(request, from, stretch);
+                    from += request.blocks as usize;
+                }
+                Step::Drop(blocks) => {
+                    let end = from + blocks as usize;
                     for &block in &touches[from..end] {
                         self.replacement.remove(block);
                         self.fetch.remove(block);
                         self.write_back.remove(block);
                     }
+                    from = end;
                 }
-                Step::Surroundings { before, end_shortfall, .. } => {
-                    let (before, after) = touches[from..end].split_at(before as usize);
-                    self.fetch.surround(before, after, end_shortfall);
+                Step::Surroundings { before, after, end_shortfall } => {
+                    let middle = from + before as usize;
+                    let end = middle + after as usize;
+                    self.fetch.surround(&touches[from..middle], &touches[middle..end], end_shortfall);
+                    from = end;
                 }
+                Step::SyncBlocks(blocks) => {
+                    let end = from + blocks as usize;
+                    self.write_back.sync_blocks(&touches[from..end]);
+                    from = end;
+                }
+                Step::Sync(file) => self.write_back.sync(file),
                 Step::File(file) => self.file = Some(file),
                 Step::Time(time_ns) => {
                     self.time_ns = Some(time_ns);
@@ -194,10 +206,7 @@ where
                         self.size_blocks = size_blocks;
                     }
                 }
-                Step::Sync(file) => self.write_back.sync(file),
-                Step::SyncBlocks(_) => self.write_back.sync_blocks(&touches[from..end]),
             }
-            from = end;
         }
     }
 }
