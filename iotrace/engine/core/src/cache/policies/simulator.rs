@@ -58,9 +58,9 @@ impl StreamSimulator for Simulator {
         self.stream.follow();
         let optima = self.optima()?;
         let (mut optima, mut others) = (optima.iter(), self.stream.caches.iter());
-        let cache_of = |choice: &Choice| match choice.policy.looks_ahead() {
-            true => optima.next(),
-            false => others.next(),
+        let cache_of = |choice: &Choice| {
+            let caches = if choice.policy.looks_ahead() { &mut optima } else { &mut others };
+            caches.next().map(|cache| &**cache)
         };
         let caches: Vec<_> = self.choices.iter().filter_map(cache_of).collect();
         table(&self.stream.writer, &self.choices, &caches, pricing)

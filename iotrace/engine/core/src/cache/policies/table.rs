@@ -12,10 +12,10 @@ use arrow_array::RecordBatch;
 pub(super) fn table(
     writer: &Writer,
     choices: &[Choice],
-    caches: &[&Box<dyn Simulated>],
+    caches: &[&dyn Simulated],
     pricing: Pricing,
 ) -> Result<RecordBatch, Error> {
-    let rows = choices.iter().zip(caches).map(|(choice, cache)| row(writer, choice.size, &***cache, pricing));
+    let rows = choices.iter().zip(caches).map(|(choice, cache)| row(writer, choice.size, *cache, pricing));
     let rows: Vec<_> = rows.collect::<Result<_, _>>()?;
     let mut table = table!(choices.iter(), |choice| {
         policy: &str = choice.policy.name,
