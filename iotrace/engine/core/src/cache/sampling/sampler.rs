@@ -272,6 +272,10 @@ impl Sampler {
     ) -> Result<(), String> {
         if !self.is_warm {
             self.is_warm = self.options.is_warm(self.tally.requests, time_ns)?;
+            if self.is_warm {
+                // caches count from an empty read on, since they may not see this request
+                sample.push(self.row_of_file(Operation::Read, 0, 0, 0));
+            }
         }
         self.looks_back |= self.is_open(reference);
         let Some(span) = self.spans.of_request(reference, &mut self.files, &mut self.tally)? else {
