@@ -127,6 +127,8 @@ def percent(share: float) -> str:
     """Write a percentage; what is there but tiny is not shown as none, and nearly all not as all."""
     if 0 < share < 0.1:
         return "under 0.1 %"
+    if -0.1 < share < 0:
+        return "over -0.1 %"
     if 99.9 < share < 100:
         return "over 99.9 %"
     return f"{_short(share)} %"

@@ -74,6 +74,10 @@ def test_without_time_stamps_two_policies_are_left(run: Run, tmp_path: Path) -> 
             ["--write-policy", "copy-back", "--interval", "5s"],
             "--interval needs --write-policy periodic or deadline",
         ),
+        (
+            ["--write-policy", "copy-back", "--sweep", "interval=5s,10s"],
+            "--interval needs --write-policy periodic or deadline",
+        ),
         (["--sweep", "write-policy=copy-back", "--write-policy", "all"], "swept twice"),
     ],
 )

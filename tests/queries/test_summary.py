@@ -191,6 +191,7 @@ def test_any_trace_has_a_verdict(rows: list[dict[str, Any]]) -> None:
         (units.duration(90e9), "1.5 min"),
         (units.percent(0), "0 %"),
         (units.percent(0.01), "under 0.1 %"),
+        (units.percent(-0.01), "over -0.1 %"),
         (units.percent(99.95), "over 99.9 %"),
         (units.percent(100), "100 %"),
         (units.count(1234567), "1,234,567"),

@@ -150,6 +150,8 @@ def test_a_search_gives_the_best_first(trace: Path) -> None:
             "--read-cache cannot be combined with --single: it",
         ),
         (["--purge", "asap", "--hilim", "50"], "--hilim cannot be combined with --purge asap"),
+        (["--lolim", "5", "--search", "thresholds"], "--lolim cannot be combined with --search thresholds"),
+        (["--purge", "full", "--search", "thresholds"], "cannot be combined with --purge full"),
         (["--interval", "5"], "--interval needs --purge dynamic"),
         (["--low-share", "0.5"], "--low-share needs --purge dynamic"),
         (["--write-cache", "100"], "--write-cache is 100: at least a block of 512 bytes, or 0"),

@@ -15,7 +15,7 @@ from iotrace.cli.output import Output
 from iotrace.option import check_rules
 from iotrace.option_rules import Given
 from iotrace.simulate.nonvolatile.settings import Settings
-from iotrace.simulate.sweep import varied
+from iotrace.simulate.sweep import swept_fields, varied
 
 SETTINGS = {
     "epilog": """
@@ -69,7 +69,7 @@ def nonvolatile(
     from iotrace.simulate.nonvolatile.simulation import with_memory
     from iotrace.simulate.nonvolatile.sweeping import sweep as sweep_all
 
-    named = named_fields(context, Settings)
+    named = named_fields(context, Settings) | swept_fields(Settings, sweep or [])
     like = cache(block, deletes, inodes_per_block, costs)
     all_settings = with_memory(varied(settings, sweep or []), like)
     check_rules(all_settings, named, given)

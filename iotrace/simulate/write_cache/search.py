@@ -45,6 +45,8 @@ def _order(rows: pa.Table) -> list[int]:
 def _thresholds(settings: Settings) -> Callable[[Settings | None], Iterable[Settings]]:
     if not settings.is_single and not settings.write_cache_bytes:
         raise UsageError("--search thresholds needs a write cache")
+    if settings.purge != "two-thresholds":
+        raise UsageError(f"--search thresholds cannot be combined with --purge {settings.purge}")
 
     def vary(best: Settings | None) -> Iterable[Settings]:
         pairs: list[tuple[float, float]]

@@ -23,7 +23,7 @@ WORDS = native.write_cache_words()
 SINGLE = {"--single": "it replaces both caches"}
 DYNAMIC = ["--purge dynamic"]
 NO_WRITE_CACHE = ["--write-cache 0"]
-NO_THRESHOLDS = ["--purge full", "--purge asap", *NO_WRITE_CACHE]
+NO_THRESHOLDS = ["--purge full", "--purge asap", "--search thresholds", *NO_WRITE_CACHE]
 
 
 @dataclass(frozen=True)
