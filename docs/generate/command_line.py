@@ -14,7 +14,7 @@ from typer.models import ArgumentInfo, CommandInfo, OptionInfo, ParameterInfo
 
 from iotrace.cli import PANELS, application
 from iotrace.cli.options.groups import RARE, with_rules
-from iotrace.option_rules import excluded
+from iotrace.option.rules import excluded
 
 INTRODUCTION = """\
 `iotrace COMMAND --help` says the same on the terminal. All commands that take a trace accept a store (`NAME.iotrace`)

@@ -18,7 +18,7 @@ from iotrace.cli.options.memory import with_memory
 from iotrace.cli.terminal import print
 from iotrace.errors import UsageError
 from iotrace.files.inputs import read_by_command, refuse_protected
-from iotrace.option_rules import Kind
+from iotrace.option.rules import Kind
 
 WIDTH = 100
 """A page is no wider, however wide the terminal is."""

@@ -20,7 +20,7 @@ from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import UsageError
 from iotrace.files.inputs import note
 from iotrace.files.remote import RemotePath
-from iotrace.option_rules import Rules, Runs
+from iotrace.option.rules import Rules, Runs
 
 if TYPE_CHECKING:
     from iotrace.store.store import Progress, Store

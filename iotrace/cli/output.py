@@ -19,6 +19,7 @@ from iotrace.cli.tables.text import write_json as write_json_tables
 from iotrace.cli.terminal import VisibleLines, is_unicode, print, visible_lines, warn_of
 from iotrace.errors import UsageError
 from iotrace.files import atomic_write
+from iotrace.files.addresses import has_scheme
 from iotrace.files.outputs import (
     failures_named,
     refuse_existing,
@@ -71,7 +72,7 @@ def page_path(text: str | Path) -> Path:
 def drawing_path(text: str | Path) -> Path:
     """Return the place that a user names for a drawing; raises UsageError as `output_path`, and for another ending."""
     path = output_path(text)
-    if path.suffix.lower() != ".svg":
+    if path.suffix.lower() != ".svg" and not has_scheme(path):
         raise UsageError(f"{path}: is not a name for a drawing, which ends in .svg")
     return path
 

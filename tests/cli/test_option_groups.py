@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from iotrace.cli import PANELS, application
 from iotrace.cli.options.groups import Group, declared, grouped, with_rules
 from iotrace.errors import UsageError
-from iotrace.option_rules import Caches, Given, Kind, Ruled, Rules, check, excluded
+from iotrace.option.rules import Caches, Given, Kind, Ruled, Rules, check, excluded
 
 
 @dataclass(frozen=True)

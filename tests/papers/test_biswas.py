@@ -15,7 +15,7 @@ from iotrace.papers.biswas.cells import cells
 from iotrace.papers.biswas.judging import HOW, PartClaim, claims, judge, measure, printed_value
 from iotrace.papers.biswas.likeness import likeness
 from iotrace.papers.biswas.memo import PaperMemo
-from iotrace.papers.biswas.printed import Row, Table, controller, disks, misprints, tables
+from iotrace.papers.biswas.printed import PrintedRow, Table, controller, disks, misprints, tables
 from iotrace.papers.biswas.subject import Subject, like
 from iotrace.papers.findings.claim import Origin, findings_of, whole
 from iotrace.papers.findings.verdicts import Verdict
@@ -275,7 +275,7 @@ def test_the_papers_own_numbers_bear_its_findings_out(disk: str) -> None:
 def made_up(numbers: Mapping[tuple[str, ...], float]):
     """Cells with these numbers, by the words that their row must have; a metric elsewhere is missing."""
 
-    def value(table: Table, row: Row, metric: str) -> float | None:
+    def value(table: Table, row: PrintedRow, metric: str) -> float | None:
         words = {table.id, row.policy, metric, *row.columns.values()}
         return next((number for key, number in numbers.items() if set(key) <= words), None)
 

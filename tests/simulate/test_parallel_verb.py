@@ -200,7 +200,7 @@ def test_computation_is_written_as_its_kind_and_its_mean() -> None:
     assert row["ideal_compute_s"] == pytest.approx(0.010) and row["computing_s"] == pytest.approx(0.010)
     assert rows(*small, "--compute", "exponential:2ms") == rows(*small, "--compute", "2ms")
     assert "not none, constant:TIME" in refused(*small, "--compute", "normal:2ms")
-    assert "cannot be combined with --sweep buffers" in refused(
+    assert "--no-cache cannot be combined with --buffers" in refused(
         *small, "--no-cache", "--sweep", "buffers=20,40"
     )
     found = rows(*small, "--sweep", "compute=0,2ms,4ms", "--compute", "constant:1ms")

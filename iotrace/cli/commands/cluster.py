@@ -15,7 +15,7 @@ from iotrace.cli.progress import progress_of_runs
 from iotrace.cli.tables.cluster import emit_cluster
 from iotrace.cli.workloads import program_of
 from iotrace.option import check_rules
-from iotrace.option_rules import Given
+from iotrace.option.rules import Given
 from iotrace.simulate.cluster.settings import Settings
 from iotrace.simulate.programs.reading import Reading
 from iotrace.simulate.sweep import swept_fields

@@ -21,7 +21,6 @@ SETTINGS = {
  iotrace compare A.iotrace B.iotrace -o page.html    curves, times and tables side by side
  iotrace compare A.iotrace B.iotrace --format json --fail-if 'read_latency_p99 > 1.2x'
  iotrace compare A.iotrace B.iotrace --by file       how the time in storage calls changed, file by file
- iotrace compare A.iotrace B.iotrace --program cc1   the same part of each
 
 [b]Verdicts[/b]
 

@@ -9,7 +9,7 @@ from iotrace.cli.options.curve_help import EPILOG
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.policies import VARIANTS, chosen
 from iotrace.cli.output import Output, refuse_to_overwrite
-from iotrace.option_rules import Caches, Given
+from iotrace.option.rules import Caches, Given
 
 SETTINGS = {"epilog": EPILOG}
 

@@ -11,7 +11,7 @@ from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.state import NEEDED, UNWRITTEN
 from iotrace.cli.output import Output
 from iotrace.cli.states import emit_state
-from iotrace.option_rules import Rules
+from iotrace.option.rules import Rules
 
 SETTINGS = {
     "epilog": """

@@ -13,7 +13,7 @@ from iotrace.cli.options.settings import SweepOption, named_fields, takes
 from iotrace.cli.options.workers import Runners
 from iotrace.cli.output import Output
 from iotrace.option import check_rules
-from iotrace.option_rules import Given
+from iotrace.option.rules import Given
 from iotrace.simulate.nonvolatile.settings import Settings
 from iotrace.simulate.sweep import swept_fields, varied
 
@@ -25,8 +25,6 @@ SETTINGS = {
  iotrace nonvolatile build.iotrace --volatile 16M --nonvolatile 0,256K,1M,4M
  iotrace nonvolatile build.iotrace --write-policy periodic,deadline --interval 5s
  iotrace nonvolatile build.iotrace --volatile 0 --nonvolatile 1M,16M --write-policy copy-back
-                                                       all of it non-volatile: the dissertation's caches
- iotrace nonvolatile build.iotrace --where "path like '/var/%'" --format csv
  iotrace nonvolatile build.iotrace --may-be-lost "path like '/tmp/%'"
 
 [b]Write policies[/b] (when dirty blocks in volatile memory are written to the disk): copy-back (when

@@ -16,10 +16,9 @@ from iotrace.cli.output import Output
 from iotrace.cli.progress import progress_of_runs
 from iotrace.cli.tables.parallel import emit_parallel
 from iotrace.cli.workloads import NAMES, pattern_of, traced
-from iotrace.errors import UsageError
 from iotrace.generate.patterns import settings as patterns
 from iotrace.option import check_rules
-from iotrace.option_rules import Given, Runs
+from iotrace.option.rules import Given, Runs
 from iotrace.simulate.parallel_fs.settings import Settings, Trials, swept_fields, varied
 from iotrace.simulate.programs.reading import Reading
 
@@ -65,21 +64,16 @@ def parallel(
     from iotrace.simulate.parallel_fs.simulation import run
 
     settings = replace(settings, buffers=0) if no_cache else settings
-    swept = swept_fields(sweep or [])
-    if no_cache and "buffers" in swept:
-        raise UsageError("--no-cache cannot be combined with --sweep buffers")
-    named = named_fields(context, Settings) | swept
+    named = named_fields(context, Settings) | swept_fields(sweep or [])
     work = Runs.PATTERN if what[0] in NAMES else Runs.TRACE
     given.refuse_others(what[0], work)
     made = pattern_of(what, pattern, settings.block_bytes, writes="policy" in named)
     workload = traced(context, what, reading, align_clocks, form) if made is None else None
-    all_settings = varied(replace(settings, pattern=made), sweep or [])
-    check_rules(all_settings, named, given, work)
-    with runners.started() as on, progress_of_runs(trials.trials * len(all_settings)) as done:
-        table = run(
-            workload, all_settings, trials, show=show.value, budget_blocks=budget, workers=on, progress=done
-        )
+    swept = varied(replace(settings, pattern=made), sweep or [])
+    check_rules(swept, named, given, work)
+    with runners.started() as on, progress_of_runs(trials.trials * len(swept)) as done:
+        table = run(workload, swept, trials, show=show.value, budget_blocks=budget, workers=on, progress=done)
     if show is Show.TOTALS:
-        emit_parallel(table, workload, all_settings, output)
+        emit_parallel(table, workload, swept, output)
     else:
         output.emit(table)

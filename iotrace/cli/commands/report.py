@@ -35,11 +35,7 @@ def report(
     trace: TraceArgument,
     output: Annotated[
         Path | None,
-        written_option(
-            "--output",
-            "-o",
-            help="Write to this file; - for standard output. The default for a page is report.html.",
-        ),
+        written_option("--output", "-o", help="Write here; - for standard output. A page: report.html."),
     ] = None,
     force: ForceOption = False,
     form: Annotated[

@@ -17,7 +17,7 @@ from iotrace.cli.tables.write_cache import emit_write_caches
 from iotrace.cli.terminal import warn_of
 from iotrace.errors import UsageError
 from iotrace.option import check_rules
-from iotrace.option_rules import Given
+from iotrace.option.rules import Given
 from iotrace.simulate.sweep import swept_fields
 from iotrace.simulate.write_cache.comparison import controllers
 from iotrace.simulate.write_cache.replaying import Replaying
@@ -29,10 +29,8 @@ SETTINGS = {
 
  iotrace write-cache disk.iotrace                     no write cache, then sizes of 16 MB to 4 GB
  iotrace write-cache disk.iotrace --write-cache 1G    policies: asap, one threshold, two, piggybacking
- iotrace write-cache disk.iotrace --purge asap --format json              one controller, all its metrics
  iotrace write-cache disk.iotrace --sweep write-cache=64M,256M,1G --sweep unit=all
  iotrace write-cache disk.iotrace --single 512M --search thresholds
- iotrace write-cache new.csv.gz --time-scale busy=30% --fit scale
  iotrace write-cache vms.csv --disk ra82 --read-cache 2M --write-cache 1M --admission blocks     as in 1993
 
 [b]Columns[/b] in percent: w_wc disk writes over writes, r_wc disk reads over reads, io_stall requests stalled

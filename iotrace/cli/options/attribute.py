@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from iotrace.cli.output import drawing_path, written_option
-from iotrace.option_rules import Rules
+from iotrace.option.rules import Rules
 
 SCHEMES = """
 [b]Schemes[/b] are written size/block class, ... with x for the rest of the total. Classes: inode,

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from iotrace.option_rules import Rules
+from iotrace.option.rules import Rules
 from iotrace.simulate.cluster.settings import By
 
 TracesArgument = Annotated[

@@ -22,7 +22,7 @@ from iotrace.cli.options.state import StateOptions
 from iotrace.cli.options.workers import WorkersOption
 from iotrace.cli.output import page_path
 from iotrace.errors import UsageError
-from iotrace.option_rules import Caches, Kind
+from iotrace.option.rules import Caches, Kind
 from iotrace.workers.spec import parsed
 
 if TYPE_CHECKING:

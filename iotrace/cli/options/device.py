@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from iotrace.cli.options.groups import RARE, Group, declared
-from iotrace.option_rules import Caches, Kind
+from iotrace.option.rules import Caches, Kind
 
 if TYPE_CHECKING:
     from iotrace.analysis.curves.device import Device

@@ -11,7 +11,7 @@ import typer
 from typer.models import OptionInfo
 
 from iotrace.option import Option
-from iotrace.option_rules import Given, Kind, Ruled, Rules, check
+from iotrace.option.rules import Given, Kind, Ruled, Rules, check
 
 Command = Callable[..., None]
 RARE = "Rare options"

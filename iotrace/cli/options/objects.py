@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from iotrace import units
 from iotrace.cli.options.groups import Group, declared
 from iotrace.errors import UsageError
-from iotrace.option_rules import Caches, Kind
+from iotrace.option.rules import Caches, Kind
 
 if TYPE_CHECKING:
     from iotrace.analysis.curves.prefixes import Tier

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from iotrace.option_rules import Rules
+from iotrace.option.rules import Rules
 
 HELP = """
 [b]Patterns[/b]: lw, lfp, lrp, seg, gw, gfp, grp, rnd, lw1 (a file with such a name: ./gw).

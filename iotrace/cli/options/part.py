@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from iotrace.cli.options.groups import Group, declared
 from iotrace.cli.terminal import print
 from iotrace.errors import IotraceError, UsageError
-from iotrace.option_rules import Caches, Kind
+from iotrace.option.rules import Caches, Kind
 
 if TYPE_CHECKING:
     from iotrace.store.part.build import TracePart

@@ -10,7 +10,7 @@ import typer
 
 from iotrace.cli.options.groups import Group
 from iotrace.cli.output import written_option
-from iotrace.option_rules import Rules
+from iotrace.option.rules import Rules
 
 if TYPE_CHECKING:
     from iotrace.ingest.contents import Contents

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from iotrace.cli.options.groups import Group, declared
-from iotrace.option_rules import Caches, Kind
+from iotrace.option.rules import Caches, Kind
 
 NO_STATE = {
     **dict.fromkeys(["--by", "--split", "--policy", "--fetch", "--coalesce", "--warm-up", "--plot"], ""),

@@ -8,7 +8,7 @@ from typing import Any
 
 from iotrace.errors import UsageError
 from iotrace.option import BLOCKS, COUNT, PARTS_OF_BLOCKS, SIZE, TIME, Kind, check_rules, option
-from iotrace.option_rules import Runs
+from iotrace.option.rules import Runs
 from iotrace.units import time_ns, typed_time
 
 MOST_RECORDS = 200_000_000

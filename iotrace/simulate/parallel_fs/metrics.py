@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from iotrace.option import described
-from iotrace.option_rules import Runs
+from iotrace.option.rules import Runs
 from iotrace.simulate.parallel_fs.engine import Run
 from iotrace.simulate.parallel_fs.settings import Settings
 from iotrace.simulate.parallel_fs.workloads import Workload

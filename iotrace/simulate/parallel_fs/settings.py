@@ -23,7 +23,7 @@ from iotrace.option import (
     options,
     word_of,
 )
-from iotrace.option_rules import Runs
+from iotrace.option.rules import Runs
 from iotrace.simulate import sweep
 from iotrace.simulate.parallel_fs.overheads import ZERO, preset
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from iotrace.option import Kind, check, option, repeated
-from iotrace.option_rules import Runs
+from iotrace.option.rules import Runs
 from iotrace.schemas.reference_types import DATA
 
 Think = Literal["traced", "none"]

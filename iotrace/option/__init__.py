@@ -13,7 +13,7 @@ from typing import Any, TypeVar, get_args, get_type_hints
 
 from iotrace import units
 from iotrace.errors import UsageError
-from iotrace.option_rules import Given, Ruled, Rules
+from iotrace.option.rules import Given, Ruled, Rules
 
 AnySettings = TypeVar("AnySettings")
 Changes = Callable[[Any, Mapping[str, Any]], Mapping[str, Any]]
@@ -288,6 +288,10 @@ def check_rules(
     known, given, first_values = ruled(all_settings[0]), given or Given((), {}), vars(all_settings[0])
     if named is None:
         named = [option.parameter for option in known if option.is_given(first_values)]
+    names = {option.name for option in known if option.parameter in named}
+    for option in given.options:
+        if not option.is_setting and (excluded := names.intersection(option.rules.conflicts)):
+            raise UsageError(f"{option.typed(given.values)} cannot be combined with {min(excluded)}")
     for option in known:
         if option.parameter in named:
             cases = (given.and_settings(known, vars(settings)) for settings in all_settings)
