@@ -322,8 +322,8 @@ def views_sql(
 ) -> str:
     """Return the script that makes every table, base view and statistic a view in any DuckDB client.
 
-    `present` names the store's tables, each a Parquet file except for those that `made` has as a SELECT over the others
-    (whose names come before theirs); those of `TABLES` that are absent become empty. `folder` goes
+    `present` names the store's tables, each a Parquet file except for those that `made` has as a SELECT over the
+    others; those of `TABLES` that are absent become empty. `folder` goes
     before the files' names, as `iotrace.files.names.local_name` gives it; without it the queries must run with the
     store as working directory. Of the base views and statistics only those `wanted` are
     made, if given, and those on which they build: to make all takes DuckDB a third of a second. `names_of` has the
@@ -338,7 +338,7 @@ def views_sql(
     only = "" if of_manifest is None else " where is_this_store()"
     if of_manifest is not None:
         parts.append(_guard_sql(prefix, of_manifest))
-    for table in sorted({*present, *TABLES}):
+    for table in sorted({*present, *TABLES}, key=lambda table: (table in (made or {}), table)):
         files_of_table = [f"{prefix}{name}" for name in (names_of or {}).get(table, [f"{table}.parquet"])]
         located = files_of_table[0] if len(files_of_table) == 1 else files_of_table
         if table in (made or {}):

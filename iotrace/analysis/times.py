@@ -14,7 +14,7 @@ from iotrace import queries, units
 from iotrace.analysis.characterize import characterize, prepared
 from iotrace.analysis.grouping import Grouping
 from iotrace.errors import IotraceError
-from iotrace.store.manifest import WAITS, calibration, has_stops
+from iotrace.store.manifest import BACKEND, WAITS, calibration, has_stops
 from iotrace.store.store import Store
 
 
@@ -215,6 +215,8 @@ def tracers_part(manifest: Mapping[str, Any]) -> TracersPart:
 
 def not_recorded(manifest: Mapping[str, Any]) -> str:
     """Return the possible activities of threads outside recorded calls, by the manifest."""
+    if manifest.get(BACKEND) == "bpf":
+        return "computing, waiting for a processor, or stopped by a signal"
     waits = manifest.get(WAITS)
     if waits is None:
         return "computing, sleeping or waiting: the log does not show which calls were left out"

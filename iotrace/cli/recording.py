@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from iotrace import units
 from iotrace.cli import partly_read
@@ -16,6 +16,7 @@ from iotrace.errors import UsageError
 
 if TYPE_CHECKING:
     from iotrace.ingest.contents import Contents
+    from iotrace.ingest.record import Recorder
     from iotrace.store.store import Store
 
 
@@ -44,20 +45,34 @@ def say_unfinished(output: Path) -> None:
         )
 
 
+def say_why_not_bpf(recorder: Recorder) -> None:
+    """Say why strace records, where that was not asked for, and what would make it cheaper."""
+    from iotrace.ingest.capture import how_to_allow
+
+    if recorder.reason is not None:
+        print(
+            f"iotrace: recording with strace, some 30 µs a call, as BPF programs cannot: {recorder.reason}."
+            f" To make it cheap: {how_to_allow()}",
+            file=sys.stderr,
+        )
+
+
 def say_what_was_recorded(store: Store, log: Path, kept: Contents) -> None:
     """Say what is in a store just recorded, what is not, how far tracing slowed it down, and what to do next."""
     from iotrace.analysis.verdict import unseen_sentences
     from iotrace.store.info import counted
-    from iotrace.store.manifest import WAITS
+    from iotrace.store.manifest import RECORDING, WAITS
 
     warn(store.manifest)
     print(f"{store.path}: {counted(store, ('calls', 'references', 'files', 'processes'))}", file=sys.stderr)
     with store.queried() as connection:
         for sentence in unseen_sentences(connection):
             warn_of(sentence)
-    print(f"iotrace: the log is kept as {log}", file=sys.stderr)
+    print(f"iotrace: the recording is kept as {log}", file=sys.stderr)
     print(f"iotrace: {what_is_kept(kept)}", file=sys.stderr)
-    if left_out := store.manifest[WAITS]:
+    if recording := store.manifest.get(RECORDING):
+        print(f"iotrace: {cost_of(recording)}", file=sys.stderr)
+    elif left_out := store.manifest[WAITS]:
         print(
             f"iotrace: threads may also wait in calls that are not recorded ({', '.join(left_out)}), as they would slow"
             " programs down further; --all-waits records them",
@@ -68,6 +83,26 @@ def say_what_was_recorded(store: Store, log: Path, kept: Contents) -> None:
     place = shlex.quote(str(store.path))
     print(f"iotrace: next: iotrace report {place}, or iotrace advice {place}", file=sys.stderr)
     partly_read.note(log, store.manifest)
+
+
+def cost_of(recording: Mapping[str, Any]) -> str:
+    """Say what BPF programs recorded and lost, what that cost, and how large an hour of it is."""
+    added_ns, recorded_ns = recording["added_ns"], recording["recorded_ns"]
+    lost = recording["lost_calls"] + recording["lost_lives"] + recording["lost_processes"]
+    parts = [
+        f"{units.plural(recording['records'], 'record', 'records')}, {units.count(lost) if lost else 'none'} lost"
+    ]
+    if added_ns is not None:
+        parts.append(f"BPF programs add about {units.duration(added_ns)} to a call here")
+    parts.append(f"the recorder took {units.duration(recording['recorder_ns'])} of a processor")
+    if recorded_ns >= LEAST_NS:
+        parts.append(f"an hour like this is {units.size(recording['stored_bytes'] * HOUR_NS // recorded_ns)}")
+    return "; ".join(parts)
+
+
+LEAST_NS = 1_000_000_000
+"""Of a shorter recording it is not said how large an hour would be."""
+HOUR_NS = 3600 * 1_000_000_000
 
 
 def what_is_kept(kept: Contents) -> str:

@@ -20,6 +20,7 @@ from iotrace.formats import (
     docker_registry,
     fio_iolog,
     hp_srt,
+    iorec,
     key_records,
     key_traces,
     oracle_general,
@@ -46,6 +47,7 @@ from iotrace.formats.standard_input import first_bytes_of_standard_input
 FORMATS: tuple[Format, ...] = (
     strace.FORMAT,
     ultrix.FORMAT,
+    iorec.FORMAT,
     perf.FORMAT,
     vms_io.FORMAT,
     pattern.FORMAT,

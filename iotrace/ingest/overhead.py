@@ -92,6 +92,17 @@ def overhead(strace: Sequence[str]) -> Overhead | None:
     return _overhead(text, plain_ns, plain_other_ns, traced[:, 1].min())
 
 
+def added_ns(recorder: Sequence[str]) -> int | None:
+    """Return what a recorder adds to a call that it records, in ns; None where it cannot be measured."""
+    try:
+        with temporary_folder() as folder:
+            plain = _times([], folder / "plain")
+            recorded = _times([*recorder, "-o", str(folder / "recording"), "--"], folder / "recorded")
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return None
+    return max(0, round(float(recorded[:, 0].min() - plain[:, 0].min())))
+
+
 def _overhead(log: bytes, plain_ns: float, plain_other_ns: float, other_ns: float) -> Overhead | None:
     """Return what a log of the loop shows, with the nanoseconds that its two calls take without strace."""
     calls = np.array(TRACED.findall(log), float).reshape(-1, 3)

@@ -8,7 +8,7 @@ import platform
 import shlex
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,11 @@ from iotrace.files import locks, renaming
 from iotrace.files.modes import PRIVATE
 from iotrace.files.outputs import failures_named, refuse_existing
 from iotrace.files.temporary import temporary_folder
+from iotrace.formats.iorec import MAGIC
 from iotrace.formats.known_files import KnownProcesses, look_at, write_known_files
+from iotrace.ingest.backends import Backend
+from iotrace.ingest.capture import SUFFIX as RECORDING_SUFFIX
+from iotrace.ingest.capture import Captured, added_ns, capture, how_to_allow, refusal
 from iotrace.ingest.contents import Contents
 from iotrace.ingest.overhead import overhead
 from iotrace.ingest.pipeline import ingest
@@ -39,59 +43,118 @@ from iotrace.store.writer import refuse_taken
 FILE_NAMES = ("file", "path", "path_last")
 
 
+@dataclass(frozen=True)
+class Recorder:
+    """What records, and why it is not BPF programs where these were not asked for and are not possible."""
+
+    backend: Backend
+    reason: str | None = None
+
+    @property
+    def is_bpf(self) -> bool:
+        """Whether BPF programs record."""
+        return self.backend is Backend.BPF
+
+    @property
+    def suffix(self) -> str:
+        """What the name of a log or a recording ends with."""
+        return RECORDING_SUFFIX if self.is_bpf else ".strace.zst"
+
+    @property
+    def format(self) -> str:
+        """The format of the log."""
+        return "iorec" if self.is_bpf else "strace"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How to record."""
+
+    recorder: Recorder = Recorder(Backend.STRACE)
+    kept: Contents = ALL_NAMES
+    """What the recording, the store and its manifest have of names and arguments; no contents are in them."""
+    all_waits: bool = False
+    """Whether strace also traces the calls that cost most (`tracing.COSTLY_WAITS`)."""
+    replace: bool = False
+    """Whether a store and a recording that exist are replaced."""
+
+
 def record(
     command: Sequence[str],
     output: Path,
+    asked: Asked = Asked(),
     *,
-    kept: Contents = ALL_NAMES,
-    all_waits: bool = False,
-    replace: bool = False,
     progress: Progress | None = None,
 ) -> tuple[Store, int]:
-    """Trace a command and ingest the trace; return the store and the status that a shell would give.
+    """Record a command and ingest the recording; return the store and the status that a shell would give.
 
-    While the command runs the log is ``NAME.partial``, which is complete up to the last second however this program
-    ends, and which nothing removes: it becomes ``NAME.strace.zst``, next to the store ``NAME.iotrace``, once the
-    store is in its place. Other users can read neither (mode 0600). What the trace does not show is looked up after
-    the run and goes into the store as table known_file: where the command started, and the sizes (but of files that
-    the run changed) and interpreters of the files that the trace names. For that the log is read twice, as the file
-    table resolves the names. ``kept`` says what the log, the store and its manifest have of names and arguments; no
-    contents are in them. With ``all_waits`` the calls are traced, too, that cost most (`tracing.COSTLY_WAITS`).
-    Raises UsageError where the store or the log exists (unless ``replace`` is set) and where there is no strace, and
-    IotraceError where nothing was traced or the trace cannot be ingested; the log then stays.
+    While the command runs the recording is ``NAME.partial``, which is complete up to the last second however this
+    program ends, and which nothing removes: it becomes ``NAME.iorec``, or ``NAME.strace.zst``, next to the store
+    ``NAME.iotrace``, once the store is in its place. Other users can read neither (mode 0600). What the recording does
+    not show is looked up after the run and goes into the store as table known_file: where the command started, and the
+    sizes (but of files that the run changed) and interpreters of the files that it names. For that it is read twice,
+    as the file table resolves the names. Raises UsageError where the store or the recording exists (unless it is to be
+    replaced) and where there is no strace, and IotraceError where nothing was recorded or the recording cannot be
+    ingested; it then stays.
     """
-    left_out = () if all_waits else COSTLY_WAITS
+    left_out = () if asked.all_waits else COSTLY_WAITS
 
     def run(log: Path) -> tuple[dict[str, Any], KnownProcesses]:
-        return {"status": trace(command, log, kept, left_out), **_about(OPTIONAL_FLAGS, left_out)}, ([], [])
+        if asked.recorder.is_bpf:
+            return _captured(capture(command, log, asked.kept)), ([], [])
+        return {"status": trace(command, log, asked.kept, left_out), **_about(OPTIONAL_FLAGS, left_out)}, (
+            [],
+            [],
+        )
 
-    store = _recorded(output, Path.cwd(), command, kept, replace, progress, run)
+    store = _recorded(asked, output, Path.cwd(), command, progress, run)
     return store, store.manifest["status"]
 
 
 def record_attached(
     pids: Sequence[int],
     output: Path,
+    asked: Asked = Asked(),
     *,
     seconds: float | None = None,
-    kept: Contents = ALL_NAMES,
-    all_waits: bool = False,
-    replace: bool = False,
     progress: Progress | None = None,
 ) -> Store:
-    """Trace running processes until they end, for some seconds, or until Ctrl-C, and ingest the trace; see `record`.
+    """Record running processes until they end, for some seconds, or until Ctrl-C, and ingest it; see `record`.
 
     Raises UsageError, too, where there is no such process, or it may not be traced.
     """
     folder, command = _start_of(pids)
-    left_out = () if all_waits else COSTLY_WAITS
+    left_out = () if asked.all_waits else COSTLY_WAITS
 
     def run(log: Path) -> tuple[dict[str, Any], KnownProcesses]:
-        processes, attached_ns = attach(pids, log, seconds, kept, left_out)
+        if asked.recorder.is_bpf:
+            captured = capture((), log, asked.kept, pids, seconds)
+            attached = {"attached_to": list(pids), ATTACHED: captured.recorded_ns}
+            return {**attached, **_captured(captured)}, ([], [])
+        processes, attached_ns = attach(pids, log, seconds, asked.kept, left_out)
         attached = {"attached_to": list(pids), ATTACHED: attached_ns}
         return {**attached, **_about(ATTACHED_FLAGS, left_out)}, processes
 
-    return _recorded(output, folder, command, kept, replace, progress, run)
+    return _recorded(asked, output, folder, command, progress, run)
+
+
+def choose(backend: Backend, kept: Contents) -> Recorder:
+    """Return what records; raises UsageError where BPF programs were asked for and cannot record."""
+    if backend is Backend.STRACE:
+        return Recorder(backend)
+    reason = "--redact is only for strace's logs so far" if kept.redact else refusal()
+    if reason is None:
+        return Recorder(Backend.BPF)
+    if backend is Backend.BPF:
+        advice = "" if kept.redact else f"; {how_to_allow()}"
+        raise UsageError(f"BPF programs cannot record here: {reason}{advice}")
+    return Recorder(Backend.STRACE, reason)
+
+
+def _captured(captured: Captured) -> dict[str, Any]:
+    """Return for the manifest what BPF programs recorded: all calls in which threads wait, but not their stops."""
+    recorded = {**asdict(captured), "added_ns": added_ns()}
+    return {manifests.WAITS: [manifests.STOP], manifests.RECORDING: recorded, "status": captured.status}
 
 
 def _about(optional_flags: Sequence[tuple[str, ...]], left_out: Sequence[str]) -> dict[str, Any]:
@@ -134,16 +197,16 @@ def name_of(pid: int) -> str:
 
 
 def _recorded(
+    asked: Asked,
     output: Path,
     folder: Path,
     command: Sequence[str],
-    kept: Contents,
-    replace: bool,
     progress: Progress | None,
     run: Callable[[Path], tuple[dict[str, Any], KnownProcesses]],
 ) -> Store:
     """Run what writes a log and returns more for the manifest, and ingest the log; `folder` is where it started."""
-    log = log_place(output)
+    recorder, kept, replace = asked.recorder, asked.kept, asked.replace
+    log = log_place(output, recorder)
     refuse_taken(output, replace)
     refuse_existing(log, replace)
     if os.path.lexists(log) and not _is_log_of(output, log):
@@ -157,23 +220,36 @@ def _recorded(
             "sources": [str(kept.place(log.parent) / log.name)],
             "host": platform.node(),
             "command": kept.command(command),
+            manifests.BACKEND: recorder.backend.value,
             **result,
         }
         try:
             with failures_named(log):
                 store = _ingested(
-                    partial, output, folder, processes, kept, began_ns, replace, progress, described
+                    recorder.format,
+                    partial,
+                    output,
+                    folder,
+                    processes,
+                    kept,
+                    began_ns,
+                    replace,
+                    progress,
+                    described,
                 )
                 if replace:
                     partial.replace(log)
                 else:
                     renaming.rename_noreplace(partial, log)
         except IotraceError as error:
-            raise IotraceError(f"{error}; the log is kept: {how_to_ingest(partial)}") from None
+            raise IotraceError(
+                f"{error}; the log is kept: {how_to_ingest(partial, recorder.format)}"
+            ) from None
     return store
 
 
 def _ingested(
+    format_name: str,
     partial: Path,
     output: Path,
     folder: Path,
@@ -188,16 +264,16 @@ def _ingested(
         known = scratch / "known_file.parquet"
         started = kept.place(folder)
         write_known_files(look_at((), (), began_ns), started, known)
-        paths, programs = map(kept.originals, _named_files(partial, known))
+        paths, programs = map(kept.originals, _named_files(format_name, partial, known))
         write_known_files(kept.known_files(look_at(paths, programs, began_ns)), started, known, processes)
         return ingest(
             [partial], output, known_files=known, replace=replace, progress=progress, described=described
         )
 
 
-def log_place(output: Path) -> Path:
+def log_place(output: Path, recorder: Recorder) -> Path:
     """Return where the log of a recorded store is kept."""
-    return output.with_name(f"{output.name.removesuffix(SUFFIX)}.strace.zst")
+    return output.with_name(f"{output.name.removesuffix(SUFFIX)}{recorder.suffix}")
 
 
 def _is_log_of(output: Path, log: Path) -> bool:
@@ -215,9 +291,12 @@ def unfinished_logs(output: Path) -> list[Path]:
     return [path for path in sorted(places) if path.is_file() and path.stat().st_size and _is_abandoned(path)]
 
 
-def how_to_ingest(partial: Path) -> str:
+def how_to_ingest(partial: Path, format_name: str | None = None) -> str:
     """Return the command that ingests the log of a run that did not end."""
-    return f"iotrace ingest --trace-format strace {shlex.quote(str(partial))}"
+    if format_name is None:
+        with partial.open("rb") as file:
+            format_name = "iorec" if file.read(len(MAGIC)) == MAGIC else "strace"
+    return f"iotrace ingest --trace-format {format_name} {shlex.quote(str(partial))}"
 
 
 def _is_abandoned(path: Path) -> bool:
@@ -256,9 +335,9 @@ def _remove_empty(partial: Path) -> None:
             partial.unlink()
 
 
-def _named_files(log: Path, known: Path) -> tuple[set[str], set[str]]:
+def _named_files(format_name: str, log: Path, known: Path) -> tuple[set[str], set[str]]:
     """Return the paths of all files that a log names, and of those that it executes."""
-    run = formats.named("strace").start([log], {}, "time", known)
+    run = formats.named(format_name).start([log], {}, "time", known)
     names: dict[int, set[str]] = {}
     executed: set[int] = set()
     while (batches := run.next()) is not None:

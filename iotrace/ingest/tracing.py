@@ -119,10 +119,10 @@ def trace(
     with (
         temporary_folder() as folder,
         Compressor(log, folder / "log", kept.filter()) as sink,
-        _signals_passed_on(_to_the_command) as pass_on_to,
+        signals_passed_on(_to_the_command) as pass_on_to,
     ):
         process = subprocess.Popen([*strace, "-o", str(sink.pipe), "--", *command])
-        pass_on_to(process.pid)
+        pass_on_to(process)
         status = process.wait()
     if not _written(sink, log):
         raise IotraceError(
@@ -155,17 +155,16 @@ def attach(
     ):
         asked: list[int] = []
 
-        def let_go(tracer: int, number: int = signal.SIGINT) -> None:
+        def let_go(tracer: Process, number: int = signal.SIGINT) -> None:
             asked.append(time.monotonic_ns())
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(tracer, signal.SIGINT)
+            tracer.send_signal(signal.SIGINT)
 
-        with _signals_passed_on(let_go) as pass_on_to:
+        with signals_passed_on(let_go) as pass_on_to:
             words = [*strace, "-o", str(sink.pipe), *(word for pid in pids for word in ("-p", str(pid)))]
             # strace may have all threads before the first look in the loop
             attached.look(NO_TRACER)
             process = subprocess.Popen(words, stderr=errors)
-            pass_on_to(process.pid)
+            pass_on_to(process)
             began_ns = time.monotonic_ns()
             looks_until = began_ns + ATTACH_SECONDS * NS_PER_S
             until = None if seconds is None else began_ns + round(seconds * NS_PER_S)
@@ -176,7 +175,7 @@ def attach(
                 elif now > looks_until:
                     looks_until = 0
                 if not asked and until is not None and now >= until:
-                    let_go(process.pid)
+                    let_go(process)
                 if asked and now > asked[0] + LET_GO_SECONDS * NS_PER_S:
                     process.kill()
             attached_ns = max((asked[0] if asked else time.monotonic_ns()) - began_ns, 0)
@@ -243,22 +242,23 @@ def _written(sink: Compressor, log: Path) -> bool:
     return sink.size_bytes > 0
 
 
-Handler = Callable[[int, int], None]
-"""Takes strace's process number and a signal's."""
+Process = subprocess.Popen[bytes]
+Handler = Callable[[Process, int], None]
+"""Takes the recorder's process and a signal's number."""
 
 
-def _to_the_command(tracer: int, number: int) -> None:
+def _to_the_command(tracer: Process, number: int) -> None:
     """Pass on to the command what only we get; a terminal sends Ctrl-C to its whole foreground group."""
     if number not in (signal.SIGINT, signal.SIGQUIT):
-        for pid in _children(tracer):
+        for pid in _children(tracer.pid):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, number)
 
 
 @contextlib.contextmanager
-def _signals_passed_on(handler: Handler) -> Iterator[Callable[[int], None]]:
-    """Handle what would end us while strace runs; yields a function that takes strace's process number."""
-    tracer: list[int] = []
+def signals_passed_on(handler: Handler) -> Iterator[Callable[[Process], None]]:
+    """Handle what would end us while a recorder runs; yields a function that takes its process."""
+    tracer: list[Process] = []
 
     def handle(number: int, frame: FrameType | None) -> None:
         if tracer:

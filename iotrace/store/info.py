@@ -6,6 +6,7 @@ from typing import Any
 import pyarrow as pa
 
 from iotrace.errors import IotraceError
+from iotrace.store import manifest as manifests
 from iotrace.store.location import is_kept
 from iotrace.store.store import Store
 
@@ -16,11 +17,11 @@ def information(store: Store) -> dict[str, Any]:
     ``skipped`` maps each reason for which lines were not understood to their number, the first one's line
     and an excerpt; ``path_agreement`` compares the reconstruction with the kernel's descriptor paths (null
     where the log has none); ``seen`` counts what the file table met; ``damage`` says why the trace was not read to its
-    end, a sentence for each place; ``lost_calls`` is how many system calls lack a half, at least. ``files`` are
-    those that are no inodes,
-    ``processes`` are thread groups, and ``duration_ns`` is the time from the trace's first event to its last; the
-    numbers of rows of the tables, which hold inodes, threads and programs too, are in ``tables``. ``kept_as`` is where
-    the store is that a command made of a raw trace.
+    end, a sentence for each place; ``lost_calls`` is how many system calls are not in the trace or lack a half, at
+    least; ``backend``, ``recorded_calls`` and ``overhead`` are those of `iotrace record`. ``files`` are those that are
+    no inodes, ``processes`` are thread groups, and ``duration_ns`` is the time from the trace's first event to its
+    last; the numbers of rows of the tables, which hold inodes, threads and programs too, are in ``tables``. ``kept_as``
+    is where the store is that a command made of a raw trace.
     """
     manifest = store.manifest
     counts = manifest["counts"]
@@ -38,7 +39,8 @@ def information(store: Store) -> dict[str, Any]:
         "path_agreement": manifest["path_agreement"],
         "seen": manifest["seen"],
         "damage": manifest.get("damage") or [],
-        **({"lost_calls": manifest["seen"].get("lost_calls", 0)} if "calls" in counts else {}),
+        **({"lost_calls": _lost_calls(manifest)} if "calls" in counts else {}),
+        **_recorded(manifest),
         "lacks": manifest.get("lacks", []),
         **{
             member: manifest[member]
@@ -54,6 +56,25 @@ def information(store: Store) -> dict[str, Any]:
         "iotrace": manifest["iotrace"],
         "tables": manifest["tables"],
         "warnings": manifest["warnings"],
+    }
+
+
+def _lost_calls(manifest: dict[str, Any]) -> int:
+    """Return how many calls are not in a trace, or not whole, at least."""
+    lost = manifest.get(manifests.RECORDING, {}).get("lost_calls", 0)
+    return int(lost + manifest["seen"].get("lost_calls", 0))
+
+
+def _recorded(manifest: dict[str, Any]) -> dict[str, Any]:
+    """Return what `iotrace record` recorded with, how many calls, and what it adds to a call; nothing of other logs."""
+    if manifests.BACKEND not in manifest:
+        return {}
+    recording = manifest.get(manifests.RECORDING)
+    overhead = {"traced_ns": recording.get("added_ns")} if recording else manifest.get(manifests.OVERHEAD)
+    return {
+        "backend": manifest[manifests.BACKEND],
+        "recorded_calls": manifest["counts"]["calls"],
+        "overhead": overhead,
     }
 
 

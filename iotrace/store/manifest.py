@@ -77,6 +77,11 @@ STOP = "stop by a signal"
 """A kind of ``remarks``."""
 OVERHEAD = "tracing_overhead"
 """The member that has what the tracer adds to a call, as `iotrace.ingest.overhead.Overhead` names it."""
+BACKEND = "backend"
+"""The member that says what ``iotrace record`` recorded with: strace or bpf."""
+RECORDING = "recording"
+"""The member that has what BPF programs recorded and lost, as `iotrace.ingest.capture.Captured` names it, and
+``added_ns``, what they add to a call."""
 CALIBRATION = ("outside_ns", "inside_ns", "inside_p99_ns", "tail_ns", "tail_deviation_ns", "measured_calls")
 """What it has of the part that lies in recorded durations; older recordings lack it."""
 COUNTS = ("lines", "parsed", "skipped_lines", "references", "files", "processes", "uses")
@@ -128,6 +133,8 @@ MANIFEST = Record(
         MAX_SKIPPED: PERCENT,
         "nodes": Maybe(ListOf(TEXT)),
         BY_FILE: MapOf(Record({"records": COUNT, "skipped": COUNT})),
+        BACKEND: TEXT,
+        RECORDING: Record({"records": COUNT, "lost_calls": COUNT}, {"added_ns": Maybe(COUNT)}),
         "attached_to": ListOf(COUNT),
         ATTACHED: COUNT,
         WAITS: ListOf(TEXT),

@@ -109,8 +109,8 @@ def _unseen_time(manifest: Mapping[str, Any]) -> tuple[str, ...]:
     if 100 * run_ns >= SHOWN_PERCENT * attached_ns:
         return ()
     return (
-        f"strace was attached for {units.duration(attached_ns)}, of which the trace shows {units.duration(run_ns)}:"
-        " what the threads did before their first call and after their last is not known.",
+        f"The recorder was attached for {units.duration(attached_ns)}, of which the trace shows"
+        f" {units.duration(run_ns)}: what the threads did before their first call and after their last is not known.",
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from strace_program import needs_strace
+from recorders import needs_strace
 
 from iotrace.errors import UsageError
 from iotrace.ingest import overhead, record, tracing
@@ -77,7 +77,7 @@ def test_who_listens_for_signals_hears_none_that_ends_a_recording(
 def test_what_interrupts_a_recording_ends_it_well(
     process: subprocess.Popen[bytes], tmp_path: Path, number: signal.Signals
 ) -> None:
-    words = [PROGRAM, "record", "-p", str(process.pid), "-o", "run.iotrace"]
+    words = [PROGRAM, "record", "--backend", "strace", "-p", str(process.pid), "-o", "run.iotrace"]
     with subprocess.Popen(words, cwd=tmp_path, stderr=subprocess.PIPE, start_new_session=True) as recording:
         until = time.monotonic() + SECONDS
         while not ((log := tmp_path / "run.partial").is_file() and log.stat().st_size > 200):

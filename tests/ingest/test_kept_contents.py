@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from strace_program import needs_strace
+from recorders import needs_strace
 
 from iotrace.engine import native
 from iotrace.errors import UsageError

@@ -18,7 +18,7 @@ import lone_reads
 import pytest
 from program import Run
 from property_tests import sampled
-from strace_program import needs_strace
+from recorders import needs_strace
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "queries"))
 from advised_logs import Log

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from program import Run
-from strace_program import needs_strace
+from recorders import needs_strace
 
 PROGRAM = """
 import os, sys, threading, time
@@ -48,7 +48,7 @@ def test_offsets_are_those_of_the_process_where_it_stands_still(run: Run, tmp_pa
     with subprocess.Popen([sys.executable, "-c", PROGRAM], cwd=tmp_path, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"ready\n"
-        with run.start("record", "-p", process.pid, "-o", store) as recording:
+        with run.start("record", "--backend", "strace", "-p", process.pid, "-o", store) as recording:
             while "TracerPid:\t0" in Path(f"/proc/{process.pid}/status").read_text():
                 assert recording.poll() is None
             time.sleep(0.5)
@@ -79,7 +79,9 @@ def test_time_after_the_last_call_is_said_to_be_unknown(run: Run, tmp_path: Path
     program = "input()\nwhile True: pass"
     words = [sys.executable, "-c", program]
     with subprocess.Popen(words, cwd=tmp_path, stdin=subprocess.PIPE) as process:
-        with run.start("record", "-p", process.pid, "--seconds", "4", "-o", store) as recording:
+        with run.start(
+            "record", "--backend", "strace", "-p", process.pid, "--seconds", "4", "-o", store
+        ) as recording:
             while "TracerPid:\t0" in Path(f"/proc/{process.pid}/status").read_text():
                 assert recording.poll() is None
             time.sleep(0.5)
@@ -92,7 +94,7 @@ def test_time_after_the_last_call_is_said_to_be_unknown(run: Run, tmp_path: Path
     attached_ns = json.loads((store / "manifest.json").read_text())["attached_ns"]
     assert 3.5e9 < attached_ns < 6e9
     first = run("time", store).stdout.decode()
-    assert "strace was attached for" in first
+    assert "The recorder was attached for" in first
     assert "before their first call and after their last is not known" in " ".join(first.split())
 
 
@@ -103,7 +105,17 @@ def test_a_process_without_calls_says_how_long_it_was_traced(run: Run, tmp_path:
     ) as process:
         assert process.stdout is not None
         process.stdout.readline()
-        done = run("record", "-p", process.pid, "--seconds", "1", "-o", tmp_path / "run.iotrace")
+        done = run(
+            "record",
+            "--backend",
+            "strace",
+            "-p",
+            process.pid,
+            "--seconds",
+            "1",
+            "-o",
+            tmp_path / "run.iotrace",
+        )
         process.kill()
     assert done.returncode == 1
     assert b"made no traced call in 1" in done.stderr

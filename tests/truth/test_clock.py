@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from program import Run
 
+from iotrace.ingest import capture
+
 ROOT = Path(__file__).parents[2]
 SECONDS = 0.8
 RIGHT = {
@@ -31,7 +33,7 @@ RIGHT = {
 """What the programs of waits.c do nearly all of their time, as states of the wall clock."""
 NOT_NAMED = {"not_recorded", "tracer", "unknown"}
 LEAST_SHARE = 0.9
-RECORDERS = ("record", "attached", "strace", "perf")
+RECORDERS = ("record bpf", "record strace", "attached bpf", "attached strace", "strace", "perf")
 
 pytestmark = [
     pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler"),
@@ -69,14 +71,15 @@ def documented_flags() -> list[str]:
 def recorded(run: Run, recorder: str, program: Path, kind: str, folder: Path) -> Path:
     """Record a program; return the store or log."""
     words = command(program, kind)
-    if recorder == "record":
-        done = run("record", "-o", folder / "it.iotrace", "--", *words)
+    how, _, backend = recorder.partition(" ")
+    if how == "record":
+        done = run("record", "--backend", backend, "-o", folder / "it.iotrace", "--", *words)
         assert done.returncode == 0, done.stderr
         return folder / "it.iotrace"
-    if recorder == "attached":
+    if how == "attached":
         with subprocess.Popen(command(program, kind, 5 * SECONDS)) as process:
             time.sleep(SECONDS / 4)
-            done = run("record", "-p", process.pid, "-o", folder / "it.iotrace")
+            done = run("record", "--backend", backend, "-p", process.pid, "-o", folder / "it.iotrace")
         if b"made no traced call" in done.stderr:
             pytest.skip("the process makes no call that is recorded, and iotrace says so")
         assert done.returncode == 0, done.stderr
@@ -118,7 +121,9 @@ def test_time_is_named_rightly_or_not_at_all(
 ) -> None:
     if recorder == "perf" and shutil.which("perf") is None:
         pytest.skip("perf is not installed")
-    if recorder == "attached" and kind == "pipeline":
+    if recorder.endswith("bpf") and (reason := capture.refusal()):
+        pytest.skip(f"BPF programs cannot record here: {reason}")
+    if recorder.startswith("attached") and kind == "pipeline":
         pytest.skip("one process is attached to")
     check(run, recorded(run, recorder, program, kind, tmp_path), RIGHT[kind])
 
@@ -246,7 +251,7 @@ os.waitpid(child, 0)
 """
 
 
-@pytest.mark.parametrize("words", [[], ["--all-waits"]])
+@pytest.mark.parametrize("words", [["--backend", "strace"], ["--backend", "strace", "--all-waits"]])
 def test_a_process_that_a_signal_stopped_is_not_called_computing(
     run: Run, tmp_path: Path, words: list[str]
 ) -> None:

@@ -13,7 +13,7 @@ import pytest
 import typer
 from outputs_of_commands import INTO_FOLDERS, OUTPUTS, READING, WORDS, Written, commands
 from program import LOG, Run, refused
-from strace_program import needs_strace
+from recorders import SUFFIXES, needs_strace, on_both_backends
 
 from iotrace.cli import application
 
@@ -164,15 +164,18 @@ def test_what_a_recorded_command_puts_into_the_old_store_stays(
     assert (store / "notes.txt").read_text() == "mine\n"
 
 
-@needs_strace
-def test_a_log_of_another_is_not_replaced_by_that_of_a_recording(run: Run, tmp_path: Path) -> None:
-    log = tmp_path / "a.strace.zst"
+@on_both_backends
+def test_a_log_of_another_is_not_replaced_by_that_of_a_recording(
+    run: Run, tmp_path: Path, backend: str
+) -> None:
+    log = tmp_path / f"a{SUFFIXES[backend]}"
+    words = ("--backend", backend, "-o", tmp_path / "a.iotrace", "--force", "--", "true")
     log.write_text("mine")
-    refused(run("record", "-o", tmp_path / "a.iotrace", "--force", "--", "true"), code=2)
+    refused(run("record", *words), code=2)
     assert log.read_text() == "mine"
     log.unlink()
     for _ in range(2):
-        assert run("record", "-o", tmp_path / "a.iotrace", "--force", "--", "true").returncode == 0
+        assert run("record", *words).returncode == 0
 
 
 def test_what_a_command_reads_is_in_no_store_that_it_replaces(

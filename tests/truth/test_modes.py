@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from outputs_of_commands import INPUTS, READING, WORDS, Written
 from program import LOG, Run
-from strace_program import needs_strace
+from recorders import SUFFIXES, on_both_backends
 
 from iotrace.files.modes import mask_of, mode_of, of_folder
 from iotrace.simulate.disk import drives
@@ -107,15 +107,16 @@ def test_of_standard_input_the_mask_decides(run: Run, tmp_path: Path) -> None:
         assert stat.S_IMODE(folder.stat().st_mode) == 0o777 & ~mask
 
 
-@needs_strace
+@on_both_backends
 def test_a_recording_and_its_store_are_private_and_its_command_has_the_usual_mask(
-    run: Run, tmp_path: Path
+    run: Run, tmp_path: Path, backend: str
 ) -> None:
     (tmp_path / "out").mkdir()
-    done = run("record", "-o", "a.iotrace", "--", "sh", "-c", "touch ../usual", folder=tmp_path / "out")
+    words = ("--backend", backend, "-o", "a.iotrace", "--", "sh", "-c", "touch ../usual")
+    done = run("record", *words, folder=tmp_path / "out")
     assert done.returncode == 0, done.stderr
     made = modes(tmp_path / "out")
-    assert made["a.strace.zst"] == "600" and made["a.iotrace"] == "700"
+    assert made[f"a{SUFFIXES[backend]}"] == "600" and made["a.iotrace"] == "700"
     assert made == expected(made, tmp_path / "out", 0o600)
     assert modes(tmp_path)["usual"] == "644"
 

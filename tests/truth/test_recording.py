@@ -5,13 +5,14 @@ import os
 import re
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from program import Run
-from strace_program import needs_strace
+from recorders import needs_strace, on_both_backends
 
 from iotrace.ingest import tracing
 
@@ -43,7 +44,19 @@ def words_of(folder: Path) -> bytes:
         found += os.fsencode(file) + b"\n" + file.read_bytes()
         if file.suffix == ".zst":
             found += pa.input_stream(str(file), compression="zstd").read()
+        if file.suffix == ".iorec":
+            found += b"".join(unpacked(file.read_bytes()))
     return found
+
+
+def unpacked(recording: bytes) -> Iterator[bytes]:
+    """The contents of the blocks of a recording of BPF programs."""
+    at = 12
+    while at < len(recording):
+        size = int.from_bytes(recording[at + 4 : at + 8], "little")
+        frame = pa.BufferReader(recording[at + 8 : at + 8 + size])
+        yield pa.CompressedInputStream(frame, "zstd").read()
+        at += 8 + size
 
 
 def rows(run: Run, store: Path, statement: str) -> list[str]:
@@ -63,14 +76,14 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "work"
 
 
-@needs_strace
+@on_both_backends
 def test_no_file_of_a_recording_holds_what_was_read_written_or_sent(
-    run: Run, work: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, work: Path, monkeypatch: pytest.MonkeyPatch, backend: str
 ) -> None:
     monkeypatch.setenv("TOKEN", SECRET)
     kept = work.parent / "kept"
     script = f'{sys.executable} program.py; echo "$TOKEN"; cat in link; echo "$TOKEN" >echoed'
-    done = run("record", "-o", kept / "run.iotrace", "--", "sh", "-c", script)
+    done = run("record", "--backend", backend, "-o", kept / "run.iotrace", "--", "sh", "-c", script)
     assert done.stdout.count(SECRET.encode()) == 4
     assert SECRET.encode() not in words_of(kept)
     assert (
@@ -111,7 +124,18 @@ def test_the_calls_that_wait_are_recorded_and_the_others_named(
         "held = threading.Lock(); held.acquire(); held.acquire(timeout=0.1);"
         "signal.signal(signal.SIGALRM, lambda *_: None); signal.setitimer(signal.ITIMER_REAL, 0.1); signal.pause()"
     )
-    done = run("record", *options, "-o", tmp_path / "run.iotrace", "--", sys.executable, "-c", code)
+    words = (
+        "--backend",
+        "strace",
+        *options,
+        "-o",
+        tmp_path / "run.iotrace",
+        "--",
+        sys.executable,
+        "-c",
+        code,
+    )
+    done = run("record", *words)
     assert done.returncode == 0, done.stderr
     statement = "select call, max(duration_ns) from syscall group by call"
     longest = dict(row.split(",") for row in rows(run, tmp_path / "run.iotrace", statement))
@@ -126,13 +150,24 @@ def test_the_calls_that_wait_are_recorded_and_the_others_named(
         assert not longest.keys() & set(left_out)
 
 
-@needs_strace
+@on_both_backends
 @pytest.mark.parametrize(("options", "is_kept"), [((), True), (("--no-arguments",), False)])
 def test_arguments_stay_unless_they_are_to_go(
-    run: Run, work: Path, options: tuple[str, ...], is_kept: bool
+    run: Run, work: Path, options: tuple[str, ...], is_kept: bool, backend: str
 ) -> None:
     kept = work.parent / "kept"
-    run("record", *options, "-o", kept / "run.iotrace", "--", "sh", "-c", f"cat in; : {SECRET}")
+    run(
+        "record",
+        "--backend",
+        backend,
+        *options,
+        "-o",
+        kept / "run.iotrace",
+        "--",
+        "sh",
+        "-c",
+        f"cat in; : {SECRET}",
+    )
     assert (SECRET.encode() in words_of(kept)) is is_kept
     programs = rows(run, kept / "run.iotrace", "select program from process where arguments like '[\"sh\"%'")
     assert len(set(programs)) == 1

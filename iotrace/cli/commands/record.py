@@ -6,13 +6,14 @@ import typer
 
 from iotrace.cli.inputs import progress_bar
 from iotrace.cli.options.groups import grouped
-from iotrace.cli.options.record import Kept, PidOption, SecondsOption, StoreOption
+from iotrace.cli.options.record import BackendOption, Kept, PidOption, SecondsOption, StoreOption
 from iotrace.cli.output import Format, Output
-from iotrace.cli.recording import place_of, say_unfinished, say_what_was_recorded
+from iotrace.cli.recording import place_of, say_unfinished, say_what_was_recorded, say_why_not_bpf
 from iotrace.cli.tables.store import emit_information
+from iotrace.ingest.backends import Backend
 
 SETTINGS = {
-    "context_settings": {"ignore_unknown_options": True, "allow_interspersed_args": False},
+    "context_settings": {"allow_interspersed_args": False},
     "epilog": """
 [b]Examples[/b]
 
@@ -20,10 +21,10 @@ SETTINGS = {
  iotrace record -- sh -c 'sort big.txt | uniq -c > counts.txt'
  iotrace record -p 1234 --seconds 30       a running process, which then runs on
 
-The log is kept next to the store, as NAME.strace.zst. If iotrace is killed it stays as NAME.partial, and the next
-run shows how to ingest it.
+The recording is kept next to the store, as NAME.iorec, or NAME.strace.zst with strace. If iotrace is killed it stays
+as NAME.partial, and the next run shows how to ingest it.
 
-Exit status: that of the command; 127 if it is not found, 2 if strace is missing.
+Exit status: that of the command; 127 if it is not found, 2 if nothing can record here.
 """,
 }
 
@@ -36,6 +37,7 @@ def record(
     ] = None,
     pid: PidOption = None,
     seconds: SecondsOption = None,
+    backend: BackendOption = Backend.AUTO,
     output: StoreOption = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a store and a log that exist.")] = False,
     form: Annotated[
@@ -50,27 +52,26 @@ def record(
     *,
     keeping: Kept,
 ) -> None:
-    """Trace a command or a running process with strace, and ingest the trace.
+    """Record the system calls of a command or a running process, and ingest them.
 
-    Also records the sizes of the files that it names, and how much strace slows a call down on this machine.
+    Also records the sizes of the files that it names, and how much recording slows a call down on this machine.
     Neither the log nor the store holds what is read, written, sent or received, or the environment.
     """
     from iotrace.ingest import record as recorder
 
-    kept, all_waits = keeping.contents(), keeping.all_waits
+    kept = keeping.contents()
     place = place_of(command, pid, output)
     say_unfinished(place)
+    chosen = recorder.choose(backend, kept)
+    say_why_not_bpf(chosen)
+    asked = recorder.Asked(chosen, kept, keeping.all_waits, force)
     with progress_bar("Reading the trace") as progress:
         if pid:
-            store = recorder.record_attached(
-                pid, place, seconds=seconds, kept=kept, all_waits=all_waits, replace=force, progress=progress
-            )
+            store = recorder.record_attached(pid, place, asked, seconds=seconds, progress=progress)
             status = 0
         else:
-            store, status = recorder.record(
-                command or [], place, kept=kept, all_waits=all_waits, replace=force, progress=progress
-            )
-    say_what_was_recorded(store, recorder.log_place(store.path), kept)
+            store, status = recorder.record(command or [], place, asked, progress=progress)
+    say_what_was_recorded(store, recorder.log_place(store.path, chosen), kept)
     if form is not None:
         emit_information(store, Output(form))
     raise typer.Exit(status)

@@ -10,6 +10,7 @@ import typer
 
 from iotrace.cli.options.groups import Group
 from iotrace.cli.output import written_option
+from iotrace.ingest.backends import Backend
 from iotrace.option.rules import Rules
 
 if TYPE_CHECKING:
@@ -38,6 +39,14 @@ StoreOption = Annotated[
         metavar="STORE",
     ),
 ]
+BackendOption = Annotated[
+    Backend,
+    typer.Option(
+        "--backend",
+        help="bpf: BPF programs, under 1 µs a call; as root, or with CAP_BPF and CAP_PERFMON."
+        " strace: needs no rights, some 30 µs a call. auto: bpf if it is possible here.",
+    ),
+]
 NoArgumentsOption = Annotated[
     bool,
     typer.Option("--no-arguments", help="Leave out the arguments of programs, which may hold secrets."),
@@ -56,7 +65,7 @@ AllWaitsOption = Annotated[
     bool,
     typer.Option(
         "--all-waits",
-        help="Also record futex, and calls that send and receive: a program that makes many becomes slower.",
+        help="With strace, also record futex and calls that send and receive, at more cost; bpf always does.",
     ),
 ]
 

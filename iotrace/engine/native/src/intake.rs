@@ -11,7 +11,8 @@ use iotrace_core::reconstruct::file_table::{
     InheritedDescriptor, KnownDescriptor, KnownFile, KnownFiles, Model, Rebase,
 };
 use iotrace_core::reconstruct::intake::{self, EventSource, Intake, IntakeError, Report, Rows};
-use iotrace_core::syscalls::ultrix;
+use iotrace_core::syscalls::recording::{Processes, Recording, RecordingError};
+use iotrace_core::syscalls::{text, ultrix};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -32,13 +33,11 @@ impl SyscallRun {
 
 /// Batches, each with the name of its table.
 type NamedBatches<'py> = Vec<(&'static str, Bound<'py, PyAny>)>;
-/// Path, size and interpreter of each file; the directory in which the trace starts; and of processes from before it
-/// their threads (thread, process) and descriptors (process, descriptor, position, whether it appends).
-type Known = (
-    Vec<(String, Option<i64>, Option<String>)>,
-    Option<String>,
-    (Vec<(i32, i32)>, Vec<(i32, i32, Option<i64>, bool)>),
-);
+/// Of processes from before a trace their threads (thread, process) and descriptors (process, descriptor, position,
+/// whether it appends).
+type KnownProcesses = (Vec<(i32, i32)>, Vec<(i32, i32, Option<i64>, bool)>);
+/// Path, size and interpreter of each file; the directory in which the trace starts; and processes from before it.
+type Known = (Vec<(String, Option<i64>, Option<String>)>, Option<String>, KnownProcesses);
 
 #[pymethods]
 impl SyscallRun {
@@ -128,6 +127,20 @@ pub fn write_ultrix(
         writer.finish()?;
         Ok(rows.lines())
     })
+}
+
+/// The folder in which a recording's command was started, and what is known of processes from before it.
+#[pyfunction]
+pub fn before_recording(path: PathBuf) -> PyResult<(Option<String>, KnownProcesses)> {
+    let of_file = |error: RecordingError| PyValueError::new_err(format!("{}: {error}", path.display()));
+    let recording = Recording::open(&path).map_err(of_file)?;
+    let mut directory = Vec::new();
+    if let Some(path) = recording.start_directory() {
+        text::show_name(path, &mut directory);
+    }
+    let directory = String::from_utf8(directory).ok().filter(|path| !path.is_empty());
+    let Processes { threads, descriptors } = recording.processes();
+    Ok((directory, (threads, descriptors)))
 }
 
 /// Raise ValueError for switches that the model does not know.

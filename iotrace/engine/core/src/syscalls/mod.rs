@@ -2,7 +2,9 @@
 
 pub mod call;
 mod number;
+mod numbers;
 pub mod perf;
+pub mod recording;
 pub mod redaction;
 mod roles;
 pub mod strace;

@@ -10,6 +10,7 @@ use crate::columns::Named;
 use crate::input::{self, Blocks};
 use crate::syscalls::call::EventSink;
 use crate::syscalls::perf;
+use crate::syscalls::recording::{Recording, RecordingError};
 use crate::syscalls::strace::{Disorder, FileLines, Log, Order, Remark, SetError, Skip, TimeBase};
 use crate::syscalls::tally::{Skipped, Tally};
 use crate::syscalls::ultrix;
@@ -182,6 +183,8 @@ pub fn open(
         ("ultrix", [path]) => Ok(("ultrix", Box::new(UltrixTrace::open(path)?))),
         ("ultrix", _) => Err(IntakeError::Usage("an ultrix trace must be one file".to_string())),
         ("perf", _) => Ok(("perf", Box::new(PerfLog::open(paths)))),
+        ("iorec", [path]) => Ok(("iorec", Box::new(Recorded::open(path)?))),
+        ("iorec", _) => Err(IntakeError::Usage("a recording must be one file".to_string())),
         (other, _) => Err(IntakeError::Usage(format!("unknown system-call format: {other}"))),
     }
 }
@@ -426,6 +429,77 @@ impl EventSource for PerfLog {
         }
         for (path, is_lost) in &self.open_ends {
             report.set_open_end(path, *is_lost);
+        }
+        report
+    }
+}
+
+/// A recording of iotrace.
+struct Recorded {
+    path: PathBuf,
+    recording: Recording,
+}
+
+impl Recorded {
+    fn open(path: &Path) -> Result<Recorded, IntakeError> {
+        let recording = Recording::open(path).map_err(|error| of_recording(path, error))?;
+        Ok(Recorded { path: path.to_owned(), recording })
+    }
+}
+
+fn of_recording(path: &Path, error: RecordingError) -> IntakeError {
+    IntakeError::Usage(match error {
+        RecordingError::Input(error) => format!("{}: {error}", path.display()),
+        RecordingError::Refused(why) => format!("{}: {why}", path.display()),
+    })
+}
+
+impl EventSource for Recorded {
+    fn advance(&mut self, sink: &mut dyn EventSink) -> Result<bool, IntakeError> {
+        self.recording.advance(sink).map_err(|error| of_recording(&self.path, error))
+    }
+
+    fn lines(&self) -> u64 {
+        self.recording.records()
+    }
+
+    fn holds_calls(&self) -> bool {
+        self.recording.holds_records()
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        self.recording.progress()
+    }
+
+    fn report(&self) -> SourceReport {
+        let recording = &self.recording;
+        let records = recording.records();
+        let [calls, lives, names, processes, narrow] = recording.lost().map(|count| count as i64);
+        let mut report = SourceReport {
+            lines: records,
+            parsed: records,
+            times: Times { base: "epoch", first_ns: recording.first_ns(), resolution_ns: Some(1) },
+            others: vec![
+                ("lost_records", calls + lives),
+                ("lost_lives", lives),
+                ("lost_names", names),
+                ("lost_processes", processes),
+                ("narrow_calls", narrow),
+            ],
+            ..SourceReport::default()
+        };
+        if narrow > 0 {
+            let calls =
+                if narrow == 1 { "call of 32-bit programs is" } else { "calls of 32-bit programs are" };
+            report.warnings.push(format!("{narrow} {calls} not in the recording"));
+        }
+        if let Some(damage) = recording.damage() {
+            report.damage = Some(format!("{}: {damage}: what follows is missing", self.path.display()));
+        } else if !recording.is_complete() {
+            report.damage = Some(format!(
+                "{}: the recorder did not come to its end: the last second may be missing",
+                self.path.display()
+            ));
         }
         report
     }

@@ -8,7 +8,6 @@ mod arguments;
 mod calls;
 mod line;
 mod names;
-mod numbers;
 mod queue;
 mod reader;
 mod skip;

@@ -3,11 +3,11 @@
 use super::arguments::{are_named, Form};
 use super::calls::{Calls, Entry, Outcome, Place, Taken};
 use super::line::{self, Line, Script, Trace, Tracepoint};
-use super::numbers::Numbers;
 use super::queue::{Queue, Step, What};
 use super::skip::{Remark, Skip, Tally};
 use crate::syscalls::call::{CallKind, EventSink};
 use crate::syscalls::number::{self, Number};
+use crate::syscalls::numbers::Numbers;
 use crate::syscalls::roles::roles;
 use crate::syscalls::strace::Disorder;
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -1,0 +1,25 @@
+//! Records the system calls of running programs with BPF programs that are assembled at run time, and reads recordings.
+//!
+//! Recording is for Linux; recordings are read everywhere.
+
+pub mod record;
+pub mod recording;
+
+#[cfg(target_os = "linux")]
+pub mod arch;
+#[cfg(target_os = "linux")]
+pub mod asm;
+#[cfg(target_os = "linux")]
+pub mod bpf;
+#[cfg(target_os = "linux")]
+pub mod btf;
+#[cfg(target_os = "linux")]
+pub mod calls;
+#[cfg(target_os = "linux")]
+pub mod programs;
+#[cfg(target_os = "linux")]
+pub mod ring;
+#[cfg(target_os = "linux")]
+pub mod session;
+#[cfg(target_os = "linux")]
+pub mod snapshot;

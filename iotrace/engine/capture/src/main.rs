@@ -1,0 +1,152 @@
+//! The program that `iotrace record` runs: it alone needs the right to load BPF programs.
+
+use std::process::ExitCode;
+
+#[cfg(target_os = "linux")]
+fn main() -> ExitCode {
+    linux::main()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn main() -> ExitCode {
+    eprintln!("iotrace-capture: recording needs Linux");
+    ExitCode::from(2)
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use iotrace_capture::session::{self, Outcome, Plan, Refusal};
+    use std::ffi::{OsStr, OsString};
+    use std::fs::OpenOptions;
+    use std::io::Write;
+    use std::os::unix::fs::OpenOptionsExt;
+    use std::path::PathBuf;
+    use std::process::ExitCode;
+
+    const USAGE: &str = "\
+usage: iotrace-capture --check
+       iotrace-capture -o FILE [--result FILE] [--no-durations] [--no-arguments] [--ring-mb N] -- COMMAND...
+       iotrace-capture -o FILE [--result FILE] [...] [--seconds N] --pid PID [--pid PID...]
+
+Records system calls into FILE, which must not exist or be empty. iotrace record runs this.
+--check says whether recording is possible here. --result writes what was recorded, or why nothing was, as JSON.";
+
+    const USAGE_STATUS: u8 = 2;
+    const NO_COMMAND_STATUS: u8 = 127;
+    /// Nothing was recorded; env, nohup and timeout have this status for their own failures.
+    const FAILED_STATUS: u8 = 125;
+    const PRIVATE: u32 = 0o600;
+
+    struct Arguments {
+        output: PathBuf,
+        result: Option<PathBuf>,
+        plan: Plan,
+    }
+
+    pub fn main() -> ExitCode {
+        let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+        if words == ["--check"] {
+            return match session::refusal() {
+                None => ExitCode::SUCCESS,
+                Some(why) => {
+                    println!("{why}");
+                    ExitCode::from(FAILED_STATUS)
+                }
+            };
+        }
+        let Some(arguments) = parse(&words) else {
+            eprintln!("{USAGE}");
+            return ExitCode::from(USAGE_STATUS);
+        };
+        session::handle_signals();
+        let file = OpenOptions::new().write(true).create(true).mode(PRIVATE).open(&arguments.output);
+        let recorded = file.map_err(Refusal::Output).and_then(|file| session::record(&arguments.plan, file));
+        let (text, status) = match recorded {
+            Ok(outcome) => (described(&outcome), outcome.status as u8),
+            Err(refusal) => refused(&refusal, &arguments),
+        };
+        if let Some(result) = &arguments.result {
+            let file = OpenOptions::new().write(true).create(true).truncate(true).mode(PRIVATE).open(result);
+            if file.and_then(|mut file| file.write_all(text.as_bytes())).is_err() {
+                return ExitCode::from(FAILED_STATUS);
+            }
+        }
+        ExitCode::from(status)
+    }
+
+    fn parse(words: &[OsString]) -> Option<Arguments> {
+        let (mut output, mut result) = (None, None);
+        let mut plan = Plan {
+            command: Vec::new(),
+            processes: Vec::new(),
+            seconds: None,
+            durations: true,
+            arguments: true,
+            ring_bytes: 64 << 20,
+        };
+        let mut words = words.iter();
+        let number = |word: Option<&OsString>| word?.to_str()?.parse::<u32>().ok();
+        while let Some(word) = words.next() {
+            match word.to_str() {
+                Some("-o") => output = words.next().map(PathBuf::from),
+                Some("--result") => result = words.next().map(PathBuf::from),
+                Some("--no-durations") => plan.durations = false,
+                Some("--no-arguments") => plan.arguments = false,
+                Some("--pid") => plan.processes.push(number(words.next())?),
+                Some("--seconds") => {
+                    let seconds: f64 = words.next()?.to_str()?.parse().ok()?;
+                    plan.seconds = Some(seconds).filter(|seconds| *seconds >= 0.0);
+                }
+                Some("--ring-mb") => {
+                    let megabytes =
+                        number(words.next()).filter(|megabytes| (1..=1024).contains(megabytes))?;
+                    plan.ring_bytes = megabytes.next_power_of_two() << 20;
+                }
+                Some("--") => plan.command = words.by_ref().cloned().collect(),
+                _ => return None,
+            }
+        }
+        let is_one = plan.command.is_empty() != plan.processes.is_empty();
+        Some(Arguments { output: output.filter(|_| is_one)?, result, plan })
+    }
+
+    fn described(outcome: &Outcome) -> String {
+        let Outcome { status, records, lost, stored_bytes, contents_bytes, recorded_ns, recorder_ns } =
+            outcome;
+        let [calls, lives, names, processes, narrow] = lost;
+        format!(
+            "{{\"status\": {status}, \"records\": {records}, \"lost_calls\": {calls}, \"lost_lives\": {lives}, \
+             \"lost_names\": {names}, \"lost_processes\": {processes}, \"narrow_calls\": {narrow}, \"stored_bytes\": {stored_bytes}, \
+             \"contents_bytes\": {contents_bytes}, \"recorded_ns\": {recorded_ns}, \"recorder_ns\": {recorder_ns}}}\n"
+        )
+    }
+
+    fn refused(refusal: &Refusal, arguments: &Arguments) -> (String, u8) {
+        let (kind, text, status) = match refusal {
+            Refusal::NotHere(why) => ("not_here", why.clone(), FAILED_STATUS),
+            Refusal::NoCommand(why) => ("no_command", why.clone(), NO_COMMAND_STATUS),
+            Refusal::NoProcess(why) => ("no_process", why.clone(), FAILED_STATUS),
+            Refusal::Output(error) => {
+                ("output", format!("{}: {error}", arguments.output.display()), FAILED_STATUS)
+            }
+        };
+        if arguments.result.is_none() {
+            eprintln!("iotrace-capture: {text}");
+        }
+        (format!("{{\"refused\": \"{kind}\", \"why\": {}}}\n", quoted(OsStr::new(&text))), status)
+    }
+
+    /// A text as JSON has it.
+    fn quoted(text: &OsStr) -> String {
+        let mut out = String::from("\"");
+        for letter in text.to_string_lossy().chars() {
+            match letter {
+                '"' | '\\' => out.extend(['\\', letter]),
+                letter if letter < ' ' => out.push_str(&format!("\\u{:04x}", letter as u32)),
+                letter => out.push(letter),
+            }
+        }
+        out.push('"');
+        out
+    }
+}

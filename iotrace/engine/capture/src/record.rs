@@ -1,0 +1,162 @@
+//! A record as the programs put it into the ring.
+
+/// The bytes of a record before its names and data.
+pub const HEAD_BYTES: usize = 96;
+pub const THREAD: i16 = 0;
+/// The call's number, with the bits below; or the number of what is not a call.
+pub const NUMBER: i16 = 4;
+pub const NAME_LENGTH: i16 = 6;
+pub const PROCESS: i16 = 8;
+pub const SECOND_LENGTH: i16 = 12;
+pub const DATA_LENGTH: i16 = 14;
+/// Nanoseconds of the monotonic clock; 0 if not known.
+pub const START: i16 = 16;
+pub const DURATION: i16 = 24;
+pub const RESULT: i16 = 32;
+pub const ARGUMENTS: i16 = 40;
+/// The calls that were lost before this record.
+pub const LOST: i16 = 88;
+
+/// A thread or a process was made; the arguments are its number and that of its process.
+pub const FORK: u16 = 0x1000;
+/// A program was started; the first argument is the thread's number before.
+pub const EXEC: u16 = 0x1001;
+/// A thread ended; the arguments are its exit code and the number of threads that its process still has.
+pub const EXIT: u16 = 0x1002;
+/// Calls were lost; the first argument is their number. Recordings have it, rings do not.
+pub const LOST_CALLS: u16 = 0x1003;
+
+/// A call that had not returned at the end of the recording; the first argument is its number. Rings do not have it.
+pub const UNDER_WAY: u16 = 0x1004;
+
+/// Bits of the number: after the names stand data, a second number, and an inode.
+pub const HAS_DATA: u16 = 0x2000;
+pub const HAS_SECOND: u16 = 0x4000;
+pub const HAS_INODE: u16 = 0x8000;
+const PARTS: u16 = HAS_DATA | HAS_SECOND | HAS_INODE;
+
+/// What is lost, by place in the programs' counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Loss {
+    /// Calls for which the ring had no room.
+    Calls = 0,
+    /// Beginnings and ends of threads, and programs that were started.
+    Lives = 1,
+    /// Names that could not be read.
+    Names = 2,
+    /// Processes beyond the most that are followed.
+    Processes = 3,
+    /// Calls of 32-bit programs, whose numbers and arguments are others.
+    Narrow = 4,
+}
+
+/// The number of kinds of losses.
+pub const LOSSES: usize = 5;
+
+/// The file of a descriptor.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Inode {
+    /// As the kernel has it: the major number from bit 20 on.
+    pub device: u64,
+    pub inode: u64,
+    pub mode: u64,
+    pub size_bytes: u64,
+}
+
+/// A call, or a beginning or an end of a thread.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Record<'b> {
+    /// The call's number, or FORK, EXEC, EXIT or LOST_CALLS.
+    pub number: u16,
+    pub thread: u32,
+    pub process: u32,
+    /// Nanoseconds of the monotonic clock; that of its end, if when it began is not known.
+    pub start_ns: u64,
+    pub has_start: bool,
+    pub duration_ns: u64,
+    pub result: i64,
+    pub arguments: [u64; 6],
+    /// Names, without the zero that ends them; an empty one may be a name that could not be read.
+    pub name: &'b [u8],
+    pub second_name: &'b [u8],
+    pub data: Option<&'b [u8]>,
+    pub second: Option<u64>,
+    pub inode: Option<Inode>,
+}
+
+impl Record<'_> {
+    /// When it ended, on the monotonic clock.
+    pub fn end_ns(&self) -> u64 {
+        self.start_ns.saturating_add(self.duration_ns)
+    }
+}
+
+/// Read a record of the ring, and how many calls were lost before it; None if it is not whole.
+pub fn read(bytes: &[u8]) -> Option<(Record<'_>, u64)> {
+    let number = half(bytes, NUMBER)?;
+    let name_length = usize::from(half(bytes, NAME_LENGTH)?);
+    let second_length = usize::from(half(bytes, SECOND_LENGTH)?);
+    let data_length = usize::from(half(bytes, DATA_LENGTH)?);
+    let rest = bytes.get(HEAD_BYTES..)?;
+    let (name, rest) = rest.split_at_checked(name_length)?;
+    let (second_name, rest) = rest.split_at_checked(second_length)?;
+    let rest = rest.get(..data_length)?;
+    let mut arguments = [0; 6];
+    for (place, argument) in arguments.iter_mut().enumerate() {
+        *argument = word(bytes, ARGUMENTS as usize + 8 * place)?;
+    }
+    let parts = parts(number, rest)?;
+    let (start_ns, duration_ns) = (word(bytes, START as usize)?, word(bytes, DURATION as usize)?);
+    let has_start = start_ns != 0;
+    let record = Record {
+        number: number & !PARTS,
+        thread: word(bytes, THREAD as usize)? as u32,
+        process: word(bytes, PROCESS as usize)? as u32,
+        // without its beginning the time that it took counts from 0
+        start_ns: if has_start { start_ns } else { duration_ns },
+        has_start,
+        duration_ns: if has_start { duration_ns } else { 0 },
+        result: word(bytes, RESULT as usize)? as i64,
+        arguments,
+        name: without_end(name),
+        second_name: without_end(second_name),
+        ..parts
+    };
+    Some((record, word(bytes, LOST as usize)?))
+}
+
+/// Data, second number and inode, which stand in this order.
+fn parts(number: u16, rest: &[u8]) -> Option<Record<'_>> {
+    let has = |bit: u16| number & bit != 0;
+    let inode_bytes = if has(HAS_INODE) { 32 } else { 0 };
+    let second_bytes = if has(HAS_SECOND) { 8 } else { 0 };
+    let data_bytes = rest.len().checked_sub(inode_bytes + second_bytes)?;
+    let (data, second_at) = (&rest[..data_bytes], data_bytes);
+    let inode_at = second_at + second_bytes;
+    let inode = match has(HAS_INODE) {
+        true => Some(Inode {
+            device: word(rest, inode_at)?,
+            inode: word(rest, inode_at + 8)?,
+            mode: word(rest, inode_at + 16)?,
+            size_bytes: word(rest, inode_at + 24)?,
+        }),
+        false => None,
+    };
+    let second = if has(HAS_SECOND) { Some(word(rest, second_at)?) } else { None };
+    Some(Record { data: has(HAS_DATA).then_some(data), second, inode, ..Record::default() })
+}
+
+/// A name up to the zero that ends it.
+fn without_end(name: &[u8]) -> &[u8] {
+    name.strip_suffix(&[0]).unwrap_or(name)
+}
+
+fn half(bytes: &[u8], at: i16) -> Option<u16> {
+    let bytes = bytes.get(at as usize..at as usize + 2)?;
+    Some(u16::from_le_bytes(bytes.try_into().ok()?))
+}
+
+fn word(bytes: &[u8], at: usize) -> Option<u64> {
+    let bytes = bytes.get(at..at + 8)?;
+    Some(u64::from_le_bytes(bytes.try_into().ok()?))
+}

@@ -1,0 +1,398 @@
+//! Recording: attach the programs, start or follow processes, and write what they do to a file.
+
+use crate::asm::Instruction;
+use crate::bpf::attach;
+use crate::btf::{self, Offsets};
+use crate::calls::CALLS;
+use crate::programs::{self, Maps, HELLO, MEMBERS};
+use crate::record::{self, Loss, Record};
+use crate::recording::{text, BlockKind, Writer};
+use crate::ring::Ring;
+use crate::snapshot;
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus};
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::time::{Duration, Instant};
+
+/// What to record, and how.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The command to start; empty to record running processes.
+    pub command: Vec<OsString>,
+    pub processes: Vec<u32>,
+    /// Stop after this time.
+    pub seconds: Option<f64>,
+    /// Whether to record when calls begin, and so how long they take.
+    pub durations: bool,
+    /// Whether to record the arguments of programs.
+    pub arguments: bool,
+    /// The size of the ring, a power of two.
+    pub ring_bytes: u32,
+}
+
+/// What came of a recording.
+#[derive(Debug, Clone, Default)]
+pub struct Outcome {
+    /// The status that a shell would give the command.
+    pub status: i32,
+    pub records: u64,
+    pub lost: [u64; record::LOSSES],
+    pub stored_bytes: u64,
+    pub contents_bytes: u64,
+    /// How long processes were recorded.
+    pub recorded_ns: u64,
+    /// The processor's time that the recorder took.
+    pub recorder_ns: u64,
+}
+
+/// Why nothing was recorded.
+#[derive(Debug)]
+pub enum Refusal {
+    /// The kernel, or the rights, do not allow it; another way of recording may be possible.
+    NotHere(String),
+    /// There is no such command.
+    NoCommand(String),
+    /// There is no such process, or it belongs to somebody else.
+    NoProcess(String),
+    /// The recording cannot be written.
+    Output(io::Error),
+}
+
+/// How long the reader sleeps if there is little to read.
+const PAUSE: Duration = Duration::from_millis(3);
+/// A pass over the ring with fewer records is followed by a pause.
+const FEW_RECORDS: usize = 4096;
+/// What was recorded is written at least this often.
+const FLUSH_SECONDS: f64 = 1.0;
+const SIGNAL_STATUS: i32 = 128;
+
+/// Attached programs; they are detached when this is dropped.
+struct Attached {
+    _links: Vec<OwnedFd>,
+}
+
+/// Say why recording is not possible here; None if it is.
+pub fn refusal() -> Option<String> {
+    let tried = || -> io::Result<OwnedFd> {
+        let offsets = Offsets::of_kernel(&MEMBERS)?;
+        let maps = Maps::new(1 << 16)?;
+        attach("sys_exit", &programs::call_ends(&maps, &offsets, true)?)
+    };
+    tried().err().map(|error| why(&error))
+}
+
+fn why(error: &io::Error) -> String {
+    match error.raw_os_error() {
+        _ if !Path::new(btf::PLACE).exists() => {
+            format!("the kernel does not describe itself ({} is missing)", btf::PLACE)
+        }
+        Some(libc::EPERM | libc::EACCES) => "it needs root, or CAP_BPF and CAP_PERFMON".to_owned(),
+        _ if error.kind() == io::ErrorKind::PermissionDenied => {
+            format!("it needs root, or CAP_BPF and CAP_PERFMON ({error})")
+        }
+        _ => format!("the kernel refuses it: {error}"),
+    }
+}
+
+/// Record a plan into a file.
+pub fn record(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
+    let not_here = |error: io::Error| Refusal::NotHere(why(&error));
+    let offsets = Offsets::of_kernel(&MEMBERS).map_err(not_here)?;
+    let maps = Maps::new(plan.ring_bytes).map_err(not_here)?;
+    let mut ring = Ring::new(&maps.ring, plan.ring_bytes as usize).map_err(not_here)?;
+    let attached = attach_all(&maps, &offsets, plan).map_err(not_here)?;
+    let mut writer = Writer::new(file, now_ns()).map_err(Refusal::Output)?;
+    let start = start_text(plan);
+    writer.text(BlockKind::Start, now_ns(), [0; record::LOSSES], &start).map_err(Refusal::Output)?;
+    let mut child = Started::default();
+    let mut waiting = HashMap::new();
+    if plan.command.is_empty() {
+        waiting = follow(plan, &maps, &mut writer)?;
+    } else {
+        child.child = Some(spawn(plan, &maps, &mut writer)?);
+    }
+    let began = Instant::now();
+    let mut skips = !plan.command.is_empty();
+    let mut last_flush = Instant::now();
+    let mut is_over = false;
+    let mut failure = None;
+    loop {
+        let can_write = failure.is_none();
+        let records = ring.drain(|bytes| {
+            let Some((record, lost)) = record::read(bytes) else { return true };
+            // what the child did before it became the command is the recorder's
+            if record.number == record::EXEC {
+                skips = false;
+            }
+            if !skips && can_write {
+                writer.push(&record, lost);
+            }
+            if !waiting.is_empty() {
+                waiting.remove(&record.thread);
+            }
+            !(can_write && writer.is_full())
+        });
+        let was_full = writer.is_full();
+        let is_due = last_flush.elapsed().as_secs_f64() > FLUSH_SECONDS;
+        if can_write && (was_full || is_due) {
+            let lost = maps.lost().unwrap_or_default();
+            failure = writer.flush(now_ns(), lost).err();
+            last_flush = Instant::now();
+        }
+        if records >= FEW_RECORDS || (was_full && can_write) {
+            continue;
+        }
+        if is_over {
+            if records == 0 {
+                let status = child.status.unwrap_or(0);
+                if failure.is_none() {
+                    under_way(&mut writer, &maps, &waiting);
+                }
+                break finish(&mut writer, &maps, began, status, failure, attached);
+            }
+            continue;
+        }
+        is_over = child.is_over(plan, &maps, began);
+        if !is_over {
+            std::thread::sleep(PAUSE);
+        }
+    }
+}
+
+/// The command, if there is one.
+#[derive(Debug, Default)]
+struct Started {
+    child: Option<Child>,
+    /// The status that a shell would give, once it has ended.
+    status: Option<i32>,
+}
+
+impl Started {
+    /// Whether the recording is to end: once all recorded processes have ended, or with a signal that is not for the
+    /// command.
+    fn is_over(&mut self, plan: &Plan, maps: &Maps, began: Instant) -> bool {
+        if let Some(child) = self.child.as_mut().filter(|_| self.status.is_none()) {
+            match child.try_wait() {
+                Ok(None) => return false,
+                Ok(Some(status)) => self.status = Some(shell_status(status)),
+                Err(_) => self.status = Some(1),
+            }
+            // signals that came before were the command's
+            SIGNAL.store(0, Ordering::Relaxed);
+            CHILD.store(0, Ordering::Relaxed);
+        }
+        let is_due = plan.seconds.is_some_and(|seconds| began.elapsed().as_secs_f64() >= seconds);
+        is_due || SIGNAL.load(Ordering::Relaxed) != 0 || maps.processes.is_empty()
+    }
+}
+
+/// Record the calls that had not returned: of slots, and those that threads were in from before the recording.
+fn under_way(writer: &mut Writer<File>, maps: &Maps, waiting: &HashMap<u32, (u32, u64)>) {
+    let begun = maps.calls_under_way().unwrap_or_default();
+    let waiting = waiting.iter().map(|(&thread, &(number, since_ns))| (thread, number, since_ns));
+    let now_ns = now_ns();
+    for (thread, number, start_ns) in begun.into_iter().chain(waiting) {
+        let process = snapshot::process_of(thread).filter(|&process| maps.processes.get(process).is_ok());
+        if let Some(process) = process {
+            let record = Record {
+                number: record::UNDER_WAY,
+                thread,
+                process,
+                start_ns,
+                has_start: true,
+                duration_ns: now_ns.saturating_sub(start_ns),
+                arguments: [u64::from(number), 0, 0, 0, 0, 0],
+                ..Record::default()
+            };
+            writer.push(&record, 0);
+        }
+    }
+}
+
+fn shell_status(status: ExitStatus) -> i32 {
+    status.code().unwrap_or_else(|| SIGNAL_STATUS + status.signal().unwrap_or(0))
+}
+
+fn finish(
+    writer: &mut Writer<File>,
+    maps: &Maps,
+    began: Instant,
+    status: i32,
+    failure: Option<io::Error>,
+    attached: Attached,
+) -> Result<Outcome, Refusal> {
+    drop(attached);
+    if let Some(error) = failure {
+        return Err(Refusal::Output(error));
+    }
+    let lost = maps.lost().unwrap_or_default();
+    writer.lose(lost[Loss::Calls as usize], now_ns());
+    writer.flush(now_ns(), lost).map_err(Refusal::Output)?;
+    let mut end = Vec::new();
+    let records = writer.records();
+    for (key, value) in clocks() {
+        text::write(&mut end, key, value.to_string().as_bytes());
+    }
+    text::write(&mut end, "records", records.to_string().as_bytes());
+    text::write(&mut end, "status", status.to_string().as_bytes());
+    writer.text(BlockKind::End, now_ns(), lost, &end).map_err(Refusal::Output)?;
+    let (stored_bytes, contents_bytes) = writer.bytes();
+    Ok(Outcome {
+        status,
+        records,
+        lost,
+        stored_bytes,
+        contents_bytes,
+        recorded_ns: began.elapsed().as_nanos() as u64,
+        recorder_ns: clock(libc::CLOCK_PROCESS_CPUTIME_ID),
+    })
+}
+
+fn attach_all(maps: &Maps, offsets: &Offsets, plan: &Plan) -> io::Result<Attached> {
+    let points: [(&str, Vec<Instruction>); 4] = [
+        ("sched_process_fork", programs::thread_begins(maps, offsets)?),
+        ("sched_process_exec", programs::program_begins(maps, offsets, plan.arguments)?),
+        ("sched_process_exit", programs::thread_ends(maps, offsets)?),
+        ("sys_exit", programs::call_ends(maps, offsets, plan.durations)?),
+    ];
+    let mut links = Vec::new();
+    for (point, code) in &points {
+        links.push(attach(point, code)?);
+    }
+    if plan.durations {
+        links.push(attach("sys_enter", &programs::call_begins(maps)?)?);
+    }
+    Ok(Attached { _links: links })
+}
+
+/// Start the command; it says which process it is, and is recorded from then on.
+fn spawn(plan: &Plan, maps: &Maps, writer: &mut Writer<File>) -> Result<Child, Refusal> {
+    let not_here = |error: io::Error| Refusal::NotHere(why(&error));
+    let greeting = attach("sys_enter", &programs::hello(maps).map_err(not_here)?).map_err(not_here)?;
+    let mut command = Command::new(&plan.command[0]);
+    command.args(&plan.command[1..]);
+    // SAFETY: after fork only system calls are made
+    unsafe {
+        command.pre_exec(|| {
+            libc::syscall(libc::SYS_close, HELLO);
+            Ok(())
+        });
+    }
+    let name = plan.command[0].to_string_lossy().into_owned();
+    let inherited = snapshot::inherited();
+    let child = command.spawn().map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => Refusal::NoCommand(format!("{name}: command not found")),
+        _ => Refusal::NoCommand(format!("{name}: {error}")),
+    })?;
+    drop(greeting);
+    CHILD.store(child.id() as i32, Ordering::Relaxed);
+    let known_as = maps.greeted().map_err(not_here)?;
+    if known_as == 0 {
+        return Err(Refusal::NotHere("the kernel did not show the command to the programs".to_owned()));
+    }
+    let mut processes = Vec::new();
+    snapshot::write_inherited(&mut processes, known_as, &inherited);
+    writer.text(BlockKind::Processes, now_ns(), [0; record::LOSSES], &processes).map_err(Refusal::Output)?;
+    Ok(child)
+}
+
+/// Record running processes from now on; returns the calls that their threads are in, and since when that is known.
+fn follow(plan: &Plan, maps: &Maps, writer: &mut Writer<File>) -> Result<HashMap<u32, (u32, u64)>, Refusal> {
+    let mut followed = Vec::new();
+    for &process in &plan.processes {
+        let folder = PathBuf::from(format!("/proc/{process}"));
+        if snapshot::threads(&folder).is_empty() {
+            return Err(Refusal::NoProcess(format!("there is no process {process}")));
+        }
+        let before = snapshot::descriptors(&folder);
+        maps.processes.set(process, &[1]).map_err(|error| Refusal::NotHere(why(&error)))?;
+        followed.push(snapshot::Process { folder, known_as: process, before });
+    }
+    let mut processes = Vec::new();
+    snapshot::write(&mut processes, &followed);
+    writer.text(BlockKind::Processes, now_ns(), [0; record::LOSSES], &processes).map_err(Refusal::Output)?;
+    let threads = followed.iter().flat_map(|process| snapshot::threads(&process.folder));
+    Ok(threads.filter_map(|thread| Some((thread, (snapshot::call_under_way(thread)?, now_ns())))).collect())
+}
+
+fn start_text(plan: &Plan) -> Vec<u8> {
+    let mut start = Vec::new();
+    let mut line = |key: &str, value: &[u8]| text::write(&mut start, key, value);
+    line("machine", std::env::consts::ARCH.as_bytes());
+    if let Ok(release) = std::fs::read_to_string("/proc/sys/kernel/osrelease") {
+        line("kernel", release.trim().as_bytes());
+    }
+    for (key, value) in clocks() {
+        line(key, value.to_string().as_bytes());
+    }
+    if let Ok(folder) = std::env::current_dir() {
+        line("directory", folder.as_os_str().as_bytes());
+    }
+    for word in &plan.command {
+        if plan.arguments {
+            line("word", word.as_bytes());
+        }
+    }
+    for call in CALLS {
+        line("call", format!("{} {} {:x}", call.number, call.name, call.shape.word()).as_bytes());
+    }
+    start
+}
+
+/// Three clocks at one time.
+fn clocks() -> [(&'static str, u64); 3] {
+    [
+        ("monotonic_ns", now_ns()),
+        ("realtime_ns", clock(libc::CLOCK_REALTIME)),
+        ("boottime_ns", clock(libc::CLOCK_BOOTTIME)),
+    ]
+}
+
+/// The clock that programs read.
+fn now_ns() -> u64 {
+    clock(libc::CLOCK_MONOTONIC)
+}
+
+fn clock(of: libc::clockid_t) -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the time is written to, and nothing else
+    unsafe { libc::clock_gettime(of, &mut time) };
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+/// The last signal that came, 0 if none did.
+static SIGNAL: AtomicI32 = AtomicI32::new(0);
+/// The command's process, 0 if there is none.
+static CHILD: AtomicI32 = AtomicI32::new(0);
+
+extern "C" fn on_signal(number: libc::c_int) {
+    SIGNAL.store(number, Ordering::Relaxed);
+    let child = CHILD.load(Ordering::Relaxed);
+    // a terminal sends these two to all processes in front of it
+    if child != 0 && number != libc::SIGINT && number != libc::SIGQUIT {
+        // SAFETY: kill may be called in handlers of signals
+        unsafe { libc::kill(child, number) };
+    }
+}
+
+const SIGNALS: [libc::c_int; 4] = [libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGHUP];
+
+/// Pass signals on to the command, or end the recording of running processes with them.
+pub fn handle_signals() {
+    for number in SIGNALS {
+        // SAFETY: the handler only stores numbers and calls kill
+        let former = unsafe { libc::signal(number, on_signal as *const () as libc::sighandler_t) };
+        if former == libc::SIG_IGN {
+            // as nohup asks, also of the command
+            // SAFETY: no handler runs
+            unsafe { libc::signal(number, libc::SIG_IGN) };
+        }
+    }
+}

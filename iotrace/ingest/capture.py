@@ -1,0 +1,118 @@
+"""Record system calls with BPF programs, by the program ``iotrace-capture`` (engine crate of that name)."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from iotrace import engine
+from iotrace.errors import IotraceError, UsageError
+from iotrace.files.temporary import temporary_folder
+from iotrace.ingest import overhead
+from iotrace.ingest.contents import Contents
+from iotrace.ingest.tracing import CommandNotFoundError, signals_passed_on
+
+PROGRAM = "iotrace-capture"
+SUFFIX = ".iorec"
+
+
+class NotHereError(IotraceError):
+    """The kernel, or the rights, do not allow BPF programs; the message says why."""
+
+
+@dataclass(frozen=True)
+class Captured:
+    """What was recorded."""
+
+    status: int
+    """That which a shell would give the command."""
+    records: int
+    lost_calls: int
+    lost_lives: int
+    """Beginnings and ends of threads."""
+    lost_names: int
+    lost_processes: int
+    """Processes beyond the most that are followed."""
+    narrow_calls: int
+    """Calls of 32-bit programs, which are not recorded."""
+    stored_bytes: int
+    contents_bytes: int
+    """Of the recording's blocks before compression."""
+    recorded_ns: int
+    recorder_ns: int
+    """The processor's time that the recorder took, without what the programs add to each call."""
+
+
+def find() -> Path | None:
+    """Return the program, which is installed beside the engine; None where it is not."""
+    place = Path(engine.__file__).with_name(PROGRAM)
+    return place if place.is_file() else None
+
+
+def refusal() -> str | None:
+    """Return why BPF programs cannot record here; None if they can."""
+    program = find()
+    if program is None:
+        return f"{PROGRAM} is not installed"
+    if not sys.platform.startswith("linux"):
+        return "it needs Linux"
+    tried = subprocess.run([program, "--check"], capture_output=True, text=True, check=False)
+    return None if tried.returncode == 0 else tried.stdout.strip() or f"{program} cannot run"
+
+
+def added_ns() -> int | None:
+    """Return what recording adds to a call at present, in ns; None where it cannot be measured."""
+    program = find()
+    return None if program is None else overhead.added_ns([str(program)])
+
+
+def how_to_allow() -> str:
+    """Return how an ordinary user may record with BPF programs."""
+    return f"run iotrace as root, or allow it once: sudo setcap cap_bpf,cap_perfmon+ep {find() or PROGRAM}"
+
+
+def capture(
+    command: Sequence[str],
+    recording: Path,
+    kept: Contents,
+    pids: Sequence[int] = (),
+    seconds: float | None = None,
+) -> Captured:
+    """Record a command, or running processes until they end, for some seconds, or until Ctrl-C.
+
+    What interrupts this process or ends it while a command runs is the command's to handle. Raises NotHereError where
+    the kernel or the rights do not allow it, CommandNotFoundError, UsageError for processes that cannot be recorded,
+    and IotraceError where the recording cannot be written.
+    """
+    program = find()
+    if program is None:
+        raise NotHereError(f"{PROGRAM} is not installed")
+    with temporary_folder() as folder:
+        result = folder / "result"
+        words = [str(program), "-o", str(recording), "--result", str(result)]
+        words += [] if kept.arguments else ["--no-arguments"]
+        words += [] if seconds is None else ["--seconds", str(seconds)]
+        words += [word for pid in pids for word in ("--pid", str(pid))]
+        words += ["--", *command] if command else []
+        with signals_passed_on(lambda process, number: process.send_signal(number)) as pass_on_to:
+            process = subprocess.Popen(words)
+            pass_on_to(process)
+            status = process.wait()
+        try:
+            found: dict[str, Any] = json.loads(result.read_text("utf-8"))
+        except (OSError, ValueError):
+            raise IotraceError(f"{PROGRAM} ended early (its status is {status})") from None
+    if "refused" not in found:
+        return Captured(**found)
+    why = found["why"]
+    match found["refused"]:
+        case "not_here":
+            raise NotHereError(why)
+        case "no_command":
+            raise CommandNotFoundError(why)
+        case "no_process":
+            raise UsageError(why)
+    raise IotraceError(f"the recording cannot be written: {why}")
