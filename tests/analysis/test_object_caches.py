@@ -176,7 +176,7 @@ def test_what_a_log_writes_for_a_byte() -> None:
 @pytest.mark.parametrize(
     ("refused", "reason"),
     [
-        (lambda: object_policies([], policies=["mru"], sizes=[1]), "mru"),
+        (lambda: object_policies([], policies=["unknown"], sizes=[1]), "unknown"),
         (lambda: object_policies([], sizes=[0]), "the size of a cache is 1 to"),
         (lambda: object_writes(batches([(1, 1, "get")]), sizes=[0]), "the size of a cache is 1 to"),
         (lambda: flash_log([], 20, segment_bytes=20), "at least two segments"),

@@ -63,8 +63,8 @@ def test_help_and_table_say_the_variant_of_each_policy(log: Path) -> None:
     ("words", "complaint"),
     [
         (
-            ["--policy", "mru"],
-            "'mru' is not one of lru, lru-k, .*; for caches of blocks opt, of objects gdsf, ",
+            ["--policy", "unknown"],
+            "'unknown' is not one of lru, lru-k, .*; for caches of blocks opt, of objects gdsf, ",
         ),
         (["--policy", "lru", "--by", "type"], "--policy cannot be combined with --by"),
         (

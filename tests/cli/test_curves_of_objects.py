@@ -232,7 +232,7 @@ def test_levels_of_memory(run: Run, tmp_path: Path) -> None:
         (("--block", "4K", "--ttl", "lazy"), b"--ttl is for caches of objects"),
         (("--policy", "opt"), b"'opt' is not simulated for caches sized in objects"),
         (("--policy", "arc", "--unit", "bytes"), b"'arc' is not simulated for caches sized in bytes"),
-        (("--policy", "mru"), b"'mru' is not one of lru"),
+        (("--policy", "unknown"), b"'unknown' is not one of lru"),
         (("--policy", "lru", "--by", "tenant"), b"--policy cannot be combined with --by"),
         (("--policy", "lru", "--write-back"), b"--write-back cannot be combined with --policy"),
         (("--policy", "lru", "--unit", "prefixes"), b"--policy cannot be combined with --unit prefixes"),
