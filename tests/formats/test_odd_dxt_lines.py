@@ -1,10 +1,9 @@
 """Rows of Darshan's extended tracing in odd spellings: each is read as a plain one, or skipped for a reason."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
-from tables_read import read_tables
+from odd_lines import OddLines
 
 HEADER = """# start_time: 1000
 # DXT, file_id: 77, file_name: /a b/c
@@ -38,46 +37,37 @@ SKIPPED = [
     ("X_POSIX 3 write 0 512 16 0.25 0.75 99999999999999999999", "thread out of range"),
 ]
 
-
-def calls(tmp_path: Path, *lines: str, header: str = HEADER) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    path = tmp_path / "t"
-    path.write_text(header + "".join(f"{line}\n" for line in lines), newline="")
-    rows, report = read_tables(path, "darshan-dxt")
-    return [{**row, "seq": 0} for row in rows["parallel_io"]], report
+LINES = OddLines("darshan-dxt", HEADER, PLAIN)
 
 
 @pytest.mark.parametrize("line", ODD)
 def test_an_odd_row_is_read_as_a_plain_one(tmp_path: Path, line: str) -> None:
-    rows, report = calls(tmp_path, PLAIN, line)
-    assert report["skipped"] == {} and len(rows) == 2
-    assert rows[0] == rows[1]
-    assert (rows[0]["thread"], rows[0]["duration_ns"]) == (139, 500_000_000)
+    row = LINES.read_as_plain(tmp_path, line)
+    assert (row["thread"], row["duration_ns"]) == (139, 500_000_000)
 
 
 @pytest.mark.parametrize(("line", "reason"), SKIPPED)
 def test_a_row_that_is_no_call_has_a_reason(tmp_path: Path, line: str, reason: str) -> None:
-    rows, report = calls(tmp_path, PLAIN, "", line, PLAIN)
-    assert len(rows) == 2 and rows[0] == rows[1]
-    assert report["skipped"] == {reason: {"lines": 1, "first_line": 6, "excerpt": line}}
+    LINES.check_skipped(tmp_path, line, reason, "")
 
 
 @pytest.mark.parametrize(
     ("end", "seen"), [("0.2", "negative_durations"), ("soon", "unreadable_durations"), ("0.25", None)]
 )
 def test_a_duration_that_is_none_is_unknown_and_counted(tmp_path: Path, end: str, seen: str | None) -> None:
-    rows, report = calls(tmp_path, f"X_POSIX 3 read 0 512 16 0.25 {end}")
+    rows, report = LINES.calls(tmp_path, f"X_POSIX 3 read 0 512 16 0.25 {end}")
     assert [row["duration_ns"] for row in rows] == [None if seen else 0]
     counts = {key: count for key, count in report["seen"].items() if "durations" in key and count}
     assert counts == ({seen: 1} if seen else {})
 
 
 def test_unknown_layers_offsets_and_threads_are_null(tmp_path: Path) -> None:
-    rows, _ = calls(tmp_path, "X_HDF 3 read 0 -1 16 0.25 0.75 N/A")
+    rows, _ = LINES.calls(tmp_path, "X_HDF 3 read 0 -1 16 0.25 0.75 N/A")
     assert [(row["layer"], row["offset"], row["thread"]) for row in rows] == [(None, None, None)]
 
 
 def test_rows_before_a_file_are_skipped(tmp_path: Path) -> None:
-    rows, report = calls(tmp_path, PLAIN, *HEADER.splitlines(), PLAIN, header="")
+    rows, report = LINES.calls(tmp_path, PLAIN, *HEADER.splitlines(), PLAIN, header="")
     assert len(rows) == 1
     assert {reason: seen["lines"] for reason, seen in report["skipped"].items()} == {
         "no file that can be read": 1

@@ -1,10 +1,9 @@
 """Lines of UMD traces in odd spellings: each is read as a plain one, or skipped for a reason."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
-from calls_read import read_calls
+from odd_lines import OddLines
 
 HEADER = "1 2 2\n2 /a\n4 /b c\n"
 PLAIN = "2 1 3 1 0.25 0.5 512 16"
@@ -37,41 +36,33 @@ SKIPPED = [
     ("2 1 3 1 5000000000 0.5 512 16", "time out of range"),
 ]
 
-
-def calls(tmp_path: Path, *lines: str, header: str = HEADER) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    path = tmp_path / "t"
-    path.write_text(header + "".join(f"{line}\n" for line in lines), newline="")
-    return read_calls(path, "umd-ascii")
+LINES = OddLines("umd-ascii", HEADER, PLAIN)
 
 
 @pytest.mark.parametrize("line", ODD)
 def test_an_odd_record_is_read_as_a_plain_one(tmp_path: Path, line: str) -> None:
-    rows, report = calls(tmp_path, PLAIN, line)
-    assert report["skipped"] == {} and len(rows) == 2
-    assert rows[0] == rows[1]
-    assert (rows[0]["file"], rows[0]["offset"], rows[0]["length"]) == ("/b c", 512, 16)
+    row = LINES.read_as_plain(tmp_path, line)
+    assert (row["file"], row["offset"], row["length"]) == ("/b c", 512, 16)
 
 
 @pytest.mark.parametrize(("line", "reason"), SKIPPED)
 def test_a_line_that_is_no_record_has_a_reason(tmp_path: Path, line: str, reason: str) -> None:
-    rows, report = calls(tmp_path, PLAIN, "", "# a comment", line, PLAIN)
-    assert len(rows) == 2 and rows[0] == rows[1]
-    assert report["skipped"] == {reason: {"lines": 1, "first_line": 7, "excerpt": line}}
+    LINES.check_skipped(tmp_path, line, reason, "", "# a comment")
 
 
 def test_names_end_with_the_first_record_whatever_the_header_says(tmp_path: Path) -> None:
-    rows, _ = calls(tmp_path, PLAIN, "2 1 3 2 0.25 0.5 512 16", header="1 1 1\n2 /a\n  4 /b c \n/c\n")
+    rows, _ = LINES.calls(tmp_path, PLAIN, "2 1 3 2 0.25 0.5 512 16", header="1 1 1\n2 /a\n  4 /b c \n/c\n")
     assert [row["file"] for row in rows] == ["/b c", "file 2"]
 
 
 def test_records_before_a_header_are_read(tmp_path: Path) -> None:
-    rows, report = calls(tmp_path, PLAIN, "1 0 1", header="")
+    rows, report = LINES.calls(tmp_path, PLAIN, "1 0 1", header="")
     assert [row["file"] for row in rows] == ["file 1"]
     assert report["remarks"] == {"records of files that the header does not name": 1}
 
 
 def test_a_number_of_a_file_in_another_spelling_is_that_file(tmp_path: Path) -> None:
     numbers = ("1", "01", "-1", "99999999999999999999", "999999999999999999999")
-    rows, report = calls(tmp_path, *(f"2 1 3 {number} 0.25 0.5 512 16" for number in numbers))
+    rows, report = LINES.calls(tmp_path, *(f"2 1 3 {number} 0.25 0.5 512 16" for number in numbers))
     assert [row["file"] for row in rows] == ["/b c", "/b c", *(f"file {number}" for number in numbers[2:])]
     assert report["remarks"] == {"records of files that the header does not name": 3}
