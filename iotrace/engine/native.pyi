@@ -105,13 +105,36 @@ def block_fields(records: Sequence[tuple[int, str | Sequence[str]]], form: str) 
     has no end. Otherwise as `block_lines`.
     """
 
-def call_lines(block: bytes, format: str, process: int = 0) -> CallRows:
-    """Read complete lines of a parallel trace, `format` dftracer or recorder-text.
+def recorder_lines(block: bytes, rank: int) -> CallRows:
+    """Read complete lines of Recorder's text (`iotrace.formats.recorder_text`), of the file of a rank.
 
-    A line is a call if it is in the format's usual form and makes sense (see `iotrace.formats.parallel_io.checks`);
-    lines that say nothing are passed over, and those of calls that are not kept are counted in `remarks`. `process` is
-    that of all lines of recorder-text. Raises ValueError for another format. Releases the GIL.
+    A line is a call if it makes sense (see `iotrace.formats.parallel_io.checks`, which has the same limits and
+    reasons); calls of other libraries are counted in `remarks`. Releases the GIL.
     """
+
+def recorder_arguments(name: str, arguments: Sequence[str]) -> dict[str, Any] | None:
+    """Return what the arguments of a call of Recorder say; None for calls that move no bytes of files.
+
+    A call's layer, file, offset, whence, length, requested and flags, or the reason to skip it.
+    """
+
+class DftracerEvents:
+    """Reads the lines of a DFTracer trace (`iotrace.formats.dftracer`)."""
+
+    def __init__(self) -> None: ...
+    def read(self, block: bytes) -> CallRows:
+        """Read further complete lines: calls, the names of hashes, and the unit of times.
+
+        An event is a call if it makes sense (see `iotrace.formats.parallel_io.checks`, which has the same limits and
+        reasons). Releases the GIL.
+        """
+
+    def name(self, hash: str) -> str | None:
+        """Return the name that the lines read so far give for a hash."""
+
+    @property
+    def is_since_epoch(self) -> bool | None:
+        """Whether times count from 1970, by that of the first call; None before it."""
 
 class DxtLog:
     """Reads a log of Darshan's extended tracing as text (`iotrace.formats.darshan_dxt`)."""
@@ -121,7 +144,7 @@ class DxtLog:
         """Read further complete lines.
 
         A row is a call if it makes sense (see `iotrace.formats.parallel_io.checks`, which has the same limits and
-        reasons). Comments are left that may say that the log is incomplete. Releases the GIL.
+        reasons). Releases the GIL.
         """
 
 class UmdText:
@@ -145,7 +168,7 @@ class UmdText:
         """
 
 class CallRows:
-    """Calls of a parallel trace, from a block of its text, and which of its lines are none, or left to a slower reader.
+    """Calls of a parallel trace, from a block of its text, and which of its lines are none.
 
     `len` is the number of calls.
     """
@@ -156,26 +179,13 @@ class CallRows:
         """The lines of the block."""
 
     @property
-    def others(self) -> list[int]:
-        """The places, from 0, of the lines that are left."""
-
-    @property
-    def other_text(self) -> bytes:
-        """The lines that are left."""
-
-    @property
-    def sections(self) -> list[tuple[int, int]]:
-        """For calls between lines that are left, how many such lines are before them, and the first's place in the
-        calls."""
-
-    @property
     def processes(self) -> list[tuple[int, int]]:
         """The processes of the calls, in the order of first sight, each with its machine's place in `hosts`, -1 for
         none."""
 
     @property
     def skipped(self) -> int:
-        """The number of lines that are not calls, and are not left."""
+        """The number of lines that are not calls."""
 
     @property
     def wrong_durations(self) -> dict[str, int]:
@@ -185,25 +195,27 @@ class CallRows:
         """Return the lines that are not calls: record, as in `calls`, and reason."""
 
     @property
-    def files(self) -> list[tuple[str, int]]:
-        """The names of files likewise, ``hash:`` before one that is a hash, and the number of calls of each."""
+    def files(self) -> list[str]:
+        """The names of files likewise, ``hash:`` before one that is a hash."""
 
     @property
     def hosts(self) -> list[str]:
         """The names of machines likewise."""
 
     @property
-    def remarks(self) -> list[tuple[str, int, int]]:
-        """Remarks on calls that are not kept, their numbers of lines, and of lines left before the first, in order."""
+    def remarks(self) -> list[tuple[str, int]]:
+        """Remarks on calls that are not kept, in order, and the number of lines of each."""
 
-    def place(self, starts: Sequence[tuple[int, int]]) -> bool:
-        """Count times in nanoseconds from where those of each section count; give that instant and the unit's length.
+    @property
+    def warnings(self) -> list[str]:
+        """Lines in which a log says that it is incomplete."""
 
-        Returns False, and changes nothing, if one is out of range.
-        """
+    @property
+    def is_in_range(self) -> bool:
+        """Whether all times and durations are those of a clock: few traces have others."""
 
     def summary(self) -> dict[str, int]:
-        """Return counts of calls that were placed: rows, moves and placed_moves (reads and writes, and those with an
+        """Return counts of calls: rows, moves and placed_moves (reads and writes, and those with an
         offset).
 
         And the first, least and greatest time, the latest end, and the clock's step (ns), all 0 without calls.
@@ -213,7 +225,7 @@ class CallRows:
         """Return how many calls came before an earlier one in time, if those before them reached to `reached_ns`."""
 
     def calls(self, first: int) -> pa.RecordBatch:
-        """Return the calls: record (numbered from `first` on), section, time, duration, process, key (its place in
+        """Return the calls: record (numbered from `first` on), time_ns, duration_ns, process, key (its place in
         `processes`), thread, layer, operation, offset, length, file and host (their places in `files` and `hosts`),
         descriptor, whence, requested and flags."""
 

@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING
 from iotrace.formats.parallel_io.format import parallel_format
 from iotrace.formats.parallel_io.jobs import Job, grouped
 from iotrace.formats.parallel_io.members import Members
-from iotrace.formats.parallel_io.usual_lines import UsualLineSource
+from iotrace.formats.parallel_io.parsed_lines import ParsedLines
 from iotrace.formats.reading.files import first_bytes
 
 if TYPE_CHECKING:
     from iotrace.engine.native import CallRows
 
-INCOMPLETE = re.compile(r"# \*?(ERROR|WARNING).*(incomplete|partial)", re.IGNORECASE)
 NO_NAME = "(null)"
 
 
@@ -31,10 +30,9 @@ def file_key(number: int, name: str | None) -> str:
     return name if name and name != NO_NAME else f"file_id {number}"
 
 
-class DxtSource(UsualLineSource):
+class DxtSource(ParsedLines):
     """Lines of the parser's output."""
 
-    reads_all = True
     base = "epoch"
     by_access = True
 
@@ -48,11 +46,6 @@ class DxtSource(UsualLineSource):
     def rows(self, block: bytes) -> CallRows:
         """Return what the engine reads of the next lines."""
         return self._reader.read(block)
-
-    def call(self, line: str) -> None:
-        """Warn of a comment that says that the log is incomplete."""
-        if INCOMPLETE.match(line):
-            self.notes.warnings.append(f"the log says: {line.lstrip('# *').strip()}")
 
     def key_of(self, process: int, host: str | None) -> str:
         """Return what distinguishes a rank from others, and from those of other logs."""

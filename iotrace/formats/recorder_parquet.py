@@ -23,7 +23,6 @@ from iotrace.formats.parallel_io.members import Members
 from iotrace.formats.reading.batches import Batch
 from iotrace.formats.reading.clock import NS_PER_S
 from iotrace.formats.reading.durations import between_ns
-from iotrace.formats.recorder_text import details
 from iotrace.libraries import pa
 
 MAGIC = b"PAR1"
@@ -129,12 +128,13 @@ def _text(value: Any) -> str | None:
 
 
 def _of_arguments(name: str, row: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    from iotrace.engine import native
+
     count = row.get("arg_count")
     arguments = [row.get(key) for key in ARGUMENTS]
     texts = [text for text in arguments if isinstance(text, str) and (text or isinstance(count, int))]
-    return details(
-        name, [text for text in texts[: count if isinstance(count, int) and count >= 0 else None] if text]
-    )
+    given = texts[: count if isinstance(count, int) and count >= 0 else None]
+    return native.recorder_arguments(name, [text for text in given if text])
 
 
 def _of_size(name: str, row: Mapping[str, Any]) -> Mapping[str, Any] | None:

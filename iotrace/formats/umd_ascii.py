@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from iotrace.formats.parallel_io.accesses import whole
 from iotrace.formats.parallel_io.format import parallel_format
+from iotrace.formats.parallel_io.parsed_lines import ParsedLines
 from iotrace.formats.parallel_io.umd import CUT_LISTS, NAMES, Seen, announced
-from iotrace.formats.parallel_io.usual_lines import UsualLineSource
 
 if TYPE_CHECKING:
     from iotrace.engine.native import CallRows
@@ -25,10 +25,8 @@ RECORD = re.compile(r"\s*(\d{1,3}|[A-Za-z_]+)(\s+-?\d+){3}\s+\S+\s+\S+(\s+-?\d+)
 MOST_LOOKED_AT = 200
 
 
-class UmdTextSource(UsualLineSource):
+class UmdTextSource(ParsedLines):
     """Lines of either dialect."""
-
-    reads_all = True
 
     def __init__(self, paths: Sequence[Path]) -> None:
         from iotrace.engine import native

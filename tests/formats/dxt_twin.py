@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from iotrace.formats.darshan_dxt import INCOMPLETE, file_key
+from iotrace.formats.darshan_dxt import file_key
 from iotrace.formats.parallel_io.accesses import LineSource, nanoseconds, skipped, whole
 from iotrace.formats.reading.clock import NS_PER_S
 from iotrace.formats.reading.durations import between_ns
@@ -17,6 +17,7 @@ ROW = re.compile(
     r"\s+(?P<offset>-?[0-9]+)\s+(?P<length>-?[0-9]+)\s+(?P<start>\S+)\s+(?P<end>\S+)"
     r"(?P<osts>(?:\s*\[\s*-?[0-9]+\])*)\s*(?P<thread>\S+)?\s*$"
 )
+INCOMPLETE = re.compile(r"# \*?(ERROR|WARNING).*(incomplete|partial)", re.IGNORECASE)
 LAYERS = {"POSIX": "posix", "MPIIO": "mpiio", "STDIO": "stdio"}
 
 

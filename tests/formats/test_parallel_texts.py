@@ -13,12 +13,13 @@ import pytest
 from calls_read import read_calls, reported
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
+from named_calls import WITH_OFFSET
 from property_tests import examples, sampled
 
 from iotrace import formats, schemas
 from iotrace.errors import IotraceError
 from iotrace.formats import pattern
-from iotrace.formats.parallel_io.calls import OPERATION_OF, WITH_OFFSET
+from iotrace.formats.parallel_io.calls import OPERATION_OF
 
 PATTERN = """# iotrace pattern 1
 proc,seq,op,record,offset_bytes,length_bytes,compute_us

@@ -77,7 +77,7 @@ class ParallelSource:
         """What must live as long as this: the folder of files that were unpacked."""
 
     def next(self) -> Any:
-        """Read on: return a `Batch` or `usual.UsualCalls`; None at the end."""
+        """Read on: return a `Batch` or `parsed.ParsedCalls`; None at the end."""
         raise NotImplementedError
 
     def progress(self) -> tuple[int, int | None]:

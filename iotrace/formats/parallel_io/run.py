@@ -10,7 +10,7 @@ from iotrace import schemas
 from iotrace.formats.parallel_io.accesses import LAYERS, NUMBERS, OPERATIONS, WHENCES, ParallelSource
 from iotrace.formats.parallel_io.calls import METADATA_CALLS
 from iotrace.formats.parallel_io.checks import checked
-from iotrace.formats.parallel_io.usual import UsualCalls
+from iotrace.formats.parallel_io.parsed import ParsedCalls
 from iotrace.formats.reading import tables
 from iotrace.formats.reading.batches import Batch
 from iotrace.formats.reading.clock import LONGEST_TRACE_NS
@@ -79,33 +79,28 @@ class ParallelRun(TraceRun):
             **self.source.about(),
         }
 
-    def _read(self, batch: Batch | UsualCalls) -> list[tuple[str, pa.RecordBatch]]:
-        if not isinstance(batch, UsualCalls):
+    def _read(self, batch: Batch | ParsedCalls) -> list[tuple[str, pa.RecordBatch]]:
+        if not isinstance(batch, ParsedCalls):
             return super()._read(batch)
         self.durations.add(batch.rows.wrong_durations)
-        others = None if batch.others is None else self._checked(batch.others)
-        placed = None
-        if self.source.notes.open_end is None and (others is None or not others["reason"].null_count()):
-            placed = batch.place()
-        if placed is None or not self._are_in_time(placed):
-            return super()._read((placed or batch).batch())
-        if batch.others is not None:
-            self.skips.count(self._counted(batch.others), batch.excerpt)
+        is_cut = self.source.notes.open_end is not None
+        if is_cut or not batch.rows.is_in_range or not self._are_in_time(batch):
+            return super()._read(batch.batch())
         if batch.rows.skipped:  # few traces need polars
             self.skips.count(batch.skipped(), batch.excerpt)
-        return [(self.table, self._usual_batch(placed))] if len(placed.rows) else []
+        return [(self.table, self._parsed_batch(batch))] if len(batch.rows) else []
 
-    def _are_in_time(self, calls: UsualCalls) -> bool:
+    def _are_in_time(self, calls: ParsedCalls) -> bool:
         """Return whether no call is absurdly far from the usual time."""
         if not len(calls.rows):
             return True
         if self.usual_ns is None:
-            self.usual_ns = int(np.median(calls.rows.calls(0)["time"].to_numpy()))
+            self.usual_ns = int(np.median(calls.rows.calls(0)["time_ns"].to_numpy()))
         summary = calls.rows.summary()
         ends_ns = (summary["least_ns"], summary["most_ns"])
         return all(abs(time_ns - self.usual_ns) <= LONGEST_TRACE_NS for time_ns in ends_ns)
 
-    def _usual_batch(self, calls: UsualCalls) -> pa.RecordBatch:
+    def _parsed_batch(self, calls: ParsedCalls) -> pa.RecordBatch:
         """Return calls that the engine read as rows of the table, counted and numbered as `_batch` does."""
         rows, summary = calls.rows, calls.rows.summary()
         self.clock.see_summary(summary, rows.unsorted)
@@ -119,7 +114,7 @@ class ParallelRun(TraceRun):
             self.rows,
             self.clock.zero_ns or 0,
             self.processes.numbered(calls.keys),
-            self.files.numbered(name for name in calls.files if name is not None),
+            self.files.numbered(rows.files),
             self.hosts.numbered(rows.hosts),
         )
         self.rows += count

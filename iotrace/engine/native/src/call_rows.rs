@@ -1,22 +1,73 @@
 //! Calls of parallel traces: `iotrace_core::parallel_trace` for Python.
 
-use crate::given::{refused, to_python, word};
+use crate::given::{refused, to_python};
 use arrow_array::RecordBatch;
 use arrow_pyarrow::PyArrowType;
-use iotrace_core::parallel_trace::{self, Calls, Dxt, Format, Numbers, Umd};
+use iotrace_core::columns::Word;
+use iotrace_core::parallel_trace::{self, Calls, Dftracer, Dxt, NamedCall, Numbers, RecorderArguments, Umd};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::PyDict;
 
 /// Calls that make sense, and which lines of a block are none; documented in native.pyi.
 #[pyclass(module = "iotrace.engine.native")]
 pub struct CallRows(Calls);
 
-/// Read the lines of a block; documented in native.pyi.
+/// Read lines of Recorder's text; documented in native.pyi.
 #[pyfunction]
-#[pyo3(signature = (block, format, process=0))]
-pub fn call_lines(py: Python<'_>, block: &[u8], format: &str, process: i64) -> PyResult<CallRows> {
-    let format: Format = word("a format of calls", format)?;
-    Ok(CallRows(py.detach(|| parallel_trace::read_calls(block, format, process))))
+pub fn recorder_lines(py: Python<'_>, block: &[u8], rank: i64) -> CallRows {
+    CallRows(py.detach(|| parallel_trace::read_recorder(block, rank)))
+}
+
+/// What the arguments of a call of Recorder say; documented in native.pyi.
+#[pyfunction]
+pub fn recorder_arguments<'py>(
+    py: Python<'py>,
+    name: &str,
+    arguments: Vec<String>,
+) -> PyResult<Option<Bound<'py, PyDict>>> {
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let Some(named) = NamedCall::of(name.as_bytes()) else {
+        return Ok(None);
+    };
+    let fields = PyDict::new(py);
+    match RecorderArguments::of(named, &words) {
+        Err(reason) => fields.set_item("reason", reason.word())?,
+        Ok(given) => {
+            fields.set_item("layer", given.layer.map(|layer| layer.word()))?;
+            fields.set_item("file", given.file)?;
+            fields.set_item("offset", given.offset)?;
+            fields.set_item("whence", given.whence.map(|whence| whence.word()))?;
+            fields.set_item("length", given.length)?;
+            fields.set_item("requested", given.length)?;
+            fields.set_item("flags", (given.flags.0 != 0).then(|| given.flags.word()))?;
+        }
+    }
+    Ok(Some(fields))
+}
+
+/// A trace of DFTracer; documented in native.pyi.
+#[pyclass(module = "iotrace.engine.native")]
+pub struct DftracerEvents(Dftracer);
+
+#[pymethods]
+impl DftracerEvents {
+    #[new]
+    fn new() -> Self {
+        DftracerEvents(Dftracer::default())
+    }
+
+    fn read(&mut self, py: Python<'_>, block: &[u8]) -> CallRows {
+        CallRows(py.detach(|| self.0.read(block)))
+    }
+
+    fn name(&self, hash: &str) -> Option<&str> {
+        self.0.name(hash)
+    }
+
+    #[getter]
+    fn is_since_epoch(&self) -> Option<bool> {
+        self.0.is_since_epoch()
+    }
 }
 
 /// A log of Darshan's extended tracing; documented in native.pyi.
@@ -67,27 +118,12 @@ impl CallRows {
     }
 
     #[getter]
-    fn others(&self) -> Vec<u32> {
-        self.0.others.clone()
-    }
-
-    #[getter]
-    fn other_text<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.0.other_text)
-    }
-
-    #[getter]
-    fn sections(&self) -> Vec<(u32, usize)> {
-        self.0.sections()
-    }
-
-    #[getter]
     fn processes(&self) -> Vec<(i64, i32)> {
         self.0.processes().to_vec()
     }
 
     #[getter]
-    fn files(&self) -> Vec<(String, u64)> {
+    fn files(&self) -> Vec<String> {
         self.0.files()
     }
 
@@ -111,12 +147,18 @@ impl CallRows {
     }
 
     #[getter]
-    fn remarks(&self) -> Vec<(String, u64, u32)> {
+    fn remarks(&self) -> Vec<(String, u64)> {
         self.0.remarks()
     }
 
-    fn place(&mut self, py: Python<'_>, starts: Vec<(i64, i64)>) -> bool {
-        py.detach(|| self.0.place(&starts))
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.0.warnings.clone()
+    }
+
+    #[getter]
+    fn is_in_range(&self, py: Python<'_>) -> bool {
+        py.detach(|| self.0.is_in_range())
     }
 
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

@@ -34,7 +34,10 @@ mod native {
     #[pymodule_export]
     use super::block_rows::{block_fields, block_lines, block_records, neighbours, BlockRows};
     #[pymodule_export]
-    use super::call_rows::{call_lines, CallOrder, CallReferences, CallRows, DxtLog, UmdText};
+    use super::call_rows::{
+        recorder_arguments, recorder_lines, CallOrder, CallReferences, CallRows, DftracerEvents, DxtLog,
+        UmdText,
+    };
     #[pymodule_export]
     use super::cluster::{ClusterSimulator, ClusterStop};
     #[pymodule_export]

@@ -7,18 +7,6 @@ pub const UNKNOWN: i64 = i64::MIN;
 /// Stands for a duration that a line states and that is not a number.
 pub const UNREADABLE: i64 = i64::MIN + 1;
 
-/// What a line is.
-#[derive(Debug)]
-pub enum Line<'t> {
-    Call(Call<'t>),
-    /// It says nothing, and the slower reader would pass over it too.
-    Silent,
-    /// It is not a call that is kept, and counted under these two parts of a remark.
-    Remark(&'static str, &'t [u8]),
-    /// It is left to the slower reader.
-    Other,
-}
-
 /// What a call does, by its place in `Operation::WORDS`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
@@ -95,7 +83,7 @@ pub enum Whence {
 
 impl Whence {
     /// By C's number; what is none of them counts as the end.
-    pub fn of(number: i64) -> Self {
+    pub fn of(number: i128) -> Self {
         match number {
             0 => Whence::Start,
             1 => Whence::Current,

@@ -1,6 +1,6 @@
 //! Calls that make sense, column by column.
 
-use super::call::{Call, Line, Name, Operation, Whence, UNKNOWN, UNREADABLE};
+use super::call::{Call, Name, Operation, Whence, UNKNOWN, UNREADABLE};
 use crate::columns::Word;
 use crate::fields::{self, without_returns, Keys, Names, Times, LATEST_NS, LONGEST_TRACE_NS};
 use serde::Serialize;
@@ -17,6 +17,10 @@ pub(super) const LARGEST_PROCESS: i64 = (1 << 31) - 1;
 pub enum Reason {
     NoRow,
     NoRecord,
+    NoJson,
+    NoEvent,
+    NoCall,
+    TooFewArguments,
     NoProcess,
     NoTime,
     NoLength,
@@ -24,18 +28,24 @@ pub enum Reason {
     NoFile,
     ProcessOutOfRange,
     ThreadOutOfRange,
+    DescriptorOutOfRange,
     NegativeOffset,
     NegativeLength,
     LengthOutOfRange,
     OffsetOutOfRange,
     TimeOutOfRange,
     DurationOutOfRange,
+    RequestedOutOfRange,
 }
 
 impl Word for Reason {
     const WORDS: &'static [&'static str] = &[
         "no row of eight columns or more",
         "no record of eight fields",
+        "no JSON that can be read",
+        "no event",
+        "no call with its arguments in brackets",
+        "too few arguments",
         "no process that can be read",
         "no time that can be read",
         "no length that can be read",
@@ -43,12 +53,14 @@ impl Word for Reason {
         "no file that can be read",
         "process out of range",
         "thread out of range",
+        "descriptor out of range",
         "negative offset",
         "negative length",
         "length out of range",
         "offset out of range",
         "time out of range",
         "duration out of range",
+        "requested out of range",
     ];
 
     fn code(self) -> i32 {
@@ -84,27 +96,14 @@ pub struct Numbers {
     pub nodes: Vec<i32>,
 }
 
-/// Calls between two lines that were left to the slower reader.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Section {
-    /// How many such lines there are before it.
-    pub others_before: u32,
-    pub first_row: usize,
-}
-
-/// The calls of some lines, column by column, and the lines that are none, or are left to the slower reader.
+/// The calls of some lines, column by column, and the lines that are none.
 #[derive(Debug, Default)]
 pub struct Calls {
     /// The number of lines.
     pub lines: u64,
-    /// The places of the other lines, from 0.
-    pub others: Vec<u32>,
-    /// The text of the other lines.
-    pub other_text: Vec<u8>,
     /// The places of lines that are not calls, from 0.
     skipped: Vec<(u32, Reason)>,
     wrong_durations: WrongDurations,
-    pub(super) sections: Vec<Section>,
     pub(super) files: NamesOrHashes,
     /// Names in place of these.
     file_names: Option<Vec<String>>,
@@ -112,6 +111,8 @@ pub struct Calls {
     /// Each at its machine.
     pub(super) processes: Keys<(i64, i32)>,
     remarks: Remarks,
+    /// Lines in which a log says that it is incomplete.
+    pub warnings: Vec<String>,
     pub(super) record: Vec<u32>,
     pub(super) time: Vec<i64>,
     pub(super) duration: Vec<i64>,
@@ -159,27 +160,14 @@ impl Calls {
         self.length.reserve(rows);
     }
 
-    /// Take the next line, of which this is known; an invalid one is left to the slower reader.
-    #[inline]
-    pub(super) fn take_line(&mut self, line: &[u8], kind: Line<'_>) {
-        match kind {
-            Line::Call(call) if self.take(&call).is_ok() => {}
-            Line::Silent => {}
-            Line::Remark(what, of) => self.remarks.count(what, of, self.others.len() as u32),
-            Line::Call(_) | Line::Other => self.leave(line),
-        }
-    }
-
-    /// Leave the next line to the slower reader.
-    pub(super) fn leave(&mut self, line: &[u8]) {
-        self.others.push(self.lines as u32);
-        self.other_text.extend_from_slice(line);
-        self.other_text.push(b'\n');
-    }
-
     /// Count the next line as none that is a call.
     pub(super) fn skip(&mut self, reason: Reason) {
         self.skipped.push((self.lines as u32, reason));
+    }
+
+    /// Count the next line under these two parts of a remark.
+    pub(super) fn remark(&mut self, what: &str, of: &str) {
+        self.remarks.count(what, of);
     }
 
     /// Take the call of the next line.
@@ -217,10 +205,6 @@ impl Calls {
 
     #[inline]
     fn push(&mut self, call: &Call<'_>) {
-        let others_before = self.others.len() as u32;
-        if self.sections.last().is_none_or(|last| last.others_before != others_before) {
-            self.sections.push(Section { others_before, first_row: self.record.len() });
-        }
         let host = call.host.map_or(-1, |host| self.hosts.number(host));
         self.file.push(call.file.map_or(-1, |file| self.files.number(file)));
         self.host.push(host);
@@ -259,25 +243,14 @@ impl Calls {
         self.record.len()
     }
 
-    /// For each section, the number of other lines before it and the place of its first row.
-    pub fn sections(&self) -> Vec<(u32, usize)> {
-        self.sections.iter().map(|section| (section.others_before, section.first_row)).collect()
-    }
-
     /// The processes, in the order of first sight, and each one's place among the machines, below 0 for none.
     pub fn processes(&self) -> &[(i64, i32)] {
         self.processes.all()
     }
 
-    /// The names of files in lines, in the order of first sight, and how many calls each has.
-    pub fn files(&self) -> Vec<(String, u64)> {
-        let mut rows = vec![0; self.files.texts().count()];
-        let known = self.file.iter().filter(|&&file| file >= 0);
-        known.for_each(|&file| rows[file as usize] += 1);
-        match &self.file_names {
-            Some(names) => names.iter().cloned().zip(rows).collect(),
-            None => self.files.texts().zip(rows).collect(),
-        }
+    /// The names of files, in the order of first sight.
+    pub fn files(&self) -> Vec<String> {
+        self.file_names.clone().unwrap_or_else(|| self.files.texts().collect())
     }
 
     /// Name files otherwise than their lines do.
@@ -300,44 +273,18 @@ impl Calls {
         self.hosts.texts().collect()
     }
 
-    /// Remarks on lines that are not kept, how many lines each is on, and how many other lines are before the first.
-    pub fn remarks(&self) -> Vec<(String, u64, u32)> {
-        let texts = self.remarks.names.texts().map(text_of);
-        texts.zip(&self.remarks.counts).map(|(text, &(count, others))| (text, count, others)).collect()
+    /// Remarks on lines that are not kept, and how many lines each is on.
+    pub fn remarks(&self) -> Vec<(String, u64)> {
+        self.remarks.names.texts().map(text_of).zip(self.remarks.counts.iter().copied()).collect()
     }
 
-    /// Count times from where they count in each section, in nanoseconds; for each that is the instant of time 0, and the
-    /// length of its unit. False, and nothing changes, if a time or duration is out of range.
-    pub fn place(&mut self, starts: &[(i64, i64)]) -> bool {
-        let rows = self.record.len();
-        let ends = self.sections.iter().skip(1).map(|section| section.first_row).chain([rows]);
-        let spans: Vec<_> =
-            self.sections.iter().map(|section| section.first_row).zip(ends).zip(starts).collect();
-        let is_right = spans.iter().all(|&((first, end), &(zero_ns, unit_ns))| {
-            let fits = |time: i64| {
-                let time_ns = time.checked_mul(unit_ns).and_then(|time_ns| time_ns.checked_add(zero_ns));
-                time_ns.is_some_and(|time_ns| (0..=LATEST_NS).contains(&time_ns))
-            };
-            let (least, most) = bounds(&self.time[first..end]);
-            let longest = self.duration[first..end].iter().copied().max().unwrap_or(0).max(0);
-            fits(least) && fits(most) && longest <= LONGEST_TRACE_NS / unit_ns.max(1)
-        });
-        if !is_right || starts.len() != self.sections.len() {
-            return false;
-        }
-        for ((first, end), &(zero_ns, unit_ns)) in spans {
-            if (zero_ns, unit_ns) != (0, 1) {
-                self.time[first..end].iter_mut().for_each(|time| *time = *time * unit_ns + zero_ns);
-            }
-            if unit_ns != 1 {
-                let known = self.duration[first..end].iter_mut().filter(|duration| **duration != UNKNOWN);
-                known.for_each(|duration| *duration *= unit_ns);
-            }
-        }
-        true
+    /// Whether all times and durations are those of a clock: few traces have others.
+    pub fn is_in_range(&self) -> bool {
+        self.time.iter().all(|time_ns| (0..=LATEST_NS).contains(time_ns))
+            && self.duration.iter().all(|&duration_ns| duration_ns <= LONGEST_TRACE_NS)
     }
 
-    /// Counts of calls whose times were placed.
+    /// Counts of calls.
     pub fn summary(&self) -> Summary {
         let mut seen = Summary::default();
         for (row, &time_ns) in self.time.iter().enumerate() {
@@ -355,13 +302,6 @@ impl Calls {
     }
 }
 
-/// The least and the greatest of some numbers; 0 without any.
-fn bounds(numbers: &[i64]) -> (i64, i64) {
-    let ends = |(least, most): (i64, i64), &number: &i64| (least.min(number), most.max(number));
-    numbers.first().map_or((0, 0), |&first| numbers.iter().fold((first, first), ends))
-}
-
-/// Text of the usual form, which is ASCII.
 fn text_of(text: &[u8]) -> String {
     String::from_utf8_lossy(text).into_owned()
 }
@@ -394,21 +334,21 @@ impl NamesOrHashes {
 #[derive(Debug, Default)]
 struct Remarks {
     names: Names,
-    /// How many lines each is on, and how many other lines are before the first.
-    counts: Vec<(u64, u32)>,
+    /// How many lines each is on.
+    counts: Vec<u64>,
     text: Vec<u8>,
 }
 
 impl Remarks {
     /// Count a line.
-    fn count(&mut self, what: &str, of: &[u8], others_before: u32) {
+    fn count(&mut self, what: &str, of: &str) {
         self.text.clear();
         self.text.extend_from_slice(what.as_bytes());
-        self.text.extend_from_slice(of);
+        self.text.extend_from_slice(of.as_bytes());
         let number = self.names.number(&self.text) as usize;
         if number == self.counts.len() {
-            self.counts.push((0, others_before));
+            self.counts.push(0);
         }
-        self.counts[number].0 += 1;
+        self.counts[number] += 1;
     }
 }

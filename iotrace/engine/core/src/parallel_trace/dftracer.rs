@@ -1,8 +1,35 @@
 //! Lines of DFTracer's traces (`iotrace.formats.dftracer`).
 
-use super::call::{Call, Layer, Line, Name, Operation, Whence, UNKNOWN};
-use super::json::{Object, Value};
+use super::call::{Call, Layer, Name, Operation, Whence};
+use super::calls::{self, Calls, Reason};
+use super::json::{Json, Value};
 use super::named_calls::{open_flags, NamedCall};
+use super::numbers::{is_space, text_of};
+use super::stated::Stated;
+use rustc_hash::FxHashMap;
+use std::borrow::Cow;
+
+/// Units of times by their names, in nanoseconds.
+const UNITS: [(&str, i128); 4] = [("ns", 1), ("us", 1_000), ("ms", 1_000_000), ("sec", 1_000_000_000)];
+/// A first time after this, September 2001, counts from 1970.
+const EPOCH_NS: i128 = 1_000_000_000_000_000_000;
+/// The most characters of a layer's name in a remark.
+const MOST_SHOWN: usize = 40;
+
+/// A trace that is being read: what its events say of others.
+#[derive(Debug)]
+pub struct Dftracer {
+    /// Names of files and machines by their hashes.
+    names: FxHashMap<String, String>,
+    unit_ns: i128,
+    is_since_epoch: Option<bool>,
+}
+
+impl Default for Dftracer {
+    fn default() -> Self {
+        Dftracer { names: FxHashMap::default(), unit_ns: 1_000, is_since_epoch: None }
+    }
+}
 
 /// The members of an event that matter.
 #[derive(Debug, Default)]
@@ -14,12 +41,14 @@ struct Event<'t> {
     thread: Option<Value<'t>>,
     time: Option<Value<'t>>,
     duration: Option<Value<'t>>,
-    arguments: Option<Arguments<'t>>,
+    arguments: Arguments<'t>,
 }
 
 /// The arguments that matter.
 #[derive(Debug, Default)]
 struct Arguments<'t> {
+    name: Option<Value<'t>>,
+    value: Option<Value<'t>>,
     result: Option<Value<'t>>,
     file_hash: Option<Value<'t>>,
     file_name: Option<Value<'t>>,
@@ -37,144 +66,225 @@ struct Arguments<'t> {
     mode: Option<Value<'t>>,
 }
 
-pub fn kind_of(line: &[u8]) -> Line<'_> {
-    match line {
-        [] | [b'[' | b']'] => Line::Silent,
-        _ => read(line).unwrap_or(Line::Other),
+impl Dftracer {
+    /// Read further complete lines.
+    pub fn read(&mut self, block: &[u8]) -> Calls {
+        calls::read(block, |calls, line| self.take_line(calls, &text_of(line)))
+    }
+
+    /// The name that the trace gives for a hash, so far.
+    pub fn name(&self, hash: &str) -> Option<&str> {
+        self.names.get(hash).map(String::as_str)
+    }
+
+    /// Whether times count from 1970; None before the first call.
+    pub fn is_since_epoch(&self) -> Option<bool> {
+        self.is_since_epoch
+    }
+
+    #[inline]
+    fn take_line(&mut self, calls: &mut Calls, line: &str) {
+        let text = line.trim_matches(is_space).trim_end_matches(',');
+        if matches!(text, "" | "[" | "]") {
+            return;
+        }
+        let text = text.strip_suffix(']').filter(|text| text.ends_with('}')).unwrap_or(text);
+        let taken = event(text).and_then(|event| self.take(calls, &event));
+        if let Err(reason) = taken {
+            calls.skip(reason);
+        }
+    }
+
+    fn take(&mut self, calls: &mut Calls, event: &Event<'_>) -> Result<(), Reason> {
+        let name = text(event.name).ok_or(Reason::NoEvent)?;
+        if is_phase(event.phase, "M", "4") {
+            self.learn(&name, &event.arguments);
+            return Ok(());
+        }
+        if !is_phase(event.phase, "X", "1") {
+            calls.remark("events that are not calls", "");
+            return Ok(());
+        }
+        let layer = match text(event.category).as_deref() {
+            Some("POSIX") => Layer::Posix,
+            Some("STDIO") => Layer::Stdio,
+            Some(other) => {
+                calls.remark("events of layer ", &other.chars().take(MOST_SHOWN).collect::<String>());
+                return Ok(());
+            }
+            None => {
+                calls.remark("events of no layer", "");
+                return Ok(());
+            }
+        };
+        match NamedCall::of(name.as_bytes()) {
+            Some(named) if named.operation != Operation::Barrier => {
+                self.take_call(calls, event, layer, named)
+            }
+            _ => {
+                calls.remark("calls that move no bytes", "");
+                Ok(())
+            }
+        }
+    }
+
+    /// Take a name, or the unit of times.
+    fn learn(&mut self, kind: &str, given: &Arguments<'_>) {
+        let Some(name) = text(given.name) else { return };
+        if let ("FH" | "HH", Some(hash)) = (kind, hash(given.value)) {
+            self.names.insert(hash.into_owned(), name.into_owned());
+        } else if let ("CM", "time_metric", Some(stated)) = (kind, &*name, text(given.value)) {
+            let unit = UNITS.iter().find(|(unit, _)| stated.eq_ignore_ascii_case(unit));
+            self.unit_ns = unit.map_or(self.unit_ns, |&(_, unit_ns)| unit_ns);
+        }
+    }
+
+    #[inline]
+    fn take_call(
+        &mut self,
+        calls: &mut Calls,
+        event: &Event<'_>,
+        layer: Layer,
+        named: NamedCall<'_>,
+    ) -> Result<(), Reason> {
+        let given = &event.arguments;
+        let result = number(given.result);
+        if result.is_some_and(|result| result < 0) {
+            calls.remark("calls that failed", "");
+            return Ok(());
+        }
+        let in_ns = |steps: i128| steps * self.unit_ns;
+        let time = number(event.time).map(in_ns);
+        self.is_since_epoch = self.is_since_epoch.or(time.map(|time_ns| time_ns >= EPOCH_NS));
+        let stated = Stated {
+            time,
+            duration: event.duration.map(|duration| duration.number().map(in_ns)),
+            process: number(event.process),
+            thread: number(event.thread),
+            ..detailed(named, given, result)
+        };
+        let call = stated.call(Some(named.operation))?;
+        let whence = call.whence.map(|start| match is_placed_seek(named, result) {
+            true => start,
+            false => Whence::of(number(given.whence).unwrap_or(0)),
+        });
+        let flags = match named.operation {
+            Operation::Open => {
+                open_flags(number(given.flags), text(given.mode).unwrap_or_default().as_bytes())
+            }
+            _ => call.flags,
+        };
+        let file = FileOrHost::of(given.file_hash, given.file_name);
+        let host = FileOrHost::of(given.host_hash, given.host_name);
+        let (file, host) = (file.as_ref().map(FileOrHost::name), host.as_ref().map(FileOrHost::name));
+        calls.take(&Call { layer: Some(layer), whence, flags, file, host, ..call })
     }
 }
 
+/// Where a call goes, and how much it moves.
 #[inline]
-fn read(line: &[u8]) -> Option<Line<'_>> {
-    let event = event(line)?;
-    let Value::Text(name) = event.name? else {
-        return None;
-    };
-    let arguments = event.arguments?;
-    match event.phase? {
-        Value::Text(b"X") | Value::Number(b"1") => {}
-        // it says something
-        Value::Text(b"M") | Value::Number(b"4") => return None,
-        _ => return Some(Line::Remark("events that are not calls", b"")),
-    }
-    let Value::Text(category) = event.category? else {
-        return None;
-    };
-    let layer = match category {
-        b"POSIX" => Layer::Posix,
-        b"STDIO" => Layer::Stdio,
-        _ => return Some(Line::Remark("events of layer ", &category[..category.len().min(40)])),
-    };
-    let named = match NamedCall::of(name) {
-        Some(named) if named.operation != Operation::Barrier => named,
-        _ => return Some(Line::Remark("calls that move no bytes", b"")),
-    };
-    let result = number(arguments.result)?;
-    if result.is_some_and(|result| result < 0) {
-        return Some(Line::Remark("calls that failed", b""));
-    }
-    let time = number(event.time)?.filter(|&time| time >= 0)?;
-    let call = Call {
-        time,
-        duration: duration(event.duration)?,
-        process: number(event.process)??,
-        thread: number(event.thread)?.unwrap_or(UNKNOWN),
-        layer: Some(layer),
-        file: name_of(arguments.file_hash, arguments.file_name)?,
-        host: name_of(arguments.host_hash, arguments.host_name)?,
-        ..Call::of(named.operation)
-    };
-    detailed(call, named, &arguments, result).map(Line::Call)
-}
-
-/// A call with where it goes, and how much it moves.
-#[inline]
-fn detailed<'t>(
-    call: Call<'t>,
-    named: NamedCall<'t>,
-    given: &Arguments<'t>,
-    result: Option<i64>,
-) -> Option<Call<'t>> {
-    let descriptor = number(given.descriptor)?.unwrap_or(UNKNOWN);
-    let offset = number(given.offset)?;
+fn detailed(named: NamedCall<'_>, given: &Arguments<'_>, result: Option<i128>) -> Stated {
+    let (descriptor, offset) = (number(given.descriptor), number(given.offset));
     match named.operation {
-        Operation::Open => {
-            let mode = if let Some(Value::Text(mode)) = given.mode { mode } else { b"" };
-            let flags = open_flags(number(given.flags)?, mode);
-            let descriptor = if named.is_of_stream() { None } else { result };
-            Some(Call { descriptor: descriptor.unwrap_or(UNKNOWN), flags, ..call })
+        Operation::Open if named.is_of_stream() => Stated::default(),
+        Operation::Open => Stated { descriptor: result, ..Stated::default() },
+        Operation::Seek if is_placed_seek(named, result) => {
+            Stated { descriptor, offset: result, ..Stated::default() }
         }
-        Operation::Seek => {
-            let whence = number(given.whence)?.unwrap_or(0);
-            let (offset, whence) = match result {
-                Some(result) if named.name == b"lseek" => (Some(result), Whence::Start),
-                _ => (offset, Whence::of(whence)),
-            };
-            Some(Call { descriptor, offset: offset.unwrap_or(UNKNOWN), whence: Some(whence), ..call })
-        }
+        Operation::Seek => Stated { descriptor, offset, ..Stated::default() },
         Operation::Read | Operation::Write => {
-            let size = if named.is_of_stream() { number(given.size)? } else { Some(1) };
-            let requested = first([given.count, given.members, given.items])?;
-            let bytes = |items: Option<i64>| match (items, size) {
-                (Some(items), Some(size)) => items.checked_mul(size).filter(|&bytes| bytes >= 0),
-                _ => Some(UNKNOWN),
-            };
+            let size = if named.is_of_stream() { number(given.size) } else { Some(1) };
+            let requested = first([given.count, given.members, given.items]);
+            let bytes = |items: Option<i128>| Some(items? * size?);
             let is_placed = named.has_offset() || named.is_of_stream();
-            Some(Call {
+            Stated {
                 descriptor,
-                offset: offset.filter(|_| is_placed).unwrap_or(UNKNOWN),
-                length: bytes(result.or(requested))?,
-                requested: bytes(requested)?,
-                ..call
-            })
+                offset: offset.filter(|_| is_placed),
+                length: bytes(result.or(requested)),
+                requested: bytes(requested),
+                ..Stated::default()
+            }
         }
-        Operation::Truncate => {
-            let length = first([given.length, given.size, given.offset])?;
-            Some(Call { descriptor, offset: length.unwrap_or(UNKNOWN), ..call })
-        }
-        _ => Some(Call { descriptor, ..call }),
+        Operation::Truncate => Stated {
+            descriptor,
+            offset: first([given.length, given.size, given.offset]),
+            ..Stated::default()
+        },
+        _ => Stated { descriptor, ..Stated::default() },
     }
+}
+
+/// Whether a seek's result is where the file pointer stands.
+fn is_placed_seek(named: NamedCall<'_>, result: Option<i128>) -> bool {
+    named.name == b"lseek" && result.is_some()
+}
+
+/// What a file or a machine is called.
+struct FileOrHost<'t> {
+    is_hash: bool,
+    text: Cow<'t, str>,
+}
+
+impl<'t> FileOrHost<'t> {
+    #[inline]
+    fn of(stated: Option<Value<'t>>, name: Option<Value<'t>>) -> Option<Self> {
+        let hash = hash(stated).map(|text| FileOrHost { is_hash: true, text });
+        hash.or_else(|| text(name).map(|text| FileOrHost { is_hash: false, text }))
+    }
+
+    fn name(&self) -> Name<'_> {
+        Name { is_hash: self.is_hash, text: self.text.as_bytes() }
+    }
+}
+
+fn text(value: Option<Value<'_>>) -> Option<Cow<'_, str>> {
+    value?.text()
+}
+
+#[inline]
+fn number(value: Option<Value<'_>>) -> Option<i128> {
+    value?.number()
 }
 
 /// The first that is a number.
-fn first(values: [Option<Value<'_>>; 3]) -> Option<Option<i64>> {
-    let mut first = None;
-    for value in values {
-        first = first.or(number(value)?);
+fn first(values: [Option<Value<'_>>; 3]) -> Option<i128> {
+    values.into_iter().find_map(number)
+}
+
+/// A hash, which is a whole number or text.
+fn hash(value: Option<Value<'_>>) -> Option<Cow<'_, str>> {
+    match value? {
+        Value::Whole("-0") => Some(Cow::Borrowed("0")),
+        Value::Whole(text) => Some(Cow::Borrowed(text)),
+        value => value.text(),
     }
-    Some(first)
 }
 
-/// A number, perhaps as text; None within for what is none, and None for one that is too long.
-#[inline]
-fn number(value: Option<Value<'_>>) -> Option<Option<i64>> {
-    value.map_or(Some(None), |value| value.number())
+fn is_phase(phase: Option<Value<'_>>, letter: &str, number: &str) -> bool {
+    match phase {
+        Some(Value::Whole(text)) => text == number,
+        Some(Value::Decimal(text)) => text.parse::<f64>() == number.parse(),
+        phase => text(phase).is_some_and(|text| text == letter),
+    }
 }
 
-/// How long a call took, UNKNOWN where the event does not say; None if the value is not a number or is negative.
+/// The event of a line.
+///
+/// # Errors
+/// Why there is none.
 #[inline]
-fn duration(value: Option<Value<'_>>) -> Option<i64> {
-    value.map_or(Some(UNKNOWN), |value| value.number()?.filter(|&duration| duration >= 0))
+fn event(text: &str) -> Result<Event<'_>, Reason> {
+    let mut json = Json::new(text);
+    let is_object = json.enters();
+    let event = if is_object { members(&mut json) } else { json.value().map(|_| Event::default()) };
+    event.filter(|_| json.is_at_end()).ok_or(Reason::NoJson)
 }
 
-/// A name by its hash, or else as it is; None within if there is none.
 #[inline]
-fn name_of<'t>(hash: Option<Value<'t>>, name: Option<Value<'t>>) -> Option<Option<Name<'t>>> {
-    Some(match (hash, name) {
-        (Some(Value::Number([b'-', ..])), _) => return None,
-        (Some(Value::Number(text) | Value::Text(text)), _) => Some(Name { is_hash: true, text }),
-        (None, Some(Value::Text(text))) => Some(Name::plain(text)),
-        (None, _) => None,
-    })
-}
-
-/// An object with its arguments; None if it has anything but numbers and plain text.
-#[inline]
-fn event(line: &[u8]) -> Option<Event<'_>> {
+fn members<'t>(json: &mut Json<'t>) -> Option<Event<'t>> {
     let mut event = Event::default();
-    let mut object = Object::new(line)?;
-    while let Some(key) = object.key()? {
-        let place = match key {
+    while let Some(key) = json.key()? {
+        let place = match key.as_bytes() {
             b"name" => &mut event.name,
             b"cat" => &mut event.category,
             b"ph" => &mut event.phase,
@@ -183,26 +293,31 @@ fn event(line: &[u8]) -> Option<Event<'_>> {
             b"ts" => &mut event.time,
             b"dur" => &mut event.duration,
             b"args" => {
-                object.enter()?;
-                event.arguments = Some(arguments(&mut object)?);
+                event.arguments = arguments(json)?;
                 continue;
             }
             _ => {
-                object.value()?;
+                json.value()?;
                 continue;
             }
         };
-        *place = Some(object.value()?);
+        *place = json.value()?;
     }
-    object.is_at_end().then_some(event)
+    Some(event)
 }
 
+/// The arguments: none if they are not an object.
 #[inline]
-fn arguments<'t>(object: &mut Object<'t>) -> Option<Arguments<'t>> {
+fn arguments<'t>(json: &mut Json<'t>) -> Option<Arguments<'t>> {
     let mut given = Arguments::default();
-    while let Some(key) = object.key()? {
-        let value = Some(object.value()?);
-        match key {
+    if !json.enters() {
+        return json.value().map(|_| given);
+    }
+    while let Some(key) = json.key()? {
+        let value = json.value()?;
+        match key.as_bytes() {
+            b"name" => given.name = value,
+            b"value" => given.value = value,
             b"ret" => given.result = value,
             b"fhash" => given.file_hash = value,
             b"fname" => given.file_name = value,

@@ -1,8 +1,9 @@
 //! Darshan's extended tracing as text (`iotrace.formats.darshan_dxt`).
 
-use super::call::{Call, Layer, Name, Operation, UNKNOWN, UNREADABLE};
+use super::call::{Call, Layer, Name, Operation, UNKNOWN};
 use super::calls::{self, Calls, Reason};
-use super::numbers::{is_space, nanoseconds, whole, within};
+use super::numbers::{are, is_integer, is_space, nanoseconds, whole};
+use super::stated::Stated;
 use crate::fields::{is_blank, Cursor, NS_PER_S};
 use std::borrow::Cow;
 
@@ -15,7 +16,7 @@ pub struct Dxt {
 }
 
 impl Dxt {
-    /// Read further complete lines. Those are left to the caller that may say that the log is incomplete.
+    /// Read further complete lines.
     pub fn read(&mut self, block: &[u8]) -> Calls {
         calls::read(block, |calls, line| match line {
             [b'#', ..] => self.take_comment(calls, line),
@@ -39,8 +40,9 @@ impl Dxt {
             if are(seconds.as_bytes(), |byte| byte.is_ascii_digit()) {
                 self.zero_ns = whole(seconds.as_bytes()).unwrap_or(0) * i128::from(NS_PER_S);
             }
-        } else if text.trim_start_matches(['#', ' ', '*']).starts_with(['e', 'E', 'w', 'W']) {
-            calls.leave(line);
+        } else if is_incomplete(&text) {
+            let warning = text.trim_start_matches(['#', ' ', '*']).trim_matches(is_space);
+            calls.warnings.push(warning.to_owned());
         }
     }
 
@@ -90,28 +92,22 @@ impl Dxt {
         let (start_ns, end_ns) = (nanoseconds(start), nanoseconds(end));
         let thread = words.thread()?;
 
-        let time = within(start_ns.map(|start_ns| self.zero_ns + start_ns), Reason::TimeOutOfRange)?;
-        let duration = match (start_ns, end_ns) {
-            (Some(start_ns), Some(end_ns)) => within(Some(end_ns - start_ns), Reason::DurationOutOfRange)?,
-            _ => UNREADABLE,
+        let stated = Stated {
+            time: start_ns.map(|start_ns| self.zero_ns + start_ns),
+            duration: Some(start_ns.zip(end_ns).map(|(start_ns, end_ns)| end_ns - start_ns)),
+            process,
+            thread,
+            offset,
+            length,
+            ..Stated::default()
         };
-        let process = within(process, Reason::ProcessOutOfRange)?;
-        let thread = within(thread, Reason::ThreadOutOfRange)?;
-        let offset = within(offset, Reason::OffsetOutOfRange)?;
-        let length = within(length, Reason::LengthOutOfRange)?;
-        if process == UNKNOWN {
-            return Err(Reason::NoProcess);
-        }
-        if time == UNKNOWN {
-            return Err(Reason::NoTime);
-        }
-        if length == UNKNOWN && operation.is_some() {
+        let call = stated.call(operation)?;
+        if call.length == UNKNOWN {
             return Err(Reason::NoLength);
         }
-        let operation = operation.ok_or(Reason::UnknownOperation)?;
         let name = |text: Option<&'t str>| text.map(|text| Name::plain(text.as_bytes()));
         let (file, host) = (name(self.file.as_deref()), name(self.host.as_deref()));
-        Ok(Call { time, duration, process, thread, layer, file, host, offset, length, ..Call::of(operation) })
+        Ok(Call { layer, file, host, ..call })
     }
 }
 
@@ -162,19 +158,18 @@ impl<'t> Words<'t> {
     }
 }
 
+/// Whether a comment says that the log is incomplete.
+fn is_incomplete(comment: &str) -> bool {
+    let Some(text) = comment.strip_prefix("# ") else { return false };
+    let text = text.strip_prefix('*').unwrap_or(text).to_ascii_lowercase();
+    let rest = text.strip_prefix("error").or_else(|| text.strip_prefix("warning"));
+    rest.is_some_and(|rest| rest.contains("incomplete") || rest.contains("partial"))
+}
+
 /// The number and the name in a comment ``BEFORE NUMBER BETWEEN NAME``.
 fn numbered<'t>(text: &'t str, before: &str, between: &str) -> Option<(&'t str, &'t str)> {
     let (number, name) = text.strip_prefix(before)?.split_once(between)?;
     is_integer(number.as_bytes()).then(|| (number, name.strip_prefix(' ').unwrap_or(name)))
-}
-
-fn is_integer(word: &[u8]) -> bool {
-    are(word.strip_prefix(b"-").unwrap_or(word), |byte| byte.is_ascii_digit())
-}
-
-/// Whether there are bytes, all of this kind.
-fn are(word: &[u8], is_of_kind: impl Fn(u8) -> bool) -> bool {
-    !word.is_empty() && word.iter().all(|&byte| is_of_kind(byte))
 }
 
 /// The words of a line with single spaces between them.

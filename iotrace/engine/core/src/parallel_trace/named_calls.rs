@@ -9,9 +9,9 @@ pub struct NamedCall<'t> {
     pub operation: Operation,
 }
 
-const APPEND: i64 = 0o2000;
-const CREATE: i64 = 0o100;
-const TRUNCATE: i64 = 0o1000;
+const APPEND: i128 = 0o2000;
+const CREATE: i128 = 0o100;
+const TRUNCATE: i128 = 0o1000;
 
 impl<'t> NamedCall<'t> {
     /// None for calls that move no bytes of files.
@@ -44,7 +44,7 @@ impl<'t> NamedCall<'t> {
 }
 
 /// The flags of an open by Linux's numbers, or else of a stream by its mode.
-pub fn open_flags(flags: Option<i64>, mode: &[u8]) -> OpenFlags {
+pub fn open_flags(flags: Option<i128>, mode: &[u8]) -> OpenFlags {
     let (appends, creates, truncates) = match flags {
         Some(flags) if (0..1 << 31).contains(&flags) => {
             (flags & APPEND != 0, flags & CREATE != 0, flags & TRUNCATE != 0)

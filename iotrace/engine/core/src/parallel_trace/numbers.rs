@@ -1,7 +1,7 @@
 //! Numbers of calls in any of their forms, as `iotrace.formats.parallel_io.accesses` reads them.
 
-use super::call::{UNKNOWN, UNREADABLE};
 use crate::fields::{Cursor, NS_PER_S};
+use std::borrow::Cow;
 
 /// The most digits of a number that is read.
 const MOST_DIGITS: usize = 20;
@@ -64,17 +64,21 @@ fn float(text: &str) -> Option<f64> {
     text.replace('_', "").parse().ok()
 }
 
-/// A number of 64 bits, `UNKNOWN` for None.
-///
-/// # Errors
-/// The reason, if it does not fit.
+/// Whether a word is digits, perhaps after a minus sign.
+pub fn is_integer(word: &[u8]) -> bool {
+    are(word.strip_prefix(b"-").unwrap_or(word), |byte| byte.is_ascii_digit())
+}
+
+/// Whether there are bytes, all of this kind.
+pub fn are(word: &[u8], is_of_kind: impl Fn(u8) -> bool) -> bool {
+    !word.is_empty() && word.iter().all(|&byte| is_of_kind(byte))
+}
+
+/// The text of bytes, with U+FFFD for what is not UTF-8.
 #[inline]
-pub fn within<E>(number: Option<i128>, reason: E) -> Result<i64, E> {
-    let Some(number) = number else {
-        return Ok(UNKNOWN);
-    };
-    // the least ones are out of every range, and have other meanings
-    i64::try_from(number).map(|number| number.max(UNREADABLE + 1)).map_err(|_| reason)
+pub fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+    // this is faster than looking for what is to be replaced
+    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 
 /// Whether a character is white space, as Python has it.

@@ -1,147 +1,212 @@
-//! Lines of Recorder's text (`iotrace.formats.recorder_text`).
+//! Lines of Recorder's text (`iotrace.formats.recorder_text`), and arguments of its calls.
 
-use super::call::{Call, Layer, Line, Name, OpenFlags, Operation, Whence};
+use super::call::{Call, Layer, Name, OpenFlags, Operation, Whence};
+use super::calls::{self, Calls, Reason};
 use super::named_calls::{open_flags, NamedCall};
-use crate::fields::{is_blank, Cursor, NS_PER_S};
+use super::numbers::{are, is_integer, is_space, nanoseconds, text_of, whole};
+use super::stated::Stated;
+use crate::fields::Cursor;
+use std::borrow::Cow;
 
-/// Remarks on calls that are not kept, by their type.
-const OTHER_CALLS: [&str; 5] = [
-    "other calls of POSIX",
-    "other calls of MPI-IO",
-    "other calls of MPI",
-    "other calls of HDF5",
-    "other calls of user functions",
-];
+/// Libraries by the types of calls.
+const LIBRARIES: [&str; 5] = ["POSIX", "MPI-IO", "MPI", "HDF5", "user functions"];
+/// The most digits of a type.
+const MOST_DIGITS: usize = 9;
 
-/// What a line is; the calls are all of one process.
-pub fn kind_of(line: &[u8], process: i64) -> Line<'_> {
-    match line {
-        [] => Line::Silent,
-        _ => read(line, process).unwrap_or(Line::Other),
-    }
+/// The fields of a line.
+struct Fields<'t> {
+    start: &'t str,
+    end: &'t str,
+    name: &'t str,
+    kind: &'t str,
+    arguments: &'t str,
+}
+
+/// What the arguments of a call say.
+#[derive(Debug)]
+pub struct RecorderArguments<'t> {
+    pub layer: Option<Layer>,
+    /// The path, which may have spaces; None for a barrier.
+    pub file: Option<Cow<'t, str>>,
+    pub offset: Option<i128>,
+    pub whence: Option<Whence>,
+    pub length: Option<i128>,
+    pub flags: OpenFlags,
+}
+
+/// Read complete lines of the file of a rank.
+pub fn read(block: &[u8], rank: i64) -> Calls {
+    let mut calls = calls::read(block, |calls, line| take_line(calls, &text_of(line), rank));
+    calls.rename_files(|name| {
+        let is_descriptor = are(name, |byte| byte.is_ascii_digit());
+        let text = String::from_utf8_lossy(name);
+        if is_descriptor {
+            format!("fd:{rank}:{text}")
+        } else {
+            text.into_owned()
+        }
+    });
+    calls
 }
 
 #[inline]
-fn read(line: &[u8], process: i64) -> Option<Line<'_>> {
-    let mut cursor = Cursor::new(line);
-    let start_ns = cursor.decimal(NS_PER_S)?;
-    cursor.passes(b' ').then_some(())?;
-    let end_ns = cursor.decimal(NS_PER_S)?;
-    (end_ns >= start_ns && cursor.passes(b' ')).then_some(())?;
-    let name = cursor.run(|byte| byte.is_ascii_graphic());
-    cursor.passes(b' ').then_some(())?;
-    cursor.whole()?;
-    cursor.passes(b' ').then_some(())?;
-    let kind_at = cursor.at();
-    let kind = cursor.whole()?;
-    (cursor.at() - kind_at < 10).then_some(())?;
-    (cursor.passes(b' ') && cursor.passes(b'(')).then_some(())?;
-    let arguments = arguments(&line[cursor.at()..])?;
-    let Some(named) = NamedCall::of(name) else {
-        let said = OTHER_CALLS.get(usize::try_from(kind).ok()?)?;
-        return Some(Line::Remark(said, b""));
+fn take_line(calls: &mut Calls, line: &str, rank: i64) {
+    if line.chars().all(is_space) {
+        return;
+    }
+    let Some(fields) = fields(line) else {
+        calls.skip(Reason::NoCall);
+        return;
     };
-    let call = Call { time: start_ns, duration: end_ns - start_ns, process, ..Call::of(named.operation) };
-    of_arguments(call, named, arguments).map(Line::Call)
+    let Some(named) = NamedCall::of(fields.name.as_bytes()) else {
+        let kind = whole(fields.kind.as_bytes()).unwrap_or(-1);
+        match usize::try_from(kind).ok().and_then(|kind| LIBRARIES.get(kind)) {
+            Some(library) => calls.remark("other calls of ", library),
+            None => calls.remark("other calls of type ", &kind.to_string()),
+        }
+        return;
+    };
+    if let Err(reason) = take_call(calls, &fields, named, rank) {
+        calls.skip(reason);
+    }
 }
 
-/// The arguments, which end with a bracket and have single spaces between them; the spaces around them are cut off.
+fn take_call(calls: &mut Calls, fields: &Fields<'_>, named: NamedCall<'_>, rank: i64) -> Result<(), Reason> {
+    let words: Vec<&str> = fields.arguments.split(is_space).filter(|word| !word.is_empty()).collect();
+    let given = RecorderArguments::of(named, &words)?;
+    let (start_ns, end_ns) = (nanoseconds(fields.start.as_bytes()), nanoseconds(fields.end.as_bytes()));
+    let stated = Stated {
+        time: start_ns,
+        duration: Some(start_ns.zip(end_ns).map(|(start_ns, end_ns)| end_ns - start_ns)),
+        process: Some(i128::from(rank)),
+        offset: given.offset,
+        length: given.length,
+        requested: given.length,
+        ..Stated::default()
+    };
+    let call = stated.call(Some(named.operation))?;
+    let file = given.file.as_ref().map(|file| Name::plain(file.as_bytes()));
+    calls.take(&Call { layer: given.layer, file, whence: given.whence, flags: given.flags, ..call })
+}
+
+/// The fields of a line, between single spaces; the arguments, in brackets, end it.
 #[inline]
-fn arguments(text: &[u8]) -> Option<&[u8]> {
-    let end = text.iter().rposition(|&byte| !is_blank(byte))?;
-    let mut inside = text[..=end].strip_suffix(b")")?;
-    while let [b' ', rest @ ..] | [rest @ .., b' '] = inside {
-        inside = rest;
-    }
-    let is_plain = inside.iter().all(|&byte| byte == b' ' || byte.is_ascii_graphic());
-    (is_plain && memchr::memmem::find(inside, b"  ").is_none()).then_some(inside)
+fn fields(line: &str) -> Option<Fields<'_>> {
+    let mut rest = line;
+    let (start, end, name) = (field(&mut rest)?, field(&mut rest)?, field(&mut rest)?);
+    let (level, kind) = (field(&mut rest)?, field(&mut rest)?);
+    let is_plain = name.bytes().all(|byte| byte.is_ascii_graphic());
+    let is_call = is_time(start)
+        && is_time(end)
+        && !name.is_empty()
+        && (is_plain || !name.contains(is_space))
+        && is_integer(level.as_bytes())
+        && is_integer(kind.as_bytes())
+        && kind.trim_start_matches('-').len() <= MOST_DIGITS;
+    let arguments = rest.trim_end_matches(is_space).strip_prefix('(')?.strip_suffix(')')?;
+    is_call.then_some(Fields { start, end, name, kind, arguments })
 }
 
-/// A call with what its arguments say.
+/// The field before the next space, which is passed.
 #[inline]
-fn of_arguments<'t>(call: Call<'t>, named: NamedCall<'t>, arguments: &'t [u8]) -> Option<Call<'t>> {
-    if named.operation == Operation::Barrier {
-        return Some(call);
-    }
-    if arguments.is_empty() {
-        return None;
-    }
-    let layer = Some(if named.is_of_stream() { Layer::Stdio } else { Layer::Posix });
-    let call = Call { layer, ..call };
-    match (named.operation, named.name) {
-        (Operation::Read | Operation::Write, b"fread" | b"fwrite") => {
-            let mut parts = arguments.splitn(4, |&byte| byte == b' ');
-            parts.next()?;
-            let (size, items) = (number(parts.next()?)?, number(parts.next()?)?);
-            let length = size.checked_mul(items)?;
-            Some(Call { file: Some(Name::plain(parts.next()?)), length, requested: length, ..call })
-        }
-        (Operation::Read | Operation::Write, _) if named.has_offset() => {
-            let (rest, offset) = last(arguments)?;
-            let (rest, length) = last(rest)?;
-            let (path, _) = last(rest)?;
-            let (offset, length) = (number(offset)?, number(length)?);
-            Some(Call { file: Some(Name::plain(path)), offset, length, requested: length, ..call })
-        }
-        (Operation::Read | Operation::Write, name) => {
-            let (rest, second) = last(arguments)?;
-            let (path, first) = last(rest)?;
-            let length = number(if name.ends_with(b"v") { first } else { second })?;
-            Some(Call { file: Some(Name::plain(path)), length, requested: length, ..call })
-        }
-        (Operation::Seek, _) => {
-            let (rest, whence) = last(arguments)?;
-            let (path, offset) = last(rest)?;
-            let whence = Some(Whence::of(number(whence)?));
-            Some(Call { file: Some(Name::plain(path)), offset: signed(offset)?, whence, ..call })
-        }
-        (Operation::Truncate, _) => {
-            let (path, length) = last(arguments)?;
-            Some(Call { file: Some(Name::plain(path)), offset: number(length)?, ..call })
-        }
-        (Operation::Open, _) if named.is_of_stream() => {
-            let (path, mode) = last(arguments).unwrap_or((arguments, arguments));
-            Some(Call { file: Some(Name::plain(path)), flags: open_flags(None, mode), ..call })
-        }
-        (Operation::Open, _) => open(call, arguments),
-        _ => Some(Call { file: Some(Name::plain(arguments)), ..call }),
-    }
+fn field<'t>(rest: &mut &'t str) -> Option<&'t str> {
+    let end = rest.bytes().position(|byte| byte == b' ')?;
+    let field = rest.get(..end);
+    *rest = rest.get(end + 1..)?;
+    field
 }
 
-/// An open of a path, after which its flags and its mode may stand.
-fn open<'t>(call: Call<'t>, arguments: &'t [u8]) -> Option<Call<'t>> {
-    let (mut path, mut flags) = (arguments, None);
-    for _ in 0..2 {
-        match last(path) {
-            Some((rest, word)) if word.iter().all(u8::is_ascii_digit) => {
-                (path, flags) = (rest, Some(number(word)?));
+/// Whether a text consists of digits and points, perhaps after a sign or before an exponent.
+#[inline]
+fn is_time(text: &str) -> bool {
+    let mut cursor = Cursor::new(text.as_bytes());
+    cursor.passes(b'-');
+    let mut has_digits = !cursor.run(|byte| byte.is_ascii_digit() || byte == b'.').is_empty();
+    if cursor.passes(b'e') {
+        let _ = cursor.passes(b'-') || cursor.passes(b'+');
+        has_digits &= !cursor.run(|byte| byte.is_ascii_digit()).is_empty();
+    }
+    has_digits && cursor.is_at_end()
+}
+
+impl<'t> RecorderArguments<'t> {
+    /// The arguments of a call.
+    ///
+    /// # Errors
+    /// If there are too few, or a stream's call has no length.
+    pub fn of(named: NamedCall<'_>, words: &[&'t str]) -> Result<Self, Reason> {
+        use Operation::{Barrier, Open, Read, Seek, Truncate, Write};
+        let given = RecorderArguments {
+            layer: Some(if named.is_of_stream() { Layer::Stdio } else { Layer::Posix }),
+            file: None,
+            offset: None,
+            whence: None,
+            length: None,
+            flags: OpenFlags(0),
+        };
+        let after_path = match (named.operation, named.name) {
+            (Barrier, _) => return Ok(RecorderArguments { layer: None, ..given }),
+            (Open, _) => return given.of_open(named, words),
+            (_, b"fread" | b"fwrite") => return given.of_stream(words),
+            (Read | Write, _) if named.has_offset() => 3,
+            (Read | Write | Seek, _) => 2,
+            (Truncate, _) => 1,
+            _ => 0,
+        };
+        if words.len() <= after_path {
+            return Err(Reason::TooFewArguments);
+        }
+        let (path, rest) = words.split_at(words.len() - after_path);
+        let given = RecorderArguments { file: Some(joined(path)), ..given };
+        Ok(match (named.operation, named.name) {
+            (Seek, _) => {
+                let whence = Some(Whence::of(number(rest, 1).unwrap_or(2)));
+                RecorderArguments { offset: number(rest, 0), whence, ..given }
             }
-            // it may be a number in another form
-            Some((_, [b'+' | b'-', ..])) => return None,
-            _ => break,
-        }
+            (Truncate, _) => RecorderArguments { offset: number(rest, 0), ..given },
+            (_, b"readv" | b"writev") => RecorderArguments { length: number(rest, 0), ..given },
+            _ => RecorderArguments { length: number(rest, 1), offset: number(rest, 2), ..given },
+        })
     }
-    let flags = flags.map_or(OpenFlags(0), |flags| open_flags(Some(flags), b""));
-    Some(Call { file: Some(Name::plain(path)), flags, ..call })
+
+    /// The size of an item and their number stand before the path.
+    fn of_stream(self, words: &[&'t str]) -> Result<Self, Reason> {
+        if words.len() < 4 {
+            return Err(Reason::TooFewArguments);
+        }
+        let (size, items) = number(words, 1).zip(number(words, 2)).ok_or(Reason::NoLength)?;
+        Ok(RecorderArguments {
+            file: Some(joined(&words[3..])),
+            length: Some(size.saturating_mul(items)),
+            ..self
+        })
+    }
+
+    /// A stream's mode follows its path; otherwise flags and permissions may follow it.
+    fn of_open(self, named: NamedCall<'_>, words: &[&'t str]) -> Result<Self, Reason> {
+        let (mode, before) = words.split_last().ok_or(Reason::TooFewArguments)?;
+        if named.is_of_stream() {
+            let path = if before.is_empty() { words } else { before };
+            return Ok(RecorderArguments {
+                file: Some(joined(path)),
+                flags: open_flags(None, mode.as_bytes()),
+                ..self
+            });
+        }
+        let is_number = |at: &usize| number(words, *at).is_some();
+        let path = (1..words.len()).rev().take(2).take_while(is_number).last().unwrap_or(words.len());
+        let flags = open_flags(number(words, path), b"");
+        Ok(RecorderArguments { file: Some(joined(&words[..path])), flags, ..self })
+    }
 }
 
-/// The last word, and what is before it.
-#[inline]
-fn last(words: &[u8]) -> Option<(&[u8], &[u8])> {
-    let space = memchr::memrchr(b' ', words)?;
-    Some((&words[..space], &words[space + 1..]))
+fn number(words: &[&str], at: usize) -> Option<i128> {
+    whole(words.get(at)?.as_bytes())
 }
 
-#[inline]
-fn number(text: &[u8]) -> Option<i64> {
-    let mut cursor = Cursor::new(text);
-    let number = cursor.whole()?;
-    cursor.is_at_end().then_some(number)
-}
-
-fn signed(text: &[u8]) -> Option<i64> {
-    match text {
-        [b'-', digits @ ..] => number(digits).map(|number| -number),
-        _ => number(text),
+fn joined<'t>(words: &[&'t str]) -> Cow<'t, str> {
+    match words {
+        [word] => Cow::Borrowed(word),
+        _ => Cow::Owned(words.join(" ")),
     }
 }

@@ -9,24 +9,19 @@ use arrow_schema::DataType;
 use std::sync::Arc;
 
 impl Calls {
-    /// The calls as records of their block, of which the first has the number `first`: columns record, section, time and
-    /// duration (as they are in the trace, unless they were placed), process, key (its place among them), thread, layer,
-    /// operation, offset, length, file (its place among the names), host likewise, descriptor, whence, requested,
-    /// flags and list_call.
+    /// The calls as records of their block, of which the first has the number `first`: columns record, time_ns,
+    /// duration_ns, process, key (its place among them), thread, layer, operation, offset, length, file (its place among
+    /// the names), host likewise, descriptor, whence, requested, flags and list_call.
     ///
     /// # Errors
     /// If Arrow rejects the columns.
     pub fn calls(&self, first: i64) -> Result<RecordBatch, Error> {
         let records = self.record.iter().map(|&record| first + i64::from(record));
         let processes = self.process.iter().map(|&process| self.processes()[process as usize].0);
-        let ends = self.sections.iter().skip(1).map(|section| section.first_row).chain([self.record.len()]);
-        let mut section = Vec::with_capacity(self.record.len());
-        ends.zip(0..).for_each(|(end, number)| section.resize(end, number));
         batch(vec![
             ("record", Arc::new(Int64Array::from_iter_values(records))),
-            ("section", Arc::new(Int32Array::from(section))),
-            ("time", Arc::new(Int64Array::from(self.time.clone()))),
-            ("duration", optional(self.duration.clone())),
+            ("time_ns", Arc::new(Int64Array::from(self.time.clone()))),
+            ("duration_ns", optional(self.duration.clone())),
             ("process", Arc::new(Int64Array::from_iter_values(processes))),
             ("key", Arc::new(Int32Array::from(self.process.clone()))),
             ("thread", optional(self.thread.clone())),

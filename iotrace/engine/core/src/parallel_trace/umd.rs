@@ -1,8 +1,9 @@
 //! The University of Maryland's traces as text (`iotrace.formats.umd_ascii`).
 
-use super::call::{Call, Name, Operation, UNKNOWN};
+use super::call::{Call, Name, Operation};
 use super::calls::{self, Calls, Reason, LARGEST_PROCESS};
-use super::numbers::{is_space, nanoseconds, whole, within};
+use super::numbers::{is_space, nanoseconds, whole};
+use super::stated::Stated;
 use crate::fields::{is_blank, Cursor, NS_PER_S};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
@@ -199,19 +200,9 @@ fn call<'t>(record: &Record<'t>) -> Result<Call<'t>, Reason> {
     use Operation::{ListIo, Read, Seek, Write};
     let offset = record.offset.filter(|_| matches!(record.operation, Some(Read | Write | ListIo | Seek)));
     let length = record.length.filter(|_| matches!(record.operation, Some(Read | Write | ListIo)));
-    let time = within(record.time_ns, Reason::TimeOutOfRange)?;
-    let process = within(record.process, Reason::ProcessOutOfRange)?;
-    let offset = within(offset, Reason::OffsetOutOfRange)?;
-    let length = within(length, Reason::LengthOutOfRange)?;
-    if process == UNKNOWN {
-        return Err(Reason::NoProcess);
-    }
-    if time == UNKNOWN {
-        return Err(Reason::NoTime);
-    }
-    let operation = record.operation.ok_or(Reason::UnknownOperation)?;
-    let file = Some(Name::plain(record.file));
-    Ok(Call { time, process, file, offset, length, ..Call::of(operation) })
+    let stated =
+        Stated { time: record.time_ns, process: record.process, offset, length, ..Stated::default() };
+    Ok(Call { file: Some(Name::plain(record.file)), ..stated.call(record.operation)? })
 }
 
 /// A record in the usual form.

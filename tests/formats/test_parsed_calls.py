@@ -1,4 +1,4 @@
-"""What the engine reads fast of parallel traces gives the same tables, skips and counts as their readers in Python."""
+"""What the engine reads of parallel traces gives the same tables, skips and counts as slow readers in Python."""
 
 import json
 import random
@@ -9,16 +9,17 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from blocks_of_lines import in_blocks
+from dftracer_twin import DftracerTwin
 from dxt_twin import DxtTwin
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from property_tests import examples
+from recorder_twin import RecorderTwin
 from umd_twin import UmdTwin
 
 from iotrace import formats, schemas
 from iotrace.errors import IotraceError
 from iotrace.formats.parallel_io.run import ParallelRun
-from iotrace.formats.parallel_io.usual_lines import UsualLineSource
 
 
 def dxt_lines(chance: random.Random, count: int) -> Iterator[str]:
@@ -222,8 +223,13 @@ def dftracer_lines(chance: random.Random, count: int) -> Iterator[str]:
         yield "]"
 
 
-TWINS = {"darshan-dxt": DxtTwin, "umd-ascii": UmdTwin}
-"""Of formats that the engine reads alone: their slow readers."""
+TWINS = {
+    "darshan-dxt": DxtTwin,
+    "dftracer": DftracerTwin,
+    "recorder-text": RecorderTwin,
+    "umd-ascii": UmdTwin,
+}
+"""The slow readers of formats."""
 LINES: dict[str, Callable[[random.Random, int], Iterator[str]]] = {
     "darshan-dxt": dxt_lines,
     "umd-ascii": umd_lines,
@@ -283,19 +289,16 @@ Outcome = tuple[dict[str, list[dict[str, Any]]], dict[str, Any]]
 
 
 def everything(paths: list[Path], name: str, slowly: bool) -> Outcome:
-    """Return the rows of each table of a run, and its report, or its error; with `slowly` Python reads all lines."""
+    """Return the rows of each table of a run, and its report, or its error; with `slowly` Python reads the lines."""
     made: dict[str, list[dict[str, Any]]] = {}
     skipped: dict[str, Any] = {}
     try:
         run = formats.source(paths, name).start(paths, {}, "time", None)
-        assert isinstance(run, ParallelRun) and isinstance(run.source, UsualLineSource)
-        if slowly and run.source.reads_all:
+        assert isinstance(run, ParallelRun)
+        if slowly:
             twin = TWINS[name](run.source.reading.paths)
             twin.notes.warnings += run.source.notes.warnings
             run.source = twin
-        elif slowly:
-            assert run.source.usual is not None
-            run.source.usual = None
         skipped = run.skips.reasons
         while (batches := run.next()) is not None:
             for table, batch in batches:
