@@ -82,6 +82,8 @@ class ParallelRun(TraceRun):
     def _read(self, batch: Batch | ParsedCalls) -> list[tuple[str, pa.RecordBatch]]:
         if not isinstance(batch, ParsedCalls):
             return super()._read(batch)
+        if not len(batch.rows) and not batch.rows.skipped:
+            return []
         self.durations.add(batch.rows.wrong_durations)
         is_cut = self.source.notes.open_end is not None
         if is_cut or not batch.rows.is_in_range or not self._are_in_time(batch):

@@ -109,7 +109,8 @@ impl Dftracer {
             Some("POSIX") => Layer::Posix,
             Some("STDIO") => Layer::Stdio,
             Some(other) => {
-                calls.remark("events of layer ", &other.chars().take(MOST_SHOWN).collect::<String>());
+                let end = other.char_indices().nth(MOST_SHOWN).map_or(other.len(), |(end, _)| end);
+                calls.remark("events of layer ", &other[..end]);
                 return Ok(());
             }
             None => {

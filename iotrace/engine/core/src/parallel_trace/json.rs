@@ -91,12 +91,18 @@ impl<'t> Json<'t> {
     }
 
     /// Pass a value; None within for null.
-    #[inline]
+    #[inline(always)]
     pub fn value(&mut self) -> Option<Option<Value<'t>>> {
         self.pass_space();
         match self.next()? {
             b'"' => self.string().map(Some),
             b'0'..=b'9' => self.number().map(Some),
+            _ => self.rare_value(),
+        }
+    }
+
+    fn rare_value(&mut self) -> Option<Option<Value<'t>>> {
+        match self.next()? {
             b'{' | b'[' => self.pass_nested().map(|()| Some(Value::Other)),
             _ => self.word().or_else(|| self.number().map(Some)),
         }

@@ -18,12 +18,16 @@ pub fn whole(text: &[u8]) -> Option<i128> {
     Some(if is_negative { -number } else { number })
 }
 
-#[inline]
+#[inline(always)]
 fn unsigned(digits: &[u8]) -> Option<i128> {
     let mut cursor = Cursor::new(digits);
-    if let Some(number) = cursor.whole().filter(|_| cursor.is_at_end()) {
-        return Some(i128::from(number));
+    match cursor.whole() {
+        Some(number) if cursor.is_at_end() => Some(i128::from(number)),
+        _ => long_unsigned(digits),
     }
+}
+
+fn long_unsigned(digits: &[u8]) -> Option<i128> {
     let is_short = digits.len() <= MOST_DIGITS && digits.iter().all(u8::is_ascii_digit);
     is_short.then(|| std::str::from_utf8(digits).ok()?.parse().ok())?
 }
@@ -82,8 +86,9 @@ pub fn text_of(bytes: &[u8]) -> Cow<'_, str> {
 }
 
 /// Whether a character is white space, as Python has it.
+#[inline]
 pub fn is_space(character: char) -> bool {
-    character.is_whitespace() || ('\x1c'..='\x1f').contains(&character)
+    !character.is_ascii_graphic() && (character.is_whitespace() || ('\x1c'..='\x1f').contains(&character))
 }
 
 #[cfg(test)]

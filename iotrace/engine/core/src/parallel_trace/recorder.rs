@@ -5,7 +5,7 @@ use super::calls::{self, Calls, Reason};
 use super::named_calls::{open_flags, NamedCall};
 use super::numbers::{are, is_integer, is_space, nanoseconds, text_of, whole};
 use super::stated::Stated;
-use crate::fields::Cursor;
+use crate::fields::{Cursor, NS_PER_S};
 use std::borrow::Cow;
 
 /// Libraries by the types of calls.
@@ -15,8 +15,9 @@ const MOST_DIGITS: usize = 9;
 
 /// The fields of a line.
 struct Fields<'t> {
-    start: &'t str,
-    end: &'t str,
+    /// None for what is not a number.
+    start_ns: Option<i128>,
+    end_ns: Option<i128>,
     name: &'t str,
     kind: &'t str,
     arguments: &'t str,
@@ -74,10 +75,9 @@ fn take_line(calls: &mut Calls, line: &str, rank: i64) {
 fn take_call(calls: &mut Calls, fields: &Fields<'_>, named: NamedCall<'_>, rank: i64) -> Result<(), Reason> {
     let words: Vec<&str> = fields.arguments.split(is_space).filter(|word| !word.is_empty()).collect();
     let given = RecorderArguments::of(named, &words)?;
-    let (start_ns, end_ns) = (nanoseconds(fields.start.as_bytes()), nanoseconds(fields.end.as_bytes()));
     let stated = Stated {
-        time: start_ns,
-        duration: Some(start_ns.zip(end_ns).map(|(start_ns, end_ns)| end_ns - start_ns)),
+        time: fields.start_ns,
+        duration: Some(fields.start_ns.zip(fields.end_ns).map(|(start_ns, end_ns)| end_ns - start_ns)),
         process: Some(i128::from(rank)),
         offset: given.offset,
         length: given.length,
@@ -93,18 +93,16 @@ fn take_call(calls: &mut Calls, fields: &Fields<'_>, named: NamedCall<'_>, rank:
 #[inline]
 fn fields(line: &str) -> Option<Fields<'_>> {
     let mut rest = line;
-    let (start, end, name) = (field(&mut rest)?, field(&mut rest)?, field(&mut rest)?);
-    let (level, kind) = (field(&mut rest)?, field(&mut rest)?);
+    let (start_ns, end_ns) = (time(field(&mut rest)?)?, time(field(&mut rest)?)?);
+    let (name, level, kind) = (field(&mut rest)?, field(&mut rest)?, field(&mut rest)?);
     let is_plain = name.bytes().all(|byte| byte.is_ascii_graphic());
-    let is_call = is_time(start)
-        && is_time(end)
-        && !name.is_empty()
+    let is_call = !name.is_empty()
         && (is_plain || !name.contains(is_space))
         && is_integer(level.as_bytes())
         && is_integer(kind.as_bytes())
         && kind.trim_start_matches('-').len() <= MOST_DIGITS;
     let arguments = rest.trim_end_matches(is_space).strip_prefix('(')?.strip_suffix(')')?;
-    is_call.then_some(Fields { start, end, name, kind, arguments })
+    is_call.then_some(Fields { start_ns, end_ns, name, kind, arguments })
 }
 
 /// The field before the next space, which is passed.
@@ -116,8 +114,17 @@ fn field<'t>(rest: &mut &'t str) -> Option<&'t str> {
     field
 }
 
-/// Whether a text consists of digits and points, perhaps after a sign or before an exponent.
+/// A time in nanoseconds: None within for digits and points that are not a number, None for other text.
 #[inline]
+fn time(text: &str) -> Option<Option<i128>> {
+    let mut cursor = Cursor::new(text.as_bytes());
+    match cursor.decimal(NS_PER_S) {
+        Some(ns) if cursor.is_at_end() => Some(Some(i128::from(ns))),
+        _ => is_time(text).then(|| nanoseconds(text.as_bytes())),
+    }
+}
+
+/// Whether a text consists of digits and points, perhaps after a sign or before an exponent.
 fn is_time(text: &str) -> bool {
     let mut cursor = Cursor::new(text.as_bytes());
     cursor.passes(b'-');
