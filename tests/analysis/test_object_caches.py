@@ -6,9 +6,10 @@ from typing import Any, Literal
 
 import pyarrow as pa
 import pytest
+from block_oracles import ORACLES
 from hypothesis import given
 from hypothesis import strategies as st
-from policy_oracles import ORACLES, SIZED, misses
+from sized_oracles import SIZED, misses
 from test_objects import REQUESTS, Request, batches, rows
 
 from iotrace.analysis.curves import POLICIES

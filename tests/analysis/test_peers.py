@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from policy_oracles import hits
+from block_oracles import hits
 
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 sys.path.append(str(FOLDER))

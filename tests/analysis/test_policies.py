@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pyarrow as pa
 import pytest
+from block_oracles import hits
 from hypothesis import given
 from hypothesis import strategies as st
 from iotrace.schemas import schema
-from policy_oracles import hits
 from property_tests import examples
 from test_curve import table, traces
 

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from block_oracles import hits
 from hypothesis import given
 from hypothesis import strategies as st
-from policy_oracles import hits
 from property_tests import examples
 
 from iotrace.analysis.curves import Cache, compare_policies, simulate
