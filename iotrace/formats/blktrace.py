@@ -10,6 +10,7 @@ import struct
 from collections.abc import Sequence
 from pathlib import Path
 
+from iotrace import units
 from iotrace.errors import IotraceError
 from iotrace.formats.blkparse import with_skips
 from iotrace.formats.disk_io import block_layer
@@ -68,7 +69,8 @@ class BlktraceSource:
 
     def _tell_lost(self) -> None:
         if self._lost_bytes:
-            self.notes.warnings.append(f"{self._lost_bytes:,} bytes between records could not be read")
+            lost = units.plural(self._lost_bytes, "byte", "bytes")
+            self.notes.warnings.append(f"{lost} between records could not be read")
             self._lost_bytes = 0
 
 

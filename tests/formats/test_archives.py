@@ -213,6 +213,6 @@ def test_a_line_without_end_is_one_skipped_record(tmp_path: Path) -> None:
     store = pipeline.ingest([trace], tmp_path / "o.iotrace", format="msr-cambridge")
     counts = store.manifest["counts"]
     assert (counts["lines"], counts["requests"], counts["skipped_lines"]) == (3, 2, 1)
-    assert any("1 lines are longer than 64 MB" in warning for warning in store.manifest["warnings"])
+    assert any("1 line is longer than 64 MB" in warning for warning in store.manifest["warnings"])
     (skipped,) = store.manifest["skipped"].values()
     assert skipped["first_line"] == 2

@@ -40,7 +40,7 @@ class DiskAccess:
         for size in sizes:
             if size < cache.block_bytes or size % cache.block_bytes:
                 raise UsageError(
-                    f"a fetch block is a multiple of the cache block, {cache.block_bytes} bytes, not {size} bytes"
+                    f"--fetch must be a multiple of the cache block, {cache.block_bytes} bytes, not {size} bytes"
                 )
         return [
             {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from iotrace import units
 from iotrace.cli.inputs import warn
 from iotrace.cli.output import Format, Output, write_json
 from iotrace.cli.terminal import print, warn_of
@@ -53,7 +54,7 @@ def say_what_was_read(store: Store, form: Format | None, max_skipped_percent: fl
         requests = "calls" if "calls" in counts else "requests"
         read = counted(store, ("lines", requests, "references", "files", "processes"))
         skipped = counts["skipped_lines"]
-        print(f"{store.path}: {read}; {skipped:,} {'line' if skipped == 1 else 'lines'} skipped")
+        print(f"{store.path}: {read}; {units.plural(skipped, 'line', 'lines')} skipped")
     if store.manifest.get("damage"):
         raise IotraceError(f"{store.path}: is written, but the trace could not be read to its end")
     if too_many := SkippedRecords.too_many_of(store.manifest):

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from iotrace import units
 from iotrace.errors import IotraceError
 from iotrace.formats.reading.batches import OpenEnd, SourceNotes
 from iotrace.formats.reading.open_ends import may_be_cut
@@ -126,9 +127,8 @@ class Reading:
         if self._open is not None:
             self._done_bytes += self._open.progress()[0]
             if count := self._open.long_lines():
-                self.notes.warnings.append(
-                    f"{self.path}: {count:,} lines are longer than 64 MB and were left out"
-                )
+                lines = units.plural(count, "line is", "lines are")
+                self.notes.warnings.append(f"{self.path}: {lines} longer than 64 MB: left out")
         self._open = None
 
     def _damage_told(self, part: Callable[[], bytes]) -> bytes:

@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from iotrace import units
 from iotrace.errors import IotraceError
 from iotrace.simulate.programs.columns import (
     COMPUTE,
@@ -159,8 +160,8 @@ def _processes(
     place[process[is_placed][::-1]] = node[is_placed][::-1]  # the first one stays
     said, is_unknown = [], place < 0
     if is_unknown.any():
-        which = "no process" if is_unknown.all() else f"{is_unknown.sum():,} processes do not"
-        which = "the trace does not record nodes" if is_unknown.all() else f"{which} have a node"
+        some = units.plural(int(is_unknown.sum()), "process does not", "processes do not")
+        which = "the trace does not record nodes" if is_unknown.all() else f"{some} have a node"
         said.append(f"{which}: process number modulo {nodes} is the node (ranks become nodes)")
         place = np.where(is_unknown, np.arange(count), place)
     known = place[~is_unknown]

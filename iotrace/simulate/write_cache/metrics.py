@@ -90,7 +90,8 @@ def _above_100(row: Mapping[str, Any], settings: Settings) -> str | None:
         )
     reasons = [f"a write can take several disk writes: {', and '.join(causes)}"] if causes else []
     if row["dirty_at_start"]:
-        reasons.append(f"{row['dirty_at_start']:,} blocks were dirty before, and their disk writes count")
+        dirty = units.plural(row["dirty_at_start"], "block was", "blocks were")
+        reasons.append(f"{dirty} dirty before, and their disk writes count")
     return f"w_wc is above 100 % because {'; and because '.join(reasons)}"
 
 
