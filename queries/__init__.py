@@ -19,7 +19,8 @@ Each file opens with a header in a fixed form, which is also the schema of its r
     --   name  type  [unit]  A column that the result has only where a person is shown it.
     --
     -- Shown:
-    --   heading = name          (if not all columns are shown as they are; see iotrace.schemas.shown)
+    --   heading = name          (base views need it only where not all columns are shown as they are; see
+    --                            iotrace.schemas.shown)
 
     select ...
 
@@ -183,6 +184,8 @@ def parse(name: str, subject: str, text: str) -> Query:
     if not sql.startswith(("select", "with", "from", "pivot")):
         raise MalformedQuery(f"{name}: the statement must follow the header")
     paragraphs, marks, columns, shown = _read_header(name, header)
+    if not shown.columns and subject != BASE:
+        raise MalformedQuery(f"{name}: the header lacks 'Shown:'")
     bare = _LITERAL_OR_COMMENT.sub("", sql)
     known = {*_sources(), *TABLES}
     needs = tuple(

@@ -21,7 +21,9 @@ RESULTS = "What commands write with `--format csv`, `json` or `parquet`; results
 STATISTICS = """\
 Each statistic is one SQL file in `queries/`, whose header is the schema of its result. Each is a view: ask
 `iotrace sql TRACE "from NAME"`, or `iotrace characterize TRACE` for all of them. Parameters are options of
-`iotrace characterize`; in SQL they are variables: `iotrace sql TRACE "set variable top = 3; from top_files"`."""
+`iotrace characterize`; in SQL they are variables: `iotrace sql TRACE "set variable top = 3; from top_files"`.
+
+Lines below a result's columns say what a terminal and pages show of it, as for [tables](tables.md)."""
 SUBJECTS = {
     "trace": "The trace",
     "objects": "Objects: files, directories and inodes",

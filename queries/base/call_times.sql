@@ -35,8 +35,8 @@
 --   net     = net_s
 --   mean    = mean_us
 --   median  = p50_us
---   95 %    = p95_us
---   99 %    = p99_us
+--   p95     = p95_us
+--   p99     = p99_us
 --   longest = max_us
 --   class                    if has_waiting
 

@@ -16,6 +16,17 @@
 --   reads        int64   [requests]  Reads that start in the range and arrive in the window.
 --   requests     int64   [requests]  All requests that do.
 --   bytes        int64   [bytes]     What they move.
+--
+-- Shown:
+--   device
+--   window
+--   start = start_ns
+--   end   = end_ns
+--   from  = first_bytes
+--   to    = end_bytes
+--   reads
+--   requests
+--   bytes
 
 with busiest as (
     select device, min(lbn) as first_lbn, max(lbn + blocks) as end_lbn

@@ -13,6 +13,14 @@
 --   starts_percent   double  [percent]   Those that start at a multiple of it.
 --   lengths_percent  double  [percent]   Those whose length is a multiple of it.
 --   both_percent     double  [percent]   Those of which both hold.
+--
+-- Shown:
+--   operation
+--   alignment       = alignment_bytes
+--   requests
+--   aligned starts  = starts_percent
+--   aligned lengths = lengths_percent
+--   both            = both_percent
 
 with counted as (
     -- the lowest bit of a number is the largest power of two that divides it

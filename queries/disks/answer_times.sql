@@ -16,6 +16,17 @@
 --   p99_ns      int64   [ns]        99 % took at most this.
 --   p999_ns     int64   [ns]        99.9 % took at most this.
 --   longest_ns  int64   [ns]        The longest.
+--
+-- Shown:
+--   measure
+--   operation
+--   requests
+--   mean    = average_ns
+--   median  = median_ns
+--   p95     = p95_ns
+--   p99     = p99_ns
+--   p99.9   = p999_ns
+--   longest = longest_ns
 
 with answer as (
     select 'latency' as measure, operation, latency_ns as taken_ns from disk_io

@@ -13,6 +13,14 @@
 --   requests            int64   [requests]  How many.
 --   requests_percent    double  [percent]   Their share of those of the measure and operation.
 --   cumulative_percent  double  [percent]   The share of those up to here.
+--
+-- Shown:
+--   measure
+--   operation
+--   time up to   = maximum_ns
+--   requests
+--   requests %   = requests_percent
+--   cumulative % = cumulative_percent
 
 with answer as (
     select 'latency' as measure, operation, latency_ns as taken_ns from disk_io

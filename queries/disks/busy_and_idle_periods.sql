@@ -14,6 +14,15 @@
 --   taken_s             double  [s]        How long they are together, of all disks.
 --   taken_percent       double  [percent]  Their share of the time of the state.
 --   cumulative_percent  double  [percent]  The share of the periods up to here.
+--
+-- Shown:
+--   state
+--   length up to = maximum_ns
+--   periods
+--   periods %    = periods_percent
+--   total        = taken_s
+--   total %      = taken_percent
+--   cumulative % = cumulative_percent
 
 with counted as (
     select if(busy, 'busy', 'idle') as state, maximum_ns, sum(periods) as periods, sum(disk_period.taken_ns) as period_ns

@@ -18,6 +18,18 @@
 --   bytes_written    int64    [bytes]     What the writes move.
 --   bytes_of_others  int64    [bytes]     What requests of unknown operation move.
 --   depth            double?  [requests]  Requests at the disks, on average; missing if the trace does not record how long requests take.
+--
+-- Shown:
+--   window
+--   start       = start_ns
+--   end         = end_ns
+--   reads
+--   writes
+--   others
+--   bytes read
+--   bytes written
+--   bytes of others
+--   queue depth = depth
 
 with arrived as (
     select time_ns // width_ns as "window", count(*) filter (operation = 'read') as reads,

@@ -16,6 +16,16 @@
 --   median_ns           int64   [ns]        Half of them take at most this.
 --   p99_ns              int64   [ns]        99 % take at most this.
 --   p999_ns             int64   [ns]        99.9 % take at most this.
+--
+-- Shown:
+--   depth up to  = maximum_depth
+--   requests
+--   requests %   = requests_percent
+--   cumulative % = cumulative_percent
+--   mean         = average_ns
+--   median       = median_ns
+--   p99          = p99_ns
+--   p99.9        = p999_ns
 
 with counted as (
     select maximum_depth, maximum_ns, sum(requests) as requests, sum(taken_ns) as taken_ns

@@ -15,6 +15,16 @@
 --   p99_ns              int64   [ns]        99 % took at most this.
 --   p999_ns             int64   [ns]        99.9 % took at most this.
 --   longest_ns          int64   [ns]        The longest.
+--
+-- Shown:
+--   operation
+--   size up to = maximum_size_bytes
+--   requests
+--   mean       = average_ns
+--   median     = median_ns
+--   p99        = p99_ns
+--   p99.9      = p999_ns
+--   longest    = longest_ns
 
 with counted as (
     select operation, power_of_two(512 * blocks) as maximum_size_bytes, fine_bin(taken_ns) as maximum_ns,

@@ -14,6 +14,14 @@
 --   accesses            int64    [accesses]  How often the block is accessed.
 --   fitted_accesses     double?  [accesses]  What the Zipf distribution gives; missing for fewer than 10 blocks.
 --   cumulative_percent  double   [percent]   The share of all accesses that the blocks up to this one have.
+--
+-- Shown:
+--   operation
+--   rank
+--   rank %       = rank_percent
+--   accesses
+--   Zipf fit     = fitted_accesses
+--   cumulative % = cumulative_percent
 
 with rank as (
     select distinct floor(1.1 ** step)::bigint as rank from (select unnest(range(0, 360)) as step)

@@ -12,6 +12,12 @@
 --   maximum_age_ns      int64?   [ns]        The longest time of the bin; the shortest is just above half of it; missing without time stamps.
 --   accesses            int64    [accesses]  How many.
 --   cumulative_percent  double?  [percent]   The share of the operation's accesses up to here; missing without time stamps.
+--
+-- Shown:
+--   operation
+--   age up to    = maximum_age_ns
+--   accesses
+--   cumulative % = cumulative_percent
 
 select operation, maximum_age_ns, accesses,
        if(maximum_age_ns is null, null,

@@ -14,6 +14,13 @@
 --   accesses             int64    [accesses]  How many.
 --   accesses_percent     double   [percent]   Their share of all accesses to blocks that were accessed before.
 --   cumulative_percent   double?  [percent]   The share of the pair's accesses up to here; missing without time stamps.
+--
+-- Shown:
+--   pair
+--   interval up to = maximum_interval_ns
+--   accesses
+--   accesses %     = accesses_percent
+--   cumulative %   = cumulative_percent
 
 with named as (
     select if('unknown' in (earlier, later), 'again', upper(later[1]) || 'A' || upper(earlier[1])) as pair,

@@ -18,6 +18,18 @@
 --   footprint_bytes     int64    [bytes]           Distinct bytes touched, in 512-byte blocks.
 --   byte_reuse          double?  [bytes per byte]  Bytes moved for each byte of the footprint.
 --   sequential_percent  double?  [percent]         Requests that start where the last one to the disk ended, in either direction.
+--
+-- Shown:
+--   device
+--   requests
+--   requests %      = requests_percent
+--   reads %         = read_percent
+--   bytes read
+--   bytes written
+--   average request = average_bytes
+--   footprint       = footprint_bytes
+--   byte reuse
+--   sequential %    = sequential_percent
 
 select file.path as device, static_object.requests,
        percent_of(static_object.requests, sum(static_object.requests) over ()) as requests_percent,

@@ -13,6 +13,12 @@
 --   maximum_distance    int64?   [blocks]    The largest distance of the bin, the block itself included; the smallest is just above half of it. Missing for first accesses.
 --   accesses            int64    [accesses]  How many.
 --   cumulative_percent  double?  [percent]   The share of the operation's accesses up to here; missing for first accesses.
+--
+-- Shown:
+--   operation
+--   distance up to = maximum_distance
+--   accesses
+--   cumulative %   = cumulative_percent
 
 select operation, maximum_distance, accesses,
        if(maximum_distance is null, null,

@@ -12,6 +12,13 @@
 --   maximum_distance_bytes  int64   [bytes]     The longest distance of the bin; the shortest is just above half of it.
 --   requests                int64   [requests]  How many.
 --   requests_percent        double  [percent]   Their share of all.
+--
+-- Shown:
+--   operation
+--   direction
+--   distance up to = maximum_distance_bytes
+--   requests
+--   requests %     = requests_percent
 
 with counted as (
     select operation, case when maximum_blocks = 0 then 'none' when backward then 'backward' else 'forward' end as direction,

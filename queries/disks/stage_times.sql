@@ -17,6 +17,17 @@
 --   p999_ns        int64    [ns]        99.9 % took at most this.
 --   longest_ns     int64    [ns]        The longest.
 --   share_percent  double?  [percent]   The stage's time as a share of Q2C of the operation; missing if that is nothing.
+--
+-- Shown:
+--   stage
+--   operation
+--   requests
+--   mean     = average_ns
+--   median   = median_ns
+--   p99      = p99_ns
+--   p99.9    = p999_ns
+--   longest  = longest_ns
+--   % of Q2C = share_percent
 
 with stage as (
     select coalesce(operation, 'unknown') as operation,

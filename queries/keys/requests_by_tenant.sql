@@ -17,6 +17,17 @@
 --   bytes             int64?   [bytes]     The sizes of the objects that it requested, each time; missing where no size is known.
 --   average_bytes     double?  [bytes]     The average request's, of those with a known size.
 --   hit_percent       double?  [percent]   Requests that hit in the traced cache, of those of which the trace says so.
+--
+-- Shown:
+--   tenant
+--   requests
+--   requests %      = requests_percent
+--   reads %         = read_percent
+--   keys
+--   once %          = once_percent
+--   bytes
+--   average request = average_bytes
+--   hits %          = hit_percent
 
 with request_of_key as (
     select tenant, key, count(*) as requests, count(operation) as stated,

@@ -13,6 +13,15 @@
 --   uses           int64    [uses]           How often they were opened.
 --   uses_percent   double?  [percent]        Their share of all uses of datafiles.
 --   reuse          double?  [uses per file]  Uses per file.
+--
+-- Shown:
+--   size class
+--   size up to    = maximum_bytes
+--   files
+--   files %       = files_percent
+--   uses
+--   uses %        = uses_percent
+--   uses per file = reuse
 
 select size_class, maximum_bytes, files, files_percent, uses, uses_percent, reuse
 from used_file_by_size

@@ -14,6 +14,16 @@
 --   size_bytes               int64    [bytes]    Their total size (figure 3.7).
 --   size_percent             double?  [percent]  Its share of the total size.
 --   size_percent_of_type     double?  [percent]  Its share of the type's size.
+--
+-- Shown:
+--   type
+--   class
+--   objects
+--   objects %         = objects_percent
+--   objects % of type = objects_percent_of_type
+--   size              = size_bytes
+--   size %            = size_percent
+--   size % of type    = size_percent_of_type
 
 with classed as (
     select type, size_bytes,

@@ -12,6 +12,12 @@
 --   reuse                        double   [requests per object]  Requests per object (table 3.1).
 --   byte_reuse                   double?  [bytes per byte]       Bytes moved per byte of static size (table 3.2).
 --   infinite_cache_miss_percent  double?  [percent]              100 over reuse: what an infinite cache misses that keeps each object whole and for ever; missing for disks, which none does. One of blocks misses more.
+--
+-- Shown:
+--   type
+--   requests per object         = reuse
+--   bytes moved per byte        = byte_reuse
+--   misses of an infinite cache = infinite_cache_miss_percent
 
 select type,
        ratio_of(sum(requests), count(*)) as reuse,

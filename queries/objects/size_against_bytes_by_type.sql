@@ -14,6 +14,14 @@
 --   bytes_percent          double?  [percent]  Its share of the bytes moved.
 --   requests_against_size  double?  [ratio]    Share of requests over share of size.
 --   bytes_against_size     double?  [ratio]    Share of bytes over share of size.
+--
+-- Shown:
+--   type
+--   size %              = size_percent
+--   requests %          = requests_percent
+--   bytes %             = bytes_percent
+--   requests % / size % = requests_against_size
+--   bytes % / size %    = bytes_against_size
 
 select type, size_percent, requests_percent, bytes_percent,
        ratio_of(requests_percent, size_percent) as requests_against_size,

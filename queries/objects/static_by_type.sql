@@ -13,6 +13,15 @@
 --   size_percent        double?  [percent]  Its share of the total size.
 --   average_size_bytes  double   [bytes]    The average object's size.
 --   unknown_sizes       int64    [objects]  Objects whose size is only what the requests show of them.
+--
+-- Shown:
+--   type
+--   objects
+--   objects %    = objects_percent
+--   size         = size_bytes
+--   size %       = size_percent
+--   average size = average_size_bytes
+--   unknown sizes
 
 select type,
        count(*) as objects,

@@ -16,6 +16,14 @@
 --   bytes_read     int64    [bytes]     What its reads move.
 --   bytes_written  int64    [bytes]     What its writes and updates move.
 --   bytes_percent  double?  [percent]   Its share of all bytes.
+--
+-- Shown:
+--   origin
+--   part
+--   requests
+--   bytes read
+--   bytes written
+--   bytes % = bytes_percent
 
 with parted as (
     select case when mapped then 3

@@ -15,6 +15,17 @@
 --   type_write_percent  double?  [percent]  The type's bytes written, as a share of the type.
 --   all_read_percent    double?  [percent]  The type's bytes read, as a share of all types.
 --   all_write_percent   double?  [percent]  The type's bytes written, as a share of all types.
+--
+-- Shown:
+--   type
+--   bytes
+--   bytes %           = bytes_percent
+--   bytes read
+--   bytes written
+--   read % of type    = type_read_percent
+--   written % of type = type_write_percent
+--   read % of all     = all_read_percent
+--   written % of all  = all_write_percent
 
 with by_type as (
     select coalesce(type, 'total') as type, grouping(type) as is_total,

@@ -15,6 +15,17 @@
 --   type_write_percent  double?  [percent]   The type's writes, as a share of the type.
 --   all_read_percent    double?  [percent]   The type's reads, as a share of all types.
 --   all_write_percent   double?  [percent]   The type's writes, as a share of all types.
+--
+-- Shown:
+--   type
+--   requests
+--   requests %       = requests_percent
+--   reads
+--   writes
+--   reads % of type  = type_read_percent
+--   writes % of type = type_write_percent
+--   reads % of all   = all_read_percent
+--   writes % of all  = all_write_percent
 
 with by_type as (
     select coalesce(type, 'total') as type, grouping(type) as is_total,

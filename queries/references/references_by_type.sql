@@ -13,6 +13,15 @@
 --   bytes_percent     double?  [percent]   Their share of all bytes.
 --   average_bytes     double?  [bytes]     The average request's length.
 --   unknown_lengths   int64    [requests]  Requests whose length is not in the trace; they count no bytes.
+--
+-- Shown:
+--   type
+--   requests
+--   requests %      = requests_percent
+--   bytes
+--   bytes %         = bytes_percent
+--   average request = average_bytes
+--   unknown lengths
 
 select type,
        sum(requests) as requests,

@@ -16,6 +16,17 @@
 --   directory_write_percent                double?  [percent]   Those that write.
 --   structural_writes                      int64    [requests]  Inode modifications and directory writes together.
 --   structural_percent_of_all              double?  [percent]   Their share of all requests of all types.
+--
+-- Shown:
+--   inode requests
+--   reads %                         = inode_read_percent
+--   updates %                       = inode_update_percent
+--   modifications %                 = inode_modification_percent
+--   modifications % of inode writes = modifications_percent_of_inode_writes
+--   directory requests
+--   directory writes %              = directory_write_percent
+--   structural writes
+--   structural writes % of all      = structural_percent_of_all
 
 with counted as (
     select coalesce(sum(requests), 0) as requests,

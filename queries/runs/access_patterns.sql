@@ -14,6 +14,14 @@
 --   uses_percent   double   [percent]  Their share of all such uses.
 --   bytes          int64    [bytes]    What they moved.
 --   bytes_percent  double?  [percent]  Its share.
+--
+-- Shown:
+--   access
+--   pattern
+--   uses
+--   uses %  = uses_percent
+--   bytes
+--   bytes % = bytes_percent
 
 select access, pattern, uses,
        percent_of(uses, sum(uses) over ()) as uses_percent,

@@ -14,6 +14,14 @@
 --   moved_percent       double?  [percent]   Their share of the type's requests of known length.
 --   asked               int64    [requests]  Requests by the bytes that they asked for.
 --   asked_percent       double?  [percent]   Their share of the type's requests.
+--
+-- Shown:
+--   type
+--   size up to           = maximum_size_bytes
+--   by bytes moved       = moved
+--   by bytes moved %     = moved_percent
+--   by bytes asked for   = asked
+--   by bytes asked for % = asked_percent
 
 with size_count as (
     select type, length, requested, count(*) as requests

@@ -14,6 +14,14 @@
 --   runs_percent          double   [percent]  Their share of all runs of all types.
 --   bytes                 int64    [bytes]    Bytes that they move (figure 3.9).
 --   bytes_percent         double?  [percent]  Their share of the bytes of all runs.
+--
+-- Shown:
+--   type
+--   length up to = maximum_length_bytes
+--   runs
+--   runs %       = runs_percent
+--   bytes
+--   bytes %      = bytes_percent
 
 select type, maximum_length_bytes, runs,
        percent_of(runs, sum(runs) over ()) as runs_percent,

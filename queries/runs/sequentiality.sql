@@ -18,6 +18,18 @@
 --   forward             int64    [requests]  Those that skip something.
 --   backward            int64    [requests]  Those that go back.
 --   unknown             int64    [requests]  Those whose place, or whose predecessor's, is unknown.
+--
+-- Shown:
+--   type
+--   direction
+--   requests
+--   sequential
+--   sequential %       = sequential_percent
+--   first of their use = first
+--   changed direction  = turned
+--   forward
+--   backward
+--   unknown
 
 select type, direction, requests, requests - runs as sequential,
        percent_of(requests - runs, requests - first) as sequential_percent,

@@ -17,6 +17,16 @@
 --   storage_s      double?  [s]         How long those take together, added up over all threads; missing if none has a time.
 --   bytes_read     int64    [bytes]     What those read.
 --   bytes_written  int64    [bytes]     What those write.
+--
+-- Shown:
+--   window
+--   start        = start_ns
+--   end          = end_ns
+--   calls
+--   storage calls
+--   storage time = storage_s
+--   bytes read
+--   bytes written
 
 with counted as (
     select greatest(time_ns, 0) // width_ns as "window", count(*) as calls,

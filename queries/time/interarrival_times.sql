@@ -10,6 +10,12 @@
 --   intervals            int64   [intervals]  How many.
 --   intervals_percent    double  [percent]    Their share of all.
 --   cumulative_percent   double  [percent]    The share of the intervals up to here.
+--
+-- Shown:
+--   interval up to = maximum_interval_ns
+--   intervals
+--   intervals %    = intervals_percent
+--   cumulative %   = cumulative_percent
 
 select maximum_interval_ns, intervals,
        percent_of(intervals, sum(intervals) over ()) as intervals_percent,

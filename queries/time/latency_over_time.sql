@@ -15,6 +15,14 @@
 --   maximum_ns  int64   [ns]        The longest time of the bin; the shortest is just above half of it.
 --   calls       int64   [calls]     Calls or requests of that length that begin in the window.
 --   total_s     double  [s]         How long they took together.
+--
+-- Shown:
+--   window
+--   start         = start_ns
+--   end           = end_ns
+--   latency up to = maximum_ns
+--   calls
+--   total         = total_s
 
 with timed as (
     select time_ns, duration_ns as taken_ns from timed_call where class = 'storage'

@@ -11,6 +11,11 @@
 --   since_ns  int64   [ns]       When it begins.
 --   pause_ns  int64   [ns]       How long it is.
 --   percent   double  [percent]  Its share of the trace's time.
+--
+-- Shown:
+--   start      = since_ns
+--   pause      = pause_ns
+--   % of trace = percent
 
 with event as (
     select time_ns, time_ns + coalesce(duration_ns, 0) as end_ns from syscall where time_ns is not null

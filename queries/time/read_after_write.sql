@@ -12,6 +12,13 @@
 --   block_reads_percent  double  [percent]  Their share.
 --   cumulative_percent   double  [percent]  The share of those up to here.
 --   bytes                int64   [bytes]    Bytes that those reads moved.
+--
+-- Shown:
+--   interval up to = maximum_interval_ns
+--   blocks read    = block_reads
+--   blocks read %  = block_reads_percent
+--   cumulative %   = cumulative_percent
+--   bytes
 
 select maximum_interval_ns, block_reads,
        percent_of(block_reads, sum(block_reads) over ()) as block_reads_percent,

@@ -15,6 +15,15 @@
 --   requests       int64   [requests]  Requests issued in the window.
 --   bytes_read     int64   [bytes]     Bytes that reads moved in the window.
 --   bytes_written  int64   [bytes]     Bytes that writes and updates moved in the window.
+--
+-- Shown:
+--   window
+--   start = start_ns
+--   end   = end_ns
+--   type
+--   requests
+--   bytes read
+--   bytes written
 
 with type_seen as (
     select distinct type from window_load

@@ -15,6 +15,14 @@
 --   calls      int64    [calls]  Storage calls.
 --   total_s    double?  [s]      How long they took together, added up over all threads; missing if none has a time.
 --   bytes      int64    [bytes]  What they read and wrote.
+--
+-- Shown:
+--   program
+--   directory
+--   file
+--   calls
+--   total = total_s
+--   bytes
 
 with leaf as (
     select program, directory, file, count(*) as calls, sum(cost_ns) as total_ns,

@@ -15,6 +15,14 @@
 --   calls    int64    [calls]     Storage calls of it that begin in the window.
 --   timed    int64    [calls]     How many of them have a time.
 --   total_s  double?  [s]         How long they take together; missing if none has a time.
+--
+-- Shown:
+--   window
+--   by
+--   name
+--   calls
+--   timed
+--   total = total_s
 
 with called as (
     select greatest(time_ns, 0) // width_ns as "window", program, coalesce(kind, 'metadata') as kind, directory, count(*) as calls,

@@ -19,6 +19,19 @@
 --   max_us   double   [us]     The longest.
 --   class    string   [name]   storage, waiting, other or unknown: what the time is spent on (view timed_call).
 --   net_s    double?  [s]      How much of total_s is not the tracer's (view timed_call); missing where that is not known.
+--
+-- Shown:
+--   file
+--   calls
+--   timed
+--   total   = total_s
+--   net     = net_s
+--   mean    = mean_us
+--   median  = p50_us
+--   p95     = p95_us
+--   p99     = p99_us
+--   longest = max_us
+--   class
 
 select name as file, calls, timed, total_s, mean_us, p50_us, p95_us, p99_us, max_us, class, net_s
 from call_times

@@ -16,6 +16,17 @@
 --   computing_ns     int64   [ns]    The same where the trace records all calls in which a thread can wait, so that it computes; 0 elsewhere.
 --   tracer_ns        int64   [ns]    What strace adds to calls is all that holds any of its threads.
 --   unknown_ns       int64   [ns]    A call's time or descriptor is not known.
+--
+-- Shown:
+--   process
+--   wall time    = wall_ns
+--   storage      = storage_ns
+--   waiting      = waiting_ns
+--   other        = other_ns
+--   not recorded = not_recorded_ns
+--   computing    = computing_ns
+--   tracer       = tracer_ns
+--   unknown      = unknown_ns
 
 with spent as (
     select process, sum(wall_ns) as wall_ns,

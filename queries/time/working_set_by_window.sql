@@ -12,6 +12,13 @@
 --   average_unique_bytes  double  [bytes]    Different bytes in the average window.
 --   largest_unique_bytes  int64   [bytes]    Different bytes in the largest.
 --   average_unique_files  double  [files]    Different files in the average window.
+--
+-- Shown:
+--   window              = window_ns
+--   windows
+--   average working set = average_unique_bytes
+--   largest working set = largest_unique_bytes
+--   average files       = average_unique_files
 
 select least(joined, windows) * width_ns as window_ns,
        (windows + joined - 1) // joined as windows,

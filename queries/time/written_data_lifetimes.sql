@@ -13,6 +13,14 @@
 --   blocks_percent       double  [percent]  Their share of all block writes.
 --   bytes                int64   [bytes]    The bytes that they wrote.
 --   bytes_percent        double  [percent]  Their share.
+--
+-- Shown:
+--   fate
+--   lifetime up to = maximum_lifetime_ns
+--   blocks
+--   blocks %       = blocks_percent
+--   bytes
+--   bytes %        = bytes_percent
 
 select fate, maximum_lifetime_ns, blocks,
        percent_of(blocks, sum(blocks) over ()) as blocks_percent,

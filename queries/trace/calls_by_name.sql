@@ -13,6 +13,15 @@
 --   errors_percent       double   [percent]  Their share of the calls of this name.
 --   duration_ns          int64?   [ns]       How long all took together; missing if the trace does not record it.
 --   average_duration_ns  double?  [ns]       How long the average call took.
+--
+-- Shown:
+--   call
+--   calls
+--   calls %  = calls_percent
+--   errors
+--   errors % = errors_percent
+--   total    = duration_ns
+--   mean     = average_duration_ns
 
 select call,
        count(*) as calls,

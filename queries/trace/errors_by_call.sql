@@ -10,6 +10,12 @@
 --   error            string  [name]     The error's name.
 --   calls            int64   [calls]    How often it failed so.
 --   percent_of_call  double  [percent]  Their share of the calls of this name.
+--
+-- Shown:
+--   call
+--   error
+--   calls
+--   % of calls = percent_of_call
 
 with counted as (
     select call, count(*) as made from system_call group by call

@@ -12,6 +12,12 @@
 --   requests          int64    [requests]  Requests for datafiles, executables and disks.
 --   requests_percent  double   [percent]   Their share.
 --   bytes             int64    [bytes]     What they moved.
+--
+-- Shown:
+--   offset source
+--   requests
+--   requests % = requests_percent
+--   bytes
 
 select offset_source, count(*) as requests,
        percent_of(count(*), sum(count(*)) over ()) as requests_percent,

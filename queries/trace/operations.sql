@@ -10,6 +10,12 @@
 --   flags       string?  [name]        direct, synchronous or both; missing if neither holds.
 --   references  int64    [references]  How many.
 --   bytes       int64    [bytes]       What they moved; a sync's length is the range that it concerns, and moves nothing.
+--
+-- Shown:
+--   operation
+--   flags
+--   references
+--   bytes
 
 select if(undirected > 0 and reference.operation = 'read', 'unknown', reference.operation) as operation, flags, count(*) as "references",
        coalesce(sum(length) filter (reference.operation in ('read', 'write', 'update')), 0) as bytes

@@ -21,6 +21,24 @@
 --   file_bytes_read     int64   [bytes]       Bytes read from datafiles, executables and disks alone.
 --   file_bytes_written  int64   [bytes]       Bytes written to datafiles and disks alone.
 --   static_bytes        int64   [bytes]       The total size of everything requested.
+--
+-- Shown:
+--   duration    = duration_ns
+--   processes
+--   programs
+--   calls
+--   references
+--   requests
+--   data requests
+--   undirected requests
+--   key requests
+--   files
+--   requested files
+--   bytes read
+--   bytes written
+--   file bytes read
+--   file bytes written
+--   size of all = static_bytes
 
 with event as (
     select time_ns, duration_ns from syscall

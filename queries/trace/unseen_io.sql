@@ -11,6 +11,11 @@
 --   kind   string  [name]   mapped for writing (shared), mapped for reading, or asynchronous.
 --   calls  int64   [calls]  The mappings or calls.
 --   bytes  int64?  [bytes]  The size of the distinct files; missing for asynchronous calls.
+--
+-- Shown:
+--   kind
+--   calls
+--   size of files = bytes
 
 with mapped as (
     select if(coalesce(contains(protection, 'PROT_WRITE') and contains(protection, 'MAP_SHARED'), false),

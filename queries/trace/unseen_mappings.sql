@@ -13,6 +13,14 @@
 --   processes     int64    [processes]  Distinct processes that mapped them.
 --   mapped_bytes  int64    [bytes]      The mappings' lengths together.
 --   file_bytes    int64?   [bytes]      The distinct files' sizes together (parameter file_size), if known.
+--
+-- Shown:
+--   protection
+--   mappings
+--   files
+--   processes
+--   mapped        = mapped_bytes
+--   size of files = file_bytes
 
 with sized as (
     select file,

@@ -15,6 +15,18 @@
 --   mapped_bytes       int64    [bytes]       Bytes of programs that mappings and whole reads may have read.
 --   bytes_written      int64    [bytes]       Bytes that its writes and updates moved.
 --   bytes_percent      double?  [percent]     Its share of the trace's bytes.
+--
+-- Shown:
+--   pid
+--   program
+--   processes
+--   requests
+--   requests % = requests_percent
+--   metadata requests if metadata_requests
+--   bytes read
+--   mapped     = mapped_bytes if mapped_bytes
+--   bytes written
+--   bytes %    = bytes_percent
 
 with ranked as (
     select job, pid, arg_max(program, (requests, -process)) as program,

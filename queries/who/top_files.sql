@@ -15,6 +15,17 @@
 --   bytes_written  int64?   [bytes]           Bytes that writes and updates moved.
 --   bytes_percent  double?  [percent]         Their share of the trace's bytes.
 --   byte_reuse     double?  [bytes per byte]  Bytes moved per byte of its size.
+--
+-- Shown:
+--   path
+--   type
+--   size    = size_bytes
+--   requests
+--   bytes read
+--   mapped  = mapped_bytes if mapped_bytes
+--   bytes written
+--   bytes % = bytes_percent
+--   byte reuse
 
 select path, type, size_bytes, requests, if(undirected = 0, placed_object.bytes_read, null) as bytes_read, mapped_bytes,
        if(undirected = 0, placed_object.bytes_written, null) as bytes_written,

@@ -135,11 +135,12 @@ def test_describe_lists_every_statistic() -> None:
 
 TITLE = "-- Title\n--\n-- A sentence.\n--\n"
 SOURCE = "-- Source: here.\n--\n"
-COLUMN = "-- Columns:\n--   a  int64  [x]  One.\n\n"
+COLUMN = "-- Columns:\n--   a  int64  [x]  One.\n"
+SHOWN = "--\n-- Shown:\n--   a\n\n"
 
 
 def test_a_header_in_form_is_read() -> None:
-    parsed = queries.parse("fine", "trace", f"{TITLE}{SOURCE}{COLUMN}select 1 as a")
+    parsed = queries.parse("fine", "trace", f"{TITLE}{SOURCE}{COLUMN}{SHOWN}select 1 as a")
     assert (parsed.title, parsed.description, parsed.source, parsed.sql) == (
         "Title",
         "A sentence.",
@@ -153,11 +154,13 @@ def test_a_header_in_form_is_read() -> None:
     [
         "select 1",
         f"{TITLE}{SOURCE}select 1 as a",
-        f"{TITLE}{COLUMN}select 1 as a",
-        f"{SOURCE}{COLUMN}select 1 as a",
-        f"{TITLE}{SOURCE}{COLUMN.replace('int64', 'number')}select 1 as a",
-        f"{TITLE}{SOURCE}{COLUMN.replace('[x]', '')}select 1 as a",
-        f"{TITLE}{SOURCE}{COLUMN}drop table a",
+        f"{TITLE}{COLUMN}{SHOWN}select 1 as a",
+        f"{SOURCE}{COLUMN}{SHOWN}select 1 as a",
+        f"{TITLE}{SOURCE}{COLUMN.replace('int64', 'number')}{SHOWN}select 1 as a",
+        f"{TITLE}{SOURCE}{COLUMN.replace('[x]', '')}{SHOWN}select 1 as a",
+        f"{TITLE}{SOURCE}{COLUMN}{SHOWN}drop table a",
+        f"{TITLE}{SOURCE}{COLUMN}\nselect 1 as a",
+        f"{TITLE}{SOURCE}{COLUMN}{SHOWN.replace('  a', '  b')}select 1 as a",
     ],
 )
 def test_a_header_out_of_form_is_refused(text: str) -> None:
