@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import pyarrow as pa
@@ -35,11 +35,11 @@ def shown(rows: pa.Table, described: Shown | None = None, **given: Any) -> pa.Ta
     if not described.columns:
         return rows
     values = dict(zip(rows.column_names, map(_decoded, rows.columns), strict=True))
-    added = [name for name in values if name not in described.known]
+    added = [name for name in values if not described.knows(name)]
     values |= {key: _column(value, rows.num_rows) for key, value in given.items()}
     fields = [rows.schema.field(name).with_type(values[name].type) for name in added]
     arrays = [values[name] for name in added]
-    for column in described.columns:
+    for column in _each(described.columns, values):
         if not column.needs <= values.keys():
             continue
         array, unit = _written_in(column, _value(column, values), values)
@@ -53,6 +53,15 @@ def shown(rows: pa.Table, described: Shown | None = None, **given: Any) -> pa.Ta
             fields.append(pa.field(column.name, array.type, metadata=metadata))
             arrays.append(array)
     return pa.table(arrays, schema=pa.schema(fields))
+
+
+def _each(columns: Iterable[ShownColumn], names: Iterable[str]) -> Iterator[ShownColumn]:
+    """Give columns, those that are repeated for each of the table's names that begin so."""
+    for column in columns:
+        if column.repeated:
+            yield from (column.for_column(name) for name in names if name.startswith(column.repeated))
+        else:
+            yield column
 
 
 def name_of(rows: pa.Table) -> str:
@@ -78,6 +87,8 @@ def measures(table: pa.Table, heading: str) -> pa.Table:
 
 def _heading(column: ShownColumn, given: Mapping[str, Any]) -> str:
     """Return a heading with the values that it names, which are left out where they are not given."""
+    if "{" not in column.line:  # a repeated column's heading is a name, of a trace perhaps
+        return column.heading
     return _IN_HEADING.sub(lambda name: f" ({given[name[1]]})" if name[1] in given else "", column.heading)
 
 

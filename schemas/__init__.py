@@ -34,7 +34,7 @@ class Column:
     nullable: bool = True
 
 
-_COLUMN = re.compile(r"(\w+)\s+(\w+)(\??)\s+\[([^\]]+)\]\s+(.+)")
+_COLUMN = re.compile(r"(\w+(?:_\*)?)\s+(\w+)(\??)\s+\[([^\]]+)\]\s+(.+)")
 TYPES = ("int64", "int32", "double", "bool", "string", "dictionary")
 
 
@@ -43,7 +43,10 @@ class MalformedColumn(ValueError):
 
 
 def column(line: str) -> Column:
-    """Read a column from its line: ``name  type?  [unit]  Description.``; ``?`` says that it may be null."""
+    """Read a column from its line: ``name  type?  [unit]  Description.``; ``?`` says that it may be null.
+
+    ``name_*`` stands for all columns whose names begin so, one for each trace for example.
+    """
     match = _COLUMN.fullmatch(line.strip())
     if not match or match[2] not in TYPES:
         raise MalformedColumn(f"not a column: {line.strip()}")

@@ -10,6 +10,7 @@
     flushed = blocks_flushed unless may_be_lost                     only where no row has a value in another column
     band = low to high                                              a range; nothing where both ends are the same
     disk time ({device}) = time_ns                                  a value in the heading, the same for all rows
+    * = verdict_*                                                   columns whose names begin so, under what follows
 
 Arithmetic is + - * /, parentheses, and sum(COLUMN) over all rows; what is divided by 0 is null. A unit is needed where
 that of the column is not the one in which it is to be written; the name of a column says that it holds each row's unit.
@@ -22,11 +23,11 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from iotrace.units import WRITTEN
 
-SEVERAL, SUM = "several", "sum"
+SEVERAL, SUM, EACH = "several", "sum", "*"
 _LINE = re.compile(
     r"(?:(?P<heading>.*?\S)\s+=\s+)?(?P<value>[\w\s()+*/-]+?)(?:\s+to\s+(?P<end>[\w\s()+*/-]+?))?"
     r"(?:\s+or\s+(?P<nothing>\w+))?(?:\s+as\s+(?P<unit>\w+))?(?:\s+(?P<when>if|unless)\s+(?P<of>\w+))?"
@@ -65,6 +66,15 @@ class ShownColumn:
         return {name for value in (self.value, self.end) if value is not None for name in names_in(value)}
 
     @property
+    def repeated(self) -> str:
+        """How the names of the columns begin for each of which it stands; empty where it is one."""
+        return beginning(self.value.id) if isinstance(self.value, ast.Name) else ""
+
+    def for_column(self, name: str) -> ShownColumn:
+        """Return what is shown of a column for which it stands."""
+        return replace(self, heading=name.removeprefix(self.repeated), value=ast.Name(name))
+
+    @property
     def name(self) -> str:
         """Its name in a table: the column's, or one made of the heading."""
         is_column = isinstance(self.value, ast.Name) and self.end is None
@@ -79,8 +89,18 @@ class Shown:
     known: frozenset[str] = frozenset()
     """The table's columns; those that a command adds to them are shown first."""
 
+    def knows(self, name: str) -> bool:
+        """Whether the table declares a column, or columns whose names begin as its name does."""
+        beginnings = tuple(filter(None, map(beginning, self.known)))
+        return name in self.known or name.startswith(beginnings)
+
 
 NOTHING = Shown()
+
+
+def beginning(name: str) -> str:
+    """Return how the names of repeated columns begin, `verdict_` of `verdict_*`; empty for the name of one."""
+    return name.removesuffix(EACH) if name.endswith(EACH) else ""
 
 
 def read(line: str, units: Mapping[str, str], descriptions: Mapping[str, str]) -> ShownColumn:
@@ -99,6 +119,8 @@ def read(line: str, units: Mapping[str, str], descriptions: Mapping[str, str]) -
         raise MalformedLine(f"{', '.join(sorted(unknown))}: not a column of the table: {line}")
     if of == SEVERAL and when == "unless":
         raise MalformedLine(f"several follows if alone: {line}")
+    if (heading == EACH) != any(map(beginning, names)):
+        raise MalformedLine(f"the heading of repeated columns is {EACH}: {line}")
     unit = _unit(value, units)
     return ShownColumn(
         line=line,
@@ -114,7 +136,7 @@ def read(line: str, units: Mapping[str, str], descriptions: Mapping[str, str]) -
 
 
 def _arithmetic(text: str, line: str) -> ast.expr:
-    if re.fullmatch(r"[A-Za-z_]\w*", text):
+    if re.fullmatch(r"[A-Za-z_]\w*(_\*)?", text):
         return ast.Name(text)  # which may be a keyword, as class is
     try:
         value = ast.parse(text, mode="eval").body

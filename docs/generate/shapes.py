@@ -16,7 +16,8 @@ descriptions travel in the metadata of every Parquet file and Arrow table, and `
 
 What a terminal and pages show of a table is below it, a line per column: `HEADING = COLUMN`, or arithmetic of columns;
 `or` a word for null and 0; `as` the unit in which it is written; `if` (`unless`) some row has a value in a column, or
-if there are `several` values. A table without these lines is shown as it is."""
+if there are `several` values. `*` is a heading for each column whose name begins so. A table without these lines is
+shown as it is."""
 RESULTS = "What commands write with `--format csv`, `json` or `parquet`; results that are tables of a store are above."
 STATISTICS = """\
 Each statistic is one SQL file in `queries/`, whose header is the schema of its result. Each is a view: ask

@@ -36,11 +36,11 @@ ROW = ("lru", 1, 4, 0, None, "reads", 2500.0)
 
 
 def headings(made: pa.Table) -> list[str]:
-    return [field.metadata[b"heading"].decode() for field in made.schema]
+    return [(field.metadata or {}).get(b"heading", b"").decode() for field in made.schema]
 
 
 def units_of(made: pa.Table) -> list[str]:
-    return [field.metadata[b"unit"].decode() for field in made.schema]
+    return [(field.metadata or {}).get(b"unit", b"").decode() for field in made.schema]
 
 
 def test_columns_have_headings_units_and_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,6 +100,16 @@ def test_a_heading_names_a_value_that_is_given(monkeypatch: pytest.MonkeyPatch) 
     assert headings(table(line, [ROW], monkeypatch)) == ["misses"]
 
 
+def test_repeated_columns_have_the_rest_of_their_names_as_headings() -> None:
+    columns = "claim string [name] A claim.\nours_* double? [percent] A trace's number."
+    raw = {"description": "Claims.", "columns": columns, "shown": "claim\n* = ours_*"}
+    rows = pa.table({"claim": ["a"], "ours_b c": [1.0], "other": [2], "ours_*": [3.0], "ours_d": pa.nulls(1)})
+    made = shown(rows, schemas.Table.read("example", raw).shown)
+    assert made.column_names == ["other", "claim", "ours_b c", "ours_*"]
+    assert headings(made)[2:] == ["b c", "*"] and units_of(made)[2:] == ["percent", "percent"]
+    assert shown(rows.select(["claim"]), schemas.Table.read("example", raw).shown).column_names == ["claim"]
+
+
 def test_columns_that_are_added_to_a_result_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
     table("misses", [ROW], monkeypatch)
     rows = queries.result_table("example", [ROW])
@@ -122,6 +132,8 @@ def test_columns_that_are_added_to_a_result_come_first(monkeypatch: pytest.Monke
         ("hits = size size", "not a column to show"),
         ("hits = 'size'", "not a column to show"),
         ("hits = size.real", "not a column to show"),
+        ("* = size", "the heading of repeated columns is"),
+        ("* = size_*", "size_.*: not a column"),
     ],
 )
 def test_what_is_unknown_is_refused(line: str, why: str, monkeypatch: pytest.MonkeyPatch) -> None:
