@@ -6,7 +6,6 @@ written), ``wide`` (else true); what else it has are the drawing's arguments. Te
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -22,7 +21,7 @@ from iotrace.papers.findings.verdicts import IN_FULL, Verdict, counted, counts
 from iotrace.reports.pages.compose import compose
 from iotrace.reports.pages.escape import printable
 from iotrace.reports.pages.figures import Figure, Section
-from iotrace.reports.pages.schemas import table_schema
+from iotrace.reports.pages.schemas import shown, table_of, table_schema
 
 Row = Mapping[str, Any]
 BRAND = "iotrace paper"
@@ -37,12 +36,6 @@ class Column(NamedTuple):
     unit: str = ""
     kind: pa.DataType | None = None
     """Their type, if it is not that of the values: text where there are none."""
-
-    @classmethod
-    def of(cls, rows: Iterable[Row], heading: str, cell: str | Callable[[Row], Any] = "") -> "Column":
-        """Return what each row has in a column, that of the heading if no other is named, or what is made of it."""
-        take = cell if callable(cell) else itemgetter(cell or heading)
-        return cls(heading, [take(row) for row in rows])
 
 
 class Page:
@@ -94,23 +87,25 @@ class Page:
         self,
         rows: Sequence[Row],
         verdicts: Mapping[str, Mapping[str, str]],
-        parts: Sequence[Column],
+        parts: pa.Table,
         after: Sequence[Figure] = (),
     ) -> Section:
         """Return the verdicts: counts by kind, claims that fail, a row for each finding, then one for each claim.
 
-        `rows` are the judgements; `verdicts` are those on the findings, by a heading: one for each trace where there
-        are several.
+        `rows` are the judgements; `verdicts` are those on the findings, by trace; `parts` is the table of claims.
         """
-        said = findings_of(self.paper)
+        column_of = {name: "verdict" if len(verdicts) == 1 else f"on_{name}" for name in verdicts}
         whole = [
-            Column("finding", list(said)),
-            Column("in short", list(said.values())),
-            *(Column(heading, list(verdict_of.values())) for heading, verdict_of in verdicts.items()),
+            {
+                "finding": finding,
+                "said": said,
+                **{column_of[name]: verdict_of[finding] for name, verdict_of in verdicts.items()},
+            }
+            for finding, said in findings_of(self.paper).items()
         ]
-        marks = {"marks": next(iter(verdicts))} if len(verdicts) == 1 else None
-        short = self.figure("findings-whole", text_table(whole), None, marks)
-        long = self.figure("findings-parts", text_table(parts))
+        marks = {"marks": "verdict"} if len(verdicts) == 1 else None
+        short = self.figure("findings-whole", declared("findings_of_paper", whole), None, marks)
+        long = self.figure("findings-parts", parts)
         return self.section("findings", self.counts(rows), self.failing(rows), short, long, *after)
 
     def counts(self, rows: Sequence[Row]) -> Figure:
@@ -119,18 +114,12 @@ class Page:
 
     def failing(self, rows: Sequence[Row]) -> Figure:
         """Return the claims that fail, each with its number and the cause; by trace if there are several."""
-        fails = [row for row in rows if row["verdict"] == Verdict.FAILS]
-        several = len({row.get("trace") for row in rows}) > 1
-        columns = [
-            *([Column.of(fails, "trace", lambda row: printable(row["trace"]))] if several else []),
-            Column.of(fails, "claim", "finding"),
-            Column.of(fails, "cause"),
-            Column.of(fails, "what it says", "claim"),
-            Column.of(fails, "number", number_of),
-            Column.of(fails, "must be", bounds_of),
-            Column.of(fails, "why", "note"),
+        fails = [
+            {**row, "number": number_of(row), "bounds": bounds_of(row)}
+            for row in rows
+            if row["verdict"] == Verdict.FAILS
         ]
-        return self.figure("findings-fail", text_table(columns))
+        return self.figure("findings-fail", declared("claims_that_fail", fails))
 
     def write(
         self,
@@ -165,11 +154,6 @@ def text_table(columns: Iterable[Column]) -> pa.Table:
         arrays.append(array)
         fields.append(pa.field(name, array.type, metadata={"heading": heading, "unit": unit}))
     return pa.table(arrays, schema=pa.schema(fields))
-
-
-def claim_columns(rows: Iterable[Row]) -> list[Column]:
-    """Return the columns that name claims: the identifier, which is a finding's with a letter, and what it says."""
-    return [Column.of(rows, "claim", "finding"), Column.of(rows, "what it says", "claim")]
 
 
 def bounds_of(row: Row) -> str:
@@ -210,13 +194,12 @@ def unique(rows: Iterable[Row], column: str) -> list[Any]:
     return list(dict.fromkeys(row[column] for row in rows))
 
 
-def across(rows: Sequence[Row], by: str, written: Callable[[Row], str]) -> list[Column]:
-    """Return a column for each trace (or what else `by` names), with a cell for each claim of the rows."""
-    by_key = {(row["finding"], row[by]): row for row in rows}
-    ids = unique(rows, "finding")
-    return [
-        Column(printable(name), [written(by_key[claim, name]) for claim in ids]) for name in unique(rows, by)
-    ]
+def across(rows: Iterable[Row], by: str, column: str, written: Callable[[Row], str]) -> list[dict[str, Any]]:
+    """Return each claim's first row, with a column ``column_NAME`` for each trace (or what else `by` names)."""
+    claims: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        claims.setdefault(row["finding"], dict(row))[f"{column}_{printable(row[by])}"] = written(row)
+    return list(claims.values())
 
 
 def points(rows: Iterable[tuple[str, bool, float, float]]) -> pa.Table:
@@ -227,6 +210,11 @@ def points(rows: Iterable[tuple[str, bool, float, float]]) -> pa.Table:
 def bars(rows: Iterable[tuple[str, str, float]]) -> pa.Table:
     """Return bars of policies in groups: the group, the policy, and how much."""
     return _shaped("printed_bar", rows)
+
+
+def declared(table: str, rows: Sequence[Row]) -> pa.Table:
+    """Return what is shown of rows, by the declaration of their table in tables.toml."""
+    return shown(table_of(table, rows))
 
 
 def _shaped(shape: str, rows: Iterable[tuple[Any, ...]]) -> pa.Table:

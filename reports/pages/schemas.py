@@ -1,13 +1,16 @@
 """The columns of the report's tables, and what is shown of them, apart from the results of statistics: tables.toml."""
 
 import tomllib
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 import pyarrow as pa
 from iotrace.queries.shown import declared, name_of
 from iotrace.queries.shown import shown as shown_of
 from iotrace.schemas import Table
+from iotrace.schemas.shown import beginning
 
 from iotrace import schemas
 
@@ -21,6 +24,17 @@ def _tables() -> dict[str, Table]:
 def table_schema(name: str) -> pa.Schema:
     """Return a table's schema; raises KeyError if unknown."""
     return schemas.arrow_schema(_tables()[name])
+
+
+def table_of(name: str, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
+    """Return of rows the columns that a table declares; of repeated ones those that the rows have."""
+    present = dict.fromkeys(column for row in rows for column in row)
+    fields: list[pa.Field] = []
+    for field in table_schema(name):
+        begins = beginning(field.name)
+        names = [one for one in present if one.startswith(begins)] if begins else [field.name]
+        fields += [field.with_name(one) for one in names]
+    return pa.Table.from_pylist(rows, pa.schema(fields, {"table": name}))
 
 
 def shown(rows: pa.Table) -> pa.Table:

@@ -28,15 +28,13 @@ def html_table(
 ) -> Markup:
     """Return a table of at most `rows` rows: what is declared as shown of it, or only the `columns` named.
 
-    A column is headed by the heading in its field's metadata, else by its name.
-
     `bars` are columns of percent that are drawn as bars too, `marks` a column of few words that are set off.
     """
     table = shown(table)
     fields = [field for field in table.schema if not columns or field.name in columns]
     head = Markup("").join(
         Markup('<th scope="col" class="{}" title="{}">{}</th>').format(
-            _kind(field), _meta(field, "description"), _heading(field)
+            _kind(field), _meta(field, "description"), _meta(field, "heading") or field.name
         )
         for field in fields
     )
@@ -116,15 +114,6 @@ def cell(value: Any, unit: str, nothing: str = "–") -> Markup:
     if isinstance(value, bool):
         return Markup("yes" if value else "no")
     return escape(units.written(value, unit))
-
-
-def _heading(field: pa.Field) -> Markup:
-    """Return the heading of a column: the one declared, or its name without a unit that its cells state."""
-    if heading := _meta(field, "heading"):
-        return escape(heading)
-    unit = _meta(field, "unit")
-    name = field.name.removesuffix(f"_{unit}") if unit in units.WRITTEN and unit != "percent" else field.name
-    return escape(name.replace("_percent", " %").replace("_", " "))
 
 
 def _kind(field: pa.Field) -> str:

@@ -1,5 +1,8 @@
 """What a person is shown of results: the lines that declare it, and the tables that follow from them."""
 
+import tomllib
+from importlib.resources import files
+
 import pyarrow as pa
 import pytest
 from iotrace.queries.shown import declared, shown
@@ -187,3 +190,8 @@ def test_ratios_of_more_than_a_float_holds(monkeypatch: pytest.MonkeyPatch) -> N
     large = ("lru", 9007199254741001, 3 * 9007199254741001, 0, None, "reads", None)
     made = table("misses = misses / requests as percent", [large], monkeypatch)
     assert made.column(0).to_pylist() == pytest.approx([1 / 3])
+
+
+def test_all_tables_of_pages_declare_what_is_shown() -> None:
+    raw = tomllib.loads(files("iotrace.reports.pages").joinpath("tables.toml").read_text("utf-8"))
+    assert [name for name, entry in raw.items() if "shown" not in entry] == []

@@ -26,7 +26,7 @@ from iotrace.papers.page import (
     Row,
     across,
     bars,
-    claim_columns,
+    declared,
     from_bound,
     points,
     short_number,
@@ -256,12 +256,7 @@ def seek_times(memos: Sequence[PaperMemo]) -> pa.Table:
 
 def _findings(page: Page, rows: Sequence[Row], verdicts: Mapping[str, Mapping[str, str]]) -> Section:
     """The verdicts: a row for each claim, and for each trace its verdict with its number."""
-    first = [row for row in rows if row["trace"] == rows[0]["trace"]]
-    parts = [
-        *claim_columns(first),
-        *(Column.of(first, heading) for heading in ("paper", "bounds", "unit", "kind")),
-        *across(rows, "trace", _judged),
-    ]
+    parts = declared("claims_by_trace", across(rows, "trace", "on", _judged))
     by_trace = {printable(name): verdict_of for name, verdict_of in verdicts.items()}
     return page.findings(rows, by_trace, parts)
 
@@ -281,20 +276,18 @@ def _judged(row: Row) -> str:
 
 
 def _misprints() -> pa.Table:
-    return text_table(
+    return declared(
+        "misprints",
         [
-            Column("table", [misprint.table for misprint in misprints()]),
-            Column("disk", [misprint.disk or "all" for misprint in misprints()]),
-            Column("policy", [(misprint.policy or "all").replace("_", " ") for misprint in misprints()]),
-            Column(
-                "what",
-                [
-                    ", ".join(LABELS[metric] for metric in misprint.metrics) or "labels"
-                    for misprint in misprints()
-                ],
-            ),
-            Column("why", [misprint.note for misprint in misprints()]),
-        ]
+            {
+                "table": misprint.table,
+                "disk": misprint.disk or "all",
+                "policy": (misprint.policy or "all").replace("_", " "),
+                "what": ", ".join(LABELS[metric] for metric in misprint.metrics) or "labels",
+                "why": misprint.note,
+            }
+            for misprint in misprints()
+        ],
     )
 
 

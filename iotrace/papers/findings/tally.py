@@ -9,16 +9,15 @@ from iotrace import queries
 from iotrace.papers.findings.claim import Basis, Cause, Kind, Origin, whole
 from iotrace.papers.findings.difference import OPPOSITES, is_opposite
 from iotrace.papers.findings.verdicts import Verdict, counts, with_whole_verdicts
+from iotrace.reports.pages.schemas import shown, table_of
 
 Row = Mapping[str, Any]
 APART = (str(Kind.STRUCTURAL), str(Basis.PRINTED), *(str(one) for one in Origin if one != Origin.INDEPENDENT))
 """Kinds of claims that are no evidence, in the order in which they are looked for."""
 EVIDENCE = tuple(str(kind) for kind in Kind if kind is not Kind.STRUCTURAL)
 IN_ALL = "all of these"
-TO_READ = ("trace", "finding", "verdict", "cause", "claim", "number", "ours", "bounds", "origin", "unit", "distance",
-           "kind", "ours_today", "reason")  # fmt: skip
 NUMBERS = ("number", "ours", "ours_today")
-"""The columns of findings to read on a terminal; a narrow one leaves out the last."""
+"""The columns with the numbers of findings."""
 IN_A_WORD: dict[str, dict[str, str | None]] = {
     "cause": {Cause.PAPER: "paper"},
     "origin": {Origin.INDEPENDENT: None, Origin.MATCHED: "matched"},
@@ -83,22 +82,20 @@ def whole_verdicts(rows: Iterable[Row], findings: Iterable[str]) -> dict[str, st
 
 
 WHY = ("trace", "finding", "cause", "note")
-"""The columns of claims that fail, or hold by chance, for which more is known than the cause."""
+"""What a terminal shows of claims that fail, or hold by chance, for which more is known than the cause."""
 
 
 def for_a_terminal(findings: pa.Table) -> dict[str, pa.Table]:
-    """Return the counts by kind, then the claims: those that fail, those that hold, those that can't be judged.
+    """Return what is shown of findings: counts by kind, then claims that fail, hold, and can't be judged.
 
     Last, which is what a terminal shows first, are those of which there is more to say.
     """
     rows = findings.to_pylist()
-    shown = findings.select([name for name in TO_READ if name in findings.column_names])
     read = _to_read(rows)
-    tables = {"Claims by kind": by_kind(rows), "Claims": pa.Table.from_pylist(read, shown.schema)}
-    known = [row for row in read if row["note"]]
-    why = findings.select([name for name in WHY if name in findings.column_names]).schema
+    tables = {"Claims by kind": by_kind(rows), "Claims": shown(pa.Table.from_pylist(read, findings.schema))}
+    known = [{name: row[name] for name in WHY if name in row} for row in read if row["note"]]
     return tables | (
-        {"Why claims fail, or rest on the seeds": pa.Table.from_pylist(known, why)} if known else {}
+        {"Why claims fail, or rest on the seeds": shown(table_of("claims_that_fail", known))} if known else {}
     )
 
 

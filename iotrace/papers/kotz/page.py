@@ -14,6 +14,7 @@ from iotrace.papers.page import (
     Page,
     Row,
     bounds_of,
+    declared,
     number_of,
     plain,
     points,
@@ -137,27 +138,21 @@ def _with_fitted_mark(cells: Sequence[Cell]) -> str:
 
 
 def _counts(table: Table, by_key: Mapping[tuple[Key, str], Row]) -> pa.Table:
-    rows = [by_key[cell.key, CALIBRATED] for cell in table.cells]
-
-    def hundredfold(name: str) -> list[float | None]:
-        return [None if row[name] is None else 100 * row[name] for row in rows]
-
     numbers = ("disk_reads", "disk_writes", "rewrites", "rereads")
-    return text_table(
-        [
-            Column("pattern", [cell.pattern.value for cell in table.cells]),
-            Column("record", [cell.record.words for cell in table.cells]),
-            Column("cache", ["cache" if cell.cache else "no cache" for cell in table.cells]),
-            *(
-                Column(
-                    name, [None if row[name] is None else round(row[name]) for row in rows], "", pa.int64()
-                )
-                for name in (numbers if table.id == "write_only" else numbers[:1])
-            ),
-            Column("hits", hundredfold("hit_ratio"), "percent", pa.float64()),
-            Column("cv of the time", hundredfold("cv"), "percent", pa.float64()),
-        ]
-    )
+    shown = numbers if table.id == "write_only" else numbers[:1]
+    rows = []
+    for cell in table.cells:
+        counted = by_key[cell.key, CALIBRATED]
+        rows.append(
+            {
+                "pattern": cell.pattern.value,
+                "record": cell.record.words,
+                "cache": "cache" if cell.cache else "no cache",
+                **{name: None if counted[name] is None else round(counted[name]) for name in shown},
+                **{name: counted[name] for name in ("hit_ratio", "cv")},
+            }
+        )
+    return declared("simulated_cells", rows)
 
 
 def _curves(page: Page, figure: PrintedFigure, rows: Sequence[Row]) -> Figure:
@@ -185,30 +180,24 @@ def _curves(page: Page, figure: PrintedFigure, rows: Sequence[Row]) -> Figure:
 
 def _findings(page: Page, rows: Sequence[Row], readings: pa.Table | None) -> Section:
     parts = [
-        Column.of(rows, "claim", "finding"),
-        Column.of(rows, "verdict"),
-        Column.of(rows, "what it says", "claim"),
-        Column.of(rows, "section"),
-        Column.of(rows, "number", number_of),
-        Column.of(rows, "must be", bounds_of),
-        Column.of(rows, "distance", _distance),
-        Column.of(rows, "kind"),
-        Column.of(rows, "origin"),
-        Column.of(rows, "printed tables", _printed),
+        {
+            **row,
+            "number": number_of(row),
+            "bounds": bounds_of(row),
+            "distance": plain(row["distance"], 3),
+            "printed": _printed(row),
+        }
+        for row in rows
     ]
     verdicts = {"verdict": verdicts_of("kotz", rows)}
     after = [] if readings is None else [page.figure("readings", moving(readings))]
-    return page.findings(rows, verdicts, parts, after)
+    return page.findings(rows, verdicts, declared("claims_of_simulation", parts), after)
 
 
 def _printed(row: Row) -> str | None:
     if row["printed"] is None:
         return None
     return f"{row['printed_verdict']} ({number_of(row, 'printed')})"
-
-
-def _distance(row: Row) -> str:
-    return plain(row["distance"], 3)
 
 
 def _overheads(by_key: Mapping[tuple[Key, str], Row]) -> pa.Table:
@@ -224,10 +213,10 @@ def _overheads(by_key: Mapping[tuple[Key, str], Row]) -> pa.Table:
                 "overhead": key.removesuffix("_bytes").replace("_ns", "").replace("_", " "),
                 "mean": f"{value:,} bytes" if in_bytes else f"{value / 1e6:g} ms",
                 "when": meaning,
-                "fitted on": fits or ("assumed" if in_bytes else "the machine's memory: 4 MB/s"),
+                "fitted_on": fits or ("assumed" if in_bytes else "the machine's memory: 4 MB/s"),
             }
         )
-    return pa.Table.from_pylist(rows)
+    return declared("overheads", rows)
 
 
 def _fit(row: Row) -> str:

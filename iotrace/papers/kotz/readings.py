@@ -11,8 +11,7 @@ from iotrace.papers.kotz.cells import WITHIN
 from iotrace.papers.kotz.judging import judge
 from iotrace.papers.kotz.memo import PaperMemo, Progress
 from iotrace.papers.kotz.printed import Cell, tables
-from iotrace.papers.page import Column as Shown
-from iotrace.papers.page import across, short_number, text_table, unique
+from iotrace.papers.page import across, declared, short_number, unique
 from iotrace.simulate.parallel_fs.settings import WORDS
 
 Row = Mapping[str, Any]
@@ -65,12 +64,12 @@ def moving(readings: pa.Table) -> pa.Table:
         name: {row["verdict"] for row in rows if row["finding"] == name} for name in unique(rows, "finding")
     }
     moved = [row for row in rows if len(verdicts[row["finding"]]) > 1]
-    firsts = {row["finding"]: row for row in reversed(moved)}
-    names = unique(moved, "finding")
-    return text_table(
+    return declared(
+        "claims_by_reading",
         [
-            Shown("claim or cell", names),
-            Shown("must be", [firsts[name]["bounds"] for name in names]),
-            *across(moved, "claim_order", lambda row: f"{row['verdict']}, {short_number(row, 'number')}"),
-        ]
+            {**row, "verdict": None}
+            for row in across(
+                moved, "claim_order", "by", lambda row: f"{row['verdict']}, {short_number(row, 'number')}"
+            )
+        ],
     )

@@ -8,15 +8,13 @@ import pyarrow as pa
 from markupsafe import Markup
 
 from iotrace.papers.page import (
-    Column,
     Page,
     Row,
     across,
-    claim_columns,
     claims_tally,
+    declared,
     from_bound,
     short_number,
-    text_table,
     together,
     unique,
 )
@@ -83,18 +81,19 @@ def _tables_of_chapter_3(page: Page, rows: Sequence[Row]) -> list[Figure]:
     names, shown = unique(rows, "trace"), []
     for item in [item for item in unique(rows, "item") if item.startswith("table")]:
         by_trace = [[row for row in rows if (row["item"], row["trace"]) == (item, name)] for name in names]
-        means = [_mean(row["ours"] for row in same) for same in zip(*by_trace, strict=True)]
-        columns = [
-            *(Column.of(by_trace[0], heading) for heading in ("row", "quantity", "unit")),
-            Column("paper", [row["paper"] for row in by_trace[0]], "", pa.float64()),
-            Column("ours", means, "", pa.float64()),
+        numbers = [
+            {
+                **{column: same[0][column] for column in ("row", "quantity", "unit", "paper")},
+                "ours": _mean(row["ours"] for row in same),
+                **{f"on_{printable(row['trace'])}": row["ours"] for row in same if len(names) > 1},
+            }
+            for same in zip(*by_trace, strict=True)
         ]
-        if len(names) > 1:
-            for name, own in zip(names, by_trace, strict=True):
-                columns.append(Column(name, [row["ours"] for row in own], "", pa.float64()))
         id_ = f"chapter-3-{re.sub(r'[^0-9a-z]+', '-', item.lower())}"
         title, caption = item[0].upper() + item[1:], COUNTED.get(item, "")
-        shown.append(page.figure(id_, text_table(columns), "item", title=title, caption=caption))
+        shown.append(
+            page.figure(id_, declared("paper_and_traces", numbers), "item", title=title, caption=caption)
+        )
     return shown
 
 
@@ -177,44 +176,33 @@ def _printed(mark: printed.Mark) -> dict[str, Any]:
 
 
 def _table_5_1(compared: Sequence[Row], regretted: Sequence[Row]) -> pa.Table:
-    totals = [row["total_bytes"] for row in regretted]
-
-    def means(name: str, times: float = 1.0) -> list[float | None]:
-        by_total = [[row[name] for row in compared if row["total_bytes"] == total] for total in totals]
-        values_of = [_mean(values) for values in by_total]
-        return [None if one is None else times * one for one in values_of]
-
-    configurations = {row["total_bytes"]: row["configuration"] for row in compared}
-    without = {row["total_bytes"]: row["baseline_without_block"] for row in compared}
-    return text_table(
-        [
-            Column("total", totals, "bytes"),
-            Column("configuration", [configurations[total] for total in totals]),
-            Column(
-                "Unix read misses", means("baseline_read_request_miss_ratio", 100), "percent", pa.float64()
-            ),
-            Column("uncached in it", [without[total] or "" for total in totals]),
-            Column("read misses", means("read_request_miss_ratio", 100), "percent", pa.float64()),
-            Column("above the best", means("above_best_percent"), "percent", pa.float64()),
-            Column("nearest to all", [row["configuration"] for row in regretted]),
-            Column("regret", [row["mean_regret_percent"] for row in regretted], "percent", pa.float64()),
-        ]
-    )
+    rows = []
+    for nearest in regretted:
+        own = [row for row in compared if row["total_bytes"] == nearest["total_bytes"]]
+        rows.append(
+            {
+                "total_bytes": nearest["total_bytes"],
+                "configuration": own[-1]["configuration"],
+                "baseline_misses": _mean(row["baseline_read_request_miss_ratio"] for row in own),
+                "uncached": own[-1]["baseline_without_block"],
+                "misses": _mean(row["read_request_miss_ratio"] for row in own),
+                "above_best_percent": _mean(row["above_best_percent"] for row in own),
+                "nearest": nearest["configuration"],
+                "regret_percent": nearest["mean_regret_percent"],
+            }
+        )
+    return declared("scheme_by_total", rows)
 
 
 def _findings(page: Page, rows: Sequence[Row]) -> Section:
     """The verdicts: a row for each claim, a column for each trace."""
-    first = [row for row in rows if row["trace"] == rows[0]["trace"]]
-    verdicts = [[row["verdict"] for row in rows if row["finding"] == finding["finding"]] for finding in first]
-    columns = [
-        *claim_columns(first),
-        *(Column.of(first, heading) for heading in ("bounds", "unit", "kind")),
-        Column("holds", [own.count("holds") for own in verdicts]),
-        Column("fails", [own.count("fails") for own in verdicts]),
-        *across(rows, "trace", _judged),
-    ]
-    claims = page.figure("findings", text_table(columns))
-    return page.section("findings", page.counts(rows), page.failing(rows), claims)
+    claims = across(rows, "trace", "on", _judged)
+    for claim in claims:
+        verdicts = [row["verdict"] for row in rows if row["finding"] == claim["finding"]]
+        claim |= {verdict: verdicts.count(verdict) for verdict in ("holds", "fails")}
+    # a number of the paper's is in its bounds
+    table = declared("claims_by_trace", [{**claim, "paper": None} for claim in claims])
+    return page.section("findings", page.counts(rows), page.failing(rows), page.figure("findings", table))
 
 
 def _judged(row: Row) -> str:

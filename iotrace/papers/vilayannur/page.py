@@ -9,16 +9,15 @@ from markupsafe import Markup, escape
 
 from iotrace import units
 from iotrace.papers.page import (
-    Column,
     Page,
     Row,
     across,
     bars,
     bounds_of,
+    declared,
     number_of,
     points,
     tally,
-    text_table,
     unique,
     verdicts_of,
 )
@@ -103,28 +102,22 @@ def _timed(rows: Rows) -> list[Row]:
 
 def _findings(page: Page, rows: Rows, readings: pa.Table | None) -> Section:
     parts = [
-        Column.of(rows, "claim", "finding"),
-        Column.of(rows, "verdict"),
-        Column.of(rows, "what it says", "claim"),
-        Column.of(rows, "judged by", "by"),
-        Column.of(rows, "number", _number),
-        Column.of(rows, "must be", bounds_of),
-        Column.of(rows, "distance", lambda row: _short(row["distance"])),
-        Column.of(rows, "kind"),
-        Column.of(rows, "origin"),
-        Column.of(rows, "printed times", _by_printed_times),
+        {
+            **row,
+            "number": _number(row),
+            "bounds": bounds_of(row),
+            "distance": _short(row["distance"]),
+            "printed": _by_printed_times(row),
+        }
+        for row in rows
     ]
-    moving = []
+    after = []
     if readings is not None:
-        judged = readings.to_pylist()
-        table = text_table(
-            [
-                Column("claim, or axis of figure 7", unique(judged, "finding")),
-                *across(judged, "reading", _reading),
-            ]
-        )
-        moving.append(page.figure("readings", table))
-    return page.findings(rows, {"verdict": verdicts_of("vilayannur", rows)}, parts, moving)
+        claims = across(readings.to_pylist(), "reading", "by", _reading)
+        by_reading = [{**claim, "verdict": None} for claim in claims]
+        after.append(page.figure("readings", declared("claims_by_reading", by_reading)))
+    verdicts = {"verdict": verdicts_of("vilayannur", rows)}
+    return page.findings(rows, verdicts, declared("claims_of_simulation", parts), after)
 
 
 def _reading(row: Row) -> str:
@@ -170,15 +163,17 @@ def _in_layout(rows: Rows) -> pa.Table:
         )
         if label != REQUIRED:
             lines.append(("", "", "off by, %", [100 * cell["error"] for cell in own]))
-    daemons, labels, times, numbers = zip(*lines, strict=True)
-    by_size = zip(SIZES_KB, zip(*numbers, strict=True), strict=True)
-    return text_table(
+    return declared(
+        "costs_by_size",
         [
-            Column("daemons", daemons),
-            Column("row", labels),
-            Column("times", times),
-            *(Column(f"{size}K", values, "hundredths") for size, values in by_size),
-        ]
+            {
+                "daemons": block,
+                "row": label,
+                "times": times,
+                **{f"for_{size}K": number for size, number in zip(SIZES_KB, numbers, strict=True)},
+            }
+            for block, label, times, numbers in lines
+        ],
     )
 
 
@@ -187,39 +182,38 @@ def _by_row(rows: Rows) -> pa.Table:
     for row in _timed(rows):
         label = f"{'reads' if row['table'] == '1' else 'writes'}: {row['row'].partition(', ')[2]}"
         errors.setdefault(label, []).append(abs(row["error"]))
-    near = [f"{sum(error <= NEAR for error in own)} of {len(own)}" for own in errors.values()]
-    return text_table(
+    return declared(
+        "near_costs",
         [
-            Column("row", list(errors)),
-            Column("within 10 %", near),
-            Column("median error", [units.percent(100 * median(own)) for own in errors.values()]),
-            Column("largest error", [units.percent(100 * max(own)) for own in errors.values()]),
-        ]
+            {
+                "row": label,
+                "near": f"{sum(error <= NEAR for error in own)} of {len(own)}",
+                "median_error": median(own),
+                "largest_error": max(own),
+            }
+            for label, own in errors.items()
+        ],
     )
 
 
 def _far(of: Components) -> pa.Table:
-    far = sorted(unreached(of), key=lambda one: -abs(one.error))
-    return text_table(
+    return declared(
+        "far_costs",
         [
-            Column("table", [one.cell[0].table for one in far]),
-            Column("row", [f"{daemons(one.cell[1])}, {one.cell[0].label}" for one in far]),
-            Column("size", [f"{one.cell[2]}K" for one in far]),
-            Column("printed, ms", [f"{printed()[one.cell] / HUNDREDTHS:.2f}" for one in far]),
-            Column(
-                "components, ms",
-                [f"{printed()[one.cell] / HUNDREDTHS * (1 + one.error):.2f}" for one in far],
-            ),
-            Column("off by", [f"{100 * one.error:+.1f} %" for one in far]),
-            Column("printed time against sizes", [_jump(one.against_sizes) for one in far]),
-            Column("against daemons", [_jump(one.against_daemons) for one in far]),
-            Column("reason", [one.reason.value for one in far]),
-        ]
+            {
+                "table": one.cell[0].table,
+                "row": f"{daemons(one.cell[1])}, {one.cell[0].label}",
+                "size_bytes": 1024 * one.cell[2],
+                "printed_ms": printed()[one.cell] / HUNDREDTHS,
+                "model_ms": printed()[one.cell] / HUNDREDTHS * (1 + one.error),
+                "error": one.error,
+                "against_sizes": one.against_sizes,
+                "against_daemons": one.against_daemons,
+                "reason": one.reason.value,
+            }
+            for one in sorted(unreached(of), key=lambda one: -abs(one.error))
+        ],
     )
-
-
-def _jump(jump: float | None) -> str:
-    return "" if jump is None else f"{100 * jump:+.0f} %"
 
 
 def _drawn(page: Page, figure: PublishedFigure, rows: Rows) -> list[Figure]:

@@ -3,7 +3,7 @@
 import pyarrow as pa
 
 from iotrace.papers.findings.verdicts import Verdict, counts
-from iotrace.papers.page import Column, text_table, unique
+from iotrace.papers.page import declared, unique
 
 
 def moving(readings: pa.Table) -> pa.Table:
@@ -11,13 +11,9 @@ def moving(readings: pa.Table) -> pa.Table:
     rows = readings.to_pylist()
     by_name = {name: [row for row in rows if row["finding"] == name] for name in unique(rows, "finding")}
     moved = {name: own for name, own in by_name.items() if len(unique(own, "verdict")) > 1}
-    found = [counts(row["verdict"] for row in own) for own in moved.values()]
-    first = [own[0] for own in moved.values()]
-    return text_table(
-        [
-            Column("claim or axis", list(moved)),
-            Column("must be", [row["bounds"] for row in first]),
-            Column("as in the figures", [row["verdict"] for row in first]),
-            *(Column(f"{verdict} by", [one[verdict] for one in found]) for verdict in Verdict),
-        ]
-    )
+    verdicts = {"holds": Verdict.HOLDS, "fails": Verdict.FAILS, "cannot_be_judged": Verdict.UNJUDGED}
+    lines = []
+    for own in moved.values():
+        found = counts(row["verdict"] for row in own)
+        lines.append({**own[0], **{column: found[verdict] for column, verdict in verdicts.items()}})
+    return declared("claims_by_reading", lines)
