@@ -41,7 +41,7 @@ def test_without_time_stamps_each_figure_says_what_is_missing(tmp_path: Path) ->
     for name in ("requests_over_time", "working_set_over_time", "working_set_by_window", "interarrival"):
         assert f"{NO_STAMPS}." in gone[name]
     assert f"{NO_STAMPS}, so ages are unknown" in gone["lifetimes"]
-    assert re.search(r"deleted\s*–\s*1\s*100 %", gone["lifetimes"])
+    assert re.search(r"deleted\s*1\s*100 %", gone["lifetimes"])
     assert "Nothing that the trace wrote was read again." in gone["read_after_write"]
 
 
