@@ -81,6 +81,8 @@ def whole_verdicts(rows: Iterable[Row], findings: Iterable[str]) -> dict[str, st
     return {finding: verdict_of.get(finding, str(Verdict.UNJUDGED)) for finding in findings}
 
 
+NO_ROOM = ("section", "paper", "range", "by")
+"""The columns of findings for which a terminal has no room."""
 WHY = ("trace", "finding", "cause", "note")
 """What a terminal shows of claims that fail, or hold by chance, for which more is known than the cause."""
 
@@ -92,7 +94,9 @@ def for_a_terminal(findings: pa.Table) -> dict[str, pa.Table]:
     """
     rows = findings.to_pylist()
     read = _to_read(rows)
-    tables = {"Claims by kind": by_kind(rows), "Claims": shown(pa.Table.from_pylist(read, findings.schema))}
+    claims = pa.Table.from_pylist(read, findings.schema)
+    claims = claims.select([name for name in claims.column_names if name not in NO_ROOM])
+    tables = {"Claims by kind": by_kind(rows), "Claims": shown(claims)}
     known = [{name: row[name] for name in WHY if name in row} for row in read if row["note"]]
     return tables | (
         {"Why claims fail, or rest on the seeds": shown(table_of("claims_that_fail", known))} if known else {}
