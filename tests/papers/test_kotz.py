@@ -193,9 +193,9 @@ def test_what_moves_is_what_orders_decide(readings: pa.Table) -> None:
     for row in readings.to_pylist():
         verdicts.setdefault(row["finding"], []).append(row["verdict"])
     made = moving(readings).to_pydict()
-    assert made["claim or cell"] == [name for name, found in verdicts.items() if len(set(found)) > 1]
-    for place, name in enumerate(made["claim or cell"]):
-        assert [made[order][place].split(",")[0] for order in ORDERS] == verdicts[name]
+    assert made["finding"] == [name for name, found in verdicts.items() if len(set(found)) > 1]
+    for place, name in enumerate(made["finding"]):
+        assert [made[f"by_{order}"][place].split(",")[0] for order in ORDERS] == verdicts[name]
     # first come, first served keeps processes that write segments in step
     by_fifo = {row["finding"]: row for row in readings.to_pylist() if row["claim_order"] == "fifo"}
     for record in ("one-block", "quarter-block"):
