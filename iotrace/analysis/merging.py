@@ -141,7 +141,7 @@ class _Work:
 def _of_rows(work: _Work, rows: range) -> Rows:
     """Return views of some rows of a table, as if it had no others."""
     store = work.store.open()
-    made: Rows | None = None
+    merged: Rows | None = None
     with store.queried() as connection:
         for some in cut(len(rows), -(-len(rows) // MOST_ROWS)):
             records = range(rows.start + some.start, rows.start + some.stop)
@@ -149,9 +149,9 @@ def _of_rows(work: _Work, rows: range) -> Rows:
             with characterize.prepared(connection, work.views, dict(work.parameters), streams=False):
                 here = {view: characterize.result(connection, view) for view in work.views}
             connection.unregister(work.table)
-            made = here if made is None else _merged(made, here)
-    assert made is not None
-    return made
+            merged = here if merged is None else _merged(merged, here)
+    assert merged is not None
+    return merged
 
 
 def _plain(store: Store, table: str, records: range) -> pa.Table:
@@ -168,13 +168,13 @@ def _merged(left: Rows, right: Rows) -> Rows:
     """Return views of all rows, of those of some rows and of others."""
     try:
         with closing(duckdb.connect()) as connection:
-            made = {}
+            tables = {}
             for view in left:
                 schema, how = queries.query(view).schema, rule(view)
                 assert how is not None
                 connection.register("halves", pa.concat_tables([left[view], right[view]]))
-                made[view] = connection.sql(how.sql(schema.names)).to_arrow_table().cast(schema)
-            return made
+                tables[view] = connection.sql(how.sql(schema.names)).to_arrow_table().cast(schema)
+            return tables
     except (duckdb.Error, pa.ArrowException) as error:
         raise IotraceError(f"statistics cannot be merged: {sql_reason(error)}") from None
 

@@ -27,9 +27,9 @@ def statistics(
     Raises as `characterize` does, and IotraceError for what DuckDB or workers cannot do.
     """
     known = [name for name in names if name in queries.names()]
-    made = {} if workers is None else merged(store, known, parameters, workers)
+    computed = {} if workers is None else merged(store, known, parameters, workers)
     with store.queried() as connection:
-        return characterize(connection, names, parameters, left_out, made)
+        return characterize(connection, names, parameters, left_out, computed)
 
 
 def shown(store: Store, has_all: bool) -> list[str]:

@@ -149,14 +149,14 @@ def _cost(difference: float, one: _Stretch, other: _Stretch) -> float:
 
 def _with_changes(stretches: Sequence[_Stretch]) -> list[tuple[_Stretch, tuple[str, ...]]]:
     """Return the stretches with the features in which each differs from the one before."""
-    found = []
+    phases = []
     for place, stretch in enumerate(stretches):
         beside = stretches[place - 1] if place else stretches[min(1, len(stretches) - 1)]
         differences = dict(zip(FEATURES, stretch.differences(beside), strict=True))
         least = min(LEAST_DIFFERENCE, max(differences.values()))
         changed = tuple(name for name, difference in differences.items() if 0 < least <= difference)
-        found.append((stretch, changed))
-    return found
+        phases.append((stretch, changed))
+    return phases
 
 
 def _largest(stretch: _Stretch, amounts: Mapping[str, Mapping[int, Mapping[str, float]]]) -> dict[str, str]:

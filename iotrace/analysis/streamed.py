@@ -71,24 +71,24 @@ def streamed(
     What needs the order of time is not there for a trace whose requests are far from it, and how blocks of disks are
     accessed again not for one that touches too many. Raises ValueError for references of unknown type.
     """
-    made = {name: wall_time(connection) for name in WALL & set(wanted)}
+    tables = {name: wall_time(connection) for name in WALL & set(wanted)}
     if OF_DISKS & set(wanted):
-        made |= _of_disks(connection, set(wanted))
+        tables |= _of_disks(connection, set(wanted))
     if DISK_BLOCKS & set(wanted) and _has_keys(connection):
-        made |= _of_keys(connection)
+        tables |= _of_keys(connection)
     if set(wanted) - WALL - OF_DISKS:
-        made |= _of_references(connection, wanted, read)
-    return {name: made[name] for name in wanted if name in made}
+        tables |= _of_references(connection, wanted, read)
+    return {name: tables[name] for name in wanted if name in tables}
 
 
 def _of_references(
     connection: duckdb.DuckDBPyConnection, wanted: Collection[str], read: Read
 ) -> dict[str, pa.Table]:
     settings = _settings(connection, set(wanted))
-    made = _in_either_order(connection, READ, "seq", lambda batches: _passed(batches, settings, read))
+    tables = _in_either_order(connection, READ, "seq", lambda batches: _passed(batches, settings, read))
     if not {"windows", "loads"} & settings.keys():
-        made |= {name: queries.query(name).schema.empty_table() for name in WINDOWS | LOADS}
-    return made
+        tables |= {name: queries.query(name).schema.empty_table() for name in WINDOWS | LOADS}
+    return tables
 
 
 def _of_disks(connection: duckdb.DuckDBPyConnection, wanted: set[str]) -> dict[str, pa.Table]:

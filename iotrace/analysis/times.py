@@ -137,7 +137,7 @@ def times(store: Store, groupings: Sequence[Grouping], has_waiting: bool, top: i
             )
         rows, split = _rows(connection, groupings, has_waiting, top), clock_split(connection)
         resolution_ns = store.manifest["times"]["resolution_ns"] or 1
-        said = paused(connection, split)
+        pause = paused(connection, split)
         return Times(
             rows,
             split,
@@ -147,7 +147,7 @@ def times(store: Store, groupings: Sequence[Grouping], has_waiting: bool, top: i
             not_recorded(store.manifest),
             lengthened(store.manifest),
             tracers_part(store.manifest),
-            said,
+            pause,
         )
 
 
@@ -166,8 +166,8 @@ def _rows(
 
 def clock_split(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
     """Return the clock's time by state, of a connection that is prepared with view wall_time."""
-    found = connection.execute("select state, wall_ns from wall_time where process is null").fetchall()
-    wall = dict(found)
+    rows = connection.execute("select state, wall_ns from wall_time where process is null").fetchall()
+    wall = dict(rows)
     return {state: wall[state] for state in STATES if state in wall}
 
 
@@ -249,10 +249,10 @@ def headline(found: Times) -> list[str]:
     if not found.wall_ns:
         return ["The trace spans no time."]
     call, file = (_first_storage(found.rows, by) for by in (Grouping.CALL, Grouping.FILE))
-    said = [found.pause] if found.pause else []
+    pauses = [found.pause] if found.pause else []
     return [
         largest_state(found.split, found.not_recorded),
-        *said,
+        *pauses,
         *leaders(call, file, is_partly_unknown(found.split), found.tracers_part),
     ]
 
@@ -267,20 +267,20 @@ FINE_NS = 1000
 
 def notes(found: Times, has_waiting: bool) -> list[str]:
     """Return what there is to know of the times, without or with those of calls that wait."""
-    said = [ADDED_UP, *([found.lengthened] if found.lengthened else [])]
+    sentences = [ADDED_UP, *([found.lengthened] if found.lengthened else [])]
     if found.timed < found.calls:
-        said.append(
+        sentences.append(
             f"{found.calls - found.timed:,} of {found.calls:,} calls have no recorded time (strace -T), and no part in"
             " any total."
         )
     if found.resolution_ns > FINE_NS:
-        said.append(
+        sentences.append(
             f"The log's time stamps are to {units.duration(found.resolution_ns)}: the wall clock's division, and times"
             " of calls that strace -T does not give, are no finer."
         )
     if not has_waiting:
-        said.append("Calls that wait, and others that are not on storage: --waiting include.")
-    return said
+        sentences.append("Calls that wait, and others that are not on storage: --waiting include.")
+    return sentences
 
 
 Leader = tuple[str, int, float]
@@ -327,8 +327,8 @@ def leaders(
 
 
 def _first_storage(rows: pa.Table, grouping: Grouping) -> Leader | None:
-    found = (row for row in rows.to_pylist() if row["by"] == grouping and row["class"] == "storage")
-    row = next(found, None)
+    matches = (row for row in rows.to_pylist() if row["by"] == grouping and row["class"] == "storage")
+    row = next(matches, None)
     if row is None or row["total_s"] is None:
         return None
     return row["name"], row["timed"], row["total_s"] if row["net_s"] is None else row["net_s"]

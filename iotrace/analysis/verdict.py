@@ -52,10 +52,10 @@ def unseen_calls(connection: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
     calls = sum(row["calls"] for row in rows if row["kind"] == "asynchronous")
     if not calls:
         return ()
-    made = units.plural(calls, "asynchronous call does", "asynchronous calls do")
+    subject = units.plural(calls, "asynchronous call does", "asynchronous calls do")
     return (
-        f"{made} I/O that no system call shows (such as io_uring_enter): on which files, and whether it is storage, is"
-        " unknown.",
+        f"{subject} I/O that no system call shows (such as io_uring_enter): on which files, and whether it is storage,"
+        " is unknown.",
     )
 
 

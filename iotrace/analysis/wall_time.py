@@ -28,12 +28,12 @@ def wall_time(connection: duckdb.DuckDBPyConnection) -> pa.Table:
     order = np.argsort(at_ns, kind="stable")  # of runs that are in order, as those of each thread are
     of_all = _swept(np.zeros(len(at_ns), np.uint8), at_ns, kind, order, is_of_all=True)
     of_each = _swept(*_by_process(process, order, at_ns, kind), is_of_all=False)
-    made = [*of_each, *of_all]
+    stretches = [*of_each, *of_all]
     ((has_all_waits,),) = connection.sql("select all_waits_recorded()").fetchall()
     columns = {
         "process": [*(row[0] for row in of_each), *(None for _ in of_all)],
-        "state": [IN_NO_CALL[has_all_waits] if row[1] == 1 else STATES[row[1]] for row in made],
-        "wall_ns": [row[2] for row in made],
+        "state": [IN_NO_CALL[has_all_waits] if row[1] == 1 else STATES[row[1]] for row in stretches],
+        "wall_ns": [row[2] for row in stretches],
     }
     return pa.table(columns, schema=queries.query("wall_time").schema)
 

@@ -31,8 +31,8 @@ def advise(store: Store, names: Sequence[str] = (), is_all: bool = False, has_sp
     is_split = has_split and store.family.answers("time") and store.has_times
     views = [*needs(store.family, names), *(["wall_time"] if is_split else [])]
     with store.queried() as connection, prepared(connection, views, {}):
-        found = answered(connection, store, asked, is_all or bool(names))
-        return replace(found, split=clock_split(connection)) if is_split else found
+        advice = answered(connection, store, asked, is_all or bool(names))
+        return replace(advice, split=clock_split(connection)) if is_split else advice
 
 
 def needs(family: Family, names: Sequence[str] = ()) -> list[str]:
@@ -46,18 +46,18 @@ def answered(
 ) -> Advice:
     """Ask rules on a connection that is prepared for what they need."""
     whole = _whole(connection, store)
-    found = [card for rule in asked if (card := card_of(connection, rule)) is not None]
+    cards = [card for rule in asked if (card := card_of(connection, rule)) is not None]
     if whole.is_bound:  # of calls without a length nothing is known, and not that they take no time
-        found = [card if card.at_stake_s else replace(card, at_stake_s=None) for card in found]
-    ranked = sorted(found, key=lambda card: (not leads(card, whole), *_rank(card, whole)))
+        cards = [card if card.at_stake_s else replace(card, at_stake_s=None) for card in cards]
+    ranked = sorted(cards, key=lambda card: (not leads(card, whole), *_rank(card, whole)))
     if is_all:
         return Advice(tuple(ranked), 0, whole)
-    if is_idle(whole) and not any(leads(card, whole) for card in found):
+    if is_idle(whole) and not any(leads(card, whole) for card in cards):
         if store.family.answers("time"):
             whole = replace(whole, has_unseen=bool(unseen_sentences(connection)))
-        return Advice((), len(found), whole)
+        return Advice((), len(cards), whole)
     kept = [card for card in ranked if _matters(card, whole)]
-    return Advice(tuple(kept), len(found) - len(kept), whole)
+    return Advice(tuple(kept), len(cards) - len(kept), whole)
 
 
 def asked_of(family: Family, names: Sequence[str] = ()) -> list[Rule]:

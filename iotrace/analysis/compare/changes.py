@@ -46,19 +46,19 @@ def time_changes(a: Sequence[Store], b: Sequence[Store], groupings: Sequence[Gro
 
 
 def _mean_times(stores: Sequence[Store], groupings: Sequence[Grouping], are_net: bool) -> Times:
-    found: Times = {}
+    means: Times = {}
     for store in stores:
         rows = times(store, groupings, has_waiting=False, top=None).rows
         columns = (
             rows[name].to_pylist() for name in ("by", "name", "net_s" if are_net else "total_s", "calls")
         )
         for by, name, seconds, calls in zip(*columns, strict=True):
-            before = found.get((by, name), (0.0, 0.0))
-            found[by, name] = (
+            before = means.get((by, name), (0.0, 0.0))
+            means[by, name] = (
                 before[0] + (seconds or 0.0) / len(stores),
                 before[1] + calls / len(stores),
             )
-    return found
+    return means
 
 
 def advice_changes(a: Sequence[Store], b: Sequence[Store]) -> pa.Table:
@@ -100,10 +100,10 @@ def time_tree(a: Sequence[Store], b: Sequence[Store]) -> pa.Table:
 
 
 def _leaves(stores: Sequence[Store]) -> dict[tuple[str, str, str], float]:
-    found: dict[tuple[str, str, str], float] = {}
+    leaves: dict[tuple[str, str, str], float] = {}
     for store in stores:
         with store.queried() as connection, prepared(connection, ["timed_call", "process_name"], {}):
             for program, directory, call, seconds in connection.execute(LEAVES).fetchall():
                 names = (program, directory, call)
-                found[names] = found.get(names, 0.0) + seconds / len(stores)
-    return found
+                leaves[names] = leaves.get(names, 0.0) + seconds / len(stores)
+    return leaves

@@ -69,7 +69,7 @@ class Measures:
 def measure(store: Store) -> Measures:
     """Measure a store; raises IotraceError for one with too few events to compare."""
     known = metrics(store.family.name)
-    made = Measures(
+    measures = Measures(
         store.family,
         dict.fromkeys(known.by_name),
         is_timed=store.has_times,
@@ -84,14 +84,14 @@ def measure(store: Store) -> Measures:
         _refuse_too_few(connection, store)
         span_s = _number(connection, "select (end_ns - start_ns) / 1e9 from span")
         for metric in known.wholes:
-            made.values[metric.name] = _number(connection, metric.sql or "")
+            measures.values[metric.name] = _number(connection, metric.sql or "")
         for source in known.sources:
-            _add(connection, made, source, span_s)
+            _add(connection, measures, source, span_s)
     if not store.family.has_objects:
-        _cache_misses(store, made, known.caches)
+        _cache_misses(store, measures, known.caches)
     elif states_sizes(store):
-        _object_misses(store, made, known.caches)
-    return made
+        _object_misses(store, measures, known.caches)
+    return measures
 
 
 def _make_windows(connection: duckdb.DuckDBPyConnection, family: Family) -> None:
@@ -120,22 +120,24 @@ def _number(connection: duckdb.DuckDBPyConnection, sql: str) -> float | None:
     return None if number is None else float(number)
 
 
-def _add(connection: duckdb.DuckDBPyConnection, made: Measures, source: Source, span_s: float | None) -> None:
+def _add(
+    connection: duckdb.DuckDBPyConnection, measures: Measures, source: Source, span_s: float | None
+) -> None:
     """Add the metrics of a source."""
     name = "compared"
     connection.execute(
         f"create or replace temp table {name} as select *, window_of(time_ns) as part from ({source.sql})"
     )
-    summed = [metric for metric in source.metrics if metric.sum and (made.is_timed or not metric.timed)]
-    _add_sums(connection, made, summed, span_s)
+    summed = [metric for metric in source.metrics if metric.sum and (measures.is_timed or not metric.timed)]
+    _add_sums(connection, measures, summed, span_s)
     for metric in source.metrics:
         if metric.percentiles:
-            _add_percentiles(connection, made, metric)
+            _add_percentiles(connection, measures, metric)
     connection.execute(f"drop table {name}")
 
 
 def _add_sums(
-    connection: duckdb.DuckDBPyConnection, made: Measures, summed: Sequence[Metric], span_s: float | None
+    connection: duckdb.DuckDBPyConnection, measures: Measures, summed: Sequence[Metric], span_s: float | None
 ) -> None:
     if not summed:
         return
@@ -156,28 +158,28 @@ def _add_sums(
             continue  # the trace does not record it
         total = float(np.nansum(over))
         if metric.per == "clock":
-            made.values[metric.name] = total / span_s if span_s else None
+            measures.values[metric.name] = total / span_s if span_s else None
         elif metric.per is not None:
             below = float(np.nansum(under))
-            made.values[metric.name] = total / below if below else None
+            measures.values[metric.name] = total / below if below else None
         else:
-            made.values[metric.name] = total
+            measures.values[metric.name] = total
         is_ratio = metric.per not in (None, "clock")
-        made.sums[metric.name] = Sums(_filled(over), _filled(under) if is_ratio else None)
+        measures.sums[metric.name] = Sums(_filled(over), _filled(under) if is_ratio else None)
 
 
 def _filled(column: Floats) -> Floats:
     return np.nan_to_num(column[:WINDOWS], nan=0.0)
 
 
-def _add_percentiles(connection: duckdb.DuckDBPyConnection, made: Measures, metric: Metric) -> None:
+def _add_percentiles(connection: duckdb.DuckDBPyConnection, measures: Measures, metric: Metric) -> None:
     valued = f"select part, {metric.percentiles} as value from compared where {metric.where}"
     kept = f"from ({valued}) where value is not null"
     listed = list(PERCENTILES.values())
-    ((found,),) = connection.execute(f"select quantile_disc(value, {listed}) {kept}").fetchall()
-    if found is None:
+    ((percentiles,),) = connection.execute(f"select quantile_disc(value, {listed}) {kept}").fetchall()
+    if percentiles is None:
         return
-    made.values |= {name: float(value) for name, value in zip(metric.names, found, strict=True)}
+    measures.values |= {name: float(value) for name, value in zip(metric.names, percentiles, strict=True)}
     rows = connection.execute(
         "select part, if(value > 0, round(value, 2 - floor(log10(value))::int), value) as rounded, count(*)"
         f" {kept} and part is not null group by all"
@@ -186,10 +188,10 @@ def _add_percentiles(connection: duckdb.DuckDBPyConnection, made: Measures, metr
     distinct, columns = np.unique(np.asarray(values, float), return_inverse=True)
     counted = np.zeros((WINDOWS, len(distinct)))
     counted[np.asarray(parts, int), columns] = counts
-    made.spreads[metric.name] = Spread(distinct, counted)
+    measures.spreads[metric.name] = Spread(distinct, counted)
 
 
-def _cache_misses(store: Store, made: Measures, caches: Sequence[Metric]) -> None:
+def _cache_misses(store: Store, measures: Measures, caches: Sequence[Metric]) -> None:
     """Add the misses of LRU caches, and the curve over their sizes."""
     budget = BlockBudget(Budget.CURVE.value, Cache().block_bytes, "compare shorter traces")
     curves = Requests(store, budget).curves(Cache())
@@ -197,22 +199,24 @@ def _cache_misses(store: Store, made: Measures, caches: Sequence[Metric]) -> Non
         return
     sizes = sorted({*curves.doublings(), *(metric.bytes or 0 for metric in caches)})
     rows = curves.table(sizes)
-    found = dict(zip(sizes, _misses(rows), strict=True))
-    made.values |= {metric.name: found[metric.bytes or 0] for metric in caches}
+    misses = dict(zip(sizes, _misses(rows), strict=True))
+    measures.values |= {metric.name: misses[metric.bytes or 0] for metric in caches}
     ratios = ratio(rows, "request_miss_ratio").to_pylist()
-    made.curve = {size: value for size, value in zip(sizes, ratios, strict=True) if value is not None}
+    measures.curve = {size: value for size, value in zip(sizes, ratios, strict=True) if value is not None}
 
 
-def _object_misses(store: Store, made: Measures, caches: Sequence[Metric]) -> None:
+def _object_misses(store: Store, measures: Measures, caches: Sequence[Metric]) -> None:
     """Do the same for LRU caches of objects."""
     bounds = [metric.bytes or 0 for metric in caches]
     all_sizes = curve_of_store(store, "bytes")["size"].to_pylist()
     sizes = sorted({*all_sizes[::_SIZES_A_DOUBLING], *all_sizes[-1:], *bounds})
     rows = curve_of_store(store, "bytes", sizes)
-    found = dict(zip(sizes, rows["request_misses"].to_pylist(), strict=True))
-    made.values |= {metric.name: float(found[size]) for metric, size in zip(caches, bounds, strict=True)}
+    misses_by_size = dict(zip(sizes, rows["request_misses"].to_pylist(), strict=True))
+    measures.values |= {
+        metric.name: float(misses_by_size[size]) for metric, size in zip(caches, bounds, strict=True)
+    }
     asked = rows["requests"].to_pylist()[0]
-    made.curve = {size: misses / asked for size, misses in found.items()} if asked else {}
+    measures.curve = {size: misses / asked for size, misses in misses_by_size.items()} if asked else {}
 
 
 def _misses(rows: pa.Table) -> list[float]:

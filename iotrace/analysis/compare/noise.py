@@ -151,15 +151,15 @@ def _resampled(random: np.random.Generator) -> Floats:
 
 def percentiles(spread: Spread, weights: Floats, ends: Floats) -> Floats:
     """Return a row of percentiles for each row of weights of the windows; not a number where nothing has weight."""
-    found = np.full((len(weights), len(ends)), np.nan)
+    results = np.full((len(weights), len(ends)), np.nan)
     cumulative = np.cumsum(spread.counts, axis=1)
     for start in range(0, len(weights), _ROWS):
         reached = weights[start : start + _ROWS] @ cumulative
         for row, so_far in enumerate(reached, start):
             if so_far[-1] > 0:
                 places = np.searchsorted(so_far, ends * so_far[-1] - 1e-9)
-                found[row] = spread.values[np.minimum(places, len(spread.values) - 1)]
-    return found
+                results[row] = spread.values[np.minimum(places, len(spread.values) - 1)]
+    return results
 
 
 def _of(sums: Sums, weights: Floats) -> Floats:

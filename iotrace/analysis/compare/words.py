@@ -17,8 +17,8 @@ _ORDER = ("worse", "better", "different", "more", "less")
 
 def sentences(found: Comparison) -> list[str]:
     """Return the first lines: the verdict, then the changes beyond noise, then how noise was judged."""
-    said = [_first(found), *_changes(found)] if found.basis is not Basis.NOTHING else _unjudged(found)
-    return [*said, noise_stated(found), *lacking(found)]
+    lines = [_first(found), *_changes(found)] if found.basis is not Basis.NOTHING else _unjudged(found)
+    return [*lines, noise_stated(found), *lacking(found)]
 
 
 def too_few(found: Comparison) -> str:
@@ -73,7 +73,7 @@ def band(row: MetricRow) -> str:
 
 def _unjudged(found: Comparison) -> list[str]:
     """Return what stands without a verdict: counts and bytes that differ, the largest change first."""
-    said = f"{too_few(found).capitalize()}."
+    sentence = f"{too_few(found).capitalize()}."
     known = metrics(found.family.name).by_name
     rows = [
         row
@@ -82,9 +82,9 @@ def _unjudged(found: Comparison) -> list[str]:
     ]
     rows.sort(key=lambda row: known[row.metric].kind)
     if not rows:
-        return [said, "Counts and bytes are the same."]
+        return [sentence, "Counts and bytes are the same."]
     more = f"; {len(rows) - NAMED} more differ" if len(rows) > NAMED else ""
-    return [said, f"Counts and bytes: {', '.join(map(_instead, rows[:NAMED]))}{more}."]
+    return [sentence, f"Counts and bytes: {', '.join(map(_instead, rows[:NAMED]))}{more}."]
 
 
 def _instead(row: MetricRow) -> str:
@@ -127,7 +127,7 @@ def change(row: MetricRow) -> str:
 
 def _changes(found: Comparison) -> list[str]:
     judged = sum(row.significant is not None for row in found.rows)
-    said = []
+    sentences = []
     for word in _ORDER:
         rows = [row for row in found.rows if row.verdict == word]
         if rows:
@@ -135,8 +135,10 @@ def _changes(found: Comparison) -> list[str]:
                 f"{row.metric} {times_as_much(row.ratio) or _instead(row)}" for row in rows[:NAMED]
             )
             more = f" and {len(rows) - NAMED} more" if len(rows) > NAMED else ""
-            said.append(f"{word.capitalize()} beyond noise, {len(rows)} of {judged} metrics: {named}{more}.")
-    return said
+            sentences.append(
+                f"{word.capitalize()} beyond noise, {len(rows)} of {judged} metrics: {named}{more}."
+            )
+    return sentences
 
 
 def noise_stated(found: Comparison) -> str:

@@ -144,11 +144,11 @@ class Curves:
 
     def parts(self) -> dict[Any, "CurvePart"]:
         """Return the curve of each value of the column ``by`` that occurred."""
-        made = {
+        curves = {
             value: CurvePart(finished, component)
             for value, (finished, component) in zip(self._values.to_pylist(), self._finished, strict=False)
         }
-        return {value: part for value, part in made.items() if _occurred(part.rows([1]))}
+        return {value: part for value, part in curves.items() if _occurred(part.rows([1]))}
 
     def _refuse_beyond(self, sizes_blocks: Sequence[int]) -> None:
         largest = self.largest_blocks

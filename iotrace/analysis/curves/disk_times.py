@@ -129,19 +129,19 @@ def _without_cache(rows: pa.Table, cache: Cache) -> pa.Table:
     row = rows.slice(0, 1)
     blocks = {"write": row["write_block_references"][0].as_py()}
     blocks["read"] = row["block_references"][0].as_py() - blocks["write"]
-    found = dict.fromkeys(_NOTHING, 0) | dict.fromkeys(_UNKNOWN)
-    found |= {"block_misses": sum(blocks.values()), "write_expulsions": blocks["write"]}
+    counts = dict.fromkeys(_NOTHING, 0) | dict.fromkeys(_UNKNOWN)
+    counts |= {"block_misses": sum(blocks.values()), "write_expulsions": blocks["write"]}
     pricing = cache.pricing()
     for way, of_way in blocks.items():
         requests, moved_bytes = row[f"{way}_requests"][0].as_py(), of_way * cache.block_bytes
         transfer_ns = (moved_bytes * pricing["transfer_ns_per_kb"] + 512) // 1024
-        found |= {
+        counts |= {
             f"{way}_block_misses": of_way,
             f"{way}_request_misses": requests,
             f"{way}_bytes_estimated": moved_bytes,
             f"{way}_service_time_ns": requests * pricing["overhead_ns"] + transfer_ns,
         }
-    present = {name: value for name, value in found.items() if name in row.column_names}
+    present = {name: value for name, value in counts.items() if name in row.column_names}
     return _replaced(row, {name: pa.array([value], row[name].type) for name, value in present.items()})
 
 

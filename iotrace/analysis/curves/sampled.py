@@ -196,9 +196,9 @@ class SampledCurves:
         if self.rate < 1:
             sizes = np.concatenate([sizes, sizes_within_error(sizes, self.rate).ravel()])
         counts = [with_sums(member.counts(sizes)) for member in self._members(component)]
-        found = self.banded(component, counts, is_lru=True)
-        order = np.argsort(sizes[: len(found["block_misses"].estimate)], kind="stable")
-        return {name: of.falling(order) if name in MISSES else of for name, of in found.items()}
+        estimates = self.banded(component, counts, is_lru=True)
+        order = np.argsort(sizes[: len(estimates["block_misses"].estimate)], kind="stable")
+        return {name: of.falling(order) if name in MISSES else of for name, of in estimates.items()}
 
     def banded(self, component: int, counts: list[dict[str, Numbers]], *, is_lru: bool) -> dict[str, Band]:
         """Return the bands of counts by the whole sample, which come first, and without each group.
@@ -217,7 +217,7 @@ class SampledCurves:
         demand = {READ: reads, "block_misses": reads + writes}
         blocks = whole_lru["block_misses"][1] * self.rate
         written = (whole_lru["dirty_at_end"][1] + whole_lru["write_syncs"][1]) * self.rate
-        found = {}
+        bands = {}
         for name in (*COUNTS, *SUMS):
             beside = (READ, WRITE) if name in MISSES else (name,)
             known = None
@@ -229,7 +229,7 @@ class SampledCurves:
                 )
             is_bounded = is_lru and bool(truth) and name in MISSES
             limit = float(truth[name][0] if is_bounded else demand.get(name, writes))
-            found[name] = band(
+            bands[name] = band(
                 whole[name],
                 np.array([each[name] for each in without]),
                 blocks if name in MISSES else written,
@@ -238,8 +238,8 @@ class SampledCurves:
                 limit=limit,
             )
             if is_lru:
-                found[name] = reaching(found[name], len(whole[name]) // 5, self.rate, limit)
-        return found
+                bands[name] = reaching(bands[name], len(whole[name]) // 5, self.rate, limit)
+        return bands
 
     @property
     def rates(self) -> list[float]:
@@ -310,15 +310,17 @@ def simulate_sampled_keys(keys: Any, cache: Cache, sampling: Sampling) -> Sample
 
     Without an exact head, which would have to follow all keys.
     """
-    made = replace(sampling, head_blocks=0)
+    without_head = replace(sampling, head_blocks=0)
     with settings_read():
-        caches = SampledCaches(cache.for_engine(), made.for_engine(), policies=[], threads=available_cores())
+        caches = SampledCaches(
+            cache.for_engine(), without_head.for_engine(), policies=[], threads=available_cores()
+        )
     parts = (keys,) if isinstance(keys, (np.ndarray, pa.Array, pa.ChunkedArray)) else keys
     with references_read():
         for part in parts:
             for numbers in unsigned(part):
                 caches.push_keys(numbers)
-        return _finished(caches, cache, made, None, Components().values())[0]
+        return _finished(caches, cache, without_head, None, Components().values())[0]
 
 
 def simulate_with_policies(
@@ -366,8 +368,8 @@ def _finished(
 ) -> tuple[SampledCurves, list[pa.RecordBatch]]:
     counts, demands, has_several = caches.tally(), caches.demands, caches.has_requests_of_several_blocks
     rate, blocks, curves, policies, head = caches.finish(**cache.pricing())
-    made = Pass(rate, counts, blocks, curves, head, demands, has_several)
-    return curves_of_pass(made, cache, sampling, by, values), [pa.record_batch(each) for each in policies]
+    sampled = Pass(rate, counts, blocks, curves, head, demands, has_several)
+    return curves_of_pass(sampled, cache, sampling, by, values), [pa.record_batch(each) for each in policies]
 
 
 def curves_of_pass(

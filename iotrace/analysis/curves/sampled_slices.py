@@ -173,5 +173,5 @@ def _curves(whole: SampledSlice, cache: Cache, sampling: Sampling) -> SampledCur
     curves = [member.finish(**pricing) for member in whole.members]
     head = None if whole.head is None else whole.head.finish(**pricing)
     left = whole.left
-    made = Pass(left.rate, dict(left.counts), blocks, curves, head, [left.demand], left.has_several_blocks)
-    return curves_of_pass(made, cache, sampling, None, Components().values())
+    sampled = Pass(left.rate, dict(left.counts), blocks, curves, head, [left.demand], left.has_several_blocks)
+    return curves_of_pass(sampled, cache, sampling, None, Components().values())

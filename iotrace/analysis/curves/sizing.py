@@ -167,7 +167,7 @@ def _steps(hits: BlockHits) -> tuple[tuple[int, int, float], ...]:
 
 
 def which_size(
-    curves: Curves, others: Callable[[Curves, Sizing], Others | None] = lambda curves, found: None
+    curves: Curves, others: Callable[[Curves, Sizing], Others | None] = lambda curves, size: None
 ) -> list[str]:
     """Return what a buyer of a cache wants to know, with what `others` hit of the size that is enough for LRU.
 
@@ -175,8 +175,8 @@ def which_size(
     """
     if not curves.counts["requests"] or curves.by is not None or curves.largest_blocks is not None:
         return []
-    found = sizing(CurveHits(curves))
-    return sentences(found, None if found is None else others(curves, found))
+    size = sizing(CurveHits(curves))
+    return sentences(size, None if size is None else others(curves, size))
 
 
 def sentences(found: Sizing | None, others: Others | None = None) -> list[str]:
@@ -185,25 +185,25 @@ def sentences(found: Sizing | None, others: Others | None = None) -> list[str]:
         return ["No block is referenced twice: no cache has a hit."]
     most = units.size(found.sizes_bytes[CHOSEN])
     gain = units.percent(found.doubled_percent) if found.doubled_percent else "none"
-    said = [
+    lines = [
         f"A cache of any size hits at most {units.percent(100 * found.hits / found.references)} of the block"
         f" references, since the others are the first to their blocks. {_of_shares(found)}",
         f"Twice {most} would hit {gain} more of the references.",
     ]
     if found.absorbed is not None:
-        said[1] += (
+        lines[1] += (
             f" As a write-back cache, {most} keeps {units.percent(100 * found.absorbed)} of the blocks written from the"
             " disk, syncs honoured."
         )
     if others is not None and others.hit_percent:
-        said.append(_of_others(found, others))
+        lines.append(_of_others(found, others))
     if found.steps:
         steps = ", ".join(
             f"{units.size(low)} to {units.size(high)} ({units.percent(saved)} of the references)"
             for low, high, saved in found.steps
         )
-        said.append(f"The curve's steepest doublings: {steps}.")
-    return said
+        lines.append(f"The curve's steepest doublings: {steps}.")
+    return lines
 
 
 def _of_shares(found: Sizing) -> str:

@@ -104,11 +104,11 @@ def _parts(file: File, options: Options) -> Iterable[PatternPart]:
         if options.shared_only and accesses.processes < 2:
             continue
         followed = _reuse(accesses, options)  # first, as it refuses lengths of which the sums would overflow
-        found = find(accesses, options.window)
+        pattern = find(accesses, options.window)
         processes: int | None = accesses.processes
         if not len(taken):
-            found, processes = _of_list(found), None
-        yield PatternPart(phase, operation, chosen, accesses, processes, found, followed)
+            pattern, processes = _of_list(pattern), None
+        yield PatternPart(phase, operation, chosen, accesses, processes, pattern, followed)
 
 
 def _reuse_of(file: File, parts: Sequence[PatternPart], options: Options) -> Reuse:
