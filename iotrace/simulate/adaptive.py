@@ -153,9 +153,9 @@ class Adaptation:
 
     def finish(self) -> list[tuple[pa.Table, int]]:
         """End; return for each split the columns of the result adaptive_partition but its first, and its moves."""
-        made = pa.table(pa.record_batch(self._partitions.finish(**self._pricing)))
-        rows, moves = made.drop_columns("moves"), made["moves"].to_pylist()
-        starts = range(0, made.num_rows, self._rows)
+        partitions = pa.table(pa.record_batch(self._partitions.finish(**self._pricing)))
+        rows, moves = partitions.drop_columns("moves"), partitions["moves"].to_pylist()
+        starts = range(0, partitions.num_rows, self._rows)
         return [(rows.slice(start, self._rows), moves[start]) for start in starts]
 
 

@@ -30,10 +30,10 @@ def advice(memos: Mapping[str, PassMemo], plan: Plan, settings: Settings) -> dic
         prepare(memo, [plan.scheme])
         search = Searches(memo, spaces_of(plan.scheme), settings.objective, settings.cut_off_bytes)
         for total in plan.totals_bytes:
-            sizes, found, files = advised(memo, plan, settings, total)
+            sizes, advised_rows, files = advised(memo, plan, settings, total)
             where = {"trace": name, "total_bytes": total}
-            rows.append(where | _row(plan, settings, sizes, found, files, search.best(total).cost))
-            moves.extend(where | move for move in _moves(memo, sizes, found))
+            rows.append(where | _row(plan, settings, sizes, advised_rows, files, search.best(total).cost))
+            moves.extend(where | move for move in _moves(memo, sizes, advised_rows))
     return {
         "remapping": queries.result_table("attribute_remapping", rows),
         "moves": queries.result_table("attribute_moves", moves),

@@ -69,8 +69,8 @@ def outcome(memo: PassMemo, scheme: Scheme, total_bytes: int) -> Outcome | None:
     key = scheme.id, scheme.label, scheme.cut_off_bytes, total_bytes
     if key not in memo.outcomes:
         memo.outcomes[key] = _outcome(memo, scheme, total_bytes)
-    made: Outcome | None = memo.outcomes[key]
-    return made
+    known: Outcome | None = memo.outcomes[key]
+    return known
 
 
 def _outcome(memo: PassMemo, scheme: Scheme, total_bytes: int) -> Outcome | None:
@@ -113,8 +113,8 @@ def outcome_table(
     rows: list[dict[str, Any]] = []
     for scheme in schemes:
         for total in totals_bytes:
-            if found := outcome(memo, scheme, total):
-                rows.extend(_rows(found, split))
+            if result := outcome(memo, scheme, total):
+                rows.extend(_rows(result, split))
     return queries.result_table("attribute_cache", rows)
 
 

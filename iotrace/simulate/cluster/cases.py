@@ -61,10 +61,10 @@ def compared(settings: Settings, sweeps: Sequence[str] = (), has_bypass: bool = 
 
 def _vary(settings: Settings, values: Mapping[Option, Any]) -> Settings:
     """Return settings that say what a sweep set, except for what the name of a discipline says."""
-    said = {
+    words = {
         option: value for option, value in values.items() if option.field not in ("discipline", "threshold")
     }
-    return replace(sweep.changed(settings, values), swept=sweep.in_words(said) or None)
+    return replace(sweep.changed(settings, values), swept=sweep.in_words(words) or None)
 
 
 def capacity_of(machine: Machine) -> CacheCapacity:

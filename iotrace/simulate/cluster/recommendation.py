@@ -52,11 +52,11 @@ def recommend(program: Program, settings: Settings, budget_blocks: int = Budget.
         without_caches_ns=simulate(rows, settings, Discipline.of("none"), costs).execution_ns,
         local_blocks=settings.local_blocks or 0,
     )
-    said = [
+    sentences = [
         advice.sentence,
         *([remark] if remark else []),
         *remarks(rows, settings, file_sizes(rows).tolist()),
     ]
     if older := stale.get(id(advice.best.plan)):
-        said.append(f"with it {older:,} reads are stale: {STALE}")
-    return Recommendation(advice, [*said, SIZES])
+        sentences.append(f"with it {older:,} reads are stale: {STALE}")
+    return Recommendation(advice, [*sentences, SIZES])

@@ -82,7 +82,7 @@ def rows_of(records: pa.Table, nodes: int, warm: pa.Table | None = None) -> Rows
     process = integers(program["process"], -1)
     numbers = np.unique(process[process >= 0])
     dense = np.where(process >= 0, np.searchsorted(numbers, process), -1)
-    processes, said = _processes(program, application, dense, len(numbers), nodes)
+    processes, remarks = _processes(program, application, dense, len(numbers), nodes)
     processes, more = _for_shared(application, dense, processes, nodes)
     is_access = operation < COMPUTE
     for name in ("file", "offset", "length"):
@@ -117,7 +117,7 @@ def rows_of(records: pa.Table, nodes: int, warm: pa.Table | None = None) -> Rows
         bool((operation == SYNC_WRITE).any()),
         int(length[is_read].sum()),
         int(is_read.sum()),
-        said + more,
+        remarks + more,
     )
 
 
@@ -158,16 +158,16 @@ def _processes(
     _refuse(is_of_two, "its process is of another application, too")
     is_placed = is_own & (node >= 0)
     place[process[is_placed][::-1]] = node[is_placed][::-1]  # the first one stays
-    said, is_unknown = [], place < 0
+    remarks, is_unknown = [], place < 0
     if is_unknown.any():
         some = units.plural(int(is_unknown.sum()), "process does not", "processes do not")
         which = "the trace does not record nodes" if is_unknown.all() else f"{some} have a node"
-        said.append(f"{which}: process number modulo {nodes} is the node (ranks become nodes)")
+        remarks.append(f"{which}: process number modulo {nodes} is the node (ranks become nodes)")
         place = np.where(is_unknown, np.arange(count), place)
     known = place[~is_unknown]
     if (known >= nodes).any():
-        said.append(f"the program's nodes go up to {known.max()}: node numbers are taken modulo {nodes}")
-    return [(int(a), int(n)) for a, n in zip(of_application, place % nodes, strict=True)], said
+        remarks.append(f"the program's nodes go up to {known.max()}: node numbers are taken modulo {nodes}")
+    return [(int(a), int(n)) for a, n in zip(of_application, place % nodes, strict=True)], remarks
 
 
 def _for_shared(

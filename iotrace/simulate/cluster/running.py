@@ -44,7 +44,7 @@ def outcomes_here(
     """Return the outcomes of cases in their order; those on one machine with one program run at the same time."""
     outcomes: list[Outcome] = []
     for own in by_place(cases):
-        found: dict[int, Outcome] = {}
+        outcome_of: dict[int, Outcome] = {}
         for key, rows in programs_of(own, warm).items():
             mine = [number for number, (_, _, records) in enumerate(own) if id(records) == key]
             settings = own[mine[0]][0]
@@ -54,10 +54,10 @@ def outcomes_here(
                 components(settings.costs),
                 clock=not settings.count_only,
                 threads=threads,
-                done=_after(progress, len(outcomes) + len(found), len(cases)),
+                done=_after(progress, len(outcomes) + len(outcome_of), len(cases)),
             )
-            found.update(zip(mine, finished, strict=True))
-        outcomes += [found[number] for number in range(len(own))]
+            outcome_of.update(zip(mine, finished, strict=True))
+        outcomes += [outcome_of[number] for number in range(len(own))]
     return outcomes
 
 

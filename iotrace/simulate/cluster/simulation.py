@@ -53,16 +53,16 @@ def run(
     records, remark = program.records, None
     if needs_phases(all_settings, bypass):
         records, remark = with_phases(records)
-    made = cases(all_settings, records, bypass)
-    said = [*([remark] if remark else []), *(bits.unknown(bypass.bits, records) if bypass else [])]
+    all_cases = cases(all_settings, records, bypass)
+    sentences = [*([remark] if remark else []), *(bits.unknown(bypass.bits, records) if bypass else [])]
     if workers is not None and workers.is_remote:
-        outcomes = remote_outcomes(made, program.warm, workers)
+        outcomes = remote_outcomes(all_cases, program.warm, workers)
     else:
-        outcomes = outcomes_here(made, program.warm, threads_of(workers), progress)
-    runs = [(case[0], outcome) for case, outcome in zip(made, outcomes, strict=True)]
-    said += [sentence for own in by_place(made) for sentence in _remarks_of(own, program.warm)]
+        outcomes = outcomes_here(all_cases, program.warm, threads_of(workers), progress)
+    runs = [(case[0], outcome) for case, outcome in zip(all_cases, outcomes, strict=True)]
+    sentences += [sentence for own in by_place(all_cases) for sentence in _remarks_of(own, program.warm)]
     result = table(runs) if by is None else counts(runs, by, program.files)
-    remarks = json.dumps(list(dict.fromkeys(said)))
+    remarks = json.dumps(list(dict.fromkeys(sentences)))
     return result.replace_schema_metadata({**(result.schema.metadata or {}), b"remarks": remarks})
 
 
@@ -172,16 +172,16 @@ COUNTED = (
 
 def readings(table: pa.Table) -> list[str]:
     """Return how some things in the result cluster are to be read, where it has them."""
-    said = []
+    sentences = []
     if table["saving_percent"].null_count < table.num_rows:
-        said.append("saving: how much less time than with local+global on the same machine")
+        sentences.append("saving: how much less time than with local+global on the same machine")
     if remark := disk_remark(table):
-        said.append(remark)
+        sentences.append(remark)
     if "coarse" in table["discipline"].to_pylist():
-        said.append(f"coarse: {SIZES}")
+        sentences.append(f"coarse: {SIZES}")
     if pc.any(pc.greater(table["stale_reads"], 0)).as_py():
-        said.append(f"stale reads: {STALE}")
-    return said
+        sentences.append(f"stale reads: {STALE}")
+    return sentences
 
 
 def disk_remark(table: pa.Table) -> str | None:
@@ -201,16 +201,16 @@ def disk_remark(table: pa.Table) -> str | None:
 
 def remarks(rows: Rows, machine: Machine, sizes: Sequence[int]) -> list[str]:
     """Return what a reader of the table should know of the program on this machine."""
-    said = list(rows.said)
+    sentences = list(rows.said)
     busy = len({node for _, node in rows.processes})
     if busy < machine.nodes:
-        said.append(f"only {busy:,} of the {machine.nodes:,} nodes run processes of the program")
+        sentences.append(f"only {busy:,} of the {machine.nodes:,} nodes run processes of the program")
     segment_bytes = machine.segment_blocks * machine.block_bytes
     smaller = sum(0 < size < segment_bytes for size in sizes)
     if smaller:
         files = sum(size > 0 for size in sizes)
-        said.append(
+        sentences.append(
             f"a segment ({machine.segment_blocks} blocks) is larger than {smaller:,} of {files:,} files:"
             " each of those is one segment"
         )
-    return said
+    return sentences

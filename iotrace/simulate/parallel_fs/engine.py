@@ -64,14 +64,14 @@ def run_remote(
 
 def _cases(settings: Sequence[Settings], seeds: Sequence[int], windows: int) -> list[Case]:
     """Return all cases seed by seed, so that long runs are spread evenly over threads and workers."""
-    made = [
+    cases = [
         (for_engine(setting), None if setting.drive is None else drive_named(setting.drive))
         for setting in settings
     ]
     return [
         (given | {"seed": seed, "windows": windows if seed == seeds[0] else 0}, drive)
         for seed in seeds
-        for given, drive in made
+        for given, drive in cases
     ]
 
 

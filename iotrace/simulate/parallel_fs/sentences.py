@@ -50,23 +50,23 @@ def notes(rows: pa.Table, workload: Workload | None, all_settings: Sequence[Sett
     ran = _ran(workload, all_settings[0])
     first = rows.slice(0, 1).to_pylist()[0]
     settings = all_settings[0]
-    said = ran.sentences()
+    lines = ran.sentences()
     if rows.num_rows == 1:
-        said.append(f"File system: {', '.join(filter(None, _system_in_words(first, ran.writes).values()))}.")
+        lines.append(f"File system: {', '.join(filter(None, _system_in_words(first, ran.writes).values()))}.")
         if 0 < (idle := first["idle_processes"]) < first["processes"]:
             active, processes, none = map(units.count, (first["processes"] - idle, first["processes"], idle))
-            said.append(
+            lines.append(
                 f"Processes: {active} of {processes} make requests; means are over these, {none} make none."
             )
     if any(case.pattern != settings.pattern for case in all_settings):
-        said[0] = f"The first case: {said[0][0].lower()}{said[0][1:]}"
+        lines[0] = f"The first case: {lines[0][0].lower()}{lines[0][1:]}"
     if not ran.writes and settings.buffers != 0:
-        said.append("Nothing is written: the write policy has no effect.")
+        lines.append("Nothing is written: the write policy has no effect.")
     trials = first["trials"]
     averaged = "one run" if trials == 1 else f"means of {trials} runs"
-    said.append(
+    lines.append(
         f"{averaged[0].upper()}{averaged[1:]}, seeds from {first['seed']}; jitter {settings.jitter_ns / 1000:g} µs;"
         f" {settings.overheads} overheads. Percentages of the lives of the processes that make requests: computing,"
         " overhead, and waiting for reads, buffers, writes. --format json has all measures."
     )
-    return said
+    return lines

@@ -90,13 +90,13 @@ def run(
 
 def _cases(workload: Workload | None, all_settings: Sequence[Settings]) -> list[Case]:
     """Return what runs on what; a pattern is one workload, whose program is made once for all settings."""
-    made: dict[Pattern, Workload] = {}
+    workloads: dict[Pattern, Workload] = {}
     cases = []
     for setting in all_settings:
         own = (
             workload
             if setting.pattern is None
-            else made.setdefault(setting.pattern, generated_program(setting.pattern))
+            else workloads.setdefault(setting.pattern, generated_program(setting.pattern))
         )
         if own is None:
             raise UsageError("there is no program to run")

@@ -82,7 +82,7 @@ class Runs:
     def _simulated(self, settings: Sequence[Settings]) -> list[Metrics]:
         try:
             self._requests = self._requests or Requests(self._store, self._devices, most_rows=self._most_rows)
-            made = simulate(
+            results = simulate(
                 self._requests,
                 self._drive,
                 settings,
@@ -92,5 +92,5 @@ class Runs:
             )
         except IotraceError as error:
             raise type(error)(f"{self._name}: {error}") from None
-        rows: list[Metrics] = made.to_pylist()
+        rows: list[Metrics] = results.to_pylist()
         return rows

@@ -60,7 +60,7 @@ def notes(rows: pa.Table, chosen_devices: Sequence[str]) -> list[str]:
     tally = json.loads(rows.schema.metadata[b"tally"])
     count = "" if first["disks"] == 1 else f"{first['disks']} of "
     only = f" (of the trace, {', '.join(chosen_devices)})" if chosen_devices else ""
-    said = [
+    lines = [
         f"{count}{first['disk']}{only}; {first['reads']:,} reads, {first['writes']:,} writes; {first['replay']} replay"
         + (f", times multiplied by {first['time_scale']:.4g}" if first["time_scale"] != 1 else "")
         + "."
@@ -71,12 +71,12 @@ def notes(rows: pa.Table, chosen_devices: Sequence[str]) -> list[str]:
         ("unknown", "requests that are neither read nor write were left out"),
     ):
         if tally[name]:
-            said.append(f"{tally[name]:,} {words}.")
-    said.extend(_dirty_at_end(rows))
-    said.extend(f"{reason}." for reason in dict.fromkeys(filter(None, rows["w_wc_reason"].to_pylist())))
+            lines.append(f"{tally[name]:,} {words}.")
+    lines.extend(_dirty_at_end(rows))
+    lines.extend(f"{reason}." for reason in dict.fromkeys(filter(None, rows["w_wc_reason"].to_pylist())))
     warnings = dict.fromkeys(filter(None, rows["warning"].to_pylist()))
-    said.extend(f"Warning: {warning}." for warning in warnings)
-    return [*said, "--format json has all metrics."]
+    lines.extend(f"Warning: {warning}." for warning in warnings)
+    return [*lines, "--format json has all metrics."]
 
 
 def _dirty_at_end(rows: pa.Table) -> list[str]:

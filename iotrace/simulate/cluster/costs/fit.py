@@ -131,8 +131,8 @@ def fit(cells: np.ndarray | None = None, seeds: tuple[int, ...] = SEEDS) -> np.n
     matrix = ratios()[chosen]
     is_small = np.array([size <= BLOCKS_KB for _, _, size in printed()])[chosen]
     orders = Orders.of(chosen)
-    found = [_anneal(matrix, is_small, orders, seed) for seed in seeds]
-    return max(found, key=lambda values: (-orders.too_many(values), _score(matrix, is_small, orders, values)))
+    fits = [_anneal(matrix, is_small, orders, seed) for seed in seeds]
+    return max(fits, key=lambda values: (-orders.too_many(values), _score(matrix, is_small, orders, values)))
 
 
 def _score(matrix: np.ndarray, is_small: np.ndarray, orders: Orders, values: np.ndarray) -> float:

@@ -87,11 +87,11 @@ def _beyond(row: Row, size: int, iods: int) -> list[Stage]:
     if row is Row.LOCAL_MISS:
         return [_listed(largest), network]
     if row in THROUGH_GLOBAL:
-        found = Stage(Resource.GLOBAL, (("global_look_up", 1),))
+        look_up = Stage(Resource.GLOBAL, (("global_look_up", 1),))
         if row is Row.GLOBAL_HIT:
-            return [found, network]
+            return [look_up, network]
         asked = Stage(Resource.GLOBAL, (("message", len(held)),))
-        return [found, asked, *(_listed(part) for part in held), network, network]
+        return [look_up, asked, *(_listed(part) for part in held), network, network]
     return [network] if row is Row.WRITE_PVFS else []
 
 
