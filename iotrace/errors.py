@@ -39,10 +39,10 @@ def sql_reason(error: Exception) -> str:
 
 
 def _unknown_column(name: str, lines: Sequence[str]) -> str:
-    found = [
+    matches = [
         line.removeprefix(_CANDIDATES).replace('"', "") for line in lines if line.startswith(_CANDIDATES)
     ]
-    alike = f"; most like it: {found[0].strip()}" if found else ""
+    alike = f"; most like it: {matches[0].strip()}" if matches else ""
     return f"there is no column {name}{alike} (text needs single quotes, as in type = 'datafile')"
 
 

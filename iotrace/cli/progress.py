@@ -65,15 +65,15 @@ def doing() -> Iterator["Progress"]:
         task = drawn.add_task("", total=1.0)
 
         def show(words: str, part: float | None = None, speed: str = "", /) -> None:
-            said = escape(visible(f"{words}, {speed}" if speed else words))
+            message = escape(visible(f"{words}, {speed}" if speed else words))
             if part is None and not drawn.live.is_started:
-                status.update(f"{said} …")
+                status.update(f"{message} …")
                 return
             if not drawn.live.is_started:
                 status.stop()
                 shown.enter_context(drawn)
             drawn.tasks[0].total = None if part is None else 1.0
-            drawn.update(task, description=said, completed=part or 0.0)
+            drawn.update(task, description=message, completed=part or 0.0)
 
         yield show
 

@@ -48,14 +48,14 @@ class Lines:
 
     def _line(self) -> str:
         done, of, lasted = self._done, self._of, time.monotonic() - self._began
-        said = [f"{self._words} …"]
+        words = [f"{self._words} …"]
         if of:
-            said.append(f"{100 * done / of:.0f} %")
+            words.append(f"{100 * done / of:.0f} %")
         if self._speed:
-            said.append(self._speed)
+            words.append(self._speed)
         elif self._unit and done:
             rate = done / lasted
-            said.append(f"{units.size(rate)}/s" if self._unit == "bytes" else f"{rate:,.1f} {self._unit}/s")
+            words.append(f"{units.size(rate)}/s" if self._unit == "bytes" else f"{rate:,.1f} {self._unit}/s")
         if of and 0 < done < of:
-            said.append(f"{units.duration(1e9 * lasted * (of - done) / done)} left")
-        return f"{said[0]} {', '.join(said[1:])}".strip()
+            words.append(f"{units.duration(1e9 * lasted * (of - done) / done)} left")
+        return f"{words[0]} {', '.join(words[1:])}".strip()

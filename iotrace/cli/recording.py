@@ -78,8 +78,8 @@ def say_what_was_recorded(store: Store, log: Path, kept: Contents) -> None:
             " programs down further; --all-waits records them",
             file=sys.stderr,
         )
-    if said := slowed_down(store):
-        print(f"iotrace: {said}", file=sys.stderr)
+    if message := slowed_down(store):
+        print(f"iotrace: {message}", file=sys.stderr)
     place = shlex.quote(str(store.path))
     print(f"iotrace: next: iotrace report {place}, or iotrace advice {place}", file=sys.stderr)
     partly_read.note(log, store.manifest)

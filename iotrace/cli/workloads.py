@@ -30,8 +30,8 @@ def pattern_of(
         return None
     if len(what) > 1:
         raise UsageError(NOT_TOGETHER)
-    made = pattern(pattern=Pattern(what[0]), **({"block_bytes": block_bytes} if block_bytes else {}))
-    return replace(made, operation=Operation.WRITE) if writes and made.operation is None else made
+    settings = pattern(pattern=Pattern(what[0]), **({"block_bytes": block_bytes} if block_bytes else {}))
+    return replace(settings, operation=Operation.WRITE) if writes and settings.operation is None else settings
 
 
 def traced(
@@ -74,16 +74,16 @@ def program_of(
     from iotrace.simulate.programs.program import combined
     from iotrace.simulate.programs.stores import of_store
 
-    found = []
+    read_programs = []
     for trace in traces:
         if trace.suffix != ".parquet":
             store = open_trace(trace, form=form.form)
             store = part.of_simulated_caches(store, is_interactive, f"{trace}:" if len(traces) > 1 else "")
-            found.append(of_store(store, **vars(reading), metadata=metadata))
+            read_programs.append(of_store(store, **vars(reading), metadata=metadata))
         elif form.form is not None:
             raise UsageError(f"{trace}: is a program, not a trace: --trace-format says nothing about it")
         elif part.is_used:
             raise UsageError(f"{trace}: is a program, not a trace: no part of it can be chosen")
         else:
-            found.append(program_files.read(trace))
-    return combined(found) if len(found) > 1 else found[0]
+            read_programs.append(program_files.read(trace))
+    return combined(read_programs) if len(read_programs) > 1 else read_programs[0]

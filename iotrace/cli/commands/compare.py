@@ -69,12 +69,12 @@ def compare(
     if question.by is not None and page is None and not asked:
         emit_time_changes(a, b, groupings, output)
         return
-    found = compared(a, b)
+    comparison = compared(a, b)
     if page is not None:
-        write_comparison(found, a, b, groupings, page)
+        write_comparison(comparison, a, b, groupings, page)
     elif question.by is not None:
         emit_time_changes(a, b, groupings, output)
     else:
-        emit_comparison(found, a, b, groupings, output)
-    if warn_of_failures(found, asked):
+        emit_comparison(comparison, a, b, groupings, output)
+    if warn_of_failures(comparison, asked):
         raise typer.Exit(FAILED)

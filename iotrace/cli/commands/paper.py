@@ -58,11 +58,11 @@ def paper(
     )
     work = PAPERS[name.value].reproduce(request)
     with doing() as progress:
-        made = work(progress)
+        result = work(progress)
     if answer.is_page:
-        if written := write_place(made.html, made.tables, place):
+        if written := write_place(result.html, result.tables, place):
             print(written)
     else:
-        if made.said and answer.output is None:
-            print(made.said)
-        emit_many(made.tables, Format(answer.form.value), answer.output, force=answer.force)
+        if result.said and answer.output is None:
+            print(result.said)
+        emit_many(result.tables, Format(answer.form.value), answer.output, force=answer.force)

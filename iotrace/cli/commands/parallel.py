@@ -67,9 +67,9 @@ def parallel(
     named = named_fields(context, Settings) | swept_fields(sweep or [])
     work = Runs.PATTERN if what[0] in NAMES else Runs.TRACE
     given.refuse_others(what[0], work)
-    made = pattern_of(what, pattern, settings.block_bytes, writes="policy" in named)
-    workload = traced(context, what, reading, align_clocks, form) if made is None else None
-    swept = varied(replace(settings, pattern=made), sweep or [])
+    pattern_settings = pattern_of(what, pattern, settings.block_bytes, writes="policy" in named)
+    workload = traced(context, what, reading, align_clocks, form) if pattern_settings is None else None
+    swept = varied(replace(settings, pattern=pattern_settings), sweep or [])
     check_rules(swept, named, given, work)
     with runners.started() as on, progress_of_runs(trials.trials * len(swept)) as done:
         table = run(workload, swept, trials, show=show.value, budget_blocks=budget, workers=on, progress=done)

@@ -33,9 +33,9 @@ def time(
     groupings = question.groupings(output.is_table)
     store = part.of(raw.open(trace), output.is_interactive)
     has_waiting = question.has_waiting(output.is_table)
-    found = times(store, groupings, has_waiting, question.rows(output.is_table))
+    spent = times(store, groupings, has_waiting, question.rows(output.is_table))
     doubts: tuple[str, ...] = ()
     if output.is_interactive:
         with store.queried() as connection:
             doubts = (*cautions(store.manifest), *unseen_calls(connection))
-    emit_times(found, groupings, has_waiting, output, doubts)
+    emit_times(spent, groupings, has_waiting, output, doubts)

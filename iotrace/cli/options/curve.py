@@ -284,7 +284,7 @@ class CurveOptions(Group):
     def cache(self) -> "Cache":
         """Return the cache, except for what syncs do to it; raises UsageError for settings that are not valid."""
         requests, time_ns = self._warm_up()
-        made = cache(
+        settings = cache(
             self.block or "4K",
             self.deletes,
             self.inodes_per_block,
@@ -294,8 +294,8 @@ class CurveOptions(Group):
             warm_up_ns=time_ns,
         )
         if self.block is not None:
-            made.sizes_blocks(self.sizes_bytes() or [])  # so that a bad size is reported at once
-        return made
+            settings.sizes_blocks(self.sizes_bytes() or [])  # so that a bad size is reported at once
+        return settings
 
     def _warm_up(self) -> tuple[int, int | None]:
         if self.warm_up is None:

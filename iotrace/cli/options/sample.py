@@ -95,9 +95,9 @@ class SampleOptions(Group):
             memory = units.size_bytes(self.sample_memory or _MEMORY)
             time = units.time_ns(self.sample_time or _TIME)
             references = requests.store.manifest["tables"]["reference"]
-            made = chosen(references, memory, time, self.sample_seed, requests.most_blocks(block_bytes))
+            settings = chosen(references, memory, time, self.sample_seed, requests.most_blocks(block_bytes))
         else:
-            made = parsed(self.sample or "", self.sample_seed)
+            settings = parsed(self.sample or "", self.sample_seed)
         if self.sample_head is None:
-            return made
-        return replace(made, head_blocks=units.size_bytes(self.sample_head) // block_bytes)
+            return settings
+        return replace(settings, head_blocks=units.size_bytes(self.sample_head) // block_bytes)

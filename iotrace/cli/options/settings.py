@@ -42,10 +42,10 @@ def takes(
         def run(**given: Any) -> None:
             texts = {option: given.pop(_parameter(option)) for option in known}
             with _named_by_options(names):
-                made = functools.partial(settings, **_values(texts))
+                built = functools.partial(settings, **_values(texts))
                 if any(option.several is not None for option in known):
                     given[SWEEP] = _sweeps(texts, given[SWEEP] or [])
-                command(**given, **{parameter: made() if is_whole else made})
+                command(**given, **{parameter: built() if is_whole else built})
 
         own = inspect.signature(command, eval_str=True).parameters.values()
         parameters = [

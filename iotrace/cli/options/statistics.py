@@ -55,8 +55,8 @@ class Choice(Group):
             return
         from iotrace.analysis.merging import sentence
 
-        if said := sentence(names, family):
-            warn_of(said)
+        if message := sentence(names, family):
+            warn_of(message)
         with wanted.started() as workers:
             yield workers
 
