@@ -252,13 +252,13 @@ def tally(verdicts: Mapping[str, str], rows: Sequence[Row], where: str = "") -> 
 def claims_tally(rows: Sequence[Row], whose: str, where: str = "") -> Markup:
     """Say how many of the claims of one trace, or of none, have each verdict: those that are evidence."""
     evidence = next(line for line in by_kind(rows).to_pylist() if line["kind"] == IN_ALL)
-    said = Markup("Of {} {} claims{}, {} are evidence: <b>{}</b>. ").format(
+    sentence = Markup("Of {} {} claims{}, {} are evidence: <b>{}</b>. ").format(
         whose, len(rows), where, evidence["claims"], counted(_by_verdict(evidence), IN_FULL)
     )
     why = causes(rows)
-    said += Markup("Causes of those that do not hold: {}. ").format(why) if why else ""
+    sentence += Markup("Causes of those that do not hold: {}. ").format(why) if why else ""
     apart = len(rows) - evidence["claims"]
-    return said + (f"The {apart} others are no evidence: the claims by kind say why." if apart else "")
+    return sentence + (f"The {apart} others are no evidence: the claims by kind say why." if apart else "")
 
 
 def _by_verdict(line: Row) -> dict[Verdict, int]:

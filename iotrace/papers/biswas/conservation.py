@@ -53,13 +53,13 @@ def _like(disk: str, memos: Sequence[PaperMemo]) -> list[PaperMemo | None]:
 
 
 def _row(disk: str, unit: str, memo: PaperMemo | None) -> dict[str, Any]:
-    said, ours = printed(disk, unit), None if memo is None else simulated(memo, disk, unit)
+    paper, ours = printed(disk, unit), None if memo is None else simulated(memo, disk, unit)
     return {
         "disk": disk,
         "unit": unit,
-        "printed_purged": said.purged,
-        "printed_least": said.least,
-        "printed_most": said.most,
+        "printed_purged": paper.purged,
+        "printed_least": paper.least,
+        "printed_most": paper.most,
         "trace": None if memo is None else memo.subject.name,
         "purged": ours.purged if ours else None,
         "reaches_disk": ours.least if ours else None,

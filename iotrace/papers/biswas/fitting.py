@@ -158,8 +158,8 @@ class Fit:
             / TOLERANCE[metric]
             for row, metric, printed in self.cells
         ]
-        found: Vector = np.array([*errors, *(point - self.start)]) + self.offset
-        return found
+        vector: Vector = np.array([*errors, *(point - self.start)]) + self.offset
+        return vector
 
 
 def _metrics(table: Table, row: PrintedRow) -> list[tuple[str, float]]:
@@ -188,12 +188,12 @@ def search_by_parts(of: Preset, say: Callable[[str], None] = lambda words: None)
         if errors is None or there is None:
             raise IotraceError(f"{of.name}: no trace can be made with the starting values")
         few.offset = errors - there
-        found = search(few, say, point)
-        tried = whole.residuals(found)
+        nearest = search(few, say, point)
+        tried = whole.residuals(nearest)
         if tried is None or float(tried @ tried) >= float(errors @ errors):
             break
         say(f"{of.name}: whole trace: {float(errors @ errors):.1f} -> {float(tried @ tried):.1f}")
-        point, errors = found, tried
+        point, errors = nearest, tried
     return point
 
 
@@ -282,8 +282,8 @@ def main(words: Sequence[str]) -> None:
             print(f"# {name}, by the others\n{described(without(name), SHARED)}")
             continue
         of = preset(name)
-        found = search_by_parts(of, lambda words: print(words, file=sys.stderr, flush=True))
-        print(f"# {name}\n{described(Fit(of).parameters(found))}", flush=True)
+        fitted = search_by_parts(of, lambda words: print(words, file=sys.stderr, flush=True))
+        print(f"# {name}\n{described(Fit(of).parameters(fitted))}", flush=True)
 
 
 if __name__ == "__main__":

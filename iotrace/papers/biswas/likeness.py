@@ -18,8 +18,8 @@ def likeness(store: Store, source: Path | None = None) -> Disk | None:
 
     `source` is the file from which the store was made, if not the one that its manifest names.
     """
-    made = store.manifest.get("generated")
-    name = made.get("like") if isinstance(made, dict) else None
+    preset = store.manifest.get("generated")
+    name = preset.get("like") if isinstance(preset, dict) else None
     if name is None:
         named = [Path(source) for source in store.manifest["sources"] if isinstance(source, str)]
         name = _told_by([*([source] if source else []), *named])

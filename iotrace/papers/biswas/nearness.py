@@ -24,18 +24,18 @@ def not_met(table: Table, memo: PaperMemo) -> str:
         if not error.is_met
     ]
     met = f"{len(of_table) - len(missed)} of its {len(of_table)} fitted cells"
-    said = f"{printable(memo.subject.name)} meets {met} here within {MET_PERCENT:g} %"
-    return f"{said}; not met: {'; '.join(missed)}." if missed else f"{said}."
+    sentence = f"{printable(memo.subject.name)} meets {met} here within {MET_PERCENT:g} %"
+    return f"{sentence}; not met: {'; '.join(missed)}." if missed else f"{sentence}."
 
 
 def nearness(memo: PaperMemo, several: bool) -> list[Markup]:
     """Say how many of the printed cells a trace comes near to; nothing of a trace that is like no disk."""
-    found = once(errors(memo))
-    if not found:
+    cells = once(errors(memo))
+    if not cells:
         return []
-    held = [error.percent for error in found if not (error.is_fitted and is_generated(memo.subject.store))]
-    fitted_on = [error for error in found if error.is_fitted and is_generated(memo.subject.store)]
-    said = Markup("{}<b>{} of {}</b> printed cells{} are within {} %, and {} within {:g} %.").format(
+    held = [error.percent for error in cells if not (error.is_fitted and is_generated(memo.subject.store))]
+    fitted_on = [error for error in cells if error.is_fitted and is_generated(memo.subject.store)]
+    sentence = Markup("{}<b>{} of {}</b> printed cells{} are within {} %, and {} within {:g} %.").format(
         f"{printable(memo.subject.name)}: " if several else "",
         sum(percent <= NEAR_PERCENT for percent in held),
         len(held),
@@ -45,7 +45,7 @@ def nearness(memo: PaperMemo, several: bool) -> list[Markup]:
         MET_PERCENT,
     )
     if fitted_on:
-        said += Markup(" Of the {} cells that the trace was fitted to, {} are met (within {:g} %).").format(
-            len(fitted_on), sum(error.is_met for error in fitted_on), MET_PERCENT
-        )
-    return [said]
+        sentence += Markup(
+            " Of the {} cells that the trace was fitted to, {} are met (within {:g} %)."
+        ).format(len(fitted_on), sum(error.is_met for error in fitted_on), MET_PERCENT)
+    return [sentence]

@@ -83,7 +83,7 @@ def write(made: Mapping[str, pa.Table], memos: Sequence[PaperMemo]) -> str:
         sections,
         [(printable(memo.subject.name), _fact(memo)) for memo in memos],
         [
-            *(said for memo in memos for said in nearness(memo, len(memos) > 1)),
+            *(sentence for memo in memos for sentence in nearness(memo, len(memos) > 1)),
             *(tally(verdicts[name], rows_of[name], f" on {printable(name)}") for name in names),
         ],
         traces=together(names),
@@ -109,18 +109,18 @@ def _fact(memo: PaperMemo) -> str:
     )
     requests = subject.busiest.reads + subject.busiest.writes
     fitted = f"{units.count(memo.refitted)} of {units.count(requests)} requests brought onto it ({memo.fit})"
-    said = f"{likeness_words}; {of}, on a {subject.drive.name}; {fitted}"
+    words = f"{likeness_words}; {of}, on a {subject.drive.name}; {fitted}"
     if memo.replay == "closed":
-        said += "; each request after the answer to the one before"
+        words += "; each request after the answer to the one before"
     if memo.time_scale != 1:
-        said += f"; times multiplied by {memo.time_scale:g}"
+        words += f"; times multiplied by {memo.time_scale:g}"
     offered = memo.offered_load_percent
     if offered is not None and offered > SATURATED_PERCENT:
-        said += (
+        words += (
             f". Without a write cache the offered load is {units.percent(offered)} of what this disk can do: its queue"
             " grew with the trace, and waiting times mean little"
         )
-    return said
+    return words
 
 
 def _figure(page: Page, table: Table, id_: str, rows: Sequence[Row], memos: Sequence[PaperMemo]) -> Figure:

@@ -208,13 +208,13 @@ def controller(**changed: Any) -> Settings:
 
 def _settings(given: Mapping[str, Any]) -> Settings:
     """Make settings; sizes in `_mb` become bytes, and what `split_total_mb` leaves is the read cache."""
-    made = {name: value for name, value in given.items() if not name.endswith("_mb")}
-    if "interval" in made:
-        made["interval"] = round(made["interval"])
+    settings = {name: value for name, value in given.items() if not name.endswith("_mb")}
+    if "interval" in settings:
+        settings["interval"] = round(settings["interval"])
     sizes = {name: round(value * MB) for name, value in given.items() if name.endswith("_mb")}
     if total := sizes.pop("split_total_mb", None):
         sizes["read_cache_mb"] = total - sizes["write_cache_mb"]
-    made |= {name.removesuffix("_mb") + "_bytes": size for name, size in sizes.items()}
-    if made.get("purge") == "one-threshold":
-        made["low_percent"] = made["high_percent"]
-    return controller(**made)
+    settings |= {name.removesuffix("_mb") + "_bytes": size for name, size in sizes.items()}
+    if settings.get("purge") == "one-threshold":
+        settings["low_percent"] = settings["high_percent"]
+    return controller(**settings)

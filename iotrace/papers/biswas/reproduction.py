@@ -83,8 +83,8 @@ def _likes(words: str | None, traces: int) -> list[Disk | None] | None:
         return None
     names = [word.strip().lower() for word in words.split(",")]
     if len(names) != traces:
-        said = f"{len(names)} name{'s' * (len(names) > 1)} for {traces} trace{'s' * (traces > 1)}"
-        raise UsageError(f"--as: {said}; give one for each, or none")
+        counted = f"{len(names)} name{'s' * (len(names) > 1)} for {traces} trace{'s' * (traces > 1)}"
+        raise UsageError(f"--as: {counted}; give one for each, or none")
     return [like(name) for name in names]
 
 
@@ -108,9 +108,9 @@ def _warn_of_few(subject: Subject, request: PaperRequest) -> None:
     """Say that a trace has far fewer requests than the one of the disk that it is compared with."""
     if subject.like is None:
         return
-    made, published = subject.busiest.reads + subject.busiest.writes, published_requests(subject.like)
-    if published is not None and made < FEWEST * published:
+    requests, published = subject.busiest.reads + subject.busiest.writes, published_requests(subject.like)
+    if published is not None and requests < FEWEST * published:
         request.warn(
-            f"{subject.name}: has {made:,} requests, and the trace of {subject.like.name} {published:,.0f}: verdicts"
-            " need a trace as long (a generated one: without --scale)"
+            f"{subject.name}: has {requests:,} requests, and the trace of {subject.like.name} {published:,.0f}:"
+            " verdicts need a trace as long (a generated one: without --scale)"
         )

@@ -290,8 +290,8 @@ def _read(
         raise ValueError(f"{finding}: no claim has {', '.join(unknown)}")
     how = {name: value for name, value in entry.items() if name not in own and name in known}
     try:
-        made = {"finding": finding} | {name: entry[name] for name in entry if name in own} | {"how": how}
-        return msgspec.convert(made, kind)
+        claim = {"finding": finding} | {name: entry[name] for name in entry if name in own} | {"how": how}
+        return msgspec.convert(claim, kind)
     except msgspec.ValidationError as error:
         raise ValueError(f"{finding}: {error}") from None
 

@@ -36,15 +36,15 @@ def by_kind(rows: Iterable[Row]) -> pa.Table:
     """Return table findings_by_kind: how many claims hold, fail, and cannot be judged, for each trace if there are."""
     rows = list(rows)
     traces = dict.fromkeys(row.get("trace") for row in rows)
-    made = [line for trace in traces for line in _lines(trace, [r for r in rows if r.get("trace") == trace])]
-    return queries.result_table("findings_by_kind", made)
+    lines = [line for trace in traces for line in _lines(trace, [r for r in rows if r.get("trace") == trace])]
+    return queries.result_table("findings_by_kind", lines)
 
 
 def causes(rows: Iterable[Row]) -> str:
     """Say how many of the claims that fail, and are evidence, have each cause: ``the model 4, chance 2``."""
-    found = [row["cause"] for row in rows if row["verdict"] == Verdict.FAILS and group(row) in EVIDENCE]
-    names = sorted(set(found), key=lambda name: (-found.count(name), str(name)))
-    return ", ".join(f"{name or 'not known'} {found.count(name)}" for name in names)
+    failing = [row["cause"] for row in rows if row["verdict"] == Verdict.FAILS and group(row) in EVIDENCE]
+    names = sorted(set(failing), key=lambda name: (-failing.count(name), str(name)))
+    return ", ".join(f"{name or 'not known'} {failing.count(name)}" for name in names)
 
 
 def _lines(trace: str | None, rows: Sequence[Row]) -> list[dict[str, Any]]:

@@ -20,9 +20,10 @@ def cells(memo: PaperMemo) -> pa.Table:
 
 
 def _cell(memo: PaperMemo, cell: Cell, overhead: str) -> dict[str, Any]:
-    made = memo.cell(cell, overhead)
+    simulated = memo.cell(cell, overhead)
     counts = {
-        name: made[name] for name in ("cv", "disk_reads", "disk_writes", "hit_ratio", "rewrites", "rereads")
+        name: simulated[name]
+        for name in ("cv", "disk_reads", "disk_writes", "hit_ratio", "rewrites", "rereads")
     }
     return {
         "overhead": overhead,
@@ -31,8 +32,8 @@ def _cell(memo: PaperMemo, cell: Cell, overhead: str) -> dict[str, Any]:
         "record": cell.record.id,
         "cache": cell.cache,
         "printed_s": cell.printed_s,
-        "simulated_s": made["execution_s"],
-        "error": made["execution_s"] / cell.printed_s - 1,
+        "simulated_s": simulated["execution_s"],
+        "error": simulated["execution_s"] / cell.printed_s - 1,
     } | counts
 
 
@@ -43,7 +44,7 @@ def points(memo: PaperMemo) -> pa.Table:
 
 
 def _point(memo: PaperMemo, point: Point) -> dict[str, Any]:
-    made = memo.point(point)
+    simulated = memo.point(point)
     names = ("buffers", "execution_s", "cv", "ideal_s", "disk_reads", "disk_writes", "rewrites", "rereads")
     return {
         "figure": point.figure.id,
@@ -51,4 +52,4 @@ def _point(memo: PaperMemo, point: Point) -> dict[str, Any]:
         "computing": point.figure.computing,
         "policy": point.policy,
         "record_blocks": point.value if point.figure.along == "record" else 1.0,
-    } | {name: made[name] for name in names}
+    } | {name: simulated[name] for name in names}

@@ -80,8 +80,8 @@ class PaperMemo:
 
     def _simulated(self, cases: Sequence[Settings]) -> list[Metrics]:
         cases = [replace(case, claim_order=self.claim_order) for case in cases]
-        made = run(None, cases, Trials(self.trials, self.seed))
-        return [_with_sums(row) for row in made.to_pylist()]
+        results = run(None, cases, Trials(self.trials, self.seed))
+        return [_with_sums(row) for row in results.to_pylist()]
 
 
 def curve_points(figure: PrintedFigure) -> list[Point]:

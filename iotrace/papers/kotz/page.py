@@ -53,8 +53,8 @@ def write(made: Mapping[str, pa.Table]) -> str:
         _findings(page, judged, made.get("readings")),
         page.section("overheads", page.figure("overheads", _overheads(by_key))),
     ]
-    said = tally(verdicts_of("kotz", judged), judged, " in the simulation")
-    return page.write(sections, FACTS, [*_accuracy(rows), said])
+    verdicts = tally(verdicts_of("kotz", judged), judged, " in the simulation")
+    return page.write(sections, FACTS, [*_accuracy(rows), verdicts])
 
 
 def _accuracy(rows: Sequence[Row]) -> list[Markup]:
@@ -124,10 +124,10 @@ def _times(table: Table, by_key: Mapping[tuple[Key, str], Row]) -> pa.Table:
         cells = [pair[place] for pair in pairs]
         columns.append(Column(f"{cached}: printed s", [cell.printed_s for cell in cells], "tenths"))
         for overhead in overheads():
-            made = [by_key[cell.key, overhead] for cell in cells]
+            rows = [by_key[cell.key, overhead] for cell in cells]
             columns += [
-                Column(overhead, [row["simulated_s"] for row in made], "hundredths"),
-                Column("error", [row["error"] for row in made], "error"),
+                Column(overhead, [row["simulated_s"] for row in rows], "hundredths"),
+                Column("error", [row["error"] for row in rows], "error"),
             ]
     return text_table(columns)
 

@@ -31,8 +31,8 @@ def _made(request: PaperRequest, progress: Progress) -> PaperResult:
         return _whole(memo, cells, findings, by_readings(memo, progress) if has_readings else None)
 
     def shown() -> pa.Table:
-        made = cells(memo)
-        return made.sort_by("overhead") if request.to_read else made  # calibrated, then zero
+        rows = cells(memo)
+        return rows.sort_by("overhead") if request.to_read else rows  # calibrated, then zero
 
     return answer(part, progress, shown, partial(judge, memo), written, request.to_read)
 

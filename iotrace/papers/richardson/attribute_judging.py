@@ -107,23 +107,23 @@ def at_write_capture(memo: PassMemo, raw: Raw) -> float | None:
     baseline = [
         (total, outcome(memo, schemes()["unix"], total)) for total in sorted({*grid(), LARGEST_BYTES})
     ]
-    writes = [(total, made.sum(names)) for total, made in baseline if made]
+    writes = [(total, quotients.sum(names)) for total, quotients in baseline if quotients]
     if not writes or writes[0][1] <= writes[-1][1]:
         return None
     most = writes[0][1] - CAPTURED * (writes[0][1] - writes[-1][1])
     total = next(total for total, count in writes if count <= most)
     if total == writes[0][0]:
         return None
-    made = _quotients(memo, raw, variable(), schemes()["unix"], [(total, total)])
-    return made[0] if made else None
+    quotients = _quotients(memo, raw, variable(), schemes()["unix"], [(total, total)])
+    return quotients[0] if quotients else None
 
 
 def best_of_small(memo: PassMemo, raw: Raw) -> list[float]:
     """The ID-only scheme's measure over the least of the other schemes for small caches, at each of `totals`."""
     quotients = []
     for total in raw["totals"]:
-        made = {scheme.id: outcome(memo, scheme, total) for scheme in _small()}
-        sums = {name: one.sum(COUNTED[raw["measure"]]) for name, one in made.items() if one}
+        outcomes = {scheme.id: outcome(memo, scheme, total) for scheme in _small()}
+        sums = {name: one.sum(COUNTED[raw["measure"]]) for name, one in outcomes.items() if one}
         own = sums.pop("id-only", None)
         if own is not None and sums and min(sums.values()):
             quotients.append(own / min(sums.values()))
@@ -132,8 +132,8 @@ def best_of_small(memo: PassMemo, raw: Raw) -> list[float]:
 
 def miss_percents(memo: PassMemo, raw: Raw) -> list[float]:
     """Read request misses per hundred read requests of each of `schemes` at each total."""
-    made = [outcome(memo, _scheme(name), total) for name in raw["schemes"] for total in _totals(raw)]
-    ratios = [one.read_request_miss_ratio for one in made if one]
+    outcomes = [outcome(memo, _scheme(name), total) for name in raw["schemes"] for total in _totals(raw)]
+    ratios = [one.read_request_miss_ratio for one in outcomes if one]
     return [100 * ratio for ratio in ratios if ratio is not None]
 
 
@@ -141,8 +141,8 @@ def below_the_largest_baseline(memo: PassMemo, raw: Raw) -> float | None:
     """The percentage of totals at which the variable scheme misses fewer reads than the largest baseline."""
     largest = outcome(memo, schemes()["unix"], LARGEST_BYTES)
     bound = largest.read_request_miss_ratio if largest else None
-    made = [outcome(memo, variable(), total) for total in _totals(raw)]
-    ratios = [one.read_request_miss_ratio for one in made if one]
+    outcomes = [outcome(memo, variable(), total) for total in _totals(raw)]
+    ratios = [one.read_request_miss_ratio for one in outcomes if one]
     if bound is None or not ratios:
         return None
     return 100 * sum(ratio is not None and ratio < bound for ratio in ratios) / len(ratios)

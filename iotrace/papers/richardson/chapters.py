@@ -97,7 +97,8 @@ def chapters_of(
         steps.at(f"{name}: chapter 5")
         tables["5"], subcaches = chapter_5(name, pair, options, steps, of_chapter("5", figures))
     with_name = {
-        chapter: {key: named(name, table) for key, table in made.items()} for chapter, made in tables.items()
+        chapter: {key: named(name, table) for key, table in results.items()}
+        for chapter, results in tables.items()
     }
     return TraceChapters(with_name, subcaches)
 
@@ -178,8 +179,8 @@ def chapter_5_together(
     """Return chapter 5 of all traces but its findings: figures, improvements by region, table 5.1 and the best."""
     points = {name: own.points for name, own in subcaches.items()}
     drawn = {"chapter_5_figures": attribute_figures.figure_table(points, figures)}
-    found = {name: own.partitions for name, own in subcaches.items() if own.partitions is not None}
-    if not found:
+    by_trace = {name: own.partitions for name, own in subcaches.items() if own.partitions is not None}
+    if not by_trace:
         return drawn
     memos = {name: own.paper for name, own in subcaches.items()}
     today = {name: own.today for name, own in subcaches.items() if own.today is not None}
@@ -190,9 +191,9 @@ def chapter_5_together(
             options.regions,
             keep_uncached=options.keep_uncached,
         ),
-        "chapter_5_table_5_1": pa.concat_tables([own.table_5_1 for own in found.values()]),
+        "chapter_5_table_5_1": pa.concat_tables([own.table_5_1 for own in by_trace.values()]),
         "chapter_5_least_regret": regrets(
-            list(found), [own.search for own in found.values()], variable(), variable().printed_bytes
+            list(by_trace), [own.search for own in by_trace.values()], variable(), variable().printed_bytes
         ),
     }
 

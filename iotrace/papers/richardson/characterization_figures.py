@@ -72,8 +72,8 @@ def figure_table(connection: duckdb.DuckDBPyConnection, ids: Sequence[str] = ())
     `connection` is prepared for their statistics.
     """
     wanted = [figures()[id_] for id_ in ids or figures()]
-    found = {name: result(connection, name).to_pylist() for name in statistics(ids)}
-    rows = [row for figure in wanted for row in _rows(figure, found[figure.query])]
+    results = {name: result(connection, name).to_pylist() for name in statistics(ids)}
+    rows = [row for figure in wanted for row in _rows(figure, results[figure.query])]
     return queries.result_table("characterization_figures", rows)
 
 

@@ -107,10 +107,10 @@ def _place_in_range(claim: Claim, number: float | None) -> str | None:
 def tally(judged: pa.Table) -> str:
     """Say how many of the claims of `judge` hold, fail and can't be judged, by each model that judged them."""
     by_paper, today = (judged.column(name).to_pylist() for name in ("verdict", "verdict_today"))
-    said = f"Of {len(by_paper)} claims of the dissertation, {counted(counts(by_paper))}"
+    sentence = f"Of {len(by_paper)} claims of the dissertation, {counted(counts(by_paper))}"
     if not any(today):
-        return f"{said}."
+        return f"{sentence}."
     return (
-        f"{said} by its own model of the file system (--model 1994); "
+        f"{sentence} by its own model of the file system (--model 1994); "
         f"by today's, which iotrace report uses, {counted(counts(today))}."
     )

@@ -80,8 +80,8 @@ def _likes(words: str | None, traces: int) -> list[str | None]:
         return [None] * traces
     names = [word.strip().lower() for word in words.split(",")]
     if len(names) != traces:
-        said = f"{len(names)} name{'s' * (len(names) > 1)} for {traces} trace{'s' * (traces > 1)}"
-        raise UsageError(f"--as: {said}; give one for each, or none")
+        counted = f"{len(names)} name{'s' * (len(names) > 1)} for {traces} trace{'s' * (traces > 1)}"
+        raise UsageError(f"--as: {counted}; give one for each, or none")
     return [workload(name) for name in names]
 
 
@@ -156,18 +156,18 @@ def all_tables(
         references,
         workers,
     )
-    made = {
+    results = {
         chapter: _stacked([own.tables[chapter] for own in by_trace.values()])
         for chapter in CHAPTERS
         if chapter in chapters
     }
-    if "5" in made:
+    if "5" in results:
         steps.at("best partitions")
         subcaches = {name: own.subcaches for name, own in by_trace.items() if own.subcaches is not None}
-        made["5"] |= chapter_5_together(subcaches, options, of_chapter("5", figures))
+        results["5"] |= chapter_5_together(subcaches, options, of_chapter("5", figures))
     tables: Tables = {}
-    judged = [of_one.pop("findings") for of_one in made.values() if "findings" in of_one]
-    for chapter, of_one in made.items():
+    judged = [of_one.pop("findings") for of_one in results.values() if "findings" in of_one]
+    for chapter, of_one in results.items():
         drawn = dict.fromkeys(of_one[f"chapter_{chapter}_figures"]["figure"].to_pylist())
         tables |= of_one | {f"chapter_{chapter}_printed": printed.table(drawn)}
     return tables | ({"findings": pa.concat_tables(judged)} if judged else {})

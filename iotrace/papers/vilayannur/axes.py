@@ -30,9 +30,9 @@ class Axis:
 
 def axes(memo: PaperMemo) -> list[Axis]:
     """Return the axes whose ticks survive, with the times simulated for their panels."""
-    found = []
+    ends = []
     for figure in memo.figures:
         for panel, (first, step, last) in figure.ticks_s.items():
             times = [memo.metrics(one.setting).seconds for one in figure.points() if one.panel == panel]
-            found.append(Axis(f"figure {figure.id}, {panel}", first, step, last, min(times), max(times)))
-    return found
+            ends.append(Axis(f"figure {figure.id}, {panel}", first, step, last, min(times), max(times)))
+    return ends

@@ -65,8 +65,8 @@ class PublishedFigure:
                 panel = workload if run["workload"] == TRACE else run["panel"]
                 for place in run.get("places", (None,)):
                     for scheme in run["schemes"]:
-                        made = _setting(run, workload, scheme, place)
-                        points.append(Point(self.id, panel, scheme, place, made))
+                        setting = _setting(run, workload, scheme, place)
+                        points.append(Point(self.id, panel, scheme, place, setting))
         return points
 
 

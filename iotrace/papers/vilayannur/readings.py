@@ -14,6 +14,6 @@ def moving(readings: pa.Table) -> pa.Table:
     verdicts = {"holds": Verdict.HOLDS, "fails": Verdict.FAILS, "cannot_be_judged": Verdict.UNJUDGED}
     lines = []
     for own in moved.values():
-        found = counts(row["verdict"] for row in own)
-        lines.append({**own[0], **{column: found[verdict] for column, verdict in verdicts.items()}})
+        numbers = counts(row["verdict"] for row in own)
+        lines.append({**own[0], **{column: numbers[verdict] for column, verdict in verdicts.items()}})
     return declared("claims_by_reading", lines)

@@ -47,8 +47,8 @@ def _made(simulation: Simulation, request: PaperRequest, progress: Progress) -> 
     def written(cells: pa.Table, findings: pa.Table) -> PaperResult:
         return whole(memo, cells, findings, by_readings(simulation, progress) if has_readings else None)
 
-    made = partial(cells, simulation.components), partial(judge, memo), written
-    return answer(part, progress, *made, request.to_read)
+    parts = partial(cells, simulation.components), partial(judge, memo), written
+    return answer(part, progress, *parts, request.to_read)
 
 
 def whole(
