@@ -42,12 +42,14 @@ class BlockText:
 
 def plain(names: Sequence[str]) -> list[str]:
     """Return names without white space and commas, each still different from the others."""
-    made: dict[str, None] = {}
+    plain_names: dict[str, None] = {}
     for name in names:
         bare = re.sub(r"[\s,]+", "_", name) or "disk"
         others = (f"{bare}.{number}" for number in range(1, len(names) + 1))
-        made[bare if bare not in made else next(other for other in others if other not in made)] = None
-    return list(made)
+        plain_names[
+            bare if bare not in plain_names else next(other for other in others if other not in plain_names)
+        ] = None
+    return list(plain_names)
 
 
 def _written(text: BlockText) -> Callable[[Store, Path, bool], tuple[str, ...]]:

@@ -165,22 +165,22 @@ def _records(batch: Any, layout: Layout, tenants: list[int] | None) -> np.ndarra
         name: batch[name].to_numpy(zero_copy_only=False)
         for name in ("time_s", "object", "bytes", "ttl_s", "next")
     }
-    made = np.zeros(batch.num_rows, dtype=layout.fields)
-    for name in made.dtype.names or ():
+    records = np.zeros(batch.num_rows, dtype=layout.fields)
+    for name in records.dtype.names or ():
         if name == "object":
-            made[name] = columns[name].view(np.uint64)
+            records[name] = columns[name].view(np.uint64)
         elif name == "bytes":
-            made[name] = np.minimum(columns[name], np.iinfo(made.dtype[name]).max)
+            records[name] = np.minimum(columns[name], np.iinfo(records.dtype[name]).max)
         elif name == "ttl_s":
-            made[name] = np.minimum(columns[name], MOST_I32)
+            records[name] = np.minimum(columns[name], MOST_I32)
         elif name == "operation_tenant":
             names = [NUMBERS.get(OF_BLOCKS.get(one, one), 0) for one in batch["operation"].to_pylist()]
             numbers = batch["tenant"].to_numpy()
             named = numbers if tenants is None else np.array(tenants)[numbers]
-            made[name] = np.array(names, np.uint32) | (named % MOST_TENANTS).astype(np.uint32) << 8
+            records[name] = np.array(names, np.uint32) | (named % MOST_TENANTS).astype(np.uint32) << 8
         else:
-            made[name] = columns[name]
-    return made
+            records[name] = columns[name]
+    return records
 
 
 def _remarks(store: Store, layout: Layout, lost: int, large: int, operations: list[str]) -> list[str]:

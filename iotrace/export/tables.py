@@ -66,5 +66,5 @@ def _gathered(folder: Path, targets: Collection[Path], force: bool) -> Iterator[
                 place_folder(gathered, folder, replace=False)
                 return
             for target in targets:
-                made = gathered / target.name
-                made.replace(target) if force else renaming.rename_noreplace(made, target)
+                copy = gathered / target.name
+                copy.replace(target) if force else renaming.rename_noreplace(copy, target)

@@ -102,11 +102,11 @@ class KeyCurve:
     def sentence(self) -> str:
         """Return which sizes matter, in a sentence."""
         ratio = float(self.table["miss_ratio"][-1].as_py()) if len(self) else 1.0
-        found = [(share, self.size_for(share)) for share in SHARES]
-        if len(self) == 0 or found[0][1] is None:
+        sizes_by_share = [(share, self.size_for(share)) for share in SHARES]
+        if len(self) == 0 or sizes_by_share[0][1] is None:
             return f"{self.policy}, no hits at any size"
         sizes = ", ".join(
-            f"{100 * share:g} % of the hits at {units.count(size)}" for share, size in found if size
+            f"{100 * share:g} % of the hits at {units.count(size)}" for share, size in sizes_by_share if size
         )
         largest = int(self.table["size"][-1].as_py())
         return (

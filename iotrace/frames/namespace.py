@@ -78,6 +78,6 @@ class KeyExpression:
 
 
 def _series(keys: pl.Series, values: Any) -> pl.Series:
-    made = pl.Series(keys.name, values)
-    assert isinstance(made, pl.Series)
-    return made
+    series = pl.Series(keys.name, values)
+    assert isinstance(series, pl.Series)
+    return series

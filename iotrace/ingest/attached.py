@@ -71,7 +71,7 @@ def _agreed(before: Snapshot, after: Snapshot) -> list[tuple[int, int, int | Non
 
 
 def _snapshot(processes: Iterable[int]) -> Snapshot:
-    found: Snapshot = {}
+    descriptors: Snapshot = {}
     for process in processes:
         for name in _names(Path(f"/proc/{process}/fd")):
             try:
@@ -82,8 +82,8 @@ def _snapshot(processes: Iterable[int]) -> Snapshot:
                 position, flags = int(fields["pos"]), int(fields["flags"], 8)
             except (OSError, KeyError, ValueError):
                 continue
-            found[process, int(name)] = Descriptor(position, flags, (status.st_dev, status.st_ino))
-    return found
+            descriptors[process, int(name)] = Descriptor(position, flags, (status.st_dev, status.st_ino))
+    return descriptors
 
 
 def _threads(process: int) -> list[int]:

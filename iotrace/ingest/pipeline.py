@@ -92,14 +92,14 @@ def ingest(
                     " to it"
                 )
             deriving = DERIVING[source.family.name](align_clocks)
-            made = None
+            parts = None
             if wanted is not None and not wanted.is_one:
-                made = _in_parts(folder, paths, source, start, wanted, say)
-            if made is not None:
+                parts = _in_parts(folder, paths, source, start, wanted, say)
+            if parts is not None:
                 deriving, rows, report = (
-                    made.deriving,
-                    made.rows,
-                    made.report | {"partitions": made.partitions},
+                    parts.deriving,
+                    parts.rows,
+                    parts.report | {"partitions": parts.partitions},
                 )
             else:
                 rows, report = write_tables(folder, start, progress, deriving.seen())
@@ -151,14 +151,14 @@ def _in_parts(
         return None
     try:
         with wanted.started() as workers:
-            made = in_parts.make(folder, paths, source, start, workers) if workers else None
+            parts = in_parts.make(folder, paths, source, start, workers) if workers else None
     finally:
         shutil.rmtree(folder / in_parts.AS_READ, ignore_errors=True)
-    if made is None:
+    if parts is None:
         say(
             "--workers: the files are read one after the other, by one process: their clocks are not the same"
         )
-    return made
+    return parts
 
 
 def files_by_job(

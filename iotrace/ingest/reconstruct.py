@@ -46,10 +46,12 @@ def with_model(
         return store
     sources = fingerprint([store.path / MANIFEST], switches)
     place = cache_path([store.path], switches, sources)
-    made, is_new = opened(place, sources, lambda there: reconstruct(store, there, switches, sources), waits)
+    rebuilt, is_new = opened(
+        place, sources, lambda there: reconstruct(store, there, switches, sources), waits
+    )
     if kept and is_new:
-        kept(made.path)
-    return replace(made, called=store.name)
+        kept(rebuilt.path)
+    return replace(rebuilt, called=store.name)
 
 
 def named_model(switches: Mapping[str, str]) -> dict[str, str]:

@@ -77,18 +77,18 @@ def cuts_of(metadata: Sequence[Any], rows: Sequence[Rows]) -> list[int]:
 
 def surveyed(of: Rows, cuts_ns: Sequence[int]) -> np.ndarray[Any, np.dtype[np.int64]]:
     """Return how many rows only came late because of the files before, and how many there are in each span of time."""
-    found = np.zeros(len(cuts_ns) + 2, np.int64)
+    counts = np.zeros(len(cuts_ns) + 2, np.int64)
     cuts = np.array(cuts_ns, np.int64)
     latest = np.iinfo(np.int64).min
     with pq.ParquetFile(local_name(of.path)) as file:
         for batch in file.iter_batches(BATCH_ROWS, columns=["time_ns"]):
             times = batch["time_ns"].to_numpy() + of.zero_ns
-            found[1:] += np.bincount(np.searchsorted(cuts, times, side="right"), minlength=len(cuts) + 1)
+            counts[1:] += np.bincount(np.searchsorted(cuts, times, side="right"), minlength=len(cuts) + 1)
             if of.reached_ns is not None:
                 before = np.maximum.accumulate(np.concatenate([[latest], times[:-1]]))
-                found[0] += int(((times >= before) & (times < of.reached_ns)).sum())
+                counts[0] += int(((times >= before) & (times < of.reached_ns)).sum())
                 latest = max(latest, int(times.max()))
-    return found
+    return counts
 
 
 def written(span: Span, first_ns: int) -> list[int]:

@@ -110,10 +110,10 @@ class DiskReferences:
             is_reference = referring(requests)
             if not is_reference.all():
                 requests = requests.filter(pa.array(is_reference))
-        made = _Columns(requests, self.file_of_device, first_seq)
+        computed = _Columns(requests, self.file_of_device, first_seq)
         schema = schemas.schema("reference")
         described = pa.schema([schema.field(name) for name in columns], schema.metadata)
-        return pa.RecordBatch.from_arrays([getattr(made, name)() for name in columns], schema=described)
+        return pa.RecordBatch.from_arrays([getattr(computed, name)() for name in columns], schema=described)
 
     def sql(self) -> str:
         """Return the same as a SELECT over tables disk_io and file."""

@@ -30,7 +30,7 @@ def information(store: Store) -> dict[str, Any]:
         "parsed": counts["parsed"],
         "skipped": manifest["skipped"],
         "remarks": manifest["remarks"],
-        **{made: counts[made] for made in ("calls", "requests") if made in counts},
+        **{unit: counts[unit] for unit in ("calls", "requests") if unit in counts},
         "references": counts["references"],
         "files": counts["files"],
         "processes": counts["processes"],

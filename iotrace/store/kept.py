@@ -45,8 +45,8 @@ def limit_bytes(home: Path, kept_bytes: int) -> int:
 
     The space that the cache has taken counts as free. Raises UsageError for a variable that is not a size.
     """
-    if (said := said_bytes()) is not None:
-        return said
+    if (limit := said_bytes()) is not None:
+        return limit
     there = next(folder for folder in (home, *home.parents) if folder.exists())
     free = os.statvfs(there)
     return min(MOST_BYTES, (free.f_bavail * free.f_frsize + kept_bytes) // SHARE)
@@ -154,22 +154,22 @@ def _hold(descriptor: int, leaving: contextlib.ExitStack) -> None:
         leaving.pop_all()
 
 
-def _make_room(made: Path) -> None:
+def _make_room(store: Path) -> None:
     """Remove what is no longer valid, and then those used longest ago, until the cache is as small as it may be.
 
     A store that is larger than that alone is removed when this process ends.
     """
-    home = made.parent
+    home = store.parent
     sizes = {entry: _size_bytes(entry) for entry in _entries(home)}
-    key = made.name.partition("-")[0]
-    for entry in [entry for entry in sizes if entry != made]:
+    key = store.name.partition("-")[0]
+    for entry in [entry for entry in sizes if entry != store]:
         is_old = entry.name.startswith(f"{key}-")  # the store of the trace as it was
         if (is_old or not any(entry.glob(f"*{SUFFIX}"))) and _removed(entry):
             del sizes[entry]
     limit = limit_bytes(home, sum(sizes.values()))
-    if sizes.get(made, 0) > limit:
-        _leaving[made] = sizes.pop(made)
-        atexit.register(_remove_at_end, made, os.getpid())
+    if sizes.get(store, 0) > limit:
+        _leaving[store] = sizes.pop(store)
+        atexit.register(_remove_at_end, store, os.getpid())
     for entry in sorted(sizes, key=_used_ns):
         if sum(sizes.values()) <= limit:
             break

@@ -74,10 +74,10 @@ class KeyReferences:
 
     def rows(self, requests: pa.RecordBatch, columns: Sequence[str], first_seq: int) -> pa.RecordBatch:
         """Return these columns of the references that requests are, which are numbered from ``first_seq`` on."""
-        made = _Columns(requests, first_seq)
+        computed = _Columns(requests, first_seq)
         schema = schemas.schema("reference")
         described = pa.schema([schema.field(name) for name in columns], schema.metadata)
-        return pa.RecordBatch.from_arrays([getattr(made, name)() for name in columns], schema=described)
+        return pa.RecordBatch.from_arrays([getattr(computed, name)() for name in columns], schema=described)
 
     def sql(self) -> str:
         """Return the same as a SELECT over table key_io."""
@@ -162,8 +162,8 @@ def operations_of(operations: pa.DictionaryArray) -> np.ndarray[Any, np.dtype[np
     kinds = [max(kind_of(name), READ) for name in operations.dictionary.to_pylist()]
     place = np.array([*kinds, READ], np.int32)
     indices = pc.fill_null(operations.indices, len(kinds)).to_numpy(zero_copy_only=False)
-    made: np.ndarray[Any, np.dtype[np.int32]] = place[indices]
-    return made
+    codes: np.ndarray[Any, np.dtype[np.int32]] = place[indices]
+    return codes
 
 
 def _named(places: np.ndarray[Any, Any], names: list[str]) -> pa.DictionaryArray:

@@ -104,13 +104,13 @@ def batches(
         seq, requests = _from_request(store, view, records)
     for batch in store.batches(view.native, view.needs(columns), rows, requests):
         view.check(store, batch)
-        made = view.rows(batch, columns, seq)
-        seq += made.num_rows
+        references = view.rows(batch, columns, seq)
+        seq += references.num_rows
         if records is not None:
-            start = max(0, records.start - (seq - made.num_rows))
-            made = made.slice(start, max(0, records.stop - (seq - made.num_rows) - start))
-        if made.num_rows:
-            yield store.checked(REFERENCE, made)
+            start = max(0, records.start - (seq - references.num_rows))
+            references = references.slice(start, max(0, records.stop - (seq - references.num_rows) - start))
+        if references.num_rows:
+            yield store.checked(REFERENCE, references)
         if records is not None and seq >= records.stop:
             return
 

@@ -231,20 +231,20 @@ def ahead(items: Iterator[Item], most: int) -> Iterator[Item]:
 
     The thread that takes them can so be interrupted while the other waits for more of a trace.
     """
-    made: SimpleQueue[Item | BaseException | None] = SimpleQueue()
+    queue: SimpleQueue[Item | BaseException | None] = SimpleQueue()
     free_slots = threading.Semaphore(most)
     enough = threading.Event()
 
     def make() -> None:
         try:
             for item in items:
-                made.put(item)
+                queue.put(item)
                 free_slots.acquire()
                 if enough.is_set():
                     return
-            made.put(None)
+            queue.put(None)
         except BaseException as error:
-            made.put(error)
+            queue.put(error)
         finally:
             _stop_of.pop(thread, None)
 
@@ -256,7 +256,7 @@ def ahead(items: Iterator[Item], most: int) -> Iterator[Item]:
     _stop_of[thread] = stop
     thread.start()
     try:
-        while (item := made.get()) is not None:
+        while (item := queue.get()) is not None:
             if isinstance(item, BaseException):
                 raise item
             yield item

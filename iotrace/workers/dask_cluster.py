@@ -78,12 +78,12 @@ def _joined(client: Client, name: str) -> int:
 def _check_versions(client: Client, name: str) -> None:
     """Raise IotraceError where the scheduler or a worker has no iotrace, or another version or build of it."""
     own = importlib.metadata.version(PACKAGE)
-    found = client.run(importlib.metadata.version, PACKAGE, on_error="return")
+    versions = client.run(importlib.metadata.version, PACKAGE, on_error="return")
     try:
-        found["the scheduler"] = client.run_on_scheduler(importlib.metadata.version, PACKAGE)
+        versions["the scheduler"] = client.run_on_scheduler(importlib.metadata.version, PACKAGE)
     except importlib.metadata.PackageNotFoundError as error:
-        found["the scheduler"] = error
-    for place, version in found.items():
+        versions["the scheduler"] = error
+    for place, version in versions.items():
         where = place if place == "the scheduler" else f"worker {place}"
         if isinstance(version, BaseException):
             raise IotraceError(f"--workers {name}: {where} has no iotrace: install version {own} there")

@@ -72,7 +72,7 @@ class DB2(Imitation):
         return by_turns([self._process(number, rng) for number, rng in enumerate(streams)], self.compute_ns)
 
     def _process(self, number: int, rng: np.random.Generator) -> Accesses:
-        made = Accesses(self.request_bytes)
+        accesses = Accesses(self.request_bytes)
         page = self.page_bytes
         leaves = -(-self.table_pages // self.index_fanout)
         inner = -(-leaves // self.index_fanout)
@@ -80,13 +80,13 @@ class DB2(Imitation):
         logged = 0
         for kind, row in zip(kinds.tolist(), rows.tolist(), strict=True):
             if kind < self.scan_share:
-                made.add(0, row * page, min(self.scan_pages, self.table_pages - row) * page)
+                accesses.add(0, row * page, min(self.scan_pages, self.table_pages - row) * page)
                 continue
             leaf = row // self.index_fanout
-            made.add_each(1, np.array([0, 1 + leaf // self.index_fanout, 1 + inner + leaf]) * page, page)
-            made.add(0, row * page, page)
+            accesses.add_each(1, np.array([0, 1 + leaf // self.index_fanout, 1 + inner + leaf]) * page, page)
+            accesses.add(0, row * page, page)
             if kind >= 1 - self.update_share:
-                made.add(0, row * page, page, write=True)
-                made.add(2 + number, logged * page, page, write=True)
+                accesses.add(0, row * page, page, write=True)
+                accesses.add(2 + number, logged * page, page, write=True)
                 logged += 1
-        return made
+        return accesses

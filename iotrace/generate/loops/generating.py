@@ -125,21 +125,21 @@ def _tile_rows(
         tile, column = np.divmod(places, len(kinds))
         kind = np.array(kinds)[column]
         last_read = (kind == computes_in) & (numbers == counts[places] - 1)
-        made = _Blank(len(places))
+        filled = _Blank(len(places))
         for number, (reference, section) in enumerate(zip(nest.references, parts, strict=True)):
             these = kind == number
             start, length = _pieces(section, tile[these], numbers[these], largest)
-            made.operation[these] = Operation.WRITE if reference.write else Operation.READ
-            made.file[these], made.offset[these], made.length[these] = reference.array, start, length
+            filled.operation[these] = Operation.WRITE if reference.write else Operation.READ
+            filled.file[these], filled.offset[these], filled.length[these] = reference.array, start, length
         each = nests.value("processes_per_node")
         yield Rows(
             process=process[tile],
             node=process[tile] // each,
             phase=np.full(len(places), phase),
-            operation=made.operation,
-            file=made.file,
-            offset=made.offset,
-            length=made.length,
+            operation=filled.operation,
+            file=filled.file,
+            offset=filled.offset,
+            length=filled.length,
             compute_ns=np.where(last_read, compute_ns[tile], 0),
         )
 

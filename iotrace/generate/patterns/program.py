@@ -26,12 +26,12 @@ def program(settings: Settings) -> pa.Table:
     else:
         process, offset, length = records(accessed, settings.exact_record_bytes)
     compute_ns = _computation(settings, len(offset), computing)
-    made = _table(settings, process, offset, length, compute_ns)
+    table = _table(settings, process, offset, length, compute_ns)
     if settings.burst == 1:
-        return made
+        return table
     if settings.pattern.is_global:
-        return in_shared_bursts(made, settings.burst, settings.processes)
-    return in_bursts(made, settings.burst)
+        return in_shared_bursts(table, settings.burst, settings.processes)
+    return in_bursts(table, settings.burst)
 
 
 def records(of: Portions, record_bytes: float) -> tuple[Integers, Integers, Integers]:

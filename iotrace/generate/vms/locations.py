@@ -31,7 +31,7 @@ def locations(
     in_cylinder = on_track + parameters.same_cylinder_share
     disk = _Disk(load, parameters.active_disk_share)
     starts: tuple[list[int], list[int]] = ([], [])
-    found: list[int] = []
+    chosen: list[int] = []
     after = [disk.end, disk.end]
     columns = (kind, within, back, blocks, sequence.writes[first])
     for chance, part, distance, size, writes in zip(*(column.tolist() for column in columns), strict=True):
@@ -43,10 +43,10 @@ def locations(
             extent = disk.track if chance < on_track else disk.cylinder
             begin = starts[writes][-distance] // extent * extent
         start = disk.placed(begin, extent, size, part)
-        found.append(start)
+        chosen.append(start)
         starts[writes].append(start)
         after[writes] = start + size
-    return np.array(found, np.int64)
+    return np.array(chosen, np.int64)
 
 
 class _Disk:

@@ -161,9 +161,9 @@ def _counts(choice: RowFilter, rows: Mapping[str, int], counts: Mapping[str, int
     ).fetchall()
     ends = [choice.connection.execute(choice.end_sql()).fetchone(), (choice.end_ns(),)]
     end_ns = min((end for row in ends if row for end in row if end is not None), default=None)
-    made = "calls" if "calls" in choice.store.manifest["counts"] else "requests"
+    unit = "calls" if "calls" in choice.store.manifest["counts"] else "requests"
     return {
-        made: counts["kept"],
+        unit: counts["kept"],
         "references": rows["reference"],
         "files": files,
         "processes": processes,

@@ -27,7 +27,7 @@ def statements(choice: RowFilter) -> dict[str, str]:
     native, file = choice.family.name, choice.family.native.file
     columns = schemas.schema(native).names
     has_file = file in columns
-    made = {
+    selects = {
         native: select(
             native,
             f"{native} join kept_call using (seq)"
@@ -106,7 +106,9 @@ def statements(choice: RowFilter) -> dict[str, str]:
         "interval as part_interval" + _renumbered("part_interval", "process"),
         "part_interval.process nulls first, part_interval.start_ns, part_interval.end_ns, part_interval.class",
     )
-    return {name: made[name] for name in choice.store.tables if name in made} | {"part_interval": intervals}
+    return {name: selects[name] for name in choice.store.tables if name in selects} | {
+        "part_interval": intervals
+    }
 
 
 def warmed_sql(choice: RowFilter) -> str:
