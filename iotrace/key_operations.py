@@ -1,4 +1,4 @@
-"""What the operations of caches and key-value stores do to an object, by their names."""
+"""Effects of the operations of caches and key-value stores on an object, by their names."""
 
 OPERATIONS = ("read", "write", "delete")
 READ, WRITE, DELETE = range(3)

@@ -1,1 +1,1 @@
-"""What a trace says: statistics, miss-ratio curves, access patterns."""
+"""Analyses of a trace: statistics, miss-ratio curves, access patterns."""

@@ -39,7 +39,7 @@ class Budget(IntEnum):
 
 @dataclass(frozen=True)
 class Spent:
-    """What consecutive requests touched; sums of neighbours are exact."""
+    """Blocks that consecutive requests touched; sums of neighbours are exact."""
 
     requests: int
     touched: float
@@ -70,7 +70,7 @@ class BlockBudget:
 
     @property
     def spent(self) -> Spent:
-        """What the requests so far touched."""
+        """Blocks that the requests so far touched."""
         return Spent(self.requests, self.touched, self._peak)
 
     def of_slice(self, rows_before: int) -> BlockBudget:

@@ -1,4 +1,4 @@
-"""What the first numbers of a trace and its verdict are made of: results of statistics, and what follows from them."""
+"""Facts for the first numbers of a trace and its verdict: results of statistics, and what follows from them."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ MODELLED = (
     (("inodes",), "inodes"),
     (("access times",), "access times"),
 )
-"""What the model adds, and mappings may read: parts of statistic ``bytes_by_origin``, and how a sentence calls them."""
+"""Data that the model adds, and mappings may read: parts of ``bytes_by_origin``, and their names in a sentence."""
 UNSEEN_SHARE = 0.1
 """Unseen I/O is worth a sentence before all others where it may be this share of what calls moved, or more."""
 Rows = list[dict[str, Any]]
@@ -31,7 +31,7 @@ Rows = list[dict[str, Any]]
 
 @dataclass(frozen=True)
 class Facts:
-    """What both the numbers and the sentences need of the results of `QUERIES`."""
+    """Facts from the results of `QUERIES` that both the numbers and the sentences need."""
 
     results: Mapping[str, Rows]
 

@@ -1,4 +1,4 @@
-"""What the time in system calls is added up by."""
+"""Groupings of the time in system calls."""
 
 from enum import StrEnum
 

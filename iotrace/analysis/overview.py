@@ -1,4 +1,4 @@
-"""What ``iotrace characterize`` shows of a store: the verdict, the summary, and statistics that go with its family."""
+"""The output of ``iotrace characterize``: the verdict, the summary, and statistics that go with its family."""
 
 from collections.abc import Mapping, Sequence
 

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 FEATURES = ("program", "kind", "directory")
-"""What a makeup is made of, as column by of ``storage_by_window``."""
+"""The features of a makeup, as column by of ``storage_by_window``."""
 LEAST_DIFFERENCE = 0.5
 """Neighbouring phases differ in at least this share of their programs, kinds or directories."""
 MOST_PHASES = 8
@@ -23,9 +23,9 @@ LEAST_IDLE = 0.05
 """A stretch without storage calls is a phase from this share of the trace on; shorter ones go with what precedes."""
 IDLE = "no storage calls"
 OTHERS = "(others)"
-"""What ``storage_by_window`` calls programs and directories that are many and small."""
+"""The name in ``storage_by_window`` of programs and directories that are many and small."""
 KINDS = {"read": "reads", "write": "writes", "sync": "syncs", "metadata": "metadata", IDLE: IDLE}
-"""What phases call the kinds of calls."""
+"""The names of kinds of calls in phases."""
 Floats = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 
 
@@ -42,7 +42,7 @@ class Phase:
 
     @property
     def title(self) -> str:
-        """What it is called: what changed; all of a trace of one phase."""
+        """Its name: what changed; all of a trace of one phase."""
         if self.names["kind"] == IDLE:
             return IDLE
         program, kind, directory = (self.names[feature] for feature in FEATURES)

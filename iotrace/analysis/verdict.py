@@ -1,4 +1,4 @@
-"""What a workload is, in a handful of sentences with numbers; the terminal, the demo and the report say the same."""
+"""A workload in a handful of sentences with numbers; the terminal, the demo and the report say the same."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

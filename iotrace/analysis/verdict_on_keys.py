@@ -1,4 +1,4 @@
-"""What the workload of a key trace is, in a few sentences with numbers."""
+"""The workload of a key trace in a few sentences with numbers."""
 
 from iotrace import units
 from iotrace.analysis.facts import Facts

@@ -1,4 +1,4 @@
-"""What a trace is of, as data."""
+"""The subject of a trace, as data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ SUBJECTS: Mapping[str, str] = {
     "programs": "clusters and parallel file systems run programs that read and write parts of files",
     "write-cache": "iotrace write-cache simulates requests to disks",
 }
-"""What some families have no answer to: how a refusal says what it is about."""
+"""Questions to which some families have no answer: how a refusal says what it is about."""
 HAS_REFERENCE = "seq in (select call_seq from kept_reference)"
 """Whether a part of a trace has a reference of a row; see `iotrace.store.part.row_filter`."""
 
@@ -47,9 +47,9 @@ class Family:
     title: str
     """A heading over what concerns the family."""
     traces: str
-    """What its traces are of, after "traces of"."""
+    """The subject of its traces, after "traces of"."""
     rows: str
-    """What the rows of the native table are."""
+    """The name of the rows of the native table."""
     row: tuple[str, str]
     """One row and several, in the shortest words."""
     are_runs: bool
@@ -65,7 +65,7 @@ class Family:
     the number of ranks.
     """
     in_io: str
-    """What that is the time of."""
+    """The subject of that time."""
     span_views: tuple[str, ...] = ()
     """The views that `span_sql` needs."""
     io_views: tuple[str, ...] = ()
@@ -92,7 +92,7 @@ class Family:
     has_answers_to: tuple[str, ...] = ()
     """Which of `SUBJECTS` its traces have an answer to."""
     instead: str = "iotrace report and iotrace curve"
-    """What a refusal names instead."""
+    """The commands that a refusal names instead."""
 
     def answers(self, subject: str) -> bool:
         """Return whether its traces have an answer to one of `SUBJECTS`."""

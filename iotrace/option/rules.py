@@ -1,4 +1,4 @@
-"""What options have to do with each other: what one needs, what it excludes, and what it is for.
+"""Relations of options: what one needs, what it excludes, and what it is for.
 
 The rules are declared with the option, of a command or on a field of settings, and checked here. Help and the page of
 the command line show them.
@@ -13,7 +13,7 @@ from iotrace.errors import UsageError
 
 
 class Kind(StrEnum):
-    """What an option of a command with many is about: a heading of ``--help-all``."""
+    """The subject of an option of a command with many: a heading of ``--help-all``."""
 
     PART = "Part of the trace"
     UNIT = "Unit and sizes of the caches"
@@ -23,14 +23,14 @@ class Kind(StrEnum):
 
 
 class Caches(StrEnum):
-    """What caches hold."""
+    """The content of caches."""
 
     BLOCKS = "caches of blocks"
     OBJECTS = "caches of objects"
 
 
 class Runs(StrEnum):
-    """What parallel processes run."""
+    """The program of parallel processes."""
 
     TRACE = "traces"
     PATTERN = "patterns"
@@ -38,7 +38,7 @@ class Runs(StrEnum):
 
 @dataclass(frozen=True)
 class Rules:
-    """What an option has to do with others. These are named as they are typed, with a value if it matters."""
+    """An option's relations to others. These are named as they are typed, with a value if it matters."""
 
     kind: Kind | None = None
     needs: tuple[str, ...] = ()

@@ -14,7 +14,7 @@ Progress = Callable[[int, int], None]
 
 
 class Executor(Protocol):
-    """What runs functions elsewhere and returns futures: a pool of threads or processes, a Dask Client, Parsl."""
+    """Runs functions elsewhere and returns futures: a pool of threads or processes, a Dask Client, Parsl."""
 
     def submit(self, function: Any, /, *arguments: Any) -> Any:
         """Run a function with arguments, and return the future of what it returns."""

@@ -1,4 +1,4 @@
-"""What ``--workers`` names, and how it is started."""
+"""The value of ``--workers``, and how the workers are started."""
 
 from __future__ import annotations
 

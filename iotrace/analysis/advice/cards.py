@@ -42,7 +42,7 @@ class Card:
 
 @dataclass(frozen=True)
 class Whole:
-    """What a trace holds in all, by which advice is measured."""
+    """Totals of a trace, by which advice is measured."""
 
     wall_s: float | None
     """From the first event to the last; None if the trace has no times."""

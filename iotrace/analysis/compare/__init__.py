@@ -1,4 +1,4 @@
-"""What changed between two traces, or two sets of repeated ones, and what of it is noise."""
+"""Changes between two traces, or two sets of repeated ones, and which of them are noise."""
 
 from iotrace.analysis.compare.compare import Comparison, MetricRow, compare
 

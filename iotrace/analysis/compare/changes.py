@@ -1,4 +1,4 @@
-"""What changed most by call, file and program, and the advice that only one side has."""
+"""Largest changes by call, file and program, and the advice that only one side has."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from iotrace.store.store import Store
 
 
 class Basis(Enum):
-    """What noise is judged by."""
+    """The basis on which noise is judged."""
 
     RUNS = "runs"
     """How repeated traces differ."""

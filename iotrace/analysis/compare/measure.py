@@ -24,7 +24,7 @@ from iotrace.store.store import Store
 WINDOWS = 50
 """Into how many windows of equal length a trace's time is divided."""
 LEAST_EVENTS = 2
-"""What a trace has at least, to be compared."""
+"""The least that a trace must have to be compared."""
 _SIZES_A_DOUBLING = 8
 """Of the curve of a cache of objects, without sizes."""
 Floats = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
@@ -63,7 +63,7 @@ class Measures:
     is_net: bool = False
     """Whether what the tracer adds is taken off the times, as the recording measured it."""
     trace: str = ""
-    """What the trace is called; of a part, what the whole is called."""
+    """The name of the trace; of a part, that of the whole."""
 
 
 def measure(store: Store) -> Measures:

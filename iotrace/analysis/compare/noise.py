@@ -1,4 +1,4 @@
-"""What noise explains of a change, where all metrics of a comparison are wrongly called changed once in 100.
+"""The part of a change that noise explains, where all metrics of a comparison are wrongly called changed once in 100.
 
 Each metric is judged at a level of its own, and the levels add up to 1 % (Bonferroni): the first metrics of a family
 share half of it, all others the other half.
@@ -56,7 +56,7 @@ def levels(names: Sequence[str], first: Sequence[str]) -> dict[str, float]:
 
 
 class Judged(NamedTuple):
-    """What repeated traces show of a metric."""
+    """A metric of repeated traces."""
 
     band: Band | None
     """None where a side is zero."""

@@ -1,4 +1,4 @@
-"""What a simulated cache is like, and how many blocks a size in bytes holds."""
+"""Settings of a simulated cache, and how many blocks a size in bytes holds."""
 
 import json
 from collections.abc import Sequence

@@ -104,7 +104,7 @@ class CurvePart:
 
 @dataclass(frozen=True)
 class Curves:
-    """What a pass over the references has counted, for every size and every component."""
+    """Counts of a pass over the references, for every size and every component."""
 
     cache: Cache
     by: str | None

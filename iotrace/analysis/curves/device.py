@@ -1,4 +1,4 @@
-"""What an access to a disk costs: a fixed time and a time for each KB (Richardson 1994, 2.5), for typical devices.
+"""The cost of an access to a disk: a fixed time and a time for each KB (Richardson 1994, 2.5), for typical devices.
 
 The presets are round numbers of data sheets, for one request at a time:
 

@@ -1,4 +1,4 @@
-"""What LRU caches of chosen sizes read and write, with fetch blocks of several cache blocks and coalesced evictions."""
+"""Disk accesses of LRU caches of chosen sizes, with fetch blocks of several cache blocks and coalesced evictions."""
 
 import json
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ _SIZES = ("size_blocks", "size_bytes")
 
 @dataclass(frozen=True)
 class DiskAccess:
-    """What a miss fetches and what an eviction writes."""
+    """Blocks that a miss fetches and an eviction writes."""
 
     fetch_bytes: tuple[int, ...] = ()
     """Sizes of fetch blocks, each a multiple of the cache block; none for the cache block itself."""

@@ -1,4 +1,4 @@
-"""What the disk behind a curve's caches takes, with neighbours written together, and what it takes without a cache."""
+"""Times of the disk behind a curve's caches, with neighbours written together, and those without a cache."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What caches of other replacement policies hit at the size that is enough for LRU."""
+"""Hits of caches of other replacement policies at the size that is enough for LRU."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""What every pass of references through an engine shares: errors in one line, and results that carry their tally."""
+"""Shared by all passes of references through an engine: errors in one line, and results that carry their tally."""
 
 import json
 from collections.abc import Iterator

@@ -23,7 +23,7 @@ from iotrace.store.expressions import REFERENCES, check_over_references
 from iotrace.store.store import Store
 
 COLUMNS = ("operation", "file", "offset", "length", "file_size")
-"""What the engine reads of table reference."""
+"""The columns of table reference that the engine reads."""
 
 BATCH_ROWS = 1 << 17
 DIRECTIONS = pa.array(["read", "write"])

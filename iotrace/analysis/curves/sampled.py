@@ -97,7 +97,7 @@ def _with_no_cache(counts: dict[str, Numbers]) -> dict[str, Numbers]:
 
 @dataclass(frozen=True)
 class SampledCurves:
-    """What a pass over the references has counted of a sample, for every size and every component."""
+    """Counts of a sample by a pass over the references, for every size and every component."""
 
     cache: Cache
     by: str | None
@@ -351,7 +351,7 @@ def simulate_with_policies(
 
 @dataclass(frozen=True)
 class Pass:
-    """What the engine leaves of a stream, unscaled."""
+    """Counts of the engine on a stream, unscaled."""
 
     rate: float
     counts: dict[str, int]

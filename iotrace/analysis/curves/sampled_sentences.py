@@ -1,4 +1,4 @@
-"""What there is to say of curves that are estimated from a sample."""
+"""Notes on curves that are estimated from a sample."""
 
 from iotrace import units
 from iotrace.analysis.curves.bands import FEWEST_BLOCKS

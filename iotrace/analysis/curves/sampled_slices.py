@@ -31,7 +31,7 @@ NO_RATE = "with --workers a sample has a rate (--sample 1%): that of a number of
 
 @dataclass(frozen=True)
 class Left:
-    """What a slice leaves apart from states; that of several slices is their sum."""
+    """The result of a slice apart from states; that of several slices is their sum."""
 
     rate: float
     counts: dict[str, int]

@@ -93,7 +93,7 @@ class CurveHits:
 
 @dataclass(frozen=True)
 class Sizing:
-    """What sizes of a cache give, in blocks that are referenced."""
+    """Hits by size of a cache, in blocks that are referenced."""
 
     references: int
     hits: int
@@ -101,9 +101,9 @@ class Sizing:
     sizes_bytes: dict[int, int]
     """By share of those hits in percent, the smallest size that has it."""
     chosen_percent: float
-    """What the size for CHOSEN hits, in percent of the references."""
+    """Hits of the size for CHOSEN, in percent of the references."""
     doubled_percent: float
-    """What twice the size for CHOSEN hits more, in percent of the references."""
+    """Additional hits of twice the size for CHOSEN, in percent of the references."""
     absorbed: float | None
     """The part of the blocks written that such a write-back cache keeps from the disk for good; None if unknown."""
     steps: tuple[tuple[int, int, float], ...]
@@ -112,7 +112,7 @@ class Sizing:
 
 @dataclass(frozen=True)
 class Others:
-    """What caches of other replacement policies hit at one size."""
+    """Hits of caches of other replacement policies at one size."""
 
     hit_percent: Mapping[str, float] = field(default_factory=dict)
     """By policy, in percent of the block references."""

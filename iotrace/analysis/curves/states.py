@@ -35,7 +35,7 @@ _DISTINCT = "distinct_blocks"
 
 @dataclass(frozen=True)
 class Settings:
-    """What two states must have in common."""
+    """Settings that two states must have in common."""
 
     block_bytes: int
     deletes: str

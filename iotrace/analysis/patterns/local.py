@@ -1,4 +1,4 @@
-"""What each process does by itself: sequential and consecutive accesses, portions, strides and nested strides.
+"""Each process by itself: sequential and consecutive accesses, portions, strides and nested strides.
 
 Words after Kotz and Ellis (1991, section 3.2) for portions, and after Nieuwejaar and Kotz's studies of parallel file
 use for the rest: an access is sequential where it starts above the one before, consecutive where it starts where

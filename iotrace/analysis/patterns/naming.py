@@ -49,7 +49,7 @@ regular pattern) from which on chance does not lower the certainty."""
 
 @dataclass(frozen=True)
 class Name:
-    """What a pattern is called, and how sure that is."""
+    """The name of a pattern, and how sure it is."""
 
     names: tuple[str, ...]
     """The likeliest first; several where they give the same accesses. Only ``unknown`` where the certainty is low."""
@@ -59,7 +59,7 @@ class Name:
     scope: str
     """local, global, none, local or global where the accesses are those of both, or unknown."""
     candidates: tuple[str, ...] = ()
-    """What an unknown pattern may be, the likeliest first."""
+    """Candidates for an unknown pattern, the likeliest first."""
     reason: str = ""
     """Why the name is unknown."""
 
@@ -136,7 +136,7 @@ def _name(evidence: "_Evidence") -> Name:
 
 @dataclass(frozen=True)
 class _Evidence:
-    """What names are based on."""
+    """The evidence for names."""
 
     accesses: Accesses
     local: Local

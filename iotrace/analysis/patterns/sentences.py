@@ -1,4 +1,4 @@
-"""What a found pattern says, in a sentence with its numbers."""
+"""A pattern in a sentence with its numbers."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What the processes do together: global sequentiality within a reorder window, overlap, the parts of the file used.
+"""All processes together: global sequentiality within a reorder window, overlap, the parts of the file used.
 
 The order of time says only roughly in which order self-scheduled records were taken (Kotz and Ellis 1991, section
 3.2), so everything here tolerates accesses that are out of place by a number of accesses, the window.
