@@ -30,7 +30,7 @@ class GeneratedTrace:
     write_text: Callable[[TextIO], int]
     """Writes the text, and returns how many records it has."""
     settings: Any
-    """What the manifest of its store says in entry ``generated``."""
+    """The manifest's entry ``generated``."""
     tables: Mapping[str, pa.Table] = field(default_factory=dict)
     """Tables that describe it, by name."""
     program: Callable[[], Iterator[pa.RecordBatch]] | None = None

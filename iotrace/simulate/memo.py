@@ -1,4 +1,4 @@
-"""What simulations came to, by what was simulated, each of it once."""
+"""Results of simulations by their settings, each simulated once."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Generic, TypeVar

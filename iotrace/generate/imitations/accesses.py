@@ -15,7 +15,7 @@ Columns = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 @dataclass
 class Accesses:
-    """What one process reads and writes, in order."""
+    """The accesses of one process, in order."""
 
     largest_bytes: int
     """A longer access is several requests."""

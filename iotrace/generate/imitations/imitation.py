@@ -1,4 +1,4 @@
-"""What all imitations have: processes, numbers within their bounds, and a program."""
+"""Settings of all imitations: processes, numbers within their bounds, and a program."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass

@@ -96,7 +96,7 @@ def _moves(memo: PassMemo, sizes: FixedSizes, found: Advice) -> list[dict[str, A
 
 
 COSTS = {"reads": "read misses", "requests": "disk requests", "time": "disk time"}
-"""What an objective counts, in words."""
+"""The thing that an objective counts, in words."""
 
 
 def sentence(row: Mapping[str, Any]) -> str:

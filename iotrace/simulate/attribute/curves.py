@@ -48,7 +48,7 @@ class SubcacheCurve:
     _changes: dict[tuple[str, ...], tuple[Integers, Integers]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
-    """What `changes` has returned so far."""
+    """Results of `changes` so far."""
 
     def at(self, size_bytes: int) -> dict[str, Integers]:
         """Return the counts (in the order of COUNTS) by type, at a size rounded down to blocks."""

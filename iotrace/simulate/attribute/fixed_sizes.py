@@ -1,4 +1,4 @@
-"""What the subcaches of one configuration cost, for any assignment of files to them."""
+"""Costs of the subcaches of one configuration, for any assignment of files to them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor

@@ -39,7 +39,7 @@ class Rule:
     reclassify: bool = False
     """Whether the blocks of a file that changes its class leave the old subcache; then each request decides."""
     cut_off_bytes: int = 512 * 1024
-    """What Temporal and Sequential mean in the user's own classes."""
+    """The meaning of Temporal and Sequential in the user's own classes."""
 
     @property
     def by_request(self) -> bool:

@@ -1,4 +1,4 @@
-"""What a scheme costs at a total size: the subcaches' counts at the sizes that the configuration implies."""
+"""Costs of a scheme at a total size: the subcaches' counts at the sizes that the configuration implies."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ MEASURES: dict[str, tuple[str, ...]] = {
     "write_time": ("write_service_time_ns",),
     "time": ("read_service_time_ns", "write_service_time_ns"),
 }
-"""What reaches the disk (5.6), each a sum of counts: requests, and nanoseconds of service time."""
+"""Measures of disk accesses (5.6), each a sum of counts: requests, and nanoseconds of service time."""
 
 
 @dataclass(frozen=True)

@@ -76,7 +76,7 @@ class PassMemo:
     _curves: dict[Pass, SubcacheCurve] = field(default_factory=dict)
     _disjoint: set[Group] = field(default_factory=set)
     outcomes: dict[Hashable, Any] = field(default_factory=dict)
-    """What `outcome` has made of the curves so far."""
+    """Results of `outcome` so far."""
 
     def assigned(self, configuration: Configuration, cut_off_bytes: int = CUT_OFF_BYTES) -> Assigned:
         """Find a configuration's classes; raises UsageError for one that there is not, or that stands twice."""

@@ -16,7 +16,7 @@ SMALLEST, LARGEST = 12, 30
 
 @dataclass(frozen=True)
 class Plan:
-    """What settings ask for, their words read."""
+    """Parsed settings."""
 
     scheme: Scheme
     totals_bytes: tuple[int, ...]

@@ -40,7 +40,7 @@ class Assignment:
 
     @property
     def cost(self) -> int:
-        """What all subcaches cost."""
+        """The cost of all subcaches."""
         return sum(self.costs)
 
     def moved_if_it_saves(self, moves: Moves) -> int:
@@ -72,7 +72,7 @@ class Advice:
 
     @property
     def predicted_cost(self) -> int:
-        """What the remapped partition would cost if each move saved what it saves alone."""
+        """The cost of the remapped partition if each move saved what it saves alone."""
         return self.cost - sum(move.saved_alone for move in self.moves)
 
 

@@ -1,4 +1,4 @@
-"""What a program touches, block by block and segment by segment: what plans for caches are made from."""
+"""Blocks and segments that a program touches, from which plans for caches are made."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_AT_ONCE = 1 << 21
 NO_PHASE = -1
 """Stands for null among phases."""
 SEGMENT = ["phase", "file", "segment"]
-"""What identifies a segment in a phase."""
+"""The identity of a segment in a phase."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class CacheCapacity:
     """Section 3.4."""
     block_bytes: int = 4096
     local_blocks: int = 0
-    """What each node's local cache holds; 0 where plans are made from all touches, as the paper's compiler does.
+    """The blocks of each node's local cache; 0 where plans are made from all touches, as the paper's compiler does.
 
     A block among its node's last `local_blocks` touches is not counted, since the local cache serves it.
     (LRU serves some more, that is, blocks touched longer ago where touches between them were of the same blocks.)
@@ -54,7 +54,7 @@ class CacheCapacity:
 
     @property
     def blocks(self) -> int:
-        """What a plan may fill."""
+        """The space that a plan may fill."""
         return self.global_blocks - math.ceil(self.global_blocks * self.free_percent / 100)
 
 

@@ -184,7 +184,7 @@ def _segments(part: pa.Table) -> int | None:
 
 
 class _Names:
-    """What files are called in sentences."""
+    """The names of files in sentences."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = names

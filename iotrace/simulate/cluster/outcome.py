@@ -25,7 +25,7 @@ BREATH_S = 0.1
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run counted; times are None where it had no clock."""
+    """Counts of a run; times are None where it had no clock."""
 
     discipline: Discipline
     counts: pa.Table
@@ -46,7 +46,7 @@ class Outcome:
     thresholds: tuple[int, int] | None
     """The run-time scheme's thresholds at the end, least and largest over the global caches."""
     said: tuple[str, ...] = ()
-    """What a reader of the outcome should know."""
+    """Remarks for readers of the outcome."""
 
     @cached_property
     def totals(self) -> dict[str, int]:

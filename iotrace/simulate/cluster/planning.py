@@ -1,4 +1,4 @@
-"""What a compiler would let through the global cache: whole files, or segments for each loop nest (section 4).
+"""Plans of a compiler for the global cache: whole files, or segments for each loop nest (section 4).
 
 Plans are tables cluster_bits: what no row names bypasses the global cache. For traces, which have no source code, the
 first pass over the trace plays the compiler, and phases are found by a rule (``find_phases``).

@@ -1,4 +1,4 @@
-"""What a cluster is made of, and what runs on it, option by option."""
+"""Settings of a cluster and of the programs on it, option by option."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ LOW_WATER_PERCENT, HIGH_WATER_PERCENT = 2.0, 5.0
 
 
 class By(StrEnum):
-    """What counts are given for."""
+    """The scope of counts."""
 
     APPLICATION = "application"
     NODE = "node"
@@ -246,7 +246,7 @@ class Settings(Machine):
         rare=True,
     )
     swept: str | None = None
-    """What a sweep set here, in words."""
+    """The values that a sweep set here, in words."""
 
     @property
     def place(self) -> Settings:

@@ -1,4 +1,4 @@
-"""What accesses through the global cache of a cluster are worth."""
+"""The worth of accesses through the global cache of a cluster."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from iotrace.simulate.cluster.costs.rows import BLOCK_BYTES, Row
 
 @dataclass(frozen=True)
 class Worth:
-    """What an access to a block through the global cache is worth, compared with bypassing it."""
+    """The worth of an access to a block through the global cache, compared with bypassing it."""
 
     hit_ns: float
     """Time saved by a read that finds its block there; below 0 where even a hit is slower (small requests)."""

@@ -1,4 +1,4 @@
-"""What a drive's TOML file says, checked key by key.
+"""A drive's TOML file, checked key by key.
 
 The keys at the top: name, provenance (measured, published, reconstructed, not stated), sources, surfaces, rpm,
 sparing (where spare sectors are, and how far a bad one pushes the blocks behind it: zone, track, cylinder, cylinder-
@@ -51,7 +51,7 @@ class Zone:
 
 @dataclass(frozen=True)
 class Overhead:
-    """What a drive spends on a command, in milliseconds, before its arm moves or data do, and after the last block.
+    """Overheads of a command, in milliseconds, before its arm moves or data do, and after the last block.
 
     A hit is a read whose first block is in the buffer. Reconnection is taking the bus again when the data are there.
     What is not given is as its plainer form: a read after a write as a read, a hit as a miss, a write after a read as

@@ -1,4 +1,4 @@
-"""What limited non-volatile memory needs to know of references: which data may be lost, how many processes run."""
+"""Columns that limited non-volatile memory needs of references: which data may be lost, how many processes run."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

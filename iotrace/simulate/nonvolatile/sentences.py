@@ -1,4 +1,4 @@
-"""What there is to say of simulations of limited non-volatile memory: savings, and write policies without effect."""
+"""Notes on simulations of limited non-volatile memory: savings, and write policies without effect."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any

@@ -20,7 +20,7 @@ from iotrace.workers import Workers
 
 @dataclass(frozen=True)
 class Run:
-    """What the engine counted in one run; times in nanoseconds."""
+    """Counts of the engine in one run; times in nanoseconds."""
 
     measures: Mapping[str, Any]
     processes: Sequence[Mapping[str, Any]]

@@ -12,14 +12,14 @@ from iotrace.simulate.parallel_fs.workloads import Workload
 from iotrace.simulate.ratios import percent, ratio
 
 SPENT = ("computing", "overhead", "waiting_for_reads", "waiting_for_buffers", "waiting_for_writes")
-"""What a process does at any time of its life, one of these."""
+"""The activities of a process: at any time of its life it does one of these."""
 MEANS = (
     "records", "accesses", "hits", "pending_hits", "buffer_waits", "disk_reads", "disk_writes", "prefetches",
     "rereads", "rewrites", "longest_queue", "events",
 )  # fmt: skip
 """Counts of which a result has the mean over the trials."""
 CACHE_ONLY = ("hits", "pending_hits", "buffer_waits", "prefetches", "rewrites", "hit_ratio")
-"""What there is none of without a cache."""
+"""Metrics that need a cache."""
 
 
 def totals(

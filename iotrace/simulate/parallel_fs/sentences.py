@@ -1,4 +1,4 @@
-"""What there is to say of simulated parallel programs: what ran, on which file system."""
+"""Notes on simulated parallel programs: what ran, on which file system."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What can be chosen of a parallel file system: Kotz and Ellis (1991), sections 3.1, 3.3 and 4.1, and beyond."""
+"""Settings of a parallel file system: Kotz and Ellis (1991), sections 3.1, 3.3 and 4.1, and beyond."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -196,7 +196,7 @@ class Settings:
     )
     pattern: patterns.Settings | None = None
     swept: str | None = None
-    """What a sweep set here, in words."""
+    """The values that a sweep set here, in words."""
 
     def __post_init__(self) -> None:
         check(self)
@@ -232,7 +232,7 @@ OF_PATTERNS = tuple(
     entry for entry in options(patterns.Settings) if entry.field not in ("block_bytes", "seed")
 )
 KNOWN = (*options(Settings), *OF_PATTERNS)
-"""What can be swept; a pattern's blocks are the file system's."""
+"""The options that can be swept; a pattern's blocks are the file system's."""
 
 
 def swept_fields(sweeps: Sequence[str]) -> set[str]:

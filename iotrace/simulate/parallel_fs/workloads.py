@@ -1,4 +1,4 @@
-"""What runs on a parallel file system: a pattern that is made, or a program from traces."""
+"""Workloads of a parallel file system: a pattern that is made, or a program from traces."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ class Workload:
     """A program, one for each seed where chance makes it."""
 
     name: str
-    """What it is, in a word or a path."""
+    """Its name: a word or a path."""
     processes: tuple[int, ...]
     """How many processes each application has; they are numbered one application after the other."""
     records: Callable[[int], pa.Table]

@@ -15,7 +15,7 @@ TYPES = Kind(
 
 @dataclass(frozen=True)
 class Reading:
-    """What of a trace is run (see `stores.of_store`)."""
+    """The part of a trace that is run (see `stores.of_store`)."""
 
     think: Think = option(
         "traced",

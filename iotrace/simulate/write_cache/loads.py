@@ -1,4 +1,4 @@
-"""What each disk of a block trace is asked for."""
+"""The load of each disk of a block trace."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from iotrace.store.store import Store
 
 @dataclass(frozen=True)
 class Load:
-    """What one disk of a trace is asked for (base view disk_load)."""
+    """The load of one disk of a trace (base view disk_load)."""
 
     device: int
     name: str | None

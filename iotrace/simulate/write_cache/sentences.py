@@ -1,4 +1,4 @@
-"""What there is to say of simulated write caches: their settings, the trace, and what is doubtful of them."""
+"""Notes on simulated write caches: their settings, the trace, and what is doubtful of them."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What a controller does with its caches: the policies of Biswas, Ramakrishnan and Towsley (1993), and later ones.
+"""Settings of a controller's caches: the policies of Biswas, Ramakrishnan and Towsley (1993), and later ones.
 
 The defaults are a controller of today; the paper's are in iotrace/papers/biswas/data/tables.toml.
 """

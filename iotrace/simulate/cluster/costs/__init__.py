@@ -1,4 +1,4 @@
-"""What requests cost on the cluster of Vilayannur et al., by two models.
+"""Costs of requests on the cluster of Vilayannur et al., by two models.
 
 Model (a), `tables`: the printed times. Model (b), `Components`: what each part of the machine takes, from which
 `stages` make the time of every row; the simulation of clusters serves those stages on its resources. Both return

@@ -6,7 +6,7 @@ KB = 1024
 BLOCK_BYTES = 4 * KB
 """The block of both caches (section 3.2)."""
 STRIPE_BYTES = 32 * KB
-"""What one daemon holds before the next one follows (section 3.3)."""
+"""The bytes that one daemon holds before the next one follows (section 3.3)."""
 SIZES_KB = (4, 8, 16, 32, 64, 128, 256)
 """The sizes of requests that the tables have."""
 IODS = (1, 2, 3, 4)
@@ -31,7 +31,7 @@ class Row(StrEnum):
 
     @property
     def label(self) -> str:
-        """What the table calls it."""
+        """Its name in the table."""
         return LABELS[self]
 
     @property

@@ -1,4 +1,4 @@
-"""What a request does, stage by stage: each is on one resource, and together they are its uncontended time.
+"""Stages of a request: each is on one resource, and together they are its uncontended time.
 
 This is cost model (b). A request at an offset that is a multiple of the stripe touches stripe units in turn over the
 daemons. With R its kilobytes, d the daemons over which the file is striped, and p the kilobytes at one of those that
@@ -28,7 +28,7 @@ from iotrace.simulate.cluster.costs.rows import BLOCK_BYTES, KB, STRIPE_BYTES, R
 
 
 class Resource(StrEnum):
-    """What a stage occupies."""
+    """A resource that a stage occupies."""
 
     NODE = "node"
     MEDIUM = "medium"

@@ -1,4 +1,4 @@
-"""What the file system's own work costs its processes: presets by name, a TOML file each, or a file of the user's."""
+"""Costs of the file system's own work for its processes: presets by name, a TOML file each, or a file of the user's."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
