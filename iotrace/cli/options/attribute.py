@@ -1,4 +1,4 @@
-"""What ``iotrace attribute`` takes, beyond the settings of attribute caches."""
+"""Options of ``iotrace attribute``, beyond the settings of attribute caches."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""What ``iotrace cluster`` shows, beyond the settings of clusters."""
+"""Options of ``iotrace cluster``, beyond the settings of clusters."""
 
 from pathlib import Path
 from typing import Annotated

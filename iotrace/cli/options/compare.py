@@ -1,4 +1,4 @@
-"""What ``iotrace compare`` is given: two sides, conditions, and where the result goes."""
+"""Options of ``iotrace compare``: two sides, conditions, and where the result goes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ TracesArgument = Annotated[
     ),
 ]
 DRAWN = (Grouping.CALL, Grouping.FILE, Grouping.PROGRAM)
-"""What times are added up by for a person, if not said otherwise."""
+"""The default groupings of times for a person."""
 
 
 def sides(traces: Sequence[Path]) -> tuple[list[Path], list[Path]]:
@@ -50,7 +50,7 @@ def sides(traces: Sequence[Path]) -> tuple[list[Path], list[Path]]:
 
 @dataclass(frozen=True)
 class Question(Group):
-    """What is compared, and what fails."""
+    """The comparison, and the conditions on which it fails."""
 
     fail_if: list[str] | None = declared(
         None,

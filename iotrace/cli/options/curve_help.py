@@ -1,4 +1,4 @@
-"""What ``iotrace curve --help`` shows beside the options: examples, and what devices cost."""
+"""Text of ``iotrace curve --help`` beside the options: examples, and costs of devices."""
 
 from iotrace.cli.options.device import HELP
 

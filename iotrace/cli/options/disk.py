@@ -1,4 +1,4 @@
-"""What ``iotrace disk`` takes."""
+"""Options of ``iotrace disk``."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""What a store can be exported to."""
+"""Forms to which a store can be exported."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -9,7 +9,7 @@ from iotrace.option.rules import Rules
 
 
 class Target(StrEnum):
-    """What a store can be exported to."""
+    """Forms to which a store can be exported."""
 
     ULTRIX = "ultrix"
     VMS_IO = "vms-io"

@@ -1,4 +1,4 @@
-"""What the commands that generate traces have in common: options, and how the trace leaves."""
+"""Code that the commands that generate traces share: options, and how the trace leaves."""
 
 import contextlib
 import shlex

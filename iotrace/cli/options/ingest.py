@@ -15,7 +15,7 @@ from iotrace.workers.spec import parsed
 
 @dataclass(frozen=True)
 class IngestOptions(TraceFormat):
-    """What a trace is taken for, and what its store may lack."""
+    """The format of a trace, and what its store may lack."""
 
     columns: str | None = declared(
         None, f"{COLUMNS} (see --help-all).", metavar="COLUMNS", conflicts=["--prompt-block"]

@@ -38,7 +38,7 @@ class Least(StrEnum):
 
 
 class Question(Enum):
-    """What is asked of caches of objects."""
+    """Options of caches of objects."""
 
     CURVE = auto()
     POLICIES = auto()
@@ -49,7 +49,7 @@ class Question(Enum):
 
 
 TENANT = "tenant"
-"""What caches of objects can be counted by."""
+"""Columns by which caches of objects can be counted."""
 UNITS = {
     Question.FLASH: Unit.BYTES,
     Question.TIERS: Unit.PREFIXES,

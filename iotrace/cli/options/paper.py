@@ -1,4 +1,4 @@
-"""What ``iotrace paper`` takes, beyond the options of the papers."""
+"""Options of ``iotrace paper``, beyond the options of the papers."""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum

@@ -1,4 +1,4 @@
-"""What ``iotrace patterns`` analyzes, and where its page and its table go."""
+"""Options of ``iotrace patterns``: the files analyzed, and where the page and the table go."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -72,7 +72,7 @@ AllWaitsOption = Annotated[
 
 @dataclass(frozen=True)
 class Kept(Group):
-    """What a recording keeps."""
+    """Options on what a recording keeps."""
 
     all_waits: AllWaitsOption = False
     no_arguments: NoArgumentsOption = False

@@ -10,13 +10,13 @@ NO_STATE = {
     **dict.fromkeys(["--by", "--split", "--policy", "--fetch", "--coalesce", "--warm-up", "--plot"], ""),
     Kind.PART: "states are of records (--records)",
 }
-"""What states do not have."""
+"""Options that states do not have."""
 NEEDED = ("--output",)
 UNWRITTEN = {
     **dict.fromkeys(["--output -", "--format"], "a state is an Arrow file"),
     "--sizes": "a state has all sizes",
 }
-"""What states are not written with."""
+"""Options with which states are not written."""
 
 
 @dataclass(frozen=True, kw_only=True)

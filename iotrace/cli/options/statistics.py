@@ -34,7 +34,7 @@ class Runs(StrEnum):
 
 @dataclass(frozen=True)
 class Choice(Group):
-    """What is shown of statistics."""
+    """Options on what is shown of statistics."""
 
     everything: bool = declared(False, "Show every statistic that applies to the trace.", "--all")
     listing: bool = declared(False, "List the statistics, with their columns and sources.", "--list")
@@ -63,7 +63,7 @@ class Choice(Group):
 
 @dataclass(frozen=True)
 class Parameters(Group):
-    """What statistics can be asked with."""
+    """Parameters of statistics."""
 
     file_size: FileSize = declared(FileSize.LARGEST, "Which of the sizes that a file had is its static size.")
     runs: Runs = declared(

@@ -1,4 +1,4 @@
-"""What ``iotrace write-cache`` simulates, beyond the settings of controllers."""
+"""Options of ``iotrace write-cache``, beyond the settings of controllers."""
 
 from enum import StrEnum
 from typing import Annotated
