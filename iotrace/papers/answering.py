@@ -1,4 +1,4 @@
-"""What a reproduction answers: its cells, its findings, or the page of both."""
+"""Answers of a reproduction: its cells, its findings, or the page of both."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What a paper prints, and what is made of it: the TOML and CSV files in its folder ``data``."""
+"""Numbers that a paper prints, and what is made of them: the TOML and CSV files in its folder ``data``."""
 
 import csv
 import tomllib

@@ -13,7 +13,7 @@ FIGURES = Kind("N,...", str.strip, str, is_number=False)
 
 @dataclass(frozen=True)
 class Options:
-    """What the reproductions can be asked for; each option's help names its paper."""
+    """Options of the reproductions; each option's help names its paper."""
 
     chapter: Chapter | None = option(None, "richardson: only this chapter.")
     figure: str | None = option(None, "richardson: only these figures: 3.1,4.2,5.10.", FIGURES)

@@ -23,7 +23,7 @@ UNITS = {"track": ("A1", "A3"), "cylinder": ("A2", "4.4")}
 
 @dataclass(frozen=True)
 class Volume:
-    """What reaches the disk, in percent of the volume that requests wrote."""
+    """The volume that reaches the disk, in percent of the volume that requests wrote."""
 
     purged: float
     piggybacked_least: float

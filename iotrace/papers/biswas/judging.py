@@ -16,7 +16,7 @@ from iotrace.papers.findings.tally import findings_table
 
 Raw = Mapping[str, Any]
 Value = Callable[[Table, PrintedRow, str], float | None]
-"""What a cell has: printed, or ours."""
+"""Takes a number of a cell: printed, or ours."""
 Numbers = list[float | None]
 
 

@@ -1,4 +1,4 @@
-"""What the page calls the metrics, and which of them it writes without decimals."""
+"""Names of the metrics on the page, and which of them it writes without decimals."""
 
 LABELS = {
     "space_mb": "MB",
@@ -25,7 +25,7 @@ LABELS = {
     "read_queue_behind_writes_ms": "behind writes ms",
     "total_ios": "total I/Os",
 }
-"""What the columns of the page call the metrics."""
+"""The headings of metrics on the page."""
 WHOLE = {
     "surfaces",
     "tracks_per_surface",

@@ -21,7 +21,7 @@ DEFAULT_FACTOR = 1.5
 
 
 class Kind(StrEnum):
-    """What a predicate is about."""
+    """The subject of a predicate."""
 
     NUMERIC = "numeric"
     """One number against a bound, or about a number."""
@@ -34,7 +34,7 @@ class Kind(StrEnum):
 
 
 class Basis(StrEnum):
-    """What a claim is judged on."""
+    """The basis on which a claim is judged."""
 
     PRINTED = "printed input"
     SIMULATED = "simulation"
@@ -43,7 +43,7 @@ class Basis(StrEnum):
 
 
 class Origin(StrEnum):
-    """What the judged number owes to the paper's own numbers."""
+    """The dependence of the judged number on the paper's own numbers."""
 
     INDEPENDENT = "independent"
     FITTED = "fitted"
@@ -98,7 +98,7 @@ class Claim:
     reason: str | None = None
     """Why it can't be judged, where nothing can."""
     note: str | None = None
-    """What there is to know of a claim that fails, or whose verdict rests on the seeds."""
+    """A note on a claim that fails, or whose verdict rests on the seeds."""
     cause: Cause | None = None
 
     def __post_init__(self) -> None:
@@ -148,7 +148,7 @@ class Claim:
 
     @property
     def kind(self) -> Kind:
-        """What the predicate is about; two equal quantities have the ratio 1 and the difference 0."""
+        """The subject of the predicate; two equal quantities have the ratio 1 and the difference 0."""
         if self.structural:
             return Kind.STRUCTURAL
         low, high = self.interval.ends
@@ -222,7 +222,7 @@ class Judgement:
 
     @property
     def origin(self) -> Origin:
-        """What the number owes to the paper's own numbers."""
+        """The dependence of the number on the paper's own numbers."""
         claim = self.claim
         is_made = self.basis is Basis.MADE_TRACE and claim.made is not Origin.INDEPENDENT
         return claim.made if is_made else claim.origin

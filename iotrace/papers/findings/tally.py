@@ -22,7 +22,7 @@ IN_A_WORD: dict[str, dict[str, str | None]] = {
     "cause": {Cause.PAPER: "paper"},
     "origin": {Origin.INDEPENDENT: None, Origin.MATCHED: "matched"},
 }
-"""What a terminal shows for the long values of a column."""
+"""Short words on a terminal for the long values of a column."""
 TO_READ_FIRST = (Verdict.FAILS, Verdict.HOLDS, Verdict.UNJUDGED)
 
 
@@ -84,7 +84,7 @@ def whole_verdicts(rows: Iterable[Row], findings: Iterable[str]) -> dict[str, st
 NO_ROOM = ("section", "paper", "range", "by")
 """The columns of findings for which a terminal has no room."""
 WHY = ("trace", "finding", "cause", "note")
-"""What a terminal shows of claims that fail, or hold by chance, for which more is known than the cause."""
+"""The columns that a terminal shows of claims that fail, or hold by chance, for which more is known than the cause."""
 
 
 def for_a_terminal(findings: pa.Table) -> dict[str, pa.Table]:

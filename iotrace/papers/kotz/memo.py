@@ -1,4 +1,4 @@
-"""What the tables and figures of the paper ask for, simulated: each of it once, five trials each, on all cores."""
+"""Simulations for the tables and figures of the paper: each of them once, five trials each, on all cores."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

@@ -14,7 +14,7 @@ _stated = partial(data.described, "kotz", "tables")
 
 @dataclass(frozen=True)
 class Base:
-    """What the paper holds fixed where it does not vary it (section 4.1)."""
+    """Settings that the paper holds fixed where it does not vary them (section 4.1)."""
 
     buffers: int
     policy: str
@@ -43,7 +43,7 @@ class Cell:
 
     @property
     def key(self) -> tuple[str, str, str, bool]:
-        """What identifies it among the cells."""
+        """Its identity among the cells."""
         return self.table, self.pattern.value, self.record.id, self.cache
 
     @property

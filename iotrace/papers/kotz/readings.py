@@ -1,4 +1,4 @@
-"""What rests on a rule that the paper leaves open: which waiting process gets a free buffer (section 3.3)."""
+"""Results that rest on a rule that the paper leaves open: which waiting process gets a free buffer (section 3.3)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -20,7 +20,7 @@ from iotrace.simulate.attribute.schemes import Scheme, region_as_printed, scheme
 Raw = Mapping[str, Any]
 FILES = ("attribute_findings",)
 COUNTED = MEASURES | {"bytes_read": ("read_bytes_estimated",), "bytes_written": ("write_bytes_estimated",)}
-"""What a quotient can be of: sums of counts."""
+"""The measures of a quotient: sums of counts."""
 LARGEST_BYTES = 2**30
 CAPTURED = 0.9
 """The part of what the largest cache saves at which the write working set counts as captured, as in chapter 4."""

@@ -60,7 +60,7 @@ class Partitions:
 
 @dataclass(frozen=True)
 class Subcaches:
-    """What chapter 5 takes of a trace to compare it with others."""
+    """Results of a trace with which chapter 5 compares it with others."""
 
     paper: PassMemo
     today: PassMemo | None
@@ -71,7 +71,7 @@ class Subcaches:
 
 @dataclass(frozen=True)
 class TraceChapters:
-    """What the chapters say of one trace: the tables of each, and what chapter 5 compares."""
+    """Results of the chapters for one trace: the tables of each, and what chapter 5 compares."""
 
     tables: Mapping[str, Tables]
     subcaches: Subcaches | None

@@ -24,7 +24,7 @@ NOTHING_TO_MEASURE = "there is nothing to measure it by"
 
 @dataclass(frozen=True)
 class Measured:
-    """What a trace says of a measure: numbers, or none and perhaps the reason."""
+    """A measure of a trace: numbers, or none and perhaps the reason."""
 
     numbers: tuple[float, ...] = ()
     reason: str | None = None

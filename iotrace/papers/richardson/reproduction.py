@@ -37,7 +37,7 @@ OF_CHAPTERS = {
     "4": {"deletes", "page_bytes", "overhead_ms", "transfer_ms_per_kb"},
     "5": {"deletes", "regions", "keep_uncached"},
 }
-"""What only some chapters ask."""
+"""Options of some chapters only."""
 
 
 Traces = Mapping[str, ModelPair]

@@ -53,7 +53,7 @@ class PublishedFigure:
     run: tuple[Mapping[str, Any], ...]
     axis: str = ""
     over: Mapping[str, Any] = field(default_factory=dict)
-    """What values are divided by: those of a place, or of a scheme."""
+    """The divisor of values: those of a place, or of a scheme."""
     ticks_s: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
     """The ticks of a panel's axis of seconds as the paper prints them: first, step, last."""
 

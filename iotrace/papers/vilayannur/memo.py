@@ -10,7 +10,7 @@ from iotrace.simulate.cluster.costs import Components
 TRACES_OF_THE_PAPER = ("LU", "Cholesky", "Titan", "Mining", "Pgrep", "DB2")
 
 OTHER_NAMES = {"Mining": "dmine"}
-"""What an archive calls a trace."""
+"""The name of a trace in an archive."""
 
 
 def is_called(trace: str, name: str) -> bool:
@@ -21,7 +21,7 @@ def is_called(trace: str, name: str) -> bool:
 
 @dataclass(frozen=True)
 class Metrics:
-    """What a simulation comes to; hit ratios in percent, None where nothing was looked up."""
+    """The result of a simulation; hit ratios in percent, None where nothing was looked up."""
 
     seconds: float
     local_hits: float | None

@@ -1,4 +1,4 @@
-"""What rests on what the paper leaves open, to be read: claims whose verdict is not the same by all readings."""
+"""Results that rest on what the paper leaves open, to be read: claims whose verdict is not the same by all readings."""
 
 import pyarrow as pa
 
