@@ -15,7 +15,7 @@ from iotrace.libraries import duckdb
 from iotrace.store.store import Store
 
 WORDS = {"time_ns": "times", "operation": "operations", "blocks": "lengths"}
-"""What a trace can lack that a form may need, by the column."""
+"""Things that a trace can lack and a form may need, by the column."""
 
 
 @dataclass(frozen=True)

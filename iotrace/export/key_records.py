@@ -30,7 +30,7 @@ MOST_TENANTS = 1 << 24
 STATISTICS_VERSION = 1
 NUMBERS = {name: number for number, name in NAMES.items()}
 OF_BLOCKS = {"read": "read", "write": "write", "discard": "delete"}
-"""What the operations of disks are called there."""
+"""The names of the operations of disks there."""
 KEYS = """
     select seq, time_ns, coalesce(number, key + 1) as object, size as bytes, operation, tenant,
            (ttl_ns + 999999999) // 1000000000 as ttl_s

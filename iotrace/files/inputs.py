@@ -1,4 +1,4 @@
-"""What the running command reads. No output takes its place, lies in it, or lies in a store; none is more public."""
+"""Inputs of the running command. No output takes their place, lies in them, or lies in a store; none is more public."""
 
 import contextlib
 import json

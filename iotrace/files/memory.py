@@ -10,7 +10,7 @@ from typing import Any
 from iotrace.errors import UsageError
 
 LEAST_BYTES = 256 << 20
-"""What Python and its libraries take, and a little for the work."""
+"""Memory of Python and its libraries, and a little for the work."""
 USUAL_BYTES = 2 << 30
 """Without a limit, what DuckDB gets is half of this: what does not fit is written to temporary files."""
 WATCH_SECONDS = 0.05

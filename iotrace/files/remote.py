@@ -32,7 +32,7 @@ class RemotePath(type(Path())):  # type: ignore[misc]
 
     @property
     def key(self) -> str:
-        """What the filesystem calls it: the bucket and the rest."""
+        """Its name in the filesystem: the bucket and the rest."""
         return "/".join(self.parts[1:])
 
     @property

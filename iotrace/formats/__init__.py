@@ -98,7 +98,7 @@ MARKED = (
 )
 """Parallel formats that a file's beginning shows beyond doubt."""
 LAST_RESORT = strace.FORMAT
-"""What a trace is taken for that no format recognises."""
+"""The format of a trace that none recognises."""
 LOOKED_INTO = 64
 """How many files of a folder are looked into."""
 

@@ -1,4 +1,4 @@
-"""What bcc's biosnoop prints, the Python tool's and libbpf's, with or without -Q and -P.
+"""The output of bcc's biosnoop, the Python tool's and libbpf's, with or without -Q and -P.
 
 ``TIME(s) COMM PID DISK T SECTOR BYTES [QUE(ms)] [PATTERN] LAT(ms)``, where the header may have the pattern (RANDOM,
 SEQUENTIAL, or UNKNOWN) at any place after the bytes: the time is the completion's, so that the arrival is that
@@ -18,7 +18,7 @@ from iotrace.formats.reading.clock import NS_PER_MS, NS_PER_S
 from iotrace.libraries import pl
 
 PATTERN = r"(?:\s+[A-Z]+)?"
-"""What -P prints: how a request lies to the one before it."""
+"""The words that -P prints: how a request lies to the one before it."""
 HEADER = r"\s*TIME\(s\)\s+COMM\s.*\bSECTOR\s+BYTES\b"
 
 

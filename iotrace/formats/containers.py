@@ -1,4 +1,4 @@
-"""What a file is that no format can be read from as it is, by its first bytes, and what to do about it."""
+"""Containers from which no format can be read, by their first bytes, and what to do about it."""
 
 COMPRESSIONS = {
     b"\x1f\x8b\x08": "gzip",

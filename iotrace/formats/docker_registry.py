@@ -29,7 +29,7 @@ FIELDS = {
 WHOLE = (("GET", "200"), ("PUT", "201"))
 """Methods and answers after which what was written is the object."""
 _BETWEEN = re.compile(rb"(?:(?<=\})\s*,?\s*|\s*\n\s*)(?=\{)")
-"""What separates two objects. They hold no others."""
+"""The separator of two objects. They hold no others."""
 LONGEST = 1 << 20
 """The most bytes of an object; more is taken for damage."""
 

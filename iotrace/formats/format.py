@@ -1,4 +1,4 @@
-"""What a trace format is: a name, a way to recognise it, and a way to start reading it."""
+"""A trace format: a name, a way to recognise it, and a way to start reading it."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ COLUMNS = ("proc", "seq", "op", "record", "offset_bytes", "length_bytes", "compu
 ANY_PROCESS = "*"
 FILE = "# file "
 UNNAMED = "pattern"
-"""What the file of a pattern is called that names none."""
+"""The name of the file of a pattern that names none."""
 BATCH_ROWS = 1 << 16
 COMPUTE = "compute"
 NOT_ASCENDING = (

@@ -37,7 +37,7 @@ DESCRIPTION = (
 )
 PREFIX = f"{NAME}:"
 MOST_TOKENS = 2**31 - 1
-"""What a block has at most."""
+"""The most tokens of a block."""
 
 
 @dataclass(frozen=True)

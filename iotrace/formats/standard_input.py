@@ -10,7 +10,7 @@ from iotrace.files.temporary import temporary_folder
 from iotrace.formats.reading.files import HEAD_BYTES, first_bytes
 
 PATH = Path("-")
-"""What standard input is called."""
+"""The name of standard input."""
 DESCRIPTOR = 0
 MOST_BYTES = 1 << 20
 """The bytes read of compressed input to recognise it: bzip2 gives nothing before the end of a block of up to 900 kB."""

@@ -33,7 +33,7 @@ _LINES = (
     ("version 1", "also files without the first line: TIME is in microseconds; flags, origins of lseek and errors"
                   " may be ULTRIX's numbers"),
 )  # fmt: skip
-"""What a line holds, in words."""
+"""The content of a line, in words."""
 
 
 def _calls() -> list[tuple[str, str, bool]]:

@@ -1,4 +1,4 @@
-"""What to say of a trace that no format recognises: the nearest one and the line that it cannot read, or what it is."""
+"""Errors for a trace that no format recognises: the nearest one and the line that it cannot read, or what it is."""
 
 import re
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ class Candidate:
 
     @property
     def sentence(self) -> str:
-        """What to say of it."""
+        """The error on it."""
         return (
             f"no known format; the nearest is {self.name}, but line {self.line} cannot be read"
             f" ({self.reason}): {self.text}"

@@ -1,4 +1,4 @@
-"""What a user gives as a condition or value in SQL: one expression, by DuckDB's own parser, and nothing around it."""
+"""A user's condition or value in SQL: one expression, by DuckDB's own parser, and nothing around it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 MOST_CHARACTERS = 100_000
 """The longest expression that is parsed."""
 REFERENCES = "reference left join file using (file) left join process using (process)"
-"""What an expression over references sees."""
+"""The columns that an expression over references sees."""
 
 
 def check_expression(text: str, option: str) -> None:

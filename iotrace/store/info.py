@@ -1,4 +1,4 @@
-"""What ``iotrace info`` shows of a store, from its manifest alone."""
+"""The output of ``iotrace info``, from a store's manifest alone."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -18,7 +18,7 @@ BATCH_ROWS = 1 << 17
 
 @dataclass(frozen=True)
 class Answer:
-    """What a text of one statement or several gave."""
+    """The result of a text of one statement or several."""
 
     rows: pa.RecordBatchReader | None
     """The last statement's, which are read once; None if it has none."""

@@ -29,7 +29,7 @@ SETTINGS = {
     "enable_external_access": "false",
     "lock_configuration": "true",
 }
-"""What a sandbox sets, in this order: after the last, nothing can be set any more."""
+"""Settings of a sandbox, in this order: after the last, nothing can be set any more."""
 
 WITHIN = frozenset((
     "ALTER", "ANALYZE", "CALL", "CREATE", "CREATE_FUNC", "DELETE", "DROP", "INSERT", "MERGE_INTO",

@@ -1,4 +1,4 @@
-"""What the numbers of a trace lack, and the share of its records that were skipped, each with its one sentence."""
+"""Gaps in the numbers of a trace, and the share of its records that were skipped, each with its one sentence."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ class SkippedRecords:
 
     @property
     def sentence(self) -> str:
-        """What to say of them."""
+        """The sentence on them."""
         whose = "the trace's" if self.file is None else f"{self.file}'s"
         return (
             f"{_shown(self.percent)} % of {whose} records could not be read ({self.skipped:,} of {self.records:,});"

@@ -58,7 +58,7 @@ class Store:
 
     @property
     def name(self) -> str:
-        """What messages call it: its path, the raw trace's where it is kept of one, and of a part the whole's."""
+        """Its name in messages: its path, the raw trace's where it is kept of one, and of a part the whole's."""
         return self.called or str(self.manifest.get("part", {}).get("of", self.path))
 
     @property

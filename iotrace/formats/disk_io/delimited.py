@@ -20,7 +20,7 @@ SEEN_LINES = 20
 
 @dataclass(frozen=True, kw_only=True)
 class Layout(Lines):
-    """What a line holds.
+    """The fields of a line.
 
     ``requests`` gives an expression over the fields, which are text, for each column of a batch, and where it has one
     for ``remark``, which says of lines that are not requests what they are, and ``reason``, why they are skipped.

@@ -20,7 +20,7 @@ from iotrace.formats.reading.file_counts import CountsByFile
 
 @dataclass(frozen=True)
 class TracePrefix:
-    """What the beginning of a trace states for all its files."""
+    """Facts that the beginning of a trace states for all its files."""
 
     usual_ns: int | None
     """Times too far from this are rejected."""

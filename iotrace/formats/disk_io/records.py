@@ -24,7 +24,7 @@ class Records:
     """
 
     dtype: Any
-    """What `numpy.dtype` takes."""
+    """An argument of `numpy.dtype`."""
     requests: Callable[[np.ndarray], Mapping[str, Any]] | str
     required: Sequence[str] = ()
     header_bytes: int = 0

@@ -1,4 +1,4 @@
-"""What the requests of a block format are made of."""
+"""Fields of the requests of a block format."""
 
 BLOCK_BYTES = 512
 """The unit of table disk_io."""
@@ -12,4 +12,4 @@ FIELDS = (
     "record", "time_ns", "device", "operation", "lbn", "blocks", "offset_bytes", "length_bytes", "pid",
     "program", "file", "latency_ns", "service_ns", *STAGES, "host", "flags", "reason",
 )  # fmt: skip
-"""What a row of a batch may have. A request's place is either lbn and blocks (of 512 bytes) or offset and length."""
+"""The columns of a batch. A request's place is either lbn and blocks (of 512 bytes) or offset and length."""

@@ -31,7 +31,7 @@ SECTORS = (
 ENOUGH_OTHERS = 2
 """How many requests show that all are for whole blocks."""
 DISK = "disk"
-"""What a disk is called of which the trace gives no name."""
+"""The name of a disk that has none in the trace."""
 
 
 class DiskRun(TraceRun):

@@ -7,9 +7,9 @@ from iotrace.formats.disk_io.delimited import DelimitedSource
 from iotrace.libraries import np, pl
 
 MOST_ROWS = 1 << 26
-"""What the lines of one batch stand for at most."""
+"""The most requests for which the lines of one batch stand."""
 MOST_OF_ONE = 1 << 24
-"""What one line stands for at most; more is taken for damage."""
+"""The most requests for which one line stands; more is taken for damage."""
 
 
 def _bad_count(count: pl.Expr) -> pl.Expr:

@@ -1,4 +1,4 @@
-"""What the requests of a key trace are made of, and how fields of a text become such columns."""
+"""Fields of the requests of a key trace, and how fields of a text become such columns."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ FIELDS = (
     "record", "time_ns", "operation", "key", "number", "size", "ttl_ns", "tenant", "hit", "duration_ns", "request",
     "tokens", "reason",
 )  # fmt: skip
-"""What a row of a batch may have. A request's key is a text (``key``) or an unsigned integer of 64 bits (``number``),
+"""The columns of a batch. A request's key is a text (``key``) or an unsigned integer of 64 bits (``number``),
 the same in all batches of a trace; ``tenant`` is a text. ``request`` numbers requests for several keys from 0."""
 UNREADABLE = -(2**63)
 """Marks a field whose text is not a number."""

@@ -1,4 +1,4 @@
-"""What a format returns: batches of records, and at the end a report on them."""
+"""Results of a format: batches of records, and at the end a report on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the times of a trace show of its clock, and the units in which formats give them."""
+"""The clock of a trace as its times show it, and the units in which formats give them."""
 
 from __future__ import annotations
 

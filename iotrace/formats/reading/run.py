@@ -37,7 +37,7 @@ class TraceRun(ABC):
     """The column of a batch with the length of a record."""
     length_unit_bytes: ClassVar[int] = 1
     row: ClassVar[str]
-    """What a row of the table is, in a sentence."""
+    """The name of a row of the table in a sentence."""
     without_records: ClassVar[str]
     """The error message for a trace without records."""
 
@@ -61,7 +61,7 @@ class TraceRun(ABC):
 
     @property
     def unit(self) -> str:
-        """What a record of the trace is called in a sentence."""
+        """The name of a record of the trace in a sentence."""
         return "record"
 
     def tables(self) -> list[str]:

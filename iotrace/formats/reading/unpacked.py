@@ -12,12 +12,12 @@ from iotrace.errors import IotraceError, reason
 
 COPIED_BYTES = 1 << 20
 EMPTY_BYTES = 8192
-"""What a file without content, in a folder that holds nothing else, takes: a block of each and their inodes."""
+"""The space of a file without content in a folder that holds nothing else: a block of each and their inodes."""
 _MOST_BYTES: ContextVar[int | None] = ContextVar("most_unpacked_bytes", default=None)
 
 
 class Bytes(Protocol):
-    """What bytes are read from."""
+    """A source of bytes."""
 
     def read(self, count: int, /) -> bytes:
         """Return at most ``count`` bytes; none at the end."""

@@ -41,7 +41,7 @@ class TracePart:
 
     store: Store
     sentence: str
-    """What it covers, and what is left out."""
+    """A sentence on what it covers and leaves out."""
 
 
 def part_of(store: Store, selection: Selection) -> TracePart:

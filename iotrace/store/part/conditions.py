@@ -1,4 +1,4 @@
-"""What a selection asks of rows, as conditions in SQL."""
+"""The conditions of a selection, in SQL."""
 
 from __future__ import annotations
 
