@@ -37,7 +37,7 @@ pub struct Plan {
     pub ring_bytes: u32,
 }
 
-/// What came of a recording.
+/// What was recorded, and what it cost.
 #[derive(Debug, Clone, Default)]
 pub struct Outcome {
     /// The status that a shell would give the command.
@@ -59,7 +59,7 @@ pub enum Refusal {
     NotHere(String),
     /// There is no such command.
     NoCommand(String),
-    /// There is no such process, or it belongs to somebody else.
+    /// There is no such process, or it belongs to another user.
     NoProcess(String),
     /// The recording cannot be written.
     Output(io::Error),

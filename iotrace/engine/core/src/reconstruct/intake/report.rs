@@ -89,8 +89,11 @@ fn skipped_warnings(source: &SourceReport) -> Vec<String> {
     let warning = |(reason, skipped): &(&str, Skipped)| {
         let of_file = skipped.file.as_deref().map_or(String::new(), |file| format!(" of {file}"));
         format!(
-            "{} lines skipped: {reason}; the first is line {}{of_file}: {}",
-            skipped.lines, skipped.first_line, skipped.excerpt
+            "{} {} skipped: {reason}; the first is line {}{of_file}: {}",
+            skipped.lines,
+            if skipped.lines == 1 { "line" } else { "lines" },
+            skipped.first_line,
+            skipped.excerpt
         )
     };
     source.skipped.iter().map(warning).collect()
