@@ -10,3 +10,6 @@ mod order;
 mod source;
 
 pub use source::{Processes, Recording, RecordingError};
+
+#[cfg(test)]
+mod tests;
