@@ -53,15 +53,6 @@ class Drive:
         `after_ns` or one of more than a hundred days.
         """
 
-def before_recording(
-    path: str,
-) -> tuple[str | None, tuple[list[tuple[int, int]], list[tuple[int, int, int | None, bool]]]]:
-    """Return where a recording's command was started, and what is known of processes from before it: each thread with
-    its process; and of descriptors the process, the number, the position in bytes and whether it appends.
-
-    Raises ValueError for what is not a recording, and for one of a later version.
-    """
-
 def check_model(model: list[tuple[str, str]]) -> None:
     """Raise ValueError, with the valid ones, for an unknown switch or value of the file-system model."""
 

@@ -7,6 +7,7 @@ from iotrace.errors import UsageError
 from iotrace.families import CALLS
 from iotrace.formats.format import Format, Run
 from iotrace.formats.known_files import read_known_files
+from iotrace.formats.reading.unpacked import most_bytes
 
 MAGIC = b"\x89IOREC\r\n"
 
@@ -16,10 +17,8 @@ def _start(paths: Sequence[Path], model: Mapping[str, str], order: str, known_fi
 
     if len(paths) != 1:
         raise UsageError("a recording is one file: give each its own store")
-    files, directory, processes = read_known_files(known_files)
-    started, recorded = native.before_recording(str(paths[0]))
-    known = files, directory or started, processes if any(processes) else recorded
-    return native.SyscallRun("iorec", [str(paths[0])], list(model.items()), order, known)
+    known = read_known_files(known_files)
+    return native.SyscallRun("iorec", [str(paths[0])], list(model.items()), order, known, most_bytes())
 
 
 FORMAT = Format(

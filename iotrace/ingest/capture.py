@@ -1,6 +1,7 @@
 """Record system calls with BPF programs, by the program ``iotrace-capture`` (engine crate of that name)."""
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -108,6 +109,9 @@ def capture(
     if "refused" not in found:
         return Captured(**found)
     why = found["why"]
+    if found["refused"] != "output":
+        # nothing but its beginning was written
+        os.truncate(recording, 0)
     match found["refused"]:
         case "not_here":
             raise NotHereError(why)

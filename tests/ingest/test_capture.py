@@ -350,11 +350,19 @@ def test_statuses_are_those_of_a_shell(tmp_path: Path) -> None:
     assert "of a processor" in record(tmp_path, *words, "sh", "-c", "exit 7", status=7)
     record(tmp_path, *words, "sh", "-c", "kill -TERM $$", status=128 + signal.SIGTERM)
     assert "command not found" in record(tmp_path, *words, "no-such-command", status=127)
+    assert {path.name for path in tmp_path.iterdir()} == {"it.iotrace", "it.iorec"}
 
 
 def test_background_processes_are_recorded_to_their_ends(tmp_path: Path, loop: str) -> None:
     record(tmp_path, "--backend", "bpf", "-o", "it.iotrace", "--", "sh", "-c", f"(sleep 1; {loop} 40) &")
     assert bytes_read(tmp_path / "it.iotrace") == 40
+
+
+def test_a_recording_may_be_compressed_and_come_through_a_pipe(tmp_path: Path, loop: str) -> None:
+    captured(tmp_path, "--", loop, "100")
+    line = f"gzip <it.iorec | {PROGRAM} ingest - -o it.iotrace"
+    subprocess.run(["sh", "-c", line], cwd=tmp_path, check=True, capture_output=True)
+    assert bytes_read(tmp_path / "it.iotrace") == 100
 
 
 def test_a_recording_that_is_cut_or_damaged_is_read_up_to_there(tmp_path: Path, loop: str) -> None:

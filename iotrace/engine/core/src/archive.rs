@@ -258,7 +258,7 @@ fn content(archive: &mut impl Read, size: u64) -> io::Result<Vec<u8>> {
 }
 
 /// A file without a name, removed when it is closed.
-fn temporary_file() -> io::Result<File> {
+pub(crate) fn temporary_file() -> io::Result<File> {
     let directory = std::env::temp_dir();
     for attempt in 0..1000 {
         let path = directory.join(format!("iotrace-{}-{attempt}", std::process::id()));

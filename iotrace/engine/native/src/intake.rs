@@ -11,8 +11,7 @@ use iotrace_core::reconstruct::file_table::{
     InheritedDescriptor, KnownDescriptor, KnownFile, KnownFiles, Model, Rebase,
 };
 use iotrace_core::reconstruct::intake::{self, EventSource, Intake, IntakeError, Report, Rows};
-use iotrace_core::syscalls::recording::{Processes, Recording, RecordingError};
-use iotrace_core::syscalls::{text, ultrix};
+use iotrace_core::syscalls::ultrix;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -58,7 +57,9 @@ impl SyscallRun {
         let (format, source) = py
             .detach(|| intake::open(format, &paths, order, most_unpacked_bytes))
             .map_err(|error| python_error(&names, error))?;
-        let intake = Intake::new(format, source, model_of(&model)?, known_files(known), true);
+        let mut known = known_files(known);
+        source.add_known(&mut known);
+        let intake = Intake::new(format, source, model_of(&model)?, known, true);
         Ok(SyscallRun { intake: Mutex::new(intake), paths: names, native: true })
     }
 
@@ -127,20 +128,6 @@ pub fn write_ultrix(
         writer.finish()?;
         Ok(rows.lines())
     })
-}
-
-/// The folder in which a recording's command was started, and what is known of processes from before it.
-#[pyfunction]
-pub fn before_recording(path: PathBuf) -> PyResult<(Option<String>, KnownProcesses)> {
-    let of_file = |error: RecordingError| PyValueError::new_err(format!("{}: {error}", path.display()));
-    let recording = Recording::open(&path).map_err(of_file)?;
-    let mut directory = Vec::new();
-    if let Some(path) = recording.start_directory() {
-        text::show_name(path, &mut directory);
-    }
-    let directory = String::from_utf8(directory).ok().filter(|path| !path.is_empty());
-    let Processes { threads, descriptors } = recording.processes();
-    Ok((directory, (threads, descriptors)))
 }
 
 /// Raise ValueError for switches that the model does not know.

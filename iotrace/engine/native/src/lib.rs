@@ -45,7 +45,7 @@ mod native {
     #[pymodule_export]
     use super::disk::Drive;
     #[pymodule_export]
-    use super::intake::{before_recording, check_model, first_bytes, write_ultrix, SyscallRun};
+    use super::intake::{check_model, first_bytes, write_ultrix, SyscallRun};
     #[pymodule_export]
     use super::keys::KeyNumbers;
     #[pymodule_export]

@@ -8,12 +8,13 @@ use serde::Serialize;
 use super::error::IntakeError;
 use crate::columns::Named;
 use crate::input::{self, Blocks};
+use crate::reconstruct::file_table::{KnownDescriptor, KnownFiles};
 use crate::syscalls::call::EventSink;
 use crate::syscalls::perf;
-use crate::syscalls::recording::{Recording, RecordingError};
+use crate::syscalls::recording::{Processes, Recording, RecordingError};
 use crate::syscalls::strace::{Disorder, FileLines, Log, Order, Remark, SetError, Skip, TimeBase};
 use crate::syscalls::tally::{Skipped, Tally};
-use crate::syscalls::ultrix;
+use crate::syscalls::{text, ultrix};
 
 /// The origin of the log's times.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -157,6 +158,8 @@ pub trait EventSource: Send {
     }
     /// Bytes read so far, and total bytes if known.
     fn progress(&self) -> (u64, Option<u64>);
+    /// Add what the source says of processes from before it, and where it starts.
+    fn add_known(&self, _known: &mut KnownFiles) {}
     /// The report, at the end.
     fn report(&self) -> SourceReport;
     /// The first file of several of which no line could be parsed, with how many there are, and the first of them.
@@ -183,7 +186,7 @@ pub fn open(
         ("ultrix", [path]) => Ok(("ultrix", Box::new(UltrixTrace::open(path)?))),
         ("ultrix", _) => Err(IntakeError::Usage("an ultrix trace must be one file".to_string())),
         ("perf", _) => Ok(("perf", Box::new(PerfLog::open(paths)))),
-        ("iorec", [path]) => Ok(("iorec", Box::new(Recorded::open(path)?))),
+        ("iorec", [path]) => Ok(("iorec", Box::new(Recorded::open(path, most_unpacked_bytes)?))),
         ("iorec", _) => Err(IntakeError::Usage("a recording must be one file".to_string())),
         (other, _) => Err(IntakeError::Usage(format!("unknown system-call format: {other}"))),
     }
@@ -441,17 +444,18 @@ struct Recorded {
 }
 
 impl Recorded {
-    fn open(path: &Path) -> Result<Recorded, IntakeError> {
-        let recording = Recording::open(path).map_err(|error| of_recording(path, error))?;
+    fn open(path: &Path, most_unpacked_bytes: u64) -> Result<Recorded, IntakeError> {
+        let recording =
+            Recording::open(path, most_unpacked_bytes).map_err(|error| of_recording(path, error))?;
         Ok(Recorded { path: path.to_owned(), recording })
     }
 }
 
 fn of_recording(path: &Path, error: RecordingError) -> IntakeError {
-    IntakeError::Usage(match error {
-        RecordingError::Input(error) => format!("{}: {error}", path.display()),
-        RecordingError::Refused(why) => format!("{}: {why}", path.display()),
-    })
+    match error {
+        RecordingError::Input(error) => IntakeError::Input(error),
+        other => IntakeError::Usage(format!("{}: {other}", path.display())),
+    }
 }
 
 impl EventSource for Recorded {
@@ -465,6 +469,19 @@ impl EventSource for Recorded {
 
     fn holds_calls(&self) -> bool {
         self.recording.holds_records()
+    }
+
+    fn add_known(&self, known: &mut KnownFiles) {
+        if let (None, Some(directory)) = (known.start_directory(), self.recording.start_directory()) {
+            let mut shown = Vec::new();
+            text::show_name(directory, &mut shown);
+            known.set_start_directory(&shown);
+        }
+        let Processes { threads, descriptors } = self.recording.processes();
+        threads.into_iter().for_each(|(thread, process)| known.set_group(thread, process));
+        for (process, fd, position, append) in descriptors {
+            known.insert_descriptor(process, fd, KnownDescriptor { position, append });
+        }
     }
 
     fn progress(&self) -> (u64, Option<u64>) {

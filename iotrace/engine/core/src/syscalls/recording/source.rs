@@ -4,6 +4,8 @@ use super::calls::Kept;
 use super::fields::{self, Pointers, Scratch, StatOffsets};
 use super::inherited::Inherited;
 use super::order::{Moment, Order};
+use crate::archive::temporary_file;
+use crate::input::{self, Compression, InputError};
 use crate::syscalls::call::{
     Call, CallKind, DescriptorPath, End, Ended, Event, EventSink, FileKind, RECORDS_LOST,
 };
@@ -16,7 +18,7 @@ use iotrace_capture::recording::{Block, Failure, Reader, Records, VERSION};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufReader, Write};
 use std::path::Path;
 
 /// Why a recording cannot be read.
@@ -24,7 +26,10 @@ use std::path::Path;
 pub enum RecordingError {
     /// The file cannot be read.
     #[error("{0}")]
-    Input(#[from] std::io::Error),
+    File(#[from] std::io::Error),
+    /// What it is read from is damaged, or cannot be opened.
+    #[error(transparent)]
+    Input(#[from] InputError),
     /// It is not a recording, or one of a later release.
     #[error("{0}")]
     Refused(String),
@@ -33,7 +38,7 @@ pub enum RecordingError {
 impl From<Failure> for RecordingError {
     fn from(failure: Failure) -> RecordingError {
         match failure {
-            Failure::Input(error) => RecordingError::Input(error),
+            Failure::Input(error) => RecordingError::File(error),
             Failure::NotARecording => RecordingError::Refused("is not a recording of iotrace".to_owned()),
             Failure::Newer(version) => RecordingError::Refused(format!(
                 "is a recording of version {version}, of a later iotrace: this one reads up to version {VERSION}"
@@ -89,9 +94,10 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Open a recording.
-    pub fn open(path: &Path) -> Result<Recording, RecordingError> {
-        let file = File::open(path)?;
+    /// Open a recording. One that is compressed, or comes through a pipe, is copied to a temporary file of at most this
+    /// size.
+    pub fn open(path: &Path, most_unpacked_bytes: u64) -> Result<Recording, RecordingError> {
+        let file = seekable(path, most_unpacked_bytes)?;
         let total_bytes = file.metadata()?.len();
         let reader = Reader::open(BufReader::new(file))?;
         let events = Events::new(&reader)?;
@@ -193,6 +199,30 @@ impl Recording {
         processes
     }
 }
+
+/// A recording as a file of which any part can be read.
+fn seekable(path: &Path, most_unpacked_bytes: u64) -> Result<File, RecordingError> {
+    let mut source = input::open(path)?;
+    if path.is_file() && source.compression() == Compression::None {
+        return Ok(File::open(path)?);
+    }
+    let mut copy = temporary_file()?;
+    let mut copied_bytes = 0;
+    loop {
+        let part = input::read_up_to(&mut source, COPIED_BYTES)?;
+        if part.is_empty() {
+            return Ok(copy);
+        }
+        copied_bytes += part.len() as u64;
+        if copied_bytes > most_unpacked_bytes {
+            let why = "takes more temporary space, unpacked, than it may; iotrace ingest --max-unpacked SIZE allows more";
+            return Err(RecordingError::Refused(why.to_owned()));
+        }
+        copy.write_all(&part)?;
+    }
+}
+
+const COPIED_BYTES: usize = 1 << 20;
 
 /// Makes events of records.
 struct Events {
