@@ -1,8 +1,9 @@
 """What recording adds to a program: BPF programs, strace, perf, in turn.
 
-A loop makes one kind of call, without work between, and with about 4 µs of it (recording.c; needs cc). Each recorder has
-its turn in each round; the numbers are the loop's own processor time a call, the median of all rounds, and by how much
-the total of loop and recorder exceeds that of the loop alone. Recorders that are not here, or not allowed, are left out.
+A loop makes one kind of call, without work between, and with about 4 µs of it (recording.c; needs cc). Each recorder
+has its turn in each round; the numbers are the loop's own processor time a call, the median of all rounds, and by how
+much the total of loop and recorder exceeds that of the loop alone. Recorders that are not here, or not allowed, are
+left out.
 
     python tests/benchmarks/recording.py
     python tests/benchmarks/recording.py --rounds 9 --calls 100000

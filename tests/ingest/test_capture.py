@@ -11,10 +11,11 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from recorders import needs_bpf, needs_strace
 
-from iotrace.ingest import capture
+from iotrace.ingest import capture, tracing
 from iotrace.store.store import read
 
 HERE = Path(__file__).parent
@@ -260,6 +261,21 @@ def standing(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
         assert process.stdout.readline() == b"ready\n"
         yield process
         process.kill()
+
+
+def test_all_calls_in_which_threads_wait_are_recorded(tmp_path: Path) -> None:
+    captured(tmp_path, "--", "true")
+    content = (tmp_path / "it.iorec").read_bytes()
+    names: set[str] = set()
+    at = 12
+    while at < len(content):
+        size = int.from_bytes(content[at + 4 : at + 8], "little")
+        if content[at] == 1:
+            text = pa.CompressedInputStream(pa.BufferReader(content[at + 8 : at + 8 + size]), "zstd").read()
+            names |= {line.split()[2].decode() for line in text.splitlines() if line.startswith(b"call ")}
+        at += 8 + size
+    # of other machines than x86-64
+    assert {*tracing.WAITS} - {"sigsuspend"} <= names
 
 
 def attached(folder: Path, process: subprocess.Popen[bytes], *options: str) -> subprocess.Popen[bytes]:

@@ -92,11 +92,20 @@ const STAT: u8 = 144;
 /// A number, such as the flags that begin `struct open_how` and `struct clone_args`, or an offset.
 const WORD: u8 = 8;
 
+/// Numbers of calls.
+mod number {
+    pub use libc::*;
+
+    /// libc lacks it.
+    #[allow(non_upper_case_globals)]
+    pub const SYS_io_pgetevents: c_long = if cfg!(target_arch = "x86_64") { 333 } else { 292 };
+}
+
 macro_rules! calls {
     ($($(#[$only:meta])* $constant:ident $name:literal $shape:expr;)*) => {
         /// All calls that are recorded, on the architecture that this is built for.
         pub const CALLS: &[Recorded] = &[
-            $($(#[$only])* Recorded { number: libc::$constant, name: $name, shape: $shape },)*
+            $($(#[$only])* Recorded { number: number::$constant, name: $name, shape: $shape },)*
         ];
     };
 }
@@ -256,6 +265,10 @@ calls! {
     SYS_clock_nanosleep "clock_nanosleep" PLAIN;
     #[cfg(target_arch = "x86_64")] SYS_pause "pause" PLAIN;
     SYS_futex "futex" PLAIN;
+    SYS_futex_waitv "futex_waitv" PLAIN;
+    SYS_io_pgetevents "io_pgetevents" PLAIN;
+    SYS_epoll_pwait2 "epoll_pwait2" PLAIN;
+    SYS_restart_syscall "restart_syscall" PLAIN;
     SYS_semop "semop" PLAIN;
     SYS_semtimedop "semtimedop" PLAIN;
     SYS_msgrcv "msgrcv" PLAIN;
