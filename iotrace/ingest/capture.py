@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from iotrace import engine
+from iotrace import engine, units
 from iotrace.errors import IotraceError, UsageError
 from iotrace.files.temporary import temporary_folder
 from iotrace.ingest import overhead
 from iotrace.ingest.contents import Contents
-from iotrace.ingest.tracing import CommandNotFoundError, signals_passed_on
+from iotrace.ingest.tracing import CommandNotFoundError, named, signals_passed_on
 
 PROGRAM = "iotrace-capture"
 SUFFIX = ".iorec"
@@ -31,6 +31,7 @@ class Captured:
     status: int
     """That which a shell would give the command."""
     records: int
+    calls: int
     lost_calls: int
     lost_lives: int
     """Beginnings and ends of threads."""
@@ -107,7 +108,11 @@ def capture(
         except (OSError, ValueError):
             raise IotraceError(f"{PROGRAM} ended early (its status is {status})") from None
     if "refused" not in found:
-        return Captured(**found)
+        captured = Captured(**found)
+        if not captured.calls:
+            os.truncate(recording, 0)
+            raise IotraceError(f"{named(pids)} made no traced call in {units.duration(captured.recorded_ns)}")
+        return captured
     why = found["why"]
     if found["refused"] != "output":
         # nothing but its beginning was written

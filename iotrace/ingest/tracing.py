@@ -185,7 +185,7 @@ def attach(
         if any(words in complaint for words in ("attach", "ptrace")):
             raise UsageError(_why_not_attached(complaint))
         raise IotraceError(
-            f"{_named(pids)} made no traced call in {units.duration(attached_ns)}"
+            f"{named(pids)} made no traced call in {units.duration(attached_ns)}"
             + (f" ({complaint})" if complaint else "")
         )
     return attached.found(), attached_ns
@@ -228,7 +228,8 @@ def ptrace_scope() -> int | None:
         return None
 
 
-def _named(pids: Sequence[int]) -> str:
+def named(pids: Sequence[int]) -> str:
+    """Return how a sentence calls processes."""
     listed = ", ".join(map(str, pids))
     return f"process {listed}" if len(pids) == 1 else f"processes {listed}"
 

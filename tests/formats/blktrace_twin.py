@@ -292,7 +292,8 @@ class BlktraceSource:
 
     def _tell_lost(self) -> None:
         if lost_bytes := sum(file.lost_bytes for file in self._files):
-            self.notes.warnings.append(f"{lost_bytes:,} bytes between records could not be read")
+            bytes_ = "byte" if lost_bytes == 1 else "bytes"
+            self.notes.warnings.append(f"{lost_bytes:,} {bytes_} between records could not be read")
 
     def _requests(self, items: Iterator[Event | Note]) -> Iterator[Event]:
         for item in items:

@@ -115,7 +115,7 @@ def blktrace(requests: int) -> tuple[list[bytes], bytes]:
 
 def lost_bytes(report: dict[str, Any]) -> int:
     """Return how many bytes a report warns of."""
-    found = re.search(r"([\d,]+) bytes between records could not be read", " ".join(report["warnings"]))
+    found = re.search(r"([\d,]+) bytes? between records could not be read", " ".join(report["warnings"]))
     return int(found[1].replace(",", "")) if found else 0
 
 

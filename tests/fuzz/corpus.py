@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import pyarrow as pa
+
 from iotrace import formats
 from tests.formats.key_samples import NAMED as NAMED_KEYS
 from tests.formats.key_samples import TEXTS
@@ -72,6 +74,7 @@ def _calls() -> Iterator[Sample]:
     yield one("strace", WITHOUT_REFERENCES)
     yield one("perf", TRACE)
     yield one("perf", SCRIPT)
+    yield one("iorec", _recording())
     yield one("ultrix", (HERE / "samples" / "copy.ultrix").read_bytes())
 
 
@@ -111,6 +114,64 @@ def _oracle_records() -> bytes:
     """Return oracleGeneral records whose objects are hashes, and none of which says when its object comes again."""
     objects = [0x9E37_79B9_7F4A_7C15 * (place % 7) % (1 << 64) for place in range(40)]
     return b"".join(struct.pack("<IQIq", place, key, 1 + place % 3, -1) for place, key in enumerate(objects))
+
+
+def _recording() -> bytes:
+    """Return a recording of BPF programs: a program that is started, opens a file, reads of it and ends."""
+    start = "machine x86_64\nrealtime_ns 1700000000000000000\nmonotonic_ns 1000\ndirectory /d\n" + "".join(
+        f"call {number} {name} {shape:x}\n"
+        for number, name, shape in (
+            (0, "read", 1),
+            (3, "close", 1),
+            (59, "execve", 0x101),
+            (257, "openat", 0x2_0000_0201),
+        )
+    )
+    records = [
+        (4097, 0b1001_0100, 10, 0, 0, {0: 7}, (b"/bin/p", b"p\0-x\0")),
+        (59, 0b1000_0011, 5, 20, 0, {}, ()),
+        (257, 0b1000_0111, 30, 4, 3, {2: 0x80000}, (b"/d/a",)),
+        (0, 0b1000_0011, 3, 2, 100, {0: 3, 2: 4096}, ()),
+        (3, 0b1000_0011, 3, 2, 0, {0: 3}, ()),
+        (4098, 0b1000_0011, 9, 0, 0, {0: 256}, ()),
+    ]
+    calls = b"".join(_record(*record) for record in records)
+    blocks = [(1, start.encode()), (4, b"process 7\n"), (2, calls), (5, b"records 6\nstatus 1\n")]
+    return b"\x89IOREC\r\n\x01\0\0\0" + b"".join(_block(*block) for block in blocks)
+
+
+def _block(kind: int, contents: bytes) -> bytes:
+    """Return a block of a recording."""
+    head = struct.pack("<8Q", kind, 0, 2000, 0, 0, 0, 0, 0)
+    frame = pa.compress(head + contents, codec="zstd", asbytes=True)
+    return struct.pack("<B3xI", kind, len(frame)) + frame
+
+
+def _record(
+    number: int,
+    bits: int,
+    later: int,
+    took: int,
+    result: int,
+    changed: dict[int, int],
+    texts: tuple[bytes, ...],
+) -> bytes:
+    """Return a record: what it shares with the last one and has, its times, and its arguments and names."""
+    threads = [7] * (not bits & 1) + [7] * (not bits & 2)
+    numbers = [number << 8 | bits, *threads, 2 * later, took, 2 * result]
+    mask = sum(1 << place for place in changed)
+    parts = b"".join(map(_number, numbers)) + bytes([mask])
+    parts += b"".join(_number(2 * changed[place]) for place in sorted(changed))
+    return parts + b"".join(_number(len(text)) + text for text in texts)
+
+
+def _number(value: int) -> bytes:
+    """Return a number in groups of seven bits, the lowest first."""
+    groups = []
+    while value >= 128:
+        groups.append(value & 127 | 128)
+        value >>= 7
+    return bytes([*groups, value])
 
 
 def _parallel() -> Iterator[Sample]:

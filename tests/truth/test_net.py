@@ -56,7 +56,7 @@ def recorded(run: Run, tmp_path_factory: pytest.TempPathFactory, request: pytest
     folder = tmp_path_factory.mktemp("writes")
     with load(request.param):
         words = (sys.executable, "-I", "-S", "-c", WRITER, folder / "file")
-        done = run("record", "-o", folder / "it.iotrace", "--", *words)
+        done = run("record", "--backend", "strace", "-o", folder / "it.iotrace", "--", *words)
     assert done.returncode == 0, done.stderr
     return folder / "it.iotrace"
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from iotrace import units
 from iotrace.simulate.ratios import percent, ratio
 from iotrace.simulate.write_cache.settings import BLOCK_BYTES, Settings
 
@@ -77,12 +78,12 @@ def _above_100(row: Mapping[str, Any], settings: Settings) -> str | None:
     A purge of a unit writes all that is dirty in it: there are no more disk writes than units that writes touched, but
     for writes that entered in parts, and for what was dirty before.
     """
-    writes, units, parts = row["writes"], row["written_units"], row["partial_entries"]
+    writes, written, parts = row["writes"], row["written_units"], row["partial_entries"]
     if not 0 < writes < row["disk_writes"]:
         return None
     causes = []
-    if units > writes:
-        causes.append(f"one for each {settings.unit} that it touches ({units / writes:.2f} on average)")
+    if written > writes:
+        causes.append(f"one for each {settings.unit} that it touches ({written / writes:.2f} on average)")
     if parts:
         causes.append(
             f"one for each part of it that enters a full cache alone ({parts:,} such parts; with --admission whole"

@@ -111,11 +111,19 @@ Records system calls into FILE, which must not exist or be empty. iotrace record
     }
 
     fn described(outcome: &Outcome) -> String {
-        let Outcome { status, records, lost, stored_bytes, contents_bytes, recorded_ns, recorder_ns } =
-            outcome;
+        let Outcome {
+            status,
+            records,
+            calls: made,
+            lost,
+            stored_bytes,
+            contents_bytes,
+            recorded_ns,
+            recorder_ns,
+        } = outcome;
         let [calls, lives, names, processes, narrow] = lost;
         format!(
-            "{{\"status\": {status}, \"records\": {records}, \"lost_calls\": {calls}, \"lost_lives\": {lives}, \
+            "{{\"status\": {status}, \"records\": {records}, \"calls\": {made}, \"lost_calls\": {calls}, \"lost_lives\": {lives}, \
              \"lost_names\": {names}, \"lost_processes\": {processes}, \"narrow_calls\": {narrow}, \"stored_bytes\": {stored_bytes}, \
              \"contents_bytes\": {contents_bytes}, \"recorded_ns\": {recorded_ns}, \"recorder_ns\": {recorder_ns}}}\n"
         )

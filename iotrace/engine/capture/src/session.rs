@@ -43,6 +43,8 @@ pub struct Outcome {
     /// The status that a shell would give the command.
     pub status: i32,
     pub records: u64,
+    /// How many of them are calls.
+    pub calls: u64,
     pub lost: [u64; record::LOSSES],
     pub stored_bytes: u64,
     pub contents_bytes: u64,
@@ -247,6 +249,7 @@ fn finish(
     Ok(Outcome {
         status,
         records,
+        calls: writer.calls(),
         lost,
         stored_bytes,
         contents_bytes,

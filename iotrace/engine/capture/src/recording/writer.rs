@@ -3,7 +3,7 @@
 use super::block::{Block, BlockKind};
 use super::encoding::{self, Context};
 use super::{BLOCK_BYTES, MAGIC, VERSION};
-use crate::record::{Record, LOSSES};
+use crate::record::{Record, FORK, LOSSES, UNDER_WAY};
 use std::io::{self, Write};
 
 /// Records that go into one block.
@@ -31,6 +31,7 @@ pub struct Writer<W: Write> {
     /// The calls that were lost so far.
     lost_calls: u64,
     records: u64,
+    recorded_calls: u64,
     stored_bytes: u64,
     contents_bytes: u64,
 }
@@ -48,6 +49,7 @@ impl<W: Write> Writer<W> {
             former_ns: now_ns,
             lost_calls: 0,
             records: 0,
+            recorded_calls: 0,
             stored_bytes: 12,
             contents_bytes: 0,
         })
@@ -59,6 +61,7 @@ impl<W: Write> Writer<W> {
         let part = if record.start_ns < self.former_ns { &mut self.late } else { &mut self.calls };
         part.push(record);
         self.records += 1;
+        self.recorded_calls += u64::from(record.number < FORK || record.number == UNDER_WAY);
     }
 
     /// Note how many calls were lost so far, up to a time.
@@ -113,6 +116,11 @@ impl<W: Write> Writer<W> {
     /// The number of records so far.
     pub fn records(&self) -> u64 {
         self.records
+    }
+
+    /// How many of them are calls.
+    pub fn calls(&self) -> u64 {
+        self.recorded_calls
     }
 
     /// The bytes of the file so far, and of its blocks before compression.

@@ -86,7 +86,7 @@ impl Intake {
 
     fn finish(&mut self) -> Result<(), IntakeError> {
         if self.tables.calls == 0 {
-            return Err(match self.damage.take().or_else(|| self.source.report().damage) {
+            return Err(match self.damage.take() {
                 Some(damage) => IntakeError::Usage(damage),
                 None => self.no_trace(),
             });

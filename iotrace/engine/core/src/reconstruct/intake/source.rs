@@ -451,6 +451,20 @@ impl Recorded {
     }
 }
 
+impl Recorded {
+    /// Why the end of the recording is missing.
+    fn damage(&self) -> Option<String> {
+        let path = self.path.display();
+        match self.recording.damage() {
+            Some(damage) => Some(format!("{path}: {damage}: what follows is missing")),
+            None if self.recording.is_complete() => None,
+            None => {
+                Some(format!("{path}: the recorder did not come to its end: the last second may be missing"))
+            }
+        }
+    }
+}
+
 fn of_recording(path: &Path, error: RecordingError) -> IntakeError {
     match error {
         RecordingError::Input(error) => IntakeError::Input(error),
@@ -460,7 +474,11 @@ fn of_recording(path: &Path, error: RecordingError) -> IntakeError {
 
 impl EventSource for Recorded {
     fn advance(&mut self, sink: &mut dyn EventSink) -> Result<bool, IntakeError> {
-        self.recording.advance(sink).map_err(|error| of_recording(&self.path, error))
+        let more = self.recording.advance(sink).map_err(|error| of_recording(&self.path, error))?;
+        if let (false, 0, Some(damage)) = (more, self.recording.records(), self.damage()) {
+            return Err(IntakeError::Usage(damage));
+        }
+        Ok(more)
     }
 
     fn lines(&self) -> u64 {
@@ -510,14 +528,7 @@ impl EventSource for Recorded {
                 if narrow == 1 { "call of 32-bit programs is" } else { "calls of 32-bit programs are" };
             report.warnings.push(format!("{narrow} {calls} not in the recording"));
         }
-        if let Some(damage) = recording.damage() {
-            report.damage = Some(format!("{}: {damage}: what follows is missing", self.path.display()));
-        } else if !recording.is_complete() {
-            report.damage = Some(format!(
-                "{}: the recorder did not come to its end: the last second may be missing",
-                self.path.display()
-            ));
-        }
+        report.damage = self.damage();
         report
     }
 }
