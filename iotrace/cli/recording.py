@@ -46,13 +46,13 @@ def say_unfinished(output: Path) -> None:
 
 
 def say_why_not_bpf(recorder: Recorder) -> None:
-    """Say why strace records, where that was not asked for, and what would make it cheaper."""
+    """Say why strace records, where that was not asked for, and what would make it cheap."""
     from iotrace.ingest.capture import how_to_allow
 
     if recorder.reason is not None:
         print(
-            f"iotrace: recording with strace, some 30 µs a call, as BPF programs cannot: {recorder.reason}."
-            f" To make it cheap: {how_to_allow()}",
+            f"iotrace: recording with strace, some 30 µs a call; BPF programs cannot record here, as"
+            f" {recorder.reason}{how_to_allow(recorder.reason)}",
             file=sys.stderr,
         )
 

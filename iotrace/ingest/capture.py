@@ -18,6 +18,8 @@ from iotrace.ingest.tracing import CommandNotFoundError, named, signals_passed_o
 
 PROGRAM = "iotrace-capture"
 SUFFIX = ".iorec"
+FIRST_PID_NAMESPACE = "pid:[4026531836]"
+"""That in which processes have the numbers that BPF programs see (PROC_PID_INIT_INO of the kernel)."""
 
 
 class NotHereError(IotraceError):
@@ -54,13 +56,15 @@ def find() -> Path | None:
     return place if place.is_file() else None
 
 
-def refusal() -> str | None:
-    """Return why BPF programs cannot record here; None if they can."""
+def refusal(attaches: bool = False) -> str | None:
+    """Return why BPF programs cannot record here, or not attach to running processes; None if they can."""
     program = find()
     if program is None:
         return f"{PROGRAM} is not installed"
     if not sys.platform.startswith("linux"):
         return "it needs Linux"
+    if attaches and os.readlink("/proc/self/ns/pid") != FIRST_PID_NAMESPACE:  # noqa: PTH115 - not a path
+        return "in a PID namespace they know processes by other numbers"
     tried = subprocess.run([program, "--check"], capture_output=True, text=True, check=False)
     return None if tried.returncode == 0 else tried.stdout.strip() or f"{program} cannot run"
 
@@ -71,9 +75,11 @@ def added_ns() -> int | None:
     return None if program is None else overhead.added_ns([str(program)])
 
 
-def how_to_allow() -> str:
-    """Return how an ordinary user may record with BPF programs."""
-    return f"run iotrace as root, or allow it once: sudo setcap cap_bpf,cap_perfmon+ep {find() or PROGRAM}"
+def how_to_allow(reason: str) -> str:
+    """Return the end of a sentence on a refusal: what gives the rights, if these are the reason."""
+    if "CAP_BPF" not in reason:
+        return ""
+    return f": run iotrace as root, or allow it once: sudo setcap cap_bpf,cap_perfmon+ep {find() or PROGRAM}"
 
 
 def capture(

@@ -138,16 +138,15 @@ def record_attached(
     return _recorded(asked, output, folder, command, progress, run)
 
 
-def choose(backend: Backend, kept: Contents) -> Recorder:
+def choose(backend: Backend, kept: Contents, attaches: bool = False) -> Recorder:
     """Return what records; raises UsageError where BPF programs were asked for and cannot record."""
     if backend is Backend.STRACE:
         return Recorder(backend)
-    reason = "--redact is only for strace's logs so far" if kept.redact else refusal()
+    reason = "--redact is only for strace's logs so far" if kept.redact else refusal(attaches)
     if reason is None:
         return Recorder(Backend.BPF)
     if backend is Backend.BPF:
-        advice = "" if kept.redact else f"; {how_to_allow()}"
-        raise UsageError(f"BPF programs cannot record here: {reason}{advice}")
+        raise UsageError(f"BPF programs cannot record here, as {reason}{how_to_allow(reason)}")
     return Recorder(Backend.STRACE, reason)
 
 

@@ -62,7 +62,7 @@ def record(
     kept = keeping.contents()
     place = place_of(command, pid, output)
     say_unfinished(place)
-    chosen = recorder.choose(backend, kept)
+    chosen = recorder.choose(backend, kept, attaches=bool(pid))
     say_why_not_bpf(chosen)
     asked = recorder.Asked(chosen, kept, keeping.all_waits, force)
     with progress_bar("Reading the trace") as progress:
