@@ -1,5 +1,8 @@
-"""What can record here, for tests that record."""
+"""What can record here, and the blocks of recordings, for tests that record."""
 
+from collections.abc import Iterator
+
+import pyarrow as pa
 import pytest
 
 from iotrace.errors import UsageError
@@ -22,3 +25,17 @@ BACKENDS = [pytest.param("strace", marks=needs_strace), pytest.param("bpf", mark
 SUFFIXES = {"strace": ".strace.zst", "bpf": ".iorec"}
 """What the name of a recording ends with."""
 on_both_backends = pytest.mark.parametrize("backend", BACKENDS)
+
+
+def blocks(recording: bytes) -> Iterator[tuple[int, bytes]]:
+    """The kind and the frame of each whole block of a recording of BPF programs."""
+    at = 12
+    while at + 8 <= len(recording):
+        size = int.from_bytes(recording[at + 4 : at + 8], "little")
+        yield recording[at], recording[at + 8 : at + 8 + size]
+        at += 8 + size
+
+
+def unpacked(frame: bytes) -> bytes:
+    """What a block holds."""
+    return pa.CompressedInputStream(pa.BufferReader(frame), "zstd").read()

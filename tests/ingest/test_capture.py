@@ -11,9 +11,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
-from recorders import needs_bpf, needs_strace
+from recorders import blocks, needs_bpf, needs_strace, unpacked
 
 from iotrace.ingest import capture, tracing
 from iotrace.store.store import read
@@ -21,6 +20,8 @@ from iotrace.store.store import read
 HERE = Path(__file__).parent
 PROGRAM = str(Path(sys.executable).with_name("iotrace"))
 MOST_SECONDS = 60
+START, PROCESSES = 1, 4
+"""Kinds of blocks."""
 
 pytestmark = needs_bpf
 
@@ -283,15 +284,9 @@ def standing(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
 
 def test_all_calls_in_which_threads_wait_are_recorded(tmp_path: Path) -> None:
     captured(tmp_path, "--", "true")
-    content = (tmp_path / "it.iorec").read_bytes()
-    names: set[str] = set()
-    at = 12
-    while at < len(content):
-        size = int.from_bytes(content[at + 4 : at + 8], "little")
-        if content[at] == 1:
-            text = pa.CompressedInputStream(pa.BufferReader(content[at + 8 : at + 8 + size]), "zstd").read()
-            names |= {line.split()[2].decode() for line in text.splitlines() if line.startswith(b"call ")}
-        at += 8 + size
+    recording = (tmp_path / "it.iorec").read_bytes()
+    start = b"".join(unpacked(frame) for kind, frame in blocks(recording) if kind == START)
+    names = {line.split()[2].decode() for line in start.splitlines() if line.startswith(b"call ")}
     # of other machines than x86-64
     assert {*tracing.WAITS} - {"send", "recv", "sigsuspend"} <= names
 
@@ -301,19 +296,12 @@ def attached(folder: Path, process: subprocess.Popen[bytes], *options: str) -> s
     words = [PROGRAM, "record", "--backend", "bpf", "-p", str(process.pid), "-o", "it.iotrace", *options]
     recording = subprocess.Popen(words, cwd=folder, stderr=subprocess.PIPE)
     until = time.monotonic() + MOST_SECONDS
-    while not (folder / "it.partial").exists() or b"\x04" not in kinds(folder / "it.partial"):
+    while not (folder / "it.partial").exists() or PROCESSES not in dict(
+        blocks((folder / "it.partial").read_bytes())
+    ):
         assert time.monotonic() < until and recording.poll() is None
         time.sleep(0.02)
     return recording
-
-
-def kinds(recording: Path) -> bytes:
-    """The kinds of the blocks of a recording."""
-    content, at, found = recording.read_bytes(), 12, b""
-    while at + 8 <= len(content):
-        found += content[at : at + 1]
-        at += 8 + int.from_bytes(content[at + 4 : at + 8], "little")
-    return found
 
 
 def test_a_running_process_is_followed_from_where_it_stands(

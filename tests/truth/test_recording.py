@@ -5,14 +5,13 @@ import os
 import re
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from program import Run
-from recorders import needs_strace, on_both_backends
+from recorders import blocks, needs_strace, on_both_backends, unpacked
 
 from iotrace.ingest import tracing
 
@@ -45,18 +44,8 @@ def words_of(folder: Path) -> bytes:
         if file.suffix == ".zst":
             found += pa.input_stream(str(file), compression="zstd").read()
         if file.suffix == ".iorec":
-            found += b"".join(unpacked(file.read_bytes()))
+            found += b"".join(unpacked(frame) for _, frame in blocks(file.read_bytes()))
     return found
-
-
-def unpacked(recording: bytes) -> Iterator[bytes]:
-    """The contents of the blocks of a recording of BPF programs."""
-    at = 12
-    while at < len(recording):
-        size = int.from_bytes(recording[at + 4 : at + 8], "little")
-        frame = pa.BufferReader(recording[at + 8 : at + 8 + size])
-        yield pa.CompressedInputStream(frame, "zstd").read()
-        at += 8 + size
 
 
 def rows(run: Run, store: Path, statement: str) -> list[str]:
