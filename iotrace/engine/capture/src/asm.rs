@@ -52,6 +52,8 @@ pub enum Op {
     ShiftLeft = 0x60,
     ShiftRight = 0x70,
     Move = 0xb0,
+    /// Keeps the sign.
+    ShiftRightSigned = 0xc0,
 }
 
 /// The condition of a jump; `Signed` ones compare as numbers with a sign.

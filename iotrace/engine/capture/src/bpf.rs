@@ -23,6 +23,8 @@ pub enum Kind {
     Hash = 1,
     Array = 2,
     PerCpuArray = 6,
+    /// A hash of which the entries that were not used for longest make room for others.
+    LruHash = 9,
     Ring = 27,
 }
 
@@ -47,6 +49,11 @@ fn descriptor(result: i64) -> OwnedFd {
     unsafe { OwnedFd::from_raw_fd(result as i32) }
 }
 
+/// The number of which these are the bytes, at most eight.
+pub(crate) fn little_endian(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
+}
+
 fn pair(low: u32, high: u32) -> u64 {
     u64::from(low) | u64::from(high) << 32
 }
@@ -59,9 +66,17 @@ pub struct Map {
 }
 
 impl Map {
-    /// Make a map; the keys of all are numbers of 32 bits.
+    /// Make a map whose keys are numbers of 32 bits.
     pub fn new(kind: Kind, value_bytes: u32, entries: u32, flags: u32) -> io::Result<Map> {
-        let key_bytes = if kind == Kind::Ring { 0 } else { 4 };
+        Map::with_keys(kind, if kind == Kind::Ring { 0 } else { 4 }, value_bytes, entries, flags)
+    }
+
+    /// Make a map whose keys are addresses in the kernel; for programs only.
+    pub fn of_addresses(kind: Kind, value_bytes: u32, entries: u32, flags: u32) -> io::Result<Map> {
+        Map::with_keys(kind, 8, value_bytes, entries, flags)
+    }
+
+    fn with_keys(kind: Kind, key_bytes: u32, value_bytes: u32, entries: u32, flags: u32) -> io::Result<Map> {
         let mut attributes = Attributes::default();
         attributes[0] = pair(kind as u32, key_bytes);
         attributes[1] = pair(value_bytes, entries);

@@ -10,55 +10,87 @@ pub const PLACE: &str = "/sys/kernel/btf/vmlinux";
 const MAGIC: u16 = 0xeb9f;
 const KIND_STRUCT: u32 = 4;
 const KIND_UNION: u32 = 5;
+const KIND_ENUM: u32 = 6;
+const KIND_TYPEDEF: u32 = 8;
 /// How deep anonymous structures may be nested.
 const DEEPEST: u32 = 8;
 
-/// Offsets in bytes, by structure and member.
+/// Offsets in bytes, by structure and member; values, by enumeration and name; and the numbers of arguments of events.
 #[derive(Debug, Default)]
-pub struct Offsets(HashMap<(&'static str, &'static str), i32>);
+pub struct Offsets {
+    offsets: HashMap<(&'static str, &'static str), i32>,
+    arguments: HashMap<&'static str, usize>,
+}
 
 impl Offsets {
-    /// Look up members in the running kernel's description.
+    /// Look up members, values and events in the running kernel's description.
     ///
     /// # Errors
-    /// There is no description, it is damaged, or it lacks one of the members.
-    pub fn of_kernel(members: &[(&'static str, &'static str)]) -> io::Result<Offsets> {
+    /// There is no description, or it is damaged.
+    pub fn of_kernel(
+        members: &[(&'static str, &'static str)],
+        events: &[&'static str],
+    ) -> io::Result<Offsets> {
         let bytes = std::fs::read(Path::new(PLACE))?;
-        let offsets = Offsets::read(&bytes, members).ok_or_else(|| damaged("is not a whole description"))?;
-        for member in members {
-            if !offsets.0.contains_key(member) {
-                return Err(damaged(&format!("has no {}.{}", member.0, member.1)));
-            }
-        }
-        Ok(offsets)
+        Offsets::read(&bytes, members, events).ok_or_else(|| damaged("is not a whole description"))
     }
 
     /// The offset of a member.
     ///
     /// # Errors
-    /// A member that was not looked up.
+    /// The kernel has no such member.
     pub fn get(&self, structure: &'static str, member: &'static str) -> io::Result<i32> {
-        let found = self.0.get(&(structure, member)).copied();
-        found.ok_or_else(|| damaged(&format!("was not asked for {structure}.{member}")))
+        let found = self.offsets.get(&(structure, member)).copied();
+        found.ok_or_else(|| damaged(&format!("has no {structure}.{member}")))
     }
 
-    fn read(bytes: &[u8], members: &[(&'static str, &'static str)]) -> Option<Offsets> {
+    /// The value of a name of an enumeration.
+    ///
+    /// # Errors
+    /// The kernel has no such name.
+    pub fn value(&self, enumeration: &'static str, name: &'static str) -> io::Result<i32> {
+        self.get(enumeration, name)
+    }
+
+    /// How many arguments the programs of an event get; None if the kernel has no such event.
+    pub fn arguments(&self, event: &'static str) -> Option<usize> {
+        self.arguments.get(event).copied()
+    }
+
+    fn read(
+        bytes: &[u8],
+        members: &[(&'static str, &'static str)],
+        events: &[&'static str],
+    ) -> Option<Offsets> {
         let types = Types::read(bytes)?;
-        let mut offsets = HashMap::new();
+        let mut found = Offsets::default();
         for &at in &types.places {
-            if types.kind(at)? != KIND_STRUCT {
+            let kind = types.kind(at)?;
+            if !matches!(kind, KIND_STRUCT | KIND_ENUM | KIND_TYPEDEF) {
                 continue;
             }
             let name = types.name(at)?;
-            for &(structure, member) in members {
-                if structure.as_bytes() == name && !offsets.contains_key(&(structure, member)) {
-                    if let Some(bits) = types.member(at, member.as_bytes(), 0) {
-                        offsets.insert((structure, member), i32::try_from(bits / 8).ok()?);
+            if kind == KIND_TYPEDEF {
+                if let Some(event) = events.iter().find(|event| event.as_bytes() == name) {
+                    // a pointer to the prototype, whose first argument is not the program's
+                    let arguments = types.count(types.target(types.target(at)?)?)?;
+                    found.arguments.insert(event, arguments);
+                }
+                continue;
+            }
+            for &(of, member) in members {
+                if of.as_bytes() == name && !found.offsets.contains_key(&(of, member)) {
+                    let value = match kind {
+                        KIND_STRUCT => types.member(at, member.as_bytes(), 0).map(|bits| bits / 8),
+                        _ => types.enumerator(at, member.as_bytes()),
+                    };
+                    if let Some(value) = value {
+                        found.offsets.insert((of, member), i32::try_from(value).ok()?);
                     }
                 }
             }
         }
-        Some(Offsets(offsets))
+        Some(found)
     }
 }
 
@@ -125,6 +157,18 @@ impl<'b> Types<'b> {
         self.text(self.word(at)?)
     }
 
+    /// Where the type stands to which a pointer, or another name, refers.
+    fn target(&self, at: usize) -> Option<usize> {
+        self.places.get(self.word(at + 8)?.checked_sub(1)?).copied()
+    }
+
+    /// The value of a name of an enumeration of 32 bits.
+    fn enumerator(&self, at: usize, wanted: &[u8]) -> Option<usize> {
+        let mut places = (0..self.count(at)?).map(|number| at + 12 + 8 * number);
+        let place = places.find(|&place| self.name(place) == Some(wanted))?;
+        self.word(place + 4)
+    }
+
     /// The offset in bits of a member, also of one in an anonymous structure.
     fn member(&self, at: usize, wanted: &[u8], depth: u32) -> Option<usize> {
         if depth > DEEPEST || !matches!(self.kind(at)?, KIND_STRUCT | KIND_UNION) {
@@ -161,7 +205,7 @@ mod tests {
         }
         let members =
             [("task_struct", "pid"), ("task_struct", "tgid"), ("inode", "i_ino"), ("file", "f_inode")];
-        let offsets = Offsets::of_kernel(&members);
+        let offsets = Offsets::of_kernel(&members, &[]);
         let offsets = offsets.unwrap_or_default();
         let pid = offsets.get("task_struct", "pid").unwrap_or_default();
         // the two numbers stand side by side in every kernel with BTF
@@ -171,7 +215,9 @@ mod tests {
 
     #[test]
     fn damaged_descriptions_are_refused() {
-        assert!(Offsets::read(b"", &[]).is_none());
-        assert!(Offsets::read(&[0x9f, 0xeb, 1, 0, 24, 0, 0, 0, 0, 0, 0, 0, 255, 255, 0, 0], &[]).is_none());
+        assert!(Offsets::read(b"", &[], &[]).is_none());
+        assert!(
+            Offsets::read(&[0x9f, 0xeb, 1, 0, 24, 0, 0, 0, 0, 0, 0, 0, 255, 255, 0, 0], &[], &[]).is_none()
+        );
     }
 }

@@ -16,6 +16,8 @@ pub mod btf;
 #[cfg(target_os = "linux")]
 pub mod calls;
 #[cfg(target_os = "linux")]
+pub mod memory;
+#[cfg(target_os = "linux")]
 pub mod programs;
 #[cfg(target_os = "linux")]
 pub mod ring;
@@ -23,3 +25,5 @@ pub mod ring;
 pub mod session;
 #[cfg(target_os = "linux")]
 pub mod snapshot;
+#[cfg(target_os = "linux")]
+pub mod under_calls;

@@ -16,6 +16,7 @@ fn main() -> ExitCode {
 #[cfg(target_os = "linux")]
 mod linux {
     use iotrace_capture::session::{self, Outcome, Plan, Refusal};
+    use iotrace_capture::under_calls::Groups;
     use std::ffi::{OsStr, OsString};
     use std::fs::OpenOptions;
     use std::io::Write;
@@ -25,7 +26,8 @@ mod linux {
 
     const USAGE: &str = "\
 usage: iotrace-capture --check
-       iotrace-capture -o FILE [--result FILE] [--no-durations] [--no-arguments] [--ring-mb N] -- COMMAND...
+       iotrace-capture -o FILE [--result FILE] [--no-durations] [--no-arguments] [--off-cpu] [--kernel]
+                       [--ring-mb N] -- COMMAND...
        iotrace-capture -o FILE [--result FILE] [...] [--seconds N] --pid PID [--pid PID...]
 
 Records system calls into FILE, which must not exist or be empty. iotrace record runs this.
@@ -82,6 +84,7 @@ Records system calls into FILE, which must not exist or be empty. iotrace record
             seconds: None,
             durations: true,
             arguments: true,
+            groups: Groups::default(),
             ring_bytes: 64 << 20,
         };
         let mut words = words.iter();
@@ -92,6 +95,10 @@ Records system calls into FILE, which must not exist or be empty. iotrace record
                 Some("--result") => result = words.next().map(PathBuf::from),
                 Some("--no-durations") => plan.durations = false,
                 Some("--no-arguments") => plan.arguments = false,
+                Some("--off-cpu") => plan.groups.scheduler = true,
+                Some("--kernel") => {
+                    plan.groups = Groups { scheduler: true, kernel: true, disks: true };
+                }
                 Some("--pid") => plan.processes.push(number(words.next())?),
                 Some("--seconds") => {
                     let seconds: f64 = words.next()?.to_str()?.parse().ok()?;
@@ -121,10 +128,10 @@ Records system calls into FILE, which must not exist or be empty. iotrace record
             recorded_ns,
             recorder_ns,
         } = outcome;
-        let [calls, lives, names, processes, narrow] = lost;
+        let [calls, lives, names, processes, narrow, under_calls] = lost;
         format!(
             "{{\"status\": {status}, \"records\": {records}, \"calls\": {made}, \"lost_calls\": {calls}, \"lost_lives\": {lives}, \
-             \"lost_names\": {names}, \"lost_processes\": {processes}, \"narrow_calls\": {narrow}, \"stored_bytes\": {stored_bytes}, \
+             \"lost_names\": {names}, \"lost_processes\": {processes}, \"narrow_calls\": {narrow}, \"lost_events\": {under_calls}, \"stored_bytes\": {stored_bytes}, \
              \"contents_bytes\": {contents_bytes}, \"recorded_ns\": {recorded_ns}, \"recorder_ns\": {recorder_ns}}}\n"
         )
     }

@@ -7,7 +7,7 @@
 
 use crate::arch;
 use crate::asm::{Asm, Instruction, Label, Op, Reg, When, Width};
-use crate::bpf::{Kind, Map, NO_PREALLOC};
+use crate::bpf::{little_endian, Kind, Map, NO_PREALLOC};
 use crate::btf::Offsets;
 use crate::calls::{self, INODE_BYTES, MOST_CALLS, MOST_NAME_BYTES, MOST_VECTOR_PARTS};
 use crate::record::{self, Loss, HEAD_BYTES, LOSSES};
@@ -16,6 +16,11 @@ use Op::{Add, And, Or, ShiftLeft, ShiftRight, Sub};
 use Reg::{Frame, R0, R1, R2, R3, R4, R6, R7, R8, R9};
 use When::{Equal, Greater, NotEqual, SignedGreater, SignedLess};
 use Width::{Bits16, Bits32, Bits64, Bits8};
+
+pub mod disk;
+pub mod page_cache;
+pub mod scheduler;
+pub mod uring;
 
 /// Helpers of the kernel (`include/uapi/linux/bpf.h`).
 mod helper {
@@ -56,6 +61,8 @@ pub const MEMBERS: [(&str, &str); 18] = [
     ("super_block", "s_dev"),
 ];
 
+/// The bits of the minor number in the kernel's number of a device.
+const MINOR_BITS: i32 = 20;
 /// The number of execve for 32-bit programs, of x86 and of Arm.
 const NARROW_EXECVE: i32 = 11;
 /// Do not wake the reader up: it looks by itself.
@@ -111,7 +118,7 @@ impl Maps {
         let bytes = self.lost.get(0)?;
         let mut counts = [0; LOSSES];
         for (count, word) in counts.iter_mut().zip(bytes.chunks_exact(8)) {
-            *count = word.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte));
+            *count = little_endian(word);
         }
         Ok(counts)
     }
@@ -119,17 +126,15 @@ impl Maps {
     /// The calls that threads are in: thread, number of the call, and when it began.
     pub fn calls_under_way(&self) -> io::Result<Vec<(u32, u32, u64)>> {
         let slots = self.slots.get(0)?;
-        let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte));
-        let read = slots
-            .chunks_exact(SLOT_BYTES as usize)
-            .map(|slot| (number(&slot[..4]) as u32, number(&slot[4..8]) as u32, number(&slot[8..])));
+        let read = slots.chunks_exact(SLOT_BYTES as usize).map(|slot| {
+            (little_endian(&slot[..4]) as u32, little_endian(&slot[4..8]) as u32, little_endian(&slot[8..]))
+        });
         Ok(read.filter(|(thread, ..)| *thread != 0).collect())
     }
 
     /// The number of the process that said hello; 0 if none did.
     pub fn greeted(&self) -> io::Result<u32> {
-        let bytes = self.hello.get(0)?;
-        Ok(bytes.iter().rev().fold(0, |value, &byte| value << 8 | u32::from(byte)))
+        Ok(little_endian(&self.hello.get(0)?) as u32)
     }
 }
 
@@ -399,6 +404,46 @@ fn destination(asm: &mut Asm) {
     asm.op_reg(Add, R1, R6);
 }
 
+/// Store a number of the kernel's memory, of at most eight bytes, on the stack; 0 if it cannot be read.
+fn read(asm: &mut Asm, base: Reg, offset: i32, bytes: i32, place: i16) {
+    asm.mov(R3, base);
+    asm.op(Add, R3, offset);
+    asm.store_value(Bits64, Frame, place, 0);
+    asm.address(R1, Frame, i32::from(place));
+    asm.set(R2, bytes);
+    asm.call(helper::READ_KERNEL);
+}
+
+/// R0 = the value of the key on the stack, 0 if there is none.
+fn look_up(asm: &mut Asm, map: &Map, key: i16) {
+    asm.map(R1, map.number());
+    asm.address(R2, Frame, i32::from(key));
+    asm.call(helper::MAP_LOOKUP);
+}
+
+/// R8 = a new record of something under the calls in the ring; a loss is counted, and leaves, if there is no room.
+fn begin_under_calls(asm: &mut Asm, maps: &Maps, number: u16, bytes: usize, out: Label) {
+    let has_room = asm.label();
+    asm.map(R1, maps.ring.number());
+    asm.set(R2, bytes as i32);
+    asm.set(R3, 0);
+    asm.call(helper::RING_RESERVE);
+    asm.jump_if(NotEqual, R0, 0, has_room);
+    count_loss(asm, maps, Loss::UnderCalls);
+    asm.jump(out);
+    asm.here(has_room);
+    asm.mov(R8, R0);
+    empty_head(asm, number);
+    losses_so_far(asm, maps, R8);
+}
+
+/// Hand over the record at R8 in the ring.
+fn submit(asm: &mut Asm) {
+    asm.mov(R1, R8);
+    asm.set(R2, NO_WAKE_UP);
+    asm.call(helper::RING_SUBMIT);
+}
+
 /// Set a bit of the record's number.
 fn mark(asm: &mut Asm, bit: u16) {
     asm.load(Bits16, R1, R8, record::NUMBER);
@@ -665,6 +710,20 @@ fn losses_so_far(asm: &mut Asm, maps: &Maps, head: Reg) {
     asm.store(Bits64, head, record::LOST, R1);
 }
 
+/// Fill the head at R8 of a record that is no call's, without who and when.
+fn empty_head(asm: &mut Asm, number: u16) {
+    asm.store_value(Bits16, R8, record::NUMBER, i32::from(number));
+    for length in [record::NAME_LENGTH, record::SECOND_LENGTH, record::DATA_LENGTH] {
+        asm.store_value(Bits16, R8, length, 0);
+    }
+    for word in [record::DURATION, record::RESULT]
+        .into_iter()
+        .chain((0..6).map(|place| record::ARGUMENTS + 8 * place))
+    {
+        asm.store_value(Bits64, R8, word, 0);
+    }
+}
+
 /// Begin the record of a beginning or an end of a thread: R8 is its head in the scratch room.
 fn life(asm: &mut Asm, maps: &Maps, number: u16, out: Label) {
     scratch(asm, maps, out);
@@ -672,12 +731,7 @@ fn life(asm: &mut Asm, maps: &Maps, number: u16, out: Label) {
     asm.call(helper::TIME_NS);
     asm.store(Bits64, R8, record::START, R0);
     who(asm, R8);
-    asm.store_value(Bits16, R8, record::NUMBER, i32::from(number));
-    asm.store_value(Bits64, R8, record::DURATION, 0);
-    asm.store_value(Bits64, R8, record::RESULT, 0);
-    for place in 0..6 {
-        asm.store_value(Bits64, R8, record::ARGUMENTS + 8 * place, 0);
-    }
+    empty_head(asm, number);
     losses_so_far(asm, maps, R8);
 }
 

@@ -29,6 +29,31 @@ pub const LOST_CALLS: u16 = 0x1003;
 /// A call that had not returned at the end of the recording; the first argument is its number. Rings do not have it.
 pub const UNDER_WAY: u16 = 0x1004;
 
+/// A thread was off the processor, from its start on. The arguments are how long it was blocked, its state then, and the
+/// number plus 1 of the call that it was in, 0 for none.
+pub const OFF_PROCESSOR: u16 = 0x1005;
+/// Pages of a file were added to the page cache; the arguments are device, inode, first page, and number of pages.
+pub const PAGES_ADDED: u16 = 0x1006;
+/// Pages of a file left the page cache; the arguments are the same.
+pub const PAGES_REMOVED: u16 = 0x1007;
+/// A program touched a page of a mapped file that was not in its memory; the arguments are the same.
+pub const PAGE_FAULT: u16 = 0x1008;
+/// A request to a disk was completed; it starts as it is queued, by the thread. The arguments are device, partition,
+/// first sector, bytes, and the kernel's flags; the result is the first page. Its data are the times from its start on
+/// at which it was given to the scheduler and issued, 0 if unknown; its inode is the file whose pages it moves.
+pub const DISK_REQUEST: u16 = 0x1009;
+/// Memory of the recorded processes' cgroup, or of the machine; the arguments are bytes of the page cache, anonymous
+/// memory and slab, the limit, 0 for none, and 1 for a cgroup.
+pub const MEMORY: u16 = 0x100a;
+/// A request of io_uring was completed; it starts as it is submitted, by the thread. The arguments are the operation,
+/// offset and length in the file, and the descriptor's file is its inode; the result is as of the call.
+pub const RING_REQUEST: u16 = 0x100b;
+
+/// Whether a record is of something under the calls.
+pub fn is_under_calls(number: u16) -> bool {
+    (OFF_PROCESSOR..=RING_REQUEST).contains(&number)
+}
+
 /// Bits of the number: after the names stand data, a second number, and an inode.
 pub const HAS_DATA: u16 = 0x2000;
 pub const HAS_SECOND: u16 = 0x4000;
@@ -48,10 +73,12 @@ pub enum Loss {
     Processes = 3,
     /// Calls of 32-bit programs, whose numbers and arguments are others.
     Narrow = 4,
+    /// What happened under the calls, in the scheduler, the page cache and disks, for which the ring had no room.
+    UnderCalls = 5,
 }
 
 /// The number of kinds of losses.
-pub const LOSSES: usize = 5;
+pub const LOSSES: usize = 6;
 
 /// The file of a descriptor.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

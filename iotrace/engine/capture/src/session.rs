@@ -4,11 +4,13 @@ use crate::asm::Instruction;
 use crate::bpf::attach;
 use crate::btf::{self, Offsets};
 use crate::calls::CALLS;
-use crate::programs::{self, Maps, HELLO, MEMBERS};
+use crate::memory::Sampler;
+use crate::programs::{self, Maps, HELLO};
 use crate::record::{self, Loss, Record};
 use crate::recording::{text, BlockKind, Writer};
 use crate::ring::Ring;
 use crate::snapshot;
+use crate::under_calls::{self, Groups, UnderCalls};
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fs::File;
@@ -33,6 +35,8 @@ pub struct Plan {
     pub durations: bool,
     /// Whether to record the arguments of programs.
     pub arguments: bool,
+    /// What to record besides calls.
+    pub groups: Groups,
     /// The size of the ring, a power of two.
     pub ring_bytes: u32,
 }
@@ -83,7 +87,7 @@ struct Attached {
 /// Say why recording is not possible here; None if it is.
 pub fn refusal() -> Option<String> {
     let tried = || -> io::Result<OwnedFd> {
-        let offsets = Offsets::of_kernel(&MEMBERS)?;
+        let offsets = under_calls::offsets()?;
         let maps = Maps::new(1 << 16)?;
         attach("sys_exit", &programs::call_ends(&maps, &offsets, true)?)
     };
@@ -106,12 +110,14 @@ fn why(error: &io::Error) -> String {
 /// Record a plan into a file.
 pub fn record(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
     let not_here = |error: io::Error| Refusal::NotHere(why(&error));
-    let offsets = Offsets::of_kernel(&MEMBERS).map_err(not_here)?;
+    let offsets = under_calls::offsets().map_err(not_here)?;
     let maps = Maps::new(plan.ring_bytes).map_err(not_here)?;
     let mut ring = Ring::new(&maps.ring, plan.ring_bytes as usize).map_err(not_here)?;
     let attached = attach_all(&maps, &offsets, plan).map_err(not_here)?;
+    let under_calls = UnderCalls::attach(&maps, &offsets, plan.groups);
     let mut writer = Writer::new(file, now_ns()).map_err(Refusal::Output)?;
-    let start = start_text(plan);
+    let mut start = start_text(plan);
+    under_calls.describe(&offsets, &mut start);
     writer.text(BlockKind::Start, now_ns(), [0; record::LOSSES], &start).map_err(Refusal::Output)?;
     let mut child = Started::default();
     let mut waiting = HashMap::new();
@@ -120,6 +126,8 @@ pub fn record(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
     } else {
         child.child = Some(spawn(plan, &maps, &mut writer)?);
     }
+    let target = plan.processes.first().copied().or_else(|| child.child.as_ref().map(Child::id));
+    let mut memory = target.filter(|_| plan.groups.kernel).map(Sampler::of_process);
     let began = Instant::now();
     let mut skips = !plan.command.is_empty();
     let mut last_flush = Instant::now();
@@ -141,6 +149,9 @@ pub fn record(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
             }
             !(can_write && writer.is_full())
         });
+        if let (true, Some(sample)) = (can_write, memory.as_mut().and_then(|memory| memory.due(now_ns()))) {
+            writer.push(&sample, 0);
+        }
         let was_full = writer.is_full();
         let is_due = last_flush.elapsed().as_secs_f64() > FLUSH_SECONDS;
         if can_write && (was_full || is_due) {
@@ -156,7 +167,9 @@ pub fn record(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
                 let status = child.status.unwrap_or(0);
                 if failure.is_none() {
                     under_way(&mut writer, &maps, &waiting);
+                    under_calls.under_way(now_ns()).iter().for_each(|record| writer.push(record, 0));
                 }
+                drop(under_calls);
                 break finish(&mut writer, &maps, began, status, failure, attached);
             }
             continue;

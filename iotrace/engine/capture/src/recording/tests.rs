@@ -1,7 +1,7 @@
 //! What is written is read; what is damaged is said to be.
 
 use super::{Block, BlockKind, Failure, Reader, Records, Writer, VERSION};
-use crate::record::{Inode, Record, LOST_CALLS};
+use crate::record::{Inode, Record, LOSSES, LOST_CALLS};
 use proptest::prelude::*;
 use std::io::Cursor;
 
@@ -75,17 +75,17 @@ fn owned() -> impl Strategy<Value = Owned> {
 fn recording(records: &[Owned], block_records: usize) -> Vec<u8> {
     let mut file = Vec::new();
     let Ok(mut writer) = Writer::new(&mut file, 0) else { return Vec::new() };
-    let written = writer.text(BlockKind::Start, 0, [0; 5], b"machine x86_64\n");
+    let written = writer.text(BlockKind::Start, 0, [0; LOSSES], b"machine x86_64\n");
     assert!(written.is_ok());
     let mut now_ns = 0;
     for (number, record) in records.iter().enumerate() {
         writer.push(&record.record(), 0);
         now_ns = record.record().end_ns().max(now_ns);
         if number % block_records == block_records - 1 {
-            assert!(writer.flush(now_ns, [0; 5]).is_ok());
+            assert!(writer.flush(now_ns, [0; LOSSES]).is_ok());
         }
     }
-    assert!(writer.flush(u64::MAX, [1, 2, 3, 4, 5]).is_ok());
+    assert!(writer.flush(u64::MAX, [1, 2, 3, 4, 5, 6]).is_ok());
     file
 }
 
@@ -162,11 +162,11 @@ fn losses_stand_where_they_were() {
     writer.push(&record, 0);
     writer.push(&record, 5);
     writer.push(&record, 5);
-    assert!(writer.flush(20, [5, 0, 0, 0, 0]).is_ok());
+    assert!(writer.flush(20, [5, 0, 0, 0, 0, 0]).is_ok());
     let (blocks, ..) = read(&file);
     let numbers: Vec<u16> = blocks.iter().flat_map(Records::new).map(|record| record.number).collect();
     assert_eq!(numbers, [1, LOST_CALLS, 1, 1]);
-    assert_eq!(blocks[0].lost, [5, 0, 0, 0, 0]);
+    assert_eq!(blocks[0].lost, [5, 0, 0, 0, 0, 0]);
 }
 
 #[test]

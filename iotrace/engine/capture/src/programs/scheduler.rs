@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
+//! The programs of the scheduler: when a recorded thread leaves the processor, can go on, and gets it back.
+
+use super::*;
+
+/// What a thread does that is off the processor: thread and process, when it left, how long it was blocked, its state,
+/// and its call.
+const WAIT_BYTES: u32 = 32;
+const WAIT_THREAD: i16 = 0;
+const WAIT_PROCESS: i16 = 4;
+const WAIT_START: i16 = 8;
+const WAIT_BLOCKED: i16 = 16;
+const WAIT_STATE: i16 = 24;
+const WAIT_CALL: i16 = 28;
+/// States of a thread that does not come back (`include/linux/sched.h`: EXIT_DEAD, EXIT_ZOMBIE and TASK_DEAD).
+const ENDED: i32 = 0x10 | 0x20 | 0x80;
+
+/// The members of the kernel's structures whose offsets these programs need.
+pub const MEMBERS: [(&str, &str); 2] = [("task_struct", "pid"), ("task_struct", "__state")];
+
+/// Threads that are off the processor, by the lower bits of their numbers.
+#[derive(Debug)]
+pub struct Waits(Map);
+
+/// A thread that is off the processor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wait {
+    pub thread: u32,
+    pub process: u32,
+    pub start_ns: u64,
+    /// How long it was blocked; 0 if it still is, or never was.
+    pub blocked_ns: u64,
+    pub state: u32,
+    /// The number plus 1 of its call; 0 for none.
+    pub call: u32,
+}
+
+impl Waits {
+    pub fn new() -> io::Result<Waits> {
+        Ok(Waits(Map::new(Kind::Array, SLOTS * WAIT_BYTES, 1, 0)?))
+    }
+
+    /// The threads that are off the processor.
+    pub fn under_way(&self) -> io::Result<Vec<Wait>> {
+        let slots = self.0.get(0)?;
+        let waits = slots.chunks_exact(WAIT_BYTES as usize).map(|slot| {
+            let number = |at: i16, bytes: usize| little_endian(&slot[at as usize..at as usize + bytes]);
+            Wait {
+                thread: number(WAIT_THREAD, 4) as u32,
+                process: number(WAIT_PROCESS, 4) as u32,
+                start_ns: number(WAIT_START, 8),
+                blocked_ns: number(WAIT_BLOCKED, 8),
+                state: number(WAIT_STATE, 4) as u32,
+                call: number(WAIT_CALL, 4) as u32,
+            }
+        });
+        Ok(waits.filter(|wait| wait.thread != 0).collect())
+    }
+
+    /// `target` = the slot of the thread whose number is in `thread`.
+    fn slot(&self, asm: &mut Asm, target: Reg, thread: Reg) {
+        asm.mov_32(target, thread);
+        asm.op(And, target, SLOTS as i32 - 1);
+        asm.op(ShiftLeft, target, WAIT_BYTES.trailing_zeros() as i32);
+        asm.value(R1, self.0.number(), 0);
+        asm.op_reg(Add, target, R1);
+    }
+}
+
+/// The program at a switch: make a record of the thread that gets the processor, and note the one that leaves it.
+pub fn switches(maps: &Maps, waits: &Waits, offsets: &Offsets) -> io::Result<Vec<Instruction>> {
+    let mut asm = Asm::default();
+    let (leaves, out) = (asm.label(), asm.label());
+    asm.mov(R6, R1);
+    asm.call(helper::TIME_NS);
+    asm.store(Bits64, Frame, END, R0);
+    number_of(&mut asm, offsets, 16)?;
+    asm.jump_if(Equal, R8, 0, leaves);
+    waits.slot(&mut asm, R9, R8);
+    asm.load(Bits32, R1, R9, WAIT_THREAD);
+    asm.jump_if_reg(NotEqual, R1, R8, leaves);
+    asm.store_value(Bits32, R9, WAIT_THREAD, 0);
+    asm.store(Bits64, Frame, NUMBER, R8);
+    begin_under_calls(&mut asm, maps, record::OFF_PROCESSOR, HEAD_BYTES, leaves);
+    asm.load(Bits64, R1, Frame, NUMBER);
+    asm.store(Bits32, R8, record::THREAD, R1);
+    for (width, from, to) in [
+        (Bits32, WAIT_PROCESS, record::PROCESS),
+        (Bits64, WAIT_START, record::START),
+        (Bits64, WAIT_BLOCKED, record::ARGUMENTS),
+    ] {
+        asm.load(width, R1, R9, from);
+        asm.store(width, R8, to, R1);
+    }
+    for (from, to) in [(WAIT_STATE, 8), (WAIT_CALL, 16)] {
+        asm.load(Bits32, R1, R9, from);
+        asm.store(Bits64, R8, record::ARGUMENTS + to, R1);
+    }
+    asm.load(Bits64, R1, R9, WAIT_START);
+    asm.load(Bits64, R2, Frame, END);
+    asm.op_reg(Sub, R2, R1);
+    asm.store(Bits64, R8, record::DURATION, R2);
+    submit(&mut asm);
+    asm.here(leaves);
+    note_leaving(&mut asm, maps, waits, offsets, out)?;
+    asm.here(out);
+    asm.exit();
+    asm.finish()
+}
+
+/// Note that the thread that runs leaves the processor, if it is recorded.
+fn note_leaving(asm: &mut Asm, maps: &Maps, waits: &Waits, offsets: &Offsets, out: Label) -> io::Result<()> {
+    only_recorded(asm, maps, out);
+    // the state of a thread that is made to leave is of no meaning
+    let (has_state, in_no_call) = (asm.label(), asm.label());
+    asm.store_value(Bits64, Frame, WORD, 0);
+    asm.load(Bits64, R1, R6, 0);
+    asm.jump_if(NotEqual, R1, 0, has_state);
+    asm.address(R1, Frame, i32::from(WORD));
+    asm.set(R2, 4);
+    asm.load(Bits64, R3, R6, 8);
+    asm.op(Add, R3, offsets.get("task_struct", "__state")?);
+    asm.call(helper::READ_KERNEL);
+    asm.here(has_state);
+    asm.load(Bits32, R8, Frame, WORD);
+    asm.mov(R1, R8);
+    asm.op(And, R1, ENDED);
+    asm.jump_if(NotEqual, R1, 0, out);
+    waits.slot(asm, R9, R7);
+    asm.store(Bits32, R9, WAIT_STATE, R8);
+    asm.load(Bits64, R1, Frame, END);
+    asm.store(Bits64, R9, WAIT_START, R1);
+    asm.store_value(Bits64, R9, WAIT_BLOCKED, 0);
+    asm.mov(R1, R7);
+    asm.op(ShiftRight, R1, 32);
+    asm.store(Bits32, R9, WAIT_PROCESS, R1);
+    asm.store_value(Bits32, R9, WAIT_CALL, 0);
+    slot(asm, maps, R3);
+    asm.load(Bits32, R1, R3, 0);
+    asm.mov_32(R2, R7);
+    asm.jump_if_reg(NotEqual, R1, R2, in_no_call);
+    asm.load(Bits32, R1, R3, 4);
+    asm.op(Add, R1, 1);
+    asm.store(Bits32, R9, WAIT_CALL, R1);
+    asm.here(in_no_call);
+    asm.store(Bits32, R9, WAIT_THREAD, R7);
+    Ok(())
+}
+
+/// The program at a wake-up: note how long the thread was blocked.
+pub fn wakes(waits: &Waits, offsets: &Offsets) -> io::Result<Vec<Instruction>> {
+    let mut asm = Asm::default();
+    let out = asm.label();
+    asm.mov(R6, R1);
+    number_of(&mut asm, offsets, 0)?;
+    asm.jump_if(Equal, R8, 0, out);
+    waits.slot(&mut asm, R9, R8);
+    asm.load(Bits32, R1, R9, WAIT_THREAD);
+    asm.jump_if_reg(NotEqual, R1, R8, out);
+    asm.load(Bits64, R1, R9, WAIT_BLOCKED);
+    asm.jump_if(NotEqual, R1, 0, out);
+    asm.call(helper::TIME_NS);
+    asm.load(Bits64, R1, R9, WAIT_START);
+    asm.op_reg(Sub, R0, R1);
+    asm.store(Bits64, R9, WAIT_BLOCKED, R0);
+    asm.here(out);
+    asm.exit();
+    asm.finish()
+}
+
+/// R8 = the number of the thread whose structure is at this place of the context.
+fn number_of(asm: &mut Asm, offsets: &Offsets, place: i16) -> io::Result<()> {
+    asm.store_value(Bits64, Frame, WORD, 0);
+    asm.address(R1, Frame, i32::from(WORD));
+    asm.set(R2, 4);
+    asm.load(Bits64, R3, R6, place);
+    asm.op(Add, R3, offsets.get("task_struct", "pid")?);
+    asm.call(helper::READ_KERNEL);
+    asm.load(Bits32, R8, Frame, WORD);
+    Ok(())
+}

@@ -1,0 +1,160 @@
+//! What is recorded under the calls: the scheduler, the page cache, disks and io_uring, each tried alone.
+
+use crate::bpf::attach;
+use crate::btf::Offsets;
+use crate::programs::disk::{self, Requests, Stage};
+use crate::programs::page_cache::{self, Inodes};
+use crate::programs::scheduler::{self, Wait, Waits};
+use crate::programs::uring::{self, Submitted};
+use crate::programs::{Maps, MEMBERS};
+use crate::record::{Record, OFF_PROCESSOR};
+use crate::recording::text;
+use std::io;
+use std::os::fd::OwnedFd;
+
+/// What to record besides calls.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Groups {
+    /// When threads are off the processor.
+    pub scheduler: bool,
+    /// Pages of the page cache, requests of io_uring, and memory.
+    pub kernel: bool,
+    /// Requests to disks.
+    pub disks: bool,
+}
+
+/// Attached programs under the calls, with the reasons of those that are missing.
+#[derive(Debug, Default)]
+pub struct UnderCalls {
+    links: Vec<OwnedFd>,
+    waits: Option<Waits>,
+    recorded: Vec<&'static str>,
+    missing: Vec<(&'static str, String)>,
+}
+
+/// Bits of a request's flags, as the recording names them.
+const REQUEST_FLAGS: [(&str, &str); 5] = [
+    ("synchronous", "__REQ_SYNC"),
+    ("metadata", "__REQ_META"),
+    ("forced", "__REQ_FUA"),
+    ("flush_before", "__REQ_PREFLUSH"),
+    ("read_ahead", "__REQ_RAHEAD"),
+];
+
+/// Look up all members, values and events that programs need.
+pub fn offsets() -> io::Result<Offsets> {
+    let mut members = MEMBERS.to_vec();
+    members.extend(scheduler::MEMBERS);
+    members.extend(page_cache::MEMBERS);
+    members.push(page_cache::SEVERAL_PAGES);
+    members.extend(disk::MEMBERS);
+    members.extend(uring::MEMBERS);
+    members.extend(REQUEST_FLAGS.map(|(_, name)| ("req_flag_bits", name)));
+    Offsets::of_kernel(&members, &[uring::COMPLETION.0])
+}
+
+impl UnderCalls {
+    /// Attach the programs of these groups that the kernel allows.
+    pub fn attach(maps: &Maps, offsets: &Offsets, groups: Groups) -> UnderCalls {
+        let mut under = UnderCalls::default();
+        if groups.scheduler {
+            let attached = Waits::new().and_then(|waits| {
+                let links = vec![
+                    attach("sched_switch", &scheduler::switches(maps, &waits, offsets)?)?,
+                    attach("sched_wakeup", &scheduler::wakes(&waits, offsets)?)?,
+                ];
+                under.waits = Some(waits);
+                Ok(links)
+            });
+            under.take("scheduler", attached);
+        }
+        if groups.kernel {
+            under.take("page_cache", page_cache_programs(maps, offsets));
+            under.take("io_uring", uring_programs(maps, offsets));
+        }
+        if groups.disks {
+            under.take("disks", disk_programs(maps, offsets));
+        }
+        under
+    }
+
+    fn take(&mut self, group: &'static str, attached: io::Result<Vec<OwnedFd>>) {
+        match attached {
+            Ok(links) => {
+                self.links.extend(links);
+                self.recorded.push(group);
+            }
+            Err(error) => self.missing.push((group, error.to_string())),
+        }
+    }
+
+    /// Append what is recorded, what was asked for and is missing, and the bits of a request's flags.
+    pub fn describe(&self, offsets: &Offsets, start: &mut Vec<u8>) {
+        for group in &self.recorded {
+            text::write(start, "recorded", group.as_bytes());
+        }
+        for (group, why) in &self.missing {
+            text::write(start, "missing", format!("{group} {why}").as_bytes());
+        }
+        for (flag, name) in REQUEST_FLAGS {
+            if let Ok(bit) = offsets.value("req_flag_bits", name) {
+                text::write(start, "request_flag", format!("{flag} {bit}").as_bytes());
+            }
+        }
+    }
+
+    /// Records of the threads that are off the processor at a time.
+    pub fn under_way(&self, now_ns: u64) -> Vec<Record<'static>> {
+        let waits = self.waits.as_ref().and_then(|waits| waits.under_way().ok()).unwrap_or_default();
+        waits.into_iter().map(|wait| of_wait(wait, now_ns)).collect()
+    }
+}
+
+fn of_wait(wait: Wait, now_ns: u64) -> Record<'static> {
+    let duration_ns = now_ns.saturating_sub(wait.start_ns);
+    let still_blocked = wait.state != 0 && wait.blocked_ns == 0;
+    let blocked_ns = if still_blocked { duration_ns } else { wait.blocked_ns };
+    Record {
+        number: OFF_PROCESSOR,
+        thread: wait.thread,
+        process: wait.process,
+        start_ns: wait.start_ns,
+        has_start: true,
+        duration_ns,
+        arguments: [blocked_ns, u64::from(wait.state), u64::from(wait.call), 0, 0, 0],
+        ..Record::default()
+    }
+}
+
+fn page_cache_programs(maps: &Maps, offsets: &Offsets) -> io::Result<Vec<OwnedFd>> {
+    let inodes = Inodes::new()?;
+    let mut links = vec![
+        attach("mm_filemap_add_to_page_cache", &page_cache::added(maps, &inodes, offsets)?)?,
+        attach("mm_filemap_delete_from_page_cache", &page_cache::removed(maps, &inodes, offsets)?)?,
+    ];
+    // later kernels have it
+    links.extend(attach("mm_filemap_fault", &page_cache::fault(maps, &inodes, offsets)?));
+    Ok(links)
+}
+
+fn uring_programs(maps: &Maps, offsets: &Offsets) -> io::Result<Vec<OwnedFd>> {
+    let (event, arguments) = uring::COMPLETION;
+    if offsets.arguments(event) != Some(arguments) {
+        return Err(io::Error::other("this kernel's event of completions has other arguments"));
+    }
+    let submitted = Submitted::new()?;
+    Ok(vec![
+        attach("io_uring_submit_req", &uring::submitted(maps, &submitted, offsets)?)?,
+        attach("io_uring_complete", &uring::completed(maps, &submitted, offsets)?)?,
+    ])
+}
+
+fn disk_programs(maps: &Maps, offsets: &Offsets) -> io::Result<Vec<OwnedFd>> {
+    let requests = Requests::new()?;
+    Ok(vec![
+        attach("block_bio_queue", &disk::queued(&requests)?)?,
+        attach("block_rq_insert", &disk::begins(&requests, offsets, Stage::Inserted)?)?,
+        attach("block_rq_issue", &disk::begins(&requests, offsets, Stage::Issued)?)?,
+        attach("block_rq_complete", &disk::completed(maps, &requests)?)?,
+    ])
+}
