@@ -23,7 +23,20 @@ from iotrace.store.writer import write_manifest, write_tables, writing
 
 DEFAULT_MODEL = "linux"
 """The model of the file system where none is named."""
-KEPT = ("syscall", "known_file", "disagreement", "inherited_descriptor")
+KEPT = (
+    "syscall",
+    "known_file",
+    "disagreement",
+    "inherited_descriptor",
+    "off_cpu",
+    "opened_inode",
+    "page_cache_event",
+    "disk_io",
+    "disk_io_file",
+    "disk",
+    "memory_sample",
+    "ring_request",
+)
 """Tables that no model changes."""
 OF_THE_LOG = ("negative_durations", "negative_offsets", "negative_sizes", "unlisted_disagreements")
 """What only the log shows, and not the calls that a store has of it: impossible values are null there."""

@@ -5,3 +5,4 @@ pub mod file_table;
 pub mod intake;
 pub mod process_table;
 pub mod syscall_table;
+pub mod under_calls;

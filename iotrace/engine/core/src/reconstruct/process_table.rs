@@ -72,6 +72,11 @@ impl ProcessTable {
         }
     }
 
+    /// The row of a thread that has made calls and not ended.
+    pub fn current(&self, thread: i32) -> Option<i32> {
+        self.current.get(&thread).copied()
+    }
+
     fn forget(&mut self, thread: i32) {
         self.current.remove(&thread);
         self.pending.remove(&thread);

@@ -2,6 +2,7 @@
 //!
 //! All text is borrowed from the reader; nothing here allocates.
 
+use super::under_calls::{Inode, UnderCalls};
 use crate::columns::{named, Named};
 
 /// An event of a thread at one position of a trace.
@@ -236,4 +237,10 @@ call_kinds! {
 pub trait EventSink {
     /// Take one event.
     fn event(&mut self, event: Event<'_>);
+
+    /// Take something that happened under the calls; those between two events come between them.
+    fn under_calls(&mut self, _happened: UnderCalls) {}
+
+    /// Take the file that a call opened, after its event.
+    fn opened(&mut self, _seq: i64, _file: Inode) {}
 }

@@ -12,3 +12,4 @@ mod symbols;
 pub mod tally;
 pub mod text;
 pub mod ultrix;
+pub mod under_calls;

@@ -509,7 +509,7 @@ impl EventSource for Recorded {
     fn report(&self) -> SourceReport {
         let recording = &self.recording;
         let records = recording.records();
-        let [calls, lives, names, processes, narrow] = recording.lost().map(|count| count as i64);
+        let [calls, lives, names, processes, narrow, events] = recording.lost().map(|count| count as i64);
         let mut report = SourceReport {
             lines: records,
             parsed: records,
@@ -517,12 +517,15 @@ impl EventSource for Recorded {
             others: vec![
                 ("lost_records", calls + lives),
                 ("lost_lives", lives),
+                ("lost_events", events),
                 ("lost_names", names),
                 ("lost_processes", processes),
                 ("narrow_calls", narrow),
             ],
             ..SourceReport::default()
         };
+        report.others.extend(recording.groups().map(|group| (group, 1)));
+        report.warnings.extend(recording.missing());
         if narrow > 0 {
             let calls =
                 if narrow == 1 { "call of 32-bit programs is" } else { "calls of 32-bit programs are" };

@@ -10,7 +10,9 @@ use super::last_tables;
 use crate::reconstruct::file_table::{FileTable, KnownFiles, Model};
 use crate::reconstruct::process_table::ProcessTable;
 use crate::reconstruct::syscall_table::SyscallTable;
+use crate::reconstruct::under_calls::UnderCallsTables;
 use crate::syscalls::call::{Event, EventSink};
+use crate::syscalls::under_calls::{Inode, UnderCalls};
 
 /// A batch of the table of this name.
 pub type NamedBatch = (&'static str, RecordBatch);
@@ -21,6 +23,7 @@ pub(super) struct Tables {
     pub processes: ProcessTable,
     pub syscalls: Option<SyscallTable>,
     pub files: FileTable,
+    under_calls: UnderCallsTables,
     pub zero_ns: Option<i64>,
     pub last_ns: i64,
     pub calls: i64,
@@ -42,6 +45,18 @@ impl EventSink for Tables {
         if let Err(failure) = self.collect(&event, process) {
             self.failure.get_or_insert(failure);
         }
+    }
+
+    /// What happened before the first event has no place in the trace.
+    fn under_calls(&mut self, mut happened: UnderCalls) {
+        let Some(zero_ns) = self.zero_ns else { return };
+        happened.time_ns = happened.time_ns.saturating_sub(zero_ns);
+        let process = self.processes.current(happened.thread);
+        self.under_calls.push(happened, process);
+    }
+
+    fn opened(&mut self, seq: i64, file: Inode) {
+        self.under_calls.opened(seq, file);
     }
 }
 
@@ -106,6 +121,7 @@ impl Tables {
         if let Some(batch) = self.files.failed_paths(last)? {
             self.ready.push_back(("failed_path", batch));
         }
+        self.ready.extend(self.under_calls.batches(last)?);
         Ok(())
     }
 

@@ -8,6 +8,7 @@ mod fields;
 mod inherited;
 mod order;
 mod source;
+mod under_calls;
 
 pub use source::{Processes, Recording, RecordingError};
 

@@ -4,6 +4,7 @@ use super::calls::Kept;
 use super::fields::{self, Pointers, Scratch, StatOffsets};
 use super::inherited::Inherited;
 use super::order::{Moment, Order};
+use super::under_calls::Waiting;
 use crate::archive::temporary_file;
 use crate::input::{self, Compression, InputError};
 use crate::syscalls::call::{
@@ -13,7 +14,8 @@ use crate::syscalls::numbers::Numbers;
 use crate::syscalls::roles::{makes_child, returns_descriptor};
 use crate::syscalls::symbols;
 use crate::syscalls::text;
-use iotrace_capture::record::{EXEC, EXIT, FORK, LOSSES, LOST_CALLS, UNDER_WAY};
+use crate::syscalls::under_calls::Inode;
+use iotrace_capture::record::{is_under_calls, Record, EXEC, EXIT, FORK, LOSSES, LOST_CALLS, UNDER_WAY};
 use iotrace_capture::recording::{Block, Failure, Reader, Records, VERSION};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -127,7 +129,11 @@ impl Recording {
     fn take(&mut self, block: &Block) {
         let mut records = Records::new(block);
         for record in &mut records {
-            self.events.push(Kept::of(&record));
+            if is_under_calls(record.number) {
+                self.events.push_under_calls(&record);
+            } else {
+                self.events.push(Kept::of(&record));
+            }
         }
         if records.is_damaged() {
             self.reader.set_damage("a record cannot be read");
@@ -167,6 +173,27 @@ impl Recording {
     /// The time of the first event, since 1970.
     pub fn first_ns(&self) -> Option<i64> {
         self.events.first_ns
+    }
+
+    /// What was recorded under the calls: the names of groups as reports have them.
+    pub fn groups(&self) -> impl Iterator<Item = &'static str> + '_ {
+        const NAMES: [(&[u8], &str); 4] = [
+            (b"scheduler", "recorded_scheduler"),
+            (b"page_cache", "recorded_page_cache"),
+            (b"io_uring", "recorded_io_uring"),
+            (b"disks", "recorded_disks"),
+        ];
+        let groups = self.reader.start_values("recorded");
+        groups.filter_map(|group| NAMES.iter().find(|(name, _)| *name == group).map(|(_, shown)| *shown))
+    }
+
+    /// What was asked for under the calls and could not be recorded, a sentence each.
+    pub fn missing(&self) -> impl Iterator<Item = String> + '_ {
+        self.reader.start_values("missing").map(|line| {
+            let line = String::from_utf8_lossy(line);
+            let (group, why) = line.split_once(' ').unwrap_or((&line, "no reason is known"));
+            format!("{} not recorded: {why}", group.replace('_', " "))
+        })
     }
 
     /// The folder in which the command was started.
@@ -231,6 +258,7 @@ struct Events {
     epoch_ns: i64,
     stat: StatOffsets,
     order: Order,
+    under_calls: Waiting,
     inherited: Inherited,
     /// Programs that threads started, until their calls return.
     started: FxHashMap<i32, VecDeque<Started>>,
@@ -270,6 +298,7 @@ impl Events {
             epoch_ns,
             stat,
             order: Order::default(),
+            under_calls: Waiting::new(reader.start_values("request_flag")),
             inherited,
             started: FxHashMap::default(),
             begun: FxHashMap::default(),
@@ -299,13 +328,35 @@ impl Events {
         self.order.push(kept);
     }
 
+    fn push_under_calls(&mut self, record: &Record<'_>) {
+        self.records += 1;
+        let calls = &self.calls;
+        self.under_calls.push(record, |number| Some(calls.get(&number)?.name.clone()));
+    }
+
+    /// Emit what happened before this time under the calls.
+    fn emit_under_calls(&mut self, horizon_ns: u64, sink: &mut dyn EventSink) {
+        while let Some((time_ns, mut happened)) = self.under_calls.next(horizon_ns) {
+            happened.time_ns = self.time_ns(time_ns);
+            sink.under_calls(happened);
+        }
+    }
+
     /// Emit what happened before this time.
     fn emit(&mut self, horizon_ns: u64, sink: &mut dyn EventSink) {
+        self.emit_calls(horizon_ns, sink);
+        self.emit_under_calls(horizon_ns, sink);
+    }
+
+    fn emit_calls(&mut self, horizon_ns: u64, sink: &mut dyn EventSink) {
         while let Some(moment) = self.order.next(horizon_ns) {
-            if self.first_ns.is_none() {
-                let (Moment::Whole(kept) | Moment::Begins(kept, _) | Moment::Ends(kept)) = &moment;
-                self.first_ns = Some(self.time_ns(kept.start_ns));
-            }
+            let now_ns = match &moment {
+                Moment::Whole(kept) | Moment::Begins(kept, _) => kept.start_ns,
+                Moment::Ends(kept) => kept.end_ns,
+            };
+            self.emit_under_calls(now_ns, sink);
+            let first_ns = self.time_ns(now_ns);
+            self.first_ns.get_or_insert(first_ns);
             match moment {
                 Moment::Whole(kept) => self.whole(&kept, sink),
                 Moment::Begins(kept, number) => self.begins(&kept, number, sink),
@@ -414,6 +465,10 @@ impl Events {
         let (fd, fd2) = (call.fd, call.fd2);
         let is_done = error.is_none();
         sink.event(Event::Returned(call));
+        if let Some(inode) = kept.inode.filter(|inode| inode.inode != 0) {
+            let number = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
+            sink.opened(seq, Inode { device: number(inode.device), inode: number(inode.inode) });
+        }
         self.scratch = scratch;
         if is_done {
             self.forget(kept, kind, result, fd, fd2);

@@ -143,8 +143,8 @@ fn call(
 fn events_of_a_recording() -> std::io::Result<()> {
     let path = std::env::temp_dir().join(format!("iotrace-test-{}.iorec", std::process::id()));
     let mut writer = Writer::new(File::create(&path)?, 0)?;
-    writer.text(BlockKind::Start, 0, [0; 5], START)?;
-    writer.text(BlockKind::Processes, 0, [0; 5], PROCESSES)?;
+    writer.text(BlockKind::Start, 0, [0; 6], START)?;
+    writer.text(BlockKind::Processes, 0, [0; 6], PROCESSES)?;
     let inode = Some(Inode { device: 1, inode: 2, mode: 0o100_644, size_bytes: 3 });
     let records = [
         Record {
@@ -172,7 +172,7 @@ fn events_of_a_recording() -> std::io::Result<()> {
         call(UNDER_WAY, 10, (33, 9), [61, 0, 0, 0, 0, 0], 0),
     ];
     records.iter().for_each(|record| writer.push(record, 0));
-    writer.flush(50, [0; 5])?;
+    writer.flush(50, [0; 6])?;
     let mut shown = Shown::default();
     let mut recording = Recording::open(&path, u64::MAX).map_err(std::io::Error::other)?;
     while recording.advance(&mut shown).map_err(std::io::Error::other)? {}

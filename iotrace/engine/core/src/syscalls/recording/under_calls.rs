@@ -1,0 +1,146 @@
+//! Records of what happens under calls, kept until their turn comes.
+
+use crate::syscalls::under_calls::{
+    DiskRequest, Inode, Memory, OffProcessor, Operation, PageEvent, Pages, RingRequest, UnderCalls,
+    WaitState, What,
+};
+use iotrace_capture::record::{
+    Record, DISK_REQUEST, MEMORY, OFF_PROCESSOR, PAGES_ADDED, PAGES_REMOVED, PAGE_FAULT, RING_REQUEST,
+};
+use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// The operations of requests, by number (`include/linux/blk_types.h`).
+const OPERATIONS: [(u64, Operation); 7] = [
+    (0, Operation::Read),
+    (1, Operation::Write),
+    (2, Operation::Flush),
+    (3, Operation::Discard),
+    (5, Operation::Discard),
+    (7, Operation::Write),
+    (9, Operation::Write),
+];
+const OPERATION_BITS: u64 = 0xff;
+/// The words of a request's flags in the order in which they are joined.
+const FLAGS: [&str; 4] = ["forced", "synchronous", "read_ahead", "metadata"];
+const BLOCK_BITS: u32 = 9;
+/// In place of a number that is not known.
+const UNKNOWN: u64 = u64::MAX;
+
+/// Records under calls by time, and what the recording says of them.
+#[derive(Debug, Default)]
+pub(super) struct Waiting {
+    by_time: BinaryHeap<Reverse<(u64, u64)>>,
+    records: FxHashMap<u64, UnderCalls>,
+    added: u64,
+    /// The bits of requests' flags.
+    flags: Vec<(Box<str>, u32)>,
+}
+
+impl Waiting {
+    /// With lines `NAME BIT`, one for each flag of requests.
+    pub fn new<'a>(flags: impl Iterator<Item = &'a [u8]>) -> Waiting {
+        let flag = |line: &[u8]| {
+            let (name, bit) = std::str::from_utf8(line).ok()?.split_once(' ')?;
+            Some((name.into(), bit.parse().ok().filter(|&bit| bit < 64)?))
+        };
+        Waiting { flags: flags.filter_map(flag).collect(), ..Waiting::default() }
+    }
+
+    /// Keep a record; `name` gives the names of calls by number.
+    pub fn push(&mut self, record: &Record<'_>, name: impl Fn(u16) -> Option<Box<[u8]>>) {
+        let Some(what) = self.what(record, name) else { return };
+        let kept = UnderCalls { time_ns: 0, thread: record.thread as i32, what };
+        self.by_time.push(Reverse((record.start_ns, self.added)));
+        self.records.insert(self.added, kept);
+        self.added += 1;
+    }
+
+    /// The next that began before this time of the monotonic clock, and when.
+    pub fn next(&mut self, horizon_ns: u64) -> Option<(u64, UnderCalls)> {
+        let &Reverse((time_ns, number)) = self.by_time.peek()?;
+        if time_ns >= horizon_ns {
+            return None;
+        }
+        self.by_time.pop();
+        Some((time_ns, self.records.remove(&number)?))
+    }
+
+    fn what(&self, record: &Record<'_>, name: impl Fn(u16) -> Option<Box<[u8]>>) -> Option<What> {
+        let [first, second, third, fourth, fifth, _] = record.arguments;
+        let duration_ns = number(record.duration_ns);
+        Some(match record.number {
+            OFF_PROCESSOR => {
+                let state = WaitState::of_bits(second);
+                let call = third.checked_sub(1).and_then(|call| name(u16::try_from(call).ok()?));
+                let blocked_ns =
+                    if state == WaitState::Runnable { 0 } else { number(first).min(duration_ns) };
+                What::OffProcessor(OffProcessor { duration_ns, blocked_ns, state, call })
+            }
+            PAGES_ADDED | PAGES_REMOVED | PAGE_FAULT => {
+                let event = match record.number {
+                    PAGES_ADDED => PageEvent::Added,
+                    PAGES_REMOVED => PageEvent::Removed,
+                    _ => PageEvent::Fault,
+                };
+                let file = Inode { device: number(first), inode: number(second) };
+                What::Pages(Pages { event, file, first: number(third), count: number(fourth) })
+            }
+            DISK_REQUEST => What::Disk(self.request(record, [first, second, third, fourth, fifth])),
+            MEMORY => What::Memory(Memory {
+                is_of_cgroup: fifth == 1,
+                page_cache_bytes: number(first),
+                anonymous_bytes: number(second),
+                slab_bytes: (third != UNKNOWN).then(|| number(third)),
+                limit_bytes: (fourth != 0).then(|| number(fourth)),
+            }),
+            RING_REQUEST => What::Ring(RingRequest {
+                operation: number(first),
+                offset: number(second),
+                length: number(third),
+                result: record.result,
+                duration_ns,
+                file: file_of(record),
+            }),
+            _ => return None,
+        })
+    }
+
+    fn request(
+        &self,
+        record: &Record<'_>,
+        [device, partition, sector, bytes, bits]: [u64; 5],
+    ) -> DiskRequest {
+        let operation = OPERATIONS.iter().find(|(number, _)| *number == bits & OPERATION_BITS);
+        let is_set =
+            |flag: &str| self.flags.iter().any(|(name, bit)| &**name == flag && bits >> bit & 1 == 1);
+        let flags: Vec<&str> = FLAGS.into_iter().filter(|flag| is_set(flag)).collect();
+        let time = |place: usize| {
+            let bytes = record.data?.get(8 * place..8 * place + 8)?.try_into().ok()?;
+            u64::from_le_bytes(bytes).checked_sub(1).map(number)
+        };
+        DiskRequest {
+            device: number(device),
+            partition: number(partition),
+            operation: operation.map_or(Operation::Other, |(_, operation)| *operation),
+            first_block: number(sector),
+            blocks: number(bytes >> BLOCK_BITS),
+            flags: flags.join("|").into_boxed_str(),
+            inserted_ns: time(0),
+            issued_ns: time(1),
+            duration_ns: number(record.duration_ns),
+            file: file_of(record).map(|file| (file, record.result)),
+        }
+    }
+}
+
+/// The inode of a record, if it has one.
+fn file_of(record: &Record<'_>) -> Option<Inode> {
+    let inode = record.inode.filter(|inode| inode.inode != 0)?;
+    Some(Inode { device: number(inode.device), inode: number(inode.inode) })
+}
+
+fn number(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}
