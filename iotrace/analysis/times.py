@@ -14,7 +14,7 @@ from iotrace import queries, units
 from iotrace.analysis.characterize import characterize, prepared
 from iotrace.analysis.grouping import Grouping
 from iotrace.errors import IotraceError
-from iotrace.store.manifest import BACKEND, WAITS, calibration, has_stops
+from iotrace.store.manifest import BACKEND, WAITS, calibration, has_stops, shows_disks, shows_waits
 from iotrace.store.store import Store
 
 
@@ -36,12 +36,23 @@ STATES = {
     "not_recorded": "no thread is in a storage call, and some thread is in no recorded call",
     "computing": "no thread is in a storage call, and some thread is in no call: it computes, or waits for a processor,"
     " for pages of mapped files, or for strace",
+    "runnable": "no thread is in a storage call or computes, and some thread waits for a processor",
+    "blocked": "the same, and some thread waits outside calls, for a page of a mapped file or to go on after a stop",
     "tracer": "no thread is in a storage call, and strace holds some: in a call, or before the next. Calls that take no"
     " longer than strace holds them are counted here whole",
     "unknown": "calls whose length, or whose descriptor, the trace does not record, or that wait for I/O of unknown"
     " kind (io_uring_enter)",
 }
 """The states of a moment, each with what it means."""
+RUNNING = "no thread is in a storage call, and some thread has a processor and is in no recorded call"
+"""The meaning of computing where the recording shows when threads have no processor."""
+PARTS = {
+    "device": "waiting for a disk that works on a request",
+    "queued": "waiting for a request that is queued",
+    "memory": "in reads that found their pages in memory",
+    "other": "in the rest: copying, locks, waiting for memory or for a processor",
+}
+"""The parts of the time in storage calls, as view storage_time has them, each with what a sentence calls it."""
 NAMED_WAITS = 4
 """At most this number of calls that a recording leaves out are named."""
 TRACER = "strace"
@@ -87,6 +98,10 @@ class Times:
     tracers_part: TracersPart = TracersPart.NONE
     pause: str | None = None
     """A sentence on a long time without calls."""
+    shows_waits: bool = False
+    """Whether the recording shows when threads have no processor."""
+    parts: Mapping[str, int] | None = None
+    """How the time in storage calls divides, in ns, by `PARTS`; None where the recording has no requests to disks."""
 
     @property
     def wall_ns(self) -> int:
@@ -105,7 +120,9 @@ class Times:
     def meanings(self) -> list[str]:
         """Return what the states of the split mean."""
         return [
-            f"{STATES[state]}: {self.not_recorded}" if state == "not_recorded" else STATES[state]
+            f"{STATES[state]}: {self.not_recorded}"
+            if state == "not_recorded"
+            else meaning(state, self.shows_waits)
             for state in self.split
         ]
 
@@ -127,7 +144,8 @@ def times(store: Store, groupings: Sequence[Grouping], has_waiting: bool, top: i
     records the length of no call.
     """
     check(store)
-    with store.queried() as connection, prepared(connection, ["call_times", "wall_time"], {}):
+    views = ["call_times", "wall_time", "storage_time"]
+    with store.queried() as connection, prepared(connection, views, {}):
         ((calls, timed),) = connection.execute(COUNTED).fetchall()
         if not calls:
             raise no_calls(store)
@@ -148,6 +166,8 @@ def times(store: Store, groupings: Sequence[Grouping], has_waiting: bool, top: i
             lengthened(store.manifest),
             tracers_part(store.manifest),
             pause,
+            shows_waits(store.manifest),
+            storage_parts(connection) if shows_disks(store.manifest) else None,
         )
 
 
@@ -169,6 +189,13 @@ def clock_split(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
     rows = connection.execute("select state, wall_ns from wall_time where process is null").fetchall()
     wall = dict(rows)
     return {state: wall[state] for state in STATES if state in wall}
+
+
+def storage_parts(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
+    """Return the time in storage calls by part, in ns, of a connection that is prepared with view storage_time."""
+    sums = ", ".join(f"coalesce(sum({part}_ns), 0)" for part in PARTS)
+    (row,) = connection.execute(f"select {sums} from storage_time").fetchall()
+    return dict(zip(PARTS, row, strict=True))
 
 
 def paused(connection: duckdb.DuckDBPyConnection, split: Mapping[str, int]) -> str | None:
@@ -227,6 +254,11 @@ def not_recorded(manifest: Mapping[str, Any]) -> str:
     return f"computing{stopped}, held by strace, or waiting in calls that are recorded only with --all-waits: {listed}"
 
 
+def meaning(state: str, shows_waits: bool) -> str:
+    """Return what a state of the clock's time means."""
+    return RUNNING if shows_waits and state == "computing" else STATES[state]
+
+
 def state_named(state: str, not_recorded: str) -> str:
     """Return how a sentence calls a state of the clock's time."""
     if state == "tracer":
@@ -234,14 +266,24 @@ def state_named(state: str, not_recorded: str) -> str:
     return f"not in a recorded call ({not_recorded})" if state == "not_recorded" else state
 
 
-def largest_state(split: Mapping[str, int], not_recorded: str) -> str:
+def largest_state(split: Mapping[str, int], not_recorded: str, shows_waits: bool = False) -> str:
     """Return a sentence on the largest state of the clock's time, whose states add up to more than nothing."""
     largest = max(split, key=lambda state: split[state])
     spent, wall = units.duration(split[largest]), units.duration(sum(split.values()))
     share = units.percent(100 * split[largest] / sum(split.values()))
     if largest == "not_recorded":
         return f"{spent} of {wall} ({share}) are {state_named(largest, not_recorded)}."
-    return f"{spent} of {wall} ({share}) are {state_named(largest, not_recorded)}: {STATES[largest]}."
+    return f"{spent} of {wall} ({share}) are {state_named(largest, not_recorded)}: {meaning(largest, shows_waits)}."
+
+
+def parts_sentence(parts: Mapping[str, int]) -> list[str]:
+    """Return a sentence on how the time in storage calls divides; none where there is no such time."""
+    whole = sum(parts.values())
+    if not whole:
+        return []
+    listed = sorted(parts.items(), key=lambda part: -part[1])
+    shares = [f"{units.percent(100 * spent / whole)} {PARTS[part]}" for part, spent in listed if spent]
+    return [f"Of {units.duration(whole)} in storage calls, added up over all threads: {'; '.join(shares)}."]
 
 
 def headline(found: Times) -> list[str]:
@@ -251,7 +293,8 @@ def headline(found: Times) -> list[str]:
     call, file = (_first_storage(found.rows, by) for by in (Grouping.CALL, Grouping.FILE))
     pauses = [found.pause] if found.pause else []
     return [
-        largest_state(found.split, found.not_recorded),
+        largest_state(found.split, found.not_recorded, found.shows_waits),
+        *parts_sentence(found.parts or {}),
         *pauses,
         *leaders(call, file, is_partly_unknown(found.split), found.tracers_part),
     ]

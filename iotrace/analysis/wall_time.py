@@ -8,9 +8,9 @@ import pyarrow as pa
 
 from iotrace import queries
 
-CLASSES = ("thread", "clock", "storage", "unknown", "other", "waiting", "tracer")
-THREAD, CLOCK, STORAGE, UNKNOWN, OTHER, WAITING, TRACER = range(7)
-STATES = ("storage", "in_no_call", "unknown", "other", "waiting", "tracer")
+CLASSES = ("thread", "clock", "storage", "unknown", "other", "waiting", "tracer", "runnable", "blocked")
+THREAD, CLOCK, STORAGE, UNKNOWN, OTHER, WAITING, TRACER, RUNNABLE, BLOCKED = range(9)
+STATES = ("storage", "in_no_call", "unknown", "other", "waiting", "tracer", "runnable", "blocked")
 IN_NO_CALL = {False: "not_recorded", True: "computing"}
 """The state of a moment at which a thread is in no call, by whether all waits are recorded."""
 Integers = np.ndarray[Any, np.dtype[np.int64]]
@@ -76,6 +76,8 @@ def _swept(
     calls = under_way(*(place for place in range(len(CLASSES)) if place not in (THREAD, CLOCK)))
     state = np.where(under_way(OTHER) > 0, 3, 4).astype(np.uint8)
     state[(under_way(UNKNOWN) > 0) | (threads == 0)] = 2
+    state[under_way(BLOCKED) > 0] = 7
+    state[under_way(RUNNABLE) > 0] = 6
     state[under_way(TRACER) > 0] = 5
     state[threads > calls] = 1
     state[under_way(STORAGE) > 0] = 0

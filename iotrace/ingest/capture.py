@@ -40,6 +40,8 @@ class Captured:
     lost_names: int
     lost_processes: int
     """Processes beyond the most that are followed."""
+    lost_events: int
+    """Events of the scheduler, the page cache, io_uring and disks."""
     narrow_calls: int
     """Calls of 32-bit programs, which are not recorded."""
     stored_bytes: int
@@ -88,6 +90,7 @@ def capture(
     kept: Contents,
     pids: Sequence[int] = (),
     seconds: float | None = None,
+    besides: Sequence[str] = (),
 ) -> Captured:
     """Record a command, or running processes until they end, for some seconds, or until Ctrl-C.
 
@@ -102,6 +105,7 @@ def capture(
         result = folder / "result"
         words = [str(program), "-o", str(recording), "--result", str(result)]
         words += [] if kept.arguments else ["--no-arguments"]
+        words += besides
         words += [] if seconds is None else ["--seconds", str(seconds)]
         words += [word for pid in pids for word in ("--pid", str(pid))]
         words += ["--", *command] if command else []

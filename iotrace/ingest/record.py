@@ -77,6 +77,8 @@ class Asked:
     """Whether strace also traces the calls that cost most (`tracing.COSTLY_WAITS`)."""
     replace: bool = False
     """Whether a store and a recording that exist are replaced."""
+    besides: tuple[str, ...] = ()
+    """The options of iotrace-capture on what BPF programs record besides calls."""
 
 
 def record(
@@ -101,7 +103,7 @@ def record(
 
     def run(log: Path) -> tuple[dict[str, Any], KnownProcesses]:
         if asked.recorder.is_bpf:
-            return _captured(capture(command, log, asked.kept)), ([], [])
+            return _captured(capture(command, log, asked.kept, besides=asked.besides)), ([], [])
         return {"status": trace(command, log, asked.kept, left_out), **_about(OPTIONAL_FLAGS, left_out)}, (
             [],
             [],
@@ -128,7 +130,7 @@ def record_attached(
 
     def run(log: Path) -> tuple[dict[str, Any], KnownProcesses]:
         if asked.recorder.is_bpf:
-            captured = capture((), log, asked.kept, pids, seconds)
+            captured = capture((), log, asked.kept, pids, seconds, asked.besides)
             attached = {"attached_to": list(pids), ATTACHED: captured.recorded_ns}
             return {**attached, **_captured(captured)}, ([], [])
         processes, attached_ns = attach(pids, log, seconds, asked.kept, left_out)
@@ -138,14 +140,19 @@ def record_attached(
     return _recorded(asked, output, folder, command, progress, run)
 
 
-def choose(backend: Backend, kept: Contents, attaches: bool = False) -> Recorder:
-    """Return what records; raises UsageError where BPF programs were asked for and cannot record."""
+def choose(backend: Backend, kept: Contents, attaches: bool = False, besides: Sequence[str] = ()) -> Recorder:
+    """Return what records; raises UsageError where BPF programs were asked for and cannot record.
+
+    ``besides`` are options on what they record besides calls, which nothing else can.
+    """
     if backend is Backend.STRACE:
+        if besides:
+            raise UsageError(f"{besides[0]} is recorded by BPF programs: leave --backend strace out")
         return Recorder(backend)
     reason = "--redact is only for strace's logs so far" if kept.redact else refusal(attaches)
     if reason is None:
         return Recorder(Backend.BPF)
-    if backend is Backend.BPF:
+    if backend is Backend.BPF or besides:
         raise UsageError(f"BPF programs cannot record here, as {reason}{how_to_allow(reason)}")
     return Recorder(Backend.STRACE, reason)
 

@@ -148,7 +148,17 @@ MANIFEST = Record(
 
 def has_all_waits(manifest: Mapping[str, Any]) -> bool:
     """Return whether a trace is known to have all in which a thread can wait: every such call, and no stops."""
-    return manifest.get(WAITS) == [] and not has_stops(manifest)
+    return shows_waits(manifest) or (manifest.get(WAITS) == [] and not has_stops(manifest))
+
+
+def shows_waits(manifest: Mapping[str, Any]) -> bool:
+    """Return whether a recording shows when threads have no processor."""
+    return bool(manifest.get("seen", {}).get("recorded_scheduler"))
+
+
+def shows_disks(manifest: Mapping[str, Any]) -> bool:
+    """Return whether a recording shows the requests to disks under its calls."""
+    return bool(manifest.get("seen", {}).get("recorded_disks"))
 
 
 def has_stops(manifest: Mapping[str, Any]) -> bool:

@@ -250,6 +250,7 @@ class Store:
             listed,
             manifests.has_all_waits(self.manifest),
             manifests.calibration(self.manifest),
+            manifests.shows_disks(self.manifest),
         )
 
     @contextmanager

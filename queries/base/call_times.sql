@@ -22,6 +22,10 @@
 --   class    string   [name]   storage, waiting, other or unknown.
 --   timed    int64    [calls]  How many of the calls have a time.
 --   net_s    double?  [s]      How much of total_s is not the tracer's (see timed_call); missing where that is not known.
+--   device_s  double?  [s]     How much of total_s the calls waited for a device (see storage_time); missing, like the next three, of calls that are not on storage, and where the recording does not have the requests to disks.
+--   queued_s  double?  [s]     For requests that were queued.
+--   memory_s  double?  [s]     In reads that found their pages in memory.
+--   other_s   double?  [s]     The rest.
 --
 -- Also:
 --   has_waiting  bool  [truth]  Whether rows are of calls of all classes, and not of storage alone.
@@ -38,30 +42,39 @@
 --   p95     = p95_us
 --   p99     = p99_us
 --   longest = max_us
+--   device  = device_s
+--   queued  = queued_s
+--   memory  = memory_s
+--   other   = other_s
 --   class                    if has_waiting
 
-with named as (
-    select 'call' as "by", call as name, class, duration_ns, net_ns, cost_ns from timed_call
+with divided as (
+    select * from timed_call left join storage_time using (seq)
+),
+named as (
+    select 'call' as "by", call as name, * from divided
     union all
-    select 'file', file, class, duration_ns, net_ns, cost_ns from timed_call where exists (select 1 from call_file)
+    select 'file', file, * from divided where exists (select 1 from call_file)
     union all
-    select 'directory', directory, class, duration_ns, net_ns, cost_ns from timed_call where exists (select 1 from call_file)
+    select 'directory', directory, * from divided where exists (select 1 from call_file)
     union all
-    select 'program', program, class, duration_ns, net_ns, cost_ns from timed_call join process_name using (process)
+    select 'program', program, divided.* from divided join process_name using (process)
     union all
-    select 'process', process_name.name, class, duration_ns, net_ns, cost_ns from timed_call join process_name using (process)
+    select 'process', process_name.name, divided.* from divided join process_name using (process)
 ),
 counted as (
     select "by", name, class, count(*) as calls, count(duration_ns) as timed, sum(duration_ns) as total_ns,
            sum(net_ns) as net_ns, sum(cost_ns) as cost_ns,
            avg(duration_ns) as mean_ns, quantile_disc(duration_ns, [0.5, 0.95, 0.99]) as percentile_ns,
-           max(duration_ns) as max_ns
+           max(duration_ns) as max_ns, sum(device_ns) as device_ns, sum(queued_ns) as queued_ns,
+           sum(memory_ns) as memory_ns, sum(other_ns) as other_ns
     from named
     group by "by", name, class
 )
 select "by", name, calls, total_ns / 1e9 as total_s, mean_ns / 1e3 as mean_us, percentile_ns[1] / 1e3 as p50_us,
        percentile_ns[2] / 1e3 as p95_us, percentile_ns[3] / 1e3 as p99_us, max_ns / 1e3 as max_us,
-       if(class = 'unknown', null, class <> 'storage') as waiting, class, timed, net_ns / 1e9 as net_s
+       if(class = 'unknown', null, class <> 'storage') as waiting, class, timed, net_ns / 1e9 as net_s,
+       device_ns / 1e9 as device_s, queued_ns / 1e9 as queued_s, memory_ns / 1e9 as memory_s, other_ns / 1e9 as other_s
 from counted
 order by list_position(['call', 'file', 'directory', 'program', 'process'], "by"),
          class_order(class), cost_ns desc nulls last, calls desc, name

@@ -4,7 +4,9 @@
 -- whatever a coarse clock says. One that did not return lasts until the thread's next event. So does one whose time the
 -- trace does not record, of unknown class: how much of it was spent in the call is not known. Where it is known what the tracer adds (see
 -- timed_call), the part of a call that is the tracer's, and what it adds after the call, up to the thread's next event
--- at most, is a row of class tracer; which part of the call that is, is not known, and it is put last.
+-- at most, is a row of class tracer; which part of the call that is, is not known, and it is put last. Where a recording
+-- shows when threads have no processor (table off_cpu), such times outside calls are rows of class blocked, and then
+-- runnable.
 --
 -- Source: iotrace.
 -- Family: syscall
@@ -13,7 +15,7 @@
 --   process   int32    [identifier]  The row of table process that made it.
 --   first     int32    [identifier]  The first row of its process.
 --   thread    int32    [identifier]  As in table syscall.
---   class     string?  [name]        storage, waiting, other, unknown or tracer; missing for rows that are not calls.
+--   class     string?  [name]        storage, waiting, other, unknown, tracer, blocked or runnable; missing for rows that are not calls.
 --   start_ns  int64    [ns]          When it began.
 --   end_ns    int64    [ns]          When it ended.
 
@@ -41,3 +43,10 @@ select process, first_process, thread, 'tracer', least(time_ns + net_ns, end_ns)
        least(end_ns + tracing_overhead().outside_ns, coalesce(next_ns, end_ns))
 from called
 where net_ns is not null
+union all
+select off_cpu.process, first_process, thread, state.class,
+       time_ns + if(state.class = 'blocked', 0, blocked_ns), time_ns + if(state.class = 'blocked', blocked_ns, duration_ns)
+from off_cpu
+join row_of_process on row_of_process.process = off_cpu.process
+cross join (select unnest(['blocked', 'runnable']) as class) as state
+where call is null

@@ -10,7 +10,7 @@
 --
 -- Columns:
 --   process   int32?  [identifier]  A row of table process of the thread's process (its first); missing for clock.
---   class     string  [name]        thread for the thread's own time; else storage, waiting, other, unknown or tracer. The class clock is the clock's time; a part that has some processes only is without it.
+--   class     string  [name]        thread for the thread's own time; else storage, waiting, other, unknown, tracer, blocked or runnable. The class clock is the clock's time; a part that has some processes only is without it.
 --   start_ns  int64   [ns]          When it began.
 --   end_ns    int64   [ns]          When it ended.
 

@@ -11,7 +11,7 @@
 --
 -- Columns:
 --   process  int32?  [identifier]  The process's first row in table process; missing for the whole trace.
---   state    string  [name]        storage, waiting, other, not_recorded, computing, tracer or unknown.
+--   state    string  [name]        as in view wall_stretch.
 --   wall_ns  int64   [ns]          How long.
 
 select process, state, sum(end_ns - start_ns) as wall_ns

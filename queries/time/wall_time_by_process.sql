@@ -16,6 +16,8 @@
 --   computing_ns     int64   [ns]    The same where the trace records all calls in which a thread can wait, so that it computes; 0 elsewhere.
 --   tracer_ns        int64   [ns]    What strace adds to calls is all that holds any of its threads.
 --   unknown_ns       int64   [ns]    A call's time or descriptor is not known.
+--   runnable_ns      int64?  [ns]    No thread is in a storage call or computes, and some thread waits for a processor; missing where the recording shows none.
+--   blocked_ns       int64?  [ns]    The same, and some thread waits outside calls, as for a page of a mapped file; missing where the recording shows none.
 --
 -- Shown:
 --   process
@@ -27,6 +29,8 @@
 --   computing    = computing_ns
 --   tracer       = tracer_ns
 --   unknown      = unknown_ns
+--   runnable     = runnable_ns
+--   blocked      = blocked_ns
 
 with spent as (
     select process, sum(wall_ns) as wall_ns,
@@ -36,12 +40,15 @@ with spent as (
            coalesce(sum(wall_ns) filter (state = 'not_recorded'), 0) as not_recorded_ns,
            coalesce(sum(wall_ns) filter (state = 'computing'), 0) as computing_ns,
            coalesce(sum(wall_ns) filter (state = 'tracer'), 0) as tracer_ns,
-           coalesce(sum(wall_ns) filter (state = 'unknown'), 0) as unknown_ns
+           coalesce(sum(wall_ns) filter (state = 'unknown'), 0) as unknown_ns,
+           sum(wall_ns) filter (state = 'runnable') as runnable_ns,
+           sum(wall_ns) filter (state = 'blocked') as blocked_ns
     from wall_time
     where process is not null
     group by process
 )
-select name as process, wall_ns, storage_ns, waiting_ns, other_ns, not_recorded_ns, computing_ns, tracer_ns, unknown_ns
+select name as process, wall_ns, storage_ns, waiting_ns, other_ns, not_recorded_ns, computing_ns, tracer_ns, unknown_ns,
+       runnable_ns, blocked_ns
 from spent
 join process_name on process_name.process = spent.process
 order by storage_ns desc, wall_ns desc, spent.process

@@ -9,7 +9,7 @@
 --
 -- Columns:
 --   scope    string   [name]     clock, or processes for the sum over them.
---   state    string   [name]     storage, waiting, other, not_recorded, computing, tracer or unknown.
+--   state    string   [name]     as in view wall_stretch.
 --   wall_ns  int64    [ns]       How long.
 --   percent  double?  [percent]  Its share.
 --
@@ -27,4 +27,4 @@ select if(process is null, 'clock', 'processes') as scope, state, sum(wall_ns) a
        percent_of(sum(wall_ns), sum(sum(wall_ns)) over (partition by process is null)) as percent
 from wall_time
 group by process is null, state
-order by scope, list_position(['storage', 'waiting', 'other', 'not_recorded', 'computing', 'tracer', 'unknown'], state)
+order by scope, list_position(['storage', 'waiting', 'other', 'not_recorded', 'computing', 'runnable', 'blocked', 'tracer', 'unknown'], state)

@@ -5,8 +5,8 @@ from typing import Annotated
 import typer
 
 from iotrace.cli.inputs import progress_bar
+from iotrace.cli.options import record as options
 from iotrace.cli.options.groups import grouped
-from iotrace.cli.options.record import BackendOption, Kept, PidOption, SecondsOption, StoreOption
 from iotrace.cli.output import Format, Output
 from iotrace.cli.recording import place_of, say_unfinished, say_what_was_recorded, say_why_not_bpf
 from iotrace.cli.tables.store import emit_information
@@ -35,10 +35,10 @@ def record(
         list[str] | None,
         typer.Argument(help="The command to trace, after --.", metavar="COMMAND...", show_default=False),
     ] = None,
-    pid: PidOption = None,
-    seconds: SecondsOption = None,
-    backend: BackendOption = Backend.AUTO,
-    output: StoreOption = None,
+    pid: options.PidOption = None,
+    seconds: options.SecondsOption = None,
+    backend: options.BackendOption = Backend.AUTO,
+    output: options.StoreOption = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a store and a log that exist.")] = False,
     form: Annotated[
         Format | None,
@@ -50,7 +50,8 @@ def record(
         ),
     ] = None,
     *,
-    keeping: Kept,
+    besides: options.UnderCalls,
+    keeping: options.Kept,
 ) -> None:
     """Record the system calls of a command or a running process, and ingest them.
 
@@ -62,9 +63,9 @@ def record(
     kept = keeping.contents()
     place = place_of(command, pid, output)
     say_unfinished(place)
-    chosen = recorder.choose(backend, kept, attaches=bool(pid))
+    chosen = recorder.choose(backend, kept, attaches=bool(pid), besides=besides.words())
     say_why_not_bpf(chosen)
-    asked = recorder.Asked(chosen, kept, keeping.all_waits, force)
+    asked = recorder.Asked(chosen, kept, keeping.all_waits, force, besides.words())
     with progress_bar("Reading the trace") as progress:
         if pid:
             store = recorder.record_attached(pid, place, asked, seconds=seconds, progress=progress)

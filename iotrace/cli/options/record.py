@@ -47,6 +47,20 @@ BackendOption = Annotated[
         " strace: needs no rights, some 30 µs a call. auto: bpf if it is possible here.",
     ),
 ]
+OffCpuOption = Annotated[
+    bool,
+    typer.Option(
+        "--off-cpu",
+        help="With bpf, also record when threads have no processor: blocked, or waiting for one.",
+    ),
+]
+KernelOption = Annotated[
+    bool,
+    typer.Option(
+        "--kernel",
+        help="With bpf, also record what is under the calls: --off-cpu, page cache, disks, io_uring, memory.",
+    ),
+]
 NoArgumentsOption = Annotated[
     bool,
     typer.Option("--no-arguments", help="Leave out the arguments of programs, which may hold secrets."),
@@ -68,6 +82,18 @@ AllWaitsOption = Annotated[
         help="With strace, also record futex and calls that send and receive, at more cost; bpf always does.",
     ),
 ]
+
+
+@dataclass(frozen=True)
+class UnderCalls(Group):
+    """Options on what is recorded besides calls."""
+
+    off_cpu: OffCpuOption = False
+    kernel: KernelOption = False
+
+    def words(self) -> tuple[str, ...]:
+        """Return the options of iotrace-capture that record it."""
+        return ("--kernel",) if self.kernel else ("--off-cpu",) if self.off_cpu else ()
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,113 @@
+"""Programs whose time is known by other means: `storage_program.py WHAT FOLDER`."""
+
+import mmap
+import os
+import random
+import sys
+import threading
+import time
+from pathlib import Path
+
+FILE_BYTES = 64 << 20
+PAGE = mmap.PAGESIZE
+READS = 500
+
+
+def places() -> list[int]:
+    """Offsets of different pages."""
+    return [PAGE * page for page in random.Random(1).sample(range(FILE_BYTES // PAGE), READS)]
+
+
+def drop(descriptor: int) -> None:
+    """Have the page cache forget a file."""
+    os.fsync(descriptor)
+    os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def prepare(path: Path) -> None:
+    with path.open("wb") as file:
+        for _ in range(FILE_BYTES >> 20):
+            file.write(os.urandom(1 << 20))
+        file.flush()
+        drop(file.fileno())
+
+
+def direct(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECT)
+    page = mmap.mmap(-1, PAGE)
+    for place in places():
+        os.preadv(descriptor, [page], place)
+
+
+def cold(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDWR)
+    drop(descriptor)
+    os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_RANDOM)
+    for place in places():
+        os.pread(descriptor, PAGE, place)
+
+
+def warm(path: Path) -> None:
+    data = path.read_bytes()
+    assert len(data) == FILE_BYTES
+    descriptor = os.open(path, os.O_RDONLY)
+    for place in places():
+        os.pread(descriptor, PAGE, place)
+
+
+def fsync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDWR)
+    for number in range(100):
+        os.pwrite(descriptor, b"x" * PAGE, 4 * PAGE * number)
+        os.fsync(descriptor)
+
+
+def lock(path: Path) -> None:
+    """Two threads that write the same file, whose inode only one of them can have."""
+    first, second, much = os.open(path, os.O_RDWR), os.open(path, os.O_RDWR), b"y" * (16 << 20)
+
+    def write_much() -> None:
+        for _ in range(20):
+            os.pwrite(first, much, 0)
+
+    thread = threading.Thread(target=write_much)
+    thread.start()
+    while thread.is_alive():
+        os.pwrite(second, b"z" * PAGE, 0)
+    thread.join()
+
+
+def dirty(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDWR)
+    for number in range(FILE_BYTES >> 20):
+        os.pwrite(descriptor, b"y" * (1 << 20), number << 20)
+
+
+def compute(seconds: float) -> None:
+    until = time.thread_time() + seconds
+    while time.thread_time() < until:
+        pass
+
+
+def compete(path: Path) -> None:
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    child = os.fork()
+    compute(0.5)
+    if child:
+        os.waitpid(child, 0)
+
+
+def mapped(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDWR)
+    drop(descriptor)
+    memory = mmap.mmap(descriptor, FILE_BYTES)
+    memory.madvise(mmap.MADV_RANDOM)
+    assert sum(memory[place] for place in places()) >= 0
+
+
+if __name__ == "__main__":
+    _, what, folder = sys.argv
+    {
+        function.__name__: function
+        for function in (prepare, direct, cold, warm, fsync, lock, dirty, compete, mapped)
+    }[what](Path(folder) / "file")

@@ -1,0 +1,209 @@
+"""What storage calls wait for, and when threads have no processor, of programs whose time is known by other means."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from recorders import needs_bpf
+
+from iotrace.analysis.characterize import prepared
+from iotrace.store.store import Store, read
+
+HERE = Path(__file__).parent
+PROGRAM = str(Path(sys.executable).with_name("iotrace"))
+SHARE = 0.9
+"""Of the time of each kind, at least this is in the part where it belongs, or in other."""
+MOST_SECONDS = 120
+DISK_BYTES = 192 << 20
+
+pytestmark = [needs_bpf, pytest.mark.skipif(os.geteuid() != 0, reason="mounts a file system")]
+
+
+@pytest.fixture(scope="module")
+def disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A file system of its own on a loop device, with a file that no cache holds."""
+    folder = tmp_path_factory.mktemp("disk")
+    image, mounted = folder / "image", folder / "mounted"
+    mounted.mkdir()
+    with image.open("wb") as file:
+        file.truncate(DISK_BYTES)
+    if shutil.which("mkfs.ext4") is None:
+        pytest.skip("mkfs.ext4 is not here")
+    subprocess.run(["mkfs.ext4", "-q", image], check=True)
+    done = subprocess.run(
+        ["mount", "-o", "loop", image, mounted], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        pytest.skip(f"no loop device can be mounted: {done.stderr.strip()}")
+    try:
+        subprocess.run([sys.executable, HERE / "storage_program.py", "prepare", mounted], check=True)
+        yield mounted
+    finally:
+        subprocess.run(["umount", mounted], check=True)
+
+
+def recorded(folder: Path, what: str, where: Path, *options: str) -> Store:
+    store = folder / f"{what}.iotrace"
+    words = [PROGRAM, "record", "--kernel", "-o", str(store), *options, "--"]
+    words += [sys.executable, str(HERE / "storage_program.py"), what, str(where)]
+    subprocess.run(words, check=True, capture_output=True, timeout=MOST_SECONDS)
+    return read(store)
+
+
+def parts(store: Store, call: str) -> dict[str, float]:
+    """The shares of the time of calls, by a pattern of their name, on the file by part; they add up to it."""
+    with store.queried() as connection, prepared(connection, ["storage_time", "timed_call"], {}):
+        rows = connection.execute(
+            "select duration_ns, device_ns, queued_ns, memory_ns, other_ns from storage_time"
+            f" join timed_call using (seq) where call like '{call}' and file like '%/file'"
+        ).fetchall()
+    assert rows
+    assert all(whole == sum(row) and min(row) >= 0 for whole, *row in rows)
+    whole = sum(row[0] for row in rows)
+    sums = [sum(row[place] for row in rows) / whole for place in range(1, 5)]
+    return dict(zip(("device", "queued", "memory", "other"), sums, strict=True))
+
+
+def test_direct_reads_are_the_devices(tmp_path: Path, disk: Path) -> None:
+    found = parts(recorded(tmp_path, "direct", disk), "preadv%")
+    assert found["device"] + found["queued"] + found["other"] >= SHARE
+    assert found["device"] > 0
+    assert found["memory"] == 0
+
+
+def test_cold_reads_wait_for_the_device(tmp_path: Path, disk: Path) -> None:
+    found = parts(recorded(tmp_path, "cold", disk), "pread64")
+    assert found["device"] + found["queued"] + found["other"] >= SHARE
+    assert found["device"] > found["memory"]
+
+
+def test_warm_reads_are_from_memory(tmp_path: Path, disk: Path) -> None:
+    found = parts(recorded(tmp_path, "warm", disk), "pread64")
+    assert found["memory"] + found["other"] >= SHARE
+    assert found["memory"] > found["other"]
+    assert found["device"] == 0
+
+
+def test_what_reads_have_is_what_was_read_from_the_disk(tmp_path: Path, disk: Path) -> None:
+    store = recorded(tmp_path, "cold", disk)
+    with store.queried() as connection, prepared(connection, ["opened_file"], {}):
+        ((pages, events),) = connection.execute(
+            "select sum(pages), count(*) from page_cache_event join opened_file using (device_number, inode)"
+            " where event = 'added' and path like '%/file'"
+        ).fetchall()
+        ((blocks,),) = connection.execute(
+            "select sum(blocks) from disk_io join disk_io_file using (seq)"
+            " join opened_file using (device_number, inode) where operation = 'read' and path like '%/file'"
+        ).fetchall()
+    # each of 500 different pages is read once, and alone
+    assert (pages, events) == (500, 500)
+    assert blocks == 8 * pages
+
+
+def test_fsync_waits_for_the_device(tmp_path: Path, disk: Path) -> None:
+    found = parts(recorded(tmp_path, "fsync", disk), "fsync")
+    assert found["device"] + found["queued"] + found["other"] >= SHARE
+    assert found["device"] > 0.5
+
+
+def test_waiting_for_a_lock_of_an_inode_is_not_the_devices(tmp_path: Path, disk: Path) -> None:
+    assert parts(recorded(tmp_path, "lock", disk), "pwrite64")["other"] >= SHARE
+
+
+def test_waiting_for_room_for_dirty_pages_is_not_the_devices(tmp_path: Path, disk: Path) -> None:
+    limits = {Path("/proc/sys/vm/dirty_bytes"): 8 << 20, Path("/proc/sys/vm/dirty_background_bytes"): 4 << 20}
+    ratios = [Path(f"/proc/sys/vm/dirty_{name}ratio") for name in ("", "background_")]
+    former = {place: place.read_text() for place in [*ratios, *limits]}
+    try:
+        for place, limit in limits.items():
+            place.write_text(str(limit))
+        store = recorded(tmp_path, "dirty", disk)
+    except PermissionError as error:
+        pytest.skip(f"the limits cannot be set: {error}")
+    finally:
+        for place, value in former.items():
+            if value.strip() != "0":  # setting a ratio removes the number of bytes
+                place.write_text(value)
+    assert parts(store, "pwrite64")["other"] >= SHARE
+
+
+def split(store: Store) -> dict[str, int]:
+    """The clock's time by state, in ns."""
+    with store.queried() as connection, prepared(connection, ["wall_time"], {}):
+        rows = connection.execute("select state, wall_ns from wall_time where process is null").fetchall()
+    return dict(rows)
+
+
+def test_a_thread_without_a_processor_waits_for_one(tmp_path: Path) -> None:
+    """Two threads of different processes compute for a second each on the same processor."""
+    found = split(recorded(tmp_path, "compete", tmp_path))
+    # one of them computes while the other is waiting
+    assert "not_recorded" not in found
+    assert found["computing"] > SHARE * 1_000_000_000
+    with recorded(tmp_path / "again", "compete", tmp_path).queried() as connection:
+        ((runnable_ns, blocked_ns),) = connection.execute(
+            "select sum(duration_ns - blocked_ns), sum(blocked_ns) from off_cpu where call is null"
+        ).fetchall()
+    # each needs 0.5 s of the processor, and both together take 1 s
+    assert runnable_ns > 0.7e9
+    assert blocked_ns < 0.1e9
+
+
+def test_faults_of_a_mapped_file_are_waits_outside_calls(tmp_path: Path, disk: Path) -> None:
+    store = recorded(tmp_path, "mapped", disk)
+    with store.queried() as connection, prepared(connection, ["opened_file"], {}):
+        ((faults,),) = connection.execute(
+            "select count(distinct page) from page_cache_event join opened_file using (device_number, inode)"
+            " where event = 'fault' and path like '%/file'"
+        ).fetchall()
+        ((blocked_ns,),) = connection.execute(
+            "select sum(blocked_ns) from off_cpu where call is null and state = 'uninterruptible'"
+        ).fetchall()
+    assert faults >= 500
+    assert blocked_ns > 0
+
+
+def test_io_uring_has_files_and_offsets(tmp_path: Path, disk: Path) -> None:
+    program = tmp_path / "ring"
+    done = (
+        subprocess.run(["cc", "-O1", "-o", program, HERE / "ring_reads.c"], capture_output=True, check=False)
+        if shutil.which("cc")
+        else None
+    )
+    if done is None or done.returncode:
+        pytest.skip("no C compiler with the kernel's headers is here")
+    store_place = tmp_path / "ring.iotrace"
+    run = subprocess.run(
+        [PROGRAM, "record", "--kernel", "-o", store_place, "--", program, disk / "file"],
+        capture_output=True,
+        check=False,
+    )
+    if run.returncode == 77:
+        pytest.skip("io_uring is not allowed here")
+    assert run.returncode == 0, run.stderr.decode()
+    with read(store_place).queried() as connection, prepared(connection, ["opened_file"], {}):
+        rows = connection.execute(
+            'select operation, "offset", length, result, path from ring_request'
+            " join opened_file using (device_number, inode) order by all"
+        ).fetchall()
+    assert rows == [("read", 8192 * number, 4096, 4096, str(disk / "file")) for number in range(256)]
+
+
+def test_calls_without_kernel_events_have_no_parts(tmp_path: Path) -> None:
+    store = tmp_path / "plain.iotrace"
+    subprocess.run(
+        [PROGRAM, "record", "-o", store, "--", "cat", "/etc/hostname"], check=True, capture_output=True
+    )
+    with read(store).queried() as connection, prepared(connection, ["storage_time"], {}):
+        assert connection.execute("from storage_time").fetchall() == []
+
+
+def test_other_backends_refuse_it(tmp_path: Path) -> None:
+    words = [PROGRAM, "record", "--kernel", "--backend", "strace", "-o", tmp_path / "s.iotrace", "--", "true"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "--kernel is recorded by BPF programs" in done.stderr
