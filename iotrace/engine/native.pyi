@@ -49,9 +49,12 @@ class Drive:
 
         `lbn` and `blocks` are uint64, `write` bool, `after_ns` int64. The result has a row for each: time_ns (the
         arrival), service_ns, and its parts overhead_ns, seek_ns, rotation_ns and transfer_ns. Raises ValueError,
-        naming the row, for a request that is not on the drive, has no blocks or more than 512 MB, or has a negative
-        `after_ns` or one of more than a hundred days.
+        naming the row, for a request that is not on the drive, has no blocks or too many (`closed_loop_limits`), or
+        has an `after_ns` that is negative or too long.
         """
+
+def closed_loop_limits() -> dict[str, int]:
+    """Return the most blocks of a request and the longest `after_ns` that `Drive.closed_loop` takes."""
 
 def check_model(model: list[tuple[str, str]]) -> None:
     """Raise ValueError, with the valid ones, for an unknown switch or value of the file-system model."""
@@ -60,6 +63,13 @@ def first_bytes(path: str | PathLike[str], count: int) -> bytes:
     """Return at most the first `count` bytes of a file, decompressed; none for a folder or damaged compressed data.
 
     Raises OSError if the file cannot be read.
+    """
+
+def trace_limits() -> dict[str, int]:
+    """Return the largest values in traces of any format.
+
+    The latest time_ns, from the format's base, and the longest duration_ns: a time further than that from a trace's
+    usual one is damaged. Lines of more than line_bytes are left out.
     """
 
 class TraceBytes:
@@ -77,10 +87,16 @@ class TraceBytes:
         """Return the next `count` bytes, fewer only at the end or before damage."""
 
     def long_lines(self) -> int:
-        """Return the number of lines longer than 64 MB so far; each is replaced by a short, invalid line."""
+        """Return the number of too long lines so far; each is replaced by a short, invalid line."""
 
     def progress(self) -> tuple[int, int | None]:
         """Return the bytes read so far, as stored, and their total if known."""
+
+def block_limits() -> dict[str, int]:
+    """Return the most disk_blocks, and the most request_blocks of requests other than discards; in 512-byte blocks.
+
+    A request has fewer blocks, and its first block a smaller number.
+    """
 
 def block_lines(parts: Sequence[bytes], form: str) -> BlockRows:
     """Read the lines of a block trace; each part has complete ones.
@@ -96,10 +112,13 @@ def block_fields(records: Sequence[tuple[int, str | Sequence[str]]], form: str) 
     has no end. Otherwise as `block_lines`.
     """
 
+def call_limits() -> dict[str, int]:
+    """Return the largest number of a process, place in a file and length of a call, in bytes, of parallel traces."""
+
 def recorder_lines(block: bytes, rank: int) -> CallRows:
     """Read complete lines of Recorder's text (`iotrace.formats.recorder_text`), of the file of a rank.
 
-    A line is a call if it makes sense (see `iotrace.formats.parallel_io.checks`, which has the same limits and
+    A line is a call if it makes sense (see `iotrace.formats.parallel_io.checks`, which has the same
     reasons); calls of other libraries are counted in `remarks`. Releases the GIL.
     """
 
@@ -116,7 +135,7 @@ class DftracerEvents:
     def read(self, block: bytes) -> CallRows:
         """Read further complete lines: calls, the names of hashes, and the unit of times.
 
-        An event is a call if it makes sense (see `iotrace.formats.parallel_io.checks`, which has the same limits and
+        An event is a call if it makes sense (see `iotrace.formats.parallel_io.checks`, which has the same
         reasons). Releases the GIL.
         """
 
@@ -134,7 +153,7 @@ class DxtLog:
     def read(self, block: bytes) -> CallRows:
         """Read further complete lines.
 
-        A row is a call if it makes sense (see `iotrace.formats.parallel_io.checks`, which has the same limits and
+        A row is a call if it makes sense (see `iotrace.formats.parallel_io.checks`, which has the same
         reasons). Releases the GIL.
         """
 
@@ -145,7 +164,7 @@ class UmdText:
     def read(self, block: bytes) -> CallRows:
         """Read further complete lines: the header, the names of files, and records.
 
-        A record is a call if it makes sense (see `iotrace.formats.parallel_io.checks`, which has the same limits and
+        A record is a call if it makes sense (see `iotrace.formats.parallel_io.checks`, which has the same
         reasons); each has the list-I/O call of which it is a part. Releases the GIL.
         """
 
@@ -306,9 +325,12 @@ class CallReferences:
         """Return the uses of files, as rows of table use."""
 
 class BlktraceRun:
-    """blktrace's files, merged by time and paired into requests. Raises OSError if one cannot be opened."""
+    """blktrace's files, merged by time and paired into requests; of each, `read_bytes` are read at a time.
 
-    def __init__(self, paths: Sequence[str | PathLike[str]], read_bytes: int = ...) -> None: ...
+    Raises OSError if one cannot be opened.
+    """
+
+    def __init__(self, paths: Sequence[str | PathLike[str]], read_bytes: int) -> None: ...
     def progress(self) -> tuple[int, int]:
         """Return the bytes read so far, as stored, and those of the files whose size is known."""
 
@@ -375,7 +397,7 @@ def neighbours(block: bytes, width: int) -> tuple[int, int, int | None]:
 class BlockRows:
     """Requests of a block trace, from a block of its text or records, and why other records are none.
 
-    Requests are those that make sense (see `iotrace.formats.disk_io.checks`, which has the same limits and reasons).
+    Requests are those that make sense (see `iotrace.formats.disk_io.checks`, which has the same reasons).
     """
 
     records: int
@@ -830,6 +852,9 @@ class KeyNumbers:
         is not unless every key is an integer from 0 below 2^64, written without a sign or leading zeros.
         """
 
+def object_limits() -> dict[str, int]:
+    """Return the largest size of an object in bytes, which also limits the sum of all."""
+
 def object_policies(unit: str) -> list[tuple[str, str]]:
     """Return the policies of caches whose sizes count `unit` (objects or bytes), with the variant of each.
 
@@ -913,6 +938,9 @@ def adaptive_partitions(options: str, partitions: str) -> StreamSimulator:
     Raises ValueError for invalid settings.
     """
 
+def cluster_limits() -> dict[str, int]:
+    """Return the largest length and offset of a request in bytes, threshold, and frames of a cache that can fill."""
+
 class ClusterStop:
     """Stops the simulations that it was passed to, with ValueError, from another thread."""
 
@@ -977,7 +1005,7 @@ def parallel_words() -> dict[str, list[str]]:
     """Return the names of the values of each enum setting of a parallel file system, by setting."""
 
 def parallel_limits() -> dict[str, int]:
-    """Return the most processes of a parallel file system, and the largest values of its settings, by setting."""
+    """Return the most processes and files of a program, and the largest values of a parallel file system's settings."""
 
 class WriteCacheSimulator:
     """Disk controllers with caches, all over one stream of requests.

@@ -19,7 +19,6 @@ from iotrace.files.temporary import temporary_folder
 from iotrace.formats.darshan_dxt import file_key
 from iotrace.formats.parallel_io import darshan_log
 from iotrace.formats.parallel_io.accesses import ParallelSource
-from iotrace.formats.parallel_io.checks import LONGEST
 from iotrace.formats.parallel_io.coverage import Coverage
 from iotrace.formats.parallel_io.format import parallel_format
 from iotrace.formats.parallel_io.jobs import Job, grouped
@@ -112,8 +111,11 @@ class DarshanSource(ParallelSource):
         """Compare a log's accesses of valid length with its counters, layer by layer."""
         import pyarrow.compute as pc
 
+        from iotrace.engine import native
+
+        most_bytes = native.call_limits()["length"]
         length = table["length"]
-        table = table.filter(pc.and_(pc.greater_equal(length, 0), pc.less_equal(length, LONGEST)))
+        table = table.filter(pc.and_(pc.greater_equal(length, 0), pc.less_equal(length, most_bytes)))
         counts = table.group_by("layer").aggregate([([], "count_all"), ("length", "sum")]).to_pylist()
         of_name = {row["layer"]: (row["count_all"], row["length_sum"]) for row in counts}
         for layer in dict.fromkeys((*of_name, *counted)):

@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from iotrace.formats.disk_io.checks import MOST_BLOCKS
 from iotrace.formats.disk_io.format import block_format
 from iotrace.formats.disk_io.records import Records, RecordSource, first_records
 from iotrace.formats.disk_io.requests import BLOCK_BYTES
@@ -61,7 +60,8 @@ def _no_blocks(records: np.ndarray) -> tuple[int, str] | None:
     """
     from iotrace.engine import native
 
-    far, uneven = records["object"] >= MOST_BLOCKS, records["bytes"] % BLOCK_BYTES != 0
+    far = records["object"] >= native.block_limits()["disk_blocks"]
+    uneven = records["bytes"] % BLOCK_BYTES != 0
     if (far | uneven).any():
         place = int(np.argmax(far | uneven))
         number, size = int(records["object"][place]), int(records["bytes"][place])

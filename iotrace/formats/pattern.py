@@ -18,7 +18,7 @@ from iotrace.files import atomic_write
 from iotrace.formats.parallel_io.accesses import LineSource, nanoseconds, skipped, whole
 from iotrace.formats.parallel_io.format import parallel_format
 from iotrace.formats.reading.batches import Batch
-from iotrace.formats.reading.clock import LONGEST_TRACE_NS, NS_PER_US
+from iotrace.formats.reading.clock import NS_PER_US, trace_limits
 from iotrace.libraries import pa
 
 MAGIC = "# iotrace pattern 1"
@@ -75,7 +75,7 @@ class PatternSource(LineSource):
         compute_ns = nanoseconds(row["compute_us"], NS_PER_US) if row["compute_us"] else None
         if row["compute_us"] and compute_ns is None:
             return skipped("no computation that can be read")
-        if compute_ns is not None and not 0 <= compute_ns <= LONGEST_TRACE_NS:
+        if compute_ns is not None and not 0 <= compute_ns <= trace_limits()["duration_ns"]:
             return skipped("computation out of range")
         offset, length = whole(row["offset_bytes"]), whole(row["length_bytes"])
         self._hold_against(process, row, offset, length)

@@ -16,10 +16,6 @@ def test_the_largest_number_is_the_engine_s(name: str) -> None:
         Settings(**{name: most + 1})
 
 
-def test_the_limits() -> None:
-    assert native.parallel_limits() == {"buffers": 1 << 24, "disks": 1 << 20, "processes": 1 << 20}
-
-
 def test_an_option_beyond_it_is_a_usage_error(run: Run) -> None:
     done = run("parallel", "gw", "--buffers", "50000000")
     assert (done.returncode, done.stderr) == (

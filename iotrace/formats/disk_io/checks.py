@@ -5,15 +5,9 @@ from __future__ import annotations
 from iotrace.formats.disk_io.fields import UNKNOWN_OPERATION
 from iotrace.formats.disk_io.requests import BLOCK_BYTES, DISCARD, FIELDS, FLUSH, STAGES
 from iotrace.formats.reading.batches import Batch, first_reason
-from iotrace.formats.reading.clock import LONGEST_TRACE_NS
+from iotrace.formats.reading.clock import trace_limits
 from iotrace.libraries import pl
 
-MOST_BLOCKS = 2**54
-"""No disk has more blocks: a byte beyond them has no 64-bit address."""
-LONGEST_BLOCKS = 2**23
-"""Every request to read or write is shorter: its length in bytes fits 32 bits in every block layer."""
-LATEST_NS = 2**62
-"""The latest time of an event, from the format's base."""
 LATENCIES = ("latency_ns", "service_ns")
 """How long a request took; what is negative, or longer than any trace, is unknown."""
 UNREADABLE = {
@@ -29,6 +23,9 @@ TEXT = ("device", "operation", "program", "file", "host", "flags", "reason")
 
 def checked(batch: Batch) -> pl.DataFrame:
     """Return a batch with all `FIELDS`, places in 512-byte blocks, and a reason in each invalid row."""
+    from iotrace.engine import native
+
+    limits, times = native.block_limits(), trace_limits()
     frame = _complete(batch.frame)
     if "offset_bytes" in batch.frame.columns:
         offset, length = pl.col("offset_bytes"), pl.col("length_bytes")
@@ -48,7 +45,9 @@ def checked(batch: Batch) -> pl.DataFrame:
     else:
         frame = frame.with_columns(unaligned=pl.lit(False))
     lbn, blocks = pl.col("lbn"), pl.col("blocks")
-    many = blocks >= pl.when(pl.col("operation") == DISCARD).then(MOST_BLOCKS).otherwise(LONGEST_BLOCKS)
+    is_discard = pl.col("operation") == DISCARD
+    most_blocks = limits["disk_blocks"]
+    many = blocks >= pl.when(is_discard).then(most_blocks).otherwise(limits["request_blocks"])
     needs_place = pl.col("operation").ne_missing(FLUSH)
     lacking = {
         why: pl.col(name).is_null() & (needs_place if name in ("lbn", "blocks") else pl.lit(True))
@@ -60,17 +59,17 @@ def checked(batch: Batch) -> pl.DataFrame:
         "negative block number": lbn < 0,
         "negative length": blocks < 0,
         "length out of range": many,
-        "block number out of range": (lbn >= MOST_BLOCKS) | (lbn + blocks > MOST_BLOCKS),
-        "time out of range": pl.col("time_ns").abs() > LATEST_NS,
+        "block number out of range": (lbn >= most_blocks) | (lbn + blocks > most_blocks),
+        "time out of range": pl.col("time_ns").abs() > times["time_ns"],
     }
     pid = pl.when(pl.col("pid").abs() < 2**31).then(pl.col("pid"))
     answered = [
-        pl.when(pl.col(name).is_between(0, LONGEST_TRACE_NS)).then(pl.col(name)).alias(name)
+        pl.when(pl.col(name).is_between(0, times["duration_ns"])).then(pl.col(name)).alias(name)
         for name in LATENCIES
     ]
     since_arrival_ns = {name: pl.col(name) - pl.col("time_ns") for name in STAGES}
     stages = [
-        pl.when((pl.col(name).abs() <= LATEST_NS) & (since_ns.abs() <= LONGEST_TRACE_NS))
+        pl.when((pl.col(name).abs() <= times["time_ns"]) & (since_ns.abs() <= times["duration_ns"]))
         .then(pl.col(name))
         .alias(name)
         for name, since_ns in since_arrival_ns.items()

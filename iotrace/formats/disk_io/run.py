@@ -14,7 +14,7 @@ from iotrace.formats.disk_io.parsed import ParsedRequests
 from iotrace.formats.disk_io.requests import BLOCK_BYTES, OPERATIONS, STAGES
 from iotrace.formats.reading import tables
 from iotrace.formats.reading.batches import Batch, Source
-from iotrace.formats.reading.clock import LONGEST_TRACE_NS
+from iotrace.formats.reading.clock import trace_limits
 from iotrace.formats.reading.names import Numbers, known
 from iotrace.formats.reading.run import TraceRun
 from iotrace.libraries import np, pa, pl
@@ -154,7 +154,8 @@ class DiskRun(TraceRun):
         if self.usual_ns is None:
             self.usual_ns = int(np.median(rows.requests(0)["time_ns"].to_numpy()))
         ends_ns = (summary["least_ns"], summary["most_ns"])
-        return all(abs(time_ns - self.usual_ns) <= LONGEST_TRACE_NS for time_ns in ends_ns)
+        longest_ns = trace_limits()["duration_ns"]
+        return all(abs(time_ns - self.usual_ns) <= longest_ns for time_ns in ends_ns)
 
     def _parsed_batch(self, rows: BlockRows, summary: Mapping[str, int]) -> pa.RecordBatch:
         """Return requests that the engine read as rows of the table, counted and numbered as `_batch` does."""

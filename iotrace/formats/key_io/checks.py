@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from iotrace.formats.key_io.requests import FIELDS, UNREADABLE
 from iotrace.formats.reading.batches import Batch, first_reason
-from iotrace.formats.reading.clock import LONGEST_TRACE_NS
+from iotrace.formats.reading.clock import trace_limits
 from iotrace.libraries import pl
 
-MOST_BYTES = 2**62
-"""Every object is smaller: the ends of requests fit 63 bits."""
-LATEST_NS = 2**62
-"""The latest time of a request, from the format's base."""
 TYPES = {
     **dict.fromkeys(("operation", "key", "tenant", "reason"), "String"),
     "number": "UInt64",
@@ -21,6 +17,9 @@ TYPES = {
 
 def checked(batch: Batch) -> pl.DataFrame:
     """Return a batch with all `FIELDS` and a reason in each invalid row."""
+    from iotrace.engine import native
+
+    most_bytes, times = native.object_limits()["size"], trace_limits()
     frame = _complete(batch.frame)
     size, ttl_ns, time_ns = pl.col("size"), pl.col("ttl_ns"), pl.col("time_ns")
     lacks_key = pl.col("key").is_null() & pl.col("number").is_null()
@@ -30,16 +29,16 @@ def checked(batch: Batch) -> pl.DataFrame:
         "no size that can be read": (size == UNREADABLE)
         | (size.is_null() & pl.lit("size" in batch.required)),
         "negative size": size < 0,
-        "size out of range": size > MOST_BYTES,
+        "size out of range": size > most_bytes,
         "no time to live that can be read": ttl_ns == UNREADABLE,
         "negative time to live": ttl_ns < 0,
         "no operation": pl.col("operation").is_null() & pl.lit("operation" in batch.required),
-        "time out of range": time_ns.abs() > LATEST_NS,
+        "time out of range": time_ns.abs() > times["time_ns"],
     }
     duration_ns = pl.col("duration_ns")
     return frame.with_columns(
         reason=first_reason(faults),
-        duration_ns=pl.when(duration_ns.is_between(0, LONGEST_TRACE_NS)).then(duration_ns),
+        duration_ns=pl.when(duration_ns.is_between(0, times["duration_ns"])).then(duration_ns),
     )
 
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from iotrace.formats.parallel_io.accesses import NUMBERS, OPERATIONS, TEXTS
 from iotrace.formats.reading.batches import Batch, first_reason
+from iotrace.formats.reading.clock import trace_limits
 from iotrace.libraries import pl
 
-LARGEST_PLACE = 2**62
-"""No byte of a file lies beyond it."""
-LONGEST = 2**44
-"""No call moves more bytes."""
 NEEDS_FILE = tuple(name for name in OPERATIONS if name not in ("barrier", "compute"))
 
 
 def checked(batch: Batch) -> pl.DataFrame:
     """Return a batch with all fields, and a reason in each invalid row."""
+    from iotrace.engine import native
+
+    limits, latest_ns = native.call_limits(), trace_limits()["time_ns"]
     given = set(batch.frame.columns)
     frame = batch.frame.select(
         (pl.col(name) if name in given else pl.lit(None))
@@ -31,17 +31,17 @@ def checked(batch: Batch) -> pl.DataFrame:
         "length": ("no length that can be read", moves & length.is_null()),
         "offset": ("no offset that can be read", moves & offset.is_null()),
     }
-    is_beyond = (offset < -LARGEST_PLACE) | (offset > LARGEST_PLACE - length.fill_null(0))
+    is_beyond = (offset < -limits["place"]) | (offset > limits["place"] - length.fill_null(0))
     faults = {
         **dict(lacking[name] for name in lacking if name in batch.required),
         "unknown operation": ~operation.is_in(list(OPERATIONS)).fill_null(False),
         "no file that can be read": operation.is_in(list(NEEDS_FILE)) & pl.col("file").is_null(),
-        "process out of range": (process < 0) | (process >= 2**31),
+        "process out of range": (process < 0) | (process > limits["process"]),
         "negative offset": (offset < 0) & (whence == "start"),
         "negative length": length < 0,
-        "length out of range": length > LONGEST,
+        "length out of range": length > limits["length"],
         "offset out of range": is_beyond,
-        "time out of range": ~time_ns.is_between(-(2**62), 2**62),
+        "time out of range": ~time_ns.is_between(-latest_ns, latest_ns),
     }
     duration_ns, compute_ns = pl.col("duration_ns"), pl.col("compute_ns")
     return frame.with_columns(

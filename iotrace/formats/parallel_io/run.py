@@ -13,7 +13,7 @@ from iotrace.formats.parallel_io.checks import checked
 from iotrace.formats.parallel_io.parsed import ParsedCalls
 from iotrace.formats.reading import tables
 from iotrace.formats.reading.batches import Batch
-from iotrace.formats.reading.clock import LONGEST_TRACE_NS
+from iotrace.formats.reading.clock import trace_limits
 from iotrace.formats.reading.names import Numbers, known
 from iotrace.formats.reading.run import TraceRun
 from iotrace.libraries import np, pa, pl
@@ -100,7 +100,8 @@ class ParallelRun(TraceRun):
             self.usual_ns = int(np.median(calls.rows.calls(0)["time_ns"].to_numpy()))
         summary = calls.rows.summary()
         ends_ns = (summary["least_ns"], summary["most_ns"])
-        return all(abs(time_ns - self.usual_ns) <= LONGEST_TRACE_NS for time_ns in ends_ns)
+        longest_ns = trace_limits()["duration_ns"]
+        return all(abs(time_ns - self.usual_ns) <= longest_ns for time_ns in ends_ns)
 
     def _parsed_batch(self, calls: ParsedCalls) -> pa.RecordBatch:
         """Return calls that the engine read as rows of the table, counted and numbered as `_batch` does."""
@@ -133,7 +134,7 @@ class ParallelRun(TraceRun):
         return checked(batch)
 
     def _is_far(self, usual_ns: int) -> pl.Expr:
-        return super()._is_far(usual_ns) | (pl.col("duration_ns") > LONGEST_TRACE_NS)
+        return super()._is_far(usual_ns) | (pl.col("duration_ns") > trace_limits()["duration_ns"])
 
     def _columns(self, frame: pl.DataFrame) -> dict[str, Any]:
         return {

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from iotrace import units
 from iotrace.errors import IotraceError
 from iotrace.formats.reading.batches import OpenEnd, SourceNotes
+from iotrace.formats.reading.clock import trace_limits
 from iotrace.formats.reading.open_ends import may_be_cut
 
 if TYPE_CHECKING:
@@ -128,7 +129,8 @@ class Reading:
             self._done_bytes += self._open.progress()[0]
             if count := self._open.long_lines():
                 lines = units.plural(count, "line is", "lines are")
-                self.notes.warnings.append(f"{self.path}: {lines} longer than 64 MB: left out")
+                longest = units.size(trace_limits()["line_bytes"])
+                self.notes.warnings.append(f"{self.path}: {lines} longer than {longest}: left out")
         self._open = None
 
     def _damage_told(self, part: Callable[[], bytes]) -> bytes:

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from iotrace.formats.reading.batches import SourceNotes
 from iotrace.libraries import pl
 
 NS_PER_S, NS_PER_MS, NS_PER_US = 1_000_000_000, 1_000_000, 1_000
-LONGEST_TRACE_NS = 30 * 366 * 86_400 * NS_PER_S
-"""Thirty years: no trace reaches so far before or after its usual time, which a damaged stamp would stretch."""
+
+
+@cache
+def trace_limits() -> dict[str, int]:
+    """Return the largest values in traces of any format, as the engine has them."""
+    from iotrace.engine import native
+
+    return native.trace_limits()
 
 
 @dataclass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from iotrace.formats.reading.clock import LONGEST_TRACE_NS
+from iotrace.formats.reading.clock import trace_limits
 from iotrace.libraries import pl
 
 UNREADABLE_NS = -(2**63)
@@ -44,7 +44,7 @@ class Durations:
             if name not in frame.columns or frame[name].null_count() == len(frame):
                 continue
             took = frame[name]
-            wrong = took.filter(makes_sense & ((took < 0) | (took > LONGEST_TRACE_NS)))
+            wrong = took.filter(makes_sense & ((took < 0) | (took > trace_limits()["duration_ns"])))
             unreadable, negative = int((wrong == UNREADABLE_NS).sum()), int((wrong < 0).sum())
             counts = (unreadable, negative - unreadable, len(wrong) - negative)
             for key, count in zip(WHY, counts, strict=True):

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from iotrace.errors import IotraceError
 from iotrace.formats.reading import tables
 from iotrace.formats.reading.batches import BLANK, Batch, Source
-from iotrace.formats.reading.clock import LONGEST_TRACE_NS, Clock
+from iotrace.formats.reading.clock import Clock, trace_limits
 from iotrace.formats.reading.durations import Durations
 from iotrace.formats.reading.file_counts import CountsByFile, FileCounts
 from iotrace.formats.reading.names import Numbers
@@ -218,7 +218,8 @@ class TraceRun(ABC):
 
     def _is_far(self, usual_ns: int) -> pl.Expr:
         """Return which rows are absurdly far from the usual time."""
-        return ~pl.col("time_ns").is_between(usual_ns - LONGEST_TRACE_NS, usual_ns + LONGEST_TRACE_NS)
+        longest_ns = trace_limits()["duration_ns"]
+        return ~pl.col("time_ns").is_between(usual_ns - longest_ns, usual_ns + longest_ns)
 
     def _batch(self, frame: pl.DataFrame) -> pa.RecordBatch:
         """Return rows that make sense as rows of the native table."""

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 import pyarrow as pa
 
 from iotrace.errors import UsageError
-from iotrace.simulate.cluster.settings import MOST_THRESHOLD, FirstAccess, Scope, within
+from iotrace.simulate.cluster.settings import LIMITS, FirstAccess, Scope, within
 
 Admission = Literal["all", "counters", "climbing", "more-frequent", "demoted"]
 
@@ -62,7 +62,7 @@ class Discipline:
         ):
             if value not in known:
                 raise UsageError(f"{field} is {', '.join(known)}, not {value!r}")
-        within("the threshold", self.threshold, 0, MOST_THRESHOLD)
+        within("the threshold", self.threshold, 0, LIMITS["threshold"])
         within("blocks of an epoch", self.epoch_blocks, 1, 1 << 62)
 
     @classmethod

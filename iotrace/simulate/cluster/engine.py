@@ -8,14 +8,14 @@ from iotrace.errors import UsageError
 from iotrace.simulate.cluster.costs import Components
 from iotrace.simulate.cluster.discipline import Discipline
 from iotrace.simulate.cluster.rows import Rows
-from iotrace.simulate.cluster.settings import MOST_BLOCKS, Machine
+from iotrace.simulate.cluster.settings import LIMITS, Machine
 from iotrace.simulate.cluster.worth import Worth
 
 Rule = tuple[int | None, bool, bool, int, int, int, bool]
 """Phase, whether for writes, whether global, file, first segment, the one after the last, whether through."""
 
 END = 1 << 63
-UNBOUNDED = MOST_BLOCKS + 1
+UNBOUNDED = LIMITS["frames"] + 1
 COLUMNS = ("phase", "operation", "level", "file", "first_segment", "segments", "through")
 
 

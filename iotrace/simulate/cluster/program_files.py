@@ -7,11 +7,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from iotrace import schemas
+from iotrace.engine import native
 from iotrace.errors import IotraceError
 from iotrace.files.parquet import read_table
 from iotrace.simulate.programs.program import Program, Tally
 
-MOST_NUMBERS = 1 << 24
+MOST_NUMBERS = native.parallel_limits()["files"]
 """Applications, files: identifiers are dense."""
 MOST_BYTES = (1 << 63) - 1
 NEEDS = {

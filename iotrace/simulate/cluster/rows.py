@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from iotrace import units
+from iotrace.engine import native
 from iotrace.errors import IotraceError
 from iotrace.simulate.programs.columns import (
     COMPUTE,
@@ -21,9 +22,8 @@ from iotrace.simulate.programs.columns import (
 )
 
 BATCH_ROWS = 1 << 18
-LONGEST_BYTES = 1 << 36
-FARTHEST_BYTES = 1 << 62
-"""The longest request that is simulated, and where files end at the latest."""
+LIMITS = native.cluster_limits()
+"""The longest request that is simulated, and the largest offset, in bytes."""
 LONGEST_NS = 1 << 60
 MOST_NS = 3.2e18
 
@@ -90,9 +90,9 @@ def rows_of(records: pa.Table, nodes: int, warm: pa.Table | None = None) -> Rows
     is_metadata = operation > COMPUTE
     _refuse(is_metadata & (integers(program["file"], -1) < 0), "an open or a close without file, or below 0")
     length = np.where(is_access, integers(program["length"], 0), 0)
-    _refuse(length > LONGEST_BYTES, f"more than {LONGEST_BYTES:,} bytes in one access")
-    is_far = integers(program["offset"], 0) > FARTHEST_BYTES
-    _refuse(is_access & is_far, f"an access beyond the first {FARTHEST_BYTES:,} bytes")
+    _refuse(length > LIMITS["length"], f"more than {LIMITS['length']:,} bytes in one access")
+    is_far = integers(program["offset"], 0) > LIMITS["offset"]
+    _refuse(is_access & is_far, f"an access beyond the first {LIMITS['offset']:,} bytes")
     compute_ns = integers(program["compute_ns"], 0)
     _refuse((compute_ns < 0) | (compute_ns > LONGEST_NS), f"{LONGEST_NS:,} ns of computing is the most")
     if float(compute_ns.sum(dtype=np.float64)) > MOST_NS:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any, Literal, get_args
 
 from iotrace import units
+from iotrace.engine import native
 from iotrace.errors import UsageError
 from iotrace.option import COUNT, FLAG, NAME, TIME, Kind, check, option
 
@@ -32,9 +33,9 @@ BYPASS: Name = "bypass"
 """By a table of bypass bits."""
 NAMES: tuple[Name, ...] = tuple(name for name in get_args(Name) if name != BYPASS)
 """The disciplines that are compared by default."""
-MOST_BLOCKS = (1 << 32) - 2
+LIMITS = native.cluster_limits()
+"""The most frames of a cache, and the largest threshold, that the engine takes."""
 MOST_NODES = 1 << 16
-MOST_THRESHOLD = 1 << 20
 BLOCK_BYTES = 4096
 LOW_WATER_PERCENT, HIGH_WATER_PERCENT = 2.0, 5.0
 
@@ -112,7 +113,12 @@ class Machine:
         3, "I/O daemons over which files are striped.", COUNT, also=("-d",), least=1, most=MOST_NODES
     )
     local_blocks: int | None = option(
-        500, "Each node's cache: blocks, bytes (2M), inf.", CACHE, name="local", least=0, most=MOST_BLOCKS
+        500,
+        "Each node's cache: blocks, bytes (2M), inf.",
+        CACHE,
+        name="local",
+        least=0,
+        most=LIMITS["frames"],
     )
     global_blocks: int | None = option(
         10_000,
@@ -120,7 +126,7 @@ class Machine:
         CACHE,
         name="global",
         least=0,
-        most=MOST_BLOCKS,
+        most=LIMITS["frames"],
     )
     global_per_file: bool = option(
         True,
@@ -203,7 +209,7 @@ class Settings(Machine):
         "Thresholds of the run-time scheme, one row each.",
         COUNT,
         least=0,
-        most=MOST_THRESHOLD,
+        most=LIMITS["threshold"],
         several=(3, 20),
         needs=RUN_TIME,
     )

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from iotrace.engine import native
 from iotrace.errors import IotraceError, reason
 
-MOST_MICROSECONDS = 8.64e12  # a hundred days, the engine's limit
+LIMITS = native.closed_loop_limits()
+"""The most blocks of a request, and the longest pause between two, that the engine takes."""
 MOST_BLOCK = 2**53
-MOST_REQUEST_BLOCKS = 2**20
-"""512 MB, the engine's limit."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def _add(measured: Measured, words: list[bytes], idle_ns: int) -> int:
     """Add a line's request, and return the idle time after it; raises ValueError for a line of another form."""
     if len(words) != 6 or words[0] not in (b"R", b"W"):
         raise ValueError("is not a line of a VALIDATE trace: R|W Hit|Miss block blocks service_us idle_us")
-    lbn, blocks = _whole(words[2], MOST_BLOCK), _whole(words[3], MOST_REQUEST_BLOCKS)
+    lbn, blocks = _whole(words[2], MOST_BLOCK), _whole(words[3], LIMITS["blocks"])
     service_ns, after_ns = (_nanoseconds(words[place]) for place in (4, 5))
     if blocks == 0:
         raise ValueError("a request of no blocks")
@@ -96,6 +96,6 @@ def _nanoseconds(word: bytes) -> int:
         microseconds = float(word)
     except ValueError:
         microseconds = -1.0
-    if not 0 <= microseconds <= MOST_MICROSECONDS:
+    if not 0 <= microseconds * 1000 <= LIMITS["after_ns"]:
         raise ValueError(f"{word[:40].decode('ascii', 'backslashreplace')!r} is no time in microseconds")
     return round(microseconds * 1000)

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from iotrace.analysis.block_budget import BlockBudget, Budget
+from iotrace.engine import native
 from iotrace.engine.native import WriteCacheSimulator
 from iotrace.errors import IotraceError, UsageError
 from iotrace.simulate.write_cache.replaying import REPLAYS, Fit
@@ -27,7 +28,8 @@ OPTIONAL = ("seq", "latency_ns", "flags")
 FORCED_WRITE = 4
 """A write with the flag forced."""
 BATCH_ROWS = 1 << 18
-LARGEST_TIME_NS = 1 << 62
+MOST_BLOCKS = native.block_limits()["disk_blocks"]
+LATEST_NS = native.trace_limits()["time_ns"]
 BLOCK_BYTES = 512
 BUDGET_BLOCK_BYTES = 4096
 """The size of the blocks in which the budget is given."""
@@ -232,14 +234,14 @@ class _Batch:
         named = batch["lbn"].is_valid().to_numpy(zero_copy_only=False)
         seq = _filled(batch["seq"], 0)
         moves = named & (blocks != 0) & (code < OPERATIONS.index("flush"))
-        bad = moves & ((lbn < 0) | (blocks < 0) | (lbn > 1 << 60) | (blocks > 1 << 60))
+        bad = moves & ((lbn < 0) | (blocks < 0) | (lbn > MOST_BLOCKS) | (blocks > MOST_BLOCKS))
         if bad.any():
             first = int(bad.argmax())
             raise IotraceError(
                 f"request {seq[first]}: block {lbn[first]} and {blocks[first]} blocks are on no disk"
             )
         times = _filled(batch["time_ns"], 0)
-        if np.abs(times).max(initial=0) >= LARGEST_TIME_NS:
+        if np.abs(times).max(initial=0) >= LATEST_NS:
             raise IotraceError("a time is more than a century from the trace's start")
         latency = (
             _filled(batch["latency_ns"], 0)
@@ -343,7 +345,7 @@ class TraceLayout:
             times = gaps.clip(min=0)
         if self.time_scale == 1.0:
             return times
-        if np.abs(times).max(initial=0) * self.time_scale >= LARGEST_TIME_NS:
+        if np.abs(times).max(initial=0) * self.time_scale >= LATEST_NS:
             raise IotraceError("the times, scaled, are more than a century from the trace's start")
         scaled: Integers = np.rint(times * self.time_scale).astype(np.int64)
         return scaled

@@ -3,9 +3,7 @@
 use crate::given::refused;
 use arrow_array::RecordBatch;
 use arrow_pyarrow::PyArrowType;
-use iotrace_core::block_trace::{
-    Action, Blktrace, Event, EventNames, Failure, Pairing, READ_BYTES, WAITING_ROWS,
-};
+use iotrace_core::block_trace::{Action, Blktrace, Event, EventNames, Failure, Pairing, WAITING_ROWS};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -26,7 +24,6 @@ impl BlktraceRun {
 #[pymethods]
 impl BlktraceRun {
     #[new]
-    #[pyo3(signature = (paths, read_bytes=READ_BYTES))]
     fn new(py: Python<'_>, paths: Vec<PathBuf>, read_bytes: usize) -> PyResult<Self> {
         let run = py.detach(|| Blktrace::open(paths, read_bytes)).map_err(failed)?;
         Ok(BlktraceRun(Mutex::new(run)))

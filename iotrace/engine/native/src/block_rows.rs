@@ -3,9 +3,16 @@
 use crate::given::{refused, settings, to_python, word};
 use arrow_array::RecordBatch;
 use arrow_pyarrow::PyArrowType;
-use iotrace_core::block_trace::{self, Form, Kind, Lines, Record, Rows};
+use iotrace_core::block_trace::{self, Form, Kind, Lines, Record, Rows, LONGEST_BLOCKS, MOST_BLOCKS};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
+use std::collections::BTreeMap;
+
+/// The blocks of the largest disk and of the longest request; documented in native.pyi.
+#[pyfunction]
+pub fn block_limits() -> BTreeMap<&'static str, i64> {
+    BTreeMap::from([("disk_blocks", MOST_BLOCKS), ("request_blocks", LONGEST_BLOCKS)])
+}
 
 /// Requests that make sense, and which records of a block are none; documented in native.pyi.
 #[pyclass(module = "iotrace.engine.native")]

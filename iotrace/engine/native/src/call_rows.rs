@@ -4,9 +4,19 @@ use crate::given::{refused, to_python};
 use arrow_array::RecordBatch;
 use arrow_pyarrow::PyArrowType;
 use iotrace_core::columns::Word;
-use iotrace_core::parallel_trace::{self, Calls, Dftracer, Dxt, NamedCall, Numbers, RecorderArguments, Umd};
+use iotrace_core::parallel_trace::{
+    self, Calls, Dftracer, Dxt, NamedCall, Numbers, RecorderArguments, Umd, LARGEST_PLACE, LARGEST_PROCESS,
+    LONGEST_BYTES,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use std::collections::BTreeMap;
+
+/// The largest values of calls; documented in native.pyi.
+#[pyfunction]
+pub fn call_limits() -> BTreeMap<&'static str, i64> {
+    BTreeMap::from([("process", LARGEST_PROCESS), ("place", LARGEST_PLACE), ("length", LONGEST_BYTES)])
+}
 
 /// Calls that make sense, and which lines of a block are none; documented in native.pyi.
 #[pyclass(module = "iotrace.engine.native")]

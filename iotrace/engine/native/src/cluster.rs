@@ -4,12 +4,25 @@ use crate::given::{self, refused, word};
 use arrow_array::RecordBatch;
 use arrow_pyarrow::PyArrowType;
 use iotrace_core::simulate::cluster::{
-    Bits, Components, Network, Outcome, Process, Rule, Settings, Simulator, Subject,
+    Bits, Components, Network, Outcome, Process, Rule, Settings, Simulator, Subject, HIGHEST_THRESHOLD,
+    LARGEST_OFFSET, LONGEST_BYTES, UNBOUNDED,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
+
+/// The largest values of requests and settings; documented in native.pyi.
+#[pyfunction]
+pub fn cluster_limits() -> BTreeMap<&'static str, u64> {
+    BTreeMap::from([
+        ("length", LONGEST_BYTES),
+        ("offset", LARGEST_OFFSET),
+        ("threshold", HIGHEST_THRESHOLD.into()),
+        ("frames", u64::from(UNBOUNDED) - 1),
+    ])
+}
 
 /// One rule of the bits: phase, is write, is global, file, first segment, end, goes through.
 type GivenRule = (Option<u32>, bool, bool, u32, u64, u64, bool);

@@ -8,9 +8,16 @@ use arrow_array::{make_array, Array, PrimitiveArray};
 use arrow_data::ArrayData;
 use arrow_pyarrow::PyArrowType;
 use iotrace_core::columns::Table;
-use iotrace_core::simulate::disk::{self, Request};
+use iotrace_core::simulate::disk::{self, Request, LONGEST_PAUSE_NS, MOST_BLOCKS};
 use pyo3::prelude::*;
+use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// The largest values of requests in a closed loop; documented in native.pyi.
+#[pyfunction]
+pub fn closed_loop_limits() -> BTreeMap<&'static str, u64> {
+    BTreeMap::from([("blocks", MOST_BLOCKS), ("after_ns", LONGEST_PAUSE_NS.unsigned_abs())])
+}
 
 /// A drive, immutable; documented in native.pyi.
 #[pyclass(module = "iotrace.engine.native", frozen)]

@@ -32,24 +32,26 @@ mod native {
     #[pymodule_export]
     use super::blktrace::{BlktraceRun, BlockPairing};
     #[pymodule_export]
-    use super::block_rows::{block_fields, block_lines, block_records, neighbours, BlockRows};
+    use super::block_rows::{block_fields, block_limits, block_lines, block_records, neighbours, BlockRows};
     #[pymodule_export]
     use super::call_rows::{
-        recorder_arguments, recorder_lines, CallOrder, CallReferences, CallRows, DftracerEvents, DxtLog,
-        UmdText,
+        call_limits, recorder_arguments, recorder_lines, CallOrder, CallReferences, CallRows, DftracerEvents,
+        DxtLog, UmdText,
     };
     #[pymodule_export]
-    use super::cluster::{ClusterSimulator, ClusterStop};
+    use super::cluster::{cluster_limits, ClusterSimulator, ClusterStop};
     #[pymodule_export]
     use super::contents::{ContentsFilter, Redaction};
     #[pymodule_export]
-    use super::disk::Drive;
+    use super::disk::{closed_loop_limits, Drive};
     #[pymodule_export]
     use super::intake::{check_model, first_bytes, write_ultrix, SyscallRun};
     #[pymodule_export]
     use super::keys::KeyNumbers;
     #[pymodule_export]
-    use super::objects::{object_policies, FlashLogCache, ObjectCaches, ObjectPolicyCaches, PrefixCaches};
+    use super::objects::{
+        object_limits, object_policies, FlashLogCache, ObjectCaches, ObjectPolicyCaches, PrefixCaches,
+    };
     #[pymodule_export]
     use super::parallel_fs::{parallel_limits, parallel_words, ParallelProgram};
     #[pymodule_export]
@@ -66,7 +68,7 @@ mod native {
         policy_simulator, write_back_simulator, StreamSimulator,
     };
     #[pymodule_export]
-    use super::trace_bytes::TraceBytes;
+    use super::trace_bytes::{trace_limits, TraceBytes};
     #[pymodule_export]
     use super::ultrix::ultrix_calls;
     #[pymodule_export]

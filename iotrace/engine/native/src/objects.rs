@@ -3,8 +3,15 @@
 use crate::given::{refused, settings, word};
 use arrow_array::RecordBatch;
 use arrow_pyarrow::PyArrowType;
-use iotrace_core::cache::objects::{FlashLog, ObjectCurve, PolicyCaches, PrefixCurve};
+use iotrace_core::cache::objects::{FlashLog, ObjectCurve, PolicyCaches, PrefixCurve, MOST_BYTES};
 use pyo3::prelude::*;
+use std::collections::BTreeMap;
+
+/// The largest size of an object; documented in native.pyi.
+#[pyfunction]
+pub fn object_limits() -> BTreeMap<&'static str, u64> {
+    BTreeMap::from([("size", MOST_BYTES)])
+}
 
 /// The policies of caches of objects, and their variants; documented in native.pyi.
 #[pyfunction]

@@ -7,7 +7,7 @@ use arrow_array::RecordBatch;
 use arrow_pyarrow::PyArrowType;
 use iotrace_core::simulate::parallel_fs::{
     ClaimOrder, FirstDisk, Prefetch, ProgramBuilder, Progress, Replacement, Service, Settings, Simulator,
-    Tables, WritePolicy, MOST_BUFFERS, MOST_DISKS, MOST_PROCESSES,
+    Tables, WritePolicy, MOST_BUFFERS, MOST_DISKS, MOST_FILES, MOST_PROCESSES,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -28,10 +28,15 @@ pub fn parallel_words() -> BTreeMap<&'static str, Vec<&'static str>> {
     ])
 }
 
-/// The most processes, and the largest values of settings; documented in native.pyi.
+/// The most processes and files, and the largest values of settings; documented in native.pyi.
 #[pyfunction]
-pub fn parallel_limits() -> BTreeMap<&'static str, u32> {
-    BTreeMap::from([("processes", MOST_PROCESSES), ("disks", MOST_DISKS), ("buffers", MOST_BUFFERS)])
+pub fn parallel_limits() -> BTreeMap<&'static str, u64> {
+    BTreeMap::from([
+        ("processes", MOST_PROCESSES.into()),
+        ("files", MOST_FILES as u64),
+        ("disks", MOST_DISKS.into()),
+        ("buffers", MOST_BUFFERS.into()),
+    ])
 }
 
 /// A program, to be run on any parallel file system; documented in native.pyi.

@@ -1,12 +1,24 @@
 //! The bytes of a trace, decompressed, for the formats that Python reads.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use iotrace_core::input::{self, read_up_to, Blocks, InputError};
+use iotrace_core::fields::{LATEST_NS, LONGEST_TRACE_NS};
+use iotrace_core::input::{self, read_up_to, Blocks, InputError, LONGEST_LINE};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+
+/// The largest values in traces of any format; documented in native.pyi.
+#[pyfunction]
+pub fn trace_limits() -> BTreeMap<&'static str, i64> {
+    BTreeMap::from([
+        ("time_ns", LATEST_NS),
+        ("duration_ns", LONGEST_TRACE_NS),
+        ("line_bytes", LONGEST_LINE as i64),
+    ])
+}
 
 /// A trace being read; see `native.pyi`.
 #[pyclass]

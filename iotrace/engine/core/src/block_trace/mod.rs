@@ -10,9 +10,9 @@ mod pairing;
 mod records;
 mod rows;
 
-pub use blktrace::{Blktrace, Failure, News, Skipped, READ_BYTES};
+pub use blktrace::{Blktrace, Failure, News, Skipped};
 pub use form::Form;
 pub use lines::{read_fields, read_lines, Lines, Record};
 pub use pairing::{Action, Event, EventNames, Pairing, Stacks, WAITING_ROWS};
 pub use records::{neighbours, read_records, Kind, Neighbours};
-pub use rows::{Operation, Rows, Summary};
+pub use rows::{Operation, Rows, Summary, LONGEST_BLOCKS, MOST_BLOCKS};

@@ -10,10 +10,10 @@ use std::sync::Arc;
 
 /// The unit of places on a disk.
 const BLOCK_BYTES: i64 = 512;
-/// No disk has more blocks.
-const MOST_BLOCKS: i64 = 1 << 54;
-/// Requests other than discards are shorter.
-const LONGEST_BLOCKS: i64 = 1 << 23;
+/// No disk has more blocks: a byte beyond them has no 64-bit address.
+pub const MOST_BLOCKS: i64 = 1 << 54;
+/// Requests other than discards are shorter: their length in bytes fits 32 bits in every block layer.
+pub const LONGEST_BLOCKS: i64 = 1 << 23;
 /// Stands for an unknown latency: known ones are not negative.
 const UNKNOWN_NS: i64 = -1;
 

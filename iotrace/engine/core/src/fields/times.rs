@@ -5,9 +5,9 @@ use serde::Serialize;
 pub const NS_PER_S: i64 = 1_000_000_000;
 pub const NS_PER_MS: i64 = 1_000_000;
 pub const NS_PER_US: i64 = 1_000;
-/// No record has a later time.
+/// No record has a later time, counted from the format's base.
 pub const LATEST_NS: i64 = 1 << 62;
-/// Thirty years: what takes longer is an error.
+/// Thirty years: a longer duration is an error, as is a time further than this from the usual one.
 pub const LONGEST_TRACE_NS: i64 = 30 * 366 * 86_400 * NS_PER_S;
 
 /// What the times of some records show.

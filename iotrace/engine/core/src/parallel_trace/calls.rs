@@ -6,11 +6,11 @@ use crate::fields::{self, without_returns, Keys, Names, Times, LATEST_NS, LONGES
 use serde::Serialize;
 
 /// No byte of a file lies beyond it.
-const LARGEST_PLACE: i64 = 1 << 62;
+pub const LARGEST_PLACE: i64 = 1 << 62;
 /// No call moves more bytes.
-const LONGEST_BYTES: i64 = 1 << 44;
+pub const LONGEST_BYTES: i64 = 1 << 44;
 /// No process has a larger number.
-pub(super) const LARGEST_PROCESS: i64 = (1 << 31) - 1;
+pub const LARGEST_PROCESS: i64 = (1 << 31) - 1;
 
 /// Why a line is not a call. If several are true, the first of them counts, but what is beyond 64 bits comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -21,7 +21,9 @@ mod stated;
 mod table;
 mod umd;
 
-pub use calls::{Calls, Numbers, Reason, Summary, WrongDurations};
+pub use calls::{
+    Calls, Numbers, Reason, Summary, WrongDurations, LARGEST_PLACE, LARGEST_PROCESS, LONGEST_BYTES,
+};
 pub use dftracer::Dftracer;
 pub use dxt::Dxt;
 pub use named_calls::NamedCall;

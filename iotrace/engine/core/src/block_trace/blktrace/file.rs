@@ -6,8 +6,6 @@ use crate::input::{self, read_up_to, Blocks, InputError};
 use std::collections::VecDeque;
 use std::path::PathBuf;
 
-/// How many bytes are usually read at a time.
-pub const READ_BYTES: usize = 1 << 20;
 /// Ten years: no machine's clock, which counts from its start, goes so far from one record to the next.
 const LONGEST_PAUSE_NS: u64 = 10 * 366 * 86_400 * 1_000_000_000;
 /// The first records, of whose times the median is usual.

@@ -7,7 +7,7 @@
 mod file;
 mod record;
 
-pub use file::{Failure, Skipped, READ_BYTES};
+pub use file::{Failure, Skipped};
 
 use super::pairing::{Action, Event, EventNames, Pairing, WAITING_ROWS};
 use crate::error::Error;

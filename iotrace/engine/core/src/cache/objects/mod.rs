@@ -40,6 +40,7 @@ mod tests;
 pub use curve::{ObjectCurve, Settings};
 pub use expiry::Expiry;
 pub use flash_log::{FlashLog, LogSettings};
+pub use pass::MOST_BYTES;
 pub use policies::policies;
 pub use policy_caches::{PolicyCaches, PolicySettings};
 pub use prefixes::PrefixCurve;

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::error::IntakeError;
 use crate::columns::Named;
-use crate::input::{self, Blocks};
+use crate::input::{self, Blocks, LONGEST_LINE};
 use crate::reconstruct::file_table::{KnownDescriptor, KnownFiles};
 use crate::syscalls::call::EventSink;
 use crate::syscalls::perf;
@@ -70,7 +70,8 @@ impl SourceReport {
         let remarks = R::ALL.iter().map(|&kind| (kind.name(), tally.remarks(kind)));
         let mut warnings = Vec::new();
         if long_lines > 0 {
-            warnings.push(format!("{long_lines} lines are longer than 64 MB and were left out"));
+            let longest_mb = LONGEST_LINE >> 20;
+            warnings.push(format!("{long_lines} lines are longer than {longest_mb} MB and were left out"));
         }
         SourceReport {
             lines: tally.lines,

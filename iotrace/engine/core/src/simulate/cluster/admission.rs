@@ -4,8 +4,8 @@
 use super::settings::{Admission, Counters, FirstAccess, Scope};
 use rustc_hash::FxHashMap;
 
-/// The highest threshold of hill climbing.
-const HIGHEST_THRESHOLD: u32 = 1 << 20;
+/// The highest threshold, given or found by hill climbing.
+pub const HIGHEST_THRESHOLD: u32 = 1 << 20;
 /// Requests per frame after which the counts of blocks are halved (TinyLFU's sample of ten times the cache).
 const SAMPLE_PER_FRAME: u64 = 10;
 

@@ -49,9 +49,10 @@ mod upkeep;
 mod waiting;
 mod writes;
 
+pub use admission::HIGHEST_THRESHOLD;
 pub use bits::{Bits, Rule, Subject};
 pub use costs::Components;
-pub use program::Process;
+pub use program::{Process, LARGEST_OFFSET, LONGEST_BYTES};
 pub use resources::Network;
 pub use settings::*;
 pub use simulator::Simulator;

@@ -6,9 +6,9 @@ use crate::error::{At, Error};
 use arrow_array::{Array, Int32Array, Int64Array, RecordBatch, UInt32Array, UInt64Array, UInt8Array};
 
 /// The longest request, in bytes, that is simulated.
-const LONGEST: u64 = 1 << 36;
-/// The largest end of a file, in bytes.
-const FARTHEST: u64 = 1 << 62;
+pub const LONGEST_BYTES: u64 = 1 << 36;
+/// The largest offset of a request, in bytes.
+pub const LARGEST_OFFSET: u64 = 1 << 62;
 
 /// A process and the node that it runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,9 +101,9 @@ impl<'a> Rows<'a> {
             3..=5 => None,
             other => return Err(refused(format!("unknown operation {other}"))),
         };
-        if operation.is_some() && (length > LONGEST || offset > FARTHEST) {
+        if operation.is_some() && (length > LONGEST_BYTES || offset > LARGEST_OFFSET) {
             return Err(refused(format!(
-                "{length} bytes at {offset}: a request is of at most {LONGEST} bytes, within the first {FARTHEST}"
+                "{length} bytes at {offset}: a request is of at most {LONGEST_BYTES} bytes, within the first {LARGEST_OFFSET}"
             )));
         }
         Ok(Row {

@@ -26,7 +26,7 @@ pub fn closed_loop(
         let on_drive = request.lbn.checked_add(request.blocks);
         let fits = (1..=MOST_BLOCKS).contains(&request.blocks) && on_drive.is_some_and(|end| end <= blocks);
         let arrival = now_ns.checked_add(request.after_ns);
-        let arrival = arrival.filter(|_| fits && (0..=LONGEST_NS).contains(&request.after_ns));
+        let arrival = arrival.filter(|_| fits && (0..=LONGEST_PAUSE_NS).contains(&request.after_ns));
         let arrival_ns = arrival.filter(|&time| time < i64::MAX / 4).ok_or(number)?;
         let service = device.serve(arrival_ns, request.lbn, request.blocks, request.write);
         now_ns = service.end_ns;
@@ -36,7 +36,7 @@ pub fn closed_loop(
 }
 
 /// The most blocks of a request: 512 MB.
-const MOST_BLOCKS: u64 = 1 << 20;
+pub const MOST_BLOCKS: u64 = 1 << 20;
 
 /// The longest pause between requests: a hundred days.
-const LONGEST_NS: i64 = 100 * 86_400 * 1_000_000_000;
+pub const LONGEST_PAUSE_NS: i64 = 100 * 86_400 * 1_000_000_000;

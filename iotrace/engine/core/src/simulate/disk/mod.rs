@@ -26,7 +26,7 @@ mod zone;
 mod tests;
 
 pub use buffer::{OnBoardBuffer, ReadAhead, Reporting};
-pub use closed_loop::{closed_loop, Request};
+pub use closed_loop::{closed_loop, Request, LONGEST_PAUSE_NS, MOST_BLOCKS};
 pub use device::{Device, Service};
 pub use drive::{Description, Drive, Overheads, Parameters, WriteDisconnect};
 pub use geometry::{Geometry, Place, Run};

@@ -40,7 +40,7 @@ mod windows;
 mod tests;
 
 pub use measures::Measures;
-pub use program::{Operation, Program, ProgramBuilder, Record, MOST_PROCESSES};
+pub use program::{Operation, Program, ProgramBuilder, Record, MOST_FILES, MOST_PROCESSES};
 pub use progress::Progress;
 pub use settings::*;
 pub use simulator::{Outcome, Simulator};

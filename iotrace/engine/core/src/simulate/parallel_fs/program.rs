@@ -43,7 +43,7 @@ pub struct Program {
 }
 
 /// The most files and processes, because their numbers are dense.
-const MOST_FILES: usize = 1 << 24;
+pub const MOST_FILES: usize = 1 << 24;
 pub const MOST_PROCESSES: u32 = 1 << 20;
 /// The most bytes of one access, because its blocks are simulated individually.
 const MOST_BYTES: u64 = 1 << 36;
