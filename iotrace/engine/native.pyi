@@ -514,7 +514,7 @@ class StackEngine:
     def push(self, references: Any) -> None:
         """Take a record batch with the columns file (int32), operation (dictionary of int32 to string),
         offset and length (int64), and optionally file_size, time_ns (int64), component (int32), is_inode,
-        synchronous (bool). Operations are those of table reference, and expel, which removes a file's blocks from the
+        synchronous (bool). Operations are those of table reference, and evict, which removes a file's blocks from the
         caches and writes dirty ones to the disk.
 
         Raises ValueError, naming the row, for an invalid row. Releases the GIL.
@@ -586,7 +586,7 @@ class KeyAccessesPass:
         """End the stream, and return record batches by the views' names."""
 
 class StackState:
-    """What a pass over a slice leaves, from which the states of neighbours merge exactly."""
+    """The result of a pass over a slice, from which the states of neighbours merge exactly."""
 
     @staticmethod
     def read(rows: Any, *, is_short: bool, looks_back: bool) -> StackState:

@@ -264,7 +264,7 @@ def _codes(ready: pa.RecordBatch) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
 
 def _expelling(ready: pa.RecordBatch, left: Mask) -> pa.RecordBatch:
     """Return the batch with the marked rows as expulsions of their files."""
-    names = [*ready.column("operation").dictionary.to_pylist(), "expel"]
+    names = [*ready.column("operation").dictionary.to_pylist(), "evict"]
     codes = np.where(left, len(names) - 1, _codes(ready)).astype(np.int32)
     operation = pa.DictionaryArray.from_arrays(pa.array(codes), pa.array(names))
     return ready.set_column(1, "operation", operation)

@@ -7,9 +7,9 @@ use crate::cache::write_back::WriteBack;
 use crate::lists::One;
 
 /// Distance in blocks at which a block's state is prefetched.
-const FAR: usize = 24;
+const ENTRY_AHEAD: usize = 24;
 /// Distance in blocks at which the state of its neighbours is prefetched.
-const NEAR: usize = 12;
+const LINKS_AHEAD: usize = 12;
 
 /// Misses of a cache.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -78,11 +78,11 @@ impl<R: Replacement<Weight = One>, F: Fetch, W: WriteBack<R>> BlockCache<R, F, W
             let misses_before = missed;
             for index in piece {
                 let shortfall = if index + 1 == end { request.last_shortfall } else { 0 };
-                if let Some(&far) = touches.get(index + FAR) {
-                    self.replacement.look_ahead(far);
+                if let Some(&far) = touches.get(index + ENTRY_AHEAD) {
+                    self.replacement.prefetch_entry(far);
                 }
-                if let Some(&near) = touches.get(index + NEAR) {
-                    self.replacement.look_around(near);
+                if let Some(&near) = touches.get(index + LINKS_AHEAD) {
+                    self.replacement.prefetch_links(near);
                 }
                 let access = Access {
                     number: touches[index],

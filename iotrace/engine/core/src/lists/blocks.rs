@@ -52,7 +52,7 @@ impl<W: Weight> Lists<W> {
 
     /// Prefetch a block's node.
     #[inline(always)]
-    pub fn look_ahead(&self, block: u32) {
+    pub fn prefetch_entry(&self, block: u32) {
         if let Some(node) = self.nodes.get((block + ENDS) as usize) {
             prefetch(node);
         }
@@ -60,7 +60,7 @@ impl<W: Weight> Lists<W> {
 
     /// Prefetch the nodes of a block's neighbours.
     #[inline(always)]
-    pub fn look_around(&self, block: u32) {
+    pub fn prefetch_links(&self, block: u32) {
         if let Some(node) = self.nodes.get((block + ENDS) as usize) {
             prefetch(&self.nodes[node.newer as usize]);
             prefetch(&self.nodes[node.older as usize]);

@@ -10,7 +10,7 @@ use arrow_array::RecordBatch;
 
 fn blocks_written(outcome: &Outcome) -> i64 {
     let written = outcome.written;
-    (written.expelled + written.flushed + written.synced + written.through) as i64
+    (written.evicted + written.flushed + written.synced + written.through) as i64
 }
 
 /// The mean of a number of blocks, given blocks times ns.
@@ -49,7 +49,7 @@ pub fn table(
         write_block_references: u64 = writes.blocks,
         write_block_misses: u64 = misses.blocks[1],
         blocks_written: i64 = blocks_written(outcome),
-        blocks_expelled: u64 = outcome.written.expelled,
+        blocks_expelled: u64 = outcome.written.evicted,
         blocks_flushed: u64 = outcome.written.flushed,
         blocks_synced: u64 = outcome.written.synced,
         blocks_written_through: u64 = outcome.written.through,

@@ -149,7 +149,7 @@ impl<'a> Rows<'a> {
             if let Some(times) = self.times {
                 let now = times[row];
                 if let Some(&ahead) = numbers.get(place + AHEAD) {
-                    moments.look_ahead(ahead);
+                    moments.prefetch_entry(ahead);
                 }
                 while let Some(number) = moments.leaving(now) {
                     events.push(Event { number, tenant, size: 0, kind: Kind::Removal, sets: false });

@@ -35,7 +35,7 @@ pub struct Moments {
     queue: Queue,
 }
 
-/// Moments and the objects that expire at them, in order as far as the time has come (a radix heap).
+/// Moments and the objects that expire at them, in order up to the current time (a radix heap).
 ///
 /// What comes later is kept by the highest bit in which its moment differs from the time. As the time moves on, only moments
 /// that differ from it in the highest bit that changes, or in a lower one, are looked at.
@@ -114,7 +114,7 @@ impl Moments {
 
     /// Prefetch the moment of an object.
     #[inline(always)]
-    pub fn look_ahead(&self, number: u32) {
+    pub fn prefetch_entry(&self, number: u32) {
         prefetch_at(&self.moments, number as usize);
     }
 

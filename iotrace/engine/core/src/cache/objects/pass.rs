@@ -10,8 +10,8 @@ use crate::cache::stack_distance::Processor;
 use crate::error::Error;
 
 /// How many events ahead an object, and then its slot, are prefetched.
-const FAR: usize = 48;
-const NEAR: usize = 20;
+const ENTRY_AHEAD: usize = 48;
+const LINKS_AHEAD: usize = 20;
 /// The largest size, and sum of the sizes of all objects at a time.
 pub const MOST_BYTES: u64 = 1 << 62;
 
@@ -114,14 +114,14 @@ impl Pass {
     #[inline(always)]
     fn follow(&mut self, events: &mut [Event]) {
         for place in 0..events.len() {
-            if let Some(far) = events.get(place + FAR) {
-                self.stack.look_ahead(far.number);
+            if let Some(far) = events.get(place + ENTRY_AHEAD) {
+                self.stack.prefetch_entry(far.number);
                 if let Some(writes) = &self.writes {
-                    writes.look_ahead(far.number);
+                    writes.prefetch_entry(far.number);
                 }
             }
-            if let Some(near) = events.get(place + NEAR) {
-                self.stack.look_around(near.number);
+            if let Some(near) = events.get(place + LINKS_AHEAD) {
+                self.stack.prefetch_links(near.number);
             }
             let event = &mut events[place];
             if event.kind == Kind::Removal {

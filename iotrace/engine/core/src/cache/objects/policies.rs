@@ -10,8 +10,8 @@ use crate::cache::replacement::{Access, Choice, Make, Policy, Replacement, POLIC
 use crate::lists::Weight;
 
 /// How far ahead an object's state is prefetched, and that of its neighbours.
-const FAR: usize = 24;
-const NEAR: usize = 12;
+const ENTRY_AHEAD: usize = 24;
+const LINKS_AHEAD: usize = 12;
 /// The protected part of a segmented LRU cache.
 const PROTECTED_PERCENT: u32 = 75;
 
@@ -89,11 +89,11 @@ impl<P: Replacement + Send + Sync> Cache for Counted<P> {
     fn follow(&mut self, events: &[Event], objects: usize) {
         self.policy.prepare(objects);
         for (place, event) in events.iter().enumerate() {
-            if let Some(far) = events.get(place + FAR) {
-                self.policy.look_ahead(far.number);
+            if let Some(far) = events.get(place + ENTRY_AHEAD) {
+                self.policy.prefetch_entry(far.number);
             }
-            if let Some(near) = events.get(place + NEAR) {
-                self.policy.look_around(near.number);
+            if let Some(near) = events.get(place + LINKS_AHEAD) {
+                self.policy.prefetch_links(near.number);
             }
             if event.kind != Kind::Request {
                 self.policy.remove(event.number);

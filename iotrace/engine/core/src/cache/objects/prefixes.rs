@@ -123,7 +123,7 @@ impl PrefixCurve {
         let objects = self.interner.len();
         self.served.resize((objects + 1).max(self.served.len()), Served::default());
         for &number in &self.numbers {
-            self.reads.look_ahead(number);
+            self.reads.prefetch_entry(number);
         }
         let mut deepest = 0;
         for (place, (&number, &bytes)) in self.numbers.iter().zip(&self.bytes).enumerate() {

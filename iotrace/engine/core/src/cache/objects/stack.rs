@@ -119,7 +119,7 @@ impl Stack {
     /// The objects in the list, and how deep they are.
     pub fn depths(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
         (0..self.objects.len() as u32).filter_map(|number| {
-            self.look_around(number + AHEAD);
+            self.prefetch_links(number + AHEAD);
             Some((number, self.depth(number)?))
         })
     }
@@ -154,7 +154,7 @@ impl Stack {
 
     /// Prefetch an object.
     #[inline(always)]
-    pub fn look_ahead(&self, number: u32) {
+    pub fn prefetch_entry(&self, number: u32) {
         if let Some(object) = self.objects.get(number as usize) {
             prefetch(object);
         }
@@ -162,7 +162,7 @@ impl Stack {
 
     /// Prefetch what is known of the slot of an object that has been prefetched.
     #[inline(always)]
-    pub fn look_around(&self, number: u32) {
+    pub fn prefetch_links(&self, number: u32) {
         if let Some(object) = self.objects.get(number as usize) {
             self.weights.prefetch(object.slot);
         }

@@ -43,7 +43,7 @@ impl Writes {
 
     /// Prefetch what is known of an object.
     #[inline(always)]
-    pub fn look_ahead(&self, number: u32) {
+    pub fn prefetch_entry(&self, number: u32) {
         prefetch_at(&self.dirty, number as usize);
     }
 

@@ -98,7 +98,7 @@ impl StreamSimulator for AdaptivePartition {
                     let place = (reference.component as usize).min(self.writers.len().saturating_sub(1));
                     self.give(place, &columns, row)?;
                 }
-                Operation::Truncate | Operation::Delete | Operation::Expel => {
+                Operation::Truncate | Operation::Delete | Operation::Evict => {
                     for place in 0..self.writers.len() {
                         self.give(place, &columns, row)?;
                     }

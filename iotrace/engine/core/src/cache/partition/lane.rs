@@ -17,7 +17,7 @@ pub struct Busy {
 }
 
 /// A partition. Each part counts the request misses that one quantum more would have saved (all missed blocks are among
-/// those expelled last, or a request larger than the part would have had fewer pieces) and those that one quantum less
+/// those evicted last, or a request larger than the part would have had fewer pieces) and those that one quantum less
 /// would have added (a block that hits is among the last of the LRU list, or there would have been more pieces). After
 /// every period, the part with the most to gain gets a quantum from the part with the least to lose, if the gain is
 /// larger than the loss; no part gives up its last quantum. Then all counts are multiplied by a number below one, so that

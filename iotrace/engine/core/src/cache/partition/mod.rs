@@ -2,7 +2,7 @@
 //! (Richardson 1994, 6.2.2, leaves such methods to later work).
 //!
 //! - `settings` says what the parts are;
-//! - `subcache` is one part: an LRU cache that tracks the last blocks of its list, and the blocks expelled last;
+//! - `subcache` is one part: an LRU cache that tracks the last blocks of its list, and the blocks evicted last;
 //! - `lane` is one partition, which moves space between its parts; `adaptive` runs several over the same references;
 //! - `table` makes a table of their counts.
 

@@ -7,7 +7,7 @@ use crate::lists::Lists;
 const HEAD: u32 = 1;
 /// The cache's last blocks, which a cache smaller by one quantum would not hold.
 const TAIL: u32 = 2;
-/// The blocks expelled last, which a cache larger by one quantum would hold.
+/// The blocks evicted last, which a cache larger by one quantum would hold.
 const GHOST: u32 = 3;
 
 /// Misses and blocks written back of a part.
@@ -72,7 +72,7 @@ impl Subcache {
         Outcome { dirty_at_end: self.dirty.count(), ..self.outcome }
     }
 
-    /// Change its size; blocks that no longer fit are expelled.
+    /// Change its size; blocks that no longer fit are evicted.
     pub fn resize(&mut self, size_blocks: u64) {
         self.size_blocks = size_blocks;
         self.settle();

@@ -85,7 +85,7 @@ impl AdaptiveReplacement {
 impl Replacement for AdaptiveReplacement {
     type Weight = One;
 
-    as_lists_do!(prepare, look_ahead, look_around, remove);
+    as_lists_do!(prepare, prefetch_entry, prefetch_links, remove);
 
     #[inline(always)]
     fn contains(&self, block: u32) -> bool {

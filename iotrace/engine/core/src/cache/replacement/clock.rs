@@ -61,7 +61,7 @@ impl Replacement for Clock {
     }
 
     #[inline(always)]
-    fn look_ahead(&self, block: u32) {
+    fn prefetch_entry(&self, block: u32) {
         if let Some(frame) = self.frame_of.get(block as usize) {
             prefetch(frame);
         }
@@ -140,7 +140,7 @@ impl SizedClock {
 impl Replacement for SizedClock {
     type Weight = u64;
 
-    as_lists_do!(prepare, look_ahead, look_around, contains, remove);
+    as_lists_do!(prepare, prefetch_entry, prefetch_links, contains, remove);
 
     #[inline(always)]
     fn hit(&mut self, access: &Access<u64>, evicted: &mut impl FnMut(u32)) {

@@ -58,7 +58,7 @@ impl FrequencySketch {
 
     /// Prefetch a block's counters.
     #[inline(always)]
-    pub fn look_ahead(&self, block: u32) {
+    pub fn prefetch_entry(&self, block: u32) {
         prefetch(&self.groups[self.place(block).group]);
     }
 

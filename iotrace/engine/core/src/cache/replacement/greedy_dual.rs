@@ -85,7 +85,7 @@ impl<W: Weight> Replacement for GreedyDual<W> {
     }
 
     #[inline(always)]
-    fn look_ahead(&self, number: u32) {
+    fn prefetch_entry(&self, number: u32) {
         prefetch_at(&self.objects, number as usize);
     }
 

@@ -155,17 +155,17 @@ impl<W: Weight> Replacement for Lfu<W> {
     }
 
     #[inline(always)]
-    fn look_ahead(&self, number: u32) {
+    fn prefetch_entry(&self, number: u32) {
         if let Some(node) = self.nodes.get(number as usize) {
             prefetch(node);
         }
     }
 
     #[inline(always)]
-    fn look_around(&self, number: u32) {
+    fn prefetch_links(&self, number: u32) {
         if let Some(node) = self.nodes.get(number as usize) {
-            self.look_ahead(node.newer);
-            self.look_ahead(node.older);
+            self.prefetch_entry(node.newer);
+            self.prefetch_entry(node.older);
         }
     }
 

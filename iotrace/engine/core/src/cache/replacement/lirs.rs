@@ -129,14 +129,14 @@ impl<W: Weight> Replacement for Lirs<W> {
     }
 
     #[inline(always)]
-    fn look_ahead(&self, number: u32) {
-        self.stack.look_ahead(number);
-        self.queues.look_ahead(number);
+    fn prefetch_entry(&self, number: u32) {
+        self.stack.prefetch_entry(number);
+        self.queues.prefetch_entry(number);
     }
 
     #[inline(always)]
-    fn look_around(&self, number: u32) {
-        self.stack.look_around(number);
+    fn prefetch_links(&self, number: u32) {
+        self.stack.prefetch_links(number);
     }
 
     #[inline(always)]

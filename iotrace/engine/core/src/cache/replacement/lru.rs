@@ -31,7 +31,7 @@ impl<W: Weight> Lru<W> {
 impl<W: Weight> Replacement for Lru<W> {
     type Weight = W;
 
-    as_lists_do!(prepare, look_ahead, look_around, remove);
+    as_lists_do!(prepare, prefetch_entry, prefetch_links, remove);
 
     #[inline(always)]
     fn contains(&self, number: u32) -> bool {

@@ -80,7 +80,7 @@ impl<W: Weight, const K: usize> Replacement for LruK<W, K> {
     }
 
     #[inline(always)]
-    fn look_ahead(&self, number: u32) {
+    fn prefetch_entry(&self, number: u32) {
         prefetch_at(&self.blocks, number as usize);
     }
 

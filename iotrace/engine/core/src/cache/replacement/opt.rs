@@ -105,7 +105,7 @@ impl Replacement for Opt {
     }
 
     #[inline(always)]
-    fn look_ahead(&self, _: u32) {}
+    fn prefetch_entry(&self, _: u32) {}
 
     #[inline(always)]
     fn contains(&self, _: u32) -> bool {

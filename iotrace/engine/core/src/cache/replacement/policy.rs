@@ -31,12 +31,12 @@ pub trait Replacement {
     fn prepare(&mut self, numbers: usize);
 
     /// Prefetch the state of a number that is accessed soon; a hint without effect on results.
-    fn look_ahead(&self, number: u32);
+    fn prefetch_entry(&self, number: u32);
 
     /// Prefetch the neighbouring list nodes of a number whose state has been prefetched; a hint without effect on
     /// results.
     #[inline(always)]
-    fn look_around(&self, _: u32) {}
+    fn prefetch_links(&self, _: u32) {}
 
     /// Whether it is cached.
     fn contains(&self, number: u32) -> bool;
@@ -66,16 +66,16 @@ macro_rules! as_lists_do {
             self.lists.prepare(numbers);
         }
     };
-    (@ look_ahead) => {
+    (@ prefetch_entry) => {
         #[inline(always)]
-        fn look_ahead(&self, number: u32) {
-            self.lists.look_ahead(number);
+        fn prefetch_entry(&self, number: u32) {
+            self.lists.prefetch_entry(number);
         }
     };
-    (@ look_around) => {
+    (@ prefetch_links) => {
         #[inline(always)]
-        fn look_around(&self, number: u32) {
-            self.lists.look_around(number);
+        fn prefetch_links(&self, number: u32) {
+            self.lists.prefetch_links(number);
         }
     };
     (@ contains) => {

@@ -44,7 +44,7 @@ impl PortionedLru {
 impl Replacement for PortionedLru {
     type Weight = One;
 
-    as_lists_do!(prepare, look_ahead, look_around);
+    as_lists_do!(prepare, prefetch_entry, prefetch_links);
 
     #[inline(always)]
     fn contains(&self, block: u32) -> bool {

@@ -96,7 +96,7 @@ impl<W: Weight> S3Fifo<W> {
 impl<W: Weight> Replacement for S3Fifo<W> {
     type Weight = W;
 
-    as_lists_do!(prepare, look_ahead, remove);
+    as_lists_do!(prepare, prefetch_entry, remove);
 
     #[inline(always)]
     fn contains(&self, number: u32) -> bool {

@@ -38,7 +38,7 @@ impl SegmentedLru {
 impl Replacement for SegmentedLru {
     type Weight = One;
 
-    as_lists_do!(prepare, look_ahead, look_around, contains, remove);
+    as_lists_do!(prepare, prefetch_entry, prefetch_links, contains, remove);
 
     #[inline(always)]
     fn hit(&mut self, access: &Access<One>, _: &mut impl FnMut(u32)) {

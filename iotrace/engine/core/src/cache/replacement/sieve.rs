@@ -46,7 +46,7 @@ impl<W: Weight> Sieve<W> {
             let Some(victim) = self.victim() else { break };
             self.hand = self.lists.newer(victim);
             self.lists.take_out(victim);
-            self.hand.into_iter().for_each(|hand| self.lists.look_around(hand));
+            self.hand.into_iter().for_each(|hand| self.lists.prefetch_links(hand));
             evicted(victim);
             if W::UNIT {
                 break;
@@ -58,7 +58,7 @@ impl<W: Weight> Sieve<W> {
 impl<W: Weight> Replacement for Sieve<W> {
     type Weight = W;
 
-    as_lists_do!(prepare, look_ahead);
+    as_lists_do!(prepare, prefetch_entry);
 
     #[inline(always)]
     fn contains(&self, number: u32) -> bool {

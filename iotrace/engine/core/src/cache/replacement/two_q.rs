@@ -61,7 +61,7 @@ impl TwoQ {
 impl Replacement for TwoQ {
     type Weight = One;
 
-    as_lists_do!(prepare, look_ahead, look_around, remove);
+    as_lists_do!(prepare, prefetch_entry, prefetch_links, remove);
 
     #[inline(always)]
     fn contains(&self, block: u32) -> bool {

@@ -148,13 +148,13 @@ impl<W: Weight> WindowTinyLfu<W> {
 impl<W: Weight> Replacement for WindowTinyLfu<W> {
     type Weight = W;
 
-    as_lists_do!(prepare, look_around, contains);
+    as_lists_do!(prepare, prefetch_links, contains);
 
     #[inline(always)]
-    fn look_ahead(&self, number: u32) {
-        self.lists.look_ahead(number);
+    fn prefetch_entry(&self, number: u32) {
+        self.lists.prefetch_entry(number);
         if let Some(sketch) = &self.sketch {
-            sketch.look_ahead(number);
+            sketch.prefetch_entry(number);
         }
     }
 

@@ -7,7 +7,7 @@ use arrow_array::{ArrayRef, DictionaryArray, Int32Array, Int64Array, RecordBatch
 use std::sync::Arc;
 
 /// The names of operations, in their order.
-const OPERATIONS: [&str; 6] = ["read", "write", "truncate", "delete", "expel", "sync"];
+const OPERATIONS: [&str; 6] = ["read", "write", "truncate", "delete", "evict", "sync"];
 /// A number that is not known.
 pub const UNKNOWN: i64 = -1;
 

@@ -135,7 +135,7 @@ impl Sampler {
         self.demands[0][0].blocks += many;
     }
 
-    /// Sample the first of these rows, as far as they read or write ranges of one file of unknown size; return how
+    /// Sample the first of these rows, while they read or write ranges of one file of unknown size; return how
     /// many.
     #[inline(always)]
     fn sample_file(&mut self, ranges: &Ranges<'_>, rows: Range<usize>, sample: &mut Sample) -> usize {
@@ -235,7 +235,7 @@ impl Sampler {
                 // the caches drop the blocks; what changes here is the file's size
                 self.spans.of_removal(reference, &mut self.files, &mut self.tally);
             }
-            Operation::Expel => self.tally.unplaced += u64::from(reference.file.is_none()),
+            Operation::Evict => self.tally.unplaced += u64::from(reference.file.is_none()),
             Operation::Sync => self.tally.syncs += 1,
         }
         let file = reference.file.map_or(-1, |file| self.file_of(file_key(file)));

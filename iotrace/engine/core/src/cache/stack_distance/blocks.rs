@@ -354,7 +354,7 @@ impl Blocks {
         std::mem::replace(&mut self.states, vec![Block::default()])
     }
 
-    /// The file and the block of each number, as far as it is one's.
+    /// The file and the block of each number, if it has them.
     pub fn keys(&self) -> Vec<(u32, u64)> {
         let mut keys = filled(self.states.len(), (0, 0));
         self.for_each(|file, block, number| keys[number] = (file, block));
@@ -393,7 +393,7 @@ impl Blocks {
         }
     }
 
-    /// The end of the file as far as it is known: its size, or the furthest byte touched.
+    /// The known end of the file: its size, or the furthest byte touched.
     pub fn extent(&self, file: u32) -> i64 {
         self.file(file).map_or(0, |file| file.extent)
     }

@@ -37,7 +37,7 @@ impl Caches {
             }
             let (level, depth) = self.dirty_level_and_depth(number);
             if level != 0 {
-                self.expel(number, level, depth);
+                self.evict(number, level, depth);
             }
         }
         let holes = self.recency.holes().filter(|&hole| self.recency.depth(hole) <= largest);

@@ -73,7 +73,7 @@ impl Caches {
         self.counting
     }
 
-    /// Count from here on. What was expelled before is never counted: the dirty level of each block becomes at least
+    /// Count from here on. What was evicted before is never counted: the dirty level of each block becomes at least
     /// its depth.
     pub fn start_counting(&mut self) {
         self.counting = true;
@@ -137,7 +137,7 @@ impl Caches {
             let counting = self.counting;
             let component = self.writer_of(number);
             if counting {
-                component.expel(level, depth, shortfall);
+                component.evict(level, depth, shortfall);
             }
             component.dirty_at_end.count(level.max(depth));
         }
@@ -282,10 +282,10 @@ impl Caches {
     }
 
     /// Count the expulsions of a block that was dirty until now.
-    pub(super) fn expel(&mut self, number: usize, level: u32, depth: u32) {
+    pub(super) fn evict(&mut self, number: usize, level: u32, depth: u32) {
         let shortfall = replace(&mut self.shortfalls, number, 0);
         if self.counting {
-            self.writer_of(number).expel(level, depth, shortfall);
+            self.writer_of(number).evict(level, depth, shortfall);
         }
     }
 
@@ -342,7 +342,7 @@ impl Caches {
         };
         let (level, depth) = self.dirty_level_and_depth(number);
         if level != 0 {
-            self.expel(number, level, depth);
+            self.evict(number, level, depth);
         }
         self.recency.drop_block(slot);
         self.blocks.states[number].drop_out();
@@ -381,7 +381,7 @@ impl Caches {
     }
 
     /// Write a block in the caches in which it is dirty: those of at least its dirty level that still hold it. Smaller
-    /// ones have expelled it.
+    /// ones have evicted it.
     fn sync_block(&mut self, number: usize) {
         let (level, depth) = self.dirty_level_and_depth(number);
         if level == 0 {
@@ -390,7 +390,7 @@ impl Caches {
         let shortfall = self.shortfalls.remove(&number).unwrap_or(0);
         if self.counting {
             let component = self.writer_of(number);
-            component.expel(level, depth, shortfall);
+            component.evict(level, depth, shortfall);
             component.sync_from(level.max(depth), shortfall);
         }
         self.blocks.states[number].dirty_level = 0;
@@ -400,11 +400,11 @@ impl Caches {
     }
 
     /// Drop a block from all caches; those in which it is dirty write it first.
-    pub fn expel_block(&mut self, number: usize) {
+    pub fn evict_block(&mut self, number: usize) {
         let (level, depth) = self.dirty_level_and_depth(number);
         if level != 0 && self.counting {
             let shortfall = self.shortfalls.get(&number).copied().unwrap_or(0);
-            self.writer_of(number).expel_from(level.max(depth), shortfall);
+            self.writer_of(number).evict_from(level.max(depth), shortfall);
         }
         self.drop_block(number);
     }

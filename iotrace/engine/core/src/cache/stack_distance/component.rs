@@ -97,7 +97,7 @@ pub struct Component {
     pub read_shortfalls: Counts,
     /// Their sum, cold blocks included.
     pub read_shortfall: u64,
-    /// Blocks expelled dirty, as stretches of the sizes of the caches that did.
+    /// Blocks evicted dirty, as stretches of the sizes of the caches that did.
     pub expulsions: Counts,
     /// Bytes of shortfall of those blocks.
     pub expulsion_shortfalls: Counts,
@@ -154,7 +154,7 @@ impl Component {
 
     /// Count a dirty block's expulsion from all caches of at least its dirty level and less than its depth.
     #[inline(always)]
-    pub fn expel(&mut self, dirty_level: u32, depth: u32, shortfall: u32) {
+    pub fn evict(&mut self, dirty_level: u32, depth: u32, shortfall: u32) {
         self.expulsions.count_stretch(dirty_level, depth);
         if shortfall != 0 {
             self.expulsion_shortfalls.add_stretch(dirty_level, depth, shortfall);
@@ -170,7 +170,7 @@ impl Component {
     }
 
     /// Count a dirty block's expulsion from all caches of at least that size.
-    pub fn expel_from(&mut self, size: u32, shortfall: u32) {
+    pub fn evict_from(&mut self, size: u32, shortfall: u32) {
         self.expulsions.count(size);
         if shortfall != 0 {
             self.expulsion_shortfalls.add(size, i64::from(shortfall));

@@ -109,8 +109,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Plan the first of these rows, as far as the plan has room, that read or write blocks which have numbers, of files
-    /// of unknown size; return the first that is left.
+    /// Plan the first of these rows, while the plan has room and they read or write blocks which have numbers, of
+    /// files of unknown size; return the first that is left.
     #[inline(always)]
     fn plan_ranges(&mut self, ranges: &Ranges<'_>, rows: Range<usize>) -> usize {
         let mut index = rows.start;
@@ -208,8 +208,8 @@ impl Engine {
                 self.remove(reference);
                 Ok(())
             }
-            Operation::Expel => {
-                self.expel(reference.file);
+            Operation::Evict => {
+                self.evict(reference.file);
                 Ok(())
             }
             Operation::Sync => {
@@ -323,14 +323,14 @@ impl Engine {
 
     /// Send a file's blocks out of the caches, dirty ones to the disk.
     #[inline(never)]
-    fn expel(&mut self, file: Option<i32>) {
+    fn evict(&mut self, file: Option<i32>) {
         let Some(file) = file else {
             self.tally.unplaced += 1;
             return;
         };
         self.touch_planned();
         for number in self.caches.blocks.numbers_from(file_key(file), 0) {
-            self.caches.expel_block(number);
+            self.caches.evict_block(number);
         }
         self.caches.forget_dirty(file_key(file), 0..u64::MAX);
     }
@@ -365,7 +365,7 @@ fn note_in_slice(slice: &mut Slice, reference: Reference, options: &Options) -> 
         Operation::Sync if options.syncs == Syncs::Honour => {
             return Err("what a sync writes depends on earlier slices; give --syncs ignore".to_owned());
         }
-        Operation::Expel => return Err("a state cannot contain the expulsion of a file".to_owned()),
+        Operation::Evict => return Err("a state cannot contain the eviction of a file".to_owned()),
         Operation::Delete | Operation::Sync => {}
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! Dense numbers for 64-bit keys, in the order of their first use.
 //!
-//! Keys lie in buckets of a cache line, in the order of their hashes as far as the buckets' room allows. So the table
+//! Keys lie in buckets of a cache line, in the order of their hashes while the buckets have room. So the table
 //! grows in place: from its end on, each bucket's keys move further up.
 
 use super::processor::Processor;

@@ -7,7 +7,7 @@ use serde::Deserialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WritePolicy {
-    /// Written blocks are brought in and written back when expelled (copy-back; Richardson 2.4.3).
+    /// Written blocks are brought in and written back when evicted (copy-back; Richardson 2.4.3).
     #[default]
     Allocate,
     /// Writes go to the disk, and the blocks that they touch are dropped (4.1.3, figure 4.6).

@@ -65,7 +65,7 @@ pub struct Detail {
 #[derive(Debug, Default)]
 pub struct Plan {
     touches: Vec<Touch>,
-    /// By place in `touches`, as far as any has one.
+    /// By place in `touches`, up to the last that has one.
     details: Vec<Detail>,
     most: usize,
     /// Requests that end in it.

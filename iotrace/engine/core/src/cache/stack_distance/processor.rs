@@ -29,7 +29,7 @@ impl Processor {
     }
 
     /// Do some work, compiled for AVX2, BMI1, BMI2, LZCNT and POPCNT where the processor has them all. What the work calls
-    /// is compiled likewise as far as it is inlined.
+    /// is compiled likewise if it is inlined.
     #[inline(always)]
     pub fn run<T>(self, work: impl FnOnce() -> T) -> T {
         #[cfg(target_arch = "x86_64")]

@@ -126,7 +126,7 @@ impl Reads {
 
     /// Prefetch what `depth` reads of a block, if it was read.
     #[inline]
-    pub fn look_ahead(&self, number: u32) {
+    pub fn prefetch_entry(&self, number: u32) {
         if let Some(&slot) = self.slots.get(number as usize) {
             self.recency.prefetch(slot);
         }

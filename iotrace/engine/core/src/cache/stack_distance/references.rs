@@ -18,7 +18,7 @@ pub enum Operation {
     /// The file goes.
     Delete,
     /// The file's blocks leave the caches, dirty ones to the disk.
-    Expel,
+    Evict,
     /// Dirty data is to be made safe, which a non-volatile cache need not notice.
     Sync,
 }
@@ -31,7 +31,7 @@ impl Operation {
             "write" | "update" => Operation::Write,
             "truncate" => Operation::Truncate,
             "delete" => Operation::Delete,
-            "expel" => Operation::Expel,
+            "evict" => Operation::Evict,
             "sync" => Operation::Sync,
             _ => return None,
         })

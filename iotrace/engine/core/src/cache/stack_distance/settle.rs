@@ -16,7 +16,7 @@ impl Caches {
         let SubBatch { former, distances, expulsions, expulsion_count, .. } = &mut *self.sub_batch;
         let states = self.blocks.states.as_mut_slice();
         let components = self.components.as_mut_slice();
-        let mut expelled = 0;
+        let mut evicted = 0;
         let touches = plan.touches().iter().zip(former.iter()).zip(distances.iter());
         for ((touch, &former), &distance) in touches {
             let (number, write) = (touch.number(), touch.is_write());
@@ -28,21 +28,21 @@ impl Caches {
                 writer = *last_writer as usize;
                 *last_writer = if write { toucher } else { writer } as u32;
             }
-            let is_expelled = (level != 0) & (level < distance);
-            let mask = u32::from(is_expelled).wrapping_neg();
+            let is_evicted = (level != 0) & (level < distance);
+            let mask = u32::from(is_evicted).wrapping_neg();
             let (from, to) = (level & mask, distance & mask);
             let counts = &components[writer].expulsions;
             counts.prefetch(from);
             counts.prefetch(to);
-            expulsions[expelled] = Expulsion { component: writer as u32, from, to };
-            expelled += usize::from(is_expelled);
+            expulsions[evicted] = Expulsion { component: writer as u32, from, to };
+            evicted += usize::from(is_evicted);
             let direction = components[toucher].direction(write);
             direction.requests += 1;
             direction.blocks += 1;
             direction.cold_requests += u64::from(former == NO_SLOT);
             direction.largest.count(distance);
         }
-        *expulsion_count = expelled;
+        *expulsion_count = evicted;
     }
 
     /// Follow the dirty levels of the blocks touched, and count. `PLAIN`: all is counted, and no touch has a detail or
@@ -54,7 +54,7 @@ impl Caches {
         let components = self.components.as_mut_slice();
         let counting = PLAIN || self.counting;
         let mut request = std::mem::take(&mut self.request);
-        let mut expelled = 0;
+        let mut evicted = 0;
         let places = plan.touches().iter().zip(former.iter()).zip(distances.iter()).enumerate();
         for (place, ((touch, &former), &distance)) in places {
             let (number, write) = (touch.number(), touch.is_write());
@@ -66,10 +66,10 @@ impl Caches {
                     *last_writer = if write { touch.component() as u32 } else { writer };
                 }
             }
-            let is_expelled = counting && level != 0 && level < distance;
-            expulsions[expelled] = Expulsion { component: writer, from: level, to: distance };
-            expelled += usize::from(is_expelled);
-            if is_expelled {
+            let is_evicted = counting && level != 0 && level < distance;
+            expulsions[evicted] = Expulsion { component: writer, from: level, to: distance };
+            evicted += usize::from(is_evicted);
+            if is_evicted {
                 let expulsions = &components[writer as usize].expulsions;
                 expulsions.prefetch(level);
                 expulsions.prefetch(distance);
@@ -98,13 +98,13 @@ impl Caches {
             }
             if level != 0 || write {
                 let former = replace(&mut self.shortfalls, number, detail.shortfall);
-                if is_expelled && former != 0 {
+                if is_evicted && former != 0 {
                     let counts = &mut components[writer as usize].expulsion_shortfalls;
                     counts.add_stretch(level, distance, former);
                 }
             }
         }
-        *expulsion_count = expelled;
+        *expulsion_count = evicted;
         self.request = request;
     }
 
@@ -118,7 +118,7 @@ impl Caches {
         let SubBatch { former, distances, expulsions, expulsion_count, .. } = &mut *self.sub_batch;
         let states = self.blocks.states.as_mut_slice();
         slice.make_room(states.len());
-        let mut expelled = 0;
+        let mut evicted = 0;
         let places = plan.touches().iter().zip(former.iter()).zip(distances.iter()).enumerate();
         for (place, ((touch, &former), &distance)) in places {
             let (number, write) = (touch.number(), touch.is_write());
@@ -139,10 +139,10 @@ impl Caches {
                     *last_writer = if write { touch.component() as u32 } else { writer };
                 }
             }
-            let is_expelled = is_dirty && level < distance;
-            expulsions[expelled] = Expulsion { component: writer, from: level, to: distance };
-            expelled += usize::from(is_expelled);
-            if is_expelled {
+            let is_evicted = is_dirty && level < distance;
+            expulsions[evicted] = Expulsion { component: writer, from: level, to: distance };
+            evicted += usize::from(is_evicted);
+            if is_evicted {
                 let expulsions = &self.components[writer as usize].expulsions;
                 expulsions.prefetch(level);
                 expulsions.prefetch(distance);
@@ -161,12 +161,12 @@ impl Caches {
             }
             if is_dirty || write {
                 let former = replace(&mut self.shortfalls, number, detail.shortfall);
-                if is_expelled && former != 0 {
+                if is_evicted && former != 0 {
                     let counts = &mut self.components[writer as usize].expulsion_shortfalls;
                     counts.add_stretch(level, distance, former);
                 }
             }
         }
-        *expulsion_count = expelled;
+        *expulsion_count = evicted;
     }
 }

@@ -186,7 +186,7 @@ impl Spans {
     }
 }
 
-/// Where a request of unknown length ends: the end of its bytes as far as known, and of what it is taken to touch.
+/// Where a request of unknown length ends: the known end of its bytes, and of what it is taken to touch.
 fn unknown_end(offset: i64, size: Option<i64>) -> (i64, i64) {
     match size {
         Some(size) if size > offset => (size, size),

@@ -8,7 +8,7 @@ const DENSITY: u64 = 16;
 /// How far beyond a key an array that is extended plainly reaches.
 const STEP: usize = 1024;
 
-/// Numbers by key. Keys lie in a plain array as far as they are dense, and in a hash table beyond it, so that
+/// Numbers by key. Dense keys lie in a plain array, and others in a hash table, so that
 /// a single large key costs an entry, not an array of its size.
 #[derive(Debug, Default, Clone)]
 pub struct SparseArray {
@@ -103,7 +103,7 @@ impl SparseArray {
         });
     }
 
-    /// The numbers by key as far as they are dense, and all others.
+    /// The numbers of dense keys, and all others.
     pub fn parts(&self) -> (&[u32], &FxHashMap<u64, u32>) {
         (&self.dense, &self.sparse)
     }

@@ -19,7 +19,7 @@ pub struct Tally {
     pub empty_requests: u64,
     /// Requests of unknown length, taken to reach the file's end, or one block where its size is unknown.
     pub unknown_lengths: u64,
-    /// Requests of unknown offset, taken to start at the end of the file as far as it was known.
+    /// Requests of unknown offset, taken to start at the known end of the file.
     pub unknown_offsets: u64,
     /// References without a file (but syncs) and truncations without a length, left out.
     pub unplaced: u64,

@@ -31,7 +31,7 @@ pub struct Written {
 }
 
 /// LRU caches. All process the same requests, so that the blocks of each are the first of one stack, which has the most
-/// recently used block first. A deletion leaves room in a cache, as far as it had the block.
+/// recently used block first. A deletion leaves room in each cache that had the block.
 #[derive(Debug)]
 pub struct Caches {
     /// Their sizes in blocks, ascending.

@@ -367,7 +367,7 @@ impl ThreadLog {
                 }
             }
         }
-        let next_ns = self.look_ahead();
+        let next_ns = self.peek_time();
         match next_ns {
             Ok(Some(_)) => scanner.absorb_clock(&self.clock),
             Ok(None) | Err(_) => self.close(progress),
@@ -376,7 +376,7 @@ impl ThreadLog {
     }
 
     /// The time of the next line; None at the end of the log.
-    fn look_ahead(&mut self) -> Result<Option<i64>, InputError> {
+    fn peek_time(&mut self) -> Result<Option<i64>, InputError> {
         let Some(lines) = &mut self.lines else {
             return Ok(None);
         };

@@ -15,7 +15,7 @@ use crate::lists::prefetch;
 use rustc_hash::FxHashSet;
 
 /// Distance in references at which a block's state is prefetched.
-const FAR: usize = 32;
+const AHEAD: usize = 32;
 
 /// Counts of one direction, read or write, that are the same in every cache.
 #[derive(Debug, Clone, Copy, Default)]
@@ -143,14 +143,14 @@ impl Writer {
         full: usize,
     ) -> Result<usize, Error> {
         let rows = columns.len();
-        let mut ahead = [0; FAR];
+        let mut ahead = [0; AHEAD];
         for index in first..rows {
             if tape.touches.len() >= full {
                 return Ok(index);
             }
-            let number = std::mem::take(&mut ahead[index % FAR]);
-            if index + FAR < rows {
-                ahead[index % FAR] = self.look_far(columns.hint(index + FAR));
+            let number = std::mem::take(&mut ahead[index % AHEAD]);
+            if index + AHEAD < rows {
+                ahead[index % AHEAD] = self.prefetch_first(columns.hint(index + AHEAD));
             }
             self.write_row(columns, index, number, tape)?;
         }
@@ -159,7 +159,7 @@ impl Writer {
 
     /// Prefetch the state of the first block of a coming request; return its number, or 0 if it has none.
     #[inline(always)]
-    fn look_far(&self, (file, offset): (i32, i64)) -> usize {
+    fn prefetch_first(&self, (file, offset): (i32, i64)) -> usize {
         let block = self.spans.block_of(offset as u64);
         let number = self.blocks.find(file_key(file), block).unwrap_or(0);
         if let Some(state) = self.blocks.states.get(number) {
@@ -234,7 +234,7 @@ impl Writer {
                 self.remove(reference, tape);
                 Ok(())
             }
-            Operation::Expel => Err("this simulation cannot expel a file's blocks".to_owned()),
+            Operation::Evict => Err("this simulation cannot evict a file's blocks".to_owned()),
             Operation::Sync => {
                 self.tally.syncs += 1;
                 if self.notes.syncs || self.notes.synced_blocks {

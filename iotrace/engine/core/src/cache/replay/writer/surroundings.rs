@@ -6,8 +6,8 @@ use crate::cache::stack_distance::{Place, Span};
 use std::ops::Range;
 
 impl Writer {
-    /// Write the blocks that a read does not touch of its first and its last fetch block, as far as the file is known
-    /// to reach.
+    /// Write the blocks that a read does not touch of its first and its last fetch block, up to the known end of the
+    /// file.
     pub(super) fn write_surroundings(
         &mut self,
         span: Span,

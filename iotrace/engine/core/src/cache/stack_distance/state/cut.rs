@@ -30,7 +30,7 @@ impl State {
         self.components.iter_mut().for_each(|component| cut_component(component, largest));
     }
 
-    /// Leave out the least recently used blocks, which caches have expelled; return the first uses of those that were not
+    /// Leave out the least recently used blocks, which caches have evicted; return the first uses of those that were not
     /// written, whose dirty level depends on earlier slices.
     fn drop_lasts(&mut self, largest: u32) -> Vec<u32> {
         let dropped = self.lasts.len().saturating_sub(largest as usize);

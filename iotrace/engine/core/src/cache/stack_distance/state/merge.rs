@@ -4,7 +4,7 @@ use super::super::component::Component;
 use super::super::counts::INFINITE;
 use super::add::add_components;
 use super::replay::{Former, Replay};
-use super::{expel, fold, reread, FirstUse, LastUse, State, Step, NONE};
+use super::{evict, fold, reread, FirstUse, LastUse, State, Step, NONE};
 use crate::error::Error;
 use crate::lists::{filled, prefetch_at, with_room};
 
@@ -159,7 +159,7 @@ impl Requests<'_> {
         } else if last.level != 0 {
             let component: &mut Component = &mut self.left.components[last.writer as usize];
             self.outcomes[place] =
-                steps.by_ref().fold(last.level, |level, step| expel(component, level, step));
+                steps.by_ref().fold(last.level, |level, step| evict(component, level, step));
         } else {
             self.outcomes[place] = 0;
         }

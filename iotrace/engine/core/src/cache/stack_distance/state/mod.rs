@@ -17,7 +17,7 @@
 //!   first use is in the prefix, and it alone bears the mark `is_first_piece`. So there is at most one such prefix for
 //!   each first use.
 //! - Dirty blocks. A block is dirty in caches of at least its level L: the largest distance at which it was touched since
-//!   it was written. Touches at distances d₁, d₂, … up to the next write expel it from caches of [L, d₁), [max(L, d₁),
+//!   it was written. Touches at distances d₁, d₂, … up to the next write evict it from caches of [L, d₁), [max(L, d₁),
 //!   d₂), …, which join to [L, max(d₁, d₂, …)). So a first use carries the largest distance at which its block was touched
 //!   again up to the slice's first write of it (`reread`), and a last use the level. Where the bytes beyond the file's end
 //!   change between those touches, `steps` has the joints, since each part has its own bytes.
@@ -25,7 +25,7 @@
 //!   C + 1 and later ones lie beyond C, and so does any later use of a block that C others follow in the order of last
 //!   use. So `cut` keeps C blocks of each order.
 //!
-//! A block that is dropped (deletions, no-allocate, expulsion of a file) leaves a hole that depends on earlier slices,
+//! A block that is dropped (deletions, no-allocate, eviction of a file) leaves a hole that depends on earlier slices,
 //! and so do syncs of blocks that earlier slices wrote: the slice is refused.
 
 mod add;
@@ -114,7 +114,7 @@ pub struct State {
 }
 
 impl State {
-    /// Distinct blocks, as far as they were kept.
+    /// Distinct blocks that were kept.
     pub fn distinct_blocks(&self) -> u64 {
         self.firsts.len() as u64
     }
@@ -142,7 +142,7 @@ impl State {
         for (last, depth) in self.lasts.iter().rev().zip(1..) {
             if last.level != 0 {
                 let component = &mut self.components[last.writer as usize];
-                component.expel(last.level, depth, last.shortfall);
+                component.evict(last.level, depth, last.shortfall);
                 component.dirty_at_end.count(last.level.max(depth));
             }
         }
@@ -160,11 +160,11 @@ fn fold(largest: u32, distance: u32, mut count_other: impl FnMut(u32)) -> u32 {
 
 /// Count the expulsions of a dirty block from caches of at least `level` and less than `distance`, and return its level
 /// after a touch at that distance.
-fn expel(component: &mut Component, level: u32, step: Step) -> u32 {
+fn evict(component: &mut Component, level: u32, step: Step) -> u32 {
     if level < step.distance {
         match step.distance {
-            INFINITE => component.expel_from(level, step.shortfall),
-            distance => component.expel(level, distance, step.shortfall),
+            INFINITE => component.evict_from(level, step.shortfall),
+            distance => component.evict(level, distance, step.shortfall),
         }
     }
     level.max(step.distance)

@@ -80,7 +80,7 @@ pub struct Settings {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Written {
     /// Evicted while dirty.
-    pub expelled: u64,
+    pub evicted: u64,
     /// A periodic write or a deadline.
     pub flushed: u64,
     /// A sync, or a synchronous write.
@@ -312,7 +312,7 @@ impl WriteBack<Lru<One>> for Nonvolatile {
     fn evict(&mut self, block: u32) {
         let unsecured = self.dirty.list_of(block) == UNSECURED;
         if self.clean(block) {
-            self.count(|written| &mut written.expelled);
+            self.count(|written| &mut written.evicted);
             self.outcome.unsecured_written += u64::from(unsecured && self.counting);
         }
     }
