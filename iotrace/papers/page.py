@@ -6,7 +6,7 @@ written), ``wide`` (else true); what else it has are the drawing's arguments. Te
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -26,16 +26,6 @@ from iotrace.reports.pages.schemas import shown, table_of, table_schema
 Row = Mapping[str, Any]
 BRAND = "iotrace paper"
 OF_FIGURE = ("title", "caption", "source", "draw", "wide")
-
-
-class Column(NamedTuple):
-    """A column of a table to read: its heading, its values, and how a page writes them."""
-
-    heading: str
-    values: Sequence[Any]
-    unit: str = ""
-    kind: pa.DataType | None = None
-    """Their type, if it is not that of the values: text where there are none."""
 
 
 class Page:
@@ -139,21 +129,6 @@ class Page:
             facts=facts,
             sentences=sentences,
         )
-
-
-def text_table(columns: Iterable[Column]) -> pa.Table:
-    """Return a table to read, whose columns may have the same heading: traces have any name."""
-    arrays: list[pa.Array] = []
-    fields: list[pa.Field] = []
-    for place, (heading, values, unit, kind) in enumerate(columns):
-        array = pa.array(values, kind)
-        if pa.types.is_null(array.type):
-            array = array.cast(pa.string())
-        taken = heading in (field.name for field in fields)
-        name = f"{heading} {place}" if taken else heading
-        arrays.append(array)
-        fields.append(pa.field(name, array.type, metadata={"heading": heading, "unit": unit}))
-    return pa.table(arrays, schema=pa.schema(fields))
 
 
 def bounds_of(row: Row) -> str:

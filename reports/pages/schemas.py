@@ -37,6 +37,11 @@ def table_of(name: str, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
     return pa.Table.from_pylist(rows, pa.schema(fields, {"table": name}))
 
 
+def headings(name: str) -> dict[str, str]:
+    """Return the headings of a table, by column."""
+    return {column.name: column.heading for column in _tables()[name].shown.columns}
+
+
 def shown(rows: pa.Table) -> pa.Table:
     """Return what is shown of a table of the report, or of a result (`iotrace.queries.shown`)."""
     name = name_of(rows)

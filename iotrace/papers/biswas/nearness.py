@@ -3,7 +3,7 @@
 from markupsafe import Markup
 
 from iotrace.papers.biswas.agreement import MET_PERCENT, errors, once
-from iotrace.papers.biswas.labels import LABELS
+from iotrace.papers.biswas.labels import labels
 from iotrace.papers.biswas.likeness import is_generated
 from iotrace.papers.biswas.memo import PaperMemo
 from iotrace.papers.biswas.printed import Table
@@ -19,7 +19,7 @@ def not_met(table: Table, memo: PaperMemo) -> str:
         return ""
     of_table = [error for error in errors(memo) if error.table == table.id and error.is_fitted]
     missed = [
-        f"{error.policy.replace('_', ' ')}, {LABELS[error.metric]} ({error.percent:.0f} % off)"
+        f"{error.policy.replace('_', ' ')}, {labels()[error.metric]} ({error.percent:.0f} % off)"
         for error in of_table
         if not error.is_met
     ]

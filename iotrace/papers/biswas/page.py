@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 
 from iotrace import units
-from iotrace.papers.biswas.labels import LABELS, WHOLE
+from iotrace.papers.biswas.labels import labels
 from iotrace.papers.biswas.likeness import likeness
 from iotrace.papers.biswas.memo import PaperMemo
 from iotrace.papers.biswas.nearness import nearness, not_met
@@ -21,7 +21,6 @@ from iotrace.papers.biswas.printed import (
     tables,
 )
 from iotrace.papers.page import (
-    Column,
     Page,
     Row,
     across,
@@ -31,7 +30,6 @@ from iotrace.papers.page import (
     points,
     short_number,
     tally,
-    text_table,
     together,
     unique,
     verdicts_of,
@@ -45,9 +43,9 @@ FITTED_NOTE = "‡ The presets of generate vms were fitted on this row."
 SECTIONS = ("3", "4.1", "4.2", "4.3", "4.4", "4.5", "4.6", "4.7", "appendix")
 
 
-def write(made: Mapping[str, pa.Table], memos: Sequence[PaperMemo]) -> str:
+def write(results: Mapping[str, pa.Table], memos: Sequence[PaperMemo]) -> str:
     """Return the page of the cells, the findings and the seek times of figure 3.1."""
-    page, rows, judged = Page("biswas"), made["cells"].to_pylist(), made["findings"].to_pylist()
+    page, rows, judged = Page("biswas"), results["cells"].to_pylist(), results["findings"].to_pylist()
     sections = []
     for prefix in SECTIONS:
         figures = [
@@ -56,19 +54,19 @@ def write(made: Mapping[str, pa.Table], memos: Sequence[PaperMemo]) -> str:
             if table.section.startswith(prefix)
         ]
         if prefix == "3":
-            figures.append(page.figure("seeks", made["figure_3_1"]))
+            figures.append(page.figure("seeks", results["figure_3_1"]))
         if prefix == "4.3":
-            figures.append(page.figure("conservation", made["conservation"]))
+            figures.append(page.figure("conservation", results["conservation"]))
         sections.append(page.section(_slug(f"section-{prefix}"), *figures))
     rows_of = {name: [row for row in judged if row["trace"] == name] for name in unique(judged, "trace")}
     verdicts = {name: verdicts_of("biswas", own) for name, own in rows_of.items()}
-    labels = [LABELS[metric] for metric in made["agreement"]["metric"].to_pylist()]
+    metrics = [labels()[metric] for metric in results["agreement"]["metric"].to_pylist()]
     sections += [
         page.section(
             "agreement",
             page.figure(
                 "agreement",
-                shown(made["agreement"], label=labels),
+                shown(results["agreement"], label=metrics),
                 None,
                 None,
                 fitted=_fitted_on(),
@@ -172,7 +170,7 @@ def _missing(own: Sequence[Row]) -> str:
 
 
 def _beside(table: Table, own: Sequence[Row], several: bool) -> pa.Table:
-    """Return rows by disk, policy, setting and trace, and two columns for each metric: printed, and ours."""
+    """Return rows by disk, policy, setting and, if there are several, trace: each metric as printed, and ours."""
     names = unique(own, "disk")
     distinct = dict.fromkeys((row["disk"], row["policy"], row["setting"], row["trace"]) for row in own)
     keys = sorted(distinct, key=lambda key: names.index(key[0]))
@@ -183,22 +181,20 @@ def _beside(table: Table, own: Sequence[Row], several: bool) -> pa.Table:
         if any(misprint.concerns(table.id, row) and misprint.disk for misprint in misprints())
     }
     on = {(row.disk, row.policy) for row in table.rows if is_fitted(table, row)}
-    columns = [
-        Column("disk", [key[0] + " †" * (key[:2] in doubtful) + " ‡" * (key[:2] in on) for key in keys])
-    ]
-    for heading, values in (
-        ("policy", [key[1].replace("_", " ") for key in keys]),
-        ("setting", [key[2] for key in keys]),
-    ):
-        if len(set(values)) > 1:
-            columns.append(Column(heading, values))
-    if several:
-        columns.append(Column("trace", [key[3] for key in keys], "", pa.string()))
-    for metric in table.metrics:
-        cells, unit = [by_key[(*key, metric)] for key in keys], "" if metric in WHOLE else "hundredths"
-        for heading, whose in ((LABELS[metric], "printed"), ("ours", "simulated")):
-            columns.append(Column(heading, [cell[whose] for cell in cells], unit, pa.float64()))
-    return text_table(columns)
+    rows = []
+    for key in keys:
+        disk, policy, setting, trace = key
+        row = {
+            "disk": disk + " †" * ((disk, policy) in doubtful) + " ‡" * ((disk, policy) in on),
+            "policy": policy.replace("_", " "),
+            "setting": setting,
+            "trace": trace if several else None,
+        }
+        for metric in table.metrics:
+            cell = by_key[(*key, metric)]
+            row |= {metric: cell["printed"], f"{metric}_ours": cell["simulated"]}
+        rows.append(row)
+    return declared("printed_and_ours", rows)
 
 
 def _fitted_on() -> str:
@@ -213,7 +209,7 @@ def _fitted_on() -> str:
 
 def _goals() -> str:
     """Say what the median errors were to be below."""
-    return ", ".join(f"{percent:g} % for {LABELS[metric]}" for metric, percent in goals().items())
+    return ", ".join(f"{percent:g} % for {labels()[metric]}" for metric, percent in goals().items())
 
 
 def _bars(own: Sequence[Row]) -> pa.Table:
@@ -234,7 +230,7 @@ def _lines(table: Table, own: Sequence[Row]) -> pa.Table:
     place = {(row.disk, row.setting): float(row.columns[table.along or ""]) for row in table.rows}
     heights: dict[tuple[str, bool, float], float] = {}
     for row in own:
-        x, label = place[row["disk"], row["setting"]], LABELS[row["metric"]].removesuffix(" %")
+        x, label = place[row["disk"], row["setting"]], labels()[row["metric"]].removesuffix(" %")
         if row["simulated"] is not None:
             heights[f"{printable(row['trace'])}, {label}", False, x] = row["simulated"]
         if row["printed"] is not None:
@@ -283,7 +279,7 @@ def _misprints() -> pa.Table:
                 "table": misprint.table,
                 "disk": misprint.disk or "all",
                 "policy": (misprint.policy or "all").replace("_", " "),
-                "what": ", ".join(LABELS[metric] for metric in misprint.metrics) or "labels",
+                "what": ", ".join(labels()[metric] for metric in misprint.metrics) or "labels",
                 "why": misprint.note,
             }
             for misprint in misprints()

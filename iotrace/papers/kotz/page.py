@@ -1,6 +1,7 @@
 """The page of the paper on parallel file systems (Kotz and Ellis 1991): its tables, figures and findings."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pyarrow as pa
 from markupsafe import Markup
@@ -10,7 +11,6 @@ from iotrace.papers.kotz.memo import CALIBRATED
 from iotrace.papers.kotz.printed import Cell, PrintedFigure, Table, cells_of, figures, overheads, tables
 from iotrace.papers.kotz.readings import moving
 from iotrace.papers.page import (
-    Column,
     Page,
     Row,
     bounds_of,
@@ -19,7 +19,6 @@ from iotrace.papers.page import (
     plain,
     points,
     tally,
-    text_table,
     verdicts_of,
 )
 from iotrace.reports.pages.figures import Figure, Section
@@ -42,15 +41,15 @@ FACTS = [
 ]
 
 
-def write(made: Mapping[str, pa.Table]) -> str:
+def write(results: Mapping[str, pa.Table]) -> str:
     """Return the page of the cells, the points, the findings and, where there are any, the readings."""
-    page, rows, judged = Page("kotz"), made["cells"].to_pylist(), made["findings"].to_pylist()
+    page, rows, judged = Page("kotz"), results["cells"].to_pylist(), results["findings"].to_pylist()
     by_key = {(_key(row), row["overhead"]): row for row in rows}
-    curves = made["points"].to_pylist()
+    curves = results["points"].to_pylist()
     sections = [
         page.section("tables", *(figure for table in tables() for figure in _table(page, table, by_key))),
         page.section("figures", *(_curves(page, figure, curves) for figure in figures())),
-        _findings(page, judged, made.get("readings")),
+        _findings(page, judged, results.get("readings")),
         page.section("overheads", page.figure("overheads", _overheads(by_key))),
     ]
     verdicts = tally(verdicts_of("kotz", judged), judged, " in the simulation")
@@ -115,21 +114,18 @@ def _table(page: Page, table: Table, by_key: Mapping[tuple[Key, str], Row]) -> l
 
 def _times(table: Table, by_key: Mapping[tuple[Key, str], Row]) -> pa.Table:
     """Return rows by pattern and record; without a cache and with one: printed, and ours twice with its error."""
-    pairs = list(zip(table.cells[::2], table.cells[1::2], strict=True))
-    columns = [
-        Column("pattern", [_with_fitted_mark(pair) for pair in pairs]),
-        Column("record", [cell.record.words for cell, _ in pairs]),
-    ]
-    for place, cached in enumerate(("no cache", "cache")):
-        cells = [pair[place] for pair in pairs]
-        columns.append(Column(f"{cached}: printed s", [cell.printed_s for cell in cells], "tenths"))
-        for overhead in overheads():
-            rows = [by_key[cell.key, overhead] for cell in cells]
-            columns += [
-                Column(overhead, [row["simulated_s"] for row in rows], "hundredths"),
-                Column("error", [row["error"] for row in rows], "error"),
-            ]
-    return text_table(columns)
+    rows = []
+    for pair in zip(table.cells[::2], table.cells[1::2], strict=True):
+        row: dict[str, Any] = {"pattern": _with_fitted_mark(pair), "record": pair[0].record.words}
+        for cell in pair:
+            cached = "cache" if cell.cache else "no_cache"
+            row[f"{cached}_printed_s"] = cell.printed_s
+            for overhead in overheads():
+                simulated = by_key[cell.key, overhead]
+                row[f"{cached}_{overhead}_s"] = simulated["simulated_s"]
+                row[f"{cached}_{overhead}_error"] = simulated["error"]
+        rows.append(row)
+    return declared("printed_times", rows)
 
 
 def _with_fitted_mark(cells: Sequence[Cell]) -> str:
