@@ -11,11 +11,11 @@ import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 
 from iotrace.schemas import shown
-from iotrace.schemas.shown import NOTHING, MalformedLine, Shown
+from iotrace.schemas.shown import MalformedLine, Shown
 
 from iotrace.libraries import pa
 
@@ -60,14 +60,21 @@ class Table:
     name: str
     description: str
     columns: tuple[Column, ...]
-    shown: Shown = NOTHING
+    also: tuple[Column, ...] = ()
+    """Columns that it has only where it is shown."""
+    shown_lines: tuple[str, ...] = ()
+
+    @cached_property
+    def shown(self) -> Shown:
+        """The columns that are shown; raises MalformedLine."""
+        return shown_columns(self.shown_lines, [*self.columns, *self.also])
 
     @classmethod
     def read(cls, name: str, raw: Mapping[str, str]) -> Table:
         """Read a table's ``description``, its ``columns``, and what is ``shown`` of them, a line each.
 
         Columns that it has only where it is shown are in ``also``; ``with`` names a table whose columns it has, too.
-        Raises MalformedColumn and MalformedLine.
+        Raises MalformedColumn, and MalformedLine for what is unknown.
         """
         if unknown := raw.keys() - {"description", "columns", "also", "with", "shown"}:
             raise MalformedLine(f"{name}: unknown: {', '.join(sorted(unknown))}")
@@ -76,7 +83,7 @@ class Table:
         )
         others = table(raw["with"]).columns if "with" in raw else ()
         lines = raw.get("shown", "").splitlines()
-        return cls(name, raw["description"], tuple(columns), shown_columns(lines, [*columns, *others, *also]))
+        return cls(name, raw["description"], tuple(columns), (*others, *also), tuple(lines))
 
 
 def shown_columns(lines: Iterable[str], columns: Collection[Column]) -> Shown:

@@ -5,4 +5,4 @@ DATA = ("datafile", "disk")
 """The types whose bytes calls move; the model of the file system makes the requests for the others."""
 TYPES = (*METADATA, "executable", *DATA)
 OPERATIONS = ("read", "write", "update", "truncate", "delete", "sync")
-"""What a reference does, by the names that the engine gives."""
+"""The operations of references, by the names that the engine gives."""

@@ -1,4 +1,4 @@
-"""What a person is shown of a table, as data: a line per column, next to the declaration of the table's columns.
+"""The columns of a table that are shown to a person, as data: a line per column, next to the table's declaration.
 
 ::
 
@@ -83,7 +83,7 @@ class ShownColumn:
 
 @dataclass(frozen=True)
 class Shown:
-    """What a person is shown of a table: all columns as they are if there are none."""
+    """The columns of a table that are shown to a person: all as they are if there are none."""
 
     columns: tuple[ShownColumn, ...] = ()
     known: frozenset[str] = frozenset()
@@ -93,9 +93,6 @@ class Shown:
         """Whether the table declares a column, or columns whose names begin as its name does."""
         beginnings = tuple(filter(None, map(beginning, self.known)))
         return name in self.known or name.startswith(beginnings)
-
-
-NOTHING = Shown()
 
 
 def beginning(name: str) -> str:
