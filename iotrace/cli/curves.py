@@ -1,23 +1,29 @@
-"""What ``iotrace curve`` answers about caches of blocks: a question of the options, with sampling as a setting."""
+"""The answers of ``iotrace curve`` on caches of blocks: one for each question of the options, sampled or exact."""
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from iotrace.cli.options.curve import ALONE
+from iotrace.cli.options.curve import ALONE, WritePolicy
 from iotrace.cli.pages import draw_curves, draw_sampled
 from iotrace.cli.states import emit_state, state_of
 from iotrace.cli.tables.curve import emit_curves, emit_policies, warn_of_curves
 from iotrace.cli.tables.disk_accesses import emit_disk_accesses
 from iotrace.cli.tables.sampled import emit_sampled, emit_sampled_policies
 from iotrace.errors import UsageError
+from iotrace.workers.spec import parsed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from iotrace.analysis.curves.cache import Cache
+    from iotrace.analysis.curves.curves import Curves
     from iotrace.analysis.curves.requests import Requests
     from iotrace.cli.options.curve import CurveOptions
     from iotrace.cli.output import Output
+    from iotrace.workers.spec import Workers
 
 
 @dataclass(frozen=True)
@@ -83,7 +89,7 @@ def _refuse_costs_without_times(analysis: BlockAnalysis, of: str) -> None:
 def _curve(analysis: BlockAnalysis) -> None:
     options, requests, cache, output = analysis.options, analysis.requests, analysis.cache, analysis.output
     if not options.sample.is_used:
-        curves = options.curves(requests, cache, are_doublings=output.is_table)
+        curves = _curves(analysis)
         sentences = requests.which_size(curves) if output.is_interactive else []
         warn_of_curves(curves, options.where, options.warm_up)
         draw_curves(curves, options.plot, analysis.trace)
@@ -91,7 +97,47 @@ def _curve(analysis: BlockAnalysis) -> None:
         return
     _refuse_costs_without_times(analysis, "--sample")
     sampling = options.sample.sampling(requests, cache.block_bytes)
-    with options.started() as workers:
+    with _started(options) as workers:
         sampled = requests.sampled(cache, sampling, options.syncs_value, workers)
     draw_sampled(sampled, options.plot, analysis.trace)
     emit_sampled(sampled, options.sizes_bytes(), options.where, output, alone=analysis.is_alone)
+
+
+@contextmanager
+def _started(options: CurveOptions) -> Iterator[Workers | None]:
+    """Give the workers that take slices of the trace for a block; None for one, which takes all of it."""
+    spec = parsed(options.workers)
+    if spec.is_one:
+        yield None
+        return
+    with spec.started() as workers:
+        yield workers
+
+
+def _curves(analysis: BlockAnalysis) -> Curves:
+    """Return the curves of LRU caches of every size.
+
+    Neighbours are written together at the sizes given, and of few references at the sizes of a table, which double,
+    where that can be simulated.
+    """
+    options, requests, cache = analysis.options, analysis.requests, analysis.cache
+    with _started(options) as workers:
+        if workers is not None:
+            return requests.curves(cache, options.syncs_value, options.split, workers)
+        return requests.curves(
+            cache, options.syncs_value, options.split, written_blocks=_written_blocks(analysis)
+        )
+
+
+def _written_blocks(analysis: BlockAnalysis) -> list[int]:
+    """Return the sizes in blocks at which neighbours are written together."""
+    from iotrace.analysis.curves.disk_times import DOUBLINGS, FOLLOWED_AT_ONCE
+
+    options = analysis.options
+    is_plain = options.write_policy is WritePolicy.ALLOCATE and options.inodes_per_block is None
+    if analysis.is_alone or options.by is not None or not is_plain:
+        return []
+    if options.sizes is not None:
+        return analysis.cache.sizes_blocks(options.sizes_bytes() or [])
+    references = analysis.requests.store.manifest["counts"]["references"]
+    return DOUBLINGS if analysis.output.is_table and references <= FOLLOWED_AT_ONCE else []

@@ -1,7 +1,5 @@
 """The options of ``iotrace curve``, and the cache that they describe."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -28,15 +26,13 @@ from iotrace.workers.spec import parsed
 if TYPE_CHECKING:
     from iotrace.analysis.curves.cache import Cache
     from iotrace.analysis.curves.cache import Syncs as SyncsChoice
-    from iotrace.analysis.curves.curves import Curves
     from iotrace.analysis.curves.disk_accesses import DiskAccess
     from iotrace.analysis.curves.requests import Requests
     from iotrace.store.store import Store
-    from iotrace.workers.spec import Workers
 
 
 class WritePolicy(StrEnum):
-    """What a write does."""
+    """The effect of a write."""
 
     ALLOCATE = "allocate"
     NO_ALLOCATE = "no-allocate"
@@ -44,7 +40,7 @@ class WritePolicy(StrEnum):
 
 
 class Syncs(StrEnum):
-    """What a sync does to the cache."""
+    """The effect of a sync on the cache."""
 
     HONOUR = "honour"
     IGNORE = "ignore"
@@ -61,7 +57,7 @@ DISK_ACCESSES = {
     **dict.fromkeys(["--policy", "--by", "--plot", "--inodes-per-block", *NO_ALLOCATION], ""),
     **NO_SYNCS,
 }
-"""What the simulation of disk reads and writes does not have."""
+"""Options that the simulation of disk reads and writes does not have."""
 SLICES = [
     "--warm-up",
     "--by",
@@ -73,7 +69,7 @@ SLICES = [
     "--since",
     "--last",
 ]
-"""What slices of a trace do not merge with."""
+"""Options with which slices of a trace do not merge."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -220,7 +216,7 @@ class CurveOptions(Group):
 
     @property
     def syncs_value(self) -> "SyncsChoice | None":
-        """What syncs do, None where that is not given."""
+        """The effect of syncs, None where that is not given."""
         return None if self.syncs is None else self.syncs.value
 
     def disk_access(self) -> "DiskAccess | None":
@@ -239,43 +235,6 @@ class CurveOptions(Group):
         from iotrace.analysis.curves.requests import Requests
 
         return Requests(store, budget, self.where, self.population, self.by)
-
-    @contextmanager
-    def started(self) -> "Iterator[Workers | None]":
-        """Give the workers that take slices of the trace for a block; None for one, which takes all of it."""
-        spec = parsed(self.workers)
-        if spec.is_one:
-            yield None
-            return
-        with spec.started() as workers:
-            yield workers
-
-    def curves(self, requests: "Requests", cache: "Cache", *, are_doublings: bool) -> "Curves":
-        """Return the curves of LRU caches of every size.
-
-        Neighbours are written together at the sizes given, and of few references at those that double if
-        `are_doublings` are shown, where that can be simulated.
-        """
-        with self.started() as workers:
-            if workers is not None:
-                return requests.curves(cache, self.syncs_value, self.split, workers)
-            references = requests.store.manifest["counts"]["references"]
-            written = self._written_blocks(cache, references if are_doublings else None)
-            return requests.curves(cache, self.syncs_value, self.split, written_blocks=written)
-
-    def _written_blocks(self, cache: "Cache", references: int | None) -> list[int]:
-        """Return the sizes in blocks at which neighbours are written together.
-
-        `references` is how many the trace has if sizes that double are shown.
-        """
-        from iotrace.analysis.curves.disk_times import DOUBLINGS, FOLLOWED_AT_ONCE
-
-        is_plain = self.write_policy is WritePolicy.ALLOCATE and self.inodes_per_block is None
-        if self.coalesce == ALONE or self.by is not None or not is_plain:
-            return []
-        if self.sizes is not None:
-            return cache.sizes_blocks(self.sizes_bytes() or [])
-        return DOUBLINGS if references is not None and references <= FOLLOWED_AT_ONCE else []
 
     def sizes_bytes(self) -> list[int] | None:
         """Return the sizes chosen; None for all."""
