@@ -26,7 +26,7 @@ TABLES = {
         "discipline",
         "local_hit_percent",
         "global_hit_percent",
-        "round_percent",
+        "bypass_percent",
         "daemon_read_bytes",
         "daemon_written_bytes",
         "stale_reads",
@@ -59,10 +59,10 @@ def tables(store: Store, progress: Callable[[str], None]) -> tuple[dict[str, pa.
         table = queries.table_schema("cluster").empty_table()
         why = Note(f"Not simulated: {str(error).removesuffix('.')}.", is_not_computed=True)
         notes = dict.fromkeys(TABLES, why)
-    made = {name: table.select(list(columns)) for name, columns in TABLES.items()}
+    results = {name: table.select(list(columns)) for name, columns in TABLES.items()}
     for name in OF_TIMES:
-        made[name] = made[name].filter(pc.is_valid(made[name]["execution_ns"]))
-    return made, notes
+        results[name] = results[name].filter(pc.is_valid(results[name]["execution_ns"]))
+    return results, notes
 
 
 def on_own_nodes(records: pa.Table) -> tuple[pa.Table, int]:
@@ -91,8 +91,8 @@ def _compared(store: Store) -> tuple[pa.Table, dict[str, Note]]:
     settings = Settings(nodes=nodes)
     records, first = first_part(records, settings)
     records, phases = with_phases(records)
-    made = cases(compared(settings), records)
-    runs, remarks = simulation.outcomes_of(made)
+    compared_cases = cases(compared(settings), records)
+    runs, remarks = simulation.outcomes_of(compared_cases)
     # that it is not the whole trace is said of each figure, the rest once
     table = simulation.table(runs)
     notes = dict.fromkeys(TABLES, _sentences([first])) if first else {}

@@ -80,7 +80,7 @@ def test_bits_of_one_s_own_go_round(run: Run, program: Path, tmp_path: Path) -> 
     (own,) = rows(run, program, "--bypass", bits)
     (local,) = rows(run, program, "--discipline", "local")
     assert own["execution_ns"] == local["execution_ns"]
-    assert own["round_percent"] == 100
+    assert own["bypass_percent"] == 100
     bits.write_text(f"{BITS},,global,{program}:0,0,,false\n")
     (named,) = rows(run, program, "--bypass", bits)
     assert named["execution_ns"] == local["execution_ns"]

@@ -139,7 +139,7 @@ def ratios(counted: Mapping[str, int]) -> dict[str, float | None]:
         "request_ms": counted["io_ns"] / requests / 1e6 if requests and counted["io_ns"] else None,
         "local_hit_percent": percent(counted["local_hits"], counted["local_look_ups"]),
         "global_hit_percent": percent(counted["global_hits"], counted["global_look_ups"]),
-        "round_percent": percent(counted["global_bypassed"] + counted["global_told"], lacked),
+        "bypass_percent": percent(counted["global_bypassed"] + counted["global_told"], lacked),
         "local_shared_percent": percent(counted["local_hits_of_others"], counted["local_hits"]),
         "global_shared_percent": percent(counted["global_hits_of_others"], counted["global_hits"]),
     }
