@@ -55,7 +55,7 @@ SIZES = {"offset": "offset_bytes", "length": "length_bytes"}
 TEXTS = {"device": "device", "program": "program", "file": "file", "host": "host"}
 NAMES = (*TIMES, *SIZES, "op", "pid", *TEXTS)
 LARGEST_BYTES = 2**62
-"""What offsets and lengths are below."""
+"""Offsets and lengths are smaller."""
 MOST_FAR = 0.01
 """Lines with an offset beyond any disk are skipped if they are at most this share; else the column is not an offset."""
 FEW_FAR = 20
@@ -163,7 +163,7 @@ class ColumnsSource(DescribedLines):
 def _constant(name: str, value: str) -> str | int:
     if name == "op":
         if value.lower() not in WORDS:
-            raise UsageError(f"--columns: {value} is no operation")
+            raise UsageError(f"--columns: {value} is not an operation")
         return WORDS[value.lower()]
     if name in TEXTS:
         return value

@@ -97,7 +97,7 @@ class IologSource(DelimitedSource):
     def _followed(self, frame: pl.DataFrame) -> pl.DataFrame:
         if self._version == 0:
             raise IotraceError(
-                f"{self.reading.path}: is no fio iolog: its first line is no 'fio version N iolog'"
+                f"{self.reading.path}: is not an iolog of fio: its first line is not 'fio version N iolog'"
             )
         if self._version == 3:
             unread = pl.col("reason").is_null() & pl.col("time_ns").is_null() & pl.col("remark").is_null()

@@ -34,8 +34,8 @@ DERIVING: Mapping[str, type[Deriving]] = {
     families.KEYS.name: keys.Requests,
 }
 """The function that makes a family's derived tables, by its native table."""
-NO_LOG = ": is no strace log: "
-"""What the engine says between a trace's name and the reason."""
+NO_LOG = ": is not in format strace: "
+"""The engine's words between a trace's name and the reason."""
 MOST_NAME = 80
 WHAT_HELPS = "iotrace formats lists them; --trace-format names one, iotrace ingest --columns describes others"
 

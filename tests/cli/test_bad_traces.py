@@ -92,7 +92,7 @@ def test_what_no_format_claims_is_told_what_helps(run: Run, tmp_path: Path) -> N
         " iotrace formats lists them; --trace-format names one, iotrace ingest --columns describes others"
     )
     named = refused(run("info", "odd.csv", "--trace-format", "strace", folder=tmp_path))
-    assert named.startswith("odd.csv: is no strace log: none of its 3 lines")
+    assert named.startswith("odd.csv: is not in format strace: none of its 3 lines")
     assert "formats" not in named
 
 

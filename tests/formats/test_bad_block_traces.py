@@ -210,9 +210,9 @@ def test_unsorted_times_are_sorted_in_the_store(run: Run, tmp_path: Path) -> Non
         ("empty.csv", b"", "is empty"),
         ("other.iolog", b"fio version 1 iolog\nrw, 0, 4096\n", "versions 2 and 3"),
         ("nothing.iolog", b"fio version 3 iolog\n0 f add\n", "none of its"),
-        ("cut.srt", b"$$TR_IOREC-1.3\nno end", "is no hp-srt trace"),
-        ("short.vms", b"# iotrace vms-io 1\nthis is nothing\n", "is no vms-io trace"),
-        ("cut.blktrace.0", SAMPLES["blktrace-7-little"][1][:20], "is no blktrace trace"),
+        ("cut.srt", b"$$TR_IOREC-1.3\nno end", "is not in format hp-srt"),
+        ("short.vms", b"# iotrace vms-io 1\nthis is nothing\n", "is not in format vms-io"),
+        ("cut.blktrace.0", SAMPLES["blktrace-7-little"][1][:20], "is not in format blktrace"),
         ("half.csv.gz", gzip.compress(SAMPLES["alibaba"][1], mtime=0)[:30], "gzip"),
     ],
 )

@@ -341,7 +341,7 @@ def test_an_archive_with_a_file_for_each_rank_is_one_trace(tmp_path: Path) -> No
         rows, report = read_calls(tmp_path / "t")
         assert len(rows) == 14 and {row["process"] for row in rows} == {0, 1}
         assert report["warnings"] == [
-            "files that are no recorder-text trace were left out: README; taken: 0.txt, 1.txt"
+            "files that are not in format recorder-text were left out: README; taken: 0.txt, 1.txt"
         ]
     for size in range(0, len(archive.getvalue()), 97):
         (tmp_path / "t").write_bytes(archive.getvalue()[:size])

@@ -136,7 +136,7 @@ def test_a_folder_of_blktrace_files_may_hold_others(tmp_path: Path) -> None:
     rows, report = read(tmp_path)
     assert places(rows) == EXPECTED
     assert report["warnings"] == [
-        "files that are no blktrace trace were left out: sda.a.txt; taken: sda.blktrace.0"
+        "files that are not in format blktrace were left out: sda.a.txt; taken: sda.blktrace.0"
     ]
 
 
@@ -146,7 +146,7 @@ def test_a_folder_of_several_formats_says_which_files_were_taken(tmp_path: Path)
     rows, report = read(tmp_path)
     assert len(rows) == 4
     assert report["warnings"] == [
-        "files that are no msr-cambridge trace were left out: alibaba.csv, tencent.csv; taken: msr-cambridge.csv"
+        "files that are not in format msr-cambridge were left out: alibaba.csv, tencent.csv; taken: msr-cambridge.csv"
     ]
 
 

@@ -40,7 +40,7 @@ def test_a_file_of_another_format_is_named(
     done = run("ingest", *files, "-o", "t.iotrace", *words, folder=tmp_path)
     said = done.stderr.decode()
     assert done.returncode == 1
-    assert "iotrace: b.csv: is no msr-cambridge trace: none of its 4 records is a request" in said, said
+    assert "iotrace: b.csv: is not in format msr-cambridge: none of its 4 records is a request" in said, said
     assert "Timestamp,Response" in said
     assert not (tmp_path / "t.iotrace").exists()
 

@@ -65,7 +65,7 @@ class RecordSource:
             self._records, self._number = self.layout(block), 0
             block = block[self._records.header_bytes if self._records else 0 :]
         if self._records is None:
-            raise IotraceError(f"{self.reading.path}: is no {self.name} trace")
+            raise IotraceError(f"{self.reading.path}: is not in format {self.name}")
         dtype = np.dtype(self._records.dtype)
         if is_first and (missing := -len(block) % dtype.itemsize):
             block += self.reading.read_on(missing)

@@ -46,7 +46,7 @@ class Choice:
         """Say which files were left out, and then which were taken; nothing if all were taken."""
         left_out = []
         if self.others:
-            left_out.append(f"files that are no {name} trace were left out: {listed(self.others)}")
+            left_out.append(f"files that are not in format {name} were left out: {listed(self.others)}")
         if self.twins:
             left_out.append(f"files that are others compressed were left out: {listed(self.twins)}")
         return [f"{sentence}; taken: {listed(self.taken)}" for sentence in left_out]

@@ -162,7 +162,7 @@ class TraceRun(ABC):
 
     def _refused(self, records: int, skipped: Mapping[str, Mapping[str, Any]]) -> str:
         """Return what is said where none of some records could be read."""
-        refused = f"is no {self.name} trace: none of its {records:,} records is a {self.row}"
+        refused = f"is not in format {self.name}: none of its {records:,} records is a {self.row}"
         if not skipped:
             return refused
         reason, first = next(iter(skipped.items()))

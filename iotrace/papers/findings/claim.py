@@ -30,7 +30,7 @@ class Kind(StrEnum):
     RANGE = "range"
     """One number between two bounds."""
     STRUCTURAL = "structural"
-    """What the model cannot but give: it shows that the model is the paper's, and is no evidence."""
+    """Claims that follow from the model: they show that the model is the paper's, and are no evidence."""
 
 
 class Basis(StrEnum):
@@ -92,7 +92,7 @@ class Claim:
     structural: bool = False
     origin: Origin = Origin.INDEPENDENT
     made: Origin = Origin.INDEPENDENT
-    """What the number owes to the paper's where the trace is generated."""
+    """The origin of the number where the trace is generated."""
     likes: tuple[str, ...] = ()
     """Of which disks or workloads the paper says it; no others can bear it out."""
     reason: str | None = None
@@ -104,7 +104,7 @@ class Claim:
     def __post_init__(self) -> None:
         """Raise ValueError for bounds that nothing can fail or meet, and for a claim without bounds or a reason."""
         if self.unit not in DOMAINS:
-            raise ValueError(f"{self.finding}: {self.unit!r} is no unit of claims")
+            raise ValueError(f"{self.finding}: {self.unit!r} is not a unit of claims")
         if self.factor is not None and self.nominal is None:
             raise ValueError(f"{self.finding}: a factor is for what is about a number, or reaches it")
         given = [value is not None for value in (self.about, self.reaches, self.exactly)]

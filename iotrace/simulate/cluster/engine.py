@@ -104,7 +104,7 @@ def _fault(
         return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < most
 
     if phase is not None and not is_number(phase, 1 << 31):
-        return f"{phase!r} is no phase"
+        return f"{phase!r} is not a phase"
     if operation not in (None, "read", "write"):
         return f"operation is read, write or nothing, not {operation!r}"
     if level not in ("local", "global"):

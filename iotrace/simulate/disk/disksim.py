@@ -126,7 +126,7 @@ class _Keys:
     def block(self, key: str) -> "_Keys":
         value = self._block.values.get(key)
         if not isinstance(value, Block):
-            raise self.error(key, "is missing" if value is None else "is no block")
+            raise self.error(key, "is missing" if value is None else "is not a block")
         return _Keys(self._path, value)
 
     def blocks(self, key: str) -> "list[_Keys]":

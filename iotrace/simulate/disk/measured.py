@@ -97,5 +97,5 @@ def _nanoseconds(word: bytes) -> int:
     except ValueError:
         microseconds = -1.0
     if not 0 <= microseconds * 1000 <= LIMITS["after_ns"]:
-        raise ValueError(f"{word[:40].decode('ascii', 'backslashreplace')!r} is no time in microseconds")
+        raise ValueError(f"{word[:40].decode('ascii', 'backslashreplace')!r} is not a time in microseconds")
     return round(microseconds * 1000)

@@ -134,7 +134,7 @@ class _Tokens:
         except OSError as error:
             raise IotraceError(f"{path}: {reason(error)}") from None
         if len(raw) > MOST_BYTES or b"\0" in raw:
-            raise DriveFileError(f"{path}: is no parameter file of DiskSim")
+            raise DriveFileError(f"{path}: is not a parameter file of DiskSim")
         self._text = _COMMENT.sub(lambda comment: " " * len(comment[0]), raw.decode("utf-8", "replace"))
         self._found = list(_TOKEN.finditer(self._text))
         self._next = 0

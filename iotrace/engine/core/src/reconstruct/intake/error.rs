@@ -50,7 +50,7 @@ impl From<Error> for IntakeError {
 }
 
 fn no_trace(format: &str, lines: u64, first: Option<&(u64, String)>) -> String {
-    let of_lines = format!("is no {format} log: none of its {lines} lines is a system call");
+    let of_lines = format!("is not in format {format}: none of its {lines} lines is a system call");
     match first {
         _ if lines == 0 => "is empty".to_owned(),
         Some((line, excerpt)) => format!("{of_lines}; line {line} is: {excerpt}"),
