@@ -1,4 +1,4 @@
-"""What pyproject.toml cannot say: where iotrace cannot be built, stop with one sentence and the way out."""
+"""Checks of the build beyond pyproject.toml: where iotrace cannot be built, stop with one sentence and the way out."""
 
 from __future__ import annotations
 

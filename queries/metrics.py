@@ -53,7 +53,7 @@ class Metric:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What it is called in column metric."""
+        """Its names in column metric."""
         return tuple(f"{self.name}_{end}" for end in PERCENTILES) if self.percentiles else (self.name,)
 
 

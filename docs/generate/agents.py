@@ -1,4 +1,4 @@
-"""What coding agents read: llms.txt, an index of the pages, and a skill, both from the same sources as the pages."""
+"""Texts for coding agents: llms.txt, an index of the pages, and a skill, both from the same sources as the pages."""
 
 import re
 from pathlib import Path

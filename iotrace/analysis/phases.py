@@ -36,7 +36,7 @@ class Phase:
     first_window: int
     last_window: int
     names: Mapping[str, str]
-    """What most of each feature is."""
+    """The most common value of each feature."""
     changed: tuple[str, ...]
     """The features in which it differs from the phase before; of the first, from the next."""
 

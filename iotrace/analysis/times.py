@@ -67,7 +67,7 @@ COUNTED = "select count(*), count(duration_ns) from timed_call where returned or
 
 
 class TracersPart(Enum):
-    """What becomes of the time that a tracer adds to calls."""
+    """The treatment of the time that a tracer adds to calls."""
 
     NONE = "none"
     """It is not known to add any."""
@@ -92,7 +92,7 @@ class Times:
     resolution_ns: int
     """The resolution of the log's time stamps."""
     not_recorded: str = ""
-    """What threads do in time that is in no recorded call."""
+    """The activity of threads in time that is in no recorded call."""
     lengthened: str | None = None
     """A sentence on what tracing adds to the times."""
     tracers_part: TracersPart = TracersPart.NONE

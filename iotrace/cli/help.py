@@ -25,7 +25,7 @@ WIDTH = 100
 COMMENT = 30
 """Where the comment on an example begins that does not fit on its line."""
 CLICK_ERROR: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
-"""What the library of options raises; newer versions of typer include it, older ones import it."""
+"""The base class of the errors of the options library; newer versions of typer include it, older ones import it."""
 NAMES_WIDTH = 26
 """Of the column of names; a longer name has a separate line."""
 

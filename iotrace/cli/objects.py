@@ -1,4 +1,4 @@
-"""What ``iotrace curve`` answers about caches of objects: a question of the options."""
+"""The answers of ``iotrace curve`` on caches of objects: one for each question of the options."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class ObjectAnalysis:
 
     @property
     def size_unit(self) -> Literal["objects", "bytes"]:
-        """What sizes count, of caches that are no prefix caches."""
+        """The unit of sizes, of caches that are not prefix caches."""
         return "bytes" if self.unit is Unit.BYTES else "objects"
 
     @property
     def ttl(self) -> Literal["ignore", "eager", "lazy"]:
-        """What becomes of objects whose time is over."""
+        """The treatment of objects whose time is over."""
         return (self.options.objects.ttl or Ttl.IGNORE).value
 
 

@@ -129,7 +129,7 @@ PIECES = (
     "Misses are over requests: one of more blocks than the cache is issued in pieces, each of which can miss, so small"
     " caches can exceed 100 %."
 )
-"""What a table of request misses says of its numbers."""
+"""The remark on the numbers of a table of request misses."""
 _FORMAT_HELP = "Format; -o NAME.csv implies it."
 FormatOption = Annotated[Format, typer.Option("--format", "-f", callback=_of_ending, help=_FORMAT_HELP)]
 FormatOrPageOption = Annotated[

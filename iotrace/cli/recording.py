@@ -1,4 +1,4 @@
-"""What ``iotrace record`` says: where it writes, what it has recorded, how slow tracing was, what is next."""
+"""The messages of ``iotrace record``: the output file, the counts, the slowdown by tracing, the next commands."""
 
 from __future__ import annotations
 

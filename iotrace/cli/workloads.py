@@ -1,4 +1,4 @@
-"""What a command runs on a simulator of parallel processes: a pattern by its name, or the programs of traces."""
+"""The program that a command runs on a simulator of parallel processes: a pattern by its name, or of traces."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

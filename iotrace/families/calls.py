@@ -3,7 +3,7 @@
 from iotrace.families.base import Family, NativeRows
 
 NOT_CALLS = ("process_exited", "process_killed", "process_superseded", "process_detached", "records_lost")
-"""What table syscall has besides calls; see view system_call."""
+"""Rows of table syscall that are not calls; see view system_call."""
 
 CALLS = Family(
     name="syscall",

@@ -15,7 +15,7 @@ from pathlib import Path
 WITHOUT_LOCKS = (errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK, errno.EBADF, errno.EINVAL)
 """How file systems without flock refuse it: Lustre without ``-o flock``, NFS for what cannot be opened for writing."""
 OTHER_HOSTS_S = 24 * 3600
-"""What another host left is abandoned when nothing in it has changed for this long."""
+"""Locks of other hosts are abandoned when nothing in them has changed for this long."""
 LONGEST_HOST = 24
 """Characters of a host's name that a file's name repeats for people; a hash of the whole name follows."""
 HASH_DIGITS = 12

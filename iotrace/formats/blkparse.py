@@ -38,7 +38,7 @@ SUMMARY = re.compile(
 NO_PROGRAM = ("(null)", "")
 TAKEN = "QGIDCXRMFA"
 WRAPPED_S = (2**64 // NS_PER_S) % 2**32
-"""What blkparse prints as the seconds of a time shortly before 0."""
+"""The seconds that blkparse prints for a time shortly before 0."""
 EARLIEST_S = 86_400
 """No event is printed with a time further before 0."""
 

@@ -38,7 +38,7 @@ class GeneratedTrace:
     sentence: Callable[[int], str] = "{:,} records".format
     """Says what was made, from the number of records."""
     source: object = None
-    """What the text is written from, where there is more to say of that."""
+    """The object that the text is written from, if it has further properties."""
 
 
 def write(trace: GeneratedTrace, output: Path, replace: bool = False) -> int:

@@ -17,7 +17,7 @@ NONE = -1
 
 
 class Operation(IntEnum):
-    """What a record does; the names are those of table program."""
+    """The operation of a record; the names are those of table program."""
 
     READ = 0
     WRITE = 1

@@ -1,4 +1,4 @@
-"""What generated traces are asked for with, beyond the parameters of what they are like."""
+"""Options of generated traces beyond the parameters of their contents."""
 
 from dataclasses import MISSING, dataclass
 
@@ -63,7 +63,7 @@ class Amount:
 
 @dataclass(frozen=True)
 class Timing:
-    """What a timed pattern is asked for with; see `schedule.Schedule`."""
+    """Options of a timed pattern; see `schedule.Schedule`."""
 
     timed: bool = option(False, "With times and processes, as a trace of it would have.", FLAG)
     access_ns: int | None = option(

@@ -1,4 +1,4 @@
-"""What can record system calls."""
+"""Programs that can record system calls."""
 
 from enum import StrEnum
 

@@ -28,7 +28,7 @@ class NotHereError(IotraceError):
 
 @dataclass(frozen=True)
 class Captured:
-    """What was recorded."""
+    """A finished recording."""
 
     status: int
     """That which a shell would give the command."""

@@ -42,7 +42,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Alignment:
-    """What aligning did: by which rule, and to each process."""
+    """The result of an alignment: its rule, and the shift of each process."""
 
     rule: str
     moves: tuple[Move, ...]

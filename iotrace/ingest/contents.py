@@ -1,4 +1,4 @@
-"""What a recording keeps of a command: no contents, the arguments of programs or not, names or numbers for them."""
+"""The contents of a recording: no data, the arguments of programs or not, names or numbers for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ingest does after reading: the tables that it derives from the native one."""
+"""The step of ingest after reading: the tables that it derives from the native one."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path

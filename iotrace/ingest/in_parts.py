@@ -50,7 +50,7 @@ class _File:
 
 @dataclass(frozen=True)
 class Read:
-    """What a worker made of a file."""
+    """The result of a worker for a file."""
 
     rows: Path
     result: parts.FileResult

@@ -1,4 +1,4 @@
-"""What tracing adds to a call: a loop of calls, with strace and without, right after a recording.
+"""The time that tracing adds to a call: a loop of calls, with strace and without, right after a recording.
 
 It is measured each time, as it depends on what else the machine does.
 """
@@ -57,7 +57,7 @@ Rounds = np.ndarray[Any, np.dtype[np.float64]]
 
 @dataclass(frozen=True)
 class Overhead:
-    """What tracing adds to a call, in nanoseconds."""
+    """The time that tracing adds to a call, in nanoseconds."""
 
     traced_ns: int
     """To a call that is in the log, by the clock: the median."""
@@ -70,7 +70,7 @@ class Overhead:
     inside_p99_ns: int
     """Its 99th percentile, of all rounds."""
     tail_ns: int
-    """What exceeds that, the mean over all calls."""
+    """The time beyond that, the mean over all calls."""
     tail_deviation_ns: int
     """The standard deviation of what exceeds it."""
     measured_calls: int

@@ -1,4 +1,4 @@
-"""What the engine learnt of references after it had passed them on.
+"""Changes to references that the engine had already passed on.
 
 It streams references. A file pointer from before the trace may be revealed long after, and a call that made its
 references when it was issued may return long after. What is to be done to references that were passed on by then
@@ -39,7 +39,7 @@ class Rebase(NamedTuple):
 
 
 class Calls(Deriving):
-    """What an engine finds out late about references that are written already."""
+    """Derives the tables of calls, and applies the engine's late findings to references that are already written."""
 
     def derive(self, folder: Path, rows: Mapping[str, int], report: dict[str, Any]) -> dict[str, int]:
         """Amend table reference; no table is derived from the calls, which make references as they are read."""

@@ -39,7 +39,7 @@ KEPT = (
 )
 """Tables that no model changes."""
 OF_THE_LOG = ("negative_durations", "negative_offsets", "negative_sizes", "unlisted_disagreements")
-"""What only the log shows, and not the calls that a store has of it: impossible values are null there."""
+"""Counts that only the log has: in a store's calls, impossible values are null."""
 
 
 def with_model(

@@ -45,7 +45,7 @@ FILE_NAMES = ("file", "path", "path_last")
 
 @dataclass(frozen=True)
 class Recorder:
-    """What records, and why it is not BPF programs where these were not asked for and are not possible."""
+    """The recorder, and the reason for strace where BPF programs were not requested and are not possible."""
 
     backend: Backend
     reason: str | None = None
@@ -57,7 +57,7 @@ class Recorder:
 
     @property
     def suffix(self) -> str:
-        """What the name of a log or a recording ends with."""
+        """The end of the name of a log or a recording."""
         return RECORDING_SUFFIX if self.is_bpf else ".strace.zst"
 
     @property
@@ -72,7 +72,7 @@ class Asked:
 
     recorder: Recorder = Recorder(Backend.STRACE)
     kept: Contents = ALL_NAMES
-    """What the recording, the store and its manifest have of names and arguments; no contents are in them."""
+    """The names and arguments in the recording, the store and its manifest; no contents are in them."""
     all_waits: bool = False
     """Whether strace also traces the calls that cost most (`tracing.COSTLY_WAITS`)."""
     replace: bool = False

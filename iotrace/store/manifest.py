@@ -83,7 +83,7 @@ RECORDING = "recording"
 """The member that has what BPF programs recorded and lost, as `iotrace.ingest.capture.Captured` names it, and
 ``added_ns``, what they add to a call."""
 CALIBRATION = ("outside_ns", "inside_ns", "inside_p99_ns", "tail_ns", "tail_deviation_ns", "measured_calls")
-"""What it has of the part that lies in recorded durations; older recordings lack it."""
+"""Its fields on the part that lies in recorded durations; older recordings lack it."""
 COUNTS = ("lines", "parsed", "skipped_lines", "references", "files", "processes", "uses")
 TABLES = ("reference", "file", "process", "use")
 """The tables that every store has."""
@@ -91,7 +91,7 @@ COVERED: Mapping[str, Shape] = {
     **dict.fromkeys(("operations", "bytes", "counted_operations", "counted_bytes"), COUNT),
     "is_partial": FLAG,
 }
-"""What a trace holds of what its counters count: of a layer, and of all."""
+"""Counts in a trace of the operations that its counters count: of a layer, and of all."""
 
 MANIFEST = Record(
     {

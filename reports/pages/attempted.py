@@ -8,7 +8,7 @@ from iotrace.errors import IotraceError, UnusableStoreError, reason
 
 Made = TypeVar("Made")
 INTERRUPTIONS = ("InterruptException",)
-"""What DuckDB raises where the user interrupts a query: it ends the program."""
+"""Errors of DuckDB when the user interrupts a query: they end the program."""
 
 
 class Failure(str):

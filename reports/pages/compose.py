@@ -26,9 +26,9 @@ GENERATOR = "iotrace report"
 
 _DIGITS = 5
 NOTHING_SHOWN: Mapping[str, Any] = {"plot": None, "table": None, "numbers": None, "height": 0}
-"""What the template shows of a figure without data."""
+"""The values of the template for a figure without data."""
 _FAILED = '<strong class="failed">'
-"""What begins, in a page, the reason why a figure could not be computed or drawn."""
+"""The start of the reason, in a page, why a figure could not be computed or drawn."""
 
 
 def compose(

@@ -1,4 +1,4 @@
-"""What a page consists of: sections that each ask a question, and figures that answer it."""
+"""The parts of a page: sections that each ask a question, and figures that answer it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -35,7 +35,7 @@ IN_VERDICT = 3
 DATA = Run(population=Population.DATA)
 """The cache of which a size is chosen."""
 OVERHEAD_S, TRANSFER_S_PER_BYTE = SSD.overhead_ms / 1000, SSD.transfer_ms_per_kb / 1000 / 1024
-"""What a disk access takes (Richardson 1994, 2.5), on the device of the preset ssd."""
+"""The time of a disk access (Richardson 1994, 2.5), on the device of the preset ssd."""
 
 
 def memo_of(store: Store) -> RunMemo:

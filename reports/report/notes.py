@@ -1,4 +1,4 @@
-"""What a reader must know of a figure on this trace alone: its model of the file system, a clock too coarse."""
+"""Notes on a figure for this trace: its model of the file system, a clock too coarse."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

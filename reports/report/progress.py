@@ -1,4 +1,4 @@
-"""What a report says while it is made."""
+"""Progress messages of a report."""
 
 from typing import Protocol
 

@@ -1,4 +1,4 @@
-"""What a report asks of a store in SQL: statistics and advice, on one connection, so that views are computed once."""
+"""Queries of a report: statistics and advice, on one connection, so that views are computed once."""
 
 import time
 from collections.abc import Mapping, Sequence

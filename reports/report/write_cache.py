@@ -32,7 +32,7 @@ POLICIES: tuple[tuple[str, Settings], ...] = (
     ("two, cylinders, free piggybacking", Settings(piggyback="free", **_CYLINDER)),
     ("two, cylinders, full piggybacking", Settings(piggyback="full", **_CYLINDER)),
 )
-"""What the table compares; caches and thresholds are the defaults of `Settings` where nothing else is said."""
+"""The cases that the table compares; other settings of caches and thresholds are the defaults of `Settings`."""
 MOST_REQUESTS = 50_000
 """The most requests of a trace that are simulated: each of 36 controllers takes 2 µs for a request."""
 SIZES_BYTES = tuple(2**power for power in range(24, 33))

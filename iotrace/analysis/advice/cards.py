@@ -7,7 +7,7 @@ from iotrace.analysis.times import TracersPart
 from iotrace.queries.rules import Rule
 
 LEAST_PERCENT = 1
-"""What takes less of the run's time does not lead; if it is less of the bytes, too, it is left out by default."""
+"""Cards of less of the run's time do not lead; if they have less of the bytes, too, they are left out by default."""
 MOST_EVIDENCE = 20
 """Pieces of evidence that a card lists."""
 
@@ -55,7 +55,7 @@ class Whole:
     recorded_s: float | None = None
     """The same time as recorded, with what the tracer adds; None for traces that are not of system calls."""
     io_in: str = "requests"
-    """What `io_s` is the time of."""
+    """The calls or requests that take `io_s`."""
     has_unseen: bool = False
     """Whether the trace has I/O that it cannot show, and that may matter."""
     ranks: int = 1
@@ -63,9 +63,9 @@ class Whole:
     is_bound: bool = False
     """Whether many calls have no recorded length, so that times are lower bounds."""
     tracers: TracersPart = TracersPart.NONE
-    """What becomes of the time that the tracer adds."""
+    """The treatment of the time that the tracer adds."""
     not_recorded: str = ""
-    """What threads do in time that is in no recorded call, as `times.not_recorded` says it."""
+    """The activity of threads in time that is in no recorded call, as `times.not_recorded` says it."""
 
     @property
     def run_s(self) -> float | None:

@@ -40,7 +40,7 @@ class Band:
     low: Numbers
     high: Numbers
     low_all: Numbers
-    """What contains the truth at all sizes at once."""
+    """The lower ends of the band that contains the truth at all sizes at once."""
     high_all: Numbers
 
     def over(self, whole: float) -> "Band | None":

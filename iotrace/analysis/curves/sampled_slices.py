@@ -57,7 +57,7 @@ class Left:
 
 @dataclass(frozen=True)
 class SampledSlice:
-    """What slices leave of the sample, of it without each group, and of the exact caches. Merging uses both up."""
+    """The counts of slices: of the sample, of it without each group, and of the exact caches. Merging uses both up."""
 
     left: Left
     members: list[StackState]

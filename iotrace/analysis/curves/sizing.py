@@ -28,7 +28,7 @@ LEAST_STEP = 5.0
 """A doubling is a step of the curve where it saves at least these percent of the references, and most around."""
 MOST_STEPS = 3
 LEAST_GAIN = 0.1
-"""What the optimum must hit more than LRU, in percent of the references, for other policies to be listed."""
+"""Other policies are listed if the optimum hits this much more than LRU, in percent of the references."""
 _PROBES = 62
 
 

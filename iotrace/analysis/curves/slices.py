@@ -50,7 +50,7 @@ def cut_for(workers: Workers, group_ends: Sequence[int]) -> list[range]:
 
 @dataclass(frozen=True)
 class Slice:
-    """What slices leave: their state, what was counted, and which blocks were touched. Merging uses both up."""
+    """The results of slices: their state, the counts, and the blocks touched. Merging uses both up."""
 
     state: StackState
     counts: dict[str, int]

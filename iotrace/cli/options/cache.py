@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Deletes(StrEnum):
-    """What a truncation or deletion does to the cache."""
+    """The effect of a truncation or deletion on the cache."""
 
     HONOUR = "honour"
     IGNORE = "ignore"

@@ -59,7 +59,7 @@ TransferOption = Annotated[
 
 @dataclass(frozen=True)
 class Costs(Group):
-    """What an access to the disk behind a cache costs."""
+    """The costs of an access to the disk behind a cache."""
 
     device: DeviceOption = declared(None, kind=Kind.SETTING, only_for=Caches.BLOCKS, exempt=[DeviceName.SSD])
     overhead: OverheadOption = declared(None, kind=Kind.SETTING, only_for=Caches.BLOCKS)

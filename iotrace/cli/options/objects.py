@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Unit(StrEnum):
-    """What the sizes of caches of objects count."""
+    """The unit of the sizes of object caches."""
 
     OBJECTS = "objects"
     BYTES = "bytes"
@@ -23,7 +23,7 @@ class Unit(StrEnum):
 
 
 class Ttl(StrEnum):
-    """What becomes of objects whose time to live is over."""
+    """The treatment of objects whose time to live is over."""
 
     IGNORE = "ignore"
     EAGER = "eager"
@@ -31,7 +31,7 @@ class Ttl(StrEnum):
 
 
 class Least(StrEnum):
-    """What the best parts of a cache make least."""
+    """The quantity that the best parts of a cache minimize."""
 
     REQUESTS = "requests"
     BYTES = "bytes"

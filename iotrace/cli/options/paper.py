@@ -61,7 +61,7 @@ Traces = Annotated[
 
 @dataclass(frozen=True)
 class Answer(Group):
-    """What is answered, in which form, and where it goes."""
+    """The part of the answer, its form, and where it is written."""
 
     output: Path | None = declared(
         None,
@@ -107,7 +107,7 @@ class Answer(Group):
 
     @property
     def part(self) -> PaperPart:
-        """What of the reproduction is asked for; raises UsageError for findings as a page."""
+        """The part of the reproduction that is requested; raises UsageError for findings as a page."""
         if self.findings and self.is_page:
             raise UsageError(
                 "--findings is not for --format html: the page always has the findings; leave --format out for a table"

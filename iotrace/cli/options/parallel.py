@@ -1,4 +1,4 @@
-"""What ``iotrace parallel`` runs and shows, beyond the settings of file systems."""
+"""Options of ``iotrace parallel`` beyond the settings of file systems."""
 
 from enum import StrEnum
 from typing import Annotated

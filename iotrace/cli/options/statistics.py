@@ -26,7 +26,7 @@ class FileSize(StrEnum):
 
 
 class Runs(StrEnum):
-    """What ends a run."""
+    """The directions of the requests of a run."""
 
     SAME_DIRECTION = "same_direction"
     MIXED = "mixed"

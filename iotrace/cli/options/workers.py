@@ -28,7 +28,7 @@ WorkersOption = Annotated[
 
 @dataclass(frozen=True)
 class Runners(Group):
-    """What the runs of a sweep are spread over."""
+    """The workers that make the runs of a sweep."""
 
     workers: str | None = declared(
         None,

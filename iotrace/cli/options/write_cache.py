@@ -9,7 +9,7 @@ from iotrace.option.rules import Rules
 
 
 class Search(StrEnum):
-    """What is searched for."""
+    """The settings that are searched."""
 
     THRESHOLDS = "thresholds"
     SPLIT = "split"

@@ -1,4 +1,4 @@
-"""What ``iotrace advice`` writes: cards to read, a row for each as a table."""
+"""The output of ``iotrace advice``: cards to read, a row for each as a table."""
 
 from __future__ import annotations
 

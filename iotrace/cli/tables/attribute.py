@@ -54,4 +54,4 @@ NOTES = {
     "adaptive": "Cost is what --best makes least. The best fixed partition has the same classes and blocks.",
     "counts": f"{PIECES} {_UNCACHED}",
 }
-"""What stands below the tables."""
+"""The sentences below the tables."""

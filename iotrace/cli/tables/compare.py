@@ -1,4 +1,4 @@
-"""What ``iotrace compare`` writes: the verdict and tables to read, or a row for each metric."""
+"""The output of ``iotrace compare``: the verdict and tables to read, or a row for each metric."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``iotrace demo`` prints."""
+"""The output of ``iotrace demo``."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""What ``iotrace disk`` prints and draws of drives."""
+"""The output of ``iotrace disk``: tables and drawings of drives."""
 
 from __future__ import annotations
 

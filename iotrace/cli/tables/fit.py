@@ -9,7 +9,7 @@ from rich.cells import cell_len
 SEPARATION = 3
 """Characters between two columns."""
 LEAST_WORD, LEAST_PROSE = 12, 16
-"""What is left of a column of long words, and of one of sentences, at least."""
+"""The least width of a column of long words, and of one of sentences."""
 
 
 @dataclass

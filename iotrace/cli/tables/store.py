@@ -1,4 +1,4 @@
-"""What commands print of a store as a whole: how much was read, and what there is to know of it."""
+"""The output of commands on a store as a whole: how much was read, and notes on it."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ FEWER_FIELDS = "fewer fields than the line before"
 
 @dataclass(frozen=True, kw_only=True)
 class Lines:
-    """What separates fields, a character or a space for any white space, and what holds for all lines.
+    """The separator of fields, a character or a space for any white space, and common properties of all lines.
 
     ``header`` matches possible first lines. ``base`` and ``ordered`` are as in `SourceNotes`.
     """

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class LineForm(Lines):
-    """What the lines of a format hold, in the engine's words (``block_trace::form`` there).
+    """The fields of a format's lines, in the engine's words (``block_trace::form`` there).
 
     ``fields`` has a word for each field. A line has ``at_least`` this number of them (0: all); further ones are
     ignored. ``device`` is the template of a device's name, with {} for each field name or host, and ``operations`` what

@@ -1,4 +1,4 @@
-"""What a parallel format returns: batches of calls, and at the end a report on its records."""
+"""The results of a parallel format: batches of calls, and at the end a report on its records."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from iotrace.libraries import pl
 OPERATIONS = (
     "open", "close", "read", "write", "seek", "sync", "truncate", "delete", "barrier", "compute", "list_io",
 )  # fmt: skip
-"""What a call may be."""
+"""The operations of calls."""
 LAYERS = ("posix", "stdio", "mpiio")
 """The libraries whose calls are distinguished, the lowest first; neither posix nor stdio calls the other."""
 WHENCES = ("start", "current", "end")
@@ -62,9 +62,9 @@ class ParallelSource:
     """A parallel trace being read; each format has its own."""
 
     base = "relative"
-    """What times count from: epoch (1970), relative (some start), or none."""
+    """The start of times: epoch (1970), relative (some start), or none."""
     unit = "record"
-    """What its records are called in a sentence."""
+    """The name of its records in a sentence."""
     counts_mpi_calls = False
     """Whether the format's logs may count the calls of MPI-IO by file."""
     by_access = False
@@ -74,7 +74,7 @@ class ParallelSource:
         self.notes = SourceNotes(base=self.base, ordered=False)
         self.reading = Reading(paths, self.notes)
         self.kept: object = None
-        """What must live as long as this: the folder of files that were unpacked."""
+        """The folder of unpacked files, which must live as long as this."""
 
     def next(self) -> Any:
         """Read on: return a `Batch` or `parsed.ParsedCalls`; None at the end."""

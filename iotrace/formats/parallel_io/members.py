@@ -106,7 +106,7 @@ def _files(source: IO[bytes], links: list[str] | None = None) -> Iterator[tuple[
 
 
 class _Bytes:
-    """What tarfile reads an archive from: a trace's bytes, decompressed."""
+    """The file that tarfile reads an archive from: a trace's bytes, decompressed."""
 
     def __init__(self, path: Path) -> None:
         from iotrace.engine import native
@@ -124,7 +124,7 @@ class Members:
         self.damage: list[str] = []
         self.warnings: list[str] = []
         self.names: dict[Path, str] = {}
-        """What files that were unpacked were called."""
+        """The original names of unpacked files."""
         self._folder: Path | None = None
         self._space = Space()
         self.files: list[Path] = []

@@ -50,7 +50,7 @@ class ParallelRun(TraceRun):
 
     @property
     def unit(self) -> str:
-        """What a record of the trace is called in a sentence."""
+        """The name of a record of the trace in a sentence."""
         return self.source.unit
 
     def _warnings(self) -> list[str]:

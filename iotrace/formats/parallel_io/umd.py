@@ -1,4 +1,4 @@
-"""What the binary and the text form of the University of Maryland's traces share (mambo, CS-TR-3802, 1997).
+"""Common parts of the binary and the text form of the University of Maryland's traces (mambo, CS-TR-3802, 1997).
 
 Records are ``op numRecords pid fileId wallClock processClock offset length``. Times are the wall clock's, in seconds;
 the process's clock is not kept. ``numRecords`` of a list-I/O call is the number of the following records that are its
@@ -87,7 +87,7 @@ def announced(notes: SourceNotes, what: str, said: int, found: int) -> None:
 
 
 class Seen:
-    """What both the records and the header of a file show: processes, and files."""
+    """The processes and files that both the records and the header of a file show."""
 
     def __init__(self) -> None:
         self.processes: set[int] = set()

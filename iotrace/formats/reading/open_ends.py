@@ -31,7 +31,7 @@ def has_fewer_fields(end: OpenEnd, separator: str) -> bool:
 
 
 class Lengths:
-    """What the lengths of a trace's records are multiples of: a power of two."""
+    """The power of two of which the lengths of a trace's records are multiples."""
 
     def __init__(self, unit_bytes: int = 1) -> None:
         self._unit_bytes = unit_bytes

@@ -1,4 +1,4 @@
-"""What a parallel access pattern is made of: Kotz and Ellis (1991), sections 3.2 and 4.1."""
+"""Settings of a parallel access pattern: Kotz and Ellis (1991), sections 3.2 and 4.1."""
 
 import math
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ class Pattern(StrEnum):
 
     @property
     def sentence(self) -> str:
-        """What the pattern is."""
+        """A sentence that describes the pattern."""
         return SENTENCES[self]
 
     @property
@@ -64,7 +64,7 @@ SENTENCES = {
 
 
 class Operation(StrEnum):
-    """What is done with the records."""
+    """The operation on the records."""
 
     READ = "read"
     WRITE = "write"
@@ -306,12 +306,12 @@ class Settings:
 
     @property
     def bytes_per_process(self) -> int:
-        """What each process accesses."""
+        """The bytes that each process accesses."""
         return self.blocks_per_process * self.block_bytes
 
     @property
     def total_blocks(self) -> int:
-        """What all processes access together."""
+        """The blocks that all processes access together."""
         return self.processes * self.blocks_per_process
 
     @property

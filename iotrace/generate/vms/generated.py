@@ -44,7 +44,7 @@ class DiskTrace:
 
     @property
     def described(self) -> str:
-        """What made it, in a line."""
+        """The generator and its settings, in a line."""
         ours = [
             f" --set {name}={value!r}"
             for name, value in _values(self.parameters)

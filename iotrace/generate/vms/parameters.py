@@ -1,4 +1,4 @@
-"""What a trace is like beyond its published load: nothing of this was printed, so that all of it is invented."""
+"""Parameters of a trace beyond its published load: none of them was printed, so that all are invented."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -154,7 +154,7 @@ class _History:
         self._unread: list[bool] = []
         """Whether a place was last written."""
         self._repeated = [-1, -1]
-        """What the request before repeated, -1 for none."""
+        """The place that the previous request repeated, -1 for none."""
 
     def add(self, writes: bool, draws: _Draws) -> None:
         """Find the place of the next request."""

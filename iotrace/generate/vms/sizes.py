@@ -10,7 +10,7 @@ from iotrace.generate.vms.sequence import Sequence
 from iotrace.generate.vms.shapes import Integers
 
 LARGEST_BLOCKS = 127
-"""What a VMS driver moved in one request (a byte count below 2^16)."""
+"""The most blocks that a VMS driver moved in one request (a byte count below 2^16)."""
 ROUNDS = 60
 TOLERANCE_BLOCKS = 0.5
 

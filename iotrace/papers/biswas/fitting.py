@@ -98,7 +98,7 @@ SHARED = (
     "same_cylinder_share",
     "neighbour_distance_places",
 )
-"""What decides how much of the writing a write cache absorbs, and how the rest lies on tracks."""
+"""Properties that decide how much of the writing a write cache absorbs, and how the rest lies on tracks."""
 DISKS = ("off-day", "air-rsv", "sci-off")
 
 Vector = np.ndarray[tuple[int], np.dtype[np.float64]]

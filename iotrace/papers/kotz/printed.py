@@ -48,7 +48,7 @@ class Cell:
 
     @property
     def in_words(self) -> str:
-        """What it is the time of, in words."""
+        """A description of the access that it times."""
         does = "read" if self.operation is Operation.READ else "written"
         cached = "cache" if self.cache else "no cache"
         return f"{self.pattern.value} {does}, {self.record.words} records, {cached}"

@@ -135,7 +135,7 @@ def doubling_drop(memo: RunMemo, raw: Raw) -> float:
 
 
 def block_doublings(memo: RunMemo, raw: Raw) -> float:
-    """What doubling the block does to a ratio: the `statistic` over `blocks`, and over caches of `cache_bytes`."""
+    """Return the change of a ratio when the block doubles: `statistic` over `blocks`, in caches of `cache_bytes`."""
     quotients = []
     for cache_bytes in raw["cache_bytes"]:
         values = [_value(memo, raw, block, cache_bytes) for block in raw["blocks"] if block <= cache_bytes]
@@ -146,7 +146,7 @@ def block_doublings(memo: RunMemo, raw: Raw) -> float:
 
 
 def first_doubling(memo: RunMemo, raw: Raw) -> float:
-    """What the first doubling of the block leaves of a ratio, over the mean of what the later ones leave."""
+    """Return the part of a ratio that the first doubling of the block leaves, over the mean of the later ones."""
     first, *later = (
         block_doublings(memo, {**raw, "blocks": pair, "statistic": "mean"})
         for pair in pairwise(raw["blocks"])
@@ -207,7 +207,7 @@ def placement(memo: RunMemo, raw: Raw) -> list[float]:
 
 
 def placement_gain(memo: RunMemo, raw: Raw) -> float:
-    """What several inodes in a block add to an infinite cache's hits, over what 4.2.1's formula allows."""
+    """Return the hits that several inodes in a block add to an infinite cache, over what 4.2.1's formula allows."""
     single, placed = (
         float(ratio_at(counts, raw["ratio"], counts.infinite)[0])
         for counts in (memo.counts(_run(raw)), memo.counts(_placed(raw)))
@@ -217,7 +217,7 @@ def placement_gain(memo: RunMemo, raw: Raw) -> float:
 
 
 def block_doubling_of_capture(memo: RunMemo, raw: Raw) -> float:
-    """What doubling the block does to the bytes that capture the working set: the mean quotient over
+    """Return the change of the bytes that capture the working set when the block doubles: the mean quotient over
     `blocks`."""
     values = []
     for block_bytes in raw["blocks"]:

@@ -57,7 +57,7 @@ def draw(
 
 @dataclass(frozen=True)
 class _Compared:
-    """What one view of a trace gives: rows of the tables and figures, what is measured, and the figures' lines."""
+    """The results of one view of a trace: rows of the tables and figures, measures, and the figures' lines."""
 
     rows: list[dict[str, Any]]
     measured: dict[str, Measured]

@@ -30,7 +30,7 @@ class Metrics:
 
 @dataclass(frozen=True)
 class Mechanism:
-    """What the run-time scheme does to blocks whose requests are known (finding V22)."""
+    """Decisions of the run-time scheme on blocks whose requests are known (finding V22)."""
 
     first_accesses_bypassed: int
     decisions_revisited: int | None
@@ -74,7 +74,7 @@ class PaperMemo:
 
     @property
     def mechanism(self) -> Mechanism:
-        """What the run-time scheme does to single blocks."""
+        """Decisions of the run-time scheme on single blocks."""
         if self._mechanism is None:
             self._mechanism = self.try_mechanism()
         return self._mechanism

@@ -30,7 +30,7 @@ NS_PER_S = 1_000_000_000
 MECHANISM_BLOCKS = 8
 """The number of blocks, one segment, that are read repeatedly to see what the run-time scheme decides."""
 MECHANISM_THRESHOLD = 12
-"""What the counter has reached when half of them are decided about, in the second round; it goes on beyond it."""
+"""The counter's value when half of them are decided about, in the second round; it continues beyond it."""
 MECHANISM_ROUNDS = 20
 UNREACHED = 1 << 20
 """A threshold that no counter comes to."""
@@ -38,7 +38,7 @@ UNREACHED = 1 << 20
 
 @dataclass(frozen=True)
 class Reading:
-    """What the paper leaves open, as it is read; the defaults are those of the figures.
+    """Choices that the paper leaves open; the defaults are those of the figures.
 
     `first_access`, `scope` and `ages` are those of ``Discipline.counters``; `nodes`, `iods`, `tile_columns` and
     `iterations` replace those of tomcatv and vpenta, which the paper does not say. With `buffers_writes` a node keeps

@@ -43,7 +43,7 @@ AT_ONCE = 8
 
 @dataclass(frozen=True)
 class FileCounts:
-    """What each file does in its subcache: requests, what it costs there, and the blocks it brings in and touches."""
+    """Counts of each file in its subcache: requests, their costs, and the blocks brought in and touched."""
 
     requests: npt.NDArray[np.int64]
     costs: npt.NDArray[np.int64]

@@ -89,7 +89,7 @@ class Overhead:
 
 @dataclass(frozen=True)
 class WriteDisconnect:
-    """What some drives do with a write after a write elsewhere: they leave the bus before taking its data.
+    """The times of drives that leave the bus before taking the data of a write after a write elsewhere.
 
     In milliseconds: the command's overhead, in place of the plain one; from then to the start of the arm, and of the
     data; what completion takes longer than that of other writes. Such drives write when ten blocks of a request, or

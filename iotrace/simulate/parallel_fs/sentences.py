@@ -19,7 +19,7 @@ def _ran(workload: Workload | None, settings: Settings) -> Workload:
 
 
 def _system_in_words(row: dict[str, Any], writes: bool) -> dict[str, str]:
-    """Return a file system in words, by what they are about; what is as usual is empty."""
+    """Return the settings of a file system that differ from the defaults, in words, by subject; else empty."""
 
     def unless(name: str, usual: object, words: str) -> str:
         return "" if row[name] is None or row[name] == usual else words

@@ -87,7 +87,7 @@ class Program:
     """Names, by number; files of several applications with the same name are the same file."""
     tally: Tally
     warm: pa.Table | None = None
-    """What the processes did before the part of a trace that is run (table program): it warms caches, and is not
+    """The records of the processes before the simulated part of a trace (table program): they warm caches, and are not
     counted."""
 
     @property

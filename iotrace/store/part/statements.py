@@ -7,7 +7,7 @@ from iotrace.store.expressions import REFERENCES
 from iotrace.store.part.row_filter import RowFilter
 
 CONTROLS = "('truncate', 'delete', 'sync')"
-"""What drops or writes blocks of caches, whoever does it."""
+"""Operations that drop or write blocks of caches, whichever process does them."""
 TIMES = {
     "process": ("started_ns", "ended_ns"),
     "use": ("open_ns", "close_ns"),

@@ -1,4 +1,4 @@
-"""What disks are asked over time, and where: panels of rates and of the queue, addresses, seeks, alignment."""
+"""Requests to disks over time, and their places: panels of rates and of the queue, addresses, seeks, alignment."""
 
 import math
 from itertools import chain
@@ -12,7 +12,7 @@ from iotrace.reports.pages.charts.timelines import linked
 from iotrace import units
 
 WAYS = (("read", "read"), ("write", "write"), ("unknown", "both"))
-"""What requests do, and the colours of it."""
+"""The operations of requests, and their colours."""
 _STRENGTHS = ("rule", "both", "write")
 """From few requests to many."""
 _UNITS = ((1 << 40, "TB"), (1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "KB"))

@@ -26,7 +26,7 @@ _WITH_SHARE = "%{customdata} (%{y:.3~g} %)"
 OPERATIONS = (
     ("read", "read"), ("write", "write"), ("discard", "step-4"), ("flush", "step-2"), ("unknown", "ink"),
 )  # fmt: skip
-"""What disks are asked, and the colours of it."""
+"""The operations of requests, and their colours."""
 
 FATES = (("overwritten", "step-2"), ("truncated", "step-4"), ("deleted", "step-6"))
 

@@ -1,4 +1,4 @@
-"""What a paper prints of a figure's lines: a diamond for a value, a bar between bounds, an arrow at a single bound."""
+"""Marks of printed values in a figure: a diamond for a value, a bar between bounds, an arrow at a single bound."""
 
 from collections.abc import Callable
 
@@ -7,7 +7,7 @@ from iotrace.reports.pages.charts.plot import Row, Rows, color, plotted, text
 NAME = "the dissertation"
 RANGE = "line-ew"
 KINDS = {"diamond": "", RANGE: ", between", "triangle-up": ", at least", "triangle-down": ", at most"}
-"""What the legend says of each symbol."""
+"""The words of the legend for each symbol."""
 _ALONG = 24
 """How many points a horizontal mark has, so that its text shows wherever it is pointed at."""
 

@@ -1,4 +1,4 @@
-"""What all drawings share: the plot, the types' names, text and colours.
+"""Common parts of all drawings: the plot, the types' names, text and colours.
 
 Colours are names that the style sheet gives a value, one for light and one for dark. Text from the trace passes
 through `text`, because Plotly reads marks of HTML in what it writes.
@@ -27,13 +27,13 @@ PLURAL = {
 
 @dataclass(frozen=True)
 class Plot:
-    """What Plotly draws: traces, a layout, and the height in pixels."""
+    """A drawing of Plotly: traces, a layout, and the height in pixels."""
 
     traces: Rows
     layout: Row
     height: int = 330
     choices: Rows = field(default_factory=list)
-    """What the reader can choose to see: label, and update (what Plotly's restyle takes); the first is drawn."""
+    """The choices of the reader: label, and update (what Plotly's restyle takes); the first is drawn."""
 
 
 def text(name: str) -> str:

@@ -75,7 +75,7 @@ class Orders:
     pairs: np.ndarray
     """Which pair it is."""
     differences: np.ndarray
-    """What 1 ms of a component adds to the dearer row less the cheaper one."""
+    """The time that 1 ms of a component adds to the dearer row less the cheaper one."""
     allowed: np.ndarray
     """In how many columns each pair may have the other order."""
 
