@@ -16,7 +16,7 @@ MUCH_AT_STAKE = 0.5
 
 
 def problem(
-    found: Advice, split: Mapping[str, int], call: Leader | None = None, file: Leader | None = None
+    advice: Advice, split: Mapping[str, int], call: Leader | None = None, file: Leader | None = None
 ) -> list[str]:
     """Return them from the advice, the clock's time by state, and the call and the file with most storage time.
 
@@ -24,20 +24,20 @@ def problem(
     storage; where it goes to something else, that does.
     """
     is_partial = is_partly_unknown(split)
-    most = leaders(call, file, is_partial, found.whole.tracers)
+    most = leaders(call, file, is_partial, advice.whole.tracers)
     if not sum(split.values()):
-        return [headline(found)]
-    stake = headline(found, is_partial)
+        return [headline(advice)]
+    stake = headline(advice, is_partial)
     largest = max(split, key=lambda state: split[state])
     if largest == "unknown":
         lacking = "the trace does not record what calls took (strace -T does)"
-        if not found.whole.is_bound:
+        if not advice.whole.is_bound:
             lacking = "the trace does not show what calls waited for: storage, or something else"
         return [f"For {_share(split, 'unknown')} {lacking}. {stake}", *most]
-    if elsewhere := not_storage(split, found.whole.not_recorded):
+    if elsewhere := not_storage(split, advice.whole.not_recorded):
         return [f"{elsewhere} {stake}", *most]
     spent = f"{_share(split, 'storage')} are in storage calls."
-    at_stake_s = found.leader.at_stake_s if found.leader else None
+    at_stake_s = advice.leader.at_stake_s if advice.leader else None
     if call is not None and (at_stake_s is None or at_stake_s < MUCH_AT_STAKE * call[2]):
         return [" ".join([spent, *most]), stake]
     return [f"{stake} {spent}", *most]

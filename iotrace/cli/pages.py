@@ -69,14 +69,14 @@ def write_patterns(store: Store, subjects: Sequence[Subject], place: Path, is_al
 
 
 def write_comparison(
-    found: Comparison, a: Sequence[Store], b: Sequence[Store], groupings: Sequence[Grouping], place: Path
+    comparison: Comparison, a: Sequence[Store], b: Sequence[Store], groupings: Sequence[Grouping], place: Path
 ) -> None:
     """Write the page, and print its path."""
     from iotrace.analysis.compare.changes import advice_changes, known, table, time_tree
     from iotrace.reports.pages.compare import page
     from iotrace.reports.pages.write import write_page
 
-    times = times_by_grouping(found, a, b, groupings, None)
+    times = times_by_grouping(comparison, a, b, groupings, None)
     tree = time_tree(a, b) if times else None
     named = (_name_of(a), _name_of(b))
     parts = [
@@ -84,7 +84,7 @@ def write_comparison(
         for name, side in zip(named, (a, b), strict=True)
         if "part" in side[0].manifest
     ]
-    html = page(found, table(known(found)), times, tree, advice_changes(a, b), named, parts)
+    html = page(comparison, table(known(comparison)), times, tree, advice_changes(a, b), named, parts)
     write_page(html, place)
     print(place)
 

@@ -77,12 +77,12 @@ class RegistrySource:
 def _fields(text: str) -> list[str | None]:
     """Return the fields of an object as text, and why it is skipped."""
     try:
-        found: Any = json.loads(text)
+        record: Any = json.loads(text)
     except (ValueError, RecursionError):
         return [*[None] * len(FIELDS), "no JSON"]
-    if not isinstance(found, dict) or "http.request.uri" not in found:
+    if not isinstance(record, dict) or "http.request.uri" not in record:
         return [*[None] * len(FIELDS), "no request to a registry"]
-    values = (found.get(name) for name in FIELDS)
+    values = (record.get(name) for name in FIELDS)
     return [*(None if value is None else str(value) for value in values), None]
 
 

@@ -55,8 +55,8 @@ def _expression(column: Column, field: Callable[[str], str]) -> tuple[str, pl.Ex
         return "operation", operation(at).replace(_meanings(unit))
     if unit:
         raise UsageError(f"--columns: {name} has no unit")
-    made = {"key": name_of, "tenant": name_of, "op": operation, "hit": hit}
-    return FILLS[name], made[name](at)
+    readers = {"key": name_of, "tenant": name_of, "op": operation, "hit": hit}
+    return FILLS[name], readers[name](at)
 
 
 def _meanings(unit: str) -> dict[str, str]:

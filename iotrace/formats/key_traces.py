@@ -31,8 +31,8 @@ def size_unless_missed(size_of: pl.Expr) -> pl.Expr:
 
 def _time(name: str, form: str) -> pl.Expr:
     """Return a date as nanoseconds since 1970; null for what is none."""
-    made = pl.col(name).str.to_datetime(form, time_unit="us", strict=False)
-    return made.dt.timestamp("us") * 1000
+    date = pl.col(name).str.to_datetime(form, time_unit="us", strict=False)
+    return date.dt.timestamp("us") * 1000
 
 
 # Twitter's clusters of Twemcache (Yang et al., OSDI '20; SNIA 28652): seconds, key, sizes of key and value, client,
@@ -66,7 +66,7 @@ def _sizes_of_twitter() -> pl.Expr:
 # operations. The first form, of June 2022 and December 2023, has no times, and the later release a time to live; the
 # second is of October 2022 and, with who asked, of 2024. The size is 0 at a miss.
 def _of_meta_kv(timed: bool) -> Mapping[str, pl.Expr]:
-    made = {
+    columns = {
         "key": name_of("key"),
         "operation": operation("op"),
         "size": size_unless_missed(size("size")),
@@ -74,8 +74,8 @@ def _of_meta_kv(timed: bool) -> Mapping[str, pl.Expr]:
         "ttl_ns": time_to_live("ttl", NS_PER_S),
     }
     if not timed:
-        return made
-    return made | {"time_ns": decimal_ns("op_time", NS_PER_S), "tenant": name_of("usecase")}
+        return columns
+    return columns | {"time_ns": decimal_ns("op_time", NS_PER_S), "tenant": name_of("usecase")}
 
 
 META_KV_2022 = key_lines(

@@ -212,8 +212,8 @@ def _processes(read: Any) -> KnownProcesses:
     threads, descriptors = read
     numbers = [number for row in (*threads, *(row[:2] for row in descriptors)) for number in row]
     positions = [position for _, _, position, _ in descriptors if position is not None]
-    for most, found in ((1 << 31, numbers), (1 << 63, positions)):
-        if not all(isinstance(number, int) and 0 <= number < most for number in found):
+    for most, values in ((1 << 31, numbers), (1 << 63, positions)):
+        if not all(isinstance(number, int) and 0 <= number < most for number in values):
             raise ValueError
     return (
         [(thread, process) for thread, process in threads],

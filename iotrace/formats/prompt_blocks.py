@@ -127,29 +127,29 @@ class PromptSource:
         lines, first = text_lines(block), self._line + 1
         self._line += len(lines)
         self.notes.records += len(lines)
-        made = [self._prompt(line) for line in lines]
+        prompts = [self._prompt(line) for line in lines]
         self.notes.remark(BLANK, sum(1 for line in lines if not line.strip()))
-        return Batch(self._frame(made, first), ("key",), lambda record: lines[record - first])
+        return Batch(self._frame(prompts, first), ("key",), lambda record: lines[record - first])
 
     def _prompt(self, line: str) -> Prompt:
         if not line.strip():
             return Prompt()
         try:
-            found: Any = json.loads(line)
+            record: Any = json.loads(line)
         except (ValueError, RecursionError):
             return Prompt(reason="no JSON")
-        if not isinstance(found, dict) or not isinstance(hashes := found.get("hash_ids"), list):
+        if not isinstance(record, dict) or not isinstance(hashes := record.get("hash_ids"), list):
             return Prompt(reason="no list hash_ids")
         if not all(type(key) is int and 0 <= key < MOST_KEY for key in hashes):
             return Prompt(reason="a hash that is not an unsigned integer of 64 bits")
-        is_bailian = "chat_id" in found
-        time, unit_ns = found.get("timestamp"), NS_PER_S if is_bailian else NS_PER_MS
+        is_bailian = "chat_id" in record
+        time, unit_ns = record.get("timestamp"), NS_PER_S if is_bailian else NS_PER_MS
         if time is not None and (
             type(time) not in (int, float) or not abs(time) * unit_ns < LATEST_S * NS_PER_S
         ):
             return Prompt(reason="no time that can be read")
         tokens = self._tokens or (BAILIAN_TOKENS if is_bailian else MOONCAKE_TOKENS)
-        last = self._sizes.last_tokens(found.get("input_length"), len(hashes), tokens) if hashes else None
+        last = self._sizes.last_tokens(record.get("input_length"), len(hashes), tokens) if hashes else None
         known = (None, None) if last is None else (tokens, last)
         return Prompt(hashes, None if time is None else round(time * unit_ns), *known)
 
@@ -159,26 +159,26 @@ class PromptSource:
             self.notes.warnings.append(warning)
             self.notes.unknown = ("tokens",)
 
-    def _frame(self, made: list[Prompt], first: int) -> pl.DataFrame:
-        counts = np.array([len(prompt.hashes) + (prompt.reason is not None) for prompt in made], np.int64)
-        of_row = np.repeat(np.arange(len(made)), counts)
-        is_request = np.array([bool(prompt.hashes) for prompt in made], bool)
+    def _frame(self, prompts: list[Prompt], first: int) -> pl.DataFrame:
+        counts = np.array([len(prompt.hashes) + (prompt.reason is not None) for prompt in prompts], np.int64)
+        of_row = np.repeat(np.arange(len(prompts)), counts)
+        is_request = np.array([bool(prompt.hashes) for prompt in prompts], bool)
         requests = self._requests + np.cumsum(is_request) - 1
         self._requests += int(is_request.sum())
-        keys = [key for prompt in made for key in (prompt.hashes if prompt.reason is None else [None])]
+        keys = [key for prompt in prompts for key in (prompt.hashes if prompt.reason is None else [None])]
         places = pl.Series(of_row)
         is_last = pl.Series(np.append(of_row[1:] != of_row[:-1], [True] * bool(len(of_row))))
         tokens, last_tokens = (
             pl.Series(column, dtype=pl.Int64).gather(places)
-            for column in ([prompt.tokens for prompt in made], [prompt.last_tokens for prompt in made])
+            for column in ([prompt.tokens for prompt in prompts], [prompt.last_tokens for prompt in prompts])
         )
         return pl.DataFrame(
             {
                 "record": pl.Series(of_row + first, dtype=pl.Int64),
                 "number": pl.Series(keys, dtype=pl.UInt64),
-                "time_ns": pl.Series([prompt.time_ns for prompt in made], dtype=pl.Int64).gather(places),
+                "time_ns": pl.Series([prompt.time_ns for prompt in prompts], dtype=pl.Int64).gather(places),
                 "tokens": last_tokens.zip_with(is_last, tokens) if len(of_row) else tokens,
-                "reason": pl.Series([prompt.reason for prompt in made], dtype=pl.String).gather(places),
+                "reason": pl.Series([prompt.reason for prompt in prompts], dtype=pl.String).gather(places),
                 "request": pl.Series(requests, dtype=pl.Int64).gather(places),
             }
         )

@@ -91,13 +91,12 @@ def losses(manifest: Mapping[str, Any]) -> tuple[str, ...]:
         lacking = units.plural(calls, "call is", "calls are")
         parts.append(f"at least {lacking} incomplete (the beginning or the end is not in the trace)")
     if records:
-        lost = units.plural(records, "record", "records")
-        parts.append(f"the recorder says that it lost {lost}")
+        parts.append(f"the recorder says that it lost {units.plural(records, 'record', 'records')}")
     if not parts:
         return ()
-    said = " and ".join(parts)
+    lost = " and ".join(parts)
     return (
-        f"{said[0].upper()}{said[1:]}: all numbers of calls and bytes are at least what is said. Offsets after a loss"
+        f"{lost[0].upper()}{lost[1:]}: all numbers of calls and bytes are at least what is said. Offsets after a loss"
         " count from an unknown place until a call shows the position; descriptors are taken to keep their files.",
     )
 

@@ -38,7 +38,7 @@ _ICICLE = Figure(
 
 
 def page(
-    found: Comparison,
+    comparison: Comparison,
     metrics: pa.Table,
     times: Mapping[str, pa.Table],
     tree: pa.Table | None,
@@ -65,7 +65,9 @@ def page(
         lead = "Time in storage calls, added up over all threads."
         shown.append(_section("where", "Where did the time change?", lead, figures, [tree, *times.values()]))
     lead = "Caches of every size, before and after."
-    shown.append(_section("caches", "What would a cache serve?", lead, [_CURVES], [_lines(found, names)]))
+    shown.append(
+        _section("caches", "What would a cache serve?", lead, [_CURVES], [_lines(comparison, names)])
+    )
     lead = "Rules that speak of most traces of one side only."
     shown.append(_section("advice", "Which advice came and went?", lead, [_table("advice")], [advice]))
     return compose(
@@ -79,7 +81,7 @@ def page(
         title=f"{before} and {after}",
         headline=f"{before} and {after}: what changed",
         facts=[(printable(name), printable(covers)) for name, covers in parts],
-        sentences=[escape(sentence) for sentence in sentences(found)],
+        sentences=[escape(sentence) for sentence in sentences(comparison)],
     )
 
 
@@ -103,11 +105,11 @@ def _table(name: str, title: str | None = None, caption: str = "") -> Figure:
     )
 
 
-def _lines(found: Comparison, names: tuple[str, str]) -> pa.Table:
+def _lines(comparison: Comparison, names: tuple[str, str]) -> pa.Table:
     """Return the curves of both sides: each trace, and their mean at sizes that all have."""
     rows = []
-    for name, word, side in zip(names, ("before", "after"), found.sides, strict=True):
-        curves = [_reaching(measures.curve, found) for measures in side if measures.curve]
+    for name, word, side in zip(names, ("before", "after"), comparison.sides, strict=True):
+        curves = [_reaching(measures.curve, comparison) for measures in side if measures.curve]
         line = f"{word}: {printable(name)}"
         for place, curve in enumerate(curves if len(curves) > 1 else [], 1):
             rows += [_point(line, f"{word} {place}", size, value) for size, value in curve.items()]
@@ -122,9 +124,9 @@ def _point(
     return {"line": line, "trace": trace, "size_bytes": size, "value": value, "printed": False}
 
 
-def _reaching(curve: Mapping[int, float], found: Comparison) -> dict[int, float]:
+def _reaching(curve: Mapping[int, float], comparison: Comparison) -> dict[int, float]:
     """Return a curve at the sizes of all: what holds every block holds them at larger sizes, too."""
-    sizes = sorted({size for side in found.sides for measures in side for size in measures.curve})
+    sizes = sorted({size for side in comparison.sides for measures in side for size in measures.curve})
     reached: dict[int, float] = {}
     held = curve[min(curve)]
     for size in sizes:

@@ -196,10 +196,10 @@ def _pivoted(table: pa.Table, unit: str) -> pa.Table:
     columns: dict[str, Any] = {"cache size": pa.array(sizes, pa.int64())}
     for label, points in lines.items():
         columns[label] = pa.array([_at(points, size) for size in sizes], pa.float64())
-    made = pa.table(columns)
+    pivoted = pa.table(columns)
     kinds = ["bytes", *([unit] * len(lines))]
-    fields = [field.with_metadata({"unit": kind}) for field, kind in zip(made.schema, kinds, strict=True)]
-    return made.cast(pa.schema(fields))
+    fields = [field.with_metadata({"unit": kind}) for field, kind in zip(pivoted.schema, kinds, strict=True)]
+    return pivoted.cast(pa.schema(fields))
 
 
 def _at(points: list[tuple[int, float]], size: int) -> float | None:

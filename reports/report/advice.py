@@ -10,19 +10,21 @@ PLACES = 5
 """Places that a card lists."""
 
 
-def cards(found: Advice, added: str | None = None) -> PageCards:
+def cards(advice: Advice, added: str | None = None) -> PageCards:
     """Return the advice as a page shows it; `added` says what tracing adds to the times at stake."""
-    little = nothing(found) if found.leader is None else None
-    said = ("Most at stake first.", added_up(found), added, left_out(found)) if found.cards else ()
-    lead = " ".join(filter(None, (little, *said)))
-    return PageCards("What should I change?", lead.strip(), tuple(_card(card, found) for card in found.cards))
+    little = nothing(advice) if advice.leader is None else None
+    sentences = ("Most at stake first.", added_up(advice), added, left_out(advice)) if advice.cards else ()
+    lead = " ".join(filter(None, (little, *sentences)))
+    return PageCards(
+        "What should I change?", lead.strip(), tuple(_card(card, advice) for card in advice.cards)
+    )
 
 
-def _card(card: Card, found: Advice) -> PageCard:
+def _card(card: Card, advice: Advice) -> PageCard:
     return PageCard(
         id=f"advice-{card.rule.name}",
         title=printable(card.title),
-        stake=at_stake(card, found),
+        stake=at_stake(card, advice),
         why=card.rule.description,
         where=tuple(printable(place_of(one)) for one in card.evidence[:PLACES]),
         more=max(0, card.places - PLACES),

@@ -13,22 +13,22 @@ def concurrently(first: Callable[[], First], second: Callable[[], Second]) -> tu
 
     Raises what either raises; where the first does, the second is not waited for.
     """
-    made: list[Second] = []
+    results: list[Second] = []
     failed: list[BaseException] = []
 
     def make() -> None:
         try:
-            made.append(second())
+            results.append(second())
         except BaseException as error:
             failed.append(error)
 
     beside = threading.Thread(target=make, daemon=True)
     beside.start()
-    own = first()
+    first_result = first()
     beside.join()
     if failed:
         raise failed[0]
-    return own, made[0]
+    return first_result, results[0]
 
 
 def sequentially(first: Callable[[], First], second: Callable[[], Second]) -> tuple[First, Second]:

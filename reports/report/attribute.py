@@ -51,16 +51,16 @@ def tables(memo: PassMemo | None, progress: Callable[[str], None]) -> dict[str, 
         "attribute_requests": _changes(rows, {"reads": "reads", "writes": "writes", "both": "requests"}),
         "attribute_time": _changes(rows, {"reads": "read_time", "writes": "write_time", "both": "time"}),
     }
-    made = {
+    results = {
         name: pa.Table.from_pylist(points, schema=table_schema("figure_line"))
         for name, points in lines.items()
     }
     shown = [_partition(row) for row in rows if row["total_bytes"] in SHOWN_TOTALS]
-    made["attribute_partitions"] = pa.Table.from_pylist(shown, schema=table_schema("partition"))
-    made["attribute_adapting"] = pa.Table.from_pylist(
+    results["attribute_partitions"] = pa.Table.from_pylist(shown, schema=table_schema("partition"))
+    results["attribute_adapting"] = pa.Table.from_pylist(
         [_adapting(row) for row in adapting], schema=table_schema("adapting")
     )
-    return made
+    return results
 
 
 def _ratios(rows: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:

@@ -85,12 +85,12 @@ def _shared_reading(store: Store) -> Callable[[Run], object]:
 def which_size(memo: RunMemo, progress: Callable[[str], None]) -> list[str]:
     """Return the sentences on the size of a cache for data, and on other policies at that size; none without hits."""
     knows_absorbed = memo.syncs == "honour" and memo.store.counted_from_ns is None
-    found = sizing(RunHits(memo.counts(DATA), knows_absorbed))
-    if found is None:
+    sizes = sizing(RunHits(memo.counts(DATA), knows_absorbed))
+    if sizes is None:
         return []
     progress("simulating other replacement policies")
     references = of_population(memo.store, Population.DATA)
-    return sentences(found, others(references, memo.cache(DATA), found))
+    return sentences(sizes, others(references, memo.cache(DATA), sizes))
 
 
 def disk_seconds(memo: RunMemo, run: Run, sizes: Numbers) -> Numbers:

@@ -63,22 +63,24 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
     """
     progress("characterizing")
     refused = attempted(lambda: block_budget.refused(store))[0] or {}
-    made = SectionResults()
-    made.add(lambda figure: figure.table in ("reliability", "skipped"), lambda: reliability.tables(store))
+    parts = SectionResults()
+    parts.add(lambda figure: figure.table in ("reliability", "skipped"), lambda: reliability.tables(store))
     memo = None if Budget.CURVE in refused else caches.memo_of(store.warmed or store)
     make = concurrently if _fits_at_once(store) else sequentially
     queried, _ = make(
         lambda: ask(store, figures, {}, progress),
-        lambda: _simulate(store, figures, made, refused, memo, progress),
+        lambda: _simulate(store, figures, parts, refused, memo, progress),
     )
     if any(figure.table in spent.TABLES for figure in figures):
-        made.add(lambda figure: figure.table in spent.TABLES, lambda: spent.tables(queried.results))
-    which_size = _which_size(store, memo, made, progress)
-    tables = {figure.id: _table(figure, queried, made) for figure in figures}
-    said = queried.notes(figures) | made.notes | made.failures(figures)
-    said |= block_budget.notes(figures, refused)
-    said = notes.with_text(said, [figure for figure in figures if figure.id in ENOUGH], " ".join(which_size))
-    said = notes.with_cold_caches(store, figures, said)
+        parts.add(lambda figure: figure.table in spent.TABLES, lambda: spent.tables(queried.results))
+    which_size = _which_size(store, memo, parts, progress)
+    tables = {figure.id: _table(figure, queried, parts) for figure in figures}
+    noted = queried.notes(figures) | parts.notes | parts.failures(figures)
+    noted |= block_budget.notes(figures, refused)
+    noted = notes.with_text(
+        noted, [figure for figure in figures if figure.id in ENOUGH], " ".join(which_size)
+    )
+    noted = notes.with_cold_caches(store, figures, noted)
     usual = attempted(lambda: notes.notes(store, tables))[0] or {}
     first, why = attempted(lambda: summarized(queried.results, store.manifest))
     doubts = attempted(lambda: unseen(Facts.of(queried.results)))[0] or ()
@@ -90,18 +92,20 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
         tables,
         (*said_first, *(one for one in (first.verdict if first else ()) if one not in (*doubts, *doubtful))),
         first.numbers if first else queries.table_schema("summary").empty_table(),
-        _joined(usual, said),
+        _joined(usual, noted),
         queried.advice,
         bool(doubts),
     )
 
 
-def _which_size(store: Store, memo: RunMemo | None, made: SectionResults, progress: Progress) -> list[str]:
+def _which_size(store: Store, memo: RunMemo | None, parts: SectionResults, progress: Progress) -> list[str]:
     """Return the sentences on the size of a cache."""
     if store.family.has_objects:
         from iotrace.reports.report import object_caches
 
-        return object_caches.sentences(made.tables["object_shares"]) if "object_shares" in made.tables else []
+        return (
+            object_caches.sentences(parts.tables["object_shares"]) if "object_shares" in parts.tables else []
+        )
     return [] if memo is None else attempted(lambda: caches.which_size(memo, progress))[0] or []
 
 
@@ -113,7 +117,7 @@ def _fits_at_once(store: Store) -> bool:
 def _simulate(
     store: Store,
     figures: Sequence[Figure],
-    made: SectionResults,
+    parts: SectionResults,
     refused: Mapping[Budget, str],
     caches_of_store: RunMemo | None,
     progress: Progress,
@@ -127,7 +131,7 @@ def _simulate(
     cached = store.warmed or store
     shown = {figure.table for figure in figures if figure.table}
     lines = [figure for figure in figures if figure.lines]
-    made.add(lambda figure: bool(figure.lines), lambda: caches.lines(caches_of_store, lines, progress))
+    parts.add(lambda figure: bool(figure.lines), lambda: caches.lines(caches_of_store, lines, progress))
     if any(figure.section == "attribute" for figure in figures):
         from iotrace.reports.report import attribute
 
@@ -135,51 +139,53 @@ def _simulate(
 
         memo = PassMemo(store)
         counted = None if Budget.ATTRIBUTE in refused else memo
-        made.add(lambda figure: figure.section == "attribute", lambda: attribute.tables(counted, progress))
+        parts.add(lambda figure: figure.section == "attribute", lambda: attribute.tables(counted, progress))
         if any(figure.section == PAPER for figure in figures):
             from iotrace.reports.report import paper
 
             progress("comparing with the paper")
-            made.add(lambda figure: figure.section == PAPER, lambda: paper.tables(memo))
+            parts.add(lambda figure: figure.section == PAPER, lambda: paper.tables(memo))
     if any(figure.section == "object_cache" for figure in figures):
         from iotrace.reports.report import object_caches
 
-        made.add_noted(
+        parts.add_noted(
             lambda figure: figure.section == "object_cache", lambda: object_caches.tables(cached, progress)
         )
     if "shared_files" in shown:
         from iotrace.reports.report import shared_files
 
         progress("naming the patterns of shared files")
-        made.add(
+        parts.add(
             lambda figure: figure.table == "shared_files", lambda: {"shared_files": shared_files.table(store)}
         )
         pa.default_memory_pool().release_unused()  # simulations allocate elsewhere
     if any(figure.section == "write_cache" for figure in figures):
         from iotrace.reports.report import write_cache
 
-        made.add_noted(
+        parts.add_noted(
             lambda figure: figure.section == "write_cache", lambda: write_cache.tables(store, progress)
         )
     if any(figure.section == "cluster" for figure in figures):
         from iotrace.reports.report import cluster
 
-        made.add_noted(lambda figure: figure.table in cluster.TABLES, lambda: cluster.tables(store, progress))
+        parts.add_noted(
+            lambda figure: figure.table in cluster.TABLES, lambda: cluster.tables(store, progress)
+        )
     progress("simulating non-volatile memory")
     remembered = None if Budget.NONVOLATILE in refused else cached
-    made.add_noted(lambda figure: figure.table == "crash", lambda: nonvolatile.tables(remembered))
+    parts.add_noted(lambda figure: figure.table == "crash", lambda: nonvolatile.tables(remembered))
 
 
-def _table(figure: Figure, queried: QueryResults, made: SectionResults) -> pa.Table:
-    return queried.results[figure.query] if figure.query else made.table(figure, figure.table or figure.id)
+def _table(figure: Figure, queried: QueryResults, parts: SectionResults) -> pa.Table:
+    return queried.results[figure.query] if figure.query else parts.table(figure, figure.table or figure.id)
 
 
-def _joined(usual: Mapping[str, str], said: Mapping[str, Note]) -> dict[str, Note]:
+def _joined(usual: Mapping[str, str], noted: Mapping[str, Note]) -> dict[str, Note]:
     """Return the notes of figures; those that are made for a simulation follow what else there is to say."""
-    joined = {name: Note(text) for name, text in usual.items()} | dict(said)
-    for name in usual.keys() & said.keys():
-        if not said[name].is_not_computed:
-            joined[name] = Note(f"{usual[name]} {said[name].text}")
+    joined = {name: Note(text) for name, text in usual.items()} | dict(noted)
+    for name in usual.keys() & noted.keys():
+        if not noted[name].is_not_computed:
+            joined[name] = Note(f"{usual[name]} {noted[name].text}")
     return joined
 
 

@@ -41,9 +41,9 @@ def tables(store: Store | None) -> tuple[dict[str, pa.Table], dict[str, Note]]:
             continue
         simulated = run(iter(references), wanted, Cache(BLOCK_BYTES, warm_up_ns=store.counted_from_ns))
         rows += [_row(row) for row in simulated.to_pylist() if row["write_block_references"]]
-    said = first.sentence("iotrace nonvolatile")
+    sentence = first.sentence("iotrace nonvolatile")
     crash = pa.Table.from_pylist(rows, schema=table_schema("crash"))
-    return {"crash": crash}, {"crash": Note(said)} if said else {}
+    return {"crash": crash}, {"crash": Note(sentence)} if sentence else {}
 
 
 def _row(row: dict[str, Any]) -> dict[str, Any]:

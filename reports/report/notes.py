@@ -33,24 +33,24 @@ FINE_NS = 1000
 def notes(store: Store, tables: Mapping[str, pa.Table]) -> dict[str, str]:
     """Return a sentence for each figure that needs one, by its id; `tables` are those of the figures."""
     clock = _clock(store.manifest["times"].get("resolution_ns"), tables)
-    said = lengthened(store.manifest)
-    traced = {name: said for name in TIMES if said and name in tables and tables[name].num_rows}
+    tracing = lengthened(store.manifest)
+    traced = {name: tracing for name in TIMES if tracing and name in tables and tables[name].num_rows}
     return {**_model(store.manifest["model"]), **traced, **clock, **_one_cache(store, tables)}
 
 
-def with_text(said: Mapping[str, Note], figures: Iterable[Figure], text: str) -> dict[str, Note]:
+def with_text(noted_figures: Mapping[str, Note], figures: Iterable[Figure], text: str) -> dict[str, Note]:
     """Return the notes with a text added to those of some figures."""
-    noted = dict(said)
+    noted = dict(noted_figures)
     for figure in figures if text else ():
         note = noted.get(figure.id, Note(""))
         noted[figure.id] = replace(note, text=f"{note.text} {text}".strip())
     return noted
 
 
-def with_cold_caches(store: Store, figures: Iterable[Figure], said: Mapping[str, Note]) -> dict[str, Note]:
+def with_cold_caches(store: Store, figures: Iterable[Figure], noted: Mapping[str, Note]) -> dict[str, Note]:
     """Return the notes with those on caches that are empty when a part of a trace begins."""
     cold = [figure for figure in figures if store.warmed is not None and figure.section in COLD]
-    return with_text(said, cold, "Caches are empty when the part begins.")
+    return with_text(noted, cold, "Caches are empty when the part begins.")
 
 
 def _one_cache(store: Store, tables: Mapping[str, pa.Table]) -> dict[str, str]:
@@ -64,11 +64,11 @@ def _one_cache(store: Store, tables: Mapping[str, pa.Table]) -> dict[str, str]:
     nodes = len(seen)
     if nodes < 2:
         return {}
-    said = (
+    sentence = (
         f"The requests of {nodes:,} nodes go to one cache, as at a file server that has no others before it;"
         " what caches on the nodes would do is not shown here."
     )
-    return dict.fromkeys(shown, said)
+    return dict.fromkeys(shown, sentence)
 
 
 def _model(model: Mapping[str, str]) -> dict[str, str]:
@@ -76,12 +76,12 @@ def _model(model: Mapping[str, str]) -> dict[str, str]:
     if model == {"model": "1994"}:
         return {}
     named = ", ".join(f"{switch}={value}" for switch, value in model.items()) or "today's defaults"
-    said = (
+    sentence = (
         f"This page uses this store's model of the file system ({named}); iotrace paper richardson uses the "
         "paper's own (--model 1994: libraries, which its programs did not have, are not read), and so comes to other "
         "numbers and verdicts. iotrace report --model 1994 makes this page by that one."
     )
-    return dict.fromkeys(PAPER, said)
+    return dict.fromkeys(PAPER, sentence)
 
 
 def _clock(resolution: int | None, tables: Mapping[str, pa.Table]) -> dict[str, str]:

@@ -36,11 +36,11 @@ def tables(store: Store, progress: Callable[[str], None]) -> tuple[dict[str, pa.
     else:
         notes["object_misses"] = Note(f"{NO_SIZES}; iotrace curve counts objects.", is_not_computed=True)
     points = _points(curves["bytes"]) if "bytes" in curves else []
-    made = {
+    results = {
         "object_misses": pa.Table.from_pylist(points, schema=table_schema("figure_line")),
         "object_shares": pa.Table.from_pylist(_shares(curves), schema=table_schema("object_shares")),
     }
-    return made, notes
+    return results, notes
 
 
 def sentences(shares: pa.Table) -> list[str]:
@@ -48,8 +48,8 @@ def sentences(shares: pa.Table) -> list[str]:
     sizes = {row["share_percent"]: row for row in shares.to_pylist()}
     if not sizes:
         return []
-    said = [f"{_size(sizes[percent])} has {percent} %" for percent in SHARES]
-    return [f"Of the hits that an unlimited LRU cache has, one of {', '.join(said[:-1])}, and {said[-1]}."]
+    parts = [f"{_size(sizes[percent])} has {percent} %" for percent in SHARES]
+    return [f"Of the hits that an unlimited LRU cache has, one of {', '.join(parts[:-1])}, and {parts[-1]}."]
 
 
 def _size(row: dict[str, Any]) -> str:

@@ -83,9 +83,9 @@ def _facts(store: Store) -> list[tuple[str, str]]:
     if times.get("base") == "epoch" and times.get("first_ns") is not None:
         began = datetime.datetime.fromtimestamp(times["first_ns"] // 10**9, datetime.UTC)
         facts.append(("Recorded", f"{began:%-d %B %Y, %H:%M} UTC"))
-    for name, made in (("System calls", "calls"), ("Requests", "requests")):
-        if made in manifest["counts"]:
-            facts.append((name, units.count(manifest["counts"][made])))
+    for name, counted in (("System calls", "calls"), ("Requests", "requests")):
+        if counted in manifest["counts"]:
+            facts.append((name, units.count(manifest["counts"][counted])))
     facts.append(("References", units.count(manifest["counts"]["references"])))
     if part := manifest.get("part"):
         facts.append(("Part", part["covers"]))

@@ -83,7 +83,7 @@ class _Reading:
 
 
 def _result(connection: duckdb.DuckDBPyConnection, name: str, left_out: dict[str, str]) -> pa.Table:
-    made, why = attempted(lambda: result(connection, name))
+    table, why = attempted(lambda: result(connection, name))
     if why is not None:
         left_out[name] = why
-    return queries.query(name).schema.empty_table() if made is None else made
+    return queries.query(name).schema.empty_table() if table is None else table

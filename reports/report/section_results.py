@@ -28,10 +28,10 @@ class SectionResults:
         make: Callable[[], tuple[Mapping[str, pa.Table], Mapping[str, Note]]],
     ) -> None:
         """Make some tables, and notes on the figures that show them."""
-        made, why = attempted(make)
-        if made is not None:
-            self.tables |= made[0]
-            self.notes |= made[1]
+        results, why = attempted(make)
+        if results is not None:
+            self.tables |= results[0]
+            self.notes |= results[1]
         if why:
             note = Note(f"Not computed: {why}.", is_not_computed=True, is_failure=isinstance(why, Failure))
             self._failed.append((shown_in, note))

@@ -16,21 +16,21 @@ TABLES = ("timeline", "phases")
 def tables(results: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
     """Return the tables, without rows for a trace without times."""
     windows = results["calls_over_time"].to_pylist()
-    found = phases(results["storage_by_window"], len(windows))
+    run_phases = phases(results["storage_by_window"], len(windows))
     numbers = {
         window: number
-        for number, phase in enumerate(found, 1)
+        for number, phase in enumerate(run_phases, 1)
         for window in range(phase.first_window, phase.last_window + 1)
     }
     timeline = [
         {
             **row,
             "phase": numbers.get(place),
-            "phase_title": found[numbers[place] - 1].title if place in numbers else None,
+            "phase_title": run_phases[numbers[place] - 1].title if place in numbers else None,
         }
         for place, row in enumerate(windows)
     ]
-    listed = [_row(number, phase, windows) for number, phase in enumerate(found, 1)]
+    listed = [_row(number, phase, windows) for number, phase in enumerate(run_phases, 1)]
     return {
         "timeline": pa.Table.from_pylist(timeline, schema=table_schema("timeline")),
         "phases": pa.Table.from_pylist(listed, schema=table_schema("phases")),

@@ -64,11 +64,11 @@ def tables(store: Store, progress: Callable[[str], None]) -> tuple[dict[str, pa.
         note = Note(_sentences(runs, loads))
     except IotraceError as error:
         note = Note(f"Not simulated: {error}.", is_not_computed=True)
-    made = {
+    results = {
         "write_cache_policies": pa.Table.from_pylist(rows, schema=table_schema("write_cache_policies")),
         "write_cache_sizes": pa.Table.from_pylist(points, schema=table_schema("write_cache_sizes")),
     }
-    return made, dict.fromkeys(made, note)
+    return results, dict.fromkeys(results, note)
 
 
 def _sized(settings: Settings, size_bytes: int) -> Settings:
@@ -103,18 +103,18 @@ def _points(runs: Runs) -> list[dict[str, Any]]:
 def _sentences(runs: Runs, loads: Sequence[Load]) -> str:
     """Say which disk was simulated on what, and how its block numbers and its load fit."""
     load, disks = loads[0], len(loads)
-    said = f"Device {load.name or load.device}" + (f", the busiest of {disks}," if disks > 1 else "")
-    said += f" on a drive of {drive(DRIVE).name}."
+    text = f"Device {load.name or load.device}" + (f", the busiest of {disks}," if disks > 1 else "")
+    text += f" on a drive of {drive(DRIVE).name}."
     if runs.is_cut:
-        said += f" Its first {units.count(MOST_REQUESTS)} requests were simulated; iotrace write-cache simulates all."
+        text += f" Its first {units.count(MOST_REQUESTS)} requests were simulated; iotrace write-cache simulates all."
     if runs.refitted:
-        said += f" {units.count(runs.refitted)} requests are beyond its end and were wrapped onto it."
+        text += f" {units.count(runs.refitted)} requests are beyond its end and were wrapped onto it."
     if not load.is_timed:
-        said += " The trace has no times: each request comes when the one before is answered."
+        text += " The trace has no times: each request comes when the one before is answered."
     offered = runs.offered_load_percent
     if offered is not None and offered > SATURATED_PERCENT:
-        said += (
+        text += (
             f" Without a write cache the offered load is {units.percent(offered)} of what it can do: its queue grew"
             " with the trace, and waiting times mean little."
         )
-    return said
+    return text

@@ -10,16 +10,16 @@ from iotrace.analysis.times import TracersPart
 ADDED_UP = "Time at stake is added up over processes, and calls may count in several pieces of advice."
 
 
-def added_up(found: Advice) -> str | None:
+def added_up(advice: Advice) -> str | None:
     """Return how times at stake add up; None where the advice has none."""
-    return ADDED_UP if any(card.at_stake_s is not None for card in found.cards) else None
+    return ADDED_UP if any(card.at_stake_s is not None for card in advice.cards) else None
 
 
-def at_stake(card: Card, found: Advice, is_bound: bool = False) -> str:
+def at_stake(card: Card, advice: Advice, is_bound: bool = False) -> str:
     """Return what is at stake, with the trace's time beside it; `is_bound` if its time may be longer."""
-    parts, whole = [], found.whole
+    parts, whole = [], advice.whole
     if card.at_stake_s is not None:
-        spent = f"{_bound(found, is_bound)}{units.duration(1e9 * card.at_stake_s)}"
+        spent = f"{_bound(advice, is_bound)}{units.duration(1e9 * card.at_stake_s)}"
         if not card.at_stake_s and whole.tracers is TracersPart.TAKEN_OFF:
             parts.append("no more time than strace adds to the calls")
         else:
@@ -31,9 +31,9 @@ def at_stake(card: Card, found: Advice, is_bound: bool = False) -> str:
     return ", ".join(parts) or "unknown: the trace records no times"
 
 
-def _bound(found: Advice, is_bound: bool) -> str:
+def _bound(advice: Advice, is_bound: bool) -> str:
     """Return what times are: more may be unknown, and the tracer's may be in them."""
-    is_least, is_most = is_bound or found.whole.is_bound, found.whole.tracers is TracersPart.CONTAINED
+    is_least, is_most = is_bound or advice.whole.is_bound, advice.whole.tracers is TracersPart.CONTAINED
     if is_least and is_most:
         return "as recorded "
     return "at least " if is_least else "at most " if is_most else ""
@@ -47,22 +47,22 @@ def _whole(at_stake_s: float, wall_s: float | None) -> str:
     return f" of {whole}" if at_stake_s <= wall_s else f" added up over processes, in a trace of {whole}"
 
 
-def headline(found: Advice, is_bound: bool = False) -> str:
+def headline(advice: Advice, is_bound: bool = False) -> str:
     """Return a sentence on what has most at stake, or on there being little; `is_bound` if its time may be longer."""
-    card = found.leader
-    return nothing(found) if card is None else f"{card.title}: {at_stake(card, found, is_bound)}."
+    card = advice.leader
+    return nothing(advice) if card is None else f"{card.title}: {at_stake(card, advice, is_bound)}."
 
 
-def nothing(found: Advice) -> str:
+def nothing(advice: Advice) -> str:
     """Return a sentence for no advice that has enough at stake."""
-    little, whole = found.small + len(found.cards), found.whole
+    little, whole = advice.small + len(advice.cards), advice.whole
     rules = units.plural(little, "rule", "rules")
     if is_idle(whole):
         return _little_io(whole)
     if not little:
         return "No rule found anything to change."
     of = "the trace's time or bytes" if whole.run_s else "the trace's requests or bytes"
-    if found.cards and whole.run_s:  # what has enough bytes at stake is a card
+    if advice.cards and whole.run_s:  # what has enough bytes at stake is a card
         of = "the run's time" + (f" (added up over {whole.ranks:,} ranks)" if whole.ranks > 1 else "")
     return f"Nothing to change has {LEAST_PERCENT} % of {of} at stake; {rules} found less."
 
@@ -97,11 +97,11 @@ def _share(whole: Whole) -> str:
     return f"{shown} of the run ({spent})"
 
 
-def left_out(found: Advice) -> str:
+def left_out(advice: Advice) -> str:
     """Return a sentence on rules whose advice is left out, or none."""
-    if not found.small:
+    if not advice.small:
         return ""
-    rules = units.plural(found.small, "rule", "rules")
+    rules = units.plural(advice.small, "rule", "rules")
     return f"{rules} found less than {LEAST_PERCENT} % of the trace's time and bytes at stake: iotrace advice --all."
 
 
@@ -129,9 +129,9 @@ SHOWN_EVIDENCE = 3
 """Pieces of evidence that a card shows to a reader; tables have more."""
 
 
-def card_lines(card: Card, found: Advice) -> Iterator[str]:
+def card_lines(card: Card, advice: Advice) -> Iterator[str]:
     """Yield a card's lines: what was found, what to do, how to check it and how sure it is."""
-    yield from _wrapped("at stake", at_stake(card, found))
+    yield from _wrapped("at stake", at_stake(card, advice))
     yield from _wrapped("why", card.rule.description)
     for one in card.evidence[:SHOWN_EVIDENCE]:
         yield from _wrapped("where", place_of(one))

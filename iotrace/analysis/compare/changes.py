@@ -20,14 +20,14 @@ Times = dict[tuple[str, str], tuple[float, float]]
 """By grouping and name, seconds and calls."""
 
 
-def table(found: Comparison) -> pa.Table:
+def table(comparison: Comparison) -> pa.Table:
     """Return result ``comparison``."""
-    return queries.result_table("comparison", [astuple(row) for row in found.rows])
+    return queries.result_table("comparison", [astuple(row) for row in comparison.rows])
 
 
-def known(found: Comparison) -> Comparison:
+def known(comparison: Comparison) -> Comparison:
     """Return a comparison of the metrics that a trace has."""
-    return replace(found, rows=tuple(row for row in found.rows if row.a or row.b))
+    return replace(comparison, rows=tuple(row for row in comparison.rows if row.a or row.b))
 
 
 def time_changes(a: Sequence[Store], b: Sequence[Store], groupings: Sequence[Grouping]) -> pa.Table:

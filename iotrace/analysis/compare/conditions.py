@@ -38,17 +38,17 @@ class Condition:
     is_significant: bool
     """Whether it holds only for changes beyond noise."""
 
-    def holds(self, found: Comparison) -> bool:
+    def holds(self, comparison: Comparison) -> bool:
         """Return whether it holds; raises IotraceError where that cannot be judged."""
-        row = found.row(self.metric)
+        row = comparison.row(self.metric)
         if row.a is None or row.b is None:
             raise IotraceError(
                 f"--fail-if {self.text!r}: cannot be judged, since a trace does not record {self.metric}"
             )
-        is_of_time = metrics(found.family.name).by_name[self.metric].is_of_time
-        if found.basis is Basis.NOTHING and (is_of_time or self.is_significant):
-            raise IotraceError(f"--fail-if {self.text!r}: {too_few(found)}")
-        if is_of_time and not found.is_alike_traced:
+        is_of_time = metrics(comparison.family.name).by_name[self.metric].is_of_time
+        if comparison.basis is Basis.NOTHING and (is_of_time or self.is_significant):
+            raise IotraceError(f"--fail-if {self.text!r}: {too_few(comparison)}")
+        if is_of_time and not comparison.is_alike_traced:
             raise IotraceError(
                 f"--fail-if {self.text!r}: what the tracer adds is taken off the times of some of these traces only"
             )

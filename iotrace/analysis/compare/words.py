@@ -15,15 +15,19 @@ NAMED = 5
 _ORDER = ("worse", "better", "different", "more", "less")
 
 
-def sentences(found: Comparison) -> list[str]:
+def sentences(comparison: Comparison) -> list[str]:
     """Return the first lines: the verdict, then the changes beyond noise, then how noise was judged."""
-    lines = [_first(found), *_changes(found)] if found.basis is not Basis.NOTHING else _unjudged(found)
-    return [*lines, noise_stated(found), *lacking(found)]
+    lines = (
+        [_first(comparison), *_changes(comparison)]
+        if comparison.basis is not Basis.NOTHING
+        else _unjudged(comparison)
+    )
+    return [*lines, noise_stated(comparison), *lacking(comparison)]
 
 
-def too_few(found: Comparison) -> str:
+def too_few(comparison: Comparison) -> str:
     """Return the sentence on too few runs."""
-    before, after = map(len, found.sides)
+    before, after = map(len, comparison.sides)
     if before == after == 1:
         return "cannot tell from one run each; three are enough"
     return f"cannot tell from {_runs(before)} before and {_runs(after)} after; three of each are enough"
@@ -33,19 +37,19 @@ def _runs(number: int) -> str:
     return units.plural(number, "run", "runs")
 
 
-def lacking(found: Comparison) -> list[str]:
+def lacking(comparison: Comparison) -> list[str]:
     """Return sentences on what cannot be compared, since a trace does not record it."""
-    if not found.is_timed:
+    if not comparison.is_timed:
         return [
             "A trace has no times: there is no comparison of times and rates. For system calls, strace -f -ttt -T or"
             " iotrace record records them."
         ]
-    if not found.is_alike_traced:
+    if not comparison.is_alike_traced:
         return [
             "What the tracer adds is taken off the times of some of these traces only: times cannot be compared."
             " iotrace record measures it."
         ]
-    if found.family.answers("time") and not found.is_call_timed:
+    if comparison.family.answers("time") and not comparison.is_call_timed:
         return [
             "A trace does not record how long calls took: there is no comparison of latencies. strace -T or iotrace"
             " record records them."
@@ -71,13 +75,13 @@ def band(row: MetricRow) -> str:
     return f"{times_as_much(round(row.low, 4))} to {high}"
 
 
-def _unjudged(found: Comparison) -> list[str]:
+def _unjudged(comparison: Comparison) -> list[str]:
     """Return what stands without a verdict: counts and bytes that differ, the largest change first."""
-    sentence = f"{too_few(found).capitalize()}."
-    known = metrics(found.family.name).by_name
+    sentence = f"{too_few(comparison).capitalize()}."
+    known = metrics(comparison.family.name).by_name
     rows = [
         row
-        for row in found.rows
+        for row in comparison.rows
         if known[row.metric].is_counted and None not in (row.a, row.b) and row.a != row.b
     ]
     rows.sort(key=lambda row: known[row.metric].kind)
@@ -95,16 +99,16 @@ def _instead(row: MetricRow) -> str:
     return f"{row.metric} {after} instead of {before}"
 
 
-def _first(found: Comparison) -> str:
-    changed = [row for row in found.rows if row.is_change]
+def _first(comparison: Comparison) -> str:
+    changed = [row for row in comparison.rows if row.is_change]
     if not changed:
-        if any(row.significant is False for row in found.rows):
+        if any(row.significant is False for row in comparison.rows):
             return {
                 Basis.RUNS: "Not different beyond what runs of each side vary by.",
                 Basis.PERIODS: "Not different beyond the variation within each.",
-            }[found.basis]
+            }[comparison.basis]
         return "Cannot tell: these traces do not show their noise."
-    names = (*found.family.judged_first, *SAID_FIRST)
+    names = (*comparison.family.judged_first, *SAID_FIRST)
     rows = sorted(
         changed,
         key=lambda row: (
@@ -113,7 +117,7 @@ def _first(found: Comparison) -> str:
         ),
     )
     explained = f"; noise explains {shown}" if (shown := band(rows[0])) else ""
-    cause = "; one period each: the cause cannot be told" if found.basis is Basis.PERIODS else ""
+    cause = "; one period each: the cause cannot be told" if comparison.basis is Basis.PERIODS else ""
     return f"{rows[0].verdict.capitalize()}: {change(rows[0])}{explained}{cause}."
 
 
@@ -125,11 +129,11 @@ def change(row: MetricRow) -> str:
     )
 
 
-def _changes(found: Comparison) -> list[str]:
-    judged = sum(row.significant is not None for row in found.rows)
+def _changes(comparison: Comparison) -> list[str]:
+    judged = sum(row.significant is not None for row in comparison.rows)
     sentences = []
     for word in _ORDER:
-        rows = [row for row in found.rows if row.verdict == word]
+        rows = [row for row in comparison.rows if row.verdict == word]
         if rows:
             named = ", ".join(
                 f"{row.metric} {times_as_much(row.ratio) or _instead(row)}" for row in rows[:NAMED]
@@ -141,18 +145,18 @@ def _changes(found: Comparison) -> list[str]:
     return sentences
 
 
-def noise_stated(found: Comparison) -> str:
+def noise_stated(comparison: Comparison) -> str:
     """Return how noise was judged."""
     together = f"{units.percent(100 * ERROR)} error over all metrics together"
-    if found.basis is Basis.RUNS:
-        before, after = map(len, found.sides)
+    if comparison.basis is Basis.RUNS:
+        before, after = map(len, comparison.sides)
         return f"Noise: how {before} and {after} traces differ among themselves; t test, {together}."
-    if found.basis is Basis.NOTHING:
+    if comparison.basis is Basis.NOTHING:
         return (
             f"Noise is not judged: it takes {LEAST_RUNS} runs of each, A1 A2 A3 vs B1 B2 B3. Only they show how runs of"
             " the same code differ."
         )
-    if not found.is_timed:
+    if not comparison.is_timed:
         return (
             "Noise is not judged: a trace without times has no windows to resample, and nothing is repeated."
         )

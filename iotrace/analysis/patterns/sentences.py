@@ -28,12 +28,12 @@ SHARED = ("lfp", "lrp", "strided", "nested-strided", "forward", "rnd")
 STRIDES = ("strided", "nested-strided")
 
 
-def sentence(found: FoundPattern, processes: int | None) -> str:
+def sentence(pattern: FoundPattern, processes: int | None) -> str:
     """Return what the pattern's first name means here; without processes the records are for whoever is free."""
-    local, together = found.local, found.together
-    name = found.name.names[0]
-    backward = found.cleaned.direction is Direction.BACKWARD
-    lengths = together.portions if found.name.scope == "global" else local.portions.length
+    local, together = pattern.local, pattern.together
+    name = pattern.name.names[0]
+    backward = pattern.cleaned.direction is Direction.BACKWARD
+    lengths = together.portions if pattern.name.scope == "global" else local.portions.length
     if name == "gfp":
         lengths = together.covered.end - together.covered.start
     stride = local.strides[0].stride_bytes if local.strides else 0
@@ -45,8 +45,8 @@ def sentence(found: FoundPattern, processes: int | None) -> str:
         processes=processes,
         ends="end to beginning" if backward else "beginning to end",
         direction="backward" if backward else "forward",
-        candidates=" or ".join(found.name.candidates),
-        reason=found.name.reason,
+        candidates=" or ".join(pattern.name.candidates),
+        reason=pattern.name.reason,
     )
     if processes is None and not words.endswith(SELF_SCHEDULED) and name != UNKNOWN:
         words += SELF_SCHEDULED

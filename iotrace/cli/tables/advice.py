@@ -13,25 +13,27 @@ if TYPE_CHECKING:
     from iotrace.queries.rules import Rule
 
 
-def emit_advice(found: Advice, output: Output) -> None:
+def emit_advice(advice: Advice, output: Output) -> None:
     """Write the cards: to read, each with what was found, what to do, how to check it and how sure it is."""
     from iotrace.analysis.advice.table import table
     from iotrace.analysis.advice.words import added_up, at_stake, card_lines, left_out, nothing
     from iotrace.analysis.problem import not_storage
 
     if not output.is_interactive:
-        output.emit(table(found.cards, is_text=output.is_table or output.form is Format.CSV))
+        output.emit(table(advice.cards, is_text=output.is_table or output.form is Format.CSV))
         return
-    elsewhere = list(filter(None, [not_storage(found.split or {}, found.whole.not_recorded)]))
-    if found.leader is None:
-        print(nothing(found), *(["More: --all."] if found.small and not found.cards else []))
-    listed = [f"{place}. {card.title}: {at_stake(card, found)}" for place, card in enumerate(found.cards, 1)]
+    elsewhere = list(filter(None, [not_storage(advice.split or {}, advice.whole.not_recorded)]))
+    if advice.leader is None:
+        print(nothing(advice), *(["More: --all."] if advice.small and not advice.cards else []))
+    listed = [
+        f"{place}. {card.title}: {at_stake(card, advice)}" for place, card in enumerate(advice.cards, 1)
+    ]
     print(*listed, *elsewhere, sep="\n", end="\n" if listed or elsewhere else "")
-    if not found.cards:
+    if not advice.cards:
         return
-    for place, card in enumerate(found.cards, 1):
-        print("", f"{place}. {card.title}", *card_lines(card, found), sep="\n")
-    if last := list(filter(None, (left_out(found), added_up(found)))):
+    for place, card in enumerate(advice.cards, 1):
+        print("", f"{place}. {card.title}", *card_lines(card, advice), sep="\n")
+    if last := list(filter(None, (left_out(advice), added_up(advice)))):
         print("", *last, sep="\n")
 
 

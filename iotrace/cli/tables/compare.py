@@ -20,34 +20,38 @@ DRAWN_ROWS = 8
 
 
 def emit_comparison(
-    found: Comparison, a: Sequence[Store], b: Sequence[Store], groupings: Sequence[Grouping], output: Output
+    comparison: Comparison,
+    a: Sequence[Store],
+    b: Sequence[Store],
+    groupings: Sequence[Grouping],
+    output: Output,
 ) -> None:
     """Write result ``comparison``; or, for a person, the verdict, the metrics, and what changed most."""
     from iotrace.analysis.compare.changes import advice_changes, known, table
     from iotrace.analysis.compare.words import lacking, sentences
 
     if not output.is_table:
-        for sentence in lacking(found):
+        for sentence in lacking(comparison):
             warn_of(sentence.rstrip("."))
-        output.emit(table(found))
+        output.emit(table(comparison))
         return
     if output.is_interactive:
-        print(*sentences(found), sep="\n")
+        print(*sentences(comparison), sep="\n")
     output.emit_many(
         {
-            "metrics": table(known(found)),
+            "metrics": table(known(comparison)),
             **{
                 f"time in storage calls by {by}": table
-                for by, table in times_by_grouping(found, a, b, groupings).items()
+                for by, table in times_by_grouping(comparison, a, b, groupings).items()
             },
             "advice": advice_changes(a, b),
         },
-        None if output.is_interactive else "\n".join(sentences(found)),
+        None if output.is_interactive else "\n".join(sentences(comparison)),
     )
 
 
 def times_by_grouping(
-    found: Comparison,
+    comparison: Comparison,
     a: Sequence[Store],
     b: Sequence[Store],
     groupings: Sequence[Grouping],
@@ -56,7 +60,7 @@ def times_by_grouping(
     """Return the changes of times, by grouping."""
     from iotrace.analysis.compare.changes import time_changes
 
-    if not found.family.answers("time") or not found.is_call_timed:
+    if not comparison.family.answers("time") or not comparison.is_call_timed:
         return {}
     changed = time_changes(a, b, groupings)
     return {
@@ -74,11 +78,11 @@ def emit_time_changes(
     output.emit(time_changes(a, b, groupings))
 
 
-def warn_of_failures(found: Comparison, asked: Sequence[Condition]) -> bool:
+def warn_of_failures(comparison: Comparison, asked: Sequence[Condition]) -> bool:
     """Print which conditions hold, and return whether any does; raises IotraceError where one cannot be judged."""
     from iotrace.analysis.compare.words import change
 
-    failed = [condition for condition in asked if condition.holds(found)]
+    failed = [condition for condition in asked if condition.holds(comparison)]
     for condition in failed:
-        warn_of(f"--fail-if {condition.text!r} holds: {change(found.row(condition.metric))}")
+        warn_of(f"--fail-if {condition.text!r} holds: {change(comparison.row(condition.metric))}")
     return bool(failed)

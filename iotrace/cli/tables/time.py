@@ -15,22 +15,22 @@ if TYPE_CHECKING:
 
 
 def emit_times(
-    found: Times, groupings: Sequence[Grouping], has_waiting: bool, output: Output, doubts: Sequence[str]
+    times: Times, groupings: Sequence[Grouping], has_waiting: bool, output: Output, doubts: Sequence[str]
 ) -> None:
     """Write the rows as they are; or, for a person, doubts, the headline, the clock's split, a table by grouping."""
     if not output.is_table:
-        output.emit(found.rows)
+        output.emit(times.rows)
         return
     from iotrace.analysis.times import headline, notes
     from iotrace.queries.shown import shown
 
     if output.is_interactive:
-        print(*doubts, *headline(found), sep="\n")
+        print(*doubts, *headline(times), sep="\n")
     which = "calls" if has_waiting else "storage calls"
-    tables = {"wall clock": shown(found.wall_clock(), meaning=found.meanings())}
+    tables = {"wall clock": shown(times.wall_clock(), meaning=times.meanings())}
     for grouping in groupings:
-        rows = found.rows.filter(pc.equal(found.rows["by"], grouping.value))
+        rows = times.rows.filter(pc.equal(times.rows["by"], grouping.value))
         tables[f"{which} by {grouping.value}"] = shown(
-            rows, has_waiting=has_waiting, has_untimed=found.timed < found.calls
+            rows, has_waiting=has_waiting, has_untimed=times.timed < times.calls
         )
-    output.emit_many(tables, "\n".join(notes(found, has_waiting)))
+    output.emit_many(tables, "\n".join(notes(times, has_waiting)))

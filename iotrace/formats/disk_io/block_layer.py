@@ -51,11 +51,11 @@ def stacked(stacks: Sequence[tuple[str, str, int, int]]) -> list[str]:
     ]
 
 
-def requests(made: pa.RecordBatch | None, excerpt: str) -> Batch:
+def requests(rows: pa.RecordBatch | None, excerpt: str) -> Batch:
     """Return the engine's requests, None for none, as a batch; `excerpt` names what shows a record."""
     types = {name: pl.String if name in TEXT else pl.Int64 for name in COLUMNS}
-    if made is None:
+    if rows is None:
         frame = pl.DataFrame(schema=types)
     else:
-        frame = pl.DataFrame(pl.from_arrow(made)).select(pl.col(name).cast(types[name]) for name in COLUMNS)
+        frame = pl.DataFrame(pl.from_arrow(rows)).select(pl.col(name).cast(types[name]) for name in COLUMNS)
     return Batch(frame, ("time_ns", "operation", "blocks"), lambda record: f"{excerpt} {record}")

@@ -52,11 +52,11 @@ class DelimitedSource(LineSource):
             return None
         block = b"".join(parts)
         if self.may_be_quoted(block):
-            found = self.quoted(block, number)
-            records = pl.Series(list(found), dtype=pl.Int64)
-            quoted = {record: fields for record, (_, fields) in found.items() if fields is not None}
-            texts = [text for text, _ in found.values()]
-            return self.batch(texts, records, lambda record: found[record][0], quoted)
+            by_number = self.quoted(block, number)
+            records = pl.Series(list(by_number), dtype=pl.Int64)
+            quoted = {record: fields for record, (_, fields) in by_number.items() if fields is not None}
+            texts = [text for text, _ in by_number.values()]
+            return self.batch(texts, records, lambda record: by_number[record][0], quoted)
         lines = text_lines(block)
         self.count(len(lines))
         records = pl.int_range(number, number + len(lines), dtype=pl.Int64, eager=True)
@@ -147,8 +147,8 @@ class DelimitedSource(LineSource):
         plain = pl.col("text")
         if self.layout.pattern is not None:
             parts = plain.str.strip_chars().str.extract_groups(self.layout.pattern)
-            found = text.to_frame().with_columns(parts.alias("fields")).unnest("fields")
-            return _unquoted(found, text, [name for name in names if name in found.columns])
+            frame = text.to_frame().with_columns(parts.alias("fields")).unnest("fields")
+            return _unquoted(frame, text, [name for name in names if name in frame.columns])
         if self.layout.separator == " ":
             plain = plain.str.strip_chars().str.replace_all(r"\s+", " ")
         parts = plain.str.split_exact(self.layout.separator, len(names)).struct.rename_fields(

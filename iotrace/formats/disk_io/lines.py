@@ -82,12 +82,12 @@ class LineSource:
             lines.extend(more)
             return more
 
-        found = list(quotes.records(list(lines), self.layout.separator, further))
+        records = list(quotes.records(list(lines), self.layout.separator, further))
         self._line += len(lines)
-        self.notes.records += len(found)
+        self.notes.records += len(records)
         if (end := self.reading.take_open_end() or self.notes.open_end) is not None:
-            self.notes.open_end = replace(end, record=number + found[-1][0])
-        return {number + place: (text, fields) for place, text, fields in found}
+            self.notes.open_end = replace(end, record=number + records[-1][0])
+        return {number + place: (text, fields) for place, text, fields in records}
 
     def ends_early(self) -> bool:
         """Return whether the lines are one without an end that has fewer fields than the one before it."""

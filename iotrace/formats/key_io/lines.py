@@ -45,8 +45,8 @@ class KeyLines(DelimitedSource):
         if (counts == 1).all():
             return frame.drop(name)
         places = np.repeat(np.arange(len(frame)), counts)
-        made = frame.drop(name)[places]
+        expanded = frame.drop(name)[places]
         if name == "run":
             within = np.arange(len(places)) - np.repeat(np.cumsum(counts) - counts, counts)
-            made = made.with_columns(number=pl.col("number") + pl.Series(within.astype(np.uint64)))
-        return made
+            expanded = expanded.with_columns(number=pl.col("number") + pl.Series(within.astype(np.uint64)))
+        return expanded

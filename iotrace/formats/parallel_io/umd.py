@@ -78,11 +78,11 @@ def file_name(number: int, names: Sequence[str]) -> str:
     return names[number] if 0 <= number < len(names) else f"file {number}"
 
 
-def announced(notes: SourceNotes, what: str, said: int, found: int) -> None:
+def announced(notes: SourceNotes, what: str, stated: int, counted: int) -> None:
     """Warn of a count that is not so."""
-    if said != found:
+    if stated != counted:
         notes.warnings.append(
-            f"the header announces {said:,} {what}, the trace has {found:,}; the header's count is ignored"
+            f"the header announces {stated:,} {what}, the trace has {counted:,}; the header's count is ignored"
         )
 
 

@@ -41,8 +41,8 @@ class CountsByFile(dict[str, FileCounts]):
 
     def unreadable(self) -> tuple[str, FileCounts] | None:
         """Return the first of several files of which nothing could be read."""
-        found = ((file, counts) for file, counts in self.items() if counts.is_unreadable)
-        return next(found, None) if len(self) > 1 else None
+        unreadable = ((file, counts) for file, counts in self.items() if counts.is_unreadable)
+        return next(unreadable, None) if len(self) > 1 else None
 
     def report(self, merged: Sequence[tuple[str, int, int]] = ()) -> dict[str, dict[str, dict[str, int]]]:
         """Return the manifest's entry on the records of several files of which some were skipped, if any were.

@@ -27,14 +27,14 @@ def warnings(name: str, files: Sequence[Path]) -> list[str]:
     what, form = NUMBERED[name]
     taken: dict[tuple[Path, str], set[str]] = {}
     for path in files:
-        if found := _place(path.absolute(), form):
-            taken.setdefault(found[0], set()).add(found[1])
+        if place := _place(path.absolute(), form):
+            taken.setdefault(place[0], set()).add(place[1])
     others: dict[tuple[tuple[Path, str], str], Path] = {}
     for folder in {folder for folder, _ in taken}:
         for path in sorted(folder.iterdir()):
-            found = _place(path, form)
-            if found and found[1] not in taken.get(found[0], {found[1]}) and _has_content(path):
-                others.setdefault(found, path)
+            place = _place(path, form)
+            if place and place[1] not in taken.get(place[0], {place[1]}) and _has_content(path):
+                others.setdefault(place, path)
     if not others:
         return []
     named = listed(sorted(others.values(), key=lambda path: (len(path.name), path.name)))
@@ -48,12 +48,12 @@ def warnings(name: str, files: Sequence[Path]) -> list[str]:
 
 def _place(path: Path, form: re.Pattern[str]) -> tuple[tuple[Path, str], str] | None:
     """Return a file's folder and name without its number and the end of compressed files, and its number."""
-    found = form.fullmatch(path.name)
-    if found is None:
+    match = form.fullmatch(path.name)
+    if match is None:
         return None
-    start, end = found.span(1)
+    start, end = match.span(1)
     rest = re.sub(rf"{_END}$", "", path.name[end:])
-    return (path.parent, f"{path.name[:start]}#{rest}"), found[1]
+    return (path.parent, f"{path.name[:start]}#{rest}"), match[1]
 
 
 def _has_content(path: Path) -> bool:

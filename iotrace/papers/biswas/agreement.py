@@ -84,8 +84,8 @@ def _simulated(row: PrintedRow) -> tuple[Settings, ...]:
     return tuple(one if one.write_cache_bytes else replace(one, unit="track") for one in settings)
 
 
-def _rows(trace: str, found: Sequence[Error]) -> Iterator[dict[str, Any]]:
-    for name, chosen in [(ALL, once(found)), *((table, found) for table in _tables(found))]:
+def _rows(trace: str, errors: Sequence[Error]) -> Iterator[dict[str, Any]]:
+    for name, chosen in [(ALL, once(errors)), *((table, errors) for table in _tables(errors))]:
         for metric in dict.fromkeys(error.metric for error in chosen):
             for fitted in (True, False):
                 own = [
@@ -107,10 +107,10 @@ def _rows(trace: str, found: Sequence[Error]) -> Iterator[dict[str, Any]]:
                     }
 
 
-def once(found: Iterable[Error]) -> list[Error]:
+def once(errors: Iterable[Error]) -> list[Error]:
     """Return the errors, that of a cell once which several tables print."""
-    return list({error.cell: error for error in sorted(found, key=lambda error: error.is_fitted)}.values())
+    return list({error.cell: error for error in sorted(errors, key=lambda error: error.is_fitted)}.values())
 
 
-def _tables(found: Sequence[Error]) -> list[str]:
-    return list(dict.fromkeys(error.table for error in found))
+def _tables(errors: Sequence[Error]) -> list[str]:
+    return list(dict.fromkeys(error.table for error in errors))

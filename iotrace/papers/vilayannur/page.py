@@ -56,11 +56,14 @@ SECTIONS = {
 """The figures of each section."""
 
 
-def write(made: Mapping[str, pa.Table], memo: PaperMemo) -> str:
+def write(results: Mapping[str, pa.Table], memo: PaperMemo) -> str:
     """Return the page of the cells, the figures, the findings and, where there are any, the readings."""
-    page, cells, values = Page("vilayannur"), made["cells"].to_pylist(), made["figures"].to_pylist()
-    judged = made["findings"].to_pylist()
-    sections = [_findings(page, judged, made.get("readings")), _costs(page, cells, values, memo.components)]
+    page, cells, values = Page("vilayannur"), results["cells"].to_pylist(), results["figures"].to_pylist()
+    judged = results["findings"].to_pylist()
+    sections = [
+        _findings(page, judged, results.get("readings")),
+        _costs(page, cells, values, memo.components),
+    ]
     for id_, ids in SECTIONS.items():
         drawn = [shown for figure in figures() if figure.id in ids for shown in _drawn(page, figure, values)]
         sections.append(page.section(id_, *drawn))

@@ -56,9 +56,9 @@ def totals(
         not _requests(process) for run in runs for process in run.processes
     ) / len(runs)
     # those that make no request would only dilute what the others wait
-    lives = [process for run in runs for process in run.processes if _requests(process)]
-    lives = lives or [process for run in runs for process in run.processes]
-    columns |= {f"{name}_s": _sum(lives, f"{name}_ns") / 1e9 / len(lives) for name in SPENT}
+    requesting = [process for run in runs for process in run.processes if _requests(process)]
+    requesting = requesting or [process for run in runs for process in run.processes]
+    columns |= {f"{name}_s": _sum(requesting, f"{name}_ns") / 1e9 / len(requesting) for name in SPENT}
     if not settings.buffers:
         columns |= dict.fromkeys(CACHE_ONLY)
     return columns
