@@ -379,6 +379,26 @@ class BlockPairing:
     def stacks(self) -> list[tuple[str, str, int, int]]:
         """Return each device that passes requests on, the one below, how many were queued at both, and their blocks."""
 
+class BlockEventText:
+    """Events of the block layer as text of ftrace, trace-cmd or perf script, paired into requests."""
+
+    def __init__(self) -> None: ...
+    def take(self, block: bytes, first: int) -> None:
+        """Follow the events of complete lines, of which the first has this number. Releases the GIL."""
+
+    def requests(self, is_last: bool) -> pa.RecordBatch | None:
+        """Return the same as `BlockPairing.requests`. Releases the GIL."""
+
+    def stacks(self) -> list[tuple[str, str, int, int]]:
+        """Return the same as `BlockPairing.stacks`."""
+
+    def found(self) -> dict[str, Any]:
+        """Return what there is to say since the last time.
+
+        Members: ``lines`` (their number), ``remarks`` (kind and count), ``skipped`` (number of a line, its bytes, why),
+        ``lost_events`` (which the trace says were lost), ``losses`` (how often it does not say how many).
+        """
+
 def block_records(block: bytes, kind: str) -> BlockRows:
     """Read the records of a block: `kind` is vscsi1, vscsi2, oracle_general or oracle_general_ops.
 

@@ -80,6 +80,22 @@ def _blkparse() -> bytes:
     )
 
 
+def _block_events(write: str, system: str) -> bytes:
+    """Return the events of each request as a tool prints them."""
+    events = []
+    for ms, operation, lbn, blocks in REQUESTS:
+        letter = operation[0].upper()
+        for name, after_us, command, end in (
+            ("bio_queue", 0, "", "[some name]"),
+            ("rq_issue", 10, f"{blocks * 512} () ", "be,0,4 [some name]"),
+            ("rq_complete", 100, "() ", "be,0,4 [0]"),
+        ):
+            at = f"77.{ms * 1000 + after_us:06d}"
+            fields = f"{system}block_{name}: 8,1 {letter} {command}{lbn} + {blocks} {end}"
+            events.append((at, write.format(at=at, fields=fields)))
+    return "".join(line for _, line in sorted(events)).encode()
+
+
 def _vscsi(version: int) -> bytes:
     out = b""
     for number, (ms, operation, lbn, blocks) in enumerate(REQUESTS):
@@ -174,6 +190,14 @@ SAMPLES: dict[str, tuple[str, bytes]] = {
     "blktrace-8-little": ("blktrace", _blktrace("<", 8)),
     "blktrace-8-big": ("blktrace", _blktrace(">", 8)),
     "blkparse": ("blkparse", _blkparse()),
+    "block-events": (
+        "block-events",
+        _block_events("       some name-42      [001] d..1. {at}: {fields}\n", ""),
+    ),
+    "block-events of perf": (
+        "block-events",
+        _block_events("       some name    42 [001] {at}:      {fields}\n", "block:"),
+    ),
     "csv": (
         "csv:time=ts:us,offset=lba:512,length=sectors:512,op=rw:0/1",
         b"ts,sectors,rw,lba\n" + _lines("{us},{blocks},{writes},{lbn}"),

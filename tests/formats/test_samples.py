@@ -14,7 +14,7 @@ from samples import COARSE, EPOCH_S, NAMED, REQUESTS, SAMPLES
 from iotrace import formats
 
 EXPECTED = [(ms * 1_000_000, operation, lbn, blocks) for ms, operation, lbn, blocks in REQUESTS]
-SERVED = ("disksim-validate", "biosnoop", "hp-srt", "blktrace", "blkparse")
+SERVED = ("disksim-validate", "biosnoop", "hp-srt", "blktrace", "blkparse", "block-events")
 """Formats with service times."""
 
 
@@ -54,6 +54,8 @@ BY_LINES = (
     "mqsim",
     "disksim-validate",
     "blkparse",
+    "block-events",
+    "block-events of perf",
 )
 """Samples that are recognised by the look of their lines, because no mark begins them."""
 
@@ -106,8 +108,9 @@ def test_what_the_formats_tell_beside_the_place(tmp_path: Path) -> None:
         row = first(name)
         assert (row["device"], row["latency_ns"], row["service_ns"]) == ("8,1", 100_000, 90_000)
         assert row["process"] == (42, None)
-    row = first("blkparse")
-    assert (row["process"], row["latency_ns"], row["service_ns"]) == ((42, "some name"), 100_000, 90_000)
+    for name in ("blkparse", "block-events", "block-events of perf"):
+        row = first(name)
+        assert (row["process"], row["latency_ns"], row["service_ns"]) == ((42, "some name"), 100_000, 90_000)
 
 
 def test_what_a_format_lacks_is_told(tmp_path: Path) -> None:

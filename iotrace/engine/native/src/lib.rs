@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 mod blktrace;
+mod block_events;
 mod block_rows;
 mod call_rows;
 mod cluster;
@@ -31,6 +32,8 @@ mod write_cache;
 mod native {
     #[pymodule_export]
     use super::blktrace::{BlktraceRun, BlockPairing};
+    #[pymodule_export]
+    use super::block_events::BlockEventText;
     #[pymodule_export]
     use super::block_rows::{block_fields, block_limits, block_lines, block_records, neighbours, BlockRows};
     #[pymodule_export]

@@ -3,7 +3,9 @@
 //! [`lines`] reads text, [`records`] structs; [`rows`] says which requests make sense, and why others do not.
 
 mod blktrace;
+mod events;
 mod form;
+mod letters;
 mod line_fields;
 mod lines;
 mod pairing;
@@ -11,6 +13,7 @@ mod records;
 mod rows;
 
 pub use blktrace::{Blktrace, Failure, News, Skipped};
+pub use events::{EventText, Found as FoundEvents};
 pub use form::Form;
 pub use lines::{read_fields, read_lines, Lines, Record};
 pub use pairing::{Action, Event, EventNames, Pairing, Stacks, WAITING_ROWS};

@@ -1,11 +1,13 @@
 //! Fields of lines of text: numbers, names as numbers, and what times show of their clock.
 
 mod digits;
+mod event_line;
 mod names;
 mod numbers;
 mod times;
 
 pub use digits::Cursor;
+pub use event_line::{lost_events, EventLine};
 pub use names::{Keys, Names};
 pub use numbers::{decimal, hexadecimal, text_of, whole};
 pub use times::{unsorted, Times, LATEST_NS, LONGEST_TRACE_NS, NS_PER_MS, NS_PER_S, NS_PER_US};

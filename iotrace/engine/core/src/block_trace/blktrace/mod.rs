@@ -9,11 +9,11 @@ mod record;
 
 pub use file::{Failure, Skipped};
 
+use super::letters::{all_flags, shown, OPERATIONS};
 use super::pairing::{Action, Event, EventNames, Pairing, WAITING_ROWS};
 use crate::error::Error;
 use arrow_array::RecordBatch;
 use file::{Found, Item, TraceFile};
-use record::{FLAGS, OPERATIONS};
 use rustc_hash::FxHashMap;
 use std::path::PathBuf;
 
@@ -59,7 +59,7 @@ impl Blktrace {
             devices: Vec::new(),
             program_numbers: FxHashMap::default(),
             programs: Vec::new(),
-            flags: (0..1 << FLAGS.len()).map(flag_names).collect(),
+            flags: all_flags(),
             zero_ns: None,
             is_ended: false,
         })
@@ -181,20 +181,4 @@ impl Blktrace {
             devices.len() as i32 - 1
         })
     }
-}
-
-/// The names of these flags.
-fn flag_names(bits: usize) -> String {
-    let set = FLAGS.iter().enumerate().filter(|(place, _)| bits >> place & 1 == 1);
-    set.map(|(_, name)| *name).collect::<Vec<_>>().join("|")
-}
-
-/// A name as text; bytes that are not UTF-8 are shown as `\xhh`.
-fn shown(name: &[u8]) -> String {
-    let mut text = String::new();
-    for chunk in name.utf8_chunks() {
-        text.push_str(chunk.valid());
-        text.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
-    }
-    text
 }

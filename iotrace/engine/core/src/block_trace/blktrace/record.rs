@@ -1,5 +1,7 @@
 //! Records of blktrace: struct blk_io_trace of version 7 (48 bytes) and 8 (64 bytes), in either byte order.
 
+#[cfg(doc)]
+use crate::block_trace::letters;
 use crate::block_trace::pairing::Action;
 
 const MAGIC: u32 = 0x6561_7400;
@@ -20,11 +22,6 @@ const CONTROL_GROUP: u64 = 1 << 8;
 const CONTROL_GROUP_BYTES: usize = 8;
 /// struct blk_io_trace_remap: the device above, the one below, and the sector above, with the highest byte first.
 const REMAP_BYTES: usize = 16;
-
-/// The names of operations, by their numbers; the first is of what has none.
-pub const OPERATIONS: [&str; 5] = ["", "read", "write", "discard", "flush"];
-/// The names of flags, by their bits.
-pub const FLAGS: [&str; 4] = ["forced", "synchronous", "read_ahead", "metadata"];
 
 /// How a version's record is laid out, in one byte order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,7 +149,7 @@ impl Record {
         }
     }
 
-    /// The operation, as blkparse names it, by its place in `OPERATIONS`; a flush without data is only that.
+    /// The operation, as blkparse names it, by its place in [`letters::OPERATIONS`]; a flush without data is only that.
     pub fn operation(&self) -> i32 {
         let category = self.category();
         let has_data = self.length > 0;
@@ -167,7 +164,7 @@ impl Record {
         }
     }
 
-    /// The flags, a bit for each of `FLAGS`.
+    /// The flags, a bit for each of [`letters::FLAGS`].
     pub fn flags(&self) -> i32 {
         let bits = [FUA, SYNC, READ_AHEAD, METADATA].into_iter().enumerate();
         bits.map(|(place, bit)| i32::from(self.category() & bit != 0) << place).sum()

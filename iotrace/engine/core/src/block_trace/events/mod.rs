@@ -1,0 +1,178 @@
+//! Events of Linux's block layer as text, paired into requests: lines of ftrace, trace-cmd and perf script.
+//!
+//! The tracepoints are those that blktrace uses (`include/trace/events/block.h`); ftrace's tracer `blk` prints blktrace's
+//! letters in their place.
+
+mod block;
+
+use super::letters::{all_flags, meaning, shown, OPERATIONS};
+use super::pairing::{Action, Event, EventNames, Pairing, WAITING_ROWS};
+use crate::columns::{named, Named};
+use crate::error::Error;
+use crate::fields::{lost_events, EventLine, Names};
+use arrow_array::RecordBatch;
+use block::BlockEvent;
+
+named! {
+    /// Why a line was not read.
+    enum Skip {
+        NotAnEvent = "not a line of an event",
+        UnknownForm = "fields of the event are not in a known form",
+    }
+}
+
+/// What there is to say of the lines read since the last time.
+#[derive(Debug, Default)]
+pub struct Found {
+    pub lines: u64,
+    pub remarks: Vec<(&'static str, u64)>,
+    /// Lines that could not be read: the number, the line, and why.
+    pub skipped: Vec<(u64, Vec<u8>, &'static str)>,
+    /// How many events the trace says were lost, and how often it does not say how many.
+    pub lost_events: i64,
+    pub losses: u64,
+}
+
+/// The events of a trace being read.
+#[derive(Debug)]
+pub struct EventText {
+    pairing: Pairing,
+    devices: Names,
+    programs: Names,
+    flags: Vec<String>,
+    found: Found,
+}
+
+impl Default for EventText {
+    fn default() -> Self {
+        EventText {
+            pairing: Pairing::new(WAITING_ROWS),
+            devices: Names::default(),
+            programs: Names::default(),
+            flags: all_flags(),
+            found: Found::default(),
+        }
+    }
+}
+
+impl EventText {
+    /// Follow the events of complete lines, of which the first has this number.
+    pub fn take(&mut self, block: &[u8], first: u64) {
+        let lines = block.strip_suffix(b"\n").unwrap_or(block).split(|&byte| byte == b'\n');
+        for (number, line) in (first..).zip(lines) {
+            self.found.lines += 1;
+            let line = line.trim_ascii_end();
+            if let Err(why) = self.line(line, number) {
+                self.found.skipped.push((number, line.to_vec(), why.name()));
+            }
+        }
+    }
+
+    fn line(&mut self, line: &[u8], number: u64) -> Result<(), Skip> {
+        let Some(event) = EventLine::read(line) else {
+            return self.no_event(line);
+        };
+        match block::read(&event).ok_or(Skip::UnknownForm)? {
+            Ok(block) => self.event(&event, &block, number),
+            Err(_) if self.takes_loss(line) => {}
+            Err(kind) => self.pairing.remarks.add(kind, 1),
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn event(&mut self, line: &EventLine<'_>, block: &BlockEvent<'_>, number: u64) {
+        let (operation, flags) = match meaning(block.letters) {
+            (_, flags) if block.letters.starts_with(b"F") && block.blocks == 0 => (4, flags),
+            meaning => meaning,
+        };
+        if block.action == Action::Remap {
+            self.pairing.remarks.add("events of no request", 1);
+        }
+        let event = Event {
+            time_ns: line.time_ns,
+            record: number,
+            action: block.action,
+            device: self.devices.number(block.device),
+            operation,
+            flags,
+            sector: block.sector,
+            blocks: block.blocks,
+            pid: i64::from(line.thread),
+            program: Some(self.programs.number(block.program.unwrap_or(line.program))),
+            new_sector: block.new_sector,
+            source: block.source.map_or(0, |source| self.devices.number(source)),
+        };
+        self.pairing.take(&event);
+    }
+
+    fn no_event(&mut self, line: &[u8]) -> Result<(), Skip> {
+        let text = line.trim_ascii_start();
+        let kind = match text {
+            [] => "blank lines",
+            [b'#', ..] => "comments",
+            _ if self.takes_loss(text) => return Ok(()),
+            _ if is_of_stack(text) => "lines of call stacks",
+            _ if is_of_trace_cmd(text) => "lines of trace-cmd on its file",
+            _ => return Err(Skip::NotAnEvent),
+        };
+        self.pairing.remarks.add(kind, 1);
+        Ok(())
+    }
+
+    fn takes_loss(&mut self, line: &[u8]) -> bool {
+        let Some(lost) = lost_events(line) else {
+            return false;
+        };
+        self.found.losses += u64::from(lost.is_none());
+        self.found.lost_events = self.found.lost_events.saturating_add(lost.unwrap_or(0));
+        self.pairing.remarks.add("records of losses", 1);
+        true
+    }
+
+    /// The requests whose fate is known, if they are many or this is the trace's end, else none.
+    ///
+    /// # Errors
+    /// If Arrow rejects the columns.
+    pub fn requests(&mut self, is_last: bool) -> Result<Option<RecordBatch>, Error> {
+        if !self.pairing.advance(is_last) {
+            return Ok(None);
+        }
+        let operations = OPERATIONS.map(str::to_owned);
+        let names = EventNames {
+            devices: &texts(&self.devices),
+            operations: &operations,
+            flags: &self.flags,
+            programs: &texts(&self.programs),
+        };
+        self.pairing.requests(names).map(Some)
+    }
+
+    /// Which devices lie on which, as [`super::Stacks::named`].
+    pub fn stacks(&self) -> Vec<(String, String, u64, u64)> {
+        self.pairing.stacks.named(&texts(&self.devices))
+    }
+
+    /// What there is to say of the lines read since the last time.
+    pub fn found(&mut self) -> Found {
+        Found { remarks: self.pairing.remarks.take(), ..std::mem::take(&mut self.found) }
+    }
+}
+
+fn texts(names: &Names) -> Vec<String> {
+    names.texts().map(shown).collect()
+}
+
+/// Whether a line is of a stack of calls: `=> function` of ftrace, `address function (object)` of perf.
+fn is_of_stack(text: &[u8]) -> bool {
+    let address = text.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+    text.starts_with(b"=> ") || (address >= 6 && text.get(address) == Some(&b' ') && text.ends_with(b")"))
+}
+
+fn is_of_trace_cmd(text: &[u8]) -> bool {
+    let is_empty = text.starts_with(b"CPU ") && text.ends_with(b" is empty");
+    is_empty || text.starts_with(b"cpus=") || text.starts_with(b"version = ")
+}
+
+#[cfg(test)]
+mod tests;
