@@ -244,7 +244,7 @@ def ordered(wanted: Iterable[str], without: Collection[str] = ()) -> list[str]:
 
 
 def facts(
-    has_all_waits: bool = False, overhead: Mapping[str, int] | None = None, has_disks: bool = False
+    has_all_waits: bool = False, overhead: Mapping[str, int] | None = None, recorded: Collection[str] = ()
 ) -> dict[str, str]:
     """Return what a store's manifest says of its recording, as SQL values by the names of their macros.
 
@@ -252,13 +252,15 @@ def facts(
     call computes, or waits for a processor. ``tracing_overhead`` is what the tracer adds to a call, in nanoseconds, as
     it was measured right after the recording; null if it was not: outside_ns is the median of the part between calls,
     inside_ns that of the part in the recorded duration, inside_p99_ns its 99th percentile; tail_ns is what exceeds
-    that, the mean over all measured_calls, with the standard deviation. ``disks_recorded`` is whether the recording has
-    the requests to disks that its calls caused.
+    that, the mean over all measured_calls, with the standard deviation. ``disks_recorded`` and ``io_uring_recorded``
+    are whether the recording has the requests to disks that its calls caused, and those of io_uring: whether `recorded`
+    names them.
     """
     members = ", ".join(f"'{name}': {value}" for name, value in (overhead or {}).items())
     return {
         "all_waits_recorded": str(has_all_waits).lower(),
-        "disks_recorded": str(has_disks).lower(),
+        "disks_recorded": str("disks" in recorded).lower(),
+        "io_uring_recorded": str("io_uring" in recorded).lower(),
         "tracing_overhead": f"{f'{{{members}}}' if members else 'null'}::{_OVERHEAD}",
     }
 
@@ -323,7 +325,7 @@ def views_sql(
     names_of: Mapping[str, Sequence[str]] | None = None,
     has_all_waits: bool = False,
     overhead: Mapping[str, int] | None = None,
-    has_disks: bool = False,
+    recorded: Collection[str] = (),
     of_manifest: bytes | None = None,
 ) -> str:
     """Return the script that makes every table, base view and statistic a view in any DuckDB client.
@@ -333,7 +335,7 @@ def views_sql(
     before the files' names, as `iotrace.files.names.local_name` gives it; without it the queries must run with the
     store as working directory. Of the base views and statistics only those `wanted` are
     made, if given, and those on which they build: to make all takes DuckDB a third of a second. `names_of` has the
-    names of the files of tables that are several. `has_all_waits`, `overhead` and `has_disks` are the `facts`.
+    names of the files of tables that are several. `has_all_waits`, `overhead` and `recorded` are the `facts`.
     `of_manifest` is the content of the store's manifest.json: views of a script that has its hash read no other store.
     """
     parts = [
@@ -353,7 +355,7 @@ def views_sql(
             is_stored = table in present
             body = f"{stored_table_sql(located)}{only}" if is_stored else empty_table_sql(table)
         parts.append(f'create or replace view "{table}" as {body};')
-    parts.append(f"\n{macros_sql(known=facts(has_all_waits, overhead, has_disks))}")
+    parts.append(f"\n{macros_sql(known=facts(has_all_waits, overhead, recorded))}")
     parts.extend(
         _view_sql(query(name)) for name in ordered([*views(), *names()] if wanted is None else wanted)
     )

@@ -151,14 +151,22 @@ def has_all_waits(manifest: Mapping[str, Any]) -> bool:
     return shows_waits(manifest) or (manifest.get(WAITS) == [] and not has_stops(manifest))
 
 
+RECORDED = "recorded_"
+
+
+def recorded_groups(manifest: Mapping[str, Any]) -> list[str]:
+    """Return what a recording has besides calls: scheduler, page_cache, io_uring and disks."""
+    return [name.removeprefix(RECORDED) for name in manifest.get("seen", {}) if name.startswith(RECORDED)]
+
+
 def shows_waits(manifest: Mapping[str, Any]) -> bool:
     """Return whether a recording shows when threads have no processor."""
-    return bool(manifest.get("seen", {}).get("recorded_scheduler"))
+    return "scheduler" in recorded_groups(manifest)
 
 
 def shows_disks(manifest: Mapping[str, Any]) -> bool:
     """Return whether a recording shows the requests to disks under its calls."""
-    return bool(manifest.get("seen", {}).get("recorded_disks"))
+    return "disks" in recorded_groups(manifest)
 
 
 def has_stops(manifest: Mapping[str, Any]) -> bool:

@@ -250,7 +250,7 @@ class Store:
             listed,
             manifests.has_all_waits(self.manifest),
             manifests.calibration(self.manifest),
-            manifests.shows_disks(self.manifest),
+            manifests.recorded_groups(self.manifest),
         )
 
     @contextmanager

@@ -295,7 +295,7 @@ def write_manifest(folder: Path, manifest: dict[str, Any], output: Path | None =
         names_of=listed,
         has_all_waits=manifests.has_all_waits(manifest),
         overhead=manifests.calibration(manifest),
-        has_disks=manifests.shows_disks(manifest),
+        recorded=manifests.recorded_groups(manifest),
         of_manifest=written,
     )
     (folder / VIEWS).write_text(script, "utf-8")

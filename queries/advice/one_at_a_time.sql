@@ -5,7 +5,8 @@
 -- cache (O_DIRECT) and the first reads of bytes; those of one file by one process together, and those of the process's
 -- files with fewer reads together. They wait if at least half of them take longer than they would from memory: several
 -- times the median of the calls that need no device (lseek, mmap and the like, which tracing and a busy machine slow
--- down as well), and the time to copy what is read, at least a page. With too few reads, or too few such calls to
+-- down as well), and the time to copy what is read, at least a page. Where the recording has the requests to disks
+-- (view storage_time), a read waits if it needed one, and no other. With too few reads, or too few such calls to
 -- compare with, it is not known, and the rule says nothing. Not judged, and so not counted, are repeated reads, mapped
 -- files, block devices, metadata, and writes; rules sync_storm and synchronous_writes are about syncs.
 --
@@ -34,11 +35,13 @@ access as (
 ),
 candidate as (
     select process_row as process, time_ns, duration_ns,
-           duration_ns >= $least_times * median_ns + 1e3 * greatest(length, 4096) / $copied_bytes_per_us as is_long,
+           if(disks_recorded(), coalesce(device_ns + queued_ns, 0) > 0,
+              duration_ns >= $least_times * median_ns + 1e3 * greatest(length, 4096) / $copied_bytes_per_us) as is_long,
            if(count(*) over (partition by process_row, file) >= $least_calls, file, null) as file
     from access
     cross join undelayed
-    where not writes and duration_ns is not null and calls >= $least_calls
+    left join storage_time on storage_time.seq = access.seq
+    where not writes and duration_ns is not null and (calls >= $least_calls or disks_recorded())
       and (coalesce(contains(flags, 'direct'), false) or "offset" is not null and is_first)
       and not coalesce(regexp_matches(path, '^/(proc|sys)/'), false)
 ),

@@ -1,7 +1,7 @@
 -- I/O that the trace cannot show
 --
 -- Files that are mapped into memory, and asynchronous calls (such as io_uring), move data without a call that
--- shows it. The bytes are those of the distinct files mapped (parameter file_size), if known, no measure of
+-- shows it; requests of io_uring that a recording has (table ring_request) are not among these calls. The bytes are those of the distinct files mapped (parameter file_size), if known, no measure of
 -- the I/O.
 --
 -- Source: iotrace.
@@ -37,7 +37,8 @@ sized as (
 found as (
     select kind, sum(mappings) as calls, sum(size_bytes) as bytes from sized group by kind
     union all
-    select 'asynchronous', count(*), null from system_call where call in ('io_uring_enter', 'io_submit')
+    select 'asynchronous', count(*), null from system_call 
+    where call = 'io_submit' or call = 'io_uring_enter' and not io_uring_recorded()
 )
 select kind, calls, bytes
 from found

@@ -39,6 +39,13 @@ def direct(path: Path) -> None:
         os.preadv(descriptor, [page], place)
 
 
+def direct_alone(path: Path) -> None:
+    """Read until that is most of the program's time."""
+    until = time.monotonic() + 1
+    while time.monotonic() < until:
+        direct(path)
+
+
 def cold(path: Path) -> None:
     descriptor = os.open(path, os.O_RDWR)
     drop(descriptor)
@@ -53,6 +60,16 @@ def warm(path: Path) -> None:
     descriptor = os.open(path, os.O_RDONLY)
     for place in places():
         os.pread(descriptor, PAGE, place)
+
+
+def warm_alone(path: Path) -> None:
+    """The same from memory."""
+    warm(path)
+    descriptor = os.open(path, os.O_RDONLY)
+    until = time.monotonic() + 1
+    while time.monotonic() < until:
+        for place in places():
+            os.pread(descriptor, PAGE, place)
 
 
 def fsync(path: Path) -> None:
@@ -109,5 +126,17 @@ if __name__ == "__main__":
     _, what, folder = sys.argv
     {
         function.__name__: function
-        for function in (prepare, direct, cold, warm, fsync, lock, dirty, compete, mapped)
+        for function in (
+            prepare,
+            direct,
+            direct_alone,
+            cold,
+            warm,
+            warm_alone,
+            fsync,
+            lock,
+            dirty,
+            compete,
+            mapped,
+        )
     }[what](Path(folder) / "file")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from recorders import needs_bpf
 
+from iotrace.analysis.advice import advise
 from iotrace.analysis.characterize import prepared
 from iotrace.store.store import Store, read
 
@@ -207,3 +208,12 @@ def test_other_backends_refuse_it(tmp_path: Path) -> None:
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "--kernel is recorded by BPF programs" in done.stderr
+
+
+def advised(store: Store) -> list[str]:
+    return [card.title for card in advise(store, ["one_at_a_time"]).cards]
+
+
+def test_reads_are_to_be_overlapped_only_if_they_waited(tmp_path: Path, disk: Path) -> None:
+    assert advised(recorded(tmp_path, "direct_alone", disk)) != []
+    assert advised(recorded(tmp_path, "warm_alone", disk)) == []
