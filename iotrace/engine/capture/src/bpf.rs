@@ -23,6 +23,7 @@ pub enum Kind {
     Hash = 1,
     Array = 2,
     PerCpuArray = 6,
+    Cgroups = 8,
     /// A hash of which the entries that were not used for longest make room for others.
     LruHash = 9,
     Ring = 27,

@@ -15,7 +15,7 @@ fn main() -> ExitCode {
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use iotrace_capture::session::{self, Outcome, Plan, Refusal};
+    use iotrace_capture::session::{self, Outcome, Plan, Refusal, Subject};
     use iotrace_capture::under_calls::Groups;
     use std::ffi::{OsStr, OsString};
     use std::fs::OpenOptions;
@@ -25,10 +25,10 @@ mod linux {
     use std::process::ExitCode;
 
     const USAGE: &str = "\
-usage: iotrace-capture --check
-       iotrace-capture -o FILE [--result FILE] [--no-durations] [--no-arguments] [--off-cpu] [--kernel]
-                       [--ring-mb N] -- COMMAND...
-       iotrace-capture -o FILE [--result FILE] [...] [--seconds N] --pid PID [--pid PID...]
+usage: iotrace-capture --check | --version
+       iotrace-capture -o FILE [OPTIONS] -- COMMAND...
+       iotrace-capture -o FILE [OPTIONS] --pid PID [--pid PID...] | --cgroup FOLDER | --system
+options: [--result FILE] [--seconds N] [--no-durations] [--no-arguments] [--off-cpu] [--kernel] [--ring-mb N]
 
 Records system calls into FILE, which must not exist or be empty. iotrace record runs this.
 --check says whether recording is possible here. --result writes what was recorded, or why nothing was, as JSON.";
@@ -56,6 +56,10 @@ Records system calls into FILE, which must not exist or be empty. iotrace record
                 }
             };
         }
+        if words == ["--version"] {
+            println!("{}", env!("CARGO_PKG_VERSION"));
+            return ExitCode::SUCCESS;
+        }
         let Some(arguments) = parse(&words) else {
             eprintln!("{USAGE}");
             return ExitCode::from(USAGE_STATUS);
@@ -78,9 +82,10 @@ Records system calls into FILE, which must not exist or be empty. iotrace record
 
     fn parse(words: &[OsString]) -> Option<Arguments> {
         let (mut output, mut result) = (None, None);
+        let mut subjects = Vec::new();
+        let mut processes = Vec::new();
         let mut plan = Plan {
-            command: Vec::new(),
-            processes: Vec::new(),
+            subject: Subject::System,
             seconds: None,
             durations: true,
             arguments: true,
@@ -99,7 +104,9 @@ Records system calls into FILE, which must not exist or be empty. iotrace record
                 Some("--kernel") => {
                     plan.groups = Groups { scheduler: true, kernel: true, disks: true };
                 }
-                Some("--pid") => plan.processes.push(number(words.next())?),
+                Some("--pid") => processes.push(number(words.next())?),
+                Some("--cgroup") => subjects.push(Subject::Cgroup(PathBuf::from(words.next()?))),
+                Some("--system") => subjects.push(Subject::System),
                 Some("--seconds") => {
                     let seconds: f64 = words.next()?.to_str()?.parse().ok()?;
                     plan.seconds = Some(seconds).filter(|seconds| *seconds >= 0.0);
@@ -109,12 +116,16 @@ Records system calls into FILE, which must not exist or be empty. iotrace record
                         number(words.next()).filter(|megabytes| (1..=1024).contains(megabytes))?;
                     plan.ring_bytes = megabytes.next_power_of_two() << 20;
                 }
-                Some("--") => plan.command = words.by_ref().cloned().collect(),
+                Some("--") => subjects.push(Subject::Command(words.by_ref().cloned().collect())),
                 _ => return None,
             }
         }
-        let is_one = plan.command.is_empty() != plan.processes.is_empty();
-        Some(Arguments { output: output.filter(|_| is_one)?, result, plan })
+        if !processes.is_empty() {
+            subjects.push(Subject::Processes(processes));
+        }
+        plan.subject = subjects.pop()?;
+        let is_empty = matches!(&plan.subject, Subject::Command(words) if words.is_empty());
+        Some(Arguments { output: output.filter(|_| subjects.is_empty() && !is_empty)?, result, plan })
     }
 
     fn described(outcome: &Outcome) -> String {
@@ -123,6 +134,7 @@ Records system calls into FILE, which must not exist or be empty. iotrace record
             records,
             calls: made,
             lost,
+            met,
             stored_bytes,
             contents_bytes,
             recorded_ns,
@@ -131,7 +143,8 @@ Records system calls into FILE, which must not exist or be empty. iotrace record
         let [calls, lives, names, processes, narrow, under_calls] = lost;
         format!(
             "{{\"status\": {status}, \"records\": {records}, \"calls\": {made}, \"lost_calls\": {calls}, \"lost_lives\": {lives}, \
-             \"lost_names\": {names}, \"lost_processes\": {processes}, \"narrow_calls\": {narrow}, \"lost_events\": {under_calls}, \"stored_bytes\": {stored_bytes}, \
+             \"lost_names\": {names}, \"lost_processes\": {processes}, \"narrow_calls\": {narrow}, \"lost_events\": {under_calls}, \
+             \"met_processes\": {met}, \"stored_bytes\": {stored_bytes}, \
              \"contents_bytes\": {contents_bytes}, \"recorded_ns\": {recorded_ns}, \"recorder_ns\": {recorder_ns}}}\n"
         )
     }

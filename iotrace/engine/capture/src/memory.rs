@@ -38,6 +38,18 @@ impl Sampler {
         Sampler { counted, process, last: None }
     }
 
+    /// Sample the memory of a cgroup of version 2.
+    pub fn of_cgroup(folder: &Path) -> Sampler {
+        let group = Counted::Group(folder.to_owned());
+        let counted = if sample(&group).is_some() { group } else { Counted::Machine };
+        Sampler { counted, process: 0, last: None }
+    }
+
+    /// Sample the machine's memory.
+    pub fn of_machine() -> Sampler {
+        Sampler { counted: Counted::Machine, process: 0, last: None }
+    }
+
     /// A sample, if one is due.
     pub fn due(&mut self, now_ns: u64) -> Option<Record<'static>> {
         if self.last.is_some_and(|last| last.elapsed() < EVERY) {

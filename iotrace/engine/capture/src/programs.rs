@@ -30,6 +30,7 @@ mod helper {
     pub const TIME_NS: i32 = 5;
     pub const PROCESS_AND_THREAD: i32 = 14;
     pub const TASK: i32 = 35;
+    pub const UNDER_CGROUP: i32 = 37;
     pub const READ_USER: i32 = 112;
     pub const READ_KERNEL: i32 = 113;
     pub const READ_USER_TEXT: i32 = 114;
@@ -77,11 +78,27 @@ pub const MOST_ARGUMENT_BYTES: i32 = 2048;
 /// those of programs in a PID namespace.
 pub const HELLO: u64 = 0x1075_ACE0;
 
+/// The values of processes that are recorded, and of those that never are.
+pub const RECORDED: u8 = 1;
+pub const EXCLUDED: u8 = 2;
+
+/// Which processes are recorded from the first call that the programs see, beside those that are named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Met {
+    None,
+    OfCgroup,
+    All,
+}
+
 /// The maps that the programs share with the recorder.
 #[derive(Debug)]
 pub struct Maps {
     /// The processes that are recorded.
     pub processes: Map,
+    /// Which others are added to them.
+    met: Met,
+    /// The cgroup whose processes are added.
+    pub cgroup: Map,
     /// The shapes of calls.
     shapes: Map,
     slots: Map,
@@ -99,9 +116,11 @@ const SCRATCH_BYTES: u32 =
 
 impl Maps {
     /// Make the maps, with a ring of this size, a power of two.
-    pub fn new(ring_bytes: u32) -> io::Result<Maps> {
+    pub fn new(ring_bytes: u32, met: Met) -> io::Result<Maps> {
         let maps = Maps {
             processes: Map::new(Kind::Hash, 1, MOST_PROCESSES, NO_PREALLOC)?,
+            met,
+            cgroup: Map::new(Kind::Cgroups, 4, 1, 0)?,
             shapes: Map::new(Kind::Array, 8 * MOST_CALLS as u32, 1, 0)?,
             slots: Map::new(Kind::Array, SLOTS * SLOT_BYTES, 1, 0)?,
             ring: Map::new(Kind::Ring, 0, ring_bytes, 0)?,
@@ -152,7 +171,7 @@ pub fn call_begins(maps: &Maps) -> io::Result<Vec<Instruction>> {
     let mut asm = Asm::default();
     let out = asm.label();
     asm.mov(R6, R1);
-    only_recorded(&mut asm, maps, out);
+    only_recorded_or_met(&mut asm, maps, out, out);
     asm.load(Bits64, R8, R6, 8);
     shape(&mut asm, maps, out);
     asm.call(helper::TIME_NS);
@@ -172,7 +191,7 @@ pub fn call_ends(maps: &Maps, offsets: &Offsets, times: bool) -> io::Result<Vec<
     let mut asm = Asm::default();
     let (out, plain, full, narrow) = (asm.label(), asm.label(), asm.label(), asm.label());
     asm.mov(R6, R1);
-    only_recorded(&mut asm, maps, out);
+    only_recorded_or_met(&mut asm, maps, full, out);
     asm.address(R1, Frame, i32::from(REGISTERS));
     asm.set(R2, registers.bytes);
     asm.load(Bits64, R3, R6, 0);
@@ -479,7 +498,7 @@ pub fn hello(maps: &Maps) -> io::Result<Vec<Instruction>> {
     asm.store(Bits32, Frame, KEY, R0);
     asm.value(R1, maps.hello.number(), 0);
     asm.store(Bits32, R1, 0, R0);
-    add_process(&mut asm, maps, 1);
+    add_process(&mut asm, maps, i32::from(RECORDED));
     asm.here(out);
     asm.exit();
     asm.finish()
@@ -490,7 +509,8 @@ pub fn thread_begins(maps: &Maps, offsets: &Offsets) -> io::Result<Vec<Instructi
     let mut asm = Asm::default();
     let (out, full, added) = (asm.label(), asm.label(), asm.label());
     asm.mov(R6, R1);
-    only_recorded(&mut asm, maps, out);
+    lookup(&mut asm, maps);
+    asm.jump_if(Equal, R0, 0, out);
     asm.load(Bits8, R9, R0, 0);
     asm.store_value(Bits64, Frame, WORD, 0);
     for (member, place) in [("pid", WORD), ("tgid", WORD + 4)] {
@@ -507,6 +527,7 @@ pub fn thread_begins(maps: &Maps, offsets: &Offsets) -> io::Result<Vec<Instructi
     asm.jump_if(Equal, R0, 0, added);
     count_loss(&mut asm, maps, Loss::Processes);
     asm.here(added);
+    asm.jump_if(Equal, R9, i32::from(EXCLUDED), out);
     life(&mut asm, maps, record::FORK, out);
     asm.load(Bits32, R1, Frame, WORD);
     asm.store(Bits64, R8, record::ARGUMENTS, R1);
@@ -627,8 +648,44 @@ pub fn thread_ends(maps: &Maps, offsets: &Offsets) -> io::Result<Vec<Instruction
     asm.finish()
 }
 
-/// R7 = the process's and the thread's number; R0 = the process's value; leaves unless the process is recorded.
+/// Leaves unless the process is recorded.
 fn only_recorded(asm: &mut Asm, maps: &Maps, out: Label) {
+    lookup(asm, maps);
+    asm.jump_if(Equal, R0, 0, out);
+    refuse_excluded(asm, maps, out);
+}
+
+/// The same at a call; a process that is to be recorded from its first call on is added, or leaves by `full`.
+fn only_recorded_or_met(asm: &mut Asm, maps: &Maps, full: Label, out: Label) {
+    let (known, added) = (asm.label(), asm.label());
+    if maps.met == Met::None {
+        return only_recorded(asm, maps, out);
+    }
+    lookup(asm, maps);
+    asm.jump_if(NotEqual, R0, 0, known);
+    if maps.met == Met::OfCgroup {
+        asm.map(R1, maps.cgroup.number());
+        asm.set(R2, 0);
+        asm.call(helper::UNDER_CGROUP);
+        asm.jump_if(NotEqual, R0, 1, out);
+    }
+    add_process(asm, maps, i32::from(RECORDED));
+    asm.jump_if(Equal, R0, 0, added);
+    asm.jump(full);
+    asm.here(known);
+    refuse_excluded(asm, maps, out);
+    asm.here(added);
+}
+
+fn refuse_excluded(asm: &mut Asm, maps: &Maps, out: Label) {
+    if maps.met == Met::All {
+        asm.load(Bits8, R1, R0, 0);
+        asm.jump_if(Equal, R1, i32::from(EXCLUDED), out);
+    }
+}
+
+/// R7 = the process's and the thread's number; R0 = the process's value, 0 if it has none.
+fn lookup(asm: &mut Asm, maps: &Maps) {
     asm.call(helper::PROCESS_AND_THREAD);
     asm.mov(R7, R0);
     asm.op(ShiftRight, R0, 32);
@@ -636,7 +693,6 @@ fn only_recorded(asm: &mut Asm, maps: &Maps, out: Label) {
     asm.map(R1, maps.processes.number());
     asm.address(R2, Frame, i32::from(KEY));
     asm.call(helper::MAP_LOOKUP);
-    asm.jump_if(Equal, R0, 0, out);
 }
 
 /// R1 = the shape of call R8; leaves if the call is not recorded.

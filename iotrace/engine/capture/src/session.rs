@@ -5,17 +5,17 @@ use crate::bpf::attach;
 use crate::btf::{self, Offsets};
 use crate::calls::CALLS;
 use crate::memory::Sampler;
-use crate::programs::{self, Maps, HELLO};
+use crate::programs::{self, Maps, Met, EXCLUDED, HELLO, RECORDED};
 use crate::record::{self, Loss, Record};
 use crate::recording::{text, BlockKind, Writer};
 use crate::ring::Ring;
 use crate::snapshot;
 use crate::under_calls::{self, Groups, UnderCalls};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
@@ -26,9 +26,7 @@ use std::time::{Duration, Instant};
 /// What to record, and how.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// The command to start; empty to record running processes.
-    pub command: Vec<OsString>,
-    pub processes: Vec<u32>,
+    pub subject: Subject,
     /// Stop after this time.
     pub seconds: Option<f64>,
     /// Whether to record when calls begin, and so how long they take.
@@ -41,6 +39,46 @@ pub struct Plan {
     pub ring_bytes: u32,
 }
 
+/// Whose calls are recorded.
+#[derive(Debug, Clone)]
+pub enum Subject {
+    /// Those of a command that is started, and of what it starts.
+    Command(Vec<OsString>),
+    /// Those of running processes, and of what they start.
+    Processes(Vec<u32>),
+    /// Those of the processes of a cgroup (v2) and of the cgroups in it, also of later ones.
+    Cgroup(PathBuf),
+    /// Those of all processes but the recorder and the program that started it.
+    System,
+}
+
+impl Subject {
+    fn met(&self) -> Met {
+        match self {
+            Subject::Command(_) | Subject::Processes(_) => Met::None,
+            Subject::Cgroup(_) => Met::OfCgroup,
+            Subject::System => Met::All,
+        }
+    }
+
+    fn command(&self) -> &[OsString] {
+        match self {
+            Subject::Command(words) => words,
+            _ => &[],
+        }
+    }
+
+    /// The running processes; for a cgroup and the system those of now.
+    fn processes(&self) -> Vec<u32> {
+        match self {
+            Subject::Command(_) => Vec::new(),
+            Subject::Processes(processes) => processes.clone(),
+            Subject::Cgroup(folder) => snapshot::processes_of_cgroup(folder),
+            Subject::System => snapshot::processes(),
+        }
+    }
+}
+
 /// What was recorded, and what it cost.
 #[derive(Debug, Clone, Default)]
 pub struct Outcome {
@@ -50,6 +88,8 @@ pub struct Outcome {
     /// How many of them are calls.
     pub calls: u64,
     pub lost: [u64; record::LOSSES],
+    /// Processes whose descriptors at their first record are not known.
+    pub met: u64,
     pub stored_bytes: u64,
     pub contents_bytes: u64,
     /// How long processes were recorded.
@@ -65,7 +105,7 @@ pub enum Refusal {
     NotHere(String),
     /// There is no such command.
     NoCommand(String),
-    /// There is no such process, or it belongs to another user.
+    /// There is no such process or cgroup.
     NoProcess(String),
     /// The recording cannot be written.
     Output(io::Error),
@@ -88,7 +128,7 @@ struct Attached {
 pub fn refusal() -> Option<String> {
     let tried = || -> io::Result<OwnedFd> {
         let offsets = under_calls::offsets()?;
-        let maps = Maps::new(1 << 16)?;
+        let maps = Maps::new(1 << 16, Met::None)?;
         attach("sys_exit", &programs::call_ends(&maps, &offsets, true)?)
     };
     tried().err().map(|error| why(&error))
@@ -111,8 +151,9 @@ fn why(error: &io::Error) -> String {
 pub fn record(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
     let not_here = |error: io::Error| Refusal::NotHere(why(&error));
     let offsets = under_calls::offsets().map_err(not_here)?;
-    let maps = Maps::new(plan.ring_bytes).map_err(not_here)?;
+    let maps = Maps::new(plan.ring_bytes, plan.subject.met()).map_err(not_here)?;
     let mut ring = Ring::new(&maps.ring, plan.ring_bytes as usize).map_err(not_here)?;
+    let before = look(plan, &maps)?;
     let attached = attach_all(&maps, &offsets, plan).map_err(not_here)?;
     let under_calls = UnderCalls::attach(&maps, &offsets, plan.groups);
     let mut writer = Writer::new(file, now_ns()).map_err(Refusal::Output)?;
@@ -121,15 +162,21 @@ pub fn record(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
     writer.text(BlockKind::Start, now_ns(), [0; record::LOSSES], &start).map_err(Refusal::Output)?;
     let mut child = Started::default();
     let mut waiting = HashMap::new();
-    if plan.command.is_empty() {
-        waiting = follow(plan, &maps, &mut writer)?;
+    let mut strangers = Strangers::of(&before);
+    let mut skips = false;
+    if let Subject::Command(words) = &plan.subject {
+        child.child = Some(spawn(words, &maps, &mut writer)?);
+        skips = true;
     } else {
-        child.child = Some(spawn(plan, &maps, &mut writer)?);
+        waiting = follow(&plan.subject, before, &maps, &mut writer)?;
     }
-    let target = plan.processes.first().copied().or_else(|| child.child.as_ref().map(Child::id));
-    let mut memory = target.filter(|_| plan.groups.kernel).map(Sampler::of_process);
+    let mut memory = plan.groups.kernel.then(|| match (&plan.subject, &child.child) {
+        (Subject::Processes(processes), _) => Sampler::of_process(processes.first().copied().unwrap_or(0)),
+        (Subject::Cgroup(folder), _) => Sampler::of_cgroup(folder),
+        (_, Some(child)) => Sampler::of_process(child.id()),
+        _ => Sampler::of_machine(),
+    });
     let began = Instant::now();
-    let mut skips = !plan.command.is_empty();
     let mut last_flush = Instant::now();
     let mut is_over = false;
     let mut failure = None;
@@ -143,6 +190,9 @@ pub fn record(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
             }
             if !skips && can_write {
                 writer.push(&record, lost);
+            }
+            if plan.subject.met() != Met::None {
+                strangers.see(&record);
             }
             if !waiting.is_empty() {
                 waiting.remove(&record.thread);
@@ -168,9 +218,11 @@ pub fn record(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
                 if failure.is_none() {
                     under_way(&mut writer, &maps, &waiting);
                     under_calls.under_way(now_ns()).iter().for_each(|record| writer.push(record, 0));
+                    failure = strangers.write(&mut writer).err();
                 }
                 drop(under_calls);
-                break finish(&mut writer, &maps, began, status, failure, attached);
+                let outcome = finish(&mut writer, &maps, began, status, failure, attached);
+                break outcome.map(|outcome| Outcome { met: strangers.met.len() as u64, ..outcome });
             }
             continue;
         }
@@ -178,6 +230,35 @@ pub fn record(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
         if !is_over {
             std::thread::sleep(PAUSE);
         }
+    }
+}
+
+/// The processes that were neither there when the recording began nor made by one that was recorded.
+struct Strangers {
+    known: HashSet<u32>,
+    met: Vec<u32>,
+}
+
+impl Strangers {
+    fn of(before: &[snapshot::Process]) -> Strangers {
+        Strangers { known: before.iter().map(|process| process.known_as).collect(), met: Vec::new() }
+    }
+
+    fn see(&mut self, record: &Record<'_>) {
+        if self.known.insert(record.process) {
+            self.met.push(record.process);
+        }
+        if record.number == record::FORK {
+            self.known.insert(record.arguments[1] as u32);
+        }
+    }
+
+    fn write(&self, writer: &mut Writer<File>) -> io::Result<()> {
+        let mut lines = Vec::new();
+        for process in &self.met {
+            text::write(&mut lines, "met", process.to_string().as_bytes());
+        }
+        writer.text(BlockKind::Processes, now_ns(), [0; record::LOSSES], &lines)
     }
 }
 
@@ -190,9 +271,12 @@ struct Started {
 }
 
 impl Started {
-    /// Whether the recording is to end: once all recorded processes have ended, or with a signal that is not for the
-    /// command.
+    /// Whether the recording is to end: after its time, once all recorded processes have ended or their cgroup is
+    /// removed, or with a signal that is not for the command.
     fn is_over(&mut self, plan: &Plan, maps: &Maps, began: Instant) -> bool {
+        if plan.seconds.is_some_and(|seconds| began.elapsed().as_secs_f64() >= seconds) {
+            return true;
+        }
         if let Some(child) = self.child.as_mut().filter(|_| self.status.is_none()) {
             match child.try_wait() {
                 Ok(None) => return false,
@@ -203,8 +287,12 @@ impl Started {
             SIGNAL.store(0, Ordering::Relaxed);
             CHILD.store(0, Ordering::Relaxed);
         }
-        let is_due = plan.seconds.is_some_and(|seconds| began.elapsed().as_secs_f64() >= seconds);
-        is_due || SIGNAL.load(Ordering::Relaxed) != 0 || maps.processes.is_empty()
+        let all_have_ended = match &plan.subject {
+            Subject::Command(_) | Subject::Processes(_) => maps.processes.is_empty(),
+            Subject::Cgroup(folder) => !folder.is_dir(),
+            Subject::System => false,
+        };
+        all_have_ended || SIGNAL.load(Ordering::Relaxed) != 0
     }
 }
 
@@ -264,6 +352,7 @@ fn finish(
         records,
         calls: writer.calls(),
         lost,
+        met: 0,
         stored_bytes,
         contents_bytes,
         recorded_ns: began.elapsed().as_nanos() as u64,
@@ -289,11 +378,11 @@ fn attach_all(maps: &Maps, offsets: &Offsets, plan: &Plan) -> io::Result<Attache
 }
 
 /// Start the command; it says which process it is, and is recorded from then on.
-fn spawn(plan: &Plan, maps: &Maps, writer: &mut Writer<File>) -> Result<Child, Refusal> {
+fn spawn(words: &[OsString], maps: &Maps, writer: &mut Writer<File>) -> Result<Child, Refusal> {
     let not_here = |error: io::Error| Refusal::NotHere(why(&error));
     let greeting = attach("sys_enter", &programs::hello(maps).map_err(not_here)?).map_err(not_here)?;
-    let mut command = Command::new(&plan.command[0]);
-    command.args(&plan.command[1..]);
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]);
     // SAFETY: after fork only system calls are made
     unsafe {
         command.pre_exec(|| {
@@ -301,7 +390,7 @@ fn spawn(plan: &Plan, maps: &Maps, writer: &mut Writer<File>) -> Result<Child, R
             Ok(())
         });
     }
-    let name = plan.command[0].to_string_lossy().into_owned();
+    let name = words[0].to_string_lossy().into_owned();
     let inherited = snapshot::inherited();
     let child = command.spawn().map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => Refusal::NoCommand(format!("{name}: command not found")),
@@ -319,17 +408,45 @@ fn spawn(plan: &Plan, maps: &Maps, writer: &mut Writer<File>) -> Result<Child, R
     Ok(child)
 }
 
-/// Record running processes from now on; returns the calls that their threads are in, and since when that is known.
-fn follow(plan: &Plan, maps: &Maps, writer: &mut Writer<File>) -> Result<HashMap<u32, (u32, u64)>, Refusal> {
-    let mut followed = Vec::new();
-    for &process in &plan.processes {
+/// The processes that are there, with their descriptors before they are recorded. The recorder and the program that
+/// started it are never those of the system.
+fn look(plan: &Plan, maps: &Maps) -> Result<Vec<snapshot::Process>, Refusal> {
+    let mut processes = plan.subject.processes();
+    if let Subject::System = plan.subject {
+        let own = [std::process::id(), std::os::unix::process::parent_id()];
+        for process in own {
+            maps.processes.set(process, &[EXCLUDED]).map_err(|error| Refusal::NotHere(why(&error)))?;
+        }
+        processes.retain(|process| !own.contains(process));
+    }
+    let mut there = Vec::new();
+    for process in processes {
         let folder = PathBuf::from(format!("/proc/{process}"));
-        if snapshot::threads(&folder).is_empty() {
+        if !snapshot::threads(&folder).is_empty() {
+            let before = snapshot::descriptors(&folder);
+            there.push(snapshot::Process { folder, known_as: process, before });
+        } else if let Subject::Processes(_) = plan.subject {
             return Err(Refusal::NoProcess(format!("there is no process {process}")));
         }
-        let before = snapshot::descriptors(&folder);
-        maps.processes.set(process, &[1]).map_err(|error| Refusal::NotHere(why(&error)))?;
-        followed.push(snapshot::Process { folder, known_as: process, before });
+    }
+    Ok(there)
+}
+
+/// Record running processes from now on; returns the calls that their threads are in, and since when that is known.
+fn follow(
+    subject: &Subject,
+    followed: Vec<snapshot::Process>,
+    maps: &Maps,
+    writer: &mut Writer<File>,
+) -> Result<HashMap<u32, (u32, u64)>, Refusal> {
+    let not_here = |error: io::Error| Refusal::NotHere(why(&error));
+    for process in &followed {
+        maps.processes.set(process.known_as, &[RECORDED]).map_err(not_here)?;
+    }
+    if let Subject::Cgroup(folder) = subject {
+        let opened = File::open(folder)
+            .map_err(|error| Refusal::NoProcess(format!("{}: {error}", folder.display())))?;
+        maps.cgroup.set(0, &opened.as_raw_fd().to_ne_bytes()).map_err(not_here)?;
     }
     let mut processes = Vec::new();
     snapshot::write(&mut processes, &followed);
@@ -351,7 +468,7 @@ fn start_text(plan: &Plan) -> Vec<u8> {
     if let Ok(folder) = std::env::current_dir() {
         line("directory", folder.as_os_str().as_bytes());
     }
-    for word in &plan.command {
+    for word in plan.subject.command() {
         if plan.arguments {
             line("word", word.as_bytes());
         }

@@ -52,6 +52,23 @@ pub fn threads(process: &Path) -> Vec<u32> {
     numbers(&process.join("task")).collect()
 }
 
+/// All processes but those of the kernel.
+pub fn processes() -> Vec<u32> {
+    let has_program = |process: &u32| fs::read_link(format!("/proc/{process}/exe")).is_ok();
+    numbers(Path::new("/proc")).filter(has_program).collect()
+}
+
+/// The processes of a cgroup and of the cgroups in it.
+pub fn processes_of_cgroup(folder: &Path) -> Vec<u32> {
+    let text = fs::read_to_string(folder.join("cgroup.procs")).unwrap_or_default();
+    let mut found: Vec<u32> = text.lines().filter_map(|line| line.parse().ok()).collect();
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    for inner in entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
+        found.extend(processes_of_cgroup(&inner.path()));
+    }
+    found
+}
+
 /// The call that a thread is in, if it may be looked at.
 pub fn call_under_way(thread: u32) -> Option<u32> {
     let text = fs::read_to_string(format!("/proc/{thread}/syscall")).ok()?;
