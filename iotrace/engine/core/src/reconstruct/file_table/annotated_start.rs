@@ -21,7 +21,7 @@ impl FileTable {
         let directory = place.working_directory.or_else(|| self.starts.get(&place.start).copied());
         if let Some(directory) = directory {
             self.reveal_by_annotation(directory, named, call.seq);
-        } else if self.known.start_directory().is_none() {
+        } else if self.known.start_directory(place.lineage).is_none() {
             let starts = &mut self.annotations.starts;
             starts.entry(place.start).or_insert_with(|| working_directory(named, call.seq));
         }

@@ -26,6 +26,7 @@ pub struct KnownDescriptor {
 pub struct KnownFiles {
     by_path: FxHashMap<Box<[u8]>, KnownFile>,
     start_directory: Option<Box<[u8]>>,
+    directories: FxHashMap<i32, Box<[u8]>>,
     descriptors: FxHashMap<(i32, i32), KnownDescriptor>,
     groups: FxHashMap<i32, i32>,
 }
@@ -41,9 +42,19 @@ impl KnownFiles {
         self.start_directory = Some(Box::from(path));
     }
 
-    /// The working directory of the processes at the start of the trace.
-    pub fn start_directory(&self) -> Option<&[u8]> {
-        self.start_directory.as_deref()
+    /// Whether the processes that have none of their own have a working directory at the start of the trace.
+    pub fn has_start_directory(&self) -> bool {
+        self.start_directory.is_some()
+    }
+
+    /// Set the working directory of a process at the start of the trace.
+    pub fn set_directory(&mut self, process: i32, path: &[u8]) {
+        self.directories.insert(process, Box::from(path));
+    }
+
+    /// The working directory of a process at the start of the trace.
+    pub fn start_directory(&self, process: i32) -> Option<&[u8]> {
+        self.directories.get(&process).or(self.start_directory.as_ref()).map(AsRef::as_ref)
     }
 
     /// Add a descriptor of a process, the number of a thread group.

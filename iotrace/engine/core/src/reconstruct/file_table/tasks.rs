@@ -157,8 +157,10 @@ impl FileTable {
         if self.deferred.holds(thread) {
             return false;
         }
+        let was_there = self.known.group(thread).is_some();
         let mut forking = self.tasks.forking.iter();
         match (forking.next(), forking.next_back()) {
+            _ if was_there => self.add_stranger(thread),
             (None, _) => self.add_stranger(thread),
             (Some((_, &parent)), None) => self.adopt_early(parent, thread),
             (_, Some((&newest, _))) => {
@@ -201,10 +203,10 @@ impl FileTable {
     }
 
     fn add_stranger(&mut self, thread: i32) {
-        if !self.tasks.threads.is_empty() {
+        let group = self.known.group(thread);
+        if group.is_none() && !self.tasks.threads.is_empty() {
             self.counts.threads_of_unknown_parent += 1;
         }
-        let group = self.known.group(thread);
         let (table, place) = match group.and_then(|process| self.tasks.groups.get(&process).copied()) {
             Some((table, place)) => {
                 self.tasks.tables[table].sharers += 1;

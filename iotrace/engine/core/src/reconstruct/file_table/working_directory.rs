@@ -24,7 +24,7 @@ impl FileTable {
         let directory = match self.starts.get(&start) {
             Some(&directory) => self.forward(directory),
             None => {
-                let known = self.start_directory().or_else(|| self.annotated_start(start));
+                let known = self.start_directory(lineage).or_else(|| self.annotated_start(start));
                 let label = format!("cwd:{lineage}");
                 let directory = known.unwrap_or_else(|| self.unknown_directory(label.as_bytes()));
                 self.starts.insert(start, directory);
@@ -35,9 +35,9 @@ impl FileTable {
         directory
     }
 
-    /// The directory in which the trace starts, if it was recorded along with the trace.
-    fn start_directory(&mut self) -> Option<FileId> {
-        let path = self.known.start_directory()?.to_vec();
+    /// The directory in which a process is when the trace starts, if it was recorded along with the trace.
+    fn start_directory(&mut self, process: i32) -> Option<FileId> {
+        let path = self.known.start_directory(process)?.to_vec();
         let root = self.process_root();
         let (found, _) = self.walk(root, &path, true, Purpose::Create);
         self.steps.clear();

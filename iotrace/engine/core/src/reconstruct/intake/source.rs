@@ -491,12 +491,18 @@ impl EventSource for Recorded {
     }
 
     fn add_known(&self, known: &mut KnownFiles) {
-        if let (None, Some(directory)) = (known.start_directory(), self.recording.start_directory()) {
+        let shown = |directory: &[u8]| {
             let mut shown = Vec::new();
             text::show_name(directory, &mut shown);
-            known.set_start_directory(&shown);
+            shown
+        };
+        if let (false, Some(directory)) = (known.has_start_directory(), self.recording.start_directory()) {
+            known.set_start_directory(&shown(directory));
         }
-        let Processes { threads, descriptors } = self.recording.processes();
+        let Processes { threads, directories, descriptors } = self.recording.processes();
+        for (process, directory) in directories {
+            known.set_directory(process, &shown(&directory));
+        }
         threads.into_iter().for_each(|(thread, process)| known.set_group(thread, process));
         for (process, fd, position, append) in descriptors {
             known.insert_descriptor(process, fd, KnownDescriptor { position, append });

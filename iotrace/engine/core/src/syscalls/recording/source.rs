@@ -62,6 +62,8 @@ struct Known {
 pub struct Processes {
     /// Threads with their processes.
     pub threads: Vec<(i32, i32)>,
+    /// Processes with their working directories.
+    pub directories: Vec<(i32, Vec<u8>)>,
     /// Process, number, position in bytes, and whether it appends, of each descriptor of a regular file.
     pub descriptors: Vec<(i32, i32, Option<i64>, bool)>,
 }
@@ -210,6 +212,11 @@ impl Recording {
             match (key.as_str(), words.as_slice()) {
                 ("thread", [process, thread]) => {
                     processes.threads.extend(thread.parse().ok().zip(process.parse().ok()))
+                }
+                ("directory", [process, ..]) => {
+                    let path = value.splitn(2, |&byte| byte == b' ').nth(1);
+                    let directory = process.parse().ok().zip(path.map(<[u8]>::to_vec));
+                    processes.directories.extend(directory);
                 }
                 ("descriptor", [process, number, position, flags, mode, ..]) => {
                     let mode = u64::from_str_radix(mode, 8).unwrap_or(0);
