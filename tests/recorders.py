@@ -1,12 +1,14 @@
 """What can record here, and the blocks of recordings, for tests that record."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
 from iotrace.errors import UsageError
 from iotrace.ingest import capture, tracing
+from iotrace.store.store import read
 
 
 def reason_to_skip() -> str | None:
@@ -25,6 +27,16 @@ BACKENDS = [pytest.param("strace", marks=needs_strace), pytest.param("bpf", mark
 SUFFIXES = {"strace": ".strace.zst", "bpf": ".iorec"}
 """What the name of a recording ends with."""
 on_both_backends = pytest.mark.parametrize("backend", BACKENDS)
+
+
+START, PROCESSES = 1, 4
+"""Kinds of blocks."""
+
+
+def rows(store: Path, table: str, *columns: str) -> list[tuple[object, ...]]:
+    """The rows of columns of a table."""
+    found = read(store).arrow(table)
+    return list(zip(*(found[name].to_pylist() for name in columns), strict=True))
 
 
 def blocks(recording: bytes) -> Iterator[tuple[int, bytes]]:

@@ -17,18 +17,21 @@ from iotrace.errors import UsageError
 if TYPE_CHECKING:
     from iotrace.ingest.contents import Contents
     from iotrace.ingest.record import Recorder
+    from iotrace.ingest.subjects import Running
     from iotrace.store.store import Store
 
 
-def place_of(command: Sequence[str] | None, pids: Sequence[int] | None, output: Path | None) -> Path:
+def place_of(command: Sequence[str] | None, subject: Running | None, output: Path | None) -> Path:
     """Return the store to write; raises UsageError for options that do not go together."""
-    from iotrace.ingest.record import name_of
+    from iotrace.ingest.subjects import store_name
     from iotrace.store.store import SUFFIX
 
-    if bool(command) == bool(pids):
-        raise UsageError("give either a command to trace, after --, or running processes with --pid")
+    if bool(command) == bool(subject):
+        raise UsageError(
+            "give either a command to trace, after --, or what runs already: --pid, --cgroup, --container or --system"
+        )
     if output is None:
-        output = Path(f"{name_of(pids[0]) if pids else Path((command or [''])[0]).name}{SUFFIX}")
+        output = Path(f"{store_name(subject) if subject else Path((command or [''])[0]).name}{SUFFIX}")
     if output.name in ("", ".."):
         raise UsageError(f"{output}: is not a name for a store; give -o STORE")
     return output
@@ -53,6 +56,17 @@ def say_why_not_bpf(recorder: Recorder) -> None:
         print(
             f"iotrace: recording with strace, some 30 µs a call; BPF programs cannot record here, as"
             f" {recorder.reason}{how_to_allow(recorder.reason)}",
+            file=sys.stderr,
+        )
+
+
+def say_by_processes(subject: Running | None, recorder: Recorder) -> None:
+    """Say that processes which come into a cgroup later are not recorded, where that is so."""
+    if subject is not None and subject.cgroup is not None and not (recorder.is_bpf and subject.by_cgroup):
+        why = "strace knows no cgroups" if subject.by_cgroup else "BPF programs know those of version 2 only"
+        processes = units.plural(len(subject.pids), "process that is", "processes that are")
+        print(
+            f"iotrace: recording the {processes} in {subject} now, with what they start, as {why}",
             file=sys.stderr,
         )
 
@@ -92,6 +106,13 @@ def cost_of(recording: Mapping[str, Any]) -> str:
     parts = [
         f"{units.plural(recording['records'], 'record', 'records')}, {units.count(lost) if lost else 'none'} lost"
     ]
+    if dropped := recording["dropped_calls"]:
+        parts.append(
+            f"{units.count(dropped)} of these were dropped, as the recording was larger than --max-size"
+        )
+    if met := recording["met_processes"]:
+        processes = units.plural(met, "process", "processes")
+        parts.append(f"{processes} came during the recording, so that descriptors from before are not known")
     if added_ns is not None:
         parts.append(f"BPF programs add about {units.duration(added_ns)} to a call here")
     parts.append(f"the recorder took {units.duration(recording['recorder_ns'])} of a processor")

@@ -163,15 +163,17 @@ def _byte(escape: re.Match[bytes]) -> bytes:
 
 
 def write_known_files(
-    table: pa.Table, start_directory: Path, output: Path, processes: KnownProcesses = ([], [])
+    table: pa.Table, start_directory: Path | None, output: Path, processes: KnownProcesses = ([], [])
 ) -> None:
-    """Write table known_file, where the command started, and processes from before the trace.
+    """Write table known_file, where the command started if that is known, and processes from before the trace.
 
     ``iotrace ingest --known-files`` reads it.
     """
     import pyarrow.parquet as pq
 
-    started = {START_DIRECTORY: shown_name(os.fsencode(start_directory)).encode("utf-8")}
+    started = {}
+    if start_directory is not None:
+        started[START_DIRECTORY] = shown_name(os.fsencode(start_directory)).encode("utf-8")
     if any(processes):
         started[PROCESSES] = json.dumps(processes).encode("ascii")
     schema = table.schema.with_metadata({**(table.schema.metadata or {}), **started})

@@ -14,7 +14,8 @@ from iotrace.errors import IotraceError, UsageError
 from iotrace.files.temporary import temporary_folder
 from iotrace.ingest import overhead
 from iotrace.ingest.contents import Contents
-from iotrace.ingest.tracing import CommandNotFoundError, named, signals_passed_on
+from iotrace.ingest.subjects import UNLIMITED, Limits, Running
+from iotrace.ingest.tracing import CommandNotFoundError, signals_passed_on
 
 PROGRAM = "iotrace-capture"
 SUFFIX = ".iorec"
@@ -44,6 +45,10 @@ class Captured:
     """Events of the scheduler, the page cache, io_uring and disks."""
     narrow_calls: int
     """Calls of 32-bit programs, which are not recorded."""
+    dropped_calls: int
+    """Calls among those lost that were dropped so that the recording keeps its size."""
+    met_processes: int
+    """Processes that came from elsewhere during the recording, so that their descriptors are not known."""
     stored_bytes: int
     contents_bytes: int
     """Of the recording's blocks before compression."""
@@ -85,11 +90,10 @@ def how_to_allow(reason: str) -> str:
 
 
 def capture(
-    command: Sequence[str],
+    subject: Sequence[str] | Running,
     recording: Path,
     kept: Contents,
-    pids: Sequence[int] = (),
-    seconds: float | None = None,
+    limits: Limits = UNLIMITED,
     besides: Sequence[str] = (),
 ) -> Captured:
     """Record a command, or running processes until they end, for some seconds, or until Ctrl-C.
@@ -105,10 +109,8 @@ def capture(
         result = folder / "result"
         words = [str(program), "-o", str(recording), "--result", str(result)]
         words += [] if kept.arguments else ["--no-arguments"]
-        words += besides
-        words += [] if seconds is None else ["--seconds", str(seconds)]
-        words += [word for pid in pids for word in ("--pid", str(pid))]
-        words += ["--", *command] if command else []
+        words += [*besides, *limits.words()]
+        words += subject.words() if isinstance(subject, Running) else ["--", *subject]
         with signals_passed_on(lambda process, number: process.send_signal(number)) as pass_on_to:
             process = subprocess.Popen(words)
             pass_on_to(process)
@@ -121,7 +123,7 @@ def capture(
         captured = Captured(**found)
         if not captured.calls:
             os.truncate(recording, 0)
-            raise IotraceError(f"{named(pids)} made no traced call in {units.duration(captured.recorded_ns)}")
+            raise IotraceError(f"{subject} made no traced call in {units.duration(captured.recorded_ns)}")
         return captured
     why = found["why"]
     if found["refused"] != "output":

@@ -26,6 +26,7 @@ from iotrace.ingest.capture import Captured, added_ns, capture, how_to_allow, re
 from iotrace.ingest.contents import Contents
 from iotrace.ingest.overhead import overhead
 from iotrace.ingest.pipeline import ingest
+from iotrace.ingest.subjects import UNLIMITED, Limits, Running
 from iotrace.ingest.tracing import (
     ALL_NAMES,
     ATTACHED_FLAGS,
@@ -77,6 +78,8 @@ class Asked:
     """Whether strace also traces the calls that cost most (`tracing.COSTLY_WAITS`)."""
     replace: bool = False
     """Whether a store and a recording that exist are replaced."""
+    limits: Limits = UNLIMITED
+    """Where the recording ends before what is recorded does, and the size of which it keeps the end."""
     besides: tuple[str, ...] = ()
     """The options of iotrace-capture on what BPF programs record besides calls."""
 
@@ -95,15 +98,15 @@ def record(
     ``NAME.iotrace``, once the store is in its place. Other users can read neither (mode 0600). What the recording does
     not show is looked up after the run and goes into the store as table known_file: where the command started, and the
     sizes (but of files that the run changed) and interpreters of the files that it names. For that it is read twice,
-    as the file table resolves the names. Raises UsageError where the store or the recording exists (unless it is to be
-    replaced) and where there is no strace, and IotraceError where nothing was recorded or the recording cannot be
-    ingested; it then stays.
+    as the file table resolves the names. The status of a command that runs on after its recording is 0. Raises
+    UsageError where the store or the recording exists (unless it is to be replaced) and where there is no strace, and
+    IotraceError where nothing was recorded or the recording cannot be ingested; it then stays.
     """
     left_out = () if asked.all_waits else COSTLY_WAITS
 
     def run(log: Path) -> tuple[dict[str, Any], KnownProcesses]:
         if asked.recorder.is_bpf:
-            return _captured(capture(command, log, asked.kept, besides=asked.besides)), ([], [])
+            return _captured(capture(command, log, asked.kept, asked.limits, asked.besides)), ([], [])
         return {"status": trace(command, log, asked.kept, left_out), **_about(OPTIONAL_FLAGS, left_out)}, (
             [],
             [],
@@ -114,47 +117,80 @@ def record(
 
 
 def record_attached(
-    pids: Sequence[int],
+    subject: Running,
     output: Path,
     asked: Asked = Asked(),
     *,
-    seconds: float | None = None,
     progress: Progress | None = None,
 ) -> Store:
     """Record running processes until they end, for some seconds, or until Ctrl-C, and ingest it; see `record`.
 
     Raises UsageError, too, where there is no such process, or it may not be traced.
     """
-    folder, command = _start_of(pids)
+    if subject.is_system or subject.cgroup is not None:
+        folder, command = None, list[str]()
+        if not subject.pids and not subject.is_system and not (asked.recorder.is_bpf and subject.by_cgroup):
+            raise UsageError(f"{subject} holds no process")
+    else:
+        folder, command = _start_of(subject.pids)
     left_out = () if asked.all_waits else COSTLY_WAITS
 
     def run(log: Path) -> tuple[dict[str, Any], KnownProcesses]:
         if asked.recorder.is_bpf:
-            captured = capture((), log, asked.kept, pids, seconds, asked.besides)
-            attached = {"attached_to": list(pids), ATTACHED: captured.recorded_ns}
+            captured = capture(subject, log, asked.kept, asked.limits, asked.besides)
+            attached = {"attached_to": subject.attached_to(), ATTACHED: captured.recorded_ns}
             return {**attached, **_captured(captured)}, ([], [])
-        processes, attached_ns = attach(pids, log, seconds, asked.kept, left_out)
-        attached = {"attached_to": list(pids), ATTACHED: attached_ns}
+        processes, attached_ns = attach(subject.pids, log, asked.limits.seconds, asked.kept, left_out)
+        attached = {"attached_to": subject.attached_to(), ATTACHED: attached_ns}
         return {**attached, **_about(ATTACHED_FLAGS, left_out)}, processes
 
-    return _recorded(asked, output, folder, command, progress, run)
+    # with BPF programs the recording itself says where each process works
+    return _recorded(asked, output, None if asked.recorder.is_bpf else folder, command, progress, run)
 
 
-def choose(backend: Backend, kept: Contents, attaches: bool = False, besides: Sequence[str] = ()) -> Recorder:
-    """Return what records; raises UsageError where BPF programs were asked for and cannot record.
+def record_any(
+    subject: Sequence[str] | Running, output: Path, asked: Asked, progress: Progress | None = None
+) -> tuple[Store, int]:
+    """Record a command, or what runs already, which has the status 0."""
+    if isinstance(subject, Running):
+        return record_attached(subject, output, asked, progress=progress), 0
+    return record(subject, output, asked, progress=progress)
 
-    ``besides`` are options on what they record besides calls, which nothing else can.
-    """
-    if backend is Backend.STRACE:
-        if besides:
-            raise UsageError(f"{besides[0]} is recorded by BPF programs: leave --backend strace out")
-        return Recorder(backend)
-    reason = "--redact is only for strace's logs so far" if kept.redact else refusal(attaches)
-    if reason is None:
-        return Recorder(Backend.BPF)
-    if backend is Backend.BPF or besides:
-        raise UsageError(f"BPF programs cannot record here, as {reason}{how_to_allow(reason)}")
+
+def choose(
+    backend: Backend,
+    kept: Contents,
+    subject: Running | None = None,
+    limits: Limits = UNLIMITED,
+    besides: Sequence[str] = (),
+) -> Recorder:
+    """Return what records; raises UsageError where BPF programs were asked for, or needed, and cannot record."""
+    reason = None
+    if backend is not Backend.STRACE:
+        reason = "--redact is only for strace's logs so far" if kept.redact else refusal(subject is not None)
+        if reason is None:
+            return Recorder(Backend.BPF)
+        if backend is Backend.BPF:
+            raise UsageError(f"BPF programs cannot record here, as {reason}{how_to_allow(reason)}")
+    if needing := _what_strace_cannot(subject, limits, besides):
+        why = (
+            f"cannot record here, as {reason}{how_to_allow(reason)}"
+            if reason
+            else "--backend strace excludes"
+        )
+        raise UsageError(f"{needing} needs BPF programs, which {why}")
     return Recorder(Backend.STRACE, reason)
+
+
+def _what_strace_cannot(subject: Running | None, limits: Limits, besides: Sequence[str]) -> str | None:
+    """Return the option that strace has nothing for: it ends a command that it started when it ends itself."""
+    if besides:
+        return besides[0]
+    if subject is None and limits.seconds is not None:
+        return "--seconds with a command"
+    if limits.max_bytes is not None:
+        return "--max-size"
+    return "--system" if subject is not None and subject.is_system else None
 
 
 def _captured(captured: Captured) -> dict[str, Any]:
@@ -192,20 +228,10 @@ def _start_of(pids: Sequence[int]) -> tuple[Path, list[str]]:
         raise UsageError(f"process {pids[0]} has ended") from None
 
 
-def name_of(pid: int) -> str:
-    """Return the name of a process's program, for its store; raises UsageError where there is no such process."""
-    try:
-        program = Path(f"/proc/{pid}/comm").read_text("utf-8", "replace").strip()
-    except OSError:
-        raise UsageError(f"there is no process {pid}") from None
-    plain = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in program).strip(".")
-    return f"{plain or 'process'}-{pid}"
-
-
 def _recorded(
     asked: Asked,
     output: Path,
-    folder: Path,
+    folder: Path | None,
     command: Sequence[str],
     progress: Progress | None,
     run: Callable[[Path], tuple[dict[str, Any], KnownProcesses]],
@@ -258,7 +284,7 @@ def _ingested(
     format_name: str,
     partial: Path,
     output: Path,
-    folder: Path,
+    folder: Path | None,
     processes: KnownProcesses,
     kept: Contents,
     began_ns: int,
@@ -268,7 +294,7 @@ def _ingested(
 ) -> Store:
     with temporary_folder() as scratch:
         known = scratch / "known_file.parquet"
-        started = kept.place(folder)
+        started = None if folder is None else kept.place(folder)
         write_known_files(look_at((), (), began_ns), started, known)
         paths, programs = map(kept.originals, _named_files(format_name, partial, known))
         write_known_files(kept.known_files(look_at(paths, programs, began_ns)), started, known, processes)

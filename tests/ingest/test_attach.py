@@ -14,6 +14,7 @@ from recorders import needs_strace
 
 from iotrace.errors import UsageError
 from iotrace.ingest import overhead, record, tracing
+from iotrace.ingest.subjects import Limits, Running
 from iotrace.store.store import Store
 
 PROGRAM = str(Path(sys.executable).with_name("iotrace"))
@@ -38,7 +39,9 @@ def is_running(process: subprocess.Popen[bytes]) -> bool:
 def test_a_process_is_recorded_for_some_seconds_and_runs_on(
     process: subprocess.Popen[bytes], tmp_path: Path
 ) -> None:
-    store = record.record_attached([process.pid], tmp_path / "run.iotrace", seconds=1)
+    store = record.record_attached(
+        Running((process.pid,)), tmp_path / "run.iotrace", record.Asked(limits=Limits(1))
+    )
     assert is_running(process)
     assert store.manifest["attached_to"] == [process.pid]
     assert store.manifest["command"] == ["sh", "-c", LOOP]
@@ -98,7 +101,7 @@ def test_a_process_that_is_not_there(tmp_path: Path) -> None:
     with subprocess.Popen(["true"]) as ended:
         ended.wait()
     with pytest.raises(UsageError, match=f"there is no process {ended.pid}"):
-        record.record_attached([ended.pid], tmp_path / "run.iotrace")
+        record.record_attached(Running((ended.pid,)), tmp_path / "run.iotrace")
     assert not list(tmp_path.iterdir())
 
 
@@ -107,7 +110,7 @@ def test_a_process_that_ended_is_not_said_to_be_of_another_user(tmp_path: Path) 
     with subprocess.Popen(["true"]) as zombie:
         os.waitid(os.P_PID, zombie.pid, os.WEXITED | os.WNOWAIT)
         with pytest.raises(UsageError, match=f"process {zombie.pid} has ended"):
-            record.record_attached([zombie.pid], tmp_path / "run.iotrace")
+            record.record_attached(Running((zombie.pid,)), tmp_path / "run.iotrace")
     assert not list(tmp_path.iterdir())
 
 
@@ -115,7 +118,7 @@ def test_what_does_not_go_together_is_refused(tmp_path: Path) -> None:
     for words, complaint in (
         ([], "either a command"),
         (["-p", "1", "--", "true"], "either a command"),
-        (["--seconds", "3", "--", "true"], "--seconds needs --pid"),
+        (["-p", "1", "--system", "--seconds", "3"], "--system cannot be combined with --pid"),
     ):
         done = subprocess.run([PROGRAM, "record", *words], cwd=tmp_path, capture_output=True, check=False)
         assert done.returncode == 2 and complaint in done.stderr.decode()
@@ -134,7 +137,7 @@ def test_without_rights_it_says_what_to_do(
     with pytest.raises(
         UsageError, match=r"Operation not permitted.*ptrace_scope is 1, so only root may attach"
     ):
-        record.record_attached([process.pid], tmp_path / "run.iotrace")
+        record.record_attached(Running((process.pid,)), tmp_path / "run.iotrace")
     assert not (tmp_path / "run.partial").exists()
 
 

@@ -12,16 +12,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from recorders import blocks, needs_bpf, needs_strace, unpacked
+from recorders import PROCESSES, START, blocks, needs_bpf, needs_strace, rows, unpacked
 
 from iotrace.ingest import capture, tracing
-from iotrace.store.store import read
 
 HERE = Path(__file__).parent
 PROGRAM = str(Path(sys.executable).with_name("iotrace"))
 MOST_SECONDS = 60
-START, PROCESSES = 1, 4
-"""Kinds of blocks."""
 
 pytestmark = needs_bpf
 
@@ -45,11 +42,6 @@ def captured(folder: Path, *words: str) -> dict[str, int]:
     subprocess.run([program(), "-o", folder / "it.iorec", "--result", result, *words], check=True)
     counts: dict[str, int] = json.loads(result.read_text())
     return counts
-
-
-def rows(store: Path, table: str, *columns: str) -> list[tuple[object, ...]]:
-    found = read(store).arrow(table)
-    return list(zip(*(found[name].to_pylist() for name in columns), strict=True))
 
 
 def references(store: Path) -> Counter[tuple[object, ...]]:

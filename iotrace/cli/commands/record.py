@@ -1,4 +1,4 @@
-"""``iotrace record``: trace a command or a running process, and ingest the trace."""
+"""``iotrace record``: trace a command, or what runs already, and ingest the trace."""
 
 from typing import Annotated
 
@@ -8,7 +8,13 @@ from iotrace.cli.inputs import progress_bar
 from iotrace.cli.options import record as options
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.output import Format, Output
-from iotrace.cli.recording import place_of, say_unfinished, say_what_was_recorded, say_why_not_bpf
+from iotrace.cli.recording import (
+    place_of,
+    say_by_processes,
+    say_unfinished,
+    say_what_was_recorded,
+    say_why_not_bpf,
+)
 from iotrace.cli.tables.store import emit_information
 from iotrace.ingest.backends import Backend
 
@@ -35,8 +41,6 @@ def record(
         list[str] | None,
         typer.Argument(help="The command to trace, after --.", metavar="COMMAND...", show_default=False),
     ] = None,
-    pid: options.PidOption = None,
-    seconds: options.SecondsOption = None,
     backend: options.BackendOption = Backend.AUTO,
     output: options.StoreOption = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a store and a log that exist.")] = False,
@@ -50,28 +54,26 @@ def record(
         ),
     ] = None,
     *,
+    what: options.Recorded,
     besides: options.UnderCalls,
     keeping: options.Kept,
 ) -> None:
-    """Record the system calls of a command or a running process, and ingest them.
+    """Record the system calls of a command, or of what runs already, and ingest them.
 
     Also records the sizes of the files that it names, and how much recording slows a call down on this machine.
     Neither the log nor the store holds what is read, written, sent or received, or the environment.
     """
     from iotrace.ingest import record as recorder
 
-    kept = keeping.contents()
-    place = place_of(command, pid, output)
+    kept, limits, subject = keeping.contents(), what.limits(), what.running()
+    place = place_of(command, subject, output)
     say_unfinished(place)
-    chosen = recorder.choose(backend, kept, attaches=bool(pid), besides=besides.words())
+    chosen = recorder.choose(backend, kept, subject, limits, besides.words())
     say_why_not_bpf(chosen)
-    asked = recorder.Asked(chosen, kept, keeping.all_waits, force, besides.words())
+    say_by_processes(subject, chosen)
+    asked = recorder.Asked(chosen, kept, keeping.all_waits, force, limits, besides.words())
     with progress_bar("Reading the trace") as progress:
-        if pid:
-            store = recorder.record_attached(pid, place, asked, seconds=seconds, progress=progress)
-            status = 0
-        else:
-            store, status = recorder.record(command or [], place, asked, progress=progress)
+        store, status = recorder.record_any(subject or command or [], place, asked, progress)
     say_what_was_recorded(store, recorder.log_place(store.path, chosen), kept)
     if form is not None:
         emit_information(store, Output(form))

@@ -1,4 +1,4 @@
-"""Which running processes ``iotrace record`` traces, for how long, and what it keeps."""
+"""What ``iotrace record`` records, for how long, and what it keeps."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from iotrace.option.rules import Rules
 
 if TYPE_CHECKING:
     from iotrace.ingest.contents import Contents
+    from iotrace.ingest.subjects import Limits, Running
 
+LEAST_BYTES = 1 << 20
+"""Of --max-size: a block of a recording, which is the least that is kept, may have this size."""
 PidOption = Annotated[
     list[int] | None,
     typer.Option(
@@ -25,10 +28,37 @@ PidOption = Annotated[
         metavar="PID",
     ),
 ]
+CgroupOption = Annotated[
+    str | None,
+    typer.Option(
+        "--cgroup",
+        help="Record the processes of this cgroup, until Ctrl-C: all that are or come in it, in version 2.",
+        metavar="PATH",
+    ),
+    Rules(conflicts={"--pid": ""}),
+]
+ContainerOption = Annotated[
+    str | None,
+    typer.Option("--container", help="The same for a container's cgroup, by ID or name.", metavar="ID"),
+    Rules(conflicts={"--pid": "", "--cgroup": ""}),
+]
+SystemOption = Annotated[
+    bool,
+    typer.Option("--system", help="Record all processes but iotrace itself."),
+    Rules(needs=("--seconds or --max-size",), conflicts={"--pid": "", "--cgroup": "", "--container": ""}),
+]
 SecondsOption = Annotated[
     float | None,
-    typer.Option("--seconds", help="With --pid: end after N seconds, not at Ctrl-C.", min=0.001, metavar="N"),
-    Rules(needs=("--pid",)),
+    typer.Option(
+        "--seconds",
+        help="End the recording after N seconds; the command runs on, and the status is 0.",
+        min=0.001,
+        metavar="N",
+    ),
+]
+MaxSizeOption = Annotated[
+    str | None,
+    typer.Option("--max-size", help="Keep only the end of a longer recording, 1M at least.", metavar="SIZE"),
 ]
 StoreOption = Annotated[
     Path | None,
@@ -94,6 +124,35 @@ class UnderCalls(Group):
     def words(self) -> tuple[str, ...]:
         """Return the options of iotrace-capture that record it."""
         return ("--kernel",) if self.kernel else ("--off-cpu",) if self.off_cpu else ()
+
+
+@dataclass(frozen=True)
+class Recorded(Group):
+    """Options on what is recorded instead of a command, and for how long."""
+
+    pid: PidOption = None
+    cgroup: CgroupOption = None
+    container: ContainerOption = None
+    system: SystemOption = False
+    seconds: SecondsOption = None
+    max_size: MaxSizeOption = None
+
+    def running(self) -> Running | None:
+        """Return the running processes to record, None if a command is."""
+        from iotrace.ingest import subjects
+
+        return subjects.running(self.pid, self.cgroup, self.container, self.system)
+
+    def limits(self) -> Limits:
+        """Return the limits of the recording; raises UsageError for a size that is too small."""
+        from iotrace import units
+        from iotrace.errors import UsageError
+        from iotrace.ingest.subjects import Limits
+
+        max_bytes = None if self.max_size is None else units.size_bytes(self.max_size)
+        if max_bytes is not None and max_bytes < LEAST_BYTES:
+            raise UsageError(f"--max-size {self.max_size}: is less than {units.size(LEAST_BYTES)}")
+        return Limits(self.seconds, max_bytes)
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ mod linux {
 usage: iotrace-capture --check | --version
        iotrace-capture -o FILE [OPTIONS] -- COMMAND...
        iotrace-capture -o FILE [OPTIONS] --pid PID [--pid PID...] | --cgroup FOLDER | --system
-options: [--result FILE] [--seconds N] [--no-durations] [--no-arguments] [--off-cpu] [--kernel] [--ring-mb N]
+options: [--result FILE] [--seconds N] [--max-bytes N] [--no-durations] [--no-arguments] [--off-cpu] [--kernel] [--ring-mb N]
 
 Records system calls into FILE, which must not exist or be empty. iotrace record runs this.
 --check says whether recording is possible here. --result writes what was recorded, or why nothing was, as JSON.";
@@ -65,7 +65,8 @@ Records system calls into FILE, which must not exist or be empty. iotrace record
             return ExitCode::from(USAGE_STATUS);
         };
         session::handle_signals();
-        let file = OpenOptions::new().write(true).create(true).mode(PRIVATE).open(&arguments.output);
+        let file =
+            OpenOptions::new().read(true).write(true).create(true).mode(PRIVATE).open(&arguments.output);
         let recorded = file.map_err(Refusal::Output).and_then(|file| session::record(&arguments.plan, file));
         let (text, status) = match recorded {
             Ok(outcome) => (described(&outcome), outcome.status as u8),
@@ -87,6 +88,7 @@ Records system calls into FILE, which must not exist or be empty. iotrace record
         let mut plan = Plan {
             subject: Subject::System,
             seconds: None,
+            most_bytes: None,
             durations: true,
             arguments: true,
             groups: Groups::default(),
@@ -111,6 +113,7 @@ Records system calls into FILE, which must not exist or be empty. iotrace record
                     let seconds: f64 = words.next()?.to_str()?.parse().ok()?;
                     plan.seconds = Some(seconds).filter(|seconds| *seconds >= 0.0);
                 }
+                Some("--max-bytes") => plan.most_bytes = Some(words.next()?.to_str()?.parse().ok()?),
                 Some("--ring-mb") => {
                     let megabytes =
                         number(words.next()).filter(|megabytes| (1..=1024).contains(megabytes))?;
@@ -134,6 +137,7 @@ Records system calls into FILE, which must not exist or be empty. iotrace record
             records,
             calls: made,
             lost,
+            dropped,
             met,
             stored_bytes,
             contents_bytes,
@@ -144,7 +148,7 @@ Records system calls into FILE, which must not exist or be empty. iotrace record
         format!(
             "{{\"status\": {status}, \"records\": {records}, \"calls\": {made}, \"lost_calls\": {calls}, \"lost_lives\": {lives}, \
              \"lost_names\": {names}, \"lost_processes\": {processes}, \"narrow_calls\": {narrow}, \"lost_events\": {under_calls}, \
-             \"met_processes\": {met}, \"stored_bytes\": {stored_bytes}, \
+             \"dropped_calls\": {dropped}, \"met_processes\": {met}, \"stored_bytes\": {stored_bytes}, \
              \"contents_bytes\": {contents_bytes}, \"recorded_ns\": {recorded_ns}, \"recorder_ns\": {recorder_ns}}}\n"
         )
     }

@@ -29,6 +29,8 @@ pub struct Plan {
     pub subject: Subject,
     /// Stop after this time.
     pub seconds: Option<f64>,
+    /// Keep the end of a recording that is larger.
+    pub most_bytes: Option<u64>,
     /// Whether to record when calls begin, and so how long they take.
     pub durations: bool,
     /// Whether to record the arguments of programs.
@@ -88,6 +90,8 @@ pub struct Outcome {
     /// How many of them are calls.
     pub calls: u64,
     pub lost: [u64; record::LOSSES],
+    /// The calls among those lost that were dropped so that the recording keeps its size.
+    pub dropped: u64,
     /// Processes whose descriptors at their first record are not known.
     pub met: u64,
     pub stored_bytes: u64,
@@ -206,7 +210,8 @@ pub fn record(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
         let is_due = last_flush.elapsed().as_secs_f64() > FLUSH_SECONDS;
         if can_write && (was_full || is_due) {
             let lost = maps.lost().unwrap_or_default();
-            failure = writer.flush(now_ns(), lost).err();
+            let most_bytes = plan.most_bytes.unwrap_or(u64::MAX);
+            failure = writer.flush(now_ns(), lost).and_then(|()| writer.trim(most_bytes)).err();
             last_flush = Instant::now();
         }
         if records >= FEW_RECORDS || (was_full && can_write) {
@@ -347,11 +352,13 @@ fn finish(
     text::write(&mut end, "status", status.to_string().as_bytes());
     writer.text(BlockKind::End, now_ns(), lost, &end).map_err(Refusal::Output)?;
     let (stored_bytes, contents_bytes) = writer.bytes();
+    let dropped = writer.dropped();
     Ok(Outcome {
         status,
         records,
         calls: writer.calls(),
-        lost,
+        lost: std::array::from_fn(|kind| lost[kind] + dropped[kind]),
+        dropped: dropped[Loss::Calls as usize],
         met: 0,
         stored_bytes,
         contents_bytes,
@@ -465,7 +472,7 @@ fn start_text(plan: &Plan) -> Vec<u8> {
     for (key, value) in clocks() {
         line(key, value.to_string().as_bytes());
     }
-    if let Ok(folder) = std::env::current_dir() {
+    if let (Subject::Command(_), Ok(folder)) = (&plan.subject, std::env::current_dir()) {
         line("directory", folder.as_os_str().as_bytes());
     }
     for word in plan.subject.command() {

@@ -7,6 +7,8 @@ mod block;
 mod encoding;
 mod reader;
 pub mod text;
+#[cfg(unix)]
+mod trim;
 mod writer;
 
 pub use block::{Block, BlockKind};

@@ -179,3 +179,55 @@ fn later_versions_and_other_files_are_refused() {
     assert!(matches!(Reader::open(Cursor::new(b"a text")), Err(Failure::NotARecording)));
     assert!(matches!(Reader::open(Cursor::new(b"a text that is longer")), Err(Failure::NotARecording)));
 }
+
+#[cfg(unix)]
+#[test]
+fn a_recording_keeps_its_end_within_a_size_and_counts_the_rest() -> std::io::Result<()> {
+    const MOST_BYTES: u64 = 4000;
+    let path = std::env::temp_dir().join(format!("iotrace-trim-{}.iorec", std::process::id()));
+    let file = std::fs::OpenOptions::new().read(true).write(true).create_new(true).open(&path)?;
+    let mut writer = Writer::new(file, 0)?;
+    writer.text(BlockKind::Start, 0, [0; 5], b"machine x86_64\n")?;
+    let made = 20_000_u64;
+    let mut largest = 0;
+    for number in 0..made {
+        let record = Record {
+            thread: 1,
+            process: 1,
+            start_ns: 10 * number + 1,
+            has_start: true,
+            duration_ns: 5,
+            arguments: [number * number, 0, 0, 0, 0, 0],
+            ..Record::default()
+        };
+        writer.push(&record, 0);
+        if number % 100 == 99 {
+            writer.flush(10 * number + 10, [0; 5])?;
+            writer.trim(MOST_BYTES)?;
+            largest = largest.max(std::fs::metadata(&path)?.len());
+        }
+    }
+    let dropped = writer.dropped()[0];
+    assert_eq!(writer.bytes().0, std::fs::metadata(&path)?.len());
+    assert_eq!(writer.records() + dropped, made);
+    writer.text(BlockKind::End, 10 * made, [0; 5], b"status 0\n")?;
+    let mut reader =
+        Reader::open(std::fs::File::open(&path)?).map_err(|_| std::io::Error::other("unreadable"))?;
+    std::fs::remove_file(&path)?;
+    let (mut kept, mut lost, mut last) = (0, 0, 0);
+    while let Some(block) = reader.next_calls()? {
+        for record in Records::new(&block) {
+            assert!(record.start_ns >= last);
+            last = record.start_ns;
+            match record.number {
+                LOST_CALLS => lost += record.arguments[0],
+                _ => kept += 1,
+            }
+        }
+    }
+    assert!(dropped > made / 2 && kept > 100 && largest <= MOST_BYTES);
+    assert_eq!((lost, kept), (dropped, made - dropped));
+    assert_eq!(reader.lost()[0], dropped);
+    assert!(reader.end().is_some() && reader.damage().is_none());
+    Ok(())
+}

@@ -3,7 +3,8 @@
 use super::block::{Block, BlockKind};
 use super::encoding::{self, Context};
 use super::{BLOCK_BYTES, MAGIC, VERSION};
-use crate::record::{Record, FORK, LOSSES, UNDER_WAY};
+use crate::record::{Record, FORK, LOSSES, LOST_CALLS, UNDER_WAY};
+use std::collections::VecDeque;
 use std::io::{self, Write};
 
 /// Records that go into one block.
@@ -11,18 +12,57 @@ use std::io::{self, Write};
 struct Part {
     contents: Vec<u8>,
     context: Context,
+    records: u64,
+    /// Its calls with those that it counts as lost, and the beginnings and ends of threads.
+    calls: u64,
+    lives: u64,
 }
 
 impl Part {
     fn push(&mut self, record: &Record<'_>) {
         encoding::write(record, &mut self.context, &mut self.contents);
+        if record.number == LOST_CALLS {
+            self.calls += record.arguments[0];
+            return;
+        }
+        self.records += 1;
+        if is_call(record.number) {
+            self.calls += 1;
+        } else {
+            self.lives += 1;
+        }
     }
+}
+
+fn is_call(number: u16) -> bool {
+    number < FORK || number == UNDER_WAY
+}
+
+/// A block of records in the file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stored {
+    pub bytes: u64,
+    pub opened_ns: u64,
+    pub records: u64,
+    /// What is lost with it: its calls, those that it counts as lost, and beginnings and ends of threads.
+    pub calls: u64,
+    pub lives: u64,
+}
+
+/// The blocks of records in the file, and what was lost with those that are no longer there.
+#[derive(Debug, Default)]
+pub(super) struct Trimmed {
+    pub blocks: VecDeque<Stored>,
+    /// The bytes before the first of them.
+    pub head_bytes: u64,
+    pub lost: [u64; LOSSES],
 }
 
 /// Writes a recording to a file, whole blocks at a time.
 #[derive(Debug)]
 pub struct Writer<W: Write> {
-    file: W,
+    pub(super) file: W,
+    pub(super) trimmed: Trimmed,
     calls: Part,
     late: Part,
     /// When this block was opened, and the one before it.
@@ -30,9 +70,9 @@ pub struct Writer<W: Write> {
     former_ns: u64,
     /// The calls that were lost so far.
     lost_calls: u64,
-    records: u64,
-    recorded_calls: u64,
-    stored_bytes: u64,
+    pub(super) records: u64,
+    pub(super) recorded_calls: u64,
+    pub(super) stored_bytes: u64,
     contents_bytes: u64,
 }
 
@@ -43,6 +83,7 @@ impl<W: Write> Writer<W> {
         file.write_all(&VERSION.to_le_bytes())?;
         Ok(Writer {
             file,
+            trimmed: Trimmed::default(),
             calls: Part::default(),
             late: Part::default(),
             opened_ns: now_ns,
@@ -61,7 +102,7 @@ impl<W: Write> Writer<W> {
         let part = if record.start_ns < self.former_ns { &mut self.late } else { &mut self.calls };
         part.push(record);
         self.records += 1;
-        self.recorded_calls += u64::from(record.number < FORK || record.number == UNDER_WAY);
+        self.recorded_calls += u64::from(is_call(record.number));
     }
 
     /// Note how many calls were lost so far, up to a time.
@@ -85,7 +126,15 @@ impl<W: Write> Writer<W> {
             (BlockKind::Calls, std::mem::take(&mut self.calls)),
         ] {
             if !part.contents.is_empty() {
-                self.block(kind, times, lost, part.contents)?;
+                let Part { records, calls, lives, .. } = part;
+                let bytes = self.block(kind, times, lost, part.contents)?;
+                self.trimmed.blocks.push_back(Stored {
+                    bytes,
+                    opened_ns: self.opened_ns,
+                    records,
+                    calls,
+                    lives,
+                });
             }
         }
         (self.former_ns, self.opened_ns) = times;
@@ -97,6 +146,9 @@ impl<W: Write> Writer<W> {
         for piece in text.split_inclusive(|&byte| byte == b'\n').collect::<Vec<_>>().chunks(LINES) {
             self.block(kind, (now_ns, now_ns), lost, piece.concat())?;
         }
+        if self.trimmed.blocks.is_empty() {
+            self.trimmed.head_bytes = self.stored_bytes;
+        }
         self.file.flush()
     }
 
@@ -104,13 +156,20 @@ impl<W: Write> Writer<W> {
         &mut self,
         kind: BlockKind,
         (opened_ns, closed_ns): (u64, u64),
-        lost: [u64; LOSSES],
+        mut lost: [u64; LOSSES],
         contents: Vec<u8>,
-    ) -> io::Result<()> {
+    ) -> io::Result<u64> {
         self.contents_bytes += contents.len() as u64;
+        lost.iter_mut().zip(self.trimmed.lost).for_each(|(lost, trimmed)| *lost += trimmed);
         let block = Block { kind, opened_ns, closed_ns, lost, contents };
-        self.stored_bytes += block.write(&mut self.file)?;
-        Ok(())
+        let bytes = block.write(&mut self.file)?;
+        self.stored_bytes += bytes;
+        Ok(bytes)
+    }
+
+    /// What was dropped so that the recording keeps its size, by kind.
+    pub fn dropped(&self) -> [u64; LOSSES] {
+        self.trimmed.lost
     }
 
     /// The number of records so far.
