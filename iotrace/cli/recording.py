@@ -48,8 +48,8 @@ def say_unfinished(output: Path) -> None:
         )
 
 
-def say_why_not_bpf(recorder: Recorder) -> None:
-    """Say why strace records, where that was not asked for, and what would make it cheap."""
+def say_how(recorder: Recorder, subject: Running | None) -> None:
+    """Say why strace records, where that was not asked for, and which processes of a cgroup are recorded."""
     from iotrace.ingest.capture import how_to_allow
 
     if recorder.reason is not None:
@@ -58,9 +58,10 @@ def say_why_not_bpf(recorder: Recorder) -> None:
             f" {recorder.reason}{how_to_allow(recorder.reason)}",
             file=sys.stderr,
         )
+    _say_by_processes(recorder, subject)
 
 
-def say_by_processes(subject: Running | None, recorder: Recorder) -> None:
+def _say_by_processes(recorder: Recorder, subject: Running | None) -> None:
     """Say that processes which come into a cgroup later are not recorded, where that is so."""
     if subject is not None and subject.cgroup is not None and not (recorder.is_bpf and subject.by_cgroup):
         why = "strace knows no cgroups" if subject.by_cgroup else "BPF programs know those of version 2 only"

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from iotrace import engine, units
+from iotrace import __version__, engine, units
 from iotrace.errors import IotraceError, UsageError
 from iotrace.files.temporary import temporary_folder
-from iotrace.ingest import overhead
+from iotrace.ingest import caller, overhead
 from iotrace.ingest.contents import Contents
 from iotrace.ingest.subjects import UNLIMITED, Limits, Running
 from iotrace.ingest.tracing import CommandNotFoundError, signals_passed_on
@@ -70,16 +70,26 @@ def refusal(attaches: bool = False) -> str | None:
         return f"{PROGRAM} is not installed"
     if not sys.platform.startswith("linux"):
         return "it needs Linux"
+    if (version := _version(program)) != __version__:
+        return (
+            f"{PROGRAM} is of version {version} and iotrace of {__version__}; install both from one release"
+        )
     if attaches and os.readlink("/proc/self/ns/pid") != FIRST_PID_NAMESPACE:  # noqa: PTH115 - not a path
         return "in a PID namespace they know processes by other numbers"
-    tried = subprocess.run([program, "--check"], capture_output=True, text=True, check=False)
+    with caller.rights():
+        tried = subprocess.run([program, "--check"], capture_output=True, text=True, check=False)
     return None if tried.returncode == 0 else tried.stdout.strip() or f"{program} cannot run"
+
+
+def _version(program: Path) -> str:
+    told = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
+    return told.stdout.strip() or "before 0.1.0"
 
 
 def added_ns() -> int | None:
     """Return what recording adds to a call at present, in ns; None where it cannot be measured."""
     program = find()
-    return None if program is None else overhead.added_ns([str(program)])
+    return None if program is None else overhead.added_ns([str(program), *caller.words_for_recorder()])
 
 
 def how_to_allow(reason: str) -> str:
@@ -107,12 +117,13 @@ def capture(
         raise NotHereError(f"{PROGRAM} is not installed")
     with temporary_folder() as folder:
         result = folder / "result"
-        words = [str(program), "-o", str(recording), "--result", str(result)]
+        words = [str(program), *caller.words_for_recorder(), "-o", str(recording), "--result", str(result)]
         words += [] if kept.arguments else ["--no-arguments"]
         words += [*besides, *limits.words()]
         words += subject.words() if isinstance(subject, Running) else ["--", *subject]
         with signals_passed_on(lambda process, number: process.send_signal(number)) as pass_on_to:
-            process = subprocess.Popen(words)
+            with caller.rights():
+                process = subprocess.Popen(words)
             pass_on_to(process)
             status = process.wait()
         try:

@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from iotrace.errors import IotraceError
 from iotrace.files.temporary import temporary_folder
+from iotrace.ingest import caller
 from iotrace.ingest.contents import Contents
 from iotrace.ingest.log_pipe import Compressor
 
@@ -97,7 +98,8 @@ def added_ns(recorder: Sequence[str]) -> int | None:
     try:
         with temporary_folder() as folder:
             plain = _times([], folder / "plain")
-            recorded = _times([*recorder, "-o", str(folder / "recording"), "--"], folder / "recorded")
+            with caller.rights():
+                recorded = _times([*recorder, "-o", str(folder / "recording"), "--"], folder / "recorded")
     except (OSError, ValueError, subprocess.SubprocessError):
         return None
     return max(0, round(float(recorded[:, 0].min() - plain[:, 0].min())))

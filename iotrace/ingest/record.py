@@ -20,6 +20,7 @@ from iotrace.files.outputs import failures_named, refuse_existing
 from iotrace.files.temporary import temporary_folder
 from iotrace.formats.iorec import MAGIC
 from iotrace.formats.known_files import KnownProcesses, look_at, write_known_files
+from iotrace.ingest import caller
 from iotrace.ingest.backends import Backend
 from iotrace.ingest.capture import SUFFIX as RECORDING_SUFFIX
 from iotrace.ingest.capture import Captured, added_ns, capture, how_to_allow, refusal
@@ -103,6 +104,8 @@ def record(
     IotraceError where nothing was recorded or the recording cannot be ingested; it then stays.
     """
     left_out = () if asked.all_waits else COSTLY_WAITS
+    if not asked.recorder.is_bpf:
+        caller.give_up()
 
     def run(log: Path) -> tuple[dict[str, Any], KnownProcesses]:
         if asked.recorder.is_bpf:
@@ -132,7 +135,8 @@ def record_attached(
         if not subject.pids and not subject.is_system and not (asked.recorder.is_bpf and subject.by_cgroup):
             raise UsageError(f"{subject} holds no process")
     else:
-        folder, command = _start_of(subject.pids)
+        with caller.rights():
+            folder, command = _start_of(subject.pids)
     left_out = () if asked.all_waits else COSTLY_WAITS
 
     def run(log: Path) -> tuple[dict[str, Any], KnownProcesses]:
@@ -248,6 +252,7 @@ def _recorded(
     began_ns = time.time_ns()
     with _unfinished_log(output) as partial:
         result, processes = run(partial)
+        caller.give_up()
         described = {
             "sources": [str(kept.place(log.parent) / log.name)],
             "host": platform.node(),

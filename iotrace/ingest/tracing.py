@@ -24,6 +24,7 @@ from iotrace.errors import IotraceError, UsageError, reason
 from iotrace.files.temporary import temporary_folder
 from iotrace.formats.known_files import KnownProcesses
 from iotrace.formats.reading.clock import NS_PER_S
+from iotrace.ingest import caller
 from iotrace.ingest.attached import Attached
 from iotrace.ingest.contents import Contents
 from iotrace.ingest.log_pipe import Compressor
@@ -162,15 +163,16 @@ def attach(
         with signals_passed_on(let_go) as pass_on_to:
             words = [*strace, "-o", str(sink.pipe), *(word for pid in pids for word in ("-p", str(pid)))]
             # strace may have all threads before the first look in the loop
-            attached.look(NO_TRACER)
-            process = subprocess.Popen(words, stderr=errors)
+            with caller.rights():
+                attached.look(NO_TRACER)
+                process = subprocess.Popen(words, stderr=errors)
             pass_on_to(process)
             began_ns = time.monotonic_ns()
             looks_until = began_ns + ATTACH_SECONDS * NS_PER_S
             until = None if seconds is None else began_ns + round(seconds * NS_PER_S)
             while not _has_ended(process, LOOK_SECONDS if looks_until else WAIT_SECONDS):
                 now = time.monotonic_ns()
-                if looks_until and attached.look(process.pid):
+                if looks_until and _has_all(attached, process):
                     looks_until, began_ns = 0, now
                 elif now > looks_until:
                     looks_until = 0
@@ -200,6 +202,11 @@ ATTACH_SECONDS = 5
 LOOK_SECONDS = 0.0005
 NO_TRACER = -1
 """The process number of no tracer, for the look before strace starts."""
+
+
+def _has_all(attached: Attached, tracer: subprocess.Popen[bytes]) -> bool:
+    with caller.rights():
+        return attached.look(tracer.pid)
 
 
 def _has_ended(process: subprocess.Popen[bytes], seconds: float) -> bool:

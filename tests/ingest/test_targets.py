@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from recorders import PROCESSES, blocks, needs_bpf, needs_strace, rows, unpacked
 
-from iotrace.ingest import cgroups
+from iotrace import __version__
+from iotrace.ingest import capture, cgroups
 
 PROGRAM = str(Path(sys.executable).with_name("iotrace"))
 MOST_SECONDS = 60
@@ -89,7 +90,7 @@ def end(recorder: Process) -> str:
 
 
 def refused(folder: Path, *words: str, status: int = 2) -> str:
-    """What is said of a recording that is not possible."""
+    """The last line on a recording that is not possible."""
     line = [PROGRAM, "record", "-o", "it.iotrace", *words]
     done = subprocess.run(line, cwd=folder, capture_output=True, check=False, timeout=MOST_SECONDS)
     said = done.stderr.decode()
@@ -219,6 +220,19 @@ def test_the_end_of_a_recording_is_kept_and_the_rest_counted(tmp_path: Path) -> 
     lost = information(store)["lost_calls"]
     assert isinstance(lost, int) and 1000 < kept < 400_000 < kept + lost < 401_000
     assert any(str(path).endswith("/last") for (path,) in rows(store, "file", "path"))
+
+
+@needs_bpf
+def test_a_recorder_of_another_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "iotrace-capture"
+    program.write_text("#!/bin/sh\necho 0.0.9\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(capture, "find", lambda: program)
+    said = capture.refusal()
+    assert (
+        said
+        == f"iotrace-capture is of version 0.0.9 and iotrace of {__version__}; install both from one release"
+    )
 
 
 ID, OTHER = "0123456789ab" + 52 * "c", "0123456789ad" + 52 * "c"

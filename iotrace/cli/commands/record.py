@@ -8,13 +8,7 @@ from iotrace.cli.inputs import progress_bar
 from iotrace.cli.options import record as options
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.output import Format, Output
-from iotrace.cli.recording import (
-    place_of,
-    say_by_processes,
-    say_unfinished,
-    say_what_was_recorded,
-    say_why_not_bpf,
-)
+from iotrace.cli.recording import place_of, say_how, say_unfinished, say_what_was_recorded
 from iotrace.cli.tables.store import emit_information
 from iotrace.ingest.backends import Backend
 
@@ -63,14 +57,15 @@ def record(
     Also records the sizes of the files that it names, and how much recording slows a call down on this machine.
     Neither the log nor the store holds what is read, written, sent or received, or the environment.
     """
+    from iotrace.ingest import caller
     from iotrace.ingest import record as recorder
 
+    caller.become(what.as_root)
     kept, limits, subject = keeping.contents(), what.limits(), what.running()
     place = place_of(command, subject, output)
     say_unfinished(place)
     chosen = recorder.choose(backend, kept, subject, limits, besides.words())
-    say_why_not_bpf(chosen)
-    say_by_processes(subject, chosen)
+    say_how(chosen, subject)
     asked = recorder.Asked(chosen, kept, keeping.all_waits, force, limits, besides.words())
     with progress_bar("Reading the trace") as progress:
         store, status = recorder.record_any(subject or command or [], place, asked, progress)

@@ -113,6 +113,11 @@ AllWaitsOption = Annotated[
     ),
 ]
 
+AsRootOption = Annotated[
+    bool,
+    typer.Option("--as-root", help="Under sudo: record as root, not under the name of its caller."),
+]
+
 
 @dataclass(frozen=True)
 class UnderCalls(Group):
@@ -136,6 +141,7 @@ class Recorded(Group):
     system: SystemOption = False
     seconds: SecondsOption = None
     max_size: MaxSizeOption = None
+    as_root: AsRootOption = False
 
     def running(self) -> Running | None:
         """Return the running processes to record, None if a command is."""

@@ -28,7 +28,8 @@ mod linux {
 usage: iotrace-capture --check | --version
        iotrace-capture -o FILE [OPTIONS] -- COMMAND...
        iotrace-capture -o FILE [OPTIONS] --pid PID [--pid PID...] | --cgroup FOLDER | --system
-options: [--result FILE] [--seconds N] [--max-bytes N] [--no-durations] [--no-arguments] [--off-cpu] [--kernel] [--ring-mb N]
+options: [--result FILE] [--uid N] [--seconds N] [--max-bytes N] [--no-durations] [--no-arguments] [--off-cpu] [--kernel]
+         [--ring-mb N]
 
 Records system calls into FILE, which must not exist or be empty. iotrace record runs this.
 --check says whether recording is possible here. --result writes what was recorded, or why nothing was, as JSON.";
@@ -65,9 +66,14 @@ Records system calls into FILE, which must not exist or be empty. iotrace record
             return ExitCode::from(USAGE_STATUS);
         };
         session::handle_signals();
+        let user = arguments.plan.user;
+        // the files are those of the caller
+        session::become_for_files(user);
         let file =
             OpenOptions::new().read(true).write(true).create(true).mode(PRIVATE).open(&arguments.output);
+        session::take_rights_back(user);
         let recorded = file.map_err(Refusal::Output).and_then(|file| session::record(&arguments.plan, file));
+        session::become_for_files(user);
         let (text, status) = match recorded {
             Ok(outcome) => (described(&outcome), outcome.status as u8),
             Err(refusal) => refused(&refusal, &arguments),
@@ -89,6 +95,7 @@ Records system calls into FILE, which must not exist or be empty. iotrace record
             subject: Subject::System,
             seconds: None,
             most_bytes: None,
+            user: None,
             durations: true,
             arguments: true,
             groups: Groups::default(),
@@ -113,6 +120,7 @@ Records system calls into FILE, which must not exist or be empty. iotrace record
                     let seconds: f64 = words.next()?.to_str()?.parse().ok()?;
                     plan.seconds = Some(seconds).filter(|seconds| *seconds >= 0.0);
                 }
+                Some("--uid") => plan.user = Some(number(words.next())?),
                 Some("--max-bytes") => plan.most_bytes = Some(words.next()?.to_str()?.parse().ok()?),
                 Some("--ring-mb") => {
                     let megabytes =

@@ -29,6 +29,8 @@ pub struct Plan {
     pub subject: Subject,
     /// Stop after this time.
     pub seconds: Option<f64>,
+    /// Under whose name the command runs, if not the recorder's.
+    pub user: Option<u32>,
     /// Keep the end of a recording that is larger.
     pub most_bytes: Option<u64>,
     /// Whether to record when calls begin, and so how long they take.
@@ -169,7 +171,8 @@ pub fn record(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
     let mut strangers = Strangers::of(&before);
     let mut skips = false;
     if let Subject::Command(words) = &plan.subject {
-        child.child = Some(spawn(words, &maps, &mut writer)?);
+        child.child = Some(spawn(words, plan.user, &maps, &mut writer)?);
+        give_up_rights(plan.user, &maps);
         skips = true;
     } else {
         waiting = follow(&plan.subject, before, &maps, &mut writer)?;
@@ -385,16 +388,24 @@ fn attach_all(maps: &Maps, offsets: &Offsets, plan: &Plan) -> io::Result<Attache
 }
 
 /// Start the command; it says which process it is, and is recorded from then on.
-fn spawn(words: &[OsString], maps: &Maps, writer: &mut Writer<File>) -> Result<Child, Refusal> {
+fn spawn(
+    words: &[OsString],
+    user: Option<u32>,
+    maps: &Maps,
+    writer: &mut Writer<File>,
+) -> Result<Child, Refusal> {
     let not_here = |error: io::Error| Refusal::NotHere(why(&error));
     let greeting = attach("sys_enter", &programs::hello(maps).map_err(not_here)?).map_err(not_here)?;
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]);
     // SAFETY: after fork only system calls are made
     unsafe {
-        command.pre_exec(|| {
+        command.pre_exec(move || {
             libc::syscall(libc::SYS_close, HELLO);
-            Ok(())
+            match user {
+                Some(user) if libc::setresuid(user, user, user) != 0 => Err(io::Error::last_os_error()),
+                _ => Ok(()),
+            }
         });
     }
     let name = words[0].to_string_lossy().into_owned();
@@ -413,6 +424,35 @@ fn spawn(words: &[OsString], maps: &Maps, writer: &mut Writer<File>) -> Result<C
     snapshot::write_inherited(&mut processes, known_as, &inherited);
     writer.text(BlockKind::Processes, now_ns(), [0; record::LOSSES], &processes).map_err(Refusal::Output)?;
     Ok(child)
+}
+
+/// Act as this user, until rights are taken back.
+pub fn become_for_files(user: Option<u32>) {
+    if let Some(user) = user {
+        // SAFETY: it takes a number
+        unsafe { libc::seteuid(user) };
+    }
+}
+
+/// Be root again, whose rights are kept.
+pub fn take_rights_back(user: Option<u32>) {
+    if user.is_some() {
+        // SAFETY: it takes a number
+        unsafe { libc::seteuid(0) };
+    }
+}
+
+/// Become the user of the command for good. Kernels before 5.19 let only root read maps, where
+/// kernel.unprivileged_bpf_disabled is set: there the recorder stays root.
+fn give_up_rights(user: Option<u32>, maps: &Maps) {
+    let Some(number) = user else { return };
+    become_for_files(user);
+    if maps.lost().is_ok() {
+        // SAFETY: it takes numbers
+        unsafe { libc::setresuid(number, number, number) };
+    } else {
+        take_rights_back(user);
+    }
 }
 
 /// The processes that are there, with their descriptors before they are recorded. The recorder and the program that
