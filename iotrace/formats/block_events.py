@@ -19,7 +19,7 @@ from iotrace.formats.reading.bytes_in import Reading
 from iotrace.formats.reading.open_ends import left_out, may_be_cut
 
 TIME = rb"^.*\s\d+\.\d{1,9}:\s+"
-"""What a line has before the event's name."""
+"""The part of a line before the event's name."""
 EVENT = re.compile(TIME + rb"(?:\d+\s+)?(?:block:)?block_\w+: ", re.MULTILINE)
 OF_TRACER = re.compile(TIME + rb"\d+,\d+\s+[A-Z]{1,2}\s+[A-Z]+ ", re.MULTILINE)
 

@@ -1,4 +1,4 @@
-"""What of a running system is recorded: processes, a cgroup, or all."""
+"""The part of a running system that is recorded: processes, a cgroup, or all."""
 
 from dataclasses import dataclass
 from pathlib import Path

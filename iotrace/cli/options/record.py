@@ -1,4 +1,4 @@
-"""What ``iotrace record`` records, for how long, and what it keeps."""
+"""Options on the calls that ``iotrace record`` records, for how long, and what it keeps."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ fn task(text: &[u8]) -> Option<(&[u8], u32)> {
             _ => text,
         }
     };
-    // the process, where ftrace is told to print it
+    // the process, where ftrace prints it
     let text = match text.strip_suffix(b")") {
         Some(inside) => inside[..memchr::memrchr(b'(', inside)?].trim_ascii_end(),
         None => text,
