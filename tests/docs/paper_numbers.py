@@ -17,7 +17,7 @@ from pages import DOCS, PROJECT
 from shown import DEMO, Reader
 
 from iotrace.papers.biswas.agreement import MET_PERCENT
-from iotrace.papers.biswas.labels import LABELS
+from iotrace.papers.biswas.labels import labels
 from iotrace.papers.biswas.printed import goals
 from iotrace.papers.findings.tally import by_kind
 from iotrace.papers.vilayannur.cells import REQUIRED
@@ -139,7 +139,7 @@ def biswas(name: str, reader: Reader, folder: Path) -> Iterator[Stated]:
     met, count = (sum(int(row[column]) for row in fitted) for column in ("met", "count"))
     yield Stated(BISWAS, "quantity", ("fitted cells met",), disk, f"{met} of {count}")
     missed = [
-        f"{LABELS[row['metric']]} (to {float(row['largest_error']):.0f} %)"
+        f"{labels()[row['metric']]} (to {float(row['largest_error']):.0f} %)"
         for row in fitted
         if float(row["largest_error"]) > MET_PERCENT
     ]

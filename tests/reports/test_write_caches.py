@@ -13,8 +13,8 @@ from iotrace.reports.report import write_cache
 from iotrace.reports.report.figures import sections_of
 from traces import HOSTILE
 
+from iotrace.papers.biswas.labels import labels
 from iotrace.papers.biswas.memo import PaperMemo
-from iotrace.papers.biswas.page import LABELS
 from iotrace.papers.biswas.printed import tables
 from iotrace.papers.biswas.reproduction import made
 from iotrace.papers.biswas.subject import Subject, like
@@ -45,7 +45,7 @@ def test_every_table_and_figure_is_on_the_page(html: str) -> None:
     for table in tables():
         assert f"<h3>{table.title}</h3>" in html
     assert "Figure 3.1" in html and '<section id="findings">' in html and '<section id="misprints">' in html
-    assert {metric for table in tables() for metric in table.metrics} <= LABELS.keys()
+    assert {metric for table in tables() for metric in table.metrics} <= labels().keys()
 
 
 def test_the_page_has_our_numbers_and_the_printed_ones(html: str, memos: list[PaperMemo]) -> None:
