@@ -361,3 +361,45 @@ def test_a_full_disk_does_not_stop_the_command(tmp_path: Path) -> None:
         assert (tmp_path / "done").exists()
     finally:
         subprocess.run(["umount", disk], check=True)
+
+
+@needs_bpf
+@pytest.mark.parametrize("what", ["--cgroup", "--system"])
+def test_without_rights_a_sentence_says_so(tmp_path: Path, cgroup: Path, what: str) -> None:
+    words = ["setpriv", "--bounding-set=-bpf,-perfmon,-sys_admin", "--inh-caps=-all"]
+    program = capture.find()
+    if os.geteuid() != 0 or shutil.which("setpriv") is None or program is None:
+        pytest.skip("rights cannot be given up")
+    if subprocess.run([*words, program, "--check"], capture_output=True, check=False).returncode == 0:
+        pytest.skip("the rights stay")
+    options = [what, *([str(cgroup)] if what == "--cgroup" else []), "--seconds", "1"]
+    line = [*words, PROGRAM, "record", "-o", "it.iotrace", *options]
+    done = subprocess.run(line, cwd=tmp_path, capture_output=True, check=False, timeout=MOST_SECONDS)
+    assert done.returncode == 2 and b"CAP_BPF" in done.stderr and b"Traceback" not in done.stderr
+
+
+@needs_bpf
+def test_many_processes_are_recorded(tmp_path: Path, cgroup: Path) -> None:
+    count = 1000
+    code = (
+        "import os, sys\n"
+        "read, write = os.pipe()\n"
+        f"for _ in range({count}):\n"
+        "    if not os.fork():\n"
+        "        os.close(write); os.read(read, 1); os.stat('/etc/hostname'); os._exit(0)\n"
+        "print('ready', flush=True); sys.stdin.readline(); os.close(write)\n"
+        f"for _ in range({count}): os.wait()"
+    )
+    words = [sys.executable, "-S", "-c", code]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        (cgroup / "cgroup.procs").write_text(str(process.pid))
+        assert process.stdout is not None and process.stdout.readline() == b"ready\n"
+        for child in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text("ascii").split():
+            (cgroup / "cgroup.procs").write_text(child)
+        recorder = recording(tmp_path, "--cgroup", str(cgroup), "--seconds", "4")
+        go(process)
+        end(recorder)
+    store = tmp_path / "it.iotrace"
+    calls = [call for (call,) in rows(store, "syscall", "call")]
+    assert calls.count("process_exited") == count + 1
+    assert information(store)["lost_calls"] == 0

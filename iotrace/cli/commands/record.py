@@ -20,11 +20,13 @@ SETTINGS = {
  iotrace record -o build.iotrace -- make -j2
  iotrace record -- sh -c 'sort big.txt | uniq -c > counts.txt'
  iotrace record -p 1234 --seconds 30       a running process, which then runs on
+ iotrace record --container web --seconds 30
 
 The recording is kept next to the store, as NAME.iorec, or NAME.strace.zst with strace. If iotrace is killed it stays
 as NAME.partial, and the next run shows how to ingest it.
 
-Exit status: that of the command; 127 if it is not found, 2 if nothing can record here.
+Exit status: that of the command, 0 if --seconds ends the recording first; 127 if the command is not found, 2 if nothing
+can record here.
 """,
 }
 

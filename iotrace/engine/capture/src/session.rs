@@ -472,11 +472,15 @@ fn look(plan: &Plan, maps: &Maps) -> Result<Vec<snapshot::Process>, Refusal> {
         if !snapshot::threads(&folder).is_empty() {
             let before = snapshot::descriptors(&folder);
             there.push(snapshot::Process { folder, known_as: process, before });
-        } else if let Subject::Processes(_) = plan.subject {
-            return Err(Refusal::NoProcess(format!("there is no process {process}")));
         }
     }
-    Ok(there)
+    match &plan.subject {
+        Subject::Processes(named) if there.is_empty() => {
+            let named: Vec<String> = named.iter().map(u32::to_string).collect();
+            Err(Refusal::NoProcess(format!("there is no process {}", named.join(", "))))
+        }
+        _ => Ok(there),
+    }
 }
 
 /// Record running processes from now on; returns the calls that their threads are in, and since when that is known.
@@ -488,7 +492,11 @@ fn follow(
 ) -> Result<HashMap<u32, (u32, u64)>, Refusal> {
     let not_here = |error: io::Error| Refusal::NotHere(why(&error));
     for process in &followed {
-        maps.processes.set(process.known_as, &[RECORDED]).map_err(not_here)?;
+        let set = maps.processes.set(process.known_as, &[RECORDED]);
+        // of a process for which there is no room the calls are counted as lost
+        if subject.met() == Met::None {
+            set.map_err(not_here)?;
+        }
     }
     if let Subject::Cgroup(folder) = subject {
         let opened = File::open(folder)
