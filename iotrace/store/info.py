@@ -61,8 +61,10 @@ def information(store: Store) -> dict[str, Any]:
 
 def _lost_calls(manifest: dict[str, Any]) -> int:
     """Return how many calls are not in a trace, or not whole, at least."""
-    lost = manifest.get(manifests.RECORDING, {}).get("lost_calls", 0)
-    return int(lost + manifest["seen"].get("lost_calls", 0))
+    seen = manifest["seen"]
+    # of recordings of BPF programs, whose lost records are calls, and beginnings and ends of threads
+    lost = seen["lost_records"] - seen["lost_lives"] if "lost_lives" in seen else 0
+    return int(lost + seen.get("lost_calls", 0))
 
 
 def _recorded(manifest: dict[str, Any]) -> dict[str, Any]:

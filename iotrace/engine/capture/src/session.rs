@@ -212,9 +212,7 @@ pub fn record(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
         let was_full = writer.is_full();
         let is_due = last_flush.elapsed().as_secs_f64() > FLUSH_SECONDS;
         if can_write && (was_full || is_due) {
-            let lost = maps.lost().unwrap_or_default();
-            let most_bytes = plan.most_bytes.unwrap_or(u64::MAX);
-            failure = writer.flush(now_ns(), lost).and_then(|()| writer.trim(most_bytes)).err();
+            failure = flushed(&mut writer, &maps, plan).err();
             last_flush = Instant::now();
         }
         if records >= FEW_RECORDS || (was_full && can_write) {
@@ -226,7 +224,8 @@ pub fn record(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
                 if failure.is_none() {
                     under_way(&mut writer, &maps, &waiting);
                     under_calls.under_way(now_ns()).iter().for_each(|record| writer.push(record, 0));
-                    failure = strangers.write(&mut writer).err();
+                    failure =
+                        flushed(&mut writer, &maps, plan).and_then(|()| strangers.write(&mut writer)).err();
                 }
                 drop(under_calls);
                 let outcome = finish(&mut writer, &maps, began, status, failure, attached);
@@ -329,6 +328,12 @@ fn under_way(writer: &mut Writer<File>, maps: &Maps, waiting: &HashMap<u32, (u32
 
 fn shell_status(status: ExitStatus) -> i32 {
     status.code().unwrap_or_else(|| SIGNAL_STATUS + status.signal().unwrap_or(0))
+}
+
+/// Write what there is, within the size of the recording.
+fn flushed(writer: &mut Writer<File>, maps: &Maps, plan: &Plan) -> io::Result<()> {
+    writer.flush(now_ns(), maps.lost().unwrap_or_default())?;
+    writer.trim(plan.most_bytes.unwrap_or(u64::MAX))
 }
 
 fn finish(

@@ -91,7 +91,7 @@ impl<R: Read + Seek> Reader<R> {
                 }
             } else {
                 let block = block::read_block(&mut self.file, kind, stored)?;
-                self.lost = block.lost;
+                self.note_losses(block.lost);
                 match kind {
                     BlockKind::Start => self.start.extend(text::read(&block.contents)),
                     BlockKind::Processes => self.processes.extend(text::read(&block.contents)),
@@ -115,7 +115,7 @@ impl<R: Read + Seek> Reader<R> {
             }
             match block::read_block(&mut self.file, kind, stored) {
                 Ok(block) => {
-                    self.lost = block.lost;
+                    self.note_losses(block.lost);
                     return Ok(Some(block));
                 }
                 Err(error) if error.kind() == io::ErrorKind::InvalidData => {
@@ -126,6 +126,11 @@ impl<R: Read + Seek> Reader<R> {
             }
         }
         Ok(None)
+    }
+
+    /// Take the counts of a block; one that was written before others were dropped from the beginning counts fewer.
+    fn note_losses(&mut self, lost: [u64; LOSSES]) {
+        self.lost.iter_mut().zip(lost).for_each(|(most, lost)| *most = lost.max(*most));
     }
 
     /// Say that the contents of a block are damaged; nothing that follows is read.
@@ -144,7 +149,7 @@ impl<R: Read + Seek> Reader<R> {
         self.damage.as_deref()
     }
 
-    /// What was lost up to the last block that was read, by kind.
+    /// What was lost as far as it is known, by kind.
     pub fn lost(&self) -> [u64; LOSSES] {
         self.lost
     }

@@ -29,9 +29,10 @@ impl Writer<File> {
             opened_ns = dropped.opened_ns;
             self.records -= dropped.records;
             self.recorded_calls -= dropped.records - dropped.lives;
+            // calls that were lost before are in the losses of the programs already
+            self.trimmed.lost[Loss::Calls as usize] += dropped.records - dropped.lives;
             self.trimmed.lost[Loss::Lives as usize] += dropped.lives;
         }
-        self.trimmed.lost[Loss::Calls as usize] = calls;
         let mut contents = Vec::new();
         encoding::write(&encoding::loss(calls, opened_ns), &mut Context::default(), &mut contents);
         let mut loss = Vec::new();
