@@ -380,9 +380,12 @@ class BlockPairing:
         """Return each device that passes requests on, the one below, how many were queued at both, and their blocks."""
 
 class BlockEventText:
-    """Events of the block layer as text of ftrace, trace-cmd or perf script, paired into requests."""
+    """Events of the block layer as text of ftrace, trace-cmd or perf script, paired into requests.
 
-    def __init__(self) -> None: ...
+    With `nvme_block_bytes`, commands of the NVMe driver are the requests, of which a logical block has so many bytes.
+    """
+
+    def __init__(self, nvme_block_bytes: int | None = None) -> None: ...
     def take(self, block: bytes, first: int) -> None:
         """Follow the events of complete lines, of which the first has this number. Releases the GIL."""
 

@@ -64,6 +64,7 @@ FORMATS: tuple[Format, ...] = (
     blktrace.FORMAT,
     blkparse.FORMAT,
     block_events.FORMAT,
+    block_events.OF_NVME,
     fio_iolog.FORMAT,
     biosnoop.FORMAT,
     hp_srt.FORMAT,
@@ -106,7 +107,7 @@ LOOKED_INTO = 64
 
 
 def named(name: str) -> Format:
-    """Return the format of that name, or with what ``csv:`` or ``prompt-blocks:`` says of it.
+    """Return the format of that name, or with what ``csv:``, ``prompt-blocks:`` or ``nvme-events:`` says of it.
 
     Raises UsageError for an unknown one.
     """
@@ -114,6 +115,8 @@ def named(name: str) -> Format:
         return columns.columns_format(name.removeprefix(columns.PREFIX))
     if name.startswith(prompt_blocks.PREFIX):
         return prompt_blocks.of_tokens(name.removeprefix(prompt_blocks.PREFIX))
+    if name.startswith(block_events.PREFIX):
+        return block_events.of_blocks(name.removeprefix(block_events.PREFIX))
     for form in FORMATS:
         if form.name == name:
             return form

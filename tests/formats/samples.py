@@ -96,6 +96,19 @@ def _block_events(write: str, system: str) -> bytes:
     return "".join(line for _, line in sorted(events)).encode()
 
 
+def _nvme_events() -> bytes:
+    events = []
+    for number, (ms, operation, lbn, blocks) in enumerate(REQUESTS):
+        key = f"nvme0: disk=nvme0n1, qid=4, cmdid={number}"
+        command = f"cmd=(nvme_cmd_{operation} slba={lbn}, len={blocks - 1}, ctrl=0x0, dsmgmt=0, reftag=0)"
+        begun = f"nvme_setup_cmd: {key}, nsid=1, flags=0x0, meta=0x0, {command}"
+        done = f"nvme_complete_rq: {key}, res=0x0, retries=0, flags=0x0, status=0x0"
+        for fields, after_us in ((begun, 0), (done, 90)):
+            at = f"77.{ms * 1000 + after_us:06d}"
+            events.append((at, f"       some name-42      [001] d..1. {at}: {fields}\n"))
+    return "".join(line for _, line in sorted(events)).encode()
+
+
 def _vscsi(version: int) -> bytes:
     out = b""
     for number, (ms, operation, lbn, blocks) in enumerate(REQUESTS):
@@ -198,6 +211,7 @@ SAMPLES: dict[str, tuple[str, bytes]] = {
         "block-events",
         _block_events("       some name    42 [001] {at}:      {fields}\n", "block:"),
     ),
+    "nvme-events": ("nvme-events", _nvme_events()),
     "csv": (
         "csv:time=ts:us,offset=lba:512,length=sectors:512,op=rw:0/1",
         b"ts,sectors,rw,lba\n" + _lines("{us},{blocks},{writes},{lbn}"),

@@ -12,6 +12,9 @@ from typing import Any
 import pytest
 from requests_read import read
 
+from iotrace import formats
+from iotrace.errors import UsageError
+
 EVENTS = Path(__file__).parent / "events"
 RECORDINGS = ("first.ftrace", "first.perf", "second.ftrace", "second.trace-cmd", "second.blk")
 STAGES = ("queued_ns", "allocated_ns", "inserted_ns", "issued_ns", "completed_ns")
@@ -126,3 +129,43 @@ def test_losses_and_unreadable_lines_are_told(tmp_path: Path) -> None:
     assert {reason: found["first_line"] for reason, found in report["skipped"].items()} == reasons
     warnings = " ".join(report["warnings"])
     assert "12 events were lost" in warnings and "the last line has no end" in warnings
+
+
+NVME = """\
+             fio-2114    [003] .....   812.100001: nvme_setup_cmd: nvme0: disk=nvme0n1, qid=4, cmdid=12, nsid=1, \
+flags=0x0, meta=0x0, cmd=(nvme_cmd_read slba=2048, len=7, ctrl=0x0, dsmgmt=0, reftag=0)
+          <idle>-0       [003] d.h..   812.100092: nvme_complete_rq: nvme0: disk=nvme0n1, qid=4, cmdid=12, res=0x0, \
+retries=0, flags=0x0, status=0x0
+             fio-2114    [003] .....   812.100101: nvme_setup_cmd: nvme0: disk=nvme0n1, qid=4, cmdid=13, nsid=1, \
+flags=0x0, meta=0x0, cmd=(nvme_cmd_write slba=4096, len=31, ctrl=0x4000, dsmgmt=0, reftag=0)
+          <idle>-0       [003] d.h..   812.100132: nvme_complete_rq: nvme0: disk=nvme0n1, qid=4, cmdid=13, res=0x0, \
+retries=0, flags=0x0, status=0x0
+"""
+
+
+@pytest.mark.parametrize(("form", "factor"), [(None, 1), ("nvme-events:512", 1), ("nvme-events:4096", 8)])
+def test_commands_of_nvme_have_service_times(form: str | None, factor: int, tmp_path: Path) -> None:
+    """When they were queued is not known, and neither is their latency."""
+    (tmp_path / "trace").write_text(NVME)
+    (first, second), report = read(tmp_path / "trace", form)
+    assert (first["device"], first["process"], first["operation"]) == ("nvme0n1", (2114, "fio"), "read")
+    assert (first["lbn"], first["blocks"]) == (2048 * factor, 8 * factor)
+    assert (second["lbn"], second["blocks"], second["flags"]) == (4096 * factor, 32 * factor, "forced")
+    assert [row["service_ns"] for row in (first, second)] == [91_000, 31_000]
+    assert (second["time_ns"], second["issued_ns"], second["latency_ns"]) == (100_000, 100_000, None)
+    assert report["skipped"] == {}
+    assert [w for w in report["warnings"] if "do not say how long logical blocks are" in w] == [
+        w for w in report["warnings"] if form is None
+    ]
+
+
+def test_a_logical_block_has_a_possible_length() -> None:
+    with pytest.raises(UsageError, match="nvme-events:500: a logical block has 512, 1024"):
+        formats.named("nvme-events:500")
+
+
+def test_commands_beside_events_of_the_block_layer_are_no_requests_of_their_own(tmp_path: Path) -> None:
+    block = " a-1 [003] ..... 812.1: block_rq_issue: 259,0 R 4096 () 2048 + 8 [a]\n"
+    (tmp_path / "trace").write_text(NVME + block)
+    rows, report = read(tmp_path / "trace")
+    assert len(rows) == 1 and report["remarks"]["events of other kinds"] == 4

@@ -14,7 +14,7 @@ from samples import COARSE, EPOCH_S, NAMED, REQUESTS, SAMPLES
 from iotrace import formats
 
 EXPECTED = [(ms * 1_000_000, operation, lbn, blocks) for ms, operation, lbn, blocks in REQUESTS]
-SERVED = ("disksim-validate", "biosnoop", "hp-srt", "blktrace", "blkparse", "block-events")
+SERVED = ("disksim-validate", "biosnoop", "hp-srt", "blktrace", "blkparse", "block-events", "nvme-events")
 """Formats with service times."""
 
 
@@ -56,6 +56,7 @@ BY_LINES = (
     "blkparse",
     "block-events",
     "block-events of perf",
+    "nvme-events",
 )
 """Samples that are recognised by the look of their lines, because no mark begins them."""
 

@@ -9,14 +9,14 @@ use pyo3::types::{PyBytes, PyDict};
 
 /// Lines of events being read; documented in native.pyi.
 #[pyclass(module = "iotrace.engine.native")]
-#[derive(Default)]
 pub struct BlockEventText(EventText);
 
 #[pymethods]
 impl BlockEventText {
     #[new]
-    fn new() -> Self {
-        Self::default()
+    #[pyo3(signature = (nvme_block_bytes=None))]
+    fn new(nvme_block_bytes: Option<u64>) -> Self {
+        BlockEventText(EventText::new(nvme_block_bytes))
     }
 
     fn take(&mut self, py: Python<'_>, block: &[u8], first: u64) {

@@ -1,4 +1,4 @@
-//! What Linux's block layer calls operations, their flags, and threads.
+//! What Linux's block layer calls operations and their flags.
 
 /// The names of operations, by their numbers; the first is of what has none.
 pub const OPERATIONS: [&str; 5] = ["", "read", "write", "discard", "flush"];
@@ -29,16 +29,6 @@ pub fn meaning(letters: &[u8]) -> (i32, i32) {
     let is_forced = place(b"WRD").is_some_and(|at| letters[at..].contains(&b'F'));
     let flags = [is_forced, place(b"S").is_some(), place(b"A").is_some(), place(b"M").is_some()];
     (operation, flags.iter().rev().fold(0, |bits, &flag| bits << 1 | i32::from(flag)))
-}
-
-/// A name as text; bytes that are not UTF-8 are shown as `\xhh`.
-pub fn shown(name: &[u8]) -> String {
-    let mut text = String::new();
-    for chunk in name.utf8_chunks() {
-        text.push_str(chunk.valid());
-        text.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
-    }
-    text
 }
 
 #[cfg(test)]

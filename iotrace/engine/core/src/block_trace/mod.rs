@@ -13,7 +13,7 @@ mod records;
 mod rows;
 
 pub use blktrace::{Blktrace, Failure, News, Skipped};
-pub use events::{EventText, Found as FoundEvents};
+pub use events::EventText;
 pub use form::Form;
 pub use lines::{read_fields, read_lines, Lines, Record};
 pub use pairing::{Action, Event, EventNames, Pairing, Stacks, WAITING_ROWS};

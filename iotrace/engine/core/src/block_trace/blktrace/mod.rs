@@ -9,9 +9,10 @@ mod record;
 
 pub use file::{Failure, Skipped};
 
-use super::letters::{all_flags, shown, OPERATIONS};
+use super::letters::{all_flags, OPERATIONS};
 use super::pairing::{Action, Event, EventNames, Pairing, WAITING_ROWS};
 use crate::error::Error;
+use crate::fields::text_of;
 use arrow_array::RecordBatch;
 use file::{Found, Item, TraceFile};
 use rustc_hash::FxHashMap;
@@ -155,7 +156,7 @@ impl Blktrace {
                 self.pairing.take(&Event { device, program, source, ..event });
             }
             Item::Process { pid, name, .. } => {
-                let name = shown(&name);
+                let name = text_of(&name).into_owned();
                 let known = self.programs.iter().position(|program| *program == name);
                 let number = known.unwrap_or_else(|| {
                     self.programs.push(name);

@@ -7,7 +7,10 @@ use arrow_array::{Array, RecordBatch};
 
 /// The requests of a text: arrival, sector, blocks, and the times of Q, G, I, D and C; and what was said.
 fn requests(text: &str) -> (Vec<Vec<Option<i64>>>, super::Found) {
-    let mut events = EventText::default();
+    requests_of(EventText::new(None), text)
+}
+
+fn requests_of(mut events: EventText, text: &str) -> (Vec<Vec<Option<i64>>>, super::Found) {
     events.take(text.as_bytes(), 1);
     let batch = events.requests(true).unwrap().unwrap();
     let names =
@@ -90,6 +93,41 @@ nonsense
         ("events of passed-through commands", 1),
         ("lines of call stacks", 1),
         ("records of losses", 1),
+    ];
+    assert_eq!(found.remarks, remarks);
+}
+
+/// The rows of commands, in logical blocks of 4096 bytes, and the remarks.
+fn commands(text: &str) -> (Vec<Vec<Option<i64>>>, super::Found) {
+    requests_of(EventText::new(Some(4096)), text)
+}
+
+#[test]
+fn commands_of_nvme_are_paired_by_queue_and_number() {
+    let (rows, found) = commands(
+        " fio-21 [003] ..... 8.000001: nvme_setup_cmd: nvme0: disk=nvme0n1, qid=4, cmdid=12, nsid=1, flags=0x0, meta=0x0, cmd=(nvme_cmd_read slba=2048, len=7, ctrl=0x0, dsmgmt=0, reftag=0)
+ fio-21 [003] ..... 8.000002: nvme_setup_cmd: nvme1: disk=nvme1n1, qid=4, cmdid=12, nsid=1, flags=0x0, meta=0x0, cmd=(nvme_cmd_write slba=1, len=0, ctrl=0x4000, dsmgmt=0, reftag=0)
+ fio-21 [003] ..... 8.000003: nvme_setup_cmd: nvme0: disk=nvme0n1, qid=4, cmdid=13, nsid=1, flags=0x0, meta=0x0, cmd=(nvme_cmd_flush cdw10=00 00)
+ fio-21 [003] ..... 8.000004: nvme_setup_cmd: nvme0: disk=nvme0n1, qid=4, cmdid=14, nsid=1, flags=0x0, meta=0x0, cmd=(nvme_cmd_dsm nr=0, attributes=4)
+ fio-21 [003] ..... 8.000004: nvme_setup_cmd: nvme0: qid=0, cmdid=12, nsid=1, flags=0x0, meta=0x0, cmd=(nvme_admin_identify cns=1, ctrlid=0)
+ <idle>-0 [003] d.h.. 8.000011: nvme_complete_rq: nvme1: disk=nvme1n1, qid=4, cmdid=12, res=0x0, retries=0, flags=0x0, status=0x0
+ <idle>-0 [003] d.h.. 8.000021: nvme_complete_rq: nvme0: disk=nvme0n1, qid=4, cmdid=12, res=0x0, retries=0, flags=0x0, status=0x0
+ <idle>-0 [003] d.h.. 8.000031: nvme_complete_rq: nvme0: disk=nvme0n1, qid=4, cmdid=99, res=0x0, retries=0, flags=0x0, status=0x0
+ perf 1 [000] 8.5: nvme:nvme_setup_cmd: [FAILED TO PARSE] ctrl_id=0 qid=4 opcode=2 cid=12
+",
+    );
+    let us = |us: i64| Some(8 * S + us * 1000);
+    let row = |lbn, blocks, start, end: Option<i64>| {
+        vec![us(start), Some(lbn), Some(blocks), None, None, None, us(start), end]
+    };
+    let expected = [row(16384, 64, 1, us(21)), row(8, 8, 2, us(11)), row(0, 0, 3, None)];
+    assert_eq!(rows, expected);
+    assert_eq!(found.skipped.iter().map(|(line, _, _)| *line).collect::<Vec<_>>(), [9]);
+    let remarks = [
+        ("discards, of which the events do not show the place", 1),
+        ("administrative commands", 1),
+        ("completions of no request that was seen", 1),
+        ("requests without completion", 1),
     ];
     assert_eq!(found.remarks, remarks);
 }

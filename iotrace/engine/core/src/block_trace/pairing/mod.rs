@@ -15,12 +15,12 @@ mod table;
 
 pub use pieces::{Action, Event};
 pub use remarks::Remarks;
+pub use slots::Slot;
 pub use stacks::Stacks;
 pub use table::EventNames;
 
 use pieces::{Open, Piece, Pieces, Row};
 use rustc_hash::FxHashMap;
-use slots::Slot;
 use std::collections::VecDeque;
 
 /// The most later rows that wait for a row's completion; then it is passed on without one.
@@ -83,6 +83,31 @@ impl Pairing {
             }
             Action::Merge => self.remarks.add("merged requests", 1),
             Action::Remap => self.stacks.remap(event),
+        }
+    }
+
+    /// A request goes to the device, and what follows it by a key of its own ends it. It was never queued.
+    pub fn begin(&mut self, event: &Event) -> Slot {
+        let issued_ns = Some(event.time_ns);
+        let row = self.open.rows.insert(Row { issued_ns, ..Row::new(*event, false) });
+        self.rows.push_back(row);
+        row
+    }
+
+    /// Such a request is complete.
+    pub fn end(&mut self, row: Slot, time_ns: u64) {
+        if let Some(row) = self.open.rows.get_mut(row) {
+            row.open = 0;
+            row.completed_ns = Some(time_ns);
+            row.service_ns = Some(since(time_ns, row.issued_ns.unwrap_or(0)));
+        }
+    }
+
+    /// The completion of such a request is lost.
+    pub fn give_up(&mut self, row: Slot) {
+        if let Some(row) = self.open.rows.get_mut(row) {
+            self.remarks.add("requests without completion", 1);
+            row.open = 0;
         }
     }
 
@@ -151,11 +176,7 @@ impl Pairing {
                     Dispatch::Queued(event.time_ns)
                 } else {
                     self.remarks.add("dispatches of what was not queued", 1);
-                    let mut row = Row::new(*event, false);
-                    row.issued_ns = Some(event.time_ns);
-                    let row = self.open.rows.insert(row);
-                    self.rows.push_back(row);
-                    Dispatch::Unqueued(row)
+                    Dispatch::Unqueued(self.begin(event))
                 };
                 self.issued.insert(key(event), VecDeque::from([dispatch]));
             }
@@ -220,11 +241,7 @@ impl Pairing {
     fn complete(&mut self, event: &Event) {
         let issue_ns = match self.oldest_dispatch(event) {
             Some(Dispatch::Unqueued(row)) => {
-                if let Some(row) = self.open.rows.get_mut(row) {
-                    row.open = 0;
-                    row.completed_ns = Some(event.time_ns);
-                    row.service_ns = Some(since(event.time_ns, row.issued_ns.unwrap_or(0)));
-                }
+                self.end(row, event.time_ns);
                 return;
             }
             Some(Dispatch::Queued(time_ns)) => Some(time_ns),
