@@ -382,7 +382,7 @@ class BlockPairing:
 class BlockEventText:
     """Events of the block layer as text of ftrace, trace-cmd or perf script, paired into requests.
 
-    With `nvme_block_bytes`, commands of the NVMe driver are the requests, of which a logical block has so many bytes.
+    With `nvme_block_bytes`, commands of the NVMe driver are the requests; a logical block has this many bytes.
     """
 
     def __init__(self, nvme_block_bytes: int | None = None) -> None: ...
@@ -477,11 +477,11 @@ def write_ultrix(entries: pa.RecordBatchReader, path: str | PathLike[str]) -> in
 class SyscallRun:
     """A trace of system calls being converted to tables, batch by batch.
 
-    `format` is strace, ultrix or perf. `paths` are a log, ``-`` for standard input, or the logs (a folder, several
-    files, a tar archive) of ``strace -ff``, whose order is "time" or "concatenate". `model` holds switches
-    as `check_model` takes them. `known` is what was recorded along with the trace. The files of an archive may take
-    `most_unpacked_bytes` of temporary space in total. Raises OSError for unreadable input, and ValueError for
-    input that cannot be parsed.
+    `format` is strace, ultrix, perf, ftrace, opensnoop or iorec. `paths` are a log, ``-`` for standard input, or the
+    logs (a folder, several files, a tar archive) of ``strace -ff``, whose order is "time" or "concatenate". `model`
+    holds switches as `check_model` takes them. `known` is what was recorded along with the trace. The files of an
+    archive may take `most_unpacked_bytes` of temporary space in total. Raises OSError for unreadable input, and
+    ValueError for input that cannot be parsed.
     """
 
     def __init__(

@@ -25,6 +25,8 @@ pub struct EventLine<'t> {
     pub program: &'t [u8],
     pub thread: u32,
     pub time_ns: u64,
+    /// How many decimals its seconds have.
+    pub decimals: usize,
     /// The event's name without its system; empty where the line has none.
     pub event: &'t [u8],
     pub fields: &'t [u8],
@@ -38,23 +40,23 @@ impl<'t> EventLine<'t> {
             if !line.get(colon + 1).is_none_or(|&byte| is_blank(byte)) {
                 return None;
             }
-            let start = time_start(&line[..colon])?;
+            let (start, decimals) = time_start(&line[..colon])?;
             let time_ns = Cursor::new(&line[start..colon]).decimal(NS_PER_S)?;
             let (program, thread) = task(&line[..start])?;
             let (event, fields) = event(&line[colon + 1..]);
-            Some(EventLine { program, thread, time_ns: time_ns as u64, event, fields })
+            Some(EventLine { program, thread, time_ns: time_ns as u64, decimals, event, fields })
         })
     }
 }
 
-/// Where the time begins that ends a text.
-fn time_start(text: &[u8]) -> Option<usize> {
+/// Where the time begins that ends a text, and its decimals.
+fn time_start(text: &[u8]) -> Option<(usize, usize)> {
     let decimals = digits_at_end(text);
     let seconds = text[..text.len() - decimals].strip_suffix(b".")?;
     let digits = digits_at_end(seconds);
     let start = seconds.len() - digits;
     let is_time = DECIMALS.contains(&decimals) && SECONDS.contains(&digits);
-    (is_time && start > 0 && is_blank(text[start - 1])).then_some(start)
+    (is_time && start > 0 && is_blank(text[start - 1])).then_some((start, decimals))
 }
 
 /// The name and number of the thread, of what is before the time.
@@ -77,9 +79,10 @@ fn task(text: &[u8]) -> Option<(&[u8], u32)> {
     };
     let digits = digits_at_end(text);
     let (name, number) = text.split_at(text.len() - digits);
-    let name = match name.split_last()? {
-        (b'/', name) => &name[..name.len() - digits_at_end(name)],
-        (b'-' | b' ' | b'\t', name) => name,
+    let name = match name {
+        [name @ .., b'/'] => &name[..name.len() - digits_at_end(name)],
+        [name @ .., b'-' | b' ' | b'\t'] => name,
+        [] => name,
         _ => return None,
     };
     let thread = Cursor::new(number).whole().and_then(|thread| u32::try_from(thread).ok())?;
@@ -100,7 +103,8 @@ fn event(text: &[u8]) -> (&[u8], &[u8]) {
         _ => text,
     };
     let word = text.iter().position(|&byte| is_blank(byte)).unwrap_or(text.len());
-    match text[..word].strip_suffix(b":") {
+    let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_:-".contains(byte);
+    match text[..word].strip_suffix(b":").filter(|name| name.iter().all(is_of_name)) {
         Some(name) => {
             let name = memchr::memrchr(b':', name).map_or(name, |colon| &name[colon + 1..]);
             (name, text[word..].trim_ascii_start())
@@ -136,6 +140,12 @@ pub fn lost_events(line: &[u8]) -> Option<Option<i64>> {
     })
 }
 
+/// Whether `trace-cmd report` says something of its file in a line.
+pub fn is_of_trace_cmd(line: &[u8]) -> bool {
+    let is_empty = line.starts_with(b"CPU ") && line.ends_with(b" is empty");
+    is_empty || line.starts_with(b"cpus=") || line.starts_with(b"version = ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::{lost_events, EventLine};
@@ -162,6 +172,8 @@ mod tests {
         ] {
             assert_eq!(read(line), expected, "{line}");
         }
+        let nameless = read("911   100.000002:  block:block_getrq: 8,0 R");
+        assert_eq!(nameless.map(|line| (line.0, line.1)), Some((String::new(), 911)));
         let kworker = read("   kworker/0:1H-44  [000] ..s..  1.5: block_plug: [kworker/0:1H]");
         assert_eq!(
             kworker.map(|line| (line.0, line.1, line.2)),

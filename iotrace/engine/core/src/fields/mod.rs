@@ -7,7 +7,7 @@ mod numbers;
 mod times;
 
 pub use digits::Cursor;
-pub use event_line::{lost_events, EventLine};
+pub use event_line::{is_of_trace_cmd, lost_events, EventLine};
 pub use names::{Keys, Names};
 pub use numbers::{decimal, hexadecimal, text_of, whole};
 pub use times::{unsorted, Times, LATEST_NS, LONGEST_TRACE_NS, NS_PER_MS, NS_PER_S, NS_PER_US};

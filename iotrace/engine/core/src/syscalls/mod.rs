@@ -7,6 +7,7 @@ pub mod perf;
 pub mod recording;
 pub mod redaction;
 mod roles;
+pub mod snoops;
 pub mod strace;
 mod symbols;
 pub mod tally;

@@ -10,7 +10,7 @@ use super::letters::{all_flags, meaning, OPERATIONS};
 use super::pairing::{Action, Event, EventNames, Pairing, Slot, WAITING_ROWS};
 use crate::columns::{named, Named};
 use crate::error::Error;
-use crate::fields::{lost_events, text_of, EventLine, Names};
+use crate::fields::{is_of_trace_cmd, lost_events, text_of, EventLine, Names};
 use arrow_array::RecordBatch;
 use block::BlockEvent;
 use nvme::{Begun, Command};
@@ -256,11 +256,6 @@ fn texts(names: &Names) -> Vec<String> {
 fn is_of_stack(text: &[u8]) -> bool {
     let address = text.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
     text.starts_with(b"=> ") || (address >= 6 && text.get(address) == Some(&b' ') && text.ends_with(b")"))
-}
-
-fn is_of_trace_cmd(text: &[u8]) -> bool {
-    let is_empty = text.starts_with(b"CPU ") && text.ends_with(b" is empty");
-    is_empty || text.starts_with(b"cpus=") || text.starts_with(b"version = ")
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use crate::syscalls::perf;
 use crate::syscalls::recording::{Processes, Recording, RecordingError};
 use crate::syscalls::strace::{Disorder, FileLines, Log, Order, Remark, SetError, Skip, TimeBase};
 use crate::syscalls::tally::{Skipped, Tally};
-use crate::syscalls::{text, ultrix};
+use crate::syscalls::{snoops, text, ultrix};
 
 /// The origin of the log's times.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -187,6 +187,9 @@ pub fn open(
         ("ultrix", [path]) => Ok(("ultrix", Box::new(UltrixTrace::open(path)?))),
         ("ultrix", _) => Err(IntakeError::Usage("an ultrix trace must be one file".to_string())),
         ("perf", _) => Ok(("perf", Box::new(PerfLog::open(paths)))),
+        ("ftrace", _) => Ok(("ftrace", Box::new(PerfLog::open(paths)))),
+        ("opensnoop", [path]) => Ok(("opensnoop", Box::new(SnoopTable::open(path)?))),
+        ("opensnoop", _) => Err(IntakeError::Usage("a table of opensnoop must be one file".to_string())),
         ("iorec", [path]) => Ok(("iorec", Box::new(Recorded::open(path, most_unpacked_bytes)?))),
         ("iorec", _) => Err(IntakeError::Usage("a recording must be one file".to_string())),
         (other, _) => Err(IntakeError::Usage(format!("unknown system-call format: {other}"))),
@@ -330,7 +333,7 @@ impl EventSource for UltrixTrace {
     }
 }
 
-/// A log of perf trace or perf script, in files that follow each other.
+/// A log of perf trace, perf script or ftrace, in files that follow each other.
 struct PerfLog {
     files: VecDeque<PathBuf>,
     blocks: Option<Blocks>,
@@ -433,6 +436,65 @@ impl EventSource for PerfLog {
         }
         for (path, is_lost) in &self.open_ends {
             report.set_open_end(path, *is_lost);
+        }
+        report
+    }
+}
+
+/// A table of opensnoop or syncsnoop.
+struct SnoopTable {
+    blocks: Blocks,
+    reader: snoops::Reader,
+    /// The lines that were skipped before a last line without a newline.
+    cut_before: Option<u64>,
+}
+
+impl SnoopTable {
+    fn open(path: &Path) -> Result<SnoopTable, IntakeError> {
+        Ok(SnoopTable { blocks: input::open(path)?, reader: snoops::Reader::default(), cut_before: None })
+    }
+}
+
+impl EventSource for SnoopTable {
+    fn advance(&mut self, sink: &mut dyn EventSink) -> Result<bool, IntakeError> {
+        let Some(block) = self.blocks.next_block()? else {
+            return Ok(false);
+        };
+        if !block.ends_with(b"\n") {
+            self.cut_before = Some(self.reader.tally().skipped_lines());
+        }
+        self.reader.block(block, sink);
+        Ok(true)
+    }
+
+    fn lines(&self) -> u64 {
+        self.reader.tally().lines
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        let progress = self.blocks.progress();
+        (progress.read_bytes(), progress.total_bytes())
+    }
+
+    fn report(&self) -> SourceReport {
+        let (base, resolution_ns) = self.reader.times();
+        let times = Times { base, first_ns: None, resolution_ns };
+        let mut report = SourceReport::new(self.reader.tally(), self.blocks.long_lines(), times);
+        report.others = vec![("lost_records", self.reader.lost_records())];
+        report.warnings.push(
+            "the table has one kind of call: what was read, written or closed is not in it, and relative paths start in \
+             unknown directories"
+                .to_owned(),
+        );
+        if self.reader.cut_paths() > 0 {
+            report.warnings.push(format!(
+                "{} paths have 63 bytes, at which bpftrace cuts them: they may be longer (BPFTRACE_STRLEN=200 keeps more)",
+                self.reader.cut_paths()
+            ));
+        }
+        if self.blocks.open_end() {
+            let is_lost = self.cut_before.is_some_and(|before| self.reader.tally().skipped_lines() > before);
+            report.set_open_end(self.blocks.path(), is_lost);
         }
         report
     }

@@ -20,6 +20,8 @@ pub(super) enum Form {
     Symbols,
     /// `dfd: 0xffffff9c, filename: 0x7fc1 "/etc/passwd", flags: 0x0`
     Fields,
+    /// The same of ftrace, which may leave 0x out: `dfd: ffffff9c, filename: 7fc1`
+    Hexadecimal,
     /// `(ffffff9c, 7fc1dbae321c, 0, 0, 0, 0)`
     Registers,
 }
@@ -50,7 +52,8 @@ pub(super) fn call<'a>(
 ) -> Result<(Call<'a>, u64), Skip> {
     let values = match form {
         Form::Symbols => symbolic(kind, arguments),
-        Form::Fields => fields(arguments),
+        Form::Fields => fields(arguments, false),
+        Form::Hexadecimal => fields(arguments, true),
         Form::Registers => registers(arguments),
     };
     let Scratch { names: buffers, flags } = scratch;
@@ -159,10 +162,12 @@ fn symbol(value: &[u8]) -> Value<'_> {
     quoted(value).map_or(Value::Text(value), Value::Name)
 }
 
-fn fields(arguments: &[u8]) -> [Option<Value<'_>>; MOST] {
+/// Named values; of numbers without 0x it is given whether they are hexadecimal.
+fn fields(arguments: &[u8], is_hexadecimal: bool) -> [Option<Value<'_>>; MOST] {
     let mut values = [None; MOST];
     for ((_, value), place) in Fields(arguments).zip(&mut values) {
-        *place = Some(match value.strip_prefix(b"0x").map(hexadecimal) {
+        let number = value.strip_prefix(b"0x").or(is_hexadecimal.then_some(value));
+        *place = Some(match number.map(hexadecimal) {
             Some((Some(register), [])) => Value::Register(register),
             Some((Some(_), [b' ', name @ ..])) => symbol(name),
             _ => symbol(value),

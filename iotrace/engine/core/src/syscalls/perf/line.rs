@@ -8,8 +8,13 @@
 //!              cat 1234 [001] 52.902728: raw_syscalls:sys_exit: NR 257 = 3
 //!              cat 1234 [001] 53.902740: syscalls:sys_enter_openat: dfd: 0xffffff9c, filename: 0x7fc1 "/a", flags: 0x0
 //!              cat 1234 [001] 53.902742: syscalls:sys_exit_openat: 0x4
+//! ftrace       cat-1234 [001] ..... 52.902721: sys_enter: NR 257 (ffffff9c, 7fc1dbae321c, 80000, 0, 0, 0)
+//!              cat-1234 [001] ..... 52.902728: sys_exit: NR 257 = 3
+//!              cat-1234 [001] ..... 53.902740: sys_openat(dfd: 0xffffff9c, filename: 0x7fc1 "/a", flags: 0)
+//!              cat-1234 [001] ..... 53.902742: sys_openat -> 0x4
 //! ```
 
+use crate::fields::EventLine;
 use crate::syscalls::number::{self, digits, NS_PER_SECOND};
 
 /// The most bytes of a line that can be a call: paths have at most 4,096.
@@ -39,7 +44,7 @@ pub(super) struct Trace<'t> {
     pub result: Option<&'t [u8]>,
 }
 
-/// A line of perf script.
+/// A line of perf script, ftrace, or trace-cmd.
 #[derive(Debug, PartialEq)]
 pub(super) struct Script<'t> {
     pub thread: i32,
@@ -59,6 +64,8 @@ pub(super) enum Tracepoint<'t> {
     Number(i64),
     /// `syscalls`
     Name(&'t [u8]),
+    /// The same as ftrace prints it.
+    Function(&'t [u8]),
 }
 
 /// Read a line; None if it is not of a call.
@@ -121,66 +128,29 @@ fn outcome(text: &[u8]) -> Option<Option<&[u8]>> {
 }
 
 fn script(line: &[u8]) -> Option<Script<'_>> {
-    const MARK: &[u8] = b"syscalls:sys_";
-    let at = memchr::memmem::find(line, MARK)?;
-    let (before, is_raw) = match line[..at].strip_suffix(b"raw_") {
-        Some(before) => (before, true),
-        None => (&line[..at], false),
+    memchr::memmem::find(line, b"sys_")?;
+    let EventLine { thread, time_ns, decimals, event, fields, .. } = EventLine::read(line)?;
+    let (call, is_entry, rest) = match event {
+        b"sys_enter" | b"sys_exit" => {
+            let number = fields.strip_prefix(b"NR ")?;
+            let (value, length) = number::parse(number);
+            let call = (length > 0).then_some(Tracepoint::Number(value.signed()?))?;
+            (call, event == b"sys_enter", &number[length..])
+        }
+        b"" => {
+            let (name, rest) = word(fields.strip_prefix(b"sys_")?)?;
+            match rest.strip_prefix(b" -> ") {
+                Some(result) => (Tracepoint::Function(name), false, result),
+                None => (Tracepoint::Function(name), true, rest.strip_prefix(b"(")?.strip_suffix(b")")?),
+            }
+        }
+        _ => match event.strip_prefix(b"sys_enter_") {
+            Some(name) => (Tracepoint::Name(name), true, fields),
+            None => (Tracepoint::Name(event.strip_prefix(b"sys_exit_")?), false, fields),
+        },
     };
-    let event = &line[at + MARK.len()..];
-    let (is_entry, event) = match event.strip_prefix(b"enter") {
-        Some(event) => (true, event),
-        None => (false, event.strip_prefix(b"exit")?),
-    };
-    let (call, rest) = if is_raw {
-        let number = event.strip_prefix(b": NR ")?;
-        let (value, length) = number::parse(number);
-        (length > 0).then_some((Tracepoint::Number(value.signed()?), &number[length..]))?
-    } else {
-        let (name, rest) = word(event.strip_prefix(b"_")?)?;
-        (Tracepoint::Name(name), rest.strip_prefix(b":")?)
-    };
-    let (thread, time) = thread_and_time(before)?;
-    let (time_ns, decimals, after) = decimal(time, 12, NS_PER_SECOND.into())?;
-    (decimals <= 9 && after == b":").then_some(())?;
-    Some(Script { thread, time_ns, decimals, call, is_entry, rest: rest.trim_ascii() })
-}
-
-/// The thread's number and the time in `name [process/]thread [cpu] [flags] time: [period]`, of which the name may have
-/// blanks.
-fn thread_and_time(text: &[u8]) -> Option<(i32, &[u8])> {
-    let (mut rest, mut time) = last_word(text).filter(|_| text.ends_with(b" ") || text.ends_with(b"\t"))?;
-    if time.iter().all(u8::is_ascii_digit) {
-        (rest, time) = last_word(rest)?;
-    }
-    let before_time = rest;
-    let flags = last_word(before_time)?;
-    let is_processor = |word: &[u8]| word.starts_with(b"[") && word.ends_with(b"]");
-    let processor = |rest| last_word(rest).filter(|(_, word)| is_processor(word)).map(|(rest, _)| rest);
-    // the processor and the flags may both be absent
-    let candidates = [
-        (flags.1.len() <= 8).then(|| processor(flags.0)).flatten(),
-        processor(before_time),
-        (flags.1.len() <= 8).then_some(flags.0),
-        Some(before_time),
-    ];
-    let found = candidates.into_iter().flatten().find_map(|before| {
-        let (name, number) = last_word(before)?;
-        let number = match memchr::memchr(b'/', number) {
-            Some(slash) if number[..slash].iter().all(u8::is_ascii_digit) => &number[slash + 1..],
-            _ => number,
-        };
-        let (thread, after) = thread(number)?;
-        (after.is_empty() && name.trim_ascii().len() <= LONGEST_NAME).then_some(thread)
-    })?;
-    Some((found, time))
-}
-
-/// The last word of a text, and what is before it.
-fn last_word(text: &[u8]) -> Option<(&[u8], &[u8])> {
-    let text = text.trim_ascii_end();
-    let start = text.iter().rposition(u8::is_ascii_whitespace).map_or(0, |blank| blank + 1);
-    (!text.is_empty()).then(|| text.split_at(start))
+    let thread = i32::try_from(thread).ok()?;
+    Some(Script { thread, time_ns: time_ns.into(), decimals, call, is_entry, rest: rest.trim_ascii() })
 }
 
 /// The number of a thread that a text begins with, and what follows.

@@ -5,6 +5,7 @@ use super::calls::{Calls, Entry, Outcome, Place, Taken};
 use super::line::{self, Line, Script, Trace, Tracepoint};
 use super::queue::{Queue, Step, What};
 use super::skip::{Remark, Skip, Tally};
+use crate::fields::{is_of_trace_cmd, lost_events, EventLine};
 use crate::syscalls::call::{CallKind, EventSink};
 use crate::syscalls::number::{self, Number};
 use crate::syscalls::numbers::Numbers;
@@ -196,7 +197,8 @@ impl Reader {
     }
 
     fn no_call(&mut self, line: &[u8], sink: &mut dyn EventSink) {
-        if let Some(lost) = lost(line) {
+        let of_ftrace = || lost_events(line).map(|lost| lost.unwrap_or(1));
+        if let Some(lost) = lost(line).or_else(of_ftrace) {
             self.lost_records = self.lost_records.saturating_add(lost);
             self.tally.remark(Remark::Losses);
             match self.last {
@@ -213,6 +215,10 @@ impl Reader {
             let machine = line.strip_prefix(b"# arch : ").filter(|name| !name.starts_with(b"x86_64"));
             let name = machine.and_then(|name| name.split(u8::is_ascii_whitespace).next());
             self.machine = self.machine.take().or_else(|| name.map(|name| name.escape_ascii().to_string()));
+        } else if is_of_trace_cmd(line) {
+            self.tally.remark(Remark::Comment);
+        } else if EventLine::read(line).is_some_and(|event| is_other(event.event)) {
+            self.tally.remark(Remark::OtherEvent);
         } else {
             self.tally.skip(Skip::NotACall, self.tally.lines, line);
         }
@@ -226,6 +232,7 @@ impl Reader {
         self.last = Some(Last::Script(thread));
         let (name, form) = match line.call {
             Tracepoint::Name(name) => (Cow::Borrowed(name), Form::Fields),
+            Tracepoint::Function(name) => (Cow::Borrowed(name), Form::Hexadecimal),
             Tracepoint::Number(number) => (self.numbers.call(number), Form::Registers),
         };
         let is_none = matches!(line.call, Tracepoint::Number(..0));
@@ -396,6 +403,11 @@ fn shown(text: &[u8]) -> Result<Outcome, Skip> {
         error: is_error.then(|| Cow::Owned(name.to_vec())),
         duration_ns: None,
     })
+}
+
+/// Whether an event of this name is of no call.
+fn is_other(event: &[u8]) -> bool {
+    !event.is_empty() && !event.starts_with(b"sys_")
 }
 
 /// How many records a line says are lost: of perf trace, `perf script --show-lost-events`, or perf record at its end.

@@ -28,6 +28,8 @@ named! {
         Comment = "comments",
         /// `LOST 3 events!`
         Losses = "records of losses",
+        /// `block:block_rq_issue: 8,0 R 4096 () 1000 + 8 [app]`
+        OtherEvent = "events of other kinds",
         /// A child's side of the call that created it.
         ChildReturn = "return of a new child",
     }
