@@ -11,6 +11,7 @@ from pathlib import Path
 from iotrace.errors import IotraceError, UsageError
 from iotrace.formats import described, key_columns
 from iotrace.formats.described import Column, Columns, DescribedLines, constant_bytes, unit_bytes, unit_ns
+from iotrace.formats.disk_io.event_pairs import COMPLETED, ISSUED, QUEUED, EventPairs
 from iotrace.formats.disk_io.fields import decimal_ns, filetime_ns, one_of, whole
 from iotrace.formats.disk_io.format import block_format
 from iotrace.formats.format import Format
@@ -23,13 +24,13 @@ PREFIX = "csv:"
 HELP = """
 [b]Columns of a text[/b] (--columns NAME=COLUMN:UNIT,... reads any text with a request on each line):
 
- NAME     of requests to disks: time, offset, length, op, device, latency, service, pid, program,
-          file, host; only offset is required
+ NAME     of requests to disks: time, offset, length, op, device, latency, service, end, action,
+          pair, pid, program, file, host; only offset is required
           of requests to caches and key-value stores: time, key, size, op, ttl, tenant, hit,
           latency; only key is required
  COLUMN   its name in the first line; or its number from 1, for text without a line of names;
           or @VALUE, the same value for all requests
- UNIT     of time, latency, service, ttl: s (the default), ms, us, ns; of time also filetime
+ UNIT     of time, end, latency, service, ttl: s (the default), ms, us, ns; of time also filetime
           (100 ns since 1601)
           of offset, length, size: bytes in a unit, 1 by default: 512, 4K
           of a disk's op: the words for read and write, as in 0/1 or READ/WRITE; scsi for SCSI
@@ -40,9 +41,15 @@ HELP = """
  file without device: offsets are within the file, and each file counts as a separate disk
  file with device: offsets are on the device; file is a name
  separator=tab, space or semicolon instead of the comma; epoch=1970 for times since 1970
+ skip=N: the first N lines are no part of the text
+ lines that are events: action=COLUMN:ISSUE/COMPLETION has the words for these, as in D/C, or
+ with one for queued requests before them, as in Q/D/C (the default); other lines are counted.
+ Events of a request have the same pair=COLUMN, or else the same device, offset and length
  For example: time=ts:us,offset=lba:512,length=@4096,op=type:0/1
               time=1,key=2,size=3,separator=space
               time=ts:ms,op=op:0=set,1=get,2=delete,key=id,size=size
+              time=1,end=2,pid=4,op=5,device=6,offset=7:512,length=8,separator=space,skip=2
+              time=1,action=4:Q/D/C,offset=5:512,length=6:512
 """
 WORDS = {
     **dict.fromkeys(("r", "read"), "read"),
@@ -50,10 +57,12 @@ WORDS = {
     **dict.fromkeys(("d", "discard", "trim", "unmap"), "discard"),
     **dict.fromkeys(("f", "flush", "sync"), "flush"),
 }
-TIMES = {"time": "time_ns", "latency": "latency_ns", "service": "service_ns"}
+TIMES = {"time": "time_ns", "end": "end_ns", "latency": "latency_ns", "service": "service_ns"}
 SIZES = {"offset": "offset_bytes", "length": "length_bytes"}
 TEXTS = {"device": "device", "program": "program", "file": "file", "host": "host"}
-NAMES = (*TIMES, *SIZES, "op", "pid", *TEXTS)
+NAMES = (*TIMES, *SIZES, "op", "action", "pair", "pid", *TEXTS)
+ACTIONS = "Q/D/C"
+"""blktrace's words for queued, issued and completed."""
 LARGEST_BYTES = 2**62
 """Offsets and lengths are smaller."""
 MOST_FAR = 0.01
@@ -73,7 +82,20 @@ def parse(text: str) -> Columns:
             "--columns: offset or key is needed: where a request's place stands, as in offset=lba:512, or the object"
             f" of a cache's request, as in key=id{keys}"
         )
+    _check_events(columns.names)
     return columns
+
+
+def _check_events(names: set[str]) -> None:
+    """Raise UsageError where columns do not go together."""
+    for name in ("end", "action"):
+        if name in names and "time" not in names:
+            raise UsageError(f"--columns: {name} needs time")
+    for name, others in (("end", {"latency", "action"}), ("action", {"latency", "service"})):
+        if name in names and names & others:
+            raise UsageError(f"--columns: {min(names & others)} follows from {name}: give one of the two")
+    if "pair" in names and "action" not in names:
+        raise UsageError("--columns: pair needs action: which lines begin a request, and which complete it")
 
 
 def _expression(column: Column, field: Callable[[str], str]) -> tuple[str, pl.Expr]:
@@ -84,17 +106,21 @@ def _expression(column: Column, field: Callable[[str], str]) -> tuple[str, pl.Ex
         return "time_ns", filetime_ns(at)
     if name in TIMES:
         moment_ns = decimal_ns(at, unit_ns(name, unit))
-        return TIMES[name], moment_ns if name == "time" else stated_ns(at, moment_ns)
+        return TIMES[name], moment_ns if name in ("time", "end") else stated_ns(at, moment_ns)
     if name in SIZES:
         scale = unit_bytes(name, unit)
         units = whole(at)
         return SIZES[name], pl.when(units.abs() < LARGEST_BYTES // scale).then(units * scale)
     if name == "op":
         return "operation", one_of(at, _words(unit))
+    if name == "action":
+        return name, one_of(at, _actions(unit))
     if unit:
         raise UsageError(f"--columns: {name} has no unit")
     if name == "file":
         return name, pl.when(pl.col(at) != "").then(pl.col(at))
+    if name == "pair":
+        return name, pl.col(at)
     return (name, whole(at)) if name == "pid" else (TEXTS[name], pl.col(at))
 
 
@@ -102,6 +128,16 @@ def _is_far(offset: Column, at: str) -> pl.Expr:
     """Return whether an offset is a whole number of units that lies beyond the end of any disk."""
     units, digits = whole(at), pl.col(at).str.contains(r"^[0-9]+$")
     return (units.is_null() & digits) | (units >= LARGEST_BYTES // unit_bytes("offset", offset.unit))
+
+
+def _actions(unit: str) -> Mapping[str, str]:
+    words = (unit or ACTIONS).split("/")
+    if len(words) not in (2, 3) or not all(words) or len({word.lower() for word in words}) < len(words):
+        raise UsageError(
+            "--columns: the unit of action is the words for issue and completion as in D/C, or for queue, issue and"
+            f" completion as in {ACTIONS}, not {unit}"
+        )
+    return dict(zip(words, (QUEUED, ISSUED, COMPLETED)[-len(words) :], strict=True))
 
 
 def _words(unit: str) -> Mapping[str, str]:
@@ -133,10 +169,25 @@ class ColumnsSource(DescribedLines):
         ] + (["file"] if columns.by_file else [])
         super().__init__(paths, columns, _expression, _constant, required)
         self.notes.by_file = columns.by_file
+        self._pairs: EventPairs | None = None
+        if "action" in columns.names:
+            is_tag = "pair" in columns.names
+            places = {**SIZES, **TEXTS}
+            place = [places[part] for part in ("device", "file", *SIZES) if part in columns.names]
+            self._pairs = EventPairs(["pair"] if is_tag else place, self.notes, is_tag=is_tag)
+            # a request is known at its completion, after later ones
+            self.notes.ordered = False
 
     def next(self) -> Batch | None:
         """Return the requests of the next lines; raises IotraceError if offsets are no places on a disk."""
         batch = super().next()
+        if batch is None and self._pairs is not None:
+            waiting = self._pairs.finish()
+            return (
+                None
+                if waiting is None
+                else Batch(waiting, self.layout.required, lambda record: f"line {record}")
+            )
         if batch is None or "is_far" not in batch.frame.columns:
             return batch
         far = batch.frame.filter(pl.col("is_far").fill_null(False))
@@ -154,10 +205,36 @@ class ColumnsSource(DescribedLines):
 
     def _expressions(self, numbers: Mapping[str, int]) -> dict[str, pl.Expr]:
         chosen = super()._expressions(numbers)
+        if "end_ns" in chosen:
+            chosen["latency_ns"] = chosen.pop("end_ns") - chosen["time_ns"]
+        if "action" in chosen:
+            chosen["remark"] = pl.when(chosen["action"].is_null()).then(pl.lit("events of no request"))
         offset = next(column for column in self.columns.columns if column.name == "offset")
         if not offset.source.startswith("@"):
             chosen["is_far"] = _is_far(offset, f"field_{numbers.get(offset.source, offset.source)}")
         return chosen
+
+    def batch(
+        self,
+        lines: list[str],
+        records: pl.Series,
+        excerpt: Callable[[int], str],
+        quoted: Mapping[int, list[str]] | None = None,
+    ) -> Batch:
+        """Return the requests that records complete: of some, the first line was among earlier ones."""
+        first: int = next(iter(records.head(1).to_list()), 0)
+
+        def shown(record: int) -> str:
+            return excerpt(record) if record >= first else f"line {record}"
+
+        return super().batch(lines, records, shown if self._pairs else excerpt, quoted)
+
+    def _followed(self, frame: pl.DataFrame) -> pl.DataFrame:
+        if self._pairs is None:
+            return frame
+        is_event = pl.col("reason").is_null() & pl.col("remark").is_null()
+        requests = self._pairs.take(frame.filter(is_event))
+        return pl.concat([frame.filter(~is_event).drop("action"), requests], how="diagonal")
 
 
 def _constant(name: str, value: str) -> str | int:
@@ -181,7 +258,7 @@ def columns_format(text: str) -> Format:
         endings="",
         recognises=lambda head: False,
         source=lambda paths: ColumnsSource(paths, columns),
-        is_split=True,
+        is_split="action" not in columns.names,
     )
 
 

@@ -42,6 +42,8 @@ class Columns:
     columns: tuple[Column, ...]
     separator: str = ","
     base: str = "relative"
+    skip: int = 0
+    """How many lines there are before the text."""
 
     @property
     def names(self) -> set[str]:
@@ -69,8 +71,8 @@ def names_key(text: str) -> bool:
 def parse(text: str, names: Sequence[str], expression: Expression) -> Columns:
     """Read a description with some of these names; raises UsageError for words that are none."""
     columns: dict[str, Column] = {}
-    separator, base = ",", "relative"
-    for item in _items(text, (*names, "separator", "epoch")):
+    separator, base, skip = ",", "relative", 0
+    for item in _items(text, (*names, "separator", "epoch", "skip")):
         name, equals, rest = item.partition("=")
         name = name.strip().lower()
         if not equals or not rest:
@@ -79,9 +81,13 @@ def parse(text: str, names: Sequence[str], expression: Expression) -> Columns:
             separator = _choice(SEPARATORS, rest, "separator")
         elif name == "epoch":
             base = _choice({"1970": "epoch"}, rest, "epoch")
+        elif name == "skip":
+            if not re.fullmatch("[1-9][0-9]{0,3}", rest):
+                raise UsageError(f"--columns: skip is a number of lines from 1 to 9999, not {rest}")
+            skip = int(rest)
         elif name not in names:
             raise UsageError(
-                f"--columns: there is no {name}; there are {', '.join(names)}, separator and epoch"
+                f"--columns: there is no {name}; there are {', '.join(names)}, separator, epoch and skip"
             )
         elif name in columns:
             raise UsageError(f"--columns: {name} is given twice")
@@ -91,7 +97,7 @@ def parse(text: str, names: Sequence[str], expression: Expression) -> Columns:
             expression(columns[name], lambda source: "")  # so that a bad unit is reported at once
     if columns.get("time", Column("", "", "")).unit == "filetime":
         base = "epoch"
-    return Columns(text, tuple(columns.values()), separator, base)
+    return Columns(text, tuple(columns.values()), separator, base, skip)
 
 
 def _items(text: str, names: Sequence[str]) -> Sequence[str]:
@@ -167,6 +173,7 @@ class DescribedLines(DelimitedSource):
             separator=columns.separator,
             header=re.compile("") if columns.has_header else None,
             base=columns.base,
+            skip=columns.skip,
         )
         super().__init__(paths, layout)
 

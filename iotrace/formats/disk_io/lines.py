@@ -21,11 +21,13 @@ FEWER_FIELDS = "fewer fields than the line before"
 class Lines:
     """The separator of fields, a character or a space for any white space, and common properties of all lines.
 
-    ``header`` matches possible first lines. ``base`` and ``ordered`` are as in `SourceNotes`.
+    ``header`` matches possible first lines, behind ``skip`` lines that are passed over. ``base`` and ``ordered`` are as
+    in `SourceNotes`.
     """
 
     separator: str = ","
     header: re.Pattern[str] | None = None
+    skip: int = 0
     base: str = "relative"
     ordered: bool = True
 
@@ -54,6 +56,7 @@ class LineSource:
             return [], 0
         if is_first:
             self._line = 0
+            self._pass_over(parts)
             for place, part in enumerate(parts):
                 parts[place] = self._without_headers(part)
                 if parts[place]:
@@ -97,6 +100,18 @@ class LineSource:
     def follow(self, header: str) -> None:
         """Read on as after a file with this header."""
         self._begin(header)
+
+    def _pass_over(self, parts: list[bytes]) -> None:
+        """Take away the lines before a text; those that are not in its first parts are read as its own."""
+        left = self.layout.skip
+        for place, part in enumerate(parts):
+            start = 0
+            while left and start < len(part):
+                start = part.find(b"\n", start) + 1 or len(part)
+                left -= 1
+                self.count(1)
+                self.notes.remark("lines before the text")
+            parts[place] = part[start:]
 
     def _without_headers(self, block: bytes) -> bytes:
         while block:
