@@ -149,7 +149,7 @@ impl<R: Read + Seek> Reader<R> {
         self.damage.as_deref()
     }
 
-    /// What was lost as far as it is known, by kind.
+    /// What was lost up to where it is known, by kind.
     pub fn lost(&self) -> [u64; LOSSES] {
         self.lost
     }
