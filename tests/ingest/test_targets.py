@@ -33,9 +33,20 @@ Process = subprocess.Popen[bytes]
 @pytest.fixture
 def cgroup() -> Iterator[Path]:
     """A new cgroup of version 2."""
-    root = next((root.folder for root in cgroups.mounts() if root.is_v2), None)
+    yield from made_in(next((root.folder for root in cgroups.mounts() if root.is_v2), None))
+
+
+@pytest.fixture
+def old_cgroup() -> Iterator[Path]:
+    """A new cgroup of version 1."""
+    roots = [root.folder for root in cgroups.mounts() if not root.is_v2]
+    yield from made_in(next((root for root in roots if root.name in ("freezer", "pids")), None))
+
+
+def made_in(root: Path | None) -> Iterator[Path]:
+    """Give a new cgroup, and remove it when its processes have ended."""
     if root is None:
-        pytest.skip("there are no cgroups of version 2")
+        pytest.skip("there are no cgroups of this version")
     folder = root / f"iotrace-test-{os.getpid()}"
     try:
         folder.mkdir()
@@ -155,6 +166,16 @@ def test_an_empty_cgroup_is_said_to_make_no_call(tmp_path: Path, cgroup: Path) -
     said = refused(tmp_path, "--backend", "bpf", "--cgroup", str(cgroup), "--seconds", "0.2", status=1)
     assert f"cgroup {cgroup} made no traced call in 2" in said
     assert not list(tmp_path.iterdir())
+
+
+@needs_bpf
+def test_in_version_1_the_processes_at_the_start_are_recorded(tmp_path: Path, old_cgroup: Path) -> None:
+    there, later = reader(tmp_path / "a", 11, old_cgroup), reader(tmp_path / "b", 12)
+    recorder = recording(tmp_path, "--cgroup", str(old_cgroup))
+    (old_cgroup / "cgroup.procs").write_text(str(later.pid))
+    go(there, later)
+    assert "recording the 1 process that is in cgroup" in end(recorder)
+    assert reads(tmp_path / "it.iotrace") == {f"{tmp_path}/a/data": 77}
 
 
 @needs_strace
