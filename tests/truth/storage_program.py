@@ -72,6 +72,16 @@ def warm_alone(path: Path) -> None:
             os.pread(descriptor, PAGE, place)
 
 
+def opened_before(path: Path) -> None:
+    """Read a file from its start that was opened before a line on the standard input."""
+    descriptor = os.open(path, os.O_RDWR)
+    drop(descriptor)
+    sys.stdin.readline()
+    while os.read(descriptor, 1 << 16):
+        pass
+    sys.stdin.readline()
+
+
 def fsync(path: Path) -> None:
     descriptor = os.open(path, os.O_RDWR)
     for number in range(100):
@@ -133,6 +143,7 @@ if __name__ == "__main__":
             cold,
             warm,
             warm_alone,
+            opened_before,
             fsync,
             lock,
             dirty,

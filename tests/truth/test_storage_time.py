@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -87,6 +88,31 @@ def test_warm_reads_are_from_memory(tmp_path: Path, disk: Path) -> None:
     assert found["memory"] + found["other"] >= SHARE
     assert found["memory"] > found["other"]
     assert found["device"] == 0
+
+
+def test_files_from_before_the_recording_are_known(tmp_path: Path, disk: Path) -> None:
+    words = [sys.executable, str(HERE / "storage_program.py"), "opened_before", str(disk)]
+    program = subprocess.Popen(words, stdin=subprocess.PIPE, text=True)
+    assert program.stdin is not None
+    time.sleep(1)
+    store = tmp_path / "attached.iotrace"
+    recorder = subprocess.Popen(
+        [PROGRAM, "record", "--kernel", "--seconds", "3", "-o", store, "-p", str(program.pid)],
+        stderr=subprocess.PIPE,
+    )
+    time.sleep(1.5)
+    program.stdin.write("go\n")
+    program.stdin.flush()
+    said = recorder.communicate(timeout=MOST_SECONDS)[1]
+    program.communicate("end\n", timeout=MOST_SECONDS)
+    assert recorder.returncode == 0, said.decode()
+    assert parts(read(store), "read")["device"] > 0
+    with read(store).queried() as connection, prepared(connection, ["opened_file"], {}):
+        ((pages,),) = connection.execute(
+            "select sum(pages) from page_cache_event join opened_file using (device_number, inode)"
+            " where event = 'added' and path like '%/file'"
+        ).fetchall()
+    assert pages == (64 << 20) // 4096
 
 
 def test_what_reads_have_is_what_was_read_from_the_disk(tmp_path: Path, disk: Path) -> None:

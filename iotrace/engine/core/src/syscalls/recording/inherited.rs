@@ -1,18 +1,30 @@
 //! Descriptors from before the recording, which calls name until they are closed.
 
+use crate::syscalls::under_calls::Inode;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The kernel's names of descriptors, by number.
-type Names = HashMap<i32, Arc<[u8]>>;
+/// What a descriptor refers to.
+#[derive(Debug, Clone)]
+struct Known {
+    /// The kernel's name of it.
+    name: Arc<[u8]>,
+    /// Its file, until a call on it was emitted.
+    inode: Option<Inode>,
+}
 
-/// The descriptors that each process has had since before the recording.
+/// The descriptors that each process has had since before the recording, by number.
 #[derive(Debug, Default)]
-pub(super) struct Inherited(HashMap<i32, Names>);
+pub(super) struct Inherited(HashMap<i32, HashMap<i32, Known>>);
 
 impl Inherited {
-    pub fn insert(&mut self, process: i32, descriptor: i32, name: &[u8]) {
-        self.0.entry(process).or_default().insert(descriptor, name.into());
+    pub fn insert(&mut self, process: i32, descriptor: i32, name: &[u8], inode: Option<Inode>) {
+        self.0.entry(process).or_default().insert(descriptor, Known { name: name.into(), inode });
+    }
+
+    /// The file of a descriptor, the first time that it is asked for.
+    pub fn take_inode(&mut self, process: i32, descriptor: i32) -> Option<Inode> {
+        self.0.get_mut(&process)?.get_mut(&descriptor)?.inode.take()
     }
 
     /// A process made another, which has the same descriptors.
@@ -28,7 +40,7 @@ impl Inherited {
 
     /// The kernel's name of a descriptor from before the recording.
     pub fn name(&self, process: i32, descriptor: i32) -> Option<Arc<[u8]>> {
-        self.0.get(&process)?.get(&descriptor).cloned()
+        self.0.get(&process)?.get(&descriptor).map(|known| Arc::clone(&known.name))
     }
 
     /// The descriptor is closed, or refers to something else.

@@ -22,6 +22,7 @@ use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{BufReader, Write};
 use std::path::Path;
+use std::str::FromStr;
 
 /// Why a recording cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -475,6 +476,8 @@ impl Events {
         if let Some(inode) = kept.inode.filter(|inode| inode.inode != 0) {
             let number = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
             sink.opened(seq, Inode { device: number(inode.device), inode: number(inode.inode) });
+        } else if let Some(inode) = fd.and_then(|fd| self.inherited.take_inode(kept.process, fd)) {
+            sink.opened(seq, inode);
         }
         self.scratch = scratch;
         if is_done {
@@ -583,12 +586,23 @@ fn known(line: &[u8]) -> Option<(u16, Known)> {
 
 /// `PROCESS NUMBER POSITION FLAGS MODE DEVICE INODE PATH`
 fn insert_inherited(line: &[u8], inherited: &mut Inherited) {
-    let mut words = line.splitn(8, |&byte| byte == b' ');
-    let mut number = || std::str::from_utf8(words.next()?).ok()?.parse().ok();
-    let (Some(process), Some(descriptor)) = (number(), number()) else { return };
-    if let Some(path) = words.nth(5) {
-        inherited.insert(process, descriptor, path);
-    }
+    let words: Vec<&[u8]> = line.splitn(8, |&byte| byte == b' ').collect();
+    let [process, descriptor, _, _, _, device, inode, path] = words[..] else { return };
+    let (Some(process), Some(descriptor)) = (number(process), number(descriptor)) else { return };
+    let file = number(device).zip(number(inode));
+    let file = file.map(|(device, inode)| Inode { device: kernels_device(device), inode });
+    inherited.insert(process, descriptor, path, file);
+}
+
+fn number<N: FromStr>(word: &[u8]) -> Option<N> {
+    std::str::from_utf8(word).ok()?.parse().ok()
+}
+
+/// The kernel's number of a device, of that which programs see (`new_encode_dev` and `huge_encode_dev`).
+fn kernels_device(device: u64) -> i64 {
+    let major = device >> 8 & 0xfff | device >> 32 & !0xfff;
+    let minor = device & 0xff | device >> 12 & !0xff & 0xffff_ffff;
+    (major << 20 | minor) as i64
 }
 
 fn descriptor_path<'a>(name: &'a [u8], shown: &'a mut Vec<u8>) -> DescriptorPath<'a> {
