@@ -1,4 +1,4 @@
-"""Small logs of perf trace and perf script, as perf 6.1 prints them; names and numbers are made up."""
+"""Small logs of perf trace and perf script, as perf 6.1 prints them, of ftrace and opensnoop; all made up."""
 
 TRACE = b"""\
          ? (         ): cat/1234  ... [continued]: execve())                                           = 0
@@ -31,4 +31,25 @@ cat 1234 [001] 53.902740: syscalls:sys_enter_openat: dfd: 0xffffff9c, filename: 
              cat 1234 [001]    53.902742: syscalls:sys_exit_openat: 0x4
    cat 1234 [001]    53.902743: syscalls:sys_enter_write: fd: 0x00000004, buf: 0x7fc1dbae321c, count: 0x00000010
              cat 1234 [001]    53.902749: syscalls:sys_exit_write: 0xfffffffffffffff7
+"""
+
+FTRACE = b"""\
+# tracer: nop
+             cat-1234    [001] .....    52.902721: sys_enter: NR 257 (ffffff9c, 7fc1dbae321c, 80000, 0, 0, 0)
+             cat-1234    [001] .....    52.902728: sys_exit: NR 257 = 3
+CPU:1 [LOST 5 EVENTS]
+             a b-9       [000] d..1.    52.902729: block_rq_issue: 8,0 R 4096 () 1000 + 8 [a b]
+             cat-1234    [001] .....    52.902730: sys_read(fd: 3, buf: 0x7fc1, count: 0x1000)
+             cat-1234    [001] .....    52.902735: sys_read -> 0x3e8
+             cat-1234    [001] .....    52.902740: sys_openat(dfd: ffffff9c, filename: 7fc1 "/etc/a, b", flags: 0)
+             cat-1234    [001] .....    52.902742: sys_openat -> 0xfffffffffffffffe
+"""
+
+OPENSNOOP = b"""\
+Attaching 6 probes...
+TIME(s)       UID   PID    COMM               FD ERR FLAGS    PATH
+0.000102000   1000  1234   a 5 0 /b            3   0 02000000 /etc/a b
+0.000202000   1000  1234567 cat               -1   2 00000000 none
+Possibly lost 3 samples
+0.000302000   1000  1234   cat                 4   0 00001101 \xff/x
 """

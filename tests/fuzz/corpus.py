@@ -13,7 +13,7 @@ import pyarrow as pa
 from iotrace import formats
 from tests.formats.key_samples import NAMED as NAMED_KEYS
 from tests.formats.key_samples import TEXTS
-from tests.formats.perf_logs import SCRIPT, TRACE
+from tests.formats.perf_logs import FTRACE, OPENSNOOP, SCRIPT, TRACE
 from tests.formats.samples import NAMED
 from tests.formats.samples import SAMPLES as DISK_SAMPLES
 from tests.formats.umd_traces import LAYOUTS, Record, binary, text
@@ -74,6 +74,8 @@ def _calls() -> Iterator[Sample]:
     yield one("strace", WITHOUT_REFERENCES)
     yield one("perf", TRACE)
     yield one("perf", SCRIPT)
+    yield one("ftrace", FTRACE)
+    yield one("opensnoop", OPENSNOOP)
     yield one("iorec", _recording())
     yield one("ultrix", (HERE / "samples" / "copy.ultrix").read_bytes())
 
