@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from iotrace import units
 from iotrace.analysis.advice.cards import Advice
 from iotrace.analysis.advice.words import headline
-from iotrace.analysis.times import Leader, is_partly_unknown, leaders, state_named
+from iotrace.analysis.times import Leader, is_partly_unknown, leaders, parts_sentence, state_named
 
 MUCH_STORAGE = 1 / 3
 """From this share of the time on, storage is a problem whatever else takes more."""
@@ -24,7 +24,7 @@ def problem(
     storage; where it goes to something else, that does.
     """
     is_partial = is_partly_unknown(split)
-    most = leaders(call, file, is_partial, advice.whole.tracers)
+    most = [*leaders(call, file, is_partial, advice.whole.tracers), *parts_sentence(advice.whole.parts or {})]
     if not sum(split.values()):
         return [headline(advice)]
     stake = headline(advice, is_partial)
@@ -34,7 +34,7 @@ def problem(
         if not advice.whole.is_bound:
             lacking = "the trace does not show what calls waited for: storage, or something else"
         return [f"For {_share(split, 'unknown')} {lacking}. {stake}", *most]
-    if elsewhere := not_storage(split, advice.whole.not_recorded):
+    if elsewhere := not_storage(split, advice.whole.not_recorded, advice.whole.shows_waits):
         return [f"{elsewhere} {stake}", *most]
     spent = f"{_share(split, 'storage')} are in storage calls."
     at_stake_s = advice.leader.at_stake_s if advice.leader else None
@@ -43,10 +43,11 @@ def problem(
     return [f"{stake} {spent}", *most]
 
 
-def not_storage(split: Mapping[str, int], not_recorded: str) -> str | None:
+def not_storage(split: Mapping[str, int], not_recorded: str, shows_waits: bool = False) -> str | None:
     """Return a sentence on what the clock's time goes to, where that is not storage.
 
-    `not_recorded` is what threads do in time that is in no recorded call.
+    `not_recorded` is what threads do in time that is in no recorded call; `shows_waits` is whether the recording shows
+    when they have no processor.
     """
     whole, largest = sum(split.values()), max(split, key=lambda state: split[state], default="unknown")
     if largest == "unknown" or split.get("storage", 0) >= MUCH_STORAGE * whole:
@@ -54,9 +55,9 @@ def not_storage(split: Mapping[str, int], not_recorded: str) -> str | None:
     spent = f"{_share(split, 'storage')} are in storage calls."
     if largest in ("not_recorded", "tracer"):
         return f"{_share(split, largest)} are {state_named(largest, not_recorded)}; {spent}"
-    named = (
-        "computing, or waiting for pages of mapped files or for strace" if largest == "computing" else largest
-    )
+    named = state_named(largest, not_recorded)
+    if largest == "computing" and not shows_waits:
+        named = "computing, or waiting for pages of mapped files or for strace"
     return f"Mostly {named}, not in storage calls: {_share(split, largest)}; {spent}"
 
 

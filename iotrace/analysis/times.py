@@ -44,6 +44,12 @@ STATES = {
     " kind (io_uring_enter)",
 }
 """The states of a moment, each with what it means."""
+NAMED = {
+    "tracer": "strace's, or of calls too short to be told from it",
+    "runnable": "waiting for a processor",
+    "blocked": "waiting outside calls",
+}
+"""Words for states in sentences, where these are not their names."""
 RUNNING = "no thread is in a storage call, and some thread has a processor and is in no recorded call"
 """The meaning of computing where the recording shows when threads have no processor."""
 PARTS = {
@@ -261,8 +267,8 @@ def meaning(state: str, shows_waits: bool) -> str:
 
 def state_named(state: str, not_recorded: str) -> str:
     """Return how a sentence calls a state of the clock's time."""
-    if state == "tracer":
-        return "strace's, or of calls too short to be told from it"
+    if state in NAMED:
+        return NAMED[state]
     return f"not in a recorded call ({not_recorded})" if state == "not_recorded" else state
 
 

@@ -12,10 +12,18 @@ from iotrace import queries
 from iotrace.analysis.advice.cards import LEAST_PERCENT, MOST_EVIDENCE, Advice, Card, Evidence, Whole, leads
 from iotrace.analysis.advice.words import amount, is_idle
 from iotrace.analysis.characterize import prepared
-from iotrace.analysis.times import TracersPart, clock_split, no_calls, not_recorded, tracers_part
+from iotrace.analysis.times import (
+    TracersPart,
+    clock_split,
+    no_calls,
+    not_recorded,
+    storage_parts,
+    tracers_part,
+)
 from iotrace.analysis.verdict import unseen_sentences
 from iotrace.families import Family
 from iotrace.queries.rules import CONFIDENCES, Rule, rules
+from iotrace.store.manifest import shows_disks, shows_waits
 from iotrace.store.store import Store
 
 
@@ -89,6 +97,8 @@ def _whole(connection: duckdb.DuckDBPyConnection, store: Store) -> Whole:
         is_bound=bool(100 * (requests - timed) >= LEAST_PERCENT * requests > 0),
         tracers=tracers_part(store.manifest),
         not_recorded=not_recorded(store.manifest),
+        shows_waits=shows_waits(store.manifest),
+        parts=storage_parts(connection) if shows_disks(store.manifest) else None,
     )
 
 

@@ -66,6 +66,10 @@ class Whole:
     """The treatment of the time that the tracer adds."""
     not_recorded: str = ""
     """The activity of threads in time that is in no recorded call, as `times.not_recorded` says it."""
+    shows_waits: bool = False
+    """Whether the recording shows when threads have no processor."""
+    parts: Mapping[str, int] | None = None
+    """The time in storage calls by `times.PARTS`, in ns, where the recording has the requests to disks."""
 
     @property
     def run_s(self) -> float | None:

@@ -22,7 +22,8 @@ def emit_advice(advice: Advice, output: Output) -> None:
     if not output.is_interactive:
         output.emit(table(advice.cards, is_text=output.is_table or output.form is Format.CSV))
         return
-    elsewhere = list(filter(None, [not_storage(advice.split or {}, advice.whole.not_recorded)]))
+    whole = advice.whole
+    elsewhere = list(filter(None, [not_storage(advice.split or {}, whole.not_recorded, whole.shows_waits)]))
     if advice.leader is None:
         print(nothing(advice), *(["More: --all."] if advice.small and not advice.cards else []))
     listed = [
