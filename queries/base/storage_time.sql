@@ -9,7 +9,8 @@
 -- requests that read its pages, whoever queued them; and calls that make writes last (fsync and the like) need the writes
 -- and flushes to the disk of their file within them, sync those to all disks. What a request moves is known from the
 -- first of its pages; of direct I/O it is not, and its requests are those of the thread. So one fsync may be given the
--- time of another's requests to the same disk.
+-- time of another's requests to the same disk. Requests of over an hour have no part, nor have those that calls need after
+-- their first hour.
 --
 -- Source: iotrace.
 -- Materialize: yes
@@ -46,6 +47,7 @@ request as (
            contains(coalesce(flags, ''), 'read_ahead') as is_ahead
     from disk_io
     join disk_io_file using (seq)
+    where completed_ns - queued_ns <= 3600000000000
 ),
 within as ( -- the call in which its thread queued each request
     select request.*, call.seq, call.end_ns
@@ -69,7 +71,8 @@ asked as ( -- by files, megabytes and tenths of a second, so that few are compar
     join called_file using (seq)
 ),
 asked_when as (
-    select *, unnest(range(start_ns // 100000000, end_ns // 100000000 + 1)) as period from asked
+    select *, unnest(range(start_ns // 100000000, least(end_ns, start_ns + 3600000000000) // 100000000 + 1)) as period
+    from asked
 ),
 read as (
     select *, unnest(range(page // 256, last // 256 + 1)) as place from request where operation = 'read' and page is not null
@@ -85,7 +88,7 @@ of_pages as (
 ),
 flushing as (
     select call.seq, start_ns, end_ns, device,
-           unnest(range(start_ns // 100000000, end_ns // 100000000 + 1)) as period
+           unnest(range(start_ns // 100000000, least(end_ns, start_ns + 3600000000000) // 100000000 + 1)) as period
     from call
     left join called_file using (seq)
     left join disk on disk.device_number = called_file.device_number

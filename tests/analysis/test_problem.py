@@ -69,6 +69,19 @@ def test_what_most_time_goes_to_is_said_once() -> None:
             assert said.count(partly) == said.count("9 syncs") == 1
 
 
+def test_what_a_recording_shows_of_waits_is_said() -> None:
+    parts = {"device": 3_000_000_000, "queued": 0, "memory": 1_000_000_000, "other": 0}
+    whole = Whole(60.0, 0, shows_waits=True, parts=parts)
+    first, second = problem(Advice((), 0, whole), split(storage=4, computing=16, runnable=40))
+    assert first.startswith("Mostly waiting for a processor, not in storage calls: 40 s of 1 min (66.7 %);")
+    assert second == (
+        "Of 4 s in storage calls, added up over all threads: 75 % waiting for a disk that works on a request;"
+        " 25 % in reads that found their pages in memory."
+    )
+    computing = problem(Advice((), 0, whole), split(storage=4, computing=56))[0]
+    assert computing.startswith("Mostly computing, not in storage calls: 56 s")
+
+
 def test_without_advice_the_time_is_still_said() -> None:
     nothing = Advice((), 0, Whole(60.0, 0))
     first, second = problem(nothing, split(storage=40, computing=20), CALL)

@@ -25,6 +25,8 @@ const OPERATION_BITS: u64 = 0xff;
 /// The words of a request's flags in the order in which they are joined.
 const FLAGS: [&str; 4] = ["forced", "synchronous", "read_ahead", "metadata"];
 const BLOCK_BITS: u32 = 9;
+/// The kernel's sizes of requests have 32 bits.
+const MOST_BLOCKS: i64 = 1 << (32 - BLOCK_BITS);
 /// In place of a number that is not known.
 const UNKNOWN: u64 = u64::MAX;
 
@@ -125,12 +127,12 @@ impl Waiting {
             partition: number(partition),
             operation: operation.map_or(Operation::Other, |(_, operation)| *operation),
             first_block: number(sector),
-            blocks: number(bytes >> BLOCK_BITS),
+            blocks: number(bytes >> BLOCK_BITS).min(MOST_BLOCKS),
             flags: flags.join("|").into_boxed_str(),
             inserted_ns: time(0),
             issued_ns: time(1),
             duration_ns: number(record.duration_ns),
-            file: file_of(record).map(|file| (file, record.result)),
+            file: file_of(record).map(|file| (file, number(record.result as u64))),
         }
     }
 }
@@ -141,6 +143,92 @@ fn file_of(record: &Record<'_>) -> Option<Inode> {
     Some(Inode { device: number(inode.device), inode: number(inode.inode) })
 }
 
+/// Larger numbers, which no kernel has, are those of a damaged recording.
+const MOST: i64 = 1 << 60;
+
 fn number(value: u64) -> i64 {
-    i64::try_from(value).unwrap_or(i64::MAX)
+    i64::try_from(value).unwrap_or(MOST).min(MOST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use iotrace_capture::record;
+    use proptest::prelude::*;
+
+    fn waiting() -> Waiting {
+        Waiting::new([&b"synchronous 11"[..], b"forced 17", b"damaged", b"metadata 99"].into_iter())
+    }
+
+    proptest! {
+        /// Whatever the numbers are, what is read can be added up, and comes in the order of time.
+        #[test]
+        fn any_numbers_are_read(
+            records in prop::collection::vec(
+                (OFF_PROCESSOR..=RING_REQUEST, any::<[u64; 6]>(), any::<u64>(), any::<u64>(), any::<i64>(),
+                 prop::collection::vec(any::<u8>(), 0..20)),
+                0..20,
+            ),
+        ) {
+            let mut waiting = waiting();
+            for (number, arguments, start_ns, duration_ns, result, data) in &records {
+                let inode = record::Inode { device: arguments[5], inode: arguments[4], mode: 0, size_bytes: 0 };
+                let record = Record {
+                    number: *number,
+                    arguments: *arguments,
+                    start_ns: *start_ns % (1 << 62),
+                    duration_ns: *duration_ns,
+                    result: *result,
+                    data: Some(data),
+                    inode: Some(inode),
+                    ..Record::default()
+                };
+                waiting.push(&record, |number| Some(number.to_string().into_bytes().into_boxed_slice()));
+            }
+            let taken: Vec<_> = std::iter::from_fn(|| waiting.next(u64::MAX)).collect();
+            prop_assert_eq!(taken.len(), records.len());
+            prop_assert!(taken.is_sorted_by_key(|(time_ns, _)| *time_ns));
+            for (_, happened) in taken {
+                match happened.what {
+                    What::OffProcessor(wait) => prop_assert!((0..=wait.duration_ns).contains(&wait.blocked_ns)),
+                    What::Pages(pages) => prop_assert!(pages.first.checked_add(pages.count).is_some()),
+                    What::Disk(disk) => prop_assert!(disk.first_block.checked_add(disk.blocks).is_some()),
+                    What::Memory(_) | What::Ring(_) => {}
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_request_has_its_stages_and_flags() {
+        let data = [101_u64.to_le_bytes(), 201_u64.to_le_bytes()].concat();
+        let record = Record {
+            number: DISK_REQUEST,
+            thread: 7,
+            start_ns: 1000,
+            duration_ns: 900,
+            arguments: [8 << 20, 8 << 20 | 1, 64, 8192, 1 | 1 << 11 | 1 << 17, 0],
+            result: 5,
+            data: Some(&data),
+            inode: Some(record::Inode { device: 8 << 20 | 1, inode: 42, mode: 0, size_bytes: 0 }),
+            ..Record::default()
+        };
+        let mut waiting = waiting();
+        waiting.push(&record, |_| None);
+        let expected = DiskRequest {
+            device: 8 << 20,
+            partition: 8 << 20 | 1,
+            operation: Operation::Write,
+            first_block: 64,
+            blocks: 16,
+            flags: "forced|synchronous".into(),
+            inserted_ns: Some(100),
+            issued_ns: Some(200),
+            duration_ns: 900,
+            file: Some((Inode { device: 8 << 20 | 1, inode: 42 }, 5)),
+        };
+        let taken = waiting.next(1001);
+        assert_eq!(taken, Some((1000, UnderCalls { time_ns: 0, thread: 7, what: What::Disk(expected) })));
+        assert_eq!(waiting.next(u64::MAX), None);
+    }
 }
