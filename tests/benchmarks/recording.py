@@ -39,6 +39,8 @@ def recorders() -> dict[str, list[str]]:
         program = [str(capture.find()), "-o", "FILE"]
         found["bpf"] = [*program, "--"]
         found["bpf, without durations"] = [*program, "--no-durations", "--"]
+        found["bpf, --off-cpu"] = [*program, "--off-cpu", "--"]
+        found["bpf, --kernel"] = [*program, "--kernel", "--"]
     if shutil.which("strace"):
         found["strace, iotrace's flags"] = ["strace", *tracing.flags(), "--seccomp-bpf", "-o", "FILE", "--"]
         found["strace -f"] = ["strace", "-f", "-o", "FILE", "--"]
