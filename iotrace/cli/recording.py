@@ -103,7 +103,7 @@ def say_what_was_recorded(store: Store, log: Path, kept: Contents) -> None:
 def cost_of(recording: Mapping[str, Any]) -> str:
     """Say what BPF programs recorded and lost, what that cost, and how large an hour of it is."""
     added_ns, recorded_ns = recording["added_ns"], recording["recorded_ns"]
-    lost = recording["lost_calls"] + recording["lost_lives"] + recording["lost_processes"]
+    lost = sum(recording[f"lost_{what}"] for what in ("calls", "lives", "processes", "events"))
     parts = [
         f"{units.plural(recording['records'], 'record', 'records')}, {units.count(lost) if lost else 'none'} lost"
     ]

@@ -92,13 +92,20 @@ def losses(manifest: Mapping[str, Any]) -> tuple[str, ...]:
         parts.append(f"at least {lacking} incomplete (the beginning or the end is not in the trace)")
     if records:
         parts.append(f"the recorder says that it lost {units.plural(records, 'record', 'records')}")
-    if not parts:
-        return ()
-    lost = " and ".join(parts)
-    return (
-        f"{lost[0].upper()}{lost[1:]}: all numbers of calls and bytes are at least what is said. Offsets after a loss"
-        " count from an unknown place until a call shows the position; descriptors are taken to keep their files.",
-    )
+    sentences = []
+    if parts:
+        lost = " and ".join(parts)
+        sentences.append(
+            f"{lost[0].upper()}{lost[1:]}: all numbers of calls and bytes are at least what is said. Offsets after a"
+            " loss count from an unknown place until a call shows the position; descriptors are taken to keep their"
+            " files."
+        )
+    if events := int(seen.get("lost_events") or 0):
+        sentences.append(
+            f"The recorder lost {units.plural(events, 'event', 'events')} of threads' waits, the page cache and disks:"
+            " the time that calls waited for a disk is at least what is said, and what reads found in memory at most."
+        )
+    return tuple(sentences)
 
 
 def _unseen_time(manifest: Mapping[str, Any]) -> tuple[str, ...]:

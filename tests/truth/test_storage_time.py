@@ -13,6 +13,7 @@ from recorders import needs_bpf
 
 from iotrace.analysis.advice import advise
 from iotrace.analysis.characterize import prepared
+from iotrace.store.skipped import losses
 from iotrace.store.store import Store, read
 
 HERE = Path(__file__).parent
@@ -243,3 +244,9 @@ def advised(store: Store) -> list[str]:
 def test_reads_are_to_be_overlapped_only_if_they_waited(tmp_path: Path, disk: Path) -> None:
     assert advised(recorded(tmp_path, "direct_alone", disk)) != []
     assert advised(recorded(tmp_path, "warm_alone", disk)) == []
+
+
+def test_lost_events_are_said() -> None:
+    (sentence,) = losses({"seen": {"lost_events": 3}})
+    assert sentence.startswith("The recorder lost 3 events of threads' waits")
+    assert losses({"seen": {"lost_events": 0}}) == ()
