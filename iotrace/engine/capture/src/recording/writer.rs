@@ -3,7 +3,7 @@
 use super::block::{Block, BlockKind};
 use super::encoding::{self, Context};
 use super::{BLOCK_BYTES, MAGIC, VERSION};
-use crate::record::{Record, FORK, LOSSES, LOST_CALLS, UNDER_WAY};
+use crate::record::{is_under_calls, Record, FORK, LOSSES, LOST_CALLS, UNDER_WAY};
 use std::collections::VecDeque;
 use std::io::{self, Write};
 
@@ -13,9 +13,10 @@ struct Part {
     contents: Vec<u8>,
     context: Context,
     records: u64,
-    /// Its calls with those that it counts as lost, and the beginnings and ends of threads.
+    /// Its calls with those that it counts as lost, the beginnings and ends of threads, and what is under the calls.
     calls: u64,
     lives: u64,
+    events: u64,
 }
 
 impl Part {
@@ -28,6 +29,8 @@ impl Part {
         self.records += 1;
         if is_call(record.number) {
             self.calls += 1;
+        } else if is_under_calls(record.number) {
+            self.events += 1;
         } else {
             self.lives += 1;
         }
@@ -44,9 +47,18 @@ pub(super) struct Stored {
     pub bytes: u64,
     pub opened_ns: u64,
     pub records: u64,
-    /// What is lost with it: its calls, those that it counts as lost, and beginnings and ends of threads.
+    /// What is lost with it: its calls, those that it counts as lost, beginnings and ends of threads, and what is under
+    /// the calls.
     pub calls: u64,
     pub lives: u64,
+    pub events: u64,
+}
+
+impl Stored {
+    /// How many of its records are calls.
+    pub fn recorded_calls(&self) -> u64 {
+        self.records - self.lives - self.events
+    }
 }
 
 /// The blocks of records in the file, and what was lost with those that are no longer there.
@@ -126,7 +138,7 @@ impl<W: Write> Writer<W> {
             (BlockKind::Calls, std::mem::take(&mut self.calls)),
         ] {
             if !part.contents.is_empty() {
-                let Part { records, calls, lives, .. } = part;
+                let Part { records, calls, lives, events, .. } = part;
                 let bytes = self.block(kind, times, lost, part.contents)?;
                 self.trimmed.blocks.push_back(Stored {
                     bytes,
@@ -134,6 +146,7 @@ impl<W: Write> Writer<W> {
                     records,
                     calls,
                     lives,
+                    events,
                 });
             }
         }
