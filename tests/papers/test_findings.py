@@ -217,7 +217,7 @@ def test_about_is_within_a_factor() -> None:
 @pytest.mark.parametrize(
     ("raw", "said"),
     [
-        ({"unit": "furlongs", "low": 1}, "no unit"),
+        ({"unit": "furlongs", "low": 1}, "not a unit"),
         ({"unit": "percent", "high": 100.8}, "a bound that no number"),
         ({"unit": "percent", "low": 0}, "a bound that no number"),
         ({"unit": "percent", "about": 51, "factor": 3}, "a bound that no number"),

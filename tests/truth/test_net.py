@@ -92,7 +92,7 @@ def test_the_tracer_is_a_state_of_the_clock(run: Run, recorded: Path) -> None:
     assert found.get("storage", 0) <= 1e9 * 2 * MOST_WRITES_S
     done = run("characterize", recorded, "wall_time_by_process", "-f", "csv")
     for process in csv.DictReader(io.StringIO(done.stdout.decode())):
-        spent = {name: int(ns) for name, ns in process.items() if name not in ("process", "wall_ns")}
+        spent = {name: int(ns or 0) for name, ns in process.items() if name not in ("process", "wall_ns")}
         assert sum(spent.values()) == int(process["wall_ns"]), process
         assert spent["tracer_ns"] > 1_000 * WRITES
 

@@ -168,7 +168,7 @@ def test_a_store_has_the_tokens_of_its_ingest(run: Run, trace: Path, tmp_path: P
 def test_a_trace_of_other_keys_has_no_prompts(run: Run, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("1,a\n2,b\n")
     done = run("curve", tmp_path / "t.csv", "--prompt-block", 64)
-    assert done.returncode == 1 and "is no prompt-blocks:64 trace" in done.stderr.decode()
+    assert done.returncode == 1 and "is not in format prompt-blocks:64" in done.stderr.decode()
 
 
 @examples(200)
