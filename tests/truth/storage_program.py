@@ -76,9 +76,11 @@ def opened_before(path: Path) -> None:
     """Read a file from its start that was opened before a line on the standard input."""
     descriptor = os.open(path, os.O_RDWR)
     drop(descriptor)
+    print("ready", flush=True)
     sys.stdin.readline()
     while os.read(descriptor, 1 << 16):
         pass
+    print("done", flush=True)
     sys.stdin.readline()
 
 

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -93,17 +94,22 @@ def test_warm_reads_are_from_memory(tmp_path: Path, disk: Path) -> None:
 
 def test_files_from_before_the_recording_are_known(tmp_path: Path, disk: Path) -> None:
     words = [sys.executable, str(HERE / "storage_program.py"), "opened_before", str(disk)]
-    program = subprocess.Popen(words, stdin=subprocess.PIPE, text=True)
-    assert program.stdin is not None
-    time.sleep(1)
+    program = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert program.stdin is not None and program.stdout is not None
+    assert program.stdout.readline() == "ready\n"
     store = tmp_path / "attached.iotrace"
     recorder = subprocess.Popen(
-        [PROGRAM, "record", "--kernel", "--seconds", "3", "-o", store, "-p", str(program.pid)],
-        stderr=subprocess.PIPE,
+        [PROGRAM, "record", "--kernel", "-o", store, "-p", str(program.pid)], stderr=subprocess.PIPE
     )
-    time.sleep(1.5)
+    until = time.monotonic() + MOST_SECONDS
+    log = tmp_path / "attached.partial"
+    while not (log.exists() and log.stat().st_size) and time.monotonic() < until:
+        time.sleep(0.05)
+    time.sleep(0.5)  # what it wrote last is the processes
     program.stdin.write("go\n")
     program.stdin.flush()
+    assert program.stdout.readline() == "done\n"
+    recorder.send_signal(signal.SIGINT)
     said = recorder.communicate(timeout=MOST_SECONDS)[1]
     program.communicate("end\n", timeout=MOST_SECONDS)
     assert recorder.returncode == 0, said.decode()
