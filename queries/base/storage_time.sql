@@ -40,6 +40,7 @@ moved as ( -- the pages that calls read or write
     select call_seq as seq, operation, "offset" // 4096 as first, ("offset" + length - 1) // 4096 as last
     from reference
     where type = 'datafile' and operation in ('read', 'write') and length > 0 and "offset" >= 0 and call_seq is not null
+          and disks_recorded()
 ),
 request as (
     select seq as request, device, operation, thread, device_number, inode, page, page + greatest(blocks // 8, 1) - 1 as last,
