@@ -2,8 +2,8 @@
 --
 -- One row per storage call with a time, of recordings that have the requests to disks: how its duration divides. Device
 -- is the time in which a request that the call needs is between issue and completion, and no more than the call's own
--- time; queued the time in which one is queued and none is at the device; memory all of a read of which nothing had to
--- be read from a disk and that never waited; other the rest: copying, locks, waiting for memory or for a processor.
+-- time; queued the time in which one is queued and none is at the device; memory all of a read that moved data, of which
+-- nothing had to be read from a disk, and that never waited (but of /proc and /sys, which are no pages); other the rest: copying, locks, waiting for memory or for a processor.
 --
 -- A call needs the requests that its thread queues within it, read-ahead apart; a read or write of a file needs the
 -- requests that read its pages, whoever queued them; and calls that make writes last (fsync and the like) need the writes
@@ -25,7 +25,9 @@
 
 with call as (
     select timed_call.seq, syscall.call, syscall.thread, timed_call.time_ns as start_ns,
-           timed_call.time_ns + timed_call.duration_ns as end_ns
+           timed_call.time_ns + timed_call.duration_ns as end_ns,
+           syscall.call in ('read', 'pread64', 'readv', 'preadv', 'preadv2') and bytes > 0
+               and not regexp_matches(file, '^/(proc|sys)/') as reads_pages
     from timed_call
     join syscall using (seq)
     where class = 'storage' and timed_call.duration_ns is not null and disks_recorded()
@@ -141,8 +143,7 @@ blocked as (
 divided as (
     select call.seq, end_ns - start_ns as duration_ns, coalesce(device_ns, 0) as device_ns,
            coalesce(both_ns - device_ns, 0) as queued_ns,
-           call in ('read', 'pread64', 'readv', 'preadv', 'preadv2') and waited.seq is null and blocked.seq is null
-               as is_memory
+           reads_pages and waited.seq is null and blocked.seq is null and exists (select 1 from off_cpu) as is_memory
     from call
     left join waited on waited.seq = call.seq
     left join blocked on blocked.seq = call.seq
