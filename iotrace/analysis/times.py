@@ -283,7 +283,7 @@ def largest_state(split: Mapping[str, int], not_recorded: str, shows_waits: bool
 
 
 def parts_sentence(parts: Mapping[str, int]) -> list[str]:
-    """Return a sentence on how the time in storage calls divides; none where there is no such time."""
+    """Return a sentence on the parts of the time in storage calls, as a list that is empty without such time."""
     whole = sum(parts.values())
     if not whole:
         return []

@@ -1,12 +1,22 @@
 """The families of traces, each in a module of its own: what else depends on the family asks here."""
 
 from iotrace.families.base import HAS_REFERENCE, Family, NativeRows
-from iotrace.families.calls import CALLS
+from iotrace.families.calls import CALLS, UNDER_CALLS
 from iotrace.families.disks import DISKS
 from iotrace.families.keys import KEYS
 from iotrace.families.parallel import PARALLEL
 
-__all__ = ["CALLS", "DISKS", "FAMILIES", "HAS_REFERENCE", "KEYS", "PARALLEL", "Family", "NativeRows"]
+__all__ = [
+    "CALLS",
+    "DISKS",
+    "FAMILIES",
+    "HAS_REFERENCE",
+    "KEYS",
+    "PARALLEL",
+    "UNDER_CALLS",
+    "Family",
+    "NativeRows",
+]
 
 FAMILIES = {family.name: family for family in (CALLS, DISKS, PARALLEL, KEYS)}
 """All of them, by their native tables."""

@@ -4,6 +4,17 @@ from iotrace.families.base import Family, NativeRows
 
 NOT_CALLS = ("process_exited", "process_killed", "process_superseded", "process_detached", "records_lost")
 """Rows of table syscall that are not calls; see view system_call."""
+UNDER_CALLS = (
+    "off_cpu",
+    "opened_inode",
+    "page_cache_event",
+    "disk_io",
+    "disk_io_file",
+    "disk",
+    "memory_sample",
+    "ring_request",
+)
+"""The tables of what a recording has besides calls."""
 
 CALLS = Family(
     name="syscall",
@@ -38,14 +49,7 @@ CALLS = Family(
         "mapping",
         "call_file",
         "failed_path",
-        "off_cpu",
-        "opened_inode",
-        "page_cache_event",
-        "disk_io",
-        "disk_io_file",
-        "disk",
-        "memory_sample",
-        "ring_request",
+        *UNDER_CALLS,
     ),
     read_in_order="which files a call is about depends on the calls in the files before",
     has_archives=True,

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from iotrace.errors import IotraceError, reason
+from iotrace.families import UNDER_CALLS
 from iotrace.files.inputs import MANIFEST
 from iotrace.files.modes import mode_of
 from iotrace.files.names import local_name
@@ -23,20 +24,7 @@ from iotrace.store.writer import write_manifest, write_tables, writing
 
 DEFAULT_MODEL = "linux"
 """The model of the file system where none is named."""
-KEPT = (
-    "syscall",
-    "known_file",
-    "disagreement",
-    "inherited_descriptor",
-    "off_cpu",
-    "opened_inode",
-    "page_cache_event",
-    "disk_io",
-    "disk_io_file",
-    "disk",
-    "memory_sample",
-    "ring_request",
-)
+KEPT = ("syscall", "known_file", "disagreement", "inherited_descriptor", *UNDER_CALLS)
 """Tables that no model changes."""
 OF_THE_LOG = ("negative_durations", "negative_offsets", "negative_sizes", "unlisted_disagreements")
 """Counts that only the log has: in a store's calls, impossible values are null."""

@@ -12,7 +12,7 @@ const MAP_NEXT_KEY: i32 = 4;
 const PROG_LOAD: i32 = 5;
 const RAW_TRACEPOINT_OPEN: i32 = 17;
 const PROG_TYPE_RAW_TRACEPOINT: u32 = 17;
-/// The kernel gives programs with this licence the helpers that they need; programs.rs may be had under it.
+/// The kernel gives programs with this licence the helpers that they need; those in programs/ may be had under it.
 const LICENCE: &[u8] = b"GPL\0";
 const LOG_BYTES: usize = 1 << 18;
 

@@ -26,7 +26,7 @@ impl Offsets {
     /// Look up members, values and events in the running kernel's description.
     ///
     /// # Errors
-    /// There is no description, or it is damaged.
+    /// The description is missing or damaged.
     pub fn of_kernel(
         members: &[(&'static str, &'static str)],
         events: &[&'static str],
@@ -35,21 +35,13 @@ impl Offsets {
         Offsets::read(&bytes, members, events).ok_or_else(|| damaged("is not a whole description"))
     }
 
-    /// The offset of a member.
+    /// The offset of a member of a structure, or the value of a name of an enumeration.
     ///
     /// # Errors
-    /// The kernel has no such member.
+    /// The kernel has no such member or name.
     pub fn get(&self, structure: &'static str, member: &'static str) -> io::Result<i32> {
         let found = self.offsets.get(&(structure, member)).copied();
         found.ok_or_else(|| damaged(&format!("has no {structure}.{member}")))
-    }
-
-    /// The value of a name of an enumeration.
-    ///
-    /// # Errors
-    /// The kernel has no such name.
-    pub fn value(&self, enumeration: &'static str, name: &'static str) -> io::Result<i32> {
-        self.get(enumeration, name)
     }
 
     /// How many arguments the programs of an event get; None if the kernel has no such event.

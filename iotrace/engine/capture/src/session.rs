@@ -5,7 +5,7 @@ use crate::bpf::attach;
 use crate::btf::{self, Offsets};
 use crate::calls::CALLS;
 use crate::memory::Sampler;
-use crate::programs::{self, Maps, Met, EXCLUDED, HELLO, RECORDED};
+use crate::programs::{syscalls, threads, Maps, Met, EXCLUDED, HELLO, RECORDED};
 use crate::record::{self, Loss, Record};
 use crate::recording::{text, BlockKind, Writer};
 use crate::ring::Ring;
@@ -111,7 +111,7 @@ pub enum Refusal {
     NotHere(String),
     /// There is no such command.
     NoCommand(String),
-    /// There is no such process or cgroup.
+    /// The process or the cgroup does not exist.
     NoProcess(String),
     /// The recording cannot be written.
     Output(io::Error),
@@ -135,7 +135,7 @@ pub fn refusal() -> Option<String> {
     let tried = || -> io::Result<OwnedFd> {
         let offsets = under_calls::offsets()?;
         let maps = Maps::new(1 << 16, Met::None)?;
-        attach("sys_exit", &programs::call_ends(&maps, &offsets, true)?)
+        attach("sys_exit", &syscalls::call_ends(&maps, &offsets, true)?)
     };
     tried().err().map(|error| why(&error))
 }
@@ -377,17 +377,17 @@ fn finish(
 
 fn attach_all(maps: &Maps, offsets: &Offsets, plan: &Plan) -> io::Result<Attached> {
     let points: [(&str, Vec<Instruction>); 4] = [
-        ("sched_process_fork", programs::thread_begins(maps, offsets)?),
-        ("sched_process_exec", programs::program_begins(maps, offsets, plan.arguments)?),
-        ("sched_process_exit", programs::thread_ends(maps, offsets)?),
-        ("sys_exit", programs::call_ends(maps, offsets, plan.durations)?),
+        ("sched_process_fork", threads::thread_begins(maps, offsets)?),
+        ("sched_process_exec", threads::program_begins(maps, offsets, plan.arguments)?),
+        ("sched_process_exit", threads::thread_ends(maps, offsets)?),
+        ("sys_exit", syscalls::call_ends(maps, offsets, plan.durations)?),
     ];
     let mut links = Vec::new();
     for (point, code) in &points {
         links.push(attach(point, code)?);
     }
     if plan.durations {
-        links.push(attach("sys_enter", &programs::call_begins(maps)?)?);
+        links.push(attach("sys_enter", &syscalls::call_begins(maps)?)?);
     }
     Ok(Attached { _links: links })
 }
@@ -400,7 +400,7 @@ fn spawn(
     writer: &mut Writer<File>,
 ) -> Result<Child, Refusal> {
     let not_here = |error: io::Error| Refusal::NotHere(why(&error));
-    let greeting = attach("sys_enter", &programs::hello(maps).map_err(not_here)?).map_err(not_here)?;
+    let greeting = attach("sys_enter", &threads::hello(maps).map_err(not_here)?).map_err(not_here)?;
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]);
     // SAFETY: after fork only system calls are made
@@ -498,7 +498,7 @@ fn follow(
     let not_here = |error: io::Error| Refusal::NotHere(why(&error));
     for process in &followed {
         let set = maps.processes.set(process.known_as, &[RECORDED]);
-        // of a process for which there is no room the calls are counted as lost
+        // the calls of a process that does not fit into the map are counted as lost
         if subject.met() == Met::None {
             set.map_err(not_here)?;
         }

@@ -97,7 +97,7 @@ impl UnderCalls {
             text::write(start, "missing", format!("{group} {why}").as_bytes());
         }
         for (flag, name) in REQUEST_FLAGS {
-            if let Ok(bit) = offsets.value("req_flag_bits", name) {
+            if let Ok(bit) = offsets.get("req_flag_bits", name) {
                 text::write(start, "request_flag", format!("{flag} {bit}").as_bytes());
             }
         }

@@ -96,11 +96,7 @@ pub fn queued(requests: &Requests) -> io::Result<Vec<Instruction>> {
     asm.call(helper::TIME_NS);
     asm.store(Bits64, Frame, VALUE + QUEUED, R0);
     store_who(&mut asm, VALUE + THREAD);
-    asm.map(R1, requests.queued.number());
-    asm.address(R2, Frame, i32::from(BIO));
-    asm.address(R3, Frame, i32::from(VALUE));
-    asm.set(R4, 0);
-    asm.call(helper::MAP_UPDATE);
+    update(&mut asm, &requests.queued, BIO, VALUE);
     asm.exit();
     asm.finish()
 }
@@ -133,11 +129,7 @@ pub fn begins(requests: &Requests, offsets: &Offsets, stage: Stage) -> io::Resul
     read(&mut asm, R6, offsets.get("request", "cmd_flags")?, 4, VALUE + FLAGS);
     who_queued(&mut asm, requests, offsets)?;
     file(&mut asm, offsets)?;
-    asm.map(R1, requests.under_way.number());
-    asm.address(R2, Frame, i32::from(REQUEST));
-    asm.address(R3, Frame, i32::from(VALUE));
-    asm.set(R4, 0);
-    asm.call(helper::MAP_UPDATE);
+    update(&mut asm, &requests.under_way, REQUEST, VALUE);
     asm.here(out);
     asm.exit();
     asm.finish()
@@ -178,9 +170,7 @@ fn who_queued(asm: &mut Asm, requests: &Requests, offsets: &Offsets) -> io::Resu
         asm.load(Bits64, R1, R0, place);
         asm.store(Bits64, Frame, VALUE + place, R1);
     }
-    asm.map(R1, requests.queued.number());
-    asm.address(R2, Frame, i32::from(BIO));
-    asm.call(helper::MAP_DELETE);
+    delete(asm, &requests.queued, BIO);
     asm.jump(known);
     asm.here(unknown);
     store_who(asm, VALUE + THREAD);
@@ -287,9 +277,7 @@ pub fn completed(maps: &Maps, requests: &Requests) -> io::Result<Vec<Instruction
     asm.store_value(Bits64, R8, inode + 24, 0);
     submit(&mut asm);
     asm.here(ends);
-    asm.map(R1, requests.under_way.number());
-    asm.address(R2, Frame, i32::from(REQUEST));
-    asm.call(helper::MAP_DELETE);
+    delete(&mut asm, &requests.under_way, REQUEST);
     asm.here(out);
     asm.exit();
     asm.finish()

@@ -67,7 +67,7 @@ fn of_folio(maps: &Maps, inodes: &Inodes, offsets: &Offsets, number: u16) -> io:
     asm.store_value(Bits64, Frame, PAGES, 1);
     read(&mut asm, R6, offsets.get("folio", "flags")?, 8, WORD);
     asm.load(Bits64, R1, Frame, WORD);
-    asm.op(ShiftRight, R1, offsets.value(SEVERAL_PAGES.0, SEVERAL_PAGES.1)?);
+    asm.op(ShiftRight, R1, offsets.get(SEVERAL_PAGES.0, SEVERAL_PAGES.1)?);
     asm.op(And, R1, 1);
     asm.jump_if(Equal, R1, 0, one_page);
     read(&mut asm, R6, offsets.get("folio", "_flags_1")?, 8, WORD);
@@ -141,9 +141,7 @@ fn only_known(asm: &mut Asm, maps: &Maps, inodes: &Inodes, makes_known: bool, ou
         asm.call(helper::PROCESS_AND_THREAD);
         asm.mov(R7, R0);
     }
-    asm.map(R1, inodes.0.number());
-    asm.address(R2, Frame, i32::from(INODE));
-    asm.call(helper::MAP_LOOKUP);
+    look_up(asm, &inodes.0, INODE);
     asm.jump_if(Equal, R0, 0, out);
     asm.here(known);
 }
@@ -151,11 +149,7 @@ fn only_known(asm: &mut Asm, maps: &Maps, inodes: &Inodes, makes_known: bool, ou
 /// Remember the inode at INODE.
 fn remember(asm: &mut Asm, inodes: &Inodes) {
     asm.store_value(Bits8, Frame, FLAG, 1);
-    asm.map(R1, inodes.0.number());
-    asm.address(R2, Frame, i32::from(INODE));
-    asm.address(R3, Frame, i32::from(FLAG));
-    asm.set(R4, 0);
-    asm.call(helper::MAP_UPDATE);
+    update(asm, &inodes.0, INODE, FLAG);
 }
 
 /// Make the record: R7 is process and thread.

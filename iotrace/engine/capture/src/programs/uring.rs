@@ -59,11 +59,7 @@ pub fn submitted(maps: &Maps, requests: &Submitted, offsets: &Offsets) -> io::Re
     let position = of_data + offsets.get("io_rw", "kiocb")? + offsets.get("kiocb", "ki_pos")?;
     read(&mut asm, R6, position, 8, VALUE + OFFSET);
     read(&mut asm, R6, of_data + offsets.get("io_rw", "len")?, 4, VALUE + LENGTH);
-    asm.map(R1, requests.0.number());
-    asm.address(R2, Frame, i32::from(REQUEST));
-    asm.address(R3, Frame, i32::from(VALUE));
-    asm.set(R4, 0);
-    asm.call(helper::MAP_UPDATE);
+    update(&mut asm, &requests.0, REQUEST, VALUE);
     asm.here(out);
     asm.exit();
     asm.finish()
@@ -119,9 +115,7 @@ pub fn completed(maps: &Maps, requests: &Submitted, offsets: &Offsets) -> io::Re
     asm.store_value(Bits64, R8, HEAD_BYTES as i16 + 24, 0);
     submit(&mut asm);
     asm.here(ends);
-    asm.map(R1, requests.0.number());
-    asm.address(R2, Frame, i32::from(REQUEST));
-    asm.call(helper::MAP_DELETE);
+    delete(&mut asm, &requests.0, REQUEST);
     asm.here(out);
     asm.exit();
     asm.finish()

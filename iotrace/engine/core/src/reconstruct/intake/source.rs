@@ -286,29 +286,59 @@ fn counted(file: &FileLines<'_>) -> Option<(String, FileCounts)> {
     (skipped > 0).then(|| (file.name.to_owned(), FileCounts { records: file.parsed + skipped, skipped }))
 }
 
-/// One ULTRIX call trace.
-struct UltrixTrace {
+/// The lines of one file.
+struct OneFile {
     blocks: Blocks,
-    reader: ultrix::Reader,
     /// The lines that were skipped before a last line without a newline.
     cut_before: Option<u64>,
 }
 
+impl OneFile {
+    fn open(path: &Path) -> Result<OneFile, IntakeError> {
+        Ok(OneFile { blocks: input::open(path)?, cut_before: None })
+    }
+
+    /// The next lines; `skipped_lines` are those that the reader has skipped so far.
+    fn next(&mut self, skipped_lines: u64) -> Result<Option<&[u8]>, IntakeError> {
+        let block = self.blocks.next_block()?;
+        if block.is_some_and(|block| !block.ends_with(b"\n")) {
+            self.cut_before = Some(skipped_lines);
+        }
+        Ok(block)
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        let progress = self.blocks.progress();
+        (progress.read_bytes(), progress.total_bytes())
+    }
+
+    /// Say that the last line has no end, at the end of the file.
+    fn report_open_end(&self, skipped_lines: u64, report: &mut SourceReport) {
+        if self.blocks.open_end() {
+            let is_lost = self.cut_before.is_some_and(|before| skipped_lines > before);
+            report.set_open_end(self.blocks.path(), is_lost);
+        }
+    }
+}
+
+/// One ULTRIX call trace.
+struct UltrixTrace {
+    file: OneFile,
+    reader: ultrix::Reader,
+}
+
 impl UltrixTrace {
     fn open(path: &Path) -> Result<UltrixTrace, IntakeError> {
-        Ok(UltrixTrace { blocks: input::open(path)?, reader: ultrix::Reader::default(), cut_before: None })
+        Ok(UltrixTrace { file: OneFile::open(path)?, reader: ultrix::Reader::default() })
     }
 }
 
 impl EventSource for UltrixTrace {
     fn advance(&mut self, sink: &mut dyn EventSink) -> Result<bool, IntakeError> {
-        let Some(block) = self.blocks.next_block()? else {
+        let Some(block) = self.file.next(self.reader.tally().skipped_lines())? else {
             self.reader.finish(sink);
             return Ok(false);
         };
-        if !block.ends_with(b"\n") {
-            self.cut_before = Some(self.reader.tally().skipped_lines());
-        }
         self.reader.block(block, sink);
         Ok(true)
     }
@@ -318,17 +348,13 @@ impl EventSource for UltrixTrace {
     }
 
     fn progress(&self) -> (u64, Option<u64>) {
-        let progress = self.blocks.progress();
-        (progress.read_bytes(), progress.total_bytes())
+        self.file.progress()
     }
 
     fn report(&self) -> SourceReport {
         let times = Times { base: "relative", first_ns: None, resolution_ns: Some(1) };
-        let mut report = SourceReport::new(self.reader.tally(), self.blocks.long_lines(), times);
-        if self.blocks.open_end() {
-            let is_lost = self.cut_before.is_some_and(|before| self.reader.tally().skipped_lines() > before);
-            report.set_open_end(self.blocks.path(), is_lost);
-        }
+        let mut report = SourceReport::new(self.reader.tally(), self.file.blocks.long_lines(), times);
+        self.file.report_open_end(self.reader.tally().skipped_lines(), &mut report);
         report
     }
 }
@@ -443,26 +469,21 @@ impl EventSource for PerfLog {
 
 /// A table of opensnoop or syncsnoop.
 struct SnoopTable {
-    blocks: Blocks,
+    file: OneFile,
     reader: snoops::Reader,
-    /// The lines that were skipped before a last line without a newline.
-    cut_before: Option<u64>,
 }
 
 impl SnoopTable {
     fn open(path: &Path) -> Result<SnoopTable, IntakeError> {
-        Ok(SnoopTable { blocks: input::open(path)?, reader: snoops::Reader::default(), cut_before: None })
+        Ok(SnoopTable { file: OneFile::open(path)?, reader: snoops::Reader::default() })
     }
 }
 
 impl EventSource for SnoopTable {
     fn advance(&mut self, sink: &mut dyn EventSink) -> Result<bool, IntakeError> {
-        let Some(block) = self.blocks.next_block()? else {
+        let Some(block) = self.file.next(self.reader.tally().skipped_lines())? else {
             return Ok(false);
         };
-        if !block.ends_with(b"\n") {
-            self.cut_before = Some(self.reader.tally().skipped_lines());
-        }
         self.reader.block(block, sink);
         Ok(true)
     }
@@ -472,14 +493,13 @@ impl EventSource for SnoopTable {
     }
 
     fn progress(&self) -> (u64, Option<u64>) {
-        let progress = self.blocks.progress();
-        (progress.read_bytes(), progress.total_bytes())
+        self.file.progress()
     }
 
     fn report(&self) -> SourceReport {
         let (base, resolution_ns) = self.reader.times();
         let times = Times { base, first_ns: None, resolution_ns };
-        let mut report = SourceReport::new(self.reader.tally(), self.blocks.long_lines(), times);
+        let mut report = SourceReport::new(self.reader.tally(), self.file.blocks.long_lines(), times);
         report.others = vec![("lost_records", self.reader.lost_records())];
         report.warnings.push(
             "the table has one kind of call: what was read, written or closed is not in it, and relative paths start in \
@@ -492,10 +512,7 @@ impl EventSource for SnoopTable {
                 self.reader.cut_paths()
             ));
         }
-        if self.blocks.open_end() {
-            let is_lost = self.cut_before.is_some_and(|before| self.reader.tally().skipped_lines() > before);
-            report.set_open_end(self.blocks.path(), is_lost);
-        }
+        self.file.report_open_end(self.reader.tally().skipped_lines(), &mut report);
         report
     }
 }

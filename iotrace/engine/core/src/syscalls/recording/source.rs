@@ -4,7 +4,7 @@ use super::calls::Kept;
 use super::fields::{self, Pointers, Scratch, StatOffsets};
 use super::inherited::Inherited;
 use super::order::{Moment, Order};
-use super::under_calls::Waiting;
+use super::under_calls::{self, Waiting};
 use crate::archive::temporary_file;
 use crate::input::{self, Compression, InputError};
 use crate::syscalls::call::{
@@ -473,11 +473,10 @@ impl Events {
         let (fd, fd2) = (call.fd, call.fd2);
         let is_done = error.is_none();
         sink.event(Event::Returned(call));
-        if let Some(inode) = kept.inode.filter(|inode| inode.inode != 0) {
-            let number = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
-            sink.opened(seq, Inode { device: number(inode.device), inode: number(inode.inode) });
-        } else if let Some(inode) = fd.and_then(|fd| self.inherited.take_inode(kept.process, fd)) {
-            sink.opened(seq, inode);
+        let opened =
+            under_calls::file_of(kept.inode).or_else(|| self.inherited.take_inode(kept.process, fd?));
+        if let Some(file) = opened {
+            sink.opened(seq, file);
         }
         self.scratch = scratch;
         if is_done {

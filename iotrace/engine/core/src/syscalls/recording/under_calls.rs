@@ -5,7 +5,7 @@ use crate::syscalls::under_calls::{
     WaitState, What,
 };
 use iotrace_capture::record::{
-    Record, DISK_REQUEST, MEMORY, OFF_PROCESSOR, PAGES_ADDED, PAGES_REMOVED, PAGE_FAULT, RING_REQUEST,
+    self, Record, DISK_REQUEST, MEMORY, OFF_PROCESSOR, PAGES_ADDED, PAGES_REMOVED, PAGE_FAULT, RING_REQUEST,
 };
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -103,7 +103,7 @@ impl Waiting {
                 length: number(third),
                 result: record.result,
                 duration_ns,
-                file: file_of(record),
+                file: file_of(record.inode),
             }),
             _ => return None,
         })
@@ -132,14 +132,14 @@ impl Waiting {
             inserted_ns: time(0),
             issued_ns: time(1),
             duration_ns: number(record.duration_ns),
-            file: file_of(record).map(|file| (file, number(record.result as u64))),
+            file: file_of(record.inode).map(|file| (file, number(record.result as u64))),
         }
     }
 }
 
-/// The inode of a record, if it has one.
-fn file_of(record: &Record<'_>) -> Option<Inode> {
-    let inode = record.inode.filter(|inode| inode.inode != 0)?;
+/// The file of a record that may have one; programs write 0 for none.
+pub(super) fn file_of(inode: Option<record::Inode>) -> Option<Inode> {
+    let inode = inode.filter(|inode| inode.inode != 0)?;
     Some(Inode { device: number(inode.device), inode: number(inode.inode) })
 }
 
@@ -153,7 +153,6 @@ fn number(value: u64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use iotrace_capture::record;
     use proptest::prelude::*;
 
     fn waiting() -> Waiting {
