@@ -372,6 +372,31 @@ def test_background_processes_are_recorded_to_their_ends(tmp_path: Path, loop: s
     assert bytes_read(tmp_path / "it.iotrace") == 40
 
 
+def test_recorders_at_the_same_time_each_have_their_command(tmp_path: Path, loop: str) -> None:
+    """Each loop has another number of calls; a recorder that took another's command would have more."""
+    (alone := tmp_path / "alone").mkdir()
+    own = captured(alone, "--", loop, "1")["calls"] - 1
+    for turn in range(6):
+        folders = [tmp_path / f"{turn}-{place}" for place in range(4)]
+        recorders = []
+        for place, folder in enumerate(folders, 1):
+            folder.mkdir()
+            words = [
+                program(),
+                "-o",
+                folder / "it.iorec",
+                "--result",
+                folder / "result",
+                "--",
+                loop,
+                str(1000 * place),
+            ]
+            recorders.append(subprocess.Popen(words))
+        assert [recorder.wait(MOST_SECONDS) for recorder in recorders] == [0, 0, 0, 0]
+        calls = [json.loads((folder / "result").read_text())["calls"] - own for folder in folders]
+        assert calls == [1000, 2000, 3000, 4000]
+
+
 def test_a_recording_may_be_compressed_and_come_through_a_pipe(tmp_path: Path, loop: str) -> None:
     captured(tmp_path, "--", loop, "100")
     line = f"gzip <it.iorec | {PROGRAM} ingest - -o it.iotrace"

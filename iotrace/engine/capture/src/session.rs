@@ -5,7 +5,7 @@ use crate::bpf::attach;
 use crate::btf::{self, Offsets};
 use crate::calls::CALLS;
 use crate::memory::Sampler;
-use crate::programs::{syscalls, threads, Maps, Met, EXCLUDED, HELLO, RECORDED};
+use crate::programs::{syscalls, threads, Maps, Met, EXCLUDED, RECORDED};
 use crate::record::{self, Loss, Record};
 use crate::recording::{text, BlockKind, Writer};
 use crate::ring::Ring;
@@ -392,6 +392,13 @@ fn attach_all(maps: &Maps, offsets: &Offsets, plan: &Plan) -> io::Result<Attache
     Ok(Attached { _links: links })
 }
 
+/// A number of a descriptor that no process has, and that differs between recorders.
+fn greeting_descriptor() -> i32 {
+    const ABOVE_ALL: u32 = 1 << 30;
+    let own = (now_ns() as u32).rotate_left(16) ^ std::process::id();
+    (ABOVE_ALL | (own % ABOVE_ALL)) as i32
+}
+
 /// Start the command; it says which process it is, and is recorded from then on.
 fn spawn(
     words: &[OsString],
@@ -400,13 +407,15 @@ fn spawn(
     writer: &mut Writer<File>,
 ) -> Result<Child, Refusal> {
     let not_here = |error: io::Error| Refusal::NotHere(why(&error));
-    let greeting = attach("sys_enter", &threads::hello(maps).map_err(not_here)?).map_err(not_here)?;
+    let descriptor = greeting_descriptor();
+    let greeting =
+        attach("sys_enter", &threads::hello(maps, descriptor).map_err(not_here)?).map_err(not_here)?;
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]);
     // SAFETY: after fork only system calls are made
     unsafe {
         command.pre_exec(move || {
-            libc::syscall(libc::SYS_close, HELLO);
+            libc::syscall(libc::SYS_close, descriptor);
             match user {
                 Some(user) if libc::setresuid(user, user, user) != 0 => Err(io::Error::last_os_error()),
                 _ => Ok(()),

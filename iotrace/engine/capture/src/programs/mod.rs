@@ -79,9 +79,6 @@ const SLOT_BYTES: u32 = 16;
 const MOST_PROCESSES: u32 = 1 << 16;
 /// The most bytes of the arguments of a program; a power of two.
 pub const MOST_ARGUMENT_BYTES: i32 = 2048;
-/// The argument of close by which the child of the recorder says which process it is, as the numbers of /proc are not
-/// those of programs in a PID namespace.
-pub const HELLO: u64 = 0x1075_ACE0;
 
 /// The values of processes that are recorded, and of those that never are.
 pub const RECORDED: u8 = 1;

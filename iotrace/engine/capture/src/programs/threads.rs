@@ -3,8 +3,9 @@
 
 use super::*;
 
-/// The child says which process it is, so that it is recorded.
-pub fn hello(maps: &Maps) -> io::Result<Vec<Instruction>> {
+/// The child says which process it is, so that it is recorded, as the numbers of /proc are not those of programs in a PID
+/// namespace: it closes `descriptor`, which no process has and no other recorder takes.
+pub fn hello(maps: &Maps, descriptor: i32) -> io::Result<Vec<Instruction>> {
     let registers = arch::HERE;
     let mut asm = Asm::default();
     let out = asm.label();
@@ -16,7 +17,7 @@ pub fn hello(maps: &Maps) -> io::Result<Vec<Instruction>> {
     asm.set(R2, 8);
     asm.call(helper::READ_KERNEL);
     asm.load(Bits32, R1, Frame, WORD);
-    asm.jump_if(NotEqual, R1, HELLO as i32, out);
+    asm.jump_if(NotEqual, R1, descriptor, out);
     asm.call(helper::PROCESS_AND_THREAD);
     asm.op(ShiftRight, R0, 32);
     asm.store(Bits32, Frame, KEY, R0);
