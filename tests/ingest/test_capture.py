@@ -78,6 +78,20 @@ def test_references_and_files_are_those_of_strace(tmp_path: Path) -> None:
     assert f"{tmp_path}/work/d/f9" in names
 
 
+VECTORS = """
+import os
+fd = os.open("it", os.O_RDWR | os.O_CREAT)
+for parts in (2, 33, 511, 512):
+    os.writev(fd, [b"abc"] * parts)
+"""
+
+
+def test_bytes_of_long_vectors(tmp_path: Path) -> None:
+    record(tmp_path, "-o", "it.iotrace", "--", sys.executable, "-S", "-c", VECTORS)
+    calls = rows(tmp_path / "it.iotrace", "syscall", "call", "count", "result")
+    assert [row[1:] for row in calls if row[0] == "writev"] == [(6, 6), (99, 99), (1533, 1533), (None, 1536)]
+
+
 LOOP = """
 #include <fcntl.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@ use libc::c_long;
 pub const MOST_CALLS: usize = 512;
 /// The most bytes of a name, with the zero that ends it.
 pub const MOST_NAME_BYTES: usize = 4096;
-/// The most parts of a vector whose lengths are recorded.
-pub const MOST_VECTOR_PARTS: usize = 31;
+/// The most parts of a vector whose lengths are recorded; one more is a power of two.
+pub const MOST_VECTOR_PARTS: usize = 511;
 /// The bytes that are recorded of an open descriptor's file.
 pub const INODE_BYTES: usize = 32;
 

@@ -33,7 +33,7 @@ pub struct Maps {
 
 /// Room for a record with all that it may have.
 const SCRATCH_BYTES: u32 =
-    (HEAD_BYTES + 3 * MOST_NAME_BYTES + 16 * (MOST_VECTOR_PARTS + 1) + 8 + INODE_BYTES) as u32;
+    (HEAD_BYTES + 2 * MOST_NAME_BYTES + 16 * (MOST_VECTOR_PARTS + 1) + 8 + INODE_BYTES) as u32;
 
 impl Maps {
     /// Make the maps, with a ring of this size, a power of two.

@@ -136,6 +136,9 @@ fn with_data(asm: &mut Asm, maps: &Maps, offsets: &Offsets, out: Label, full: La
     Ok(())
 }
 
+/// A bound of the bytes of data that the kernel's verifier understands.
+const DATA_MASK: i32 = 16 * (MOST_VECTOR_PARTS as i32 + 1) - 1;
+
 /// Copy a vector, or a number of bytes.
 fn data(asm: &mut Asm) {
     let (none, of_bytes, read) = (asm.label(), asm.label(), asm.label());
@@ -157,13 +160,13 @@ fn data(asm: &mut Asm) {
     asm.here(fits);
     asm.op(ShiftLeft, R2, 4);
     asm.here(read);
-    asm.op(And, R2, 0x1ff);
+    asm.op(And, R2, DATA_MASK);
     asm.store(Bits32, Frame, KEY, R2);
     destination(asm);
     asm.call(helper::READ_USER);
     asm.jump_if(NotEqual, R0, 0, none);
     asm.load(Bits32, R1, Frame, KEY);
-    asm.op(And, R1, 0x1ff);
+    asm.op(And, R1, DATA_MASK);
     asm.op_reg(Add, R6, R1);
     mark(asm, record::HAS_DATA);
     asm.here(none);
