@@ -94,6 +94,14 @@ impl Numbers {
         }
     }
 
+    /// A call's result, -1 for an error, and the error's name; no result where the call did not return to the program,
+    /// but begins again.
+    pub fn outcome(&self, register: i64) -> (Option<i64>, Option<Cow<'static, [u8]>>) {
+        let error = self.error(register);
+        let begins_again = RESTARTS.iter().any(|(number, _)| i128::from(*number) == -i128::from(register));
+        (if begins_again { None } else { Some(if error.is_some() { -1 } else { register }) }, error)
+    }
+
     /// The name of the error that this result is; None if the call succeeded.
     pub fn error(&self, result: i64) -> Option<Cow<'static, [u8]>> {
         let number =

@@ -273,8 +273,7 @@ impl Reader {
         }
         // a register of 64 bits
         let value = if negative { 0_i64.wrapping_sub_unsigned(magnitude) } else { magnitude as i64 };
-        let error = self.numbers.error(value);
-        let result = Some(if error.is_some() { -1 } else { value });
+        let (result, error) = self.numbers.outcome(value);
         Some(Outcome { result, error, duration_ns: None })
     }
 

@@ -431,7 +431,7 @@ impl Events {
         let Some(known) = self.calls.get(&kept.number) else { return };
         let mut scratch = std::mem::take(&mut self.scratch);
         let mut call = fields::call(kept, known.kind, known.pointers, self.stat, true, &mut scratch);
-        let error = self.numbers.error(result);
+        let (shown_result, error) = self.numbers.outcome(result);
         let kind = known.kind;
         let started = match kind {
             CallKind::Execve | CallKind::Execveat if result == 0 => self.take_started(kept),
@@ -462,7 +462,7 @@ impl Events {
             time_ns: Some(self.time_ns(kept.start_ns)),
             duration_ns: kept.has_start.then(|| kept.end_ns.saturating_sub(kept.start_ns) as i64),
             name: &known.name,
-            result: Some(if error.is_some() { -1 } else { result }),
+            result: shown_result,
             error: error.as_deref(),
             fd_path: paths[0],
             fd2_path: paths[1].filter(|_| is_known),
