@@ -129,7 +129,7 @@ def recorded_by_both(script: str, folder: Path, as_user: str | None) -> int:
 
 
 def own_calls(store: Path) -> dict[int, list[tuple[object, ...]]]:
-    """The calls of each thread in their order, but for those that one recorder alone has."""
+    """The calls of each thread in their order, without those that one recorder alone has."""
     found: dict[int, list[tuple[object, ...]]] = defaultdict(list)
     for thread, *call in rows(store, "syscall", "thread", *COLUMNS):
         if call[0] not in BPF_ALONE | STRACE_ALONE:

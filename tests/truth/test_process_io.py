@@ -5,7 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-
 sys.path.append(str(Path(__file__).parents[1] / "ingest"))
 
 from program import PROGRAM
