@@ -468,6 +468,19 @@ class BlockRows:
         machines by their numbers. The requests are taken away: call it last. Releases the GIL.
         """
 
+def write_strace(
+    entries: pa.RecordBatchReader,
+    inherited: Sequence[tuple[int, int, str, bool]],
+    zero_ns: int | None,
+    path: str | PathLike[str],
+) -> int:
+    """Write a store's calls, as rows of the query ``entry``, as a log of strace.
+
+    `inherited` are the rows of table ``inherited_descriptor``; times count from `zero_ns` since 1970, None for a trace
+    without times. Replaces an existing file. Returns how many ends of tracing were left out. Raises OSError if the file
+    cannot be written, ValueError for invalid rows.
+    """
+
 def write_ultrix(entries: pa.RecordBatchReader, path: str | PathLike[str]) -> int:
     """Write a store's calls, as rows of the query ``entry``, as an ULTRIX call trace; return the number of rows.
 

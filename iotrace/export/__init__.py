@@ -1,10 +1,10 @@
 """The forms in which a trace can be written: one module each, and the registry, in which each has one line."""
 
-from iotrace.export import blkparse, block_texts, key_records, pattern, ultrix, umd_ascii, vms_io
+from iotrace.export import blkparse, block_texts, call_texts, key_records, pattern, umd_ascii, vms_io
 from iotrace.export.form import Form
 
 FORMS: tuple[Form, ...] = (
-    ultrix.FORM,
+    *call_texts.FORMS,
     vms_io.FORM,
     *block_texts.FORMS,
     blkparse.FORM,

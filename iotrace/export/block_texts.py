@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from iotrace.export.form import Form, left_out, text_file
+from iotrace.export.form import FROM_1970, Form, left_out, text_file
 from iotrace.export.requests import DiskRequests
 from iotrace.families import DISKS
 from iotrace.formats.disk_io.fields import FILETIME_OF_1970
@@ -24,7 +24,6 @@ from iotrace.store.store import Store
 READS_AND_WRITES = ("read", "write")
 TICK_NS = 100
 FIO_ACTIONS = {"read": "read", "write": "write", "discard": "trim", "flush": "datasync"}
-FROM_1970 = "the trace does not say when it began: its times count from 1970"
 WITHOUT_TIMES = "the trace has no times: version 2 of fio's log is written, which needs none"
 
 

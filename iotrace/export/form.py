@@ -14,6 +14,7 @@ from iotrace.files.outputs import failures_named, refuse_existing, refuse_folder
 from iotrace.libraries import duckdb
 from iotrace.store.store import Store
 
+FROM_1970 = "the trace does not say when it began: its times count from 1970"
 WORDS = {"time_ns": "times", "operation": "operations", "blocks": "lengths"}
 """Things that a trace can lack and a form may need, by the column."""
 

@@ -1,4 +1,4 @@
-"""A store written as an ULTRIX call trace and read back is the same store, except for the places of the entries."""
+"""A store written as text of calls and read back is the same store, except for the places of the entries."""
 
 import os
 import tempfile
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from plain_logs import without_paths
 from property_tests import examples
 
-from iotrace.export import ultrix
+from iotrace.export import named
 from iotrace.ingest.pipeline import ingest
 from iotrace.store.store import Store
 
@@ -51,6 +51,10 @@ RESULTS = st.one_of(
 )
 
 
+END = ("9999 - 1 C sync", "9999 - 1 R sync 0 -", "9999 - 2 E process_exited 0")
+END_OF_STRACE = ("9999 99900 4 C sync", "9999 99900 4 R sync 0 -", "9999 99900 4 E process_exited 0")
+
+
 @st.composite
 def traces(draw: st.DrawFn) -> str:
     """Entries of three threads, in which one thread's call may return among the entries of others."""
@@ -66,7 +70,7 @@ def traces(draw: st.DrawFn) -> str:
             lines.append(f"{seq} {seq * 100 + 50} {thread} R {name} {result}")
         else:
             open_calls[thread] = name
-    return "\n".join([*lines, "9999 - 1 C sync", "9999 - 1 R sync 0 -", "9999 - 2 E process_exited 0", ""])
+    return "\n".join([*lines, *END, ""])
 
 
 def assert_same(first: Store, second: Store) -> None:
@@ -78,31 +82,42 @@ def assert_same(first: Store, second: Store) -> None:
         assert duckdb.sql(differing).limit(3).fetchall() == [], name
 
 
-def there_and_back(trace: Path, folder: Path) -> None:
-    """Through the text, which has no paths of descriptors."""
+def there_and_back(trace: Path, folder: Path, form: str) -> None:
+    """Through the text, without paths of descriptors, for which ULTRIX text has no place."""
     plain = folder / "plain"
     with pa.input_stream(str(trace), compression="zstd" if trace.suffix == ".zst" else None) as log:
         plain.write_bytes(without_paths(log.read()))
     first = ingest([plain], folder / "first.iotrace")
-    ultrix.write(first, folder / "text.ultrix")
-    second = ingest([folder / "text.ultrix"], folder / "second.iotrace")
+    named(form).write(first, folder / "text")
+    second = ingest([folder / "text"], folder / "second.iotrace")
     assert second.manifest["counts"]["skipped_lines"] == 0
-    assert second.manifest["format"] == "ultrix"
+    assert second.manifest["format"] == form
     assert_same(first, second)
 
 
+def as_strace_has_it(trace: str) -> str:
+    """All lines have times, a thread in a call does nothing else, what returns has a result, and few calls answers."""
+    trace = trace.replace("\n".join(END), "\n".join(END_OF_STRACE))
+    return trace.replace(" size=5000 type=f", "").replace(" path2=/e", "").replace(" - -\n", " 0 -\n")
+
+
+of_each_form = pytest.mark.parametrize("form", ["ultrix", "strace"])
+
+
+@of_each_form
 @examples(25)
 @given(traces())
-def test_any_trace_survives(trace: str) -> None:
+def test_any_trace_survives(form: str, trace: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         text = Path(folder) / "trace"
-        text.write_text(trace, "ascii")
-        there_and_back(text, Path(folder))
+        text.write_text(as_strace_has_it(trace) if form == "strace" else trace, "ascii")
+        there_and_back(text, Path(folder), form)
 
 
-def test_the_demo_survives(tmp_path: Path) -> None:
+@of_each_form
+def test_the_demo_survives(form: str, tmp_path: Path) -> None:
     with as_file(files("iotrace").joinpath("demo", "demo.strace.zst")) as log:
-        there_and_back(log, tmp_path)
+        there_and_back(log, tmp_path, form)
 
 
 @pytest.mark.parametrize(
@@ -113,8 +128,9 @@ def test_the_demo_survives(tmp_path: Path) -> None:
         "samples/options/evil_names.log",
     ],
 )
-def test_real_traces_survive(tmp_path: Path, name: str) -> None:
+@of_each_form
+def test_real_traces_survive(tmp_path: Path, name: str, form: str) -> None:
     traces = os.environ.get("IOTRACE_TRACES")
     if traces is None:
         pytest.skip("IOTRACE_TRACES does not name the folder of traces")
-    there_and_back(Path(traces) / "strace" / name, tmp_path)
+    there_and_back(Path(traces) / "strace" / name, tmp_path, form)

@@ -20,7 +20,7 @@ SETTINGS = {
 
  iotrace export strace.log --to csv -o tables/
  iotrace export build.iotrace --to parquet --table reference --table file -o tables/
- iotrace export build.iotrace --to ultrix -o build.ultrix
+ iotrace export build.iotrace --to strace -o build.strace      also of a recording of BPF programs
  iotrace export disk.iotrace --to fio-iolog -o disk.iolog      to replay with fio
  iotrace export keys.iotrace --to lcs -o keys.lcs              for libCacheSim
  iotrace export ranks.iotrace --to umd-ascii -o ranks.asc

@@ -11,6 +11,7 @@ from iotrace.option.rules import Rules
 class Target(StrEnum):
     """Forms to which a store can be exported."""
 
+    STRACE = "strace"
     ULTRIX = "ultrix"
     VMS_IO = "vms-io"
     MSR_CAMBRIDGE = "msr-cambridge"
@@ -33,7 +34,7 @@ TargetOption = Annotated[
         "--as",
         "--format",
         "-f",
-        help="The ULTRIX text of calls; requests to disks as text of VMS, MSR Cambridge, fio, DiskSim or blkparse;"
+        help="A log of strace or the ULTRIX text, of calls; requests to disks as text of VMS, MSR Cambridge, fio, DiskSim or blkparse;"
         " requests for keys or blocks as libCacheSim's records; UMD text or a pattern of reads and writes by process;"
         " or the tables as files.",
     ),

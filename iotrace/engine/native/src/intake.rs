@@ -11,7 +11,7 @@ use iotrace_core::reconstruct::file_table::{
     InheritedDescriptor, KnownDescriptor, KnownFile, KnownFiles, Model, Rebase,
 };
 use iotrace_core::reconstruct::intake::{self, EventSource, Intake, IntakeError, Report, Rows};
-use iotrace_core::syscalls::ultrix;
+use iotrace_core::syscalls::{strace, ultrix};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -71,16 +71,8 @@ impl SyscallRun {
         known: Known,
         inherited: Vec<(i64, i32, String, bool)>,
     ) -> PyResult<Self> {
-        let inherited = inherited
-            .into_iter()
-            .map(|(call_seq, fd, path, deleted)| InheritedDescriptor {
-                call_seq,
-                fd,
-                path: path.into_bytes().into_boxed_slice(),
-                deleted,
-            })
-            .collect();
-        let source = Box::new(Rows::new(Box::new(entries.0)).with_inherited(inherited));
+        let source =
+            Box::new(Rows::new(Box::new(entries.0)).with_inherited(inherited_descriptors(inherited)));
         let intake = Intake::new("syscall", source, model_of(&model)?, known_files(known), false);
         Ok(SyscallRun { intake: Mutex::new(intake), paths: "table syscall".to_string(), native: false })
     }
@@ -110,6 +102,36 @@ impl SyscallRun {
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         report(py, &self.intake().report())
     }
+}
+
+fn inherited_descriptors(rows: Vec<(i64, i32, String, bool)>) -> Vec<InheritedDescriptor> {
+    let rows = rows.into_iter();
+    rows.map(|(call_seq, fd, path, deleted)| InheritedDescriptor {
+        call_seq,
+        fd,
+        path: path.into_bytes().into_boxed_slice(),
+        deleted,
+    })
+    .collect()
+}
+
+/// Write rows of the query `entry` as a log of strace; documented in native.pyi.
+#[pyfunction]
+pub fn write_strace(
+    py: Python<'_>,
+    entries: PyArrowType<ArrowArrayStreamReader>,
+    inherited: Vec<(i64, i32, String, bool)>,
+    zero_ns: Option<i64>,
+    path: PathBuf,
+) -> PyResult<u64> {
+    let mut rows = Rows::new(Box::new(entries.0)).with_inherited(inherited_descriptors(inherited));
+    let name = path.display().to_string();
+    py.detach(|| {
+        let file = std::fs::File::create(&path)?;
+        let mut writer = strace::Writer::new(std::io::BufWriter::new(file), zero_ns);
+        while rows.advance(&mut writer).map_err(|error| python_error(&name, error))? {}
+        Ok(writer.finish()?)
+    })
 }
 
 /// Write rows of the query `entry` as an ULTRIX call trace; returns the number of rows.

@@ -48,7 +48,7 @@ mod native {
     #[pymodule_export]
     use super::disk::{closed_loop_limits, Drive};
     #[pymodule_export]
-    use super::intake::{check_model, first_bytes, write_ultrix, SyscallRun};
+    use super::intake::{check_model, first_bytes, write_strace, write_ultrix, SyscallRun};
     #[pymodule_export]
     use super::keys::KeyNumbers;
     #[pymodule_export]

@@ -1,4 +1,4 @@
-//! Logs of strace with any flags, as [`Event`](crate::syscalls::call::Event)s.
+//! Logs of strace with any flags, as [`Event`](crate::syscalls::call::Event)s, and events as such a log.
 //!
 //! A log is read once from left to right, byte by byte, with the state of brackets, quotes and angle brackets
 //! (`split`); no regular expressions, nothing is searched from the right, nothing is allocated for a common line. One
@@ -31,6 +31,7 @@ mod set;
 mod skip;
 mod split;
 mod structs;
+mod writer;
 
 use super::{number, roles, symbols};
 
@@ -41,6 +42,7 @@ pub use scanner::{Disorder, Scanner};
 pub use seen::Seen;
 pub use set::{FileLines, Order, SetError};
 pub use skip::{Remark, Skip, Tally};
+pub use writer::Writer;
 
 #[cfg(test)]
 mod tests;
