@@ -109,6 +109,21 @@ impl Map {
         Ok(value)
     }
 
+    /// How many addresses a hash of at most this number has.
+    pub fn addresses(&self, most: u32) -> u32 {
+        let mut keys = [0_u64; 2];
+        let mut attributes = Attributes::default();
+        attributes[0] = self.number() as u64;
+        attributes[2] = std::ptr::from_mut(&mut keys[1]) as u64;
+        let mut count = 0;
+        while count < most && bpf(MAP_NEXT_KEY, &mut attributes).is_ok() {
+            count += 1;
+            keys[0] = keys[1];
+            attributes[1] = std::ptr::from_ref(&keys[0]) as u64;
+        }
+        count
+    }
+
     /// Whether a hash has no entries.
     pub fn is_empty(&self) -> bool {
         let mut next = 0_u32;

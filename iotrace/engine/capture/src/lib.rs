@@ -20,6 +20,8 @@ pub mod memory;
 #[cfg(target_os = "linux")]
 pub mod programs;
 #[cfg(target_os = "linux")]
+pub mod requests;
+#[cfg(target_os = "linux")]
 pub mod ring;
 #[cfg(target_os = "linux")]
 pub mod session;

@@ -15,6 +15,7 @@ fn main() -> ExitCode {
 
 #[cfg(target_os = "linux")]
 mod linux {
+    use iotrace_capture::requests::{number_of, Part};
     use iotrace_capture::session::{self, Outcome, Plan, Refusal, Subject};
     use iotrace_capture::under_calls::Groups;
     use std::ffi::{OsStr, OsString};
@@ -29,9 +30,10 @@ usage: iotrace-capture --check | --version
        iotrace-capture -o FILE [OPTIONS] -- COMMAND...
        iotrace-capture -o FILE [OPTIONS] --pid PID [--pid PID...] | --cgroup FOLDER | --system
 options: [--result FILE] [--uid N] [--seconds N] [--max-bytes N] [--no-durations] [--no-arguments] [--off-cpu] [--kernel]
-         [--ring-mb N]
+         [--block [--device MAJOR:MINOR[:FIRST:BLOCKS]]...] [--ring-mb N]
 
 Records system calls into FILE, which must not exist or be empty. iotrace record runs this.
+--block records requests to disks instead, of the whole machine; --device those of a disk, or of blocks of 512 bytes of it.
 --check says whether recording is possible here. --result writes what was recorded, or why nothing was, as JSON.";
 
     const USAGE_STATUS: u8 = 2;
@@ -99,8 +101,10 @@ Records system calls into FILE, which must not exist or be empty. iotrace record
             durations: true,
             arguments: true,
             groups: Groups::default(),
+            requests: None,
             ring_bytes: 64 << 20,
         };
+        let mut parts = Vec::new();
         let mut words = words.iter();
         let number = |word: Option<&OsString>| word?.to_str()?.parse::<u32>().ok();
         while let Some(word) = words.next() {
@@ -113,6 +117,8 @@ Records system calls into FILE, which must not exist or be empty. iotrace record
                 Some("--kernel") => {
                     plan.groups = Groups { scheduler: true, kernel: true, disks: true };
                 }
+                Some("--block") => plan.requests = Some(Vec::new()),
+                Some("--device") => parts.push(part(words.next()?.to_str()?)?),
                 Some("--pid") => processes.push(number(words.next())?),
                 Some("--cgroup") => subjects.push(Subject::Cgroup(PathBuf::from(words.next()?))),
                 Some("--system") => subjects.push(Subject::System),
@@ -135,8 +141,24 @@ Records system calls into FILE, which must not exist or be empty. iotrace record
             subjects.push(Subject::Processes(processes));
         }
         plan.subject = subjects.pop()?;
+        match &mut plan.requests {
+            Some(requests) => *requests = parts,
+            None if parts.is_empty() => {}
+            None => return None,
+        }
         let is_empty = matches!(&plan.subject, Subject::Command(words) if words.is_empty());
         Some(Arguments { output: output.filter(|_| subjects.is_empty() && !is_empty)?, result, plan })
+    }
+
+    /// `MAJOR:MINOR`, or `MAJOR:MINOR:FIRST:BLOCKS`.
+    fn part(word: &str) -> Option<Part> {
+        let numbers: Vec<u64> = word.split(':').map(|number| number.parse().ok()).collect::<Option<_>>()?;
+        let (major, minor, first, blocks) = match numbers[..] {
+            [major, minor] => (major, minor, 0, u64::MAX),
+            [major, minor, first, blocks] => (major, minor, first, blocks),
+            _ => return None,
+        };
+        Some(Part { disk: number_of(major.try_into().ok()?, minor.try_into().ok()?), first, blocks })
     }
 
     fn described(outcome: &Outcome) -> String {
@@ -145,8 +167,11 @@ Records system calls into FILE, which must not exist or be empty. iotrace record
             records,
             calls: made,
             lost,
-            dropped,
+            dropped_calls,
+            dropped_events,
             met,
+            begun_before,
+            unfinished,
             stored_bytes,
             contents_bytes,
             recorded_ns,
@@ -156,8 +181,9 @@ Records system calls into FILE, which must not exist or be empty. iotrace record
         format!(
             "{{\"status\": {status}, \"records\": {records}, \"calls\": {made}, \"lost_calls\": {calls}, \"lost_lives\": {lives}, \
              \"lost_names\": {names}, \"lost_processes\": {processes}, \"narrow_calls\": {narrow}, \"lost_events\": {under_calls}, \
-             \"dropped_calls\": {dropped}, \"met_processes\": {met}, \"stored_bytes\": {stored_bytes}, \
-             \"contents_bytes\": {contents_bytes}, \"recorded_ns\": {recorded_ns}, \"recorder_ns\": {recorder_ns}}}\n"
+             \"dropped_calls\": {dropped_calls}, \"dropped_events\": {dropped_events}, \"met_processes\": {met}, \
+             \"requests_begun_before\": {begun_before}, \"requests_unfinished\": {unfinished}, \
+             \"stored_bytes\": {stored_bytes}, \"contents_bytes\": {contents_bytes}, \"recorded_ns\": {recorded_ns}, \"recorder_ns\": {recorder_ns}}}\n"
         )
     }
 

@@ -39,8 +39,10 @@ pub const PAGES_REMOVED: u16 = 0x1007;
 /// A program touched a page of a mapped file that was not in its memory; the arguments are the same.
 pub const PAGE_FAULT: u16 = 0x1008;
 /// A request to a disk was completed; it starts as it is queued, by the thread. The arguments are device, partition,
-/// first sector, bytes, and the kernel's flags; the result is the first page. Its data are the times from its start on
-/// at which it was given to the scheduler and issued, 0 if unknown; its inode is the file whose pages it moves.
+/// first sector, bytes, the kernel's flags, and 1 if it is not known when it was queued: it then starts with the next
+/// stage. The result is the first page. Its data are the times plus 1 from its start on at which it was given to the
+/// scheduler and issued, 0 if unknown, and the name of the thread's program, of [`PROGRAM_BYTES`]; its inode is the
+/// file whose pages it moves.
 pub const DISK_REQUEST: u16 = 0x1009;
 /// Memory of the recorded processes' cgroup, or of the machine; the arguments are bytes of the page cache, anonymous
 /// memory and slab, the limit, 0 for none, and 1 for a cgroup.
@@ -48,6 +50,9 @@ pub const MEMORY: u16 = 0x100a;
 /// A request of io_uring was completed; it starts as it is submitted, by the thread. The arguments are the operation,
 /// offset and length in the file, and the descriptor's file is its inode; the result is as of the call.
 pub const RING_REQUEST: u16 = 0x100b;
+
+/// The bytes of a program's name with the zeros that fill it up (TASK_COMM_LEN of the kernel).
+pub const PROGRAM_BYTES: usize = 16;
 
 /// Whether a record is of something under the calls.
 pub fn is_under_calls(number: u16) -> bool {

@@ -7,7 +7,8 @@ use crate::calls::CALLS;
 use crate::memory::Sampler;
 use crate::programs::{syscalls, threads, Maps, Met, EXCLUDED, RECORDED};
 use crate::record::{self, Loss, Record};
-use crate::recording::{text, BlockKind, Writer};
+use crate::recording::{self, text, BlockKind, Writer};
+use crate::requests::{self, Part};
 use crate::ring::Ring;
 use crate::snapshot;
 use crate::under_calls::{self, Groups, UnderCalls};
@@ -39,6 +40,8 @@ pub struct Plan {
     pub arguments: bool,
     /// What to record besides calls.
     pub groups: Groups,
+    /// Instead of calls: the requests to these parts of disks, or to all disks.
+    pub requests: Option<Vec<Part>>,
     /// The size of the ring, a power of two.
     pub ring_bytes: u32,
 }
@@ -92,10 +95,14 @@ pub struct Outcome {
     /// How many of them are calls.
     pub calls: u64,
     pub lost: [u64; record::LOSSES],
-    /// The calls among those lost that were dropped so that the recording keeps its size.
-    pub dropped: u64,
+    /// The calls among those lost that were dropped so that the recording keeps its size, and the events under calls.
+    pub dropped_calls: u64,
+    pub dropped_events: u64,
     /// Processes whose descriptors at their first record are not known.
     pub met: u64,
+    /// Requests to disks that were completed and whose beginning was not seen, and those that are not completed.
+    pub begun_before: u64,
+    pub unfinished: u64,
     pub stored_bytes: u64,
     pub contents_bytes: u64,
     /// How long processes were recorded.
@@ -140,7 +147,7 @@ pub fn refusal() -> Option<String> {
     tried().err().map(|error| why(&error))
 }
 
-fn why(error: &io::Error) -> String {
+pub(crate) fn why(error: &io::Error) -> String {
     match error.raw_os_error() {
         _ if !Path::new(btf::PLACE).exists() => {
             format!("the kernel does not describe itself ({} is missing)", btf::PLACE)
@@ -155,6 +162,13 @@ fn why(error: &io::Error) -> String {
 
 /// Record a plan into a file.
 pub fn record(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
+    match &plan.requests {
+        Some(parts) => requests::record(plan, parts, file),
+        None => record_calls(plan, file),
+    }
+}
+
+fn record_calls(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
     let not_here = |error: io::Error| Refusal::NotHere(why(&error));
     let offsets = under_calls::offsets().map_err(not_here)?;
     let maps = Maps::new(plan.ring_bytes, plan.subject.met()).map_err(not_here)?;
@@ -162,80 +176,178 @@ pub fn record(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
     let before = look(plan, &maps)?;
     let attached = attach_all(&maps, &offsets, plan).map_err(not_here)?;
     let under_calls = UnderCalls::attach(&maps, &offsets, plan.groups);
-    let mut writer = Writer::new(file, now_ns()).map_err(Refusal::Output)?;
+    let mut writer = Writer::new(file, recording::MAGIC, now_ns()).map_err(Refusal::Output)?;
     let mut start = start_text(plan);
     under_calls.describe(&offsets, &mut start);
     writer.text(BlockKind::Start, now_ns(), [0; record::LOSSES], &start).map_err(Refusal::Output)?;
     let mut child = Started::default();
     let mut waiting = HashMap::new();
-    let mut strangers = Strangers::of(&before);
-    let mut skips = false;
+    let strangers = Strangers::of(&before);
     if let Subject::Command(words) = &plan.subject {
         child.child = Some(spawn(words, plan.user, &maps, &mut writer)?);
         give_up_rights(plan.user, &maps);
-        skips = true;
     } else {
         waiting = follow(&plan.subject, before, &maps, &mut writer)?;
     }
-    let mut memory = plan.groups.kernel.then(|| match (&plan.subject, &child.child) {
+    let memory = plan.groups.kernel.then(|| match (&plan.subject, &child.child) {
         (Subject::Processes(processes), _) => Sampler::of_process(processes.first().copied().unwrap_or(0)),
         (Subject::Cgroup(folder), _) => Sampler::of_cgroup(folder),
         (_, Some(child)) => Sampler::of_process(child.id()),
         _ => Sampler::of_machine(),
     });
-    let began = Instant::now();
-    let mut last_flush = Instant::now();
-    let mut is_over = false;
-    let mut failure = None;
-    loop {
-        let can_write = failure.is_none();
-        let records = ring.drain(|bytes| {
-            let Some((record, lost)) = record::read(bytes) else { return true };
-            // what the child did before it became the command is the recorder's
-            if record.number == record::EXEC {
-                skips = false;
+    let mut calls = Calls {
+        skips: child.child.is_some(),
+        strangers: (plan.subject.met() != Met::None).then_some(strangers),
+        waiting,
+        memory,
+    };
+    let mut run = Run { plan, maps: &maps, writer, child, began: Instant::now(), failure: None };
+    run.until_over(&mut ring, &mut calls);
+    if run.failure.is_none() {
+        under_way(&mut run.writer, &maps, &calls.waiting);
+        under_calls.under_way(now_ns()).iter().for_each(|record| run.writer.push(record, 0));
+        run.flush();
+    }
+    if let (Some(strangers), None) = (&calls.strangers, &run.failure) {
+        run.failure = strangers.write(&mut run.writer).err();
+    }
+    let cut = under_calls.cut_requests();
+    drop((under_calls, attached));
+    let met = calls.strangers.map_or(0, |strangers| strangers.met.len() as u64);
+    Ok(Outcome { met, ..run.finish(cut)? })
+}
+
+/// Takes records on their way to the file.
+pub(crate) trait Taker {
+    /// Take a record, before which this number of calls were lost; there is no writer once writing has failed.
+    fn take(&mut self, record: &Record<'_>, lost_calls: u64, writer: Option<&mut Writer<File>>);
+
+    /// Add what is due from time to time.
+    fn add(&mut self, _writer: &mut Writer<File>) {}
+}
+
+/// A recording under way.
+pub(crate) struct Run<'p> {
+    pub plan: &'p Plan,
+    pub maps: &'p Maps,
+    pub writer: Writer<File>,
+    pub child: Started,
+    pub began: Instant,
+    /// Why the file cannot be written.
+    pub failure: Option<io::Error>,
+}
+
+impl Run<'_> {
+    /// Write what comes until the recording is to end and the ring is empty.
+    pub fn until_over(&mut self, ring: &mut Ring, taker: &mut dyn Taker) {
+        let mut last_flush = Instant::now();
+        let mut is_over = false;
+        loop {
+            let can_write = self.failure.is_none();
+            let writer = &mut self.writer;
+            let records = ring.drain(|bytes| {
+                let Some((record, lost)) = record::read(bytes) else { return true };
+                taker.take(&record, lost, can_write.then_some(&mut *writer));
+                !(can_write && writer.is_full())
+            });
+            if can_write {
+                taker.add(&mut self.writer);
             }
-            if !skips && can_write {
-                writer.push(&record, lost);
+            let was_full = can_write && self.writer.is_full();
+            if can_write && (was_full || last_flush.elapsed().as_secs_f64() > FLUSH_SECONDS) {
+                self.flush();
+                last_flush = Instant::now();
             }
-            if plan.subject.met() != Met::None {
-                strangers.see(&record);
+            if records >= FEW_RECORDS || was_full {
+                continue;
             }
-            if !waiting.is_empty() {
-                waiting.remove(&record.thread);
-            }
-            !(can_write && writer.is_full())
-        });
-        if let (true, Some(sample)) = (can_write, memory.as_mut().and_then(|memory| memory.due(now_ns()))) {
-            writer.push(&sample, 0);
-        }
-        let was_full = writer.is_full();
-        let is_due = last_flush.elapsed().as_secs_f64() > FLUSH_SECONDS;
-        if can_write && (was_full || is_due) {
-            failure = flushed(&mut writer, &maps, plan).err();
-            last_flush = Instant::now();
-        }
-        if records >= FEW_RECORDS || (was_full && can_write) {
-            continue;
-        }
-        if is_over {
-            if records == 0 {
-                let status = child.status.unwrap_or(0);
-                if failure.is_none() {
-                    under_way(&mut writer, &maps, &waiting);
-                    under_calls.under_way(now_ns()).iter().for_each(|record| writer.push(record, 0));
-                    failure =
-                        flushed(&mut writer, &maps, plan).and_then(|()| strangers.write(&mut writer)).err();
+            if !is_over {
+                is_over = self.child.is_over(self.plan, self.maps, self.began);
+                if !is_over {
+                    std::thread::sleep(PAUSE);
                 }
-                drop(under_calls);
-                let outcome = finish(&mut writer, &maps, began, status, failure, attached);
-                break outcome.map(|outcome| Outcome { met: strangers.met.len() as u64, ..outcome });
+            } else if records == 0 {
+                return;
             }
-            continue;
         }
-        is_over = child.is_over(plan, &maps, began);
-        if !is_over {
-            std::thread::sleep(PAUSE);
+    }
+
+    /// Write what there is, within the size of the recording.
+    pub fn flush(&mut self) {
+        let flushed = self.writer.flush(now_ns(), self.maps.lost().unwrap_or_default());
+        self.failure =
+            flushed.and_then(|()| self.writer.trim(self.plan.most_bytes.unwrap_or(u64::MAX))).err();
+    }
+
+    /// Write the end, with how many requests to disks began before the recording, and how many ended after it.
+    pub fn finish(mut self, (begun_before, unfinished): (u64, u64)) -> Result<Outcome, Refusal> {
+        if let Some(error) = self.failure {
+            return Err(Refusal::Output(error));
+        }
+        let writer = &mut self.writer;
+        let status = self.child.status.unwrap_or(0);
+        let lost = self.maps.lost().unwrap_or_default();
+        writer.lose(lost[Loss::Calls as usize], now_ns());
+        writer.flush(now_ns(), lost).map_err(Refusal::Output)?;
+        let mut end = Vec::new();
+        let records = writer.records();
+        for (key, value) in clocks() {
+            text::write(&mut end, key, value.to_string().as_bytes());
+        }
+        text::write(&mut end, "records", records.to_string().as_bytes());
+        text::write(&mut end, "status", status.to_string().as_bytes());
+        text::write(&mut end, "requests_begun_before", begun_before.to_string().as_bytes());
+        text::write(&mut end, "requests_unfinished", unfinished.to_string().as_bytes());
+        writer.text(BlockKind::End, now_ns(), lost, &end).map_err(Refusal::Output)?;
+        let (stored_bytes, contents_bytes) = writer.bytes();
+        let dropped = writer.dropped();
+        Ok(Outcome {
+            status,
+            records,
+            calls: writer.calls(),
+            lost: std::array::from_fn(|kind| lost[kind] + dropped[kind]),
+            dropped_calls: dropped[Loss::Calls as usize],
+            dropped_events: dropped[Loss::UnderCalls as usize],
+            met: 0,
+            begun_before,
+            unfinished,
+            stored_bytes,
+            contents_bytes,
+            recorded_ns: self.began.elapsed().as_nanos() as u64,
+            recorder_ns: clock(libc::CLOCK_PROCESS_CPUTIME_ID),
+        })
+    }
+}
+
+/// Calls, and what is under them.
+struct Calls {
+    /// Whether the child is not yet the command: what it did before is the recorder's.
+    skips: bool,
+    strangers: Option<Strangers>,
+    /// The calls that threads are in from before the recording.
+    waiting: HashMap<u32, (u32, u64)>,
+    memory: Option<Sampler>,
+}
+
+impl Taker for Calls {
+    fn take(&mut self, record: &Record<'_>, lost_calls: u64, writer: Option<&mut Writer<File>>) {
+        if record.number == record::EXEC {
+            self.skips = false;
+        }
+        if let (false, Some(writer)) = (self.skips, writer) {
+            writer.push(record, lost_calls);
+        }
+        if let Some(strangers) = &mut self.strangers {
+            strangers.see(record);
+        }
+        if !self.waiting.is_empty() {
+            self.waiting.remove(&record.thread);
+        }
+    }
+
+    fn add(&mut self, writer: &mut Writer<File>) {
+        if let Some(sample) = self.memory.as_mut().and_then(|memory| memory.due(now_ns())) {
+            writer.push(&sample, 0);
         }
     }
 }
@@ -271,10 +383,10 @@ impl Strangers {
 
 /// The command, if there is one.
 #[derive(Debug, Default)]
-struct Started {
-    child: Option<Child>,
+pub(crate) struct Started {
+    pub child: Option<Child>,
     /// The status that a shell would give, once it has ended.
-    status: Option<i32>,
+    pub status: Option<i32>,
 }
 
 impl Started {
@@ -330,51 +442,6 @@ fn shell_status(status: ExitStatus) -> i32 {
     status.code().unwrap_or_else(|| SIGNAL_STATUS + status.signal().unwrap_or(0))
 }
 
-/// Write what there is, within the size of the recording.
-fn flushed(writer: &mut Writer<File>, maps: &Maps, plan: &Plan) -> io::Result<()> {
-    writer.flush(now_ns(), maps.lost().unwrap_or_default())?;
-    writer.trim(plan.most_bytes.unwrap_or(u64::MAX))
-}
-
-fn finish(
-    writer: &mut Writer<File>,
-    maps: &Maps,
-    began: Instant,
-    status: i32,
-    failure: Option<io::Error>,
-    attached: Attached,
-) -> Result<Outcome, Refusal> {
-    drop(attached);
-    if let Some(error) = failure {
-        return Err(Refusal::Output(error));
-    }
-    let lost = maps.lost().unwrap_or_default();
-    writer.lose(lost[Loss::Calls as usize], now_ns());
-    writer.flush(now_ns(), lost).map_err(Refusal::Output)?;
-    let mut end = Vec::new();
-    let records = writer.records();
-    for (key, value) in clocks() {
-        text::write(&mut end, key, value.to_string().as_bytes());
-    }
-    text::write(&mut end, "records", records.to_string().as_bytes());
-    text::write(&mut end, "status", status.to_string().as_bytes());
-    writer.text(BlockKind::End, now_ns(), lost, &end).map_err(Refusal::Output)?;
-    let (stored_bytes, contents_bytes) = writer.bytes();
-    let dropped = writer.dropped();
-    Ok(Outcome {
-        status,
-        records,
-        calls: writer.calls(),
-        lost: std::array::from_fn(|kind| lost[kind] + dropped[kind]),
-        dropped: dropped[Loss::Calls as usize],
-        met: 0,
-        stored_bytes,
-        contents_bytes,
-        recorded_ns: began.elapsed().as_nanos() as u64,
-        recorder_ns: clock(libc::CLOCK_PROCESS_CPUTIME_ID),
-    })
-}
-
 fn attach_all(maps: &Maps, offsets: &Offsets, plan: &Plan) -> io::Result<Attached> {
     let points: [(&str, Vec<Instruction>); 4] = [
         ("sched_process_fork", threads::thread_begins(maps, offsets)?),
@@ -393,7 +460,7 @@ fn attach_all(maps: &Maps, offsets: &Offsets, plan: &Plan) -> io::Result<Attache
 }
 
 /// A number of a descriptor that no process has, and that differs between recorders.
-fn greeting_descriptor() -> i32 {
+pub(crate) fn greeting_descriptor() -> i32 {
     const ABOVE_ALL: u32 = 1 << 30;
     let own = (now_ns() as u32).rotate_left(16) ^ std::process::id();
     (ABOVE_ALL | (own % ABOVE_ALL)) as i32
@@ -410,6 +477,21 @@ fn spawn(
     let descriptor = greeting_descriptor();
     let greeting =
         attach("sys_enter", &threads::hello(maps, descriptor).map_err(not_here)?).map_err(not_here)?;
+    let inherited = snapshot::inherited();
+    let child = started(words, user, descriptor)?;
+    drop(greeting);
+    let known_as = maps.greeted().map_err(not_here)?;
+    if known_as == 0 {
+        return Err(Refusal::NotHere("the kernel did not show the command to the programs".to_owned()));
+    }
+    let mut processes = Vec::new();
+    snapshot::write_inherited(&mut processes, known_as, &inherited);
+    writer.text(BlockKind::Processes, now_ns(), [0; record::LOSSES], &processes).map_err(Refusal::Output)?;
+    Ok(child)
+}
+
+/// Start a command, which closes a descriptor before, so that programs can see which process it is.
+pub(crate) fn started(words: &[OsString], user: Option<u32>, descriptor: i32) -> Result<Child, Refusal> {
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]);
     // SAFETY: after fork only system calls are made
@@ -423,20 +505,11 @@ fn spawn(
         });
     }
     let name = words[0].to_string_lossy().into_owned();
-    let inherited = snapshot::inherited();
     let child = command.spawn().map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => Refusal::NoCommand(format!("{name}: command not found")),
         _ => Refusal::NoCommand(format!("{name}: {error}")),
     })?;
-    drop(greeting);
     CHILD.store(child.id() as i32, Ordering::Relaxed);
-    let known_as = maps.greeted().map_err(not_here)?;
-    if known_as == 0 {
-        return Err(Refusal::NotHere("the kernel did not show the command to the programs".to_owned()));
-    }
-    let mut processes = Vec::new();
-    snapshot::write_inherited(&mut processes, known_as, &inherited);
-    writer.text(BlockKind::Processes, now_ns(), [0; record::LOSSES], &processes).map_err(Refusal::Output)?;
     Ok(child)
 }
 
@@ -458,7 +531,7 @@ pub fn take_rights_back(user: Option<u32>) {
 
 /// Become the user of the command for good. Kernels before 5.19 let only root read maps, where
 /// kernel.unprivileged_bpf_disabled is set: there the recorder stays root.
-fn give_up_rights(user: Option<u32>, maps: &Maps) {
+pub(crate) fn give_up_rights(user: Option<u32>, maps: &Maps) {
     let Some(number) = user else { return };
     become_for_files(user);
     if maps.lost().is_ok() {
@@ -524,7 +597,8 @@ fn follow(
     Ok(threads.filter_map(|thread| Some((thread, (snapshot::call_under_way(thread)?, now_ns())))).collect())
 }
 
-fn start_text(plan: &Plan) -> Vec<u8> {
+/// What all recordings begin with: the machine, its clocks, and of a command its directory and words.
+pub(crate) fn start_of(plan: &Plan) -> Vec<u8> {
     let mut start = Vec::new();
     let mut line = |key: &str, value: &[u8]| text::write(&mut start, key, value);
     line("machine", std::env::consts::ARCH.as_bytes());
@@ -542,8 +616,14 @@ fn start_text(plan: &Plan) -> Vec<u8> {
             line("word", word.as_bytes());
         }
     }
+    start
+}
+
+fn start_text(plan: &Plan) -> Vec<u8> {
+    let mut start = start_of(plan);
     for call in CALLS {
-        line("call", format!("{} {} {:x}", call.number, call.name, call.shape.word()).as_bytes());
+        let call = format!("{} {} {:x}", call.number, call.name, call.shape.word());
+        text::write(&mut start, "call", call.as_bytes());
     }
     start
 }
@@ -558,7 +638,7 @@ fn clocks() -> [(&'static str, u64); 3] {
 }
 
 /// The clock that programs read.
-fn now_ns() -> u64 {
+pub(crate) fn now_ns() -> u64 {
     clock(libc::CLOCK_MONOTONIC)
 }
 

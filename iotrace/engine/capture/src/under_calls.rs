@@ -28,6 +28,7 @@ pub struct Groups {
 pub struct UnderCalls {
     links: Vec<OwnedFd>,
     waits: Option<Waits>,
+    requests: Option<Requests>,
     recorded: Vec<&'static str>,
     missing: Vec<(&'static str, String)>,
 }
@@ -73,9 +74,19 @@ impl UnderCalls {
             under.take("io_uring", uring_programs(maps, offsets));
         }
         if groups.disks {
-            under.take("disks", disk_programs(maps, offsets));
+            let attached = Requests::new().and_then(|requests| {
+                let links = disk_programs(maps, offsets, &requests)?;
+                under.requests = Some(requests);
+                Ok(links)
+            });
+            under.take("disks", attached);
         }
         under
+    }
+
+    /// Why a group that was asked for is missing; None if none is.
+    pub fn missing(&self) -> Option<&str> {
+        self.missing.first().map(|(_, why)| why.as_str())
     }
 
     fn take(&mut self, group: &'static str, attached: io::Result<Vec<OwnedFd>>) {
@@ -101,6 +112,11 @@ impl UnderCalls {
                 text::write(start, "request_flag", format!("{flag} {bit}").as_bytes());
             }
         }
+    }
+
+    /// How many requests to disks were completed whose beginning was not seen, and how many are under way.
+    pub fn cut_requests(&self) -> (u64, u64) {
+        self.requests.as_ref().and_then(|requests| requests.cut().ok()).unwrap_or_default()
     }
 
     /// Records of the threads that are off the processor at a time.
@@ -149,12 +165,14 @@ fn uring_programs(maps: &Maps, offsets: &Offsets) -> io::Result<Vec<OwnedFd>> {
     ])
 }
 
-fn disk_programs(maps: &Maps, offsets: &Offsets) -> io::Result<Vec<OwnedFd>> {
-    let requests = Requests::new()?;
-    Ok(vec![
-        attach("block_bio_queue", &disk::queued(&requests)?)?,
-        attach("block_rq_insert", &disk::begins(&requests, offsets, Stage::Inserted)?)?,
-        attach("block_rq_issue", &disk::begins(&requests, offsets, Stage::Issued)?)?,
-        attach("block_rq_complete", &disk::completed(maps, &requests)?)?,
-    ])
+fn disk_programs(maps: &Maps, offsets: &Offsets, requests: &Requests) -> io::Result<Vec<OwnedFd>> {
+    let mut links = vec![
+        attach("block_bio_queue", &disk::queued(requests)?)?,
+        attach("block_rq_insert", &disk::begins(maps, requests, offsets, Stage::Inserted)?)?,
+        attach("block_rq_issue", &disk::begins(maps, requests, offsets, Stage::Issued)?)?,
+        attach("block_rq_complete", &disk::completed(maps, requests)?)?,
+    ];
+    // later kernels have it
+    links.extend(attach("block_rq_merge", &disk::merged(requests)?));
+    Ok(links)
 }

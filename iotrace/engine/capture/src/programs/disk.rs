@@ -37,19 +37,26 @@ const PAGE_BITS: i32 = 12;
 /// The bits of a request's flags that are its operation; read and write are 0 and 1.
 const OPERATION: i32 = 0xff;
 
-/// Who queued what, and when; and what is under way.
+/// Who queued what, and when; what is under way; and how many requests were completed whose beginning was not seen.
 #[derive(Debug)]
 pub struct Requests {
     queued: Map,
     under_way: Map,
+    unseen: Map,
 }
 
 impl Requests {
     pub fn new() -> io::Result<Requests> {
         Ok(Requests {
-            queued: Map::of_addresses(Kind::LruHash, 16, MOST_BIOS, 0)?,
+            queued: Map::of_addresses(Kind::LruHash, QUEUED_BYTES, MOST_BIOS, 0)?,
             under_way: Map::of_addresses(Kind::Hash, VALUE_BYTES as u32, MOST_REQUESTS, NO_PREALLOC)?,
+            unseen: Map::new(Kind::Array, 8, 1, 0)?,
         })
+    }
+
+    /// How many requests with data were completed whose beginning was not seen, and how many are under way.
+    pub fn cut(&self) -> io::Result<(u64, u64)> {
+        Ok((little_endian(&self.unseen.get(0)?), u64::from(self.under_way.addresses(MOST_REQUESTS))))
     }
 }
 
@@ -57,18 +64,26 @@ impl Requests {
 const QUEUED: i16 = 0;
 const THREAD: i16 = 8;
 const PROCESS: i16 = 12;
-const INSERTED: i16 = 16;
-const ISSUED: i16 = 24;
-const DEVICE: i16 = 32;
-const PARTITION: i16 = 40;
-const SECTOR: i16 = 48;
-const BYTES: i16 = 56;
-const FLAGS: i16 = 64;
-const FILE_DEVICE: i16 = 72;
-const FILE_INODE: i16 = 80;
-const FILE_PAGE: i16 = 88;
-const LEFT: i16 = 96;
-const VALUE_BYTES: i16 = 104;
+const PROGRAM: i16 = 16;
+/// What of it is known as it is queued.
+const QUEUED_BYTES: u32 = 32;
+const INSERTED: i16 = 32;
+const ISSUED: i16 = 40;
+const DEVICE: i16 = 48;
+const PARTITION: i16 = 56;
+const SECTOR: i16 = 64;
+const BYTES: i16 = 72;
+const FLAGS: i16 = 80;
+const FILE_DEVICE: i16 = 88;
+const FILE_INODE: i16 = 96;
+const FILE_PAGE: i16 = 104;
+const LEFT: i16 = 112;
+const VALUE_BYTES: i16 = 120;
+
+/// The data of a record: the times of two stages, and the name of a program.
+const DATA_BYTES: usize = 16 + record::PROGRAM_BYTES;
+/// The argument that says that it is not known when the request was queued.
+const NOT_QUEUED: i16 = 5;
 
 /// Places on a program's stack.
 const REQUEST: i16 = -48;
@@ -95,14 +110,19 @@ pub fn queued(requests: &Requests) -> io::Result<Vec<Instruction>> {
     asm.store(Bits64, Frame, BIO, R6);
     asm.call(helper::TIME_NS);
     asm.store(Bits64, Frame, VALUE + QUEUED, R0);
-    store_who(&mut asm, VALUE + THREAD);
+    store_who(&mut asm);
     update(&mut asm, &requests.queued, BIO, VALUE);
     asm.exit();
     asm.finish()
 }
 
 /// The program when a request is given to the scheduler, or issued.
-pub fn begins(requests: &Requests, offsets: &Offsets, stage: Stage) -> io::Result<Vec<Instruction>> {
+pub fn begins(
+    maps: &Maps,
+    requests: &Requests,
+    offsets: &Offsets,
+    stage: Stage,
+) -> io::Result<Vec<Instruction>> {
     let mut asm = Asm::default();
     let (out, is_new) = (asm.label(), asm.label());
     asm.load(Bits64, R6, R1, 0);
@@ -112,8 +132,12 @@ pub fn begins(requests: &Requests, offsets: &Offsets, stage: Stage) -> io::Resul
     let place = if stage == Stage::Issued { ISSUED } else { INSERTED };
     look_up(&mut asm, &requests.under_way, REQUEST);
     asm.jump_if(Equal, R0, 0, is_new);
+    asm.mov(R9, R0);
+    if stage == Stage::Issued {
+        grown(&mut asm, offsets)?;
+    }
     asm.load(Bits64, R1, Frame, NOW);
-    asm.store(Bits64, R0, place, R1);
+    asm.store(Bits64, R9, place, R1);
     asm.jump(out);
     asm.here(is_new);
     for word in 0..VALUE_BYTES / 8 {
@@ -130,7 +154,36 @@ pub fn begins(requests: &Requests, offsets: &Offsets, stage: Stage) -> io::Resul
     who_queued(&mut asm, requests, offsets)?;
     file(&mut asm, offsets)?;
     update(&mut asm, &requests.under_way, REQUEST, VALUE);
+    asm.jump_if(Equal, R0, 0, out);
+    count_loss(&mut asm, maps, Loss::UnderCalls);
     asm.here(out);
+    asm.exit();
+    asm.finish()
+}
+
+/// Until the request at R6 is first issued, the scheduler may merge others into it: note where it begins and its bytes.
+fn grown(asm: &mut Asm, offsets: &Offsets) -> io::Result<()> {
+    let was_issued = asm.label();
+    asm.load(Bits64, R1, R9, ISSUED);
+    asm.jump_if(NotEqual, R1, 0, was_issued);
+    read(asm, R6, offsets.get("request", "__sector")?, 8, WORD);
+    asm.load(Bits64, R1, Frame, WORD);
+    asm.store(Bits64, R9, SECTOR, R1);
+    read(asm, R6, offsets.get("request", "__data_len")?, 4, WORD);
+    asm.load(Bits64, R1, Frame, WORD);
+    for place in [BYTES, LEFT] {
+        asm.store(Bits64, R9, place, R1);
+    }
+    asm.here(was_issued);
+    Ok(())
+}
+
+/// The program when a request has become a part of another, with which it is completed.
+pub fn merged(requests: &Requests) -> io::Result<Vec<Instruction>> {
+    let mut asm = Asm::default();
+    asm.load(Bits64, R1, R1, 0);
+    asm.store(Bits64, Frame, REQUEST, R1);
+    delete(&mut asm, &requests.under_way, REQUEST);
     asm.exit();
     asm.finish()
 }
@@ -166,14 +219,14 @@ fn who_queued(asm: &mut Asm, requests: &Requests, offsets: &Offsets) -> io::Resu
     asm.store(Bits64, Frame, BIO, R3);
     look_up(asm, &requests.queued, BIO);
     asm.jump_if(Equal, R0, 0, unknown);
-    for place in [QUEUED, THREAD] {
+    for place in [QUEUED, THREAD, PROGRAM, PROGRAM + 8] {
         asm.load(Bits64, R1, R0, place);
         asm.store(Bits64, Frame, VALUE + place, R1);
     }
     delete(asm, &requests.queued, BIO);
     asm.jump(known);
     asm.here(unknown);
-    store_who(asm, VALUE + THREAD);
+    store_who(asm);
     asm.here(known);
     Ok(())
 }
@@ -237,15 +290,22 @@ fn file(asm: &mut Asm, offsets: &Offsets) -> io::Result<()> {
 /// The program when a request, or a part of it, is completed.
 pub fn completed(maps: &Maps, requests: &Requests) -> io::Result<Vec<Instruction>> {
     let mut asm = Asm::default();
-    let (out, is_whole) = (asm.label(), asm.label());
+    let (out, is_known, is_whole) = (asm.label(), asm.label(), asm.label());
     asm.mov(R6, R1);
     asm.load(Bits64, R1, R6, 0);
     asm.store(Bits64, Frame, REQUEST, R1);
     look_up(&mut asm, &requests.under_way, REQUEST);
-    asm.jump_if(Equal, R0, 0, out);
-    asm.mov(R9, R0);
     asm.load(Bits64, R1, R6, 16);
     asm.mov_32(R1, R1);
+    asm.jump_if(NotEqual, R0, 0, is_known);
+    // a write that waits for a flush is completed a second time, of no bytes
+    asm.jump_if(Equal, R1, 0, out);
+    asm.set(R1, 1);
+    asm.value(R2, requests.unseen.number(), 0);
+    asm.add_atomically(R2, 0, R1);
+    asm.jump(out);
+    asm.here(is_known);
+    asm.mov(R9, R0);
     asm.load(Bits64, R2, R9, LEFT);
     asm.op_reg(Sub, R2, R1);
     asm.jump_if(SignedLess, R2, 1, is_whole);
@@ -253,10 +313,10 @@ pub fn completed(maps: &Maps, requests: &Requests) -> io::Result<Vec<Instruction
     asm.jump(out);
     asm.here(is_whole);
     let ends = asm.label();
-    begin_under_calls(&mut asm, maps, record::DISK_REQUEST, HEAD_BYTES + 16 + INODE_BYTES, ends);
+    begin_under_calls(&mut asm, maps, record::DISK_REQUEST, HEAD_BYTES + DATA_BYTES + INODE_BYTES, ends);
     let parts = i32::from(record::DISK_REQUEST | record::HAS_DATA | record::HAS_INODE);
     asm.store_value(Bits16, R8, record::NUMBER, parts);
-    asm.store_value(Bits16, R8, record::DATA_LENGTH, 16 + INODE_BYTES as i32);
+    asm.store_value(Bits16, R8, record::DATA_LENGTH, (DATA_BYTES + INODE_BYTES) as i32);
     for (from, to) in [(THREAD, record::THREAD), (PROCESS, record::PROCESS)] {
         asm.load(Bits32, R1, R9, from);
         asm.store(Bits32, R8, to, R1);
@@ -268,7 +328,11 @@ pub fn completed(maps: &Maps, requests: &Requests) -> io::Result<Vec<Instruction
     asm.load(Bits64, R1, R9, FILE_PAGE);
     asm.store(Bits64, R8, record::RESULT, R1);
     times(&mut asm);
-    let inode = HEAD_BYTES as i16 + 16;
+    for word in [0, 8] {
+        asm.load(Bits64, R1, R9, PROGRAM + word);
+        asm.store(Bits64, R8, HEAD_BYTES as i16 + 16 + word, R1);
+    }
+    let inode = (HEAD_BYTES + DATA_BYTES) as i16;
     for (from, to) in [(FILE_DEVICE, inode), (FILE_INODE, inode + 8)] {
         asm.load(Bits64, R1, R9, from);
         asm.store(Bits64, R8, to, R1);
@@ -288,7 +352,10 @@ fn times(asm: &mut Asm) {
     let has_start = asm.label();
     asm.call(helper::TIME_NS);
     asm.store(Bits64, Frame, NOW, R0);
-    for place in [QUEUED, INSERTED, ISSUED] {
+    asm.load(Bits64, R1, R9, QUEUED);
+    asm.jump_if(NotEqual, R1, 0, has_start);
+    asm.store_value(Bits64, R8, record::ARGUMENTS + 8 * NOT_QUEUED, 1);
+    for place in [INSERTED, ISSUED] {
         asm.load(Bits64, R1, R9, place);
         asm.jump_if(NotEqual, R1, 0, has_start);
     }
@@ -309,10 +376,13 @@ fn times(asm: &mut Asm) {
     }
 }
 
-/// Store the thread and the process that run, of 32 bits each.
-fn store_who(asm: &mut Asm, place: i16) {
+/// Store the thread and the process that run, of 32 bits each, and the thread's name.
+fn store_who(asm: &mut Asm) {
     asm.call(helper::PROCESS_AND_THREAD);
-    asm.store(Bits32, Frame, place, R0);
+    asm.store(Bits32, Frame, VALUE + THREAD, R0);
     asm.op(ShiftRight, R0, 32);
-    asm.store(Bits32, Frame, place + 4, R0);
+    asm.store(Bits32, Frame, VALUE + PROCESS, R0);
+    asm.address(R1, Frame, i32::from(VALUE + PROGRAM));
+    asm.set(R2, record::PROGRAM_BYTES as i32);
+    asm.call(helper::NAME);
 }

@@ -1,6 +1,6 @@
 //! A recording: a file of blocks (`docs/trace-formats.md`, `iorec`).
 //!
-//! A file begins with `MAGIC` and the version. Each block is a kind, the number of stored bytes and a zstd frame with a
+//! A file begins with `MAGIC` or `REQUESTS_MAGIC`, and the version. Each block is a kind, the number of stored bytes and a zstd frame with a
 //! checksum; within it stand the kind again, two times, the losses so far, and the contents.
 
 mod block;
@@ -15,8 +15,10 @@ pub use block::{Block, BlockKind};
 pub use reader::{Failure, Reader, Records};
 pub use writer::Writer;
 
-/// What a file begins with.
+/// What a recording of calls begins with.
 pub const MAGIC: [u8; 8] = *b"\x89IOREC\r\n";
+/// What a recording of requests to disks alone begins with.
+pub const REQUESTS_MAGIC: [u8; 8] = *b"\x89IOBLK\r\n";
 /// The version of the format.
 pub const VERSION: u32 = 1;
 /// What a file's name ends with.

@@ -2,8 +2,9 @@
 
 use super::block::{self, Block, BlockKind};
 use super::encoding::{self, Context};
-use super::{text, MAGIC, VERSION};
+use super::{text, VERSION};
 use crate::record::{Record, LOSSES};
+use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom};
 
 /// Why a recording, or the rest of it, cannot be read.
@@ -23,6 +24,19 @@ impl From<io::Error> for Failure {
     }
 }
 
+impl fmt::Display for Failure {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Input(error) => error.fmt(out),
+            Failure::NotARecording => out.write_str("is not a recording of iotrace"),
+            Failure::Newer(version) => write!(
+                out,
+                "is a recording of version {version}, of a later iotrace: this one reads up to version {VERSION}"
+            ),
+        }
+    }
+}
+
 /// A recording being read.
 #[derive(Debug)]
 pub struct Reader<R> {
@@ -39,16 +53,17 @@ pub struct Reader<R> {
 }
 
 impl<R: Read + Seek> Reader<R> {
-    /// Read the texts and the late calls of a recording, so that its other records can be put into order.
-    pub fn open(mut file: R) -> Result<Reader<R>, Failure> {
+    /// Read the texts and the late calls of a recording, whose file begins with `magic`, so that its other records can be
+    /// put into order.
+    pub fn open(mut file: R, magic: [u8; 8]) -> Result<Reader<R>, Failure> {
         file.seek(SeekFrom::Start(0))?;
         let mut head = [0; 12];
         file.read_exact(&mut head).map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof => Failure::NotARecording,
             _ => Failure::Input(error),
         })?;
-        let [magic @ .., a, b, c, d] = head;
-        if magic != MAGIC {
+        let [begins_with @ .., a, b, c, d] = head;
+        if begins_with != magic {
             return Err(Failure::NotARecording);
         }
         let version = u32::from_le_bytes([a, b, c, d]);

@@ -74,7 +74,7 @@ fn owned() -> impl Strategy<Value = Owned> {
 /// A recording of these records, in blocks that end after each number of them.
 fn recording(records: &[Owned], block_records: usize) -> Vec<u8> {
     let mut file = Vec::new();
-    let Ok(mut writer) = Writer::new(&mut file, 0) else { return Vec::new() };
+    let Ok(mut writer) = Writer::new(&mut file, super::MAGIC, 0) else { return Vec::new() };
     let written = writer.text(BlockKind::Start, 0, [0; LOSSES], b"machine x86_64\n");
     assert!(written.is_ok());
     let mut now_ns = 0;
@@ -90,7 +90,7 @@ fn recording(records: &[Owned], block_records: usize) -> Vec<u8> {
 }
 
 fn read(file: &[u8]) -> (Vec<Block>, Vec<Block>, Option<String>) {
-    let Ok(mut reader) = Reader::open(Cursor::new(file)) else { return Default::default() };
+    let Ok(mut reader) = Reader::open(Cursor::new(file), super::MAGIC) else { return Default::default() };
     let late = reader.take_late_calls();
     let mut blocks = Vec::new();
     while let Ok(Some(block)) = reader.next_calls() {
@@ -133,7 +133,7 @@ proptest! {
         let found = read(&file);
         let is_prefix = whole.0.starts_with(&found.0);
         // a frame of zstd has a bit without a meaning
-        prop_assert!(found == whole || found.2.is_some() || Reader::open(Cursor::new(&file)).is_err());
+        prop_assert!(found == whole || found.2.is_some() || Reader::open(Cursor::new(&file), super::MAGIC).is_err());
         prop_assert!(is_prefix);
     }
 
@@ -158,7 +158,7 @@ proptest! {
 fn losses_stand_where_they_were() {
     let record = Record { number: 1, start_ns: 10, ..Record::default() };
     let mut file = Vec::new();
-    let Ok(mut writer) = Writer::new(&mut file, 0) else { return };
+    let Ok(mut writer) = Writer::new(&mut file, super::MAGIC, 0) else { return };
     writer.push(&record, 0);
     writer.push(&record, 5);
     writer.push(&record, 5);
@@ -174,10 +174,13 @@ fn later_versions_and_other_files_are_refused() {
     let mut file = super::MAGIC.to_vec();
     file.extend_from_slice(&(VERSION + 1).to_le_bytes());
     assert!(
-        matches!(Reader::open(Cursor::new(&file)), Err(Failure::Newer(version)) if version == VERSION + 1)
+        matches!(Reader::open(Cursor::new(&file), super::MAGIC), Err(Failure::Newer(version)) if version == VERSION + 1)
     );
-    assert!(matches!(Reader::open(Cursor::new(b"a text")), Err(Failure::NotARecording)));
-    assert!(matches!(Reader::open(Cursor::new(b"a text that is longer")), Err(Failure::NotARecording)));
+    assert!(matches!(Reader::open(Cursor::new(b"a text"), super::MAGIC), Err(Failure::NotARecording)));
+    assert!(matches!(
+        Reader::open(Cursor::new(b"a text that is longer"), super::MAGIC),
+        Err(Failure::NotARecording)
+    ));
 }
 
 #[cfg(unix)]
@@ -186,7 +189,7 @@ fn a_recording_keeps_its_end_within_a_size_and_counts_the_rest() -> std::io::Res
     const MOST_BYTES: u64 = 4000;
     let path = std::env::temp_dir().join(format!("iotrace-trim-{}.iorec", std::process::id()));
     let file = std::fs::OpenOptions::new().read(true).write(true).create_new(true).open(&path)?;
-    let mut writer = Writer::new(file, 0)?;
+    let mut writer = Writer::new(file, super::MAGIC, 0)?;
     writer.text(BlockKind::Start, 0, [0; LOSSES], b"machine x86_64\n")?;
     let made = 20_000_u64;
     let mut largest = 0;
@@ -214,8 +217,8 @@ fn a_recording_keeps_its_end_within_a_size_and_counts_the_rest() -> std::io::Res
     assert_eq!(dropped, events);
     writer.text(BlockKind::End, 10 * made, [0; LOSSES], b"status 0\n")?;
     assert!(dropped > 0);
-    let mut reader =
-        Reader::open(std::fs::File::open(&path)?).map_err(|_| std::io::Error::other("unreadable"))?;
+    let mut reader = Reader::open(std::fs::File::open(&path)?, super::MAGIC)
+        .map_err(|_| std::io::Error::other("unreadable"))?;
     std::fs::remove_file(&path)?;
     let (mut kept, mut lost, mut last) = (0, 0, 0);
     while let Some(block) = reader.next_calls()? {

@@ -2,7 +2,7 @@
 
 use super::block::{Block, BlockKind};
 use super::encoding::{self, Context};
-use super::{BLOCK_BYTES, MAGIC, VERSION};
+use super::{BLOCK_BYTES, VERSION};
 use crate::record::{is_under_calls, Record, FORK, LOSSES, LOST_CALLS, UNDER_WAY};
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -89,9 +89,9 @@ pub struct Writer<W: Write> {
 }
 
 impl<W: Write> Writer<W> {
-    /// Begin a recording, at a time of the monotonic clock.
-    pub fn new(mut file: W, now_ns: u64) -> io::Result<Writer<W>> {
-        file.write_all(&MAGIC)?;
+    /// Begin a recording, whose file begins with `magic`, at a time of the monotonic clock.
+    pub fn new(mut file: W, magic: [u8; 8], now_ns: u64) -> io::Result<Writer<W>> {
+        file.write_all(&magic)?;
         file.write_all(&VERSION.to_le_bytes())?;
         Ok(Writer {
             file,
