@@ -379,6 +379,35 @@ class BlockPairing:
     def stacks(self) -> list[tuple[str, str, int, int]]:
         """Return each device that passes requests on, the one below, how many were queued at both, and their blocks."""
 
+class BlockRecordingRun:
+    """A recording of requests to disks, as `iotrace record --block` writes it.
+
+    One that is compressed, or comes through a pipe, is copied to a temporary file of at most `most_unpacked_bytes`.
+    Raises ValueError if it cannot be read, or is no such recording.
+    """
+
+    def __init__(self, path: str | PathLike[str], most_unpacked_bytes: int) -> None: ...
+    @property
+    def epoch_ns(self) -> int:
+        """When the clock of the requests was 0, since 1970."""
+
+    def next(self) -> pa.RecordBatch | None:
+        """Return the next requests, of which there may be none, with the columns of `BlockPairing.requests`.
+
+        Returns None at the end. Raises ValueError if the file cannot be read. Releases the GIL.
+        """
+
+    def progress(self) -> tuple[int, int]:
+        """Return the bytes read so far, and those of the file."""
+
+    def report(self) -> dict[str, Any]:
+        """Return what there is to say of what was read.
+
+        Members: ``records`` (of requests), ``others`` (records that neither read, write, discard nor flush), ``lost``
+        (requests for which there was no room), ``begun_before`` and ``unfinished`` (requests on all disks under way at
+        the recording's beginning and end), and ``damage`` (why the end is missing, None if it is not).
+        """
+
 class BlockEventText:
     """Events of the block layer as text of ftrace, trace-cmd or perf script, paired into requests.
 

@@ -1,7 +1,8 @@
 //! The engine of iotrace, without Python.
 //!
 //! Modules, lowest layer first; each uses only those before it. All use `error`, `columns` (tables), `lists` and
-//! `histogram`. `archive` and `input` turn files into lines, `fields` reads numbers and names in them. `block_trace` turns
+//! `histogram`. `archive` and `input` turn files into lines, `fields` reads numbers and names in them. `recording` opens what
+//! `iotrace record` wrote. `block_trace` turns
 //! lines and records of block traces into requests, `parallel_trace` lines of parallel traces into calls, `syscalls`
 //! lines of strace and ULTRIX logs into events, `reconstruct` events into tables and the reference stream. `cache`
 //! computes exact miss-ratio curves, and simulates other replacement policies, non-volatile and partitioned caches over
@@ -20,6 +21,7 @@ pub mod keys;
 pub mod lists;
 pub mod parallel_trace;
 pub mod reconstruct;
+pub mod recording;
 pub mod simulate;
 pub mod statistics;
 pub mod syscalls;

@@ -9,6 +9,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 mod blktrace;
 mod block_events;
+mod block_recording;
 mod block_rows;
 mod call_rows;
 mod cluster;
@@ -34,6 +35,8 @@ mod native {
     use super::blktrace::{BlktraceRun, BlockPairing};
     #[pymodule_export]
     use super::block_events::BlockEventText;
+    #[pymodule_export]
+    use super::block_recording::BlockRecordingRun;
     #[pymodule_export]
     use super::block_rows::{block_fields, block_limits, block_lines, block_records, neighbours, BlockRows};
     #[pymodule_export]

@@ -1,18 +1,13 @@
 //! What Linux's block layer calls operations and their flags.
 
+use crate::recording::{flag_names, FLAGS};
+
 /// The names of operations, by their numbers; the first is of what has none.
 pub const OPERATIONS: [&str; 5] = ["", "read", "write", "discard", "flush"];
-/// The names of flags, by their bits.
-pub const FLAGS: [&str; 4] = ["forced", "synchronous", "read_ahead", "metadata"];
 
 /// The names of all sets of flags, by their bits.
 pub fn all_flags() -> Vec<String> {
     (0..1 << FLAGS.len()).map(flag_names).collect()
-}
-
-fn flag_names(bits: usize) -> String {
-    let set = FLAGS.iter().enumerate().filter(|(place, _)| bits >> place & 1 == 1);
-    set.map(|(_, name)| *name).collect::<Vec<_>>().join("|")
 }
 
 /// Operation and flags of the letters RWBS, as numbers: D discard (E secure erase), W write, R read, else a leading F a

@@ -9,6 +9,7 @@ mod letters;
 mod line_fields;
 mod lines;
 mod pairing;
+mod recording;
 mod records;
 mod rows;
 
@@ -17,5 +18,6 @@ pub use events::EventText;
 pub use form::Form;
 pub use lines::{read_fields, read_lines, Lines, Record};
 pub use pairing::{Action, Event, EventNames, Pairing, Stacks, WAITING_ROWS};
+pub use recording::{BlockRecording, Cut};
 pub use records::{neighbours, read_records, Kind, Neighbours};
 pub use rows::{Operation, Rows, Summary, LONGEST_BLOCKS, MOST_BLOCKS};

@@ -1,8 +1,9 @@
 //! Tables of what happens under system calls.
 
 use crate::columns::{columns, Dictionary, Named, Numbers};
+use crate::recording::Operation;
 use crate::syscalls::under_calls::{
-    DiskRequest, Inode, Memory, OffProcessor, Operation, Pages, RingRequest, UnderCalls, What,
+    DiskRequest, Inode, Memory, OffProcessor, Pages, RingRequest, UnderCalls, What,
 };
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;

@@ -1,6 +1,7 @@
 //! What happens under system calls: in the scheduler, the page cache, disks and io_uring.
 
 use crate::columns::named;
+use crate::recording::Operation;
 
 /// A file, as the kernel knows it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -45,17 +46,6 @@ named! {
         Added = "added",
         Removed = "removed",
         Fault = "fault",
-    }
-}
-
-named! {
-    /// What a request asks of a disk.
-    pub enum Operation {
-        Read = "read",
-        Write = "write",
-        Flush = "flush",
-        Discard = "discard",
-        Other = "other",
     }
 }
 

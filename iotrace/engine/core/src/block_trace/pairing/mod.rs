@@ -13,13 +13,13 @@ mod slots;
 mod stacks;
 mod table;
 
-pub use pieces::{Action, Event};
+pub use pieces::{Action, Event, Row};
 pub use remarks::Remarks;
 pub use slots::Slot;
 pub use stacks::Stacks;
-pub use table::EventNames;
+pub use table::{batch_of, EventNames};
 
-use pieces::{Open, Piece, Pieces, Row};
+use pieces::{Open, Piece, Pieces};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 

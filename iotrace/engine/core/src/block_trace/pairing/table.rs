@@ -18,35 +18,39 @@ pub struct EventNames<'n> {
 }
 
 impl Pairing {
-    /// The rows that are done, in the order of arrival, which are taken away. The columns are those of
-    /// `iotrace.formats.disk_io.requests`; a number that does not fit 63 bits is the greatest that does.
+    /// The rows that are done, in the order of arrival, which are taken away, as [`batch_of`].
     ///
     /// # Errors
     /// If Arrow rejects the columns.
     pub fn requests(&mut self, names: EventNames<'_>) -> Result<RecordBatch, Error> {
-        let rows = std::mem::take(&mut self.done);
-        batch(vec![
-            ("record", numbers(&rows, |row| Some(fitting(row.event.record)))),
-            ("time_ns", numbers(&rows, |row| Some(fitting(row.event.time_ns)))),
-            ("device", named(&rows, names.devices, |row| Some(row.event.device))?),
-            (
-                "operation",
-                named(&rows, names.operations, |row| given(names.operations, row.event.operation))?,
-            ),
-            ("lbn", numbers(&rows, |row| Some(fitting(row.event.sector)))),
-            ("blocks", numbers(&rows, |row| Some(fitting(row.event.blocks)))),
-            ("pid", numbers(&rows, |row| Some(row.event.pid))),
-            ("program", named(&rows, names.programs, |row| row.event.program)?),
-            ("latency_ns", numbers(&rows, |row| row.latency_ns)),
-            ("service_ns", numbers(&rows, |row| row.service_ns)),
-            ("queued_ns", numbers(&rows, |row| row.queued.then(|| fitting(row.event.time_ns)))),
-            ("allocated_ns", numbers(&rows, |row| row.allocated_ns.map(fitting))),
-            ("inserted_ns", numbers(&rows, |row| row.inserted_ns.map(fitting))),
-            ("issued_ns", numbers(&rows, |row| row.issued_ns.map(fitting))),
-            ("completed_ns", numbers(&rows, |row| row.completed_ns.map(fitting))),
-            ("flags", named(&rows, names.flags, |row| given(names.flags, row.event.flags))?),
-        ])
+        batch_of(&std::mem::take(&mut self.done), names)
     }
+}
+
+/// Rows as a batch. The columns are those of `iotrace.formats.disk_io.block_layer`; a number that does not fit 63 bits is
+/// the greatest that does.
+///
+/// # Errors
+/// If Arrow rejects the columns.
+pub fn batch_of(rows: &[Row], names: EventNames<'_>) -> Result<RecordBatch, Error> {
+    batch(vec![
+        ("record", numbers(rows, |row| Some(fitting(row.event.record)))),
+        ("time_ns", numbers(rows, |row| Some(fitting(row.event.time_ns)))),
+        ("device", named(rows, names.devices, |row| Some(row.event.device))?),
+        ("operation", named(rows, names.operations, |row| given(names.operations, row.event.operation))?),
+        ("lbn", numbers(rows, |row| Some(fitting(row.event.sector)))),
+        ("blocks", numbers(rows, |row| Some(fitting(row.event.blocks)))),
+        ("pid", numbers(rows, |row| Some(row.event.pid))),
+        ("program", named(rows, names.programs, |row| row.event.program)?),
+        ("latency_ns", numbers(rows, |row| row.latency_ns)),
+        ("service_ns", numbers(rows, |row| row.service_ns)),
+        ("queued_ns", numbers(rows, |row| row.queued.then(|| fitting(row.event.time_ns)))),
+        ("allocated_ns", numbers(rows, |row| row.allocated_ns.map(fitting))),
+        ("inserted_ns", numbers(rows, |row| row.inserted_ns.map(fitting))),
+        ("issued_ns", numbers(rows, |row| row.issued_ns.map(fitting))),
+        ("completed_ns", numbers(rows, |row| row.completed_ns.map(fitting))),
+        ("flags", named(rows, names.flags, |row| given(names.flags, row.event.flags))?),
+    ])
 }
 
 fn fitting(number: u64) -> i64 {

@@ -9,9 +9,10 @@ use super::error::IntakeError;
 use crate::columns::Named;
 use crate::input::{self, Blocks, LONGEST_LINE};
 use crate::reconstruct::file_table::{KnownDescriptor, KnownFiles};
+use crate::recording::RecordingError;
 use crate::syscalls::call::EventSink;
 use crate::syscalls::perf;
-use crate::syscalls::recording::{Processes, Recording, RecordingError};
+use crate::syscalls::recording::{Processes, Recording};
 use crate::syscalls::strace::{Disorder, FileLines, Log, Order, Remark, SetError, Skip, TimeBase};
 use crate::syscalls::tally::{Skipped, Tally};
 use crate::syscalls::{snoops, text, ultrix};
@@ -534,14 +535,7 @@ impl Recorded {
 impl Recorded {
     /// Why the end of the recording is missing.
     fn damage(&self) -> Option<String> {
-        let path = self.path.display();
-        match self.recording.damage() {
-            Some(damage) => Some(format!("{path}: {damage}: what follows is missing")),
-            None if self.recording.is_complete() => None,
-            None => {
-                Some(format!("{path}: the recorder did not come to its end: the last second may be missing"))
-            }
-        }
+        self.recording.damage(&self.path)
     }
 }
 

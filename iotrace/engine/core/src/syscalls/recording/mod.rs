@@ -10,7 +10,7 @@ mod order;
 mod source;
 mod under_calls;
 
-pub use source::{Processes, Recording, RecordingError};
+pub use source::{Processes, Recording};
 
 #[cfg(test)]
 mod tests;

@@ -5,8 +5,7 @@ use super::fields::{self, Pointers, Scratch, StatOffsets};
 use super::inherited::Inherited;
 use super::order::{Moment, Order};
 use super::under_calls::{self, Waiting};
-use crate::archive::temporary_file;
-use crate::input::{self, Compression, InputError};
+use crate::recording::{self, RecordingError, RecordingReader};
 use crate::syscalls::call::{
     Call, CallKind, DescriptorPath, End, Ended, Event, EventSink, FileKind, RECORDS_LOST,
 };
@@ -16,39 +15,11 @@ use crate::syscalls::symbols;
 use crate::syscalls::text;
 use crate::syscalls::under_calls::Inode;
 use iotrace_capture::record::{is_under_calls, Record, EXEC, EXIT, FORK, LOSSES, LOST_CALLS, UNDER_WAY};
-use iotrace_capture::recording::{Block, Failure, Reader, Records, VERSION};
+use iotrace_capture::recording::{Block, Records, MAGIC};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
-use std::fs::File;
-use std::io::{BufReader, Write};
 use std::path::Path;
 use std::str::FromStr;
-
-/// Why a recording cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum RecordingError {
-    /// The file cannot be read.
-    #[error("{0}")]
-    File(#[from] std::io::Error),
-    /// What it is read from is damaged, or cannot be opened.
-    #[error(transparent)]
-    Input(#[from] InputError),
-    /// It is not a recording, or one of a later release.
-    #[error("{0}")]
-    Refused(String),
-}
-
-impl From<Failure> for RecordingError {
-    fn from(failure: Failure) -> RecordingError {
-        match failure {
-            Failure::Input(error) => RecordingError::File(error),
-            Failure::NotARecording => RecordingError::Refused("is not a recording of iotrace".to_owned()),
-            Failure::Newer(version) => RecordingError::Refused(format!(
-                "is a recording of version {version}, of a later iotrace: this one reads up to version {VERSION}"
-            )),
-        }
-    }
-}
 
 /// A call of the machine that was recorded.
 #[derive(Debug, Clone, Default)]
@@ -89,7 +60,7 @@ struct Begun {
 
 /// A recording being read.
 pub struct Recording {
-    reader: Reader<BufReader<File>>,
+    reader: RecordingReader,
     events: Events,
     /// Whether the late calls have been taken.
     has_begun: bool,
@@ -102,9 +73,7 @@ impl Recording {
     /// Open a recording. One that is compressed, or comes through a pipe, is copied to a temporary file of at most this
     /// size.
     pub fn open(path: &Path, most_unpacked_bytes: u64) -> Result<Recording, RecordingError> {
-        let file = seekable(path, most_unpacked_bytes)?;
-        let total_bytes = file.metadata()?.len();
-        let reader = Reader::open(BufReader::new(file))?;
+        let (reader, total_bytes) = recording::open(path, MAGIC, most_unpacked_bytes)?;
         let events = Events::new(&reader)?;
         Ok(Recording { reader, events, has_begun: false, is_finished: false, read_bytes: 0, total_bytes })
     }
@@ -158,14 +127,9 @@ impl Recording {
         (self.read_bytes, Some(self.total_bytes))
     }
 
-    /// Why the end of the recording is missing.
-    pub fn damage(&self) -> Option<&str> {
-        self.reader.damage()
-    }
-
-    /// Whether the recorder came to the end.
-    pub fn is_complete(&self) -> bool {
-        self.reader.end().is_some()
+    /// Why the end of the recording at `path` is missing.
+    pub fn damage(&self, path: &Path) -> Option<String> {
+        recording::damage(&self.reader, path)
     }
 
     /// What was lost, by kind.
@@ -235,30 +199,6 @@ impl Recording {
     }
 }
 
-/// A recording as a file of which any part can be read.
-fn seekable(path: &Path, most_unpacked_bytes: u64) -> Result<File, RecordingError> {
-    let mut source = input::open(path)?;
-    if path.is_file() && source.compression() == Compression::None {
-        return Ok(File::open(path)?);
-    }
-    let mut copy = temporary_file()?;
-    let mut copied_bytes = 0;
-    loop {
-        let part = input::read_up_to(&mut source, COPIED_BYTES)?;
-        if part.is_empty() {
-            return Ok(copy);
-        }
-        copied_bytes += part.len() as u64;
-        if copied_bytes > most_unpacked_bytes {
-            let why = "takes more temporary space, unpacked, than it may; iotrace ingest --max-unpacked SIZE allows more";
-            return Err(RecordingError::Refused(why.to_owned()));
-        }
-        copy.write_all(&part)?;
-    }
-}
-
-const COPIED_BYTES: usize = 1 << 20;
-
 /// Makes events of records.
 struct Events {
     calls: FxHashMap<u16, Known>,
@@ -280,13 +220,9 @@ struct Events {
 }
 
 impl Events {
-    fn new(reader: &Reader<BufReader<File>>) -> Result<Events, RecordingError> {
+    fn new(reader: &RecordingReader) -> Result<Events, RecordingError> {
         let value = |key: &'static str| reader.start_values(key).next().unwrap_or_default();
-        let time = |key: &'static str| -> Result<i64, RecordingError> {
-            let number = std::str::from_utf8(value(key)).ok().and_then(|text| text.parse().ok());
-            number.ok_or_else(|| RecordingError::Refused(format!("is damaged: its start has no {key}")))
-        };
-        let epoch_ns = time("realtime_ns")?.saturating_sub(time("monotonic_ns")?);
+        let epoch_ns = recording::epoch_ns(reader)?;
         let stat = match value("machine") {
             b"x86_64" => fields::STAT_X86_64,
             b"aarch64" => fields::STAT_AARCH64,

@@ -5,7 +5,7 @@ use super::order::{Moment, Order};
 use super::Recording;
 use crate::syscalls::call::{Event, EventSink};
 use iotrace_capture::record::{Inode, Record, EXEC, EXIT, FORK, UNDER_WAY};
-use iotrace_capture::recording::{BlockKind, Writer};
+use iotrace_capture::recording::{BlockKind, Writer, MAGIC};
 use proptest::prelude::*;
 use std::fs::File;
 
@@ -143,7 +143,7 @@ fn call(
 #[test]
 fn events_of_a_recording() -> std::io::Result<()> {
     let path = std::env::temp_dir().join(format!("iotrace-test-{}.iorec", std::process::id()));
-    let mut writer = Writer::new(File::create(&path)?, 0)?;
+    let mut writer = Writer::new(File::create(&path)?, MAGIC, 0)?;
     writer.text(BlockKind::Start, 0, [0; 6], START)?;
     writer.text(BlockKind::Processes, 0, [0; 6], PROCESSES)?;
     let inode = Some(Inode { device: 1, inode: 2, mode: 0o100_644, size_bytes: 3 });
@@ -199,6 +199,6 @@ fn events_of_a_recording() -> std::io::Result<()> {
     assert_eq!(processes.descriptors, [(10, 0, Some(5), false)]);
     assert_eq!(processes.directories, [(10, b"/a b".to_vec())]);
     assert_eq!(processes.threads, [(11, 10)]);
-    assert!(!recording.is_complete());
+    assert!(recording.damage(&path).is_some());
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! Records of what happens under calls, kept until their turn comes.
 
+use crate::recording::{flag_names, Request, RequestFlags};
 use crate::syscalls::under_calls::{
-    DiskRequest, Inode, Memory, OffProcessor, Operation, PageEvent, Pages, RingRequest, UnderCalls,
-    WaitState, What,
+    DiskRequest, Inode, Memory, OffProcessor, PageEvent, Pages, RingRequest, UnderCalls, WaitState, What,
 };
 use iotrace_capture::record::{
     self, Record, DISK_REQUEST, MEMORY, OFF_PROCESSOR, PAGES_ADDED, PAGES_REMOVED, PAGE_FAULT, RING_REQUEST,
@@ -11,22 +11,8 @@ use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The operations of requests, by number (`include/linux/blk_types.h`).
-const OPERATIONS: [(u64, Operation); 7] = [
-    (0, Operation::Read),
-    (1, Operation::Write),
-    (2, Operation::Flush),
-    (3, Operation::Discard),
-    (5, Operation::Discard),
-    (7, Operation::Write),
-    (9, Operation::Write),
-];
-const OPERATION_BITS: u64 = 0xff;
-/// The words of a request's flags in the order in which they are joined.
-const FLAGS: [&str; 4] = ["forced", "synchronous", "read_ahead", "metadata"];
-const BLOCK_BITS: u32 = 9;
-/// The kernel's sizes of requests have 32 bits.
-const MOST_BLOCKS: i64 = 1 << (32 - BLOCK_BITS);
+/// The kernel's sizes of requests have 32 bits; a block has 512 bytes.
+const MOST_BLOCKS: i64 = 1 << (32 - 9);
 /// In place of a number that is not known.
 const UNKNOWN: u64 = u64::MAX;
 
@@ -36,18 +22,13 @@ pub(super) struct Waiting {
     by_time: BinaryHeap<Reverse<(u64, u64)>>,
     records: FxHashMap<u64, UnderCalls>,
     added: u64,
-    /// The bits of requests' flags.
-    flags: Vec<(Box<str>, u32)>,
+    flags: RequestFlags,
 }
 
 impl Waiting {
     /// With lines `NAME BIT`, one for each flag of requests.
     pub fn new<'a>(flags: impl Iterator<Item = &'a [u8]>) -> Waiting {
-        let flag = |line: &[u8]| {
-            let (name, bit) = std::str::from_utf8(line).ok()?.split_once(' ')?;
-            Some((name.into(), bit.parse().ok().filter(|&bit| bit < 64)?))
-        };
-        Waiting { flags: flags.filter_map(flag).collect(), ..Waiting::default() }
+        Waiting { flags: RequestFlags::new(flags), ..Waiting::default() }
     }
 
     /// Keep a record; `name` gives the names of calls by number.
@@ -89,7 +70,7 @@ impl Waiting {
                 let file = Inode { device: number(first), inode: number(second) };
                 What::Pages(Pages { event, file, first: number(third), count: number(fourth) })
             }
-            DISK_REQUEST => What::Disk(self.request(record, [first, second, third, fourth, fifth])),
+            DISK_REQUEST => What::Disk(self.request(record)),
             MEMORY => What::Memory(Memory {
                 is_of_cgroup: fifth == 1,
                 page_cache_bytes: number(first),
@@ -109,28 +90,17 @@ impl Waiting {
         })
     }
 
-    fn request(
-        &self,
-        record: &Record<'_>,
-        [device, partition, sector, bytes, bits]: [u64; 5],
-    ) -> DiskRequest {
-        let operation = OPERATIONS.iter().find(|(number, _)| *number == bits & OPERATION_BITS);
-        let is_set =
-            |flag: &str| self.flags.iter().any(|(name, bit)| &**name == flag && bits >> bit & 1 == 1);
-        let flags: Vec<&str> = FLAGS.into_iter().filter(|flag| is_set(flag)).collect();
-        let time = |place: usize| {
-            let bytes = record.data?.get(8 * place..8 * place + 8)?.try_into().ok()?;
-            u64::from_le_bytes(bytes).checked_sub(1).map(number)
-        };
+    fn request(&self, record: &Record<'_>) -> DiskRequest {
+        let request = Request::of(record, &self.flags);
         DiskRequest {
-            device: number(device),
-            partition: number(partition),
-            operation: operation.map_or(Operation::Other, |(_, operation)| *operation),
-            first_block: number(sector),
-            blocks: number(bytes >> BLOCK_BITS).min(MOST_BLOCKS),
-            flags: flags.join("|").into_boxed_str(),
-            inserted_ns: time(0),
-            issued_ns: time(1),
+            device: number(request.device),
+            partition: number(request.partition),
+            operation: request.operation,
+            first_block: number(request.first_block),
+            blocks: number(request.blocks).min(MOST_BLOCKS),
+            flags: flag_names(request.flags).into_boxed_str(),
+            inserted_ns: request.inserted_ns.map(number),
+            issued_ns: request.issued_ns.map(number),
             duration_ns: number(record.duration_ns),
             file: file_of(record.inode).map(|file| (file, number(record.result as u64))),
         }
@@ -153,6 +123,7 @@ fn number(value: u64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::recording::Operation;
     use proptest::prelude::*;
 
     fn waiting() -> Waiting {
