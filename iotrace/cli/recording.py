@@ -28,7 +28,8 @@ def place_of(command: Sequence[str] | None, subject: Running | None, output: Pat
 
     if bool(command) == bool(subject):
         raise UsageError(
-            "give either a command to trace, after --, or what runs already: --pid, --cgroup, --container or --system"
+            "give either a command to trace, after --, or what runs already: --pid, --cgroup, --container, --system"
+            " or --block"
         )
     if output is None:
         output = Path(f"{store_name(subject) if subject else Path((command or [''])[0]).name}{SUFFIX}")
@@ -79,6 +80,9 @@ def say_what_was_recorded(store: Store, log: Path, kept: Contents) -> None:
     from iotrace.store.manifest import RECORDING, WAITS
 
     warn(store.manifest)
+    if store.family.has_disks:
+        _say_requests(store, log)
+        return
     print(f"{store.path}: {counted(store, ('calls', 'references', 'files', 'processes'))}", file=sys.stderr)
     with store.queried() as connection:
         for sentence in unseen_sentences(connection):
@@ -100,6 +104,33 @@ def say_what_was_recorded(store: Store, log: Path, kept: Contents) -> None:
     partly_read.note(log, store.manifest)
 
 
+def _say_requests(store: Store, log: Path) -> None:
+    """Say how many requests to disks were recorded and lost, how large the recording is, and what to do next."""
+    from iotrace.store.manifest import RECORDING
+
+    counts, recording = store.manifest["counts"], store.manifest[RECORDING]
+    requests = units.plural(counts["requests"], "request", "requests")
+    print(f"{store.path}: {requests} to {units.plural(counts['files'], 'disk', 'disks')}", file=sys.stderr)
+    size = units.size(recording["stored_bytes"])
+    print(f"iotrace: the recording is kept as {log} ({size})", file=sys.stderr)
+    print(
+        "iotrace: the recording and the store hold times, places and lengths of requests, and names of the programs"
+        " that made them; not what was read or written, or names of files",
+        file=sys.stderr,
+    )
+    before, after = recording["requests_begun_before"], recording["requests_unfinished"]
+    if before or after:
+        print(
+            f"iotrace: not recorded, as they were under way on any disk: {units.plural(before, 'request', 'requests')}"
+            f" that began before the recording, and {after:,} not complete at its end",
+            file=sys.stderr,
+        )
+    print(f"iotrace: {cost_of(recording)}", file=sys.stderr)
+    place = shlex.quote(str(store.path))
+    print(f"iotrace: next: iotrace report {place}, or iotrace curve {place}", file=sys.stderr)
+    partly_read.note(log, store.manifest)
+
+
 def cost_of(recording: Mapping[str, Any]) -> str:
     """Say what BPF programs recorded and lost, what that cost, and how large an hour of it is."""
     added_ns, recorded_ns = recording["added_ns"], recording["recorded_ns"]
@@ -107,7 +138,7 @@ def cost_of(recording: Mapping[str, Any]) -> str:
     parts = [
         f"{units.plural(recording['records'], 'record', 'records')}, {units.count(lost) if lost else 'none'} lost"
     ]
-    if dropped := recording["dropped_calls"]:
+    if dropped := recording["dropped_calls"] + recording["dropped_events"]:
         parts.append(
             f"{units.count(dropped)} of these were dropped, as the recording was larger than --max-size"
         )

@@ -68,6 +68,7 @@ FORMATS: tuple[Format, ...] = (
     blkparse.FORMAT,
     block_events.FORMAT,
     block_events.OF_NVME,
+    iorec.BLOCK,
     fio_iolog.FORMAT,
     biosnoop.FORMAT,
     hp_srt.FORMAT,

@@ -14,6 +14,7 @@ from iotrace.errors import IotraceError, UsageError
 from iotrace.files.temporary import temporary_folder
 from iotrace.ingest import caller, overhead
 from iotrace.ingest.contents import Contents
+from iotrace.ingest.disks import BLOCK
 from iotrace.ingest.subjects import UNLIMITED, Limits, Running
 from iotrace.ingest.tracing import CommandNotFoundError, signals_passed_on
 
@@ -47,8 +48,14 @@ class Captured:
     """Calls of 32-bit programs, which are not recorded."""
     dropped_calls: int
     """Calls among those lost that were dropped so that the recording keeps its size."""
+    dropped_events: int
+    """Events among those lost that were dropped for the same reason."""
     met_processes: int
     """Processes that came from elsewhere during the recording, so that their descriptors are not known."""
+    requests_begun_before: int
+    """Requests on all disks that were completed and whose beginning was not seen."""
+    requests_unfinished: int
+    """Requests on all disks that were not complete at the end."""
     stored_bytes: int
     contents_bytes: int
     """Of the recording's blocks before compression."""
@@ -132,9 +139,13 @@ def capture(
             raise IotraceError(f"{PROGRAM} ended early (its status is {status})") from None
     if "refused" not in found:
         captured = Captured(**found)
-        if not captured.calls:
+        took = units.duration(captured.recorded_ns)
+        if BLOCK in besides and not captured.records:
             os.truncate(recording, 0)
-            raise IotraceError(f"{subject} made no traced call in {units.duration(captured.recorded_ns)}")
+            raise IotraceError(f"no request to a disk that is recorded was completed in {took}")
+        if BLOCK not in besides and not captured.calls:
+            os.truncate(recording, 0)
+            raise IotraceError(f"{subject} made no traced call in {took}")
         return captured
     why = found["why"]
     if found["refused"] != "output":

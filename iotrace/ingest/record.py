@@ -18,13 +18,14 @@ from iotrace.files import locks, renaming
 from iotrace.files.modes import PRIVATE
 from iotrace.files.outputs import failures_named, refuse_existing
 from iotrace.files.temporary import temporary_folder
-from iotrace.formats.iorec import MAGIC
+from iotrace.formats import iorec, strace
 from iotrace.formats.known_files import KnownProcesses, look_at, write_known_files
 from iotrace.ingest import caller
 from iotrace.ingest.backends import Backend
 from iotrace.ingest.capture import SUFFIX as RECORDING_SUFFIX
 from iotrace.ingest.capture import Captured, added_ns, capture, how_to_allow, refusal
 from iotrace.ingest.contents import Contents
+from iotrace.ingest.disks import BLOCK
 from iotrace.ingest.overhead import overhead
 from iotrace.ingest.pipeline import ingest
 from iotrace.ingest.subjects import UNLIMITED, Limits, Running
@@ -62,11 +63,6 @@ class Recorder:
         """The end of the name of a log or a recording."""
         return RECORDING_SUFFIX if self.is_bpf else ".strace.zst"
 
-    @property
-    def format(self) -> str:
-        """The format of the log."""
-        return "iorec" if self.is_bpf else "strace"
-
 
 @dataclass(frozen=True)
 class Asked:
@@ -82,7 +78,19 @@ class Asked:
     limits: Limits = UNLIMITED
     """Where the recording ends before what is recorded does, and the size of which it keeps the end."""
     besides: tuple[str, ...] = ()
-    """The options of iotrace-capture on what BPF programs record besides calls."""
+    """The options of iotrace-capture on what BPF programs record besides calls, or instead of them."""
+
+    @property
+    def format(self) -> str:
+        """The format of the log."""
+        if self.is_of_disks:
+            return iorec.BLOCK.name
+        return iorec.FORMAT.name if self.recorder.is_bpf else strace.FORMAT.name
+
+    @property
+    def is_of_disks(self) -> bool:
+        """Whether requests to disks are recorded instead of calls."""
+        return BLOCK in self.besides
 
 
 def record(
@@ -109,7 +117,8 @@ def record(
 
     def run(log: Path) -> tuple[dict[str, Any], KnownProcesses]:
         if asked.recorder.is_bpf:
-            return _captured(capture(command, log, asked.kept, asked.limits, asked.besides)), ([], [])
+            captured = capture(command, log, asked.kept, asked.limits, asked.besides)
+            return _captured(captured, asked.is_of_disks), ([], [])
         return {"status": trace(command, log, asked.kept, left_out), **_about(OPTIONAL_FLAGS, left_out)}, (
             [],
             [],
@@ -143,7 +152,10 @@ def record_attached(
         if asked.recorder.is_bpf:
             captured = capture(subject, log, asked.kept, asked.limits, asked.besides)
             attached = {"attached_to": subject.attached_to(), ATTACHED: captured.recorded_ns}
-            return {**attached, **_captured(captured)}, ([], [])
+            return {
+                **({} if asked.is_of_disks else attached),
+                **_captured(captured, asked.is_of_disks),
+            }, ([], [])
         processes, attached_ns = attach(subject.pids, log, asked.limits.seconds, asked.kept, left_out)
         attached = {"attached_to": subject.attached_to(), ATTACHED: attached_ns}
         return {**attached, **_about(ATTACHED_FLAGS, left_out)}, processes
@@ -171,7 +183,8 @@ def choose(
     """Return what records; raises UsageError where BPF programs were asked for, or needed, and cannot record."""
     reason = None
     if backend is not Backend.STRACE:
-        reason = "--redact is only for strace's logs so far" if kept.redact else refusal(subject is not None)
+        attaches = subject is not None and BLOCK not in besides
+        reason = "--redact is only for strace's logs so far" if kept.redact else refusal(attaches)
         if reason is None:
             return Recorder(Backend.BPF)
         if backend is Backend.BPF:
@@ -197,10 +210,11 @@ def _what_strace_cannot(subject: Running | None, limits: Limits, besides: Sequen
     return "--system" if subject is not None and subject.is_system else None
 
 
-def _captured(captured: Captured) -> dict[str, Any]:
+def _captured(captured: Captured, is_of_disks: bool) -> dict[str, Any]:
     """Return for the manifest what BPF programs recorded: all calls in which threads wait, but not their stops."""
-    recorded = {**asdict(captured), "added_ns": added_ns()}
-    return {manifests.WAITS: [manifests.STOP], manifests.RECORDING: recorded, "status": captured.status}
+    recorded = {**asdict(captured), "added_ns": None if is_of_disks else added_ns()}
+    waits = {} if is_of_disks else {manifests.WAITS: [manifests.STOP]}
+    return {**waits, manifests.RECORDING: recorded, "status": captured.status}
 
 
 def _about(optional_flags: Sequence[tuple[str, ...]], left_out: Sequence[str]) -> dict[str, Any]:
@@ -263,7 +277,7 @@ def _recorded(
         try:
             with failures_named(log):
                 store = _ingested(
-                    recorder.format,
+                    asked.format,
                     partial,
                     output,
                     folder,
@@ -279,9 +293,7 @@ def _recorded(
                 else:
                     renaming.rename_noreplace(partial, log)
         except IotraceError as error:
-            raise IotraceError(
-                f"{error}; the log is kept: {how_to_ingest(partial, recorder.format)}"
-            ) from None
+            raise IotraceError(f"{error}; the log is kept: {how_to_ingest(partial, asked.format)}") from None
     return store
 
 
@@ -297,6 +309,8 @@ def _ingested(
     progress: Progress | None,
     described: dict[str, Any],
 ) -> Store:
+    if not formats.named(format_name).family.has_model:
+        return ingest([partial], output, replace=replace, progress=progress, described=described)
     with temporary_folder() as scratch:
         known = scratch / "known_file.parquet"
         started = None if folder is None else kept.place(folder)
@@ -332,7 +346,9 @@ def how_to_ingest(partial: Path, format_name: str | None = None) -> str:
     """Return the command that ingests the log of a run that did not end."""
     if format_name is None:
         with partial.open("rb") as file:
-            format_name = "iorec" if file.read(len(MAGIC)) == MAGIC else "strace"
+            head = file.read(len(iorec.MAGIC))
+        known = (form for form in (iorec.FORMAT, iorec.BLOCK) if form.recognises(head))
+        format_name = next(known, strace.FORMAT).name
     return f"iotrace ingest --trace-format {format_name} {shlex.quote(str(partial))}"
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from iotrace.errors import UsageError
 from iotrace.ingest.cgroups import Cgroup, cgroup_of, container_of
+from iotrace.ingest.disks import Device
 from iotrace.ingest.tracing import named
 
 
@@ -32,6 +33,8 @@ class Running:
     cgroup: Cgroup | None = None
     """The cgroup whose processes these are; with BPF programs also those that come into it."""
     is_system: bool = False
+    devices: tuple[Device, ...] | None = None
+    """The disks whose requests are recorded, none for all disks; None if calls are recorded."""
 
     @property
     def by_cgroup(self) -> bool:
@@ -48,6 +51,8 @@ class Running:
 
     def __str__(self) -> str:
         """Return how a sentence calls them."""
+        if self.devices is not None:
+            return ", ".join(device.name for device in self.devices) or "the disks"
         if self.is_system:
             return "the system"
         return named(self.pids) if self.cgroup is None else f"cgroup {self.cgroup.folder}"
@@ -71,6 +76,8 @@ def running(
 
 def store_name(subject: Running) -> str:
     """Return the name of a store that is given none; raises UsageError where there is no such process."""
+    if subject.devices is not None:
+        return subject.devices[0].name.replace("!", "-") if subject.devices else "disks"
     if subject.is_system:
         return "system"
     if subject.cgroup is not None:

@@ -16,6 +16,7 @@ LAYERS = (
     "archive",
     "input",
     "fields",
+    "recording",
     "block_trace",
     "parallel_trace",
     "syscalls",

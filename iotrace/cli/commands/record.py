@@ -21,6 +21,7 @@ SETTINGS = {
  iotrace record -- sh -c 'sort big.txt | uniq -c > counts.txt'
  iotrace record -p 1234 --seconds 30       a running process, which then runs on
  iotrace record --container web --seconds 30
+ iotrace record --block --device /dev/sda --seconds 30
 
 The recording is kept next to the store, as NAME.iorec, or NAME.strace.zst with strace. If iotrace is killed it stays
 as NAME.partial, and the next run shows how to ingest it.
@@ -63,12 +64,13 @@ def record(
     from iotrace.ingest import record as recorder
 
     caller.become(what.as_root)
-    kept, limits, subject = keeping.contents(), what.limits(), what.running()
+    kept, limits, words = keeping.contents(), what.limits(), besides.words()
+    subject = what.running() or besides.disks(command)
     place = place_of(command, subject, output)
     say_unfinished(place)
-    chosen = recorder.choose(backend, kept, subject, limits, besides.words())
+    chosen = recorder.choose(backend, kept, subject, limits, words)
     say_how(chosen, subject)
-    asked = recorder.Asked(chosen, kept, keeping.all_waits, force, limits, besides.words())
+    asked = recorder.Asked(chosen, kept, keeping.all_waits, force, limits, words)
     with progress_bar("Reading the trace") as progress:
         store, status = recorder.record_any(subject or command or [], place, asked, progress)
     say_what_was_recorded(store, recorder.log_place(store.path, chosen), kept)

@@ -14,7 +14,10 @@ from iotrace.ingest.backends import Backend
 from iotrace.option.rules import Rules
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from iotrace.ingest.contents import Contents
+    from iotrace.ingest.disks import Device
     from iotrace.ingest.subjects import Limits, Running
 
 LEAST_BYTES = 1 << 20
@@ -91,6 +94,39 @@ KernelOption = Annotated[
         help="With bpf, also record what is under the calls: --off-cpu, page cache, disks, io_uring, memory.",
     ),
 ]
+BlockOption = Annotated[
+    bool,
+    typer.Option(
+        "--block", help="With bpf: instead of calls, the requests to disks, of COMMAND or until Ctrl-C."
+    ),
+    Rules(
+        conflicts=dict.fromkeys(
+            (
+                "--pid",
+                "--cgroup",
+                "--container",
+                "--system",
+                "--off-cpu",
+                "--kernel",
+                "--redact",
+                "--all-waits",
+                "--no-arguments",
+                "--backend strace",
+            ),
+            "",
+        )
+    ),
+]
+DeviceOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--device",
+        help="With --block: only those to this disk or partition, such as /dev/sda1 or sda; repeatable.",
+        metavar="DEV",
+        show_default=False,
+    ),
+    Rules(needs=("--block",)),
+]
 NoArgumentsOption = Annotated[
     bool,
     typer.Option("--no-arguments", help="Leave out the arguments of programs, which may hold secrets."),
@@ -121,14 +157,31 @@ AsRootOption = Annotated[
 
 @dataclass(frozen=True)
 class UnderCalls(Group):
-    """Options on what is recorded besides calls."""
+    """Options on what is recorded besides calls, or instead of them."""
 
     off_cpu: OffCpuOption = False
     kernel: KernelOption = False
+    block: BlockOption = False
+    device: DeviceOption = None
 
     def words(self) -> tuple[str, ...]:
-        """Return the options of iotrace-capture that record it."""
+        """Return the options of iotrace-capture that record it; raises UsageError for a device that has no requests."""
+        from iotrace.ingest import disks
+
+        if self.block:
+            return disks.words(self._devices())
         return ("--kernel",) if self.kernel else ("--off-cpu",) if self.off_cpu else ()
+
+    def disks(self, command: Sequence[str] | None) -> Running | None:
+        """Return the disks to record where there is no command, None if calls are recorded."""
+        from iotrace.ingest.subjects import Running
+
+        return Running(is_system=True, devices=self._devices()) if self.block and not command else None
+
+    def _devices(self) -> tuple[Device, ...]:
+        from iotrace.ingest.disks import device
+
+        return tuple(map(device, self.device or ()))
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ const MAP_LOOKUP: i32 = 1;
 const MAP_UPDATE: i32 = 2;
 const MAP_NEXT_KEY: i32 = 4;
 const PROG_LOAD: i32 = 5;
+const OBJECT_INFORMATION: i32 = 15;
 const RAW_TRACEPOINT_OPEN: i32 = 17;
 const PROG_TYPE_RAW_TRACEPOINT: u32 = 17;
 /// The kernel gives programs with this licence the helpers that they need; those in programs/ may be had under it.
@@ -141,11 +142,37 @@ impl Map {
     }
 }
 
+/// A program that is attached until this is dropped.
+#[derive(Debug)]
+pub struct Link {
+    program: OwnedFd,
+    _link: OwnedFd,
+}
+
+impl Link {
+    /// How often the kernel left the program out, as an interrupt or another thread came while it ran on the same
+    /// processor; 0 where it does not say so.
+    pub fn left_out(&self) -> u64 {
+        let mut information = [0_u64; INFORMATION_BYTES / 8];
+        let mut attributes = Attributes::default();
+        attributes[0] = pair(self.program.as_raw_fd() as u32, INFORMATION_BYTES as u32);
+        attributes[1] = information.as_mut_ptr() as u64;
+        match bpf(OBJECT_INFORMATION, &mut attributes) {
+            Ok(_) => information[LEFT_OUT],
+            Err(_) => 0,
+        }
+    }
+}
+
+/// `struct bpf_prog_info` up to `recursion_misses`, and that in words of 64 bits (`include/uapi/linux/bpf.h`).
+const INFORMATION_BYTES: usize = 216;
+const LEFT_OUT: usize = 26;
+
 /// Load a program and attach it to a raw tracepoint, until the result is dropped.
 ///
 /// # Errors
 /// The kernel's; if its verifier refuses the program, with the end of what that says.
-pub fn attach(tracepoint: &str, code: &[Instruction]) -> io::Result<OwnedFd> {
+pub fn attach(tracepoint: &str, code: &[Instruction]) -> io::Result<Link> {
     let program = load(code)
         .map_err(|error| io::Error::new(error.kind(), format!("program for {tracepoint}: {error}")))?;
     let name = CString::new(tracepoint)?;
@@ -153,7 +180,7 @@ pub fn attach(tracepoint: &str, code: &[Instruction]) -> io::Result<OwnedFd> {
     attributes[0] = name.as_ptr() as u64;
     attributes[1] = program.as_raw_fd() as u64;
     bpf(RAW_TRACEPOINT_OPEN, &mut attributes)
-        .map(descriptor)
+        .map(|result| Link { program, _link: descriptor(result) })
         .map_err(|error| io::Error::new(error.kind(), format!("tracepoint {tracepoint}: {error}")))
 }
 

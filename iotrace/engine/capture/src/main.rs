@@ -170,8 +170,8 @@ Records system calls into FILE, which must not exist or be empty. iotrace record
             dropped_calls,
             dropped_events,
             met,
-            begun_before,
-            unfinished,
+            unseen_beginnings,
+            unseen_ends,
             stored_bytes,
             contents_bytes,
             recorded_ns,
@@ -182,7 +182,7 @@ Records system calls into FILE, which must not exist or be empty. iotrace record
             "{{\"status\": {status}, \"records\": {records}, \"calls\": {made}, \"lost_calls\": {calls}, \"lost_lives\": {lives}, \
              \"lost_names\": {names}, \"lost_processes\": {processes}, \"narrow_calls\": {narrow}, \"lost_events\": {under_calls}, \
              \"dropped_calls\": {dropped_calls}, \"dropped_events\": {dropped_events}, \"met_processes\": {met}, \
-             \"requests_begun_before\": {begun_before}, \"requests_unfinished\": {unfinished}, \
+             \"requests_begun_before\": {unseen_beginnings}, \"requests_unfinished\": {unseen_ends}, \
              \"stored_bytes\": {stored_bytes}, \"contents_bytes\": {contents_bytes}, \"recorded_ns\": {recorded_ns}, \"recorder_ns\": {recorder_ns}}}\n"
         )
     }

@@ -57,11 +57,10 @@ pub fn record(plan: &Plan, parts: &[Part], file: File) -> Result<Outcome, Refusa
         child.child = Some(started(words, plan.user, greeting_descriptor())?);
     }
     give_up_rights(plan.user, &maps);
-    let mut run = Run { plan, maps: &maps, writer, child, began: Instant::now(), failure: None };
+    let began = Instant::now();
+    let mut run = Run { plan, maps: &maps, under_calls: &programs, writer, child, began, failure: None };
     run.until_over(&mut ring, &mut Requests { parts });
-    let cut = programs.cut_requests();
-    drop(programs);
-    run.finish(cut)
+    run.finish()
 }
 
 /// The disks that there are: their numbers and names.

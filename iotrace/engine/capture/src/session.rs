@@ -1,7 +1,7 @@
 //! Recording: attach the programs, start or follow processes, and write what they do to a file.
 
 use crate::asm::Instruction;
-use crate::bpf::attach;
+use crate::bpf::{attach, Link};
 use crate::btf::{self, Offsets};
 use crate::calls::CALLS;
 use crate::memory::Sampler;
@@ -16,7 +16,7 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
@@ -100,9 +100,10 @@ pub struct Outcome {
     pub dropped_events: u64,
     /// Processes whose descriptors at their first record are not known.
     pub met: u64,
-    /// Requests to disks that were completed and whose beginning was not seen, and those that are not completed.
-    pub begun_before: u64,
-    pub unfinished: u64,
+    /// Requests to disks whose beginning was not seen, as those from before the recording, and those whose end was not,
+    /// as those that are not completed.
+    pub unseen_beginnings: u64,
+    pub unseen_ends: u64,
     pub stored_bytes: u64,
     pub contents_bytes: u64,
     /// How long processes were recorded.
@@ -134,12 +135,12 @@ const SIGNAL_STATUS: i32 = 128;
 
 /// Attached programs; they are detached when this is dropped.
 struct Attached {
-    _links: Vec<OwnedFd>,
+    _links: Vec<Link>,
 }
 
 /// Say why recording is not possible here; None if it is.
 pub fn refusal() -> Option<String> {
-    let tried = || -> io::Result<OwnedFd> {
+    let tried = || -> io::Result<Link> {
         let offsets = under_calls::offsets()?;
         let maps = Maps::new(1 << 16, Met::None)?;
         attach("sys_exit", &syscalls::call_ends(&maps, &offsets, true)?)
@@ -201,7 +202,9 @@ fn record_calls(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
         waiting,
         memory,
     };
-    let mut run = Run { plan, maps: &maps, writer, child, began: Instant::now(), failure: None };
+    let began = Instant::now();
+    let under = &under_calls;
+    let mut run = Run { plan, maps: &maps, under_calls: under, writer, child, began, failure: None };
     run.until_over(&mut ring, &mut calls);
     if run.failure.is_none() {
         under_way(&mut run.writer, &maps, &calls.waiting);
@@ -211,10 +214,9 @@ fn record_calls(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
     if let (Some(strangers), None) = (&calls.strangers, &run.failure) {
         run.failure = strangers.write(&mut run.writer).err();
     }
-    let cut = under_calls.cut_requests();
-    drop((under_calls, attached));
+    drop(attached);
     let met = calls.strangers.map_or(0, |strangers| strangers.met.len() as u64);
-    Ok(Outcome { met, ..run.finish(cut)? })
+    Ok(Outcome { met, ..run.finish()? })
 }
 
 /// Takes records on their way to the file.
@@ -230,6 +232,7 @@ pub(crate) trait Taker {
 pub(crate) struct Run<'p> {
     pub plan: &'p Plan,
     pub maps: &'p Maps,
+    pub under_calls: &'p UnderCalls,
     pub writer: Writer<File>,
     pub child: Started,
     pub began: Instant,
@@ -274,19 +277,27 @@ impl Run<'_> {
 
     /// Write what there is, within the size of the recording.
     pub fn flush(&mut self) {
-        let flushed = self.writer.flush(now_ns(), self.maps.lost().unwrap_or_default());
+        let flushed = self.writer.flush(now_ns(), self.lost());
         self.failure =
             flushed.and_then(|()| self.writer.trim(self.plan.most_bytes.unwrap_or(u64::MAX))).err();
     }
 
-    /// Write the end, with how many requests to disks began before the recording, and how many ended after it.
-    pub fn finish(mut self, (begun_before, unfinished): (u64, u64)) -> Result<Outcome, Refusal> {
+    /// What was lost so far, by kind.
+    fn lost(&self) -> [u64; record::LOSSES] {
+        let mut lost = self.maps.lost().unwrap_or_default();
+        lost[Loss::UnderCalls as usize] += self.under_calls.lost_requests();
+        lost
+    }
+
+    /// Write the end of the recording.
+    pub fn finish(mut self) -> Result<Outcome, Refusal> {
         if let Some(error) = self.failure {
             return Err(Refusal::Output(error));
         }
+        let lost = self.lost();
+        let (unseen_beginnings, unseen_ends) = self.under_calls.cut_requests();
         let writer = &mut self.writer;
         let status = self.child.status.unwrap_or(0);
-        let lost = self.maps.lost().unwrap_or_default();
         writer.lose(lost[Loss::Calls as usize], now_ns());
         writer.flush(now_ns(), lost).map_err(Refusal::Output)?;
         let mut end = Vec::new();
@@ -296,8 +307,8 @@ impl Run<'_> {
         }
         text::write(&mut end, "records", records.to_string().as_bytes());
         text::write(&mut end, "status", status.to_string().as_bytes());
-        text::write(&mut end, "requests_begun_before", begun_before.to_string().as_bytes());
-        text::write(&mut end, "requests_unfinished", unfinished.to_string().as_bytes());
+        text::write(&mut end, "requests_begun_before", unseen_beginnings.to_string().as_bytes());
+        text::write(&mut end, "requests_unfinished", unseen_ends.to_string().as_bytes());
         writer.text(BlockKind::End, now_ns(), lost, &end).map_err(Refusal::Output)?;
         let (stored_bytes, contents_bytes) = writer.bytes();
         let dropped = writer.dropped();
@@ -309,8 +320,8 @@ impl Run<'_> {
             dropped_calls: dropped[Loss::Calls as usize],
             dropped_events: dropped[Loss::UnderCalls as usize],
             met: 0,
-            begun_before,
-            unfinished,
+            unseen_beginnings,
+            unseen_ends,
             stored_bytes,
             contents_bytes,
             recorded_ns: self.began.elapsed().as_nanos() as u64,

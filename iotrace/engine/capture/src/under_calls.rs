@@ -1,6 +1,6 @@
 //! What is recorded under the calls: the scheduler, the page cache, disks and io_uring, each tried alone.
 
-use crate::bpf::attach;
+use crate::bpf::{attach, Link};
 use crate::btf::Offsets;
 use crate::programs::disk::{self, Requests, Stage};
 use crate::programs::page_cache::{self, Inodes};
@@ -10,7 +10,6 @@ use crate::programs::{Maps, MEMBERS};
 use crate::record::{Record, OFF_PROCESSOR};
 use crate::recording::text;
 use std::io;
-use std::os::fd::OwnedFd;
 
 /// What to record besides calls.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -26,9 +25,11 @@ pub struct Groups {
 /// Attached programs under the calls, with the reasons of those that are missing.
 #[derive(Debug, Default)]
 pub struct UnderCalls {
-    links: Vec<OwnedFd>,
+    links: Vec<Link>,
     waits: Option<Waits>,
     requests: Option<Requests>,
+    /// The program of completed requests.
+    completions: Option<Link>,
     recorded: Vec<&'static str>,
     missing: Vec<(&'static str, String)>,
 }
@@ -76,6 +77,8 @@ impl UnderCalls {
         if groups.disks {
             let attached = Requests::new().and_then(|requests| {
                 let links = disk_programs(maps, offsets, &requests)?;
+                let completed = disk::completed(maps, &requests)?;
+                under.completions = Some(attach("block_rq_complete", &completed)?);
                 under.requests = Some(requests);
                 Ok(links)
             });
@@ -89,7 +92,7 @@ impl UnderCalls {
         self.missing.first().map(|(_, why)| why.as_str())
     }
 
-    fn take(&mut self, group: &'static str, attached: io::Result<Vec<OwnedFd>>) {
+    fn take(&mut self, group: &'static str, attached: io::Result<Vec<Link>>) {
         match attached {
             Ok(links) => {
                 self.links.extend(links);
@@ -114,7 +117,12 @@ impl UnderCalls {
         }
     }
 
-    /// How many requests to disks were completed whose beginning was not seen, and how many are under way.
+    /// How many requests to disks are not recorded, as the kernel left out the program of their completion.
+    pub fn lost_requests(&self) -> u64 {
+        self.completions.as_ref().map_or(0, Link::left_out)
+    }
+
+    /// How many requests to disks were completed whose beginning was not seen, and of how many the end was not.
     pub fn cut_requests(&self) -> (u64, u64) {
         self.requests.as_ref().and_then(|requests| requests.cut().ok()).unwrap_or_default()
     }
@@ -142,7 +150,7 @@ fn of_wait(wait: Wait, now_ns: u64) -> Record<'static> {
     }
 }
 
-fn page_cache_programs(maps: &Maps, offsets: &Offsets) -> io::Result<Vec<OwnedFd>> {
+fn page_cache_programs(maps: &Maps, offsets: &Offsets) -> io::Result<Vec<Link>> {
     let inodes = Inodes::new()?;
     let mut links = vec![
         attach("mm_filemap_add_to_page_cache", &page_cache::added(maps, &inodes, offsets)?)?,
@@ -153,7 +161,7 @@ fn page_cache_programs(maps: &Maps, offsets: &Offsets) -> io::Result<Vec<OwnedFd
     Ok(links)
 }
 
-fn uring_programs(maps: &Maps, offsets: &Offsets) -> io::Result<Vec<OwnedFd>> {
+fn uring_programs(maps: &Maps, offsets: &Offsets) -> io::Result<Vec<Link>> {
     let (event, arguments) = uring::COMPLETION;
     if offsets.arguments(event) != Some(arguments) {
         return Err(io::Error::other("this kernel's event of completions has other arguments"));
@@ -165,12 +173,12 @@ fn uring_programs(maps: &Maps, offsets: &Offsets) -> io::Result<Vec<OwnedFd>> {
     ])
 }
 
-fn disk_programs(maps: &Maps, offsets: &Offsets, requests: &Requests) -> io::Result<Vec<OwnedFd>> {
+fn disk_programs(maps: &Maps, offsets: &Offsets, requests: &Requests) -> io::Result<Vec<Link>> {
     let mut links = vec![
         attach("block_bio_queue", &disk::queued(requests)?)?,
         attach("block_rq_insert", &disk::begins(maps, requests, offsets, Stage::Inserted)?)?,
         attach("block_rq_issue", &disk::begins(maps, requests, offsets, Stage::Issued)?)?,
-        attach("block_rq_complete", &disk::completed(maps, requests)?)?,
+        attach("block_rq_requeue", &disk::requeued(requests)?)?,
     ];
     // later kernels have it
     links.extend(attach("block_rq_merge", &disk::merged(requests)?));

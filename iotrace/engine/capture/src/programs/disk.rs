@@ -133,6 +133,9 @@ pub fn begins(
     look_up(&mut asm, &requests.under_way, REQUEST);
     asm.jump_if(Equal, R0, 0, is_new);
     asm.mov(R9, R0);
+    // one that was issued, and is not queued again, is a former request at this address, whose end was not seen
+    asm.load(Bits64, R1, R9, ISSUED);
+    asm.jump_if(NotEqual, R1, 0, is_new);
     if stage == Stage::Issued {
         grown(&mut asm, offsets)?;
     }
@@ -161,11 +164,13 @@ pub fn begins(
     asm.finish()
 }
 
-/// Until the request at R6 is first issued, the scheduler may merge others into it: note where it begins and its bytes.
+/// Until a part of the request at R6 is completed, the scheduler may merge others into it: note where it begins and its
+/// bytes.
 fn grown(asm: &mut Asm, offsets: &Offsets) -> io::Result<()> {
-    let was_issued = asm.label();
-    asm.load(Bits64, R1, R9, ISSUED);
-    asm.jump_if(NotEqual, R1, 0, was_issued);
+    let is_in_parts = asm.label();
+    asm.load(Bits64, R1, R9, BYTES);
+    asm.load(Bits64, R2, R9, LEFT);
+    asm.jump_if_reg(NotEqual, R1, R2, is_in_parts);
     read(asm, R6, offsets.get("request", "__sector")?, 8, WORD);
     asm.load(Bits64, R1, Frame, WORD);
     asm.store(Bits64, R9, SECTOR, R1);
@@ -174,8 +179,22 @@ fn grown(asm: &mut Asm, offsets: &Offsets) -> io::Result<()> {
     for place in [BYTES, LEFT] {
         asm.store(Bits64, R9, place, R1);
     }
-    asm.here(was_issued);
+    asm.here(is_in_parts);
     Ok(())
+}
+
+/// The program when the device gives a request back, which is then issued again.
+pub fn requeued(requests: &Requests) -> io::Result<Vec<Instruction>> {
+    let mut asm = Asm::default();
+    let out = asm.label();
+    asm.load(Bits64, R1, R1, 0);
+    asm.store(Bits64, Frame, REQUEST, R1);
+    look_up(&mut asm, &requests.under_way, REQUEST);
+    asm.jump_if(Equal, R0, 0, out);
+    asm.store_value(Bits64, R0, ISSUED, 0);
+    asm.here(out);
+    asm.exit();
+    asm.finish()
 }
 
 /// The program when a request has become a part of another, with which it is completed.
