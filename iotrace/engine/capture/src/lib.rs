@@ -15,6 +15,9 @@ pub mod bpf;
 pub mod btf;
 #[cfg(target_os = "linux")]
 pub mod calls;
+pub mod json;
+#[cfg(target_os = "linux")]
+pub mod live;
 #[cfg(target_os = "linux")]
 pub mod memory;
 #[cfg(target_os = "linux")]

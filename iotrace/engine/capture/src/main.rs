@@ -15,24 +15,28 @@ fn main() -> ExitCode {
 
 #[cfg(target_os = "linux")]
 mod linux {
+    use iotrace_capture::json::quoted;
     use iotrace_capture::requests::{number_of, Part};
     use iotrace_capture::session::{self, Outcome, Plan, Refusal, Subject};
     use iotrace_capture::under_calls::Groups;
-    use std::ffi::{OsStr, OsString};
+    use std::ffi::OsString;
     use std::fs::OpenOptions;
     use std::io::Write;
     use std::os::unix::fs::OpenOptionsExt;
     use std::path::PathBuf;
     use std::process::ExitCode;
+    use std::time::Duration;
 
     const USAGE: &str = "\
 usage: iotrace-capture --check | --version
        iotrace-capture -o FILE [OPTIONS] -- COMMAND...
        iotrace-capture -o FILE [OPTIONS] --pid PID [--pid PID...] | --cgroup FOLDER | --system
+       iotrace-capture --totals SECONDS [-o FILE] [OPTIONS] ...
 options: [--result FILE] [--uid N] [--seconds N] [--max-bytes N] [--no-durations] [--no-arguments] [--off-cpu] [--kernel]
          [--block [--device MAJOR:MINOR[:FIRST:BLOCKS]]...] [--ring-mb N]
 
-Records system calls into FILE, which must not exist or be empty. iotrace record runs this.
+Records system calls into FILE, which must not exist or be empty. iotrace record runs this. --totals prints a line of JSON
+at each interval of this length, and at the end; iotrace top runs this.
 --block records requests to disks instead, of the whole machine; --device those of a disk, or of blocks of 512 bytes of it.
 --check says whether recording is possible here. --result writes what was recorded, or why nothing was, as JSON.";
 
@@ -103,6 +107,8 @@ Records system calls into FILE, which must not exist or be empty. iotrace record
             groups: Groups::default(),
             requests: None,
             ring_bytes: 64 << 20,
+            totals: None,
+            keeps: true,
         };
         let mut parts = Vec::new();
         let mut words = words.iter();
@@ -115,7 +121,12 @@ Records system calls into FILE, which must not exist or be empty. iotrace record
                 Some("--no-arguments") => plan.arguments = false,
                 Some("--off-cpu") => plan.groups.scheduler = true,
                 Some("--kernel") => {
-                    plan.groups = Groups { scheduler: true, kernel: true, disks: true };
+                    plan.groups = Groups { scheduler: true, kernel: true, disks: true, ..Groups::default() };
+                }
+                Some("--totals") => {
+                    let seconds: f64 = words.next()?.to_str()?.parse().ok()?;
+                    plan.totals = Some(Duration::try_from_secs_f64(seconds).ok()?);
+                    plan.groups.page_cache = true;
                 }
                 Some("--block") => plan.requests = Some(Vec::new()),
                 Some("--device") => parts.push(part(words.next()?.to_str()?)?),
@@ -145,6 +156,10 @@ Records system calls into FILE, which must not exist or be empty. iotrace record
             Some(requests) => *requests = parts,
             None if parts.is_empty() => {}
             None => return None,
+        }
+        if output.is_none() && plan.totals.is_some() {
+            plan.keeps = false;
+            output = Some(PathBuf::from("/dev/null"));
         }
         let is_empty = matches!(&plan.subject, Subject::Command(words) if words.is_empty());
         Some(Arguments { output: output.filter(|_| subjects.is_empty() && !is_empty)?, result, plan })
@@ -199,20 +214,6 @@ Records system calls into FILE, which must not exist or be empty. iotrace record
         if arguments.result.is_none() {
             eprintln!("iotrace-capture: {text}");
         }
-        (format!("{{\"refused\": \"{kind}\", \"why\": {}}}\n", quoted(OsStr::new(&text))), status)
-    }
-
-    /// A text as JSON has it.
-    fn quoted(text: &OsStr) -> String {
-        let mut out = String::from("\"");
-        for letter in text.to_string_lossy().chars() {
-            match letter {
-                '"' | '\\' => out.extend(['\\', letter]),
-                letter if letter < ' ' => out.push_str(&format!("\\u{:04x}", letter as u32)),
-                letter => out.push(letter),
-            }
-        }
-        out.push('"');
-        out
+        (format!("{{\"refused\": \"{kind}\", \"why\": {}}}\n", quoted(text.as_bytes())), status)
     }
 }

@@ -121,6 +121,27 @@ impl Record<'_> {
     pub fn end_ns(&self) -> u64 {
         self.start_ns.saturating_add(self.duration_ns)
     }
+
+    /// The first or the second name.
+    pub fn path(&self, second: bool) -> &[u8] {
+        if second {
+            self.second_name
+        } else {
+            self.name
+        }
+    }
+
+    /// A number of 64 bits in the data, from this byte on.
+    pub fn word(&self, at: usize) -> Option<u64> {
+        word(self.data?, at)
+    }
+}
+
+/// The kernel's number of a device, of that which programs see (`new_encode_dev` and `huge_encode_dev`).
+pub fn kernels_device(device: u64) -> u64 {
+    let major = device >> 8 & 0xfff | device >> 32 & !0xfff;
+    let minor = device & 0xff | device >> 12 & !0xff & 0xffff_ffff;
+    major << 20 | minor
 }
 
 /// Read a record of the ring, and how many calls were lost before it; None if it is not whole.

@@ -4,6 +4,7 @@ use crate::asm::Instruction;
 use crate::bpf::{attach, Link};
 use crate::btf::{self, Offsets};
 use crate::calls::CALLS;
+use crate::live::Live;
 use crate::memory::Sampler;
 use crate::programs::{syscalls, threads, Maps, Met, EXCLUDED, RECORDED};
 use crate::record::{self, Loss, Record};
@@ -15,7 +16,7 @@ use crate::under_calls::{self, Groups, UnderCalls};
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::fs::File;
-use std::io;
+use std::io::{self, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -44,6 +45,10 @@ pub struct Plan {
     pub requests: Option<Vec<Part>>,
     /// The size of the ring, a power of two.
     pub ring_bytes: u32,
+    /// The length of the intervals whose totals are printed, if any are.
+    pub totals: Option<Duration>,
+    /// Whether records are written.
+    pub keeps: bool,
 }
 
 /// Whose calls are recorded.
@@ -127,6 +132,8 @@ pub enum Refusal {
 
 /// How long the reader sleeps if there is little to read.
 const PAUSE: Duration = Duration::from_millis(3);
+/// The same where records are not written, so that less is to be done for each.
+const LONG_PAUSE: Duration = Duration::from_millis(20);
 /// A pass over the ring with fewer records is followed by a pause.
 const FEW_RECORDS: usize = 4096;
 /// What was recorded is written at least this often.
@@ -184,11 +191,12 @@ fn record_calls(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
     let mut child = Started::default();
     let mut waiting = HashMap::new();
     let strangers = Strangers::of(&before);
+    let mut totals = plan.totals.map(Totals::every);
     if let Subject::Command(words) = &plan.subject {
         child.child = Some(spawn(words, plan.user, &maps, &mut writer)?);
         give_up_rights(plan.user, &maps);
     } else {
-        waiting = follow(&plan.subject, before, &maps, &mut writer)?;
+        waiting = follow(&plan.subject, before, &maps, &mut writer, &mut totals)?;
     }
     let memory = plan.groups.kernel.then(|| match (&plan.subject, &child.child) {
         (Subject::Processes(processes), _) => Sampler::of_process(processes.first().copied().unwrap_or(0)),
@@ -201,8 +209,13 @@ fn record_calls(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
         strangers: (plan.subject.met() != Met::None).then_some(strangers),
         waiting,
         memory,
+        totals,
+        keeps: plan.keeps,
     };
     let began = Instant::now();
+    if let Some(totals) = &mut calls.totals {
+        totals.begin(began);
+    }
     let under = &under_calls;
     let mut run = Run { plan, maps: &maps, under_calls: under, writer, child, began, failure: None };
     run.until_over(&mut ring, &mut calls);
@@ -215,6 +228,10 @@ fn record_calls(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
         run.failure = strangers.write(&mut run.writer).err();
     }
     drop(attached);
+    if let Some(totals) = &mut calls.totals {
+        // who reads them may have ended
+        let _ = totals.print(&maps);
+    }
     let met = calls.strangers.map_or(0, |strangers| strangers.met.len() as u64);
     Ok(Outcome { met, ..run.finish()? })
 }
@@ -226,6 +243,11 @@ pub(crate) trait Taker {
 
     /// Add what is due from time to time.
     fn add(&mut self, _writer: &mut Writer<File>) {}
+
+    /// Tell who watches what there is; whether nobody does any more.
+    fn tell(&mut self, _run: &Run<'_>) -> bool {
+        false
+    }
 }
 
 /// A recording under way.
@@ -256,6 +278,7 @@ impl Run<'_> {
             if can_write {
                 taker.add(&mut self.writer);
             }
+            is_over |= taker.tell(self);
             let was_full = can_write && self.writer.is_full();
             if can_write && (was_full || last_flush.elapsed().as_secs_f64() > FLUSH_SECONDS) {
                 self.flush();
@@ -267,7 +290,7 @@ impl Run<'_> {
             if !is_over {
                 is_over = self.child.is_over(self.plan, self.maps, self.began);
                 if !is_over {
-                    std::thread::sleep(PAUSE);
+                    std::thread::sleep(if self.plan.keeps { PAUSE } else { LONG_PAUSE });
                 }
             } else if records == 0 {
                 return;
@@ -338,6 +361,8 @@ struct Calls {
     /// The calls that threads are in from before the recording.
     waiting: HashMap<u32, (u32, u64)>,
     memory: Option<Sampler>,
+    totals: Option<Totals>,
+    keeps: bool,
 }
 
 impl Taker for Calls {
@@ -345,8 +370,11 @@ impl Taker for Calls {
         if record.number == record::EXEC {
             self.skips = false;
         }
-        if let (false, Some(writer)) = (self.skips, writer) {
+        if let (false, true, Some(writer)) = (self.skips, self.keeps, writer) {
             writer.push(record, lost_calls);
+        }
+        if let Some(totals) = &mut self.totals {
+            totals.live.see(record);
         }
         if let Some(strangers) = &mut self.strangers {
             strangers.see(record);
@@ -360,6 +388,11 @@ impl Taker for Calls {
         if let Some(sample) = self.memory.as_mut().and_then(|memory| memory.due(now_ns())) {
             writer.push(&sample, 0);
         }
+    }
+
+    fn tell(&mut self, run: &Run<'_>) -> bool {
+        let due = self.totals.as_mut().filter(|totals| totals.is_due(run.plan, run.began));
+        due.is_some_and(|totals| totals.print(run.maps).is_err())
     }
 }
 
@@ -389,6 +422,40 @@ impl Strangers {
             text::write(&mut lines, "met", process.to_string().as_bytes());
         }
         writer.text(BlockKind::Processes, now_ns(), [0; record::LOSSES], &lines)
+    }
+}
+
+/// Totals of intervals, which are printed.
+struct Totals {
+    live: Live,
+    every: Duration,
+    last: Instant,
+}
+
+impl Totals {
+    fn every(every: Duration) -> Totals {
+        Totals { live: Live::new(now_ns()), every, last: Instant::now() }
+    }
+
+    fn begin(&mut self, now: Instant) {
+        self.last = now;
+        self.live.begin(now_ns());
+    }
+
+    /// Whether an interval has passed; the last one ends with the recording.
+    fn is_due(&self, plan: &Plan, began: Instant) -> bool {
+        let now = Instant::now();
+        let is_last = plan.seconds.is_some_and(|seconds| (now - began).as_secs_f64() >= seconds);
+        now - self.last >= self.every && !is_last
+    }
+
+    fn print(&mut self, maps: &Maps) -> io::Result<()> {
+        self.last = Instant::now();
+        let lost = maps.lost().unwrap_or_default();
+        let line = self.live.line(now_ns(), [lost[Loss::Calls as usize], lost[Loss::Narrow as usize]]);
+        let mut output = io::stdout().lock();
+        output.write_all(line.as_bytes())?;
+        output.flush()
     }
 }
 
@@ -587,6 +654,7 @@ fn follow(
     followed: Vec<snapshot::Process>,
     maps: &Maps,
     writer: &mut Writer<File>,
+    totals: &mut Option<Totals>,
 ) -> Result<HashMap<u32, (u32, u64)>, Refusal> {
     let not_here = |error: io::Error| Refusal::NotHere(why(&error));
     for process in &followed {
@@ -603,6 +671,9 @@ fn follow(
     }
     let mut processes = Vec::new();
     snapshot::write(&mut processes, &followed);
+    if let Some(totals) = totals {
+        totals.live.know(&processes);
+    }
     writer.text(BlockKind::Processes, now_ns(), [0; record::LOSSES], &processes).map_err(Refusal::Output)?;
     let threads = followed.iter().flat_map(|process| snapshot::threads(&process.folder));
     Ok(threads.filter_map(|thread| Some((thread, (snapshot::call_under_way(thread)?, now_ns())))).collect())

@@ -18,6 +18,8 @@ pub struct Groups {
     pub scheduler: bool,
     /// Pages of the page cache, requests of io_uring, and memory.
     pub kernel: bool,
+    /// Pages of the page cache, where the others of `kernel` are not recorded.
+    pub page_cache: bool,
     /// Requests to disks.
     pub disks: bool,
 }
@@ -70,8 +72,10 @@ impl UnderCalls {
             });
             under.take("scheduler", attached);
         }
-        if groups.kernel {
+        if groups.kernel || groups.page_cache {
             under.take("page_cache", page_cache_programs(maps, offsets));
+        }
+        if groups.kernel {
             under.take("io_uring", uring_programs(maps, offsets));
         }
         if groups.disks {

@@ -14,7 +14,9 @@ use crate::syscalls::roles::{makes_child, returns_descriptor};
 use crate::syscalls::symbols;
 use crate::syscalls::text;
 use crate::syscalls::under_calls::Inode;
-use iotrace_capture::record::{is_under_calls, Record, EXEC, EXIT, FORK, LOSSES, LOST_CALLS, UNDER_WAY};
+use iotrace_capture::record::{
+    is_under_calls, kernels_device, Record, EXEC, EXIT, FORK, LOSSES, LOST_CALLS, UNDER_WAY,
+};
 use iotrace_capture::recording::{Block, Records, MAGIC};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -525,19 +527,12 @@ fn insert_inherited(line: &[u8], inherited: &mut Inherited) {
     let [process, descriptor, _, _, _, device, inode, path] = words[..] else { return };
     let (Some(process), Some(descriptor)) = (number(process), number(descriptor)) else { return };
     let file = number(device).zip(number(inode));
-    let file = file.map(|(device, inode)| Inode { device: kernels_device(device), inode });
+    let file = file.map(|(device, inode)| Inode { device: kernels_device(device) as i64, inode });
     inherited.insert(process, descriptor, path, file);
 }
 
 fn number<N: FromStr>(word: &[u8]) -> Option<N> {
     std::str::from_utf8(word).ok()?.parse().ok()
-}
-
-/// The kernel's number of a device, of that which programs see (`new_encode_dev` and `huge_encode_dev`).
-fn kernels_device(device: u64) -> i64 {
-    let major = device >> 8 & 0xfff | device >> 32 & !0xfff;
-    let minor = device & 0xff | device >> 12 & !0xff & 0xffff_ffff;
-    (major << 20 | minor) as i64
 }
 
 fn descriptor_path<'a>(name: &'a [u8], shown: &'a mut Vec<u8>) -> DescriptorPath<'a> {
