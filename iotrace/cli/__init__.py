@@ -18,7 +18,7 @@ from iotrace.cli.terminal import prepare_streams, print
 from iotrace.errors import IotraceError, reason
 
 PANELS = {
-    "Record and import": ("demo", "record", "ingest", "formats"),
+    "Record and import": ("demo", "record", "top", "ingest", "formats"),
     "Analyze": (
         "report",
         "info",

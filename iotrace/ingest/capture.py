@@ -15,6 +15,7 @@ from iotrace.files.temporary import temporary_folder
 from iotrace.ingest import caller, overhead
 from iotrace.ingest.contents import Contents
 from iotrace.ingest.disks import BLOCK
+from iotrace.ingest.live import Intervals, Watch
 from iotrace.ingest.subjects import UNLIMITED, Limits, Running
 from iotrace.ingest.tracing import CommandNotFoundError, signals_passed_on
 
@@ -106,14 +107,25 @@ def how_to_allow(reason: str) -> str:
     return f": run iotrace as root, or allow it once: sudo setcap cap_bpf,cap_perfmon+ep {find() or PROGRAM}"
 
 
+def refuse_without(command: str) -> None:
+    """Raise UsageError where BPF programs, which a command needs, cannot record running processes here."""
+    if (reason := refusal(attaches=True)) is not None:
+        raise UsageError(
+            f"{command} needs BPF programs, which cannot record here, as {reason}{how_to_allow(reason)}"
+        )
+
+
 def capture(
     subject: Sequence[str] | Running,
-    recording: Path,
+    recording: Path | None,
     kept: Contents,
     limits: Limits = UNLIMITED,
     besides: Sequence[str] = (),
+    watch: Watch | None = None,
 ) -> Captured:
     """Record a command, or running processes until they end, for some seconds, or until Ctrl-C.
+
+    Who watches may end the recording, too, and needs none to be written.
 
     What interrupts this process or ends it while a command runs is the command's to handle. Raises NotHereError where
     the kernel or the rights do not allow it, CommandNotFoundError, UsageError for processes that cannot be recorded,
@@ -124,14 +136,18 @@ def capture(
         raise NotHereError(f"{PROGRAM} is not installed")
     with temporary_folder() as folder:
         result = folder / "result"
-        words = [str(program), *caller.words_for_recorder(), "-o", str(recording), "--result", str(result)]
+        words = [str(program), *caller.words_for_recorder(), "--result", str(result)]
+        words += [] if recording is None else ["-o", str(recording)]
+        words += [] if watch is None else watch.words()
         words += [] if kept.arguments else ["--no-arguments"]
         words += [*besides, *limits.words()]
         words += subject.words() if isinstance(subject, Running) else ["--", *subject]
         with signals_passed_on(lambda process, number: process.send_signal(number)) as pass_on_to:
             with caller.rights():
-                process = subprocess.Popen(words)
+                process = subprocess.Popen(words, stdout=None if watch is None else subprocess.PIPE)
             pass_on_to(process)
+            if watch is not None:
+                _look(process, watch)
             status = process.wait()
         try:
             found: dict[str, Any] = json.loads(result.read_text("utf-8"))
@@ -140,15 +156,15 @@ def capture(
     if "refused" not in found:
         captured = Captured(**found)
         took = units.duration(captured.recorded_ns)
-        if BLOCK in besides and not captured.records:
+        if BLOCK in besides and recording is not None and not captured.records:
             os.truncate(recording, 0)
             raise IotraceError(f"no request to a disk that is recorded was completed in {took}")
-        if BLOCK not in besides and not captured.calls:
+        if BLOCK not in besides and recording is not None and not captured.calls:
             os.truncate(recording, 0)
             raise IotraceError(f"{subject} made no traced call in {took}")
         return captured
     why = found["why"]
-    if found["refused"] != "output":
+    if recording is not None and found["refused"] != "output":
         # nothing but its beginning was written
         os.truncate(recording, 0)
     match found["refused"]:
@@ -159,3 +175,11 @@ def capture(
         case "no_process":
             raise UsageError(why)
     raise IotraceError(f"the recording cannot be written: {why}")
+
+
+def _look(process: subprocess.Popen[bytes], watch: Watch) -> None:
+    intervals = Intervals(process)
+    try:
+        watch.show(intervals)
+    finally:
+        intervals.stop()

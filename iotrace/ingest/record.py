@@ -26,6 +26,7 @@ from iotrace.ingest.capture import SUFFIX as RECORDING_SUFFIX
 from iotrace.ingest.capture import Captured, added_ns, capture, how_to_allow, refusal
 from iotrace.ingest.contents import Contents
 from iotrace.ingest.disks import BLOCK
+from iotrace.ingest.live import Watch
 from iotrace.ingest.overhead import overhead
 from iotrace.ingest.pipeline import ingest
 from iotrace.ingest.subjects import UNLIMITED, Limits, Running
@@ -79,6 +80,8 @@ class Asked:
     """Where the recording ends before what is recorded does, and the size of which it keeps the end."""
     besides: tuple[str, ...] = ()
     """The options of iotrace-capture on what BPF programs record besides calls, or instead of them."""
+    watch: Watch | None = None
+    """Who looks at the totals meanwhile; for BPF programs."""
 
     @property
     def format(self) -> str:
@@ -150,7 +153,7 @@ def record_attached(
 
     def run(log: Path) -> tuple[dict[str, Any], KnownProcesses]:
         if asked.recorder.is_bpf:
-            captured = capture(subject, log, asked.kept, asked.limits, asked.besides)
+            captured = capture(subject, log, asked.kept, asked.limits, asked.besides, asked.watch)
             attached = {"attached_to": subject.attached_to(), ATTACHED: captured.recorded_ns}
             return {
                 **({} if asked.is_of_disks else attached),

@@ -12,7 +12,7 @@ mod uses;
 use crate::record::{kernels_device, Inode, Record, EXEC, EXIT, FORK, PAGES_ADDED};
 use crate::recording::text;
 use files::{joined, File, Files, Kind};
-use processes::{name_of, Process, Slot};
+use processes::{Process, Slot};
 use std::collections::HashMap;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -75,10 +75,9 @@ impl Live {
         for (key, value) in text::read(processes) {
             let mut words = value.splitn(2, |&byte| byte == b' ');
             let Some(number) = words.next().and_then(number) else { continue };
-            let process = self.processes.entry(number).or_default();
+            let process = self.processes.entry(number).or_insert_with(|| met(number));
             match (key.as_str(), words.next()) {
                 ("directory", Some(path)) => process.folder = path.into(),
-                ("program", Some(path)) => process.name = name_of(path),
                 ("descriptor", Some(line)) => know_descriptor(&mut self.files, process, line),
                 _ => {}
             }

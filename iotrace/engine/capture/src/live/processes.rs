@@ -98,8 +98,7 @@ impl Process {
 }
 
 /// The name of a program, of its path.
-pub fn name_of(program: &[u8]) -> Rc<str> {
-    let path = program.strip_suffix(b" (deleted)").unwrap_or(program);
-    let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
+fn name_of(program: &[u8]) -> Rc<str> {
+    let name = program.rsplit(|&byte| byte == b'/').next().unwrap_or(program);
     String::from_utf8_lossy(name).into()
 }

@@ -1,0 +1,1 @@
+"""What ``iotrace top`` shows of intervals: a screen, tables or JSON."""
