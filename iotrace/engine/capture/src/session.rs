@@ -230,7 +230,7 @@ fn record_calls(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
     drop(attached);
     if let Some(totals) = &mut calls.totals {
         // who reads them may have ended
-        let _ = totals.print(&maps);
+        let _ = totals.print(plan, &maps);
     }
     let met = calls.strangers.map_or(0, |strangers| strangers.met.len() as u64);
     Ok(Outcome { met, ..run.finish()? })
@@ -392,7 +392,7 @@ impl Taker for Calls {
 
     fn tell(&mut self, run: &Run<'_>) -> bool {
         let due = self.totals.as_mut().filter(|totals| totals.is_due(run.plan, run.began));
-        due.is_some_and(|totals| totals.print(run.maps).is_err())
+        due.is_some_and(|totals| totals.print(run.plan, run.maps).is_err())
     }
 }
 
@@ -425,6 +425,9 @@ impl Strangers {
     }
 }
 
+/// Rows of files and of processes that are printed by each order, where there is no end.
+const MOST_ROWS: usize = 200;
+
 /// Totals of intervals, which are printed.
 struct Totals {
     live: Live,
@@ -449,10 +452,12 @@ impl Totals {
         now - self.last >= self.every && !is_last
     }
 
-    fn print(&mut self, maps: &Maps) -> io::Result<()> {
+    fn print(&mut self, plan: &Plan, maps: &Maps) -> io::Result<()> {
         self.last = Instant::now();
         let lost = maps.lost().unwrap_or_default();
-        let line = self.live.line(now_ns(), [lost[Loss::Calls as usize], lost[Loss::Narrow as usize]]);
+        let lost = [lost[Loss::Calls as usize], lost[Loss::Narrow as usize]];
+        let line =
+            self.live.line(now_ns(), lost, if plan.seconds.is_some() { usize::MAX } else { MOST_ROWS });
         let mut output = io::stdout().lock();
         output.write_all(line.as_bytes())?;
         output.flush()

@@ -32,7 +32,12 @@ const ENOENT: i64 = -2;
 const ENOTDIR: i64 = -20;
 
 /// What a call works on.
-type Target = (Option<Rc<File>>, Option<Kind>);
+struct Target {
+    file: Option<Rc<File>>,
+    /// None if it is not known, or a path names it.
+    kind: Option<Kind>,
+    is_named: bool,
+}
 
 /// Totals since the last interval.
 #[derive(Debug)]
@@ -136,11 +141,11 @@ impl Live {
         let process = self.processes.entry(record.process).or_insert_with(|| met(record.process));
         let files = &mut self.files;
         let before = target(files, process, &call, record);
-        let (file, kind) = match record.result >= 0 {
+        let Target { file, kind, is_named } = match record.result >= 0 {
             true => effect(files, process, &call, record).unwrap_or(before),
             false => before,
         };
-        let class = call.class(record, kind);
+        let class = call.class(record, kind, is_named);
         let duration_ns = record.has_start.then_some(record.duration_ns);
         let totals = self.calls[number * CLASSES.len() + class as usize].get_or_insert_default();
         totals.add(duration_ns);
@@ -224,11 +229,13 @@ fn target(files: &mut Files, process: &Process, call: &Use, record: &Record<'_>)
         let name = if executed { &process.program } else { record.path(second) };
         if !name.is_empty() {
             let start = folder.map(|argument| record.arguments[usize::from(argument)] as i32);
-            return (Some(named(files, process, start, name, record)), None);
+            let file = Some(named(files, process, start, name, record));
+            return Target { file, kind: None, is_named: true };
         }
     }
     let slot = call.descriptor(record).and_then(|descriptor| process.slot_of_call(descriptor, record));
-    slot.map_or((None, None), |slot| (slot.file.clone(), slot.kind))
+    let (file, kind) = slot.map_or((None, None), |slot| (slot.file.clone(), slot.kind));
+    Target { file, kind, is_named: false }
 }
 
 /// The file of a path that starts in the folder of a descriptor, or in the working directory.
@@ -264,14 +271,14 @@ fn effect(files: &mut Files, process: &mut Process, call: &Use, record: &Record<
     let number = |value: u64| usize::try_from(value as u32).unwrap_or(usize::MAX);
     match call.effect {
         Effect::Opens => {
-            let (file, _) = target(files, process, call, record);
+            let Target { file, is_named, .. } = target(files, process, call, record);
             if let (Some(file), Some(inode)) = (&file, record.inode) {
                 files.bind(file, inode);
             }
             let path: &[u8] = file.as_ref().map_or(b"", |file| &file.path);
             let kind = Some(record.inode.map_or(Kind::Storage, |inode| Kind::of(inode.mode, path)));
             process.set(made, Some(slot(file.clone(), kind)));
-            return Some((file, kind));
+            return Some(Target { file, kind, is_named });
         }
         Effect::Makes(kind) => {
             let inode = record.inode;
@@ -279,7 +286,7 @@ fn effect(files: &mut Files, process: &mut Process, call: &Use, record: &Record<
             let file = inode.and_then(|inode| files.of_inode(inode.device, inode.inode));
             let file = file.filter(|_| call.name != "memfd_create");
             process.set(made, Some(slot(file.clone(), kind)));
-            return Some((file, kind));
+            return Some(Target { file, kind, is_named: false });
         }
         Effect::MakesPair(kind) => {
             let pair = record.word(0)?;

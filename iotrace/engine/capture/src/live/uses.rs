@@ -203,11 +203,11 @@ impl Use {
         }
     }
 
-    /// The class of a call: `kind` is that of what it works on, None if that is nothing or not known.
-    pub fn class(&self, record: &Record<'_>, kind: Option<Kind>) -> Class {
+    /// The class of a call: `kind` is that of what it works on, None if that is nothing or not known; `is_named` whether a
+    /// path names that.
+    pub fn class(&self, record: &Record<'_>, kind: Option<Kind>, is_named: bool) -> Class {
         const EBADF: i64 = -9;
         let moves = self.moves();
-        let is_path = matches!(self.object, Object::Path { .. }) && !record.name.is_empty();
         if kind == Some(Kind::Pipe) && self.effect == Effect::Opens {
             return Class::Waiting; // for the other end
         }
@@ -221,7 +221,7 @@ impl Use {
             Some(Kind::Storage) => Class::Storage,
             Some(Kind::Pipe | Kind::Socket | Kind::Anonymous | Kind::Terminal) if moves => Class::Waiting,
             None if moves => Class::Unknown,
-            _ if is_path => Class::Storage,
+            _ if is_named => Class::Storage,
             None if record.result != EBADF && self.descriptor(record).is_some() => Class::Unknown,
             _ => Class::Other,
         }
