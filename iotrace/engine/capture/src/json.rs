@@ -23,3 +23,11 @@ pub fn quoted(text: &[u8]) -> String {
     out.push('"');
     out
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn texts_are_escaped() {
+        assert_eq!(super::quoted(b"a\"\\\n\xff"), "\"a\\\"\\\\\\u000a\\\\xff\"");
+    }
+}

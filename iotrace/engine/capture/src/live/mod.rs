@@ -6,6 +6,8 @@
 mod files;
 mod line;
 mod processes;
+#[cfg(test)]
+mod tests;
 mod totals;
 mod uses;
 
