@@ -16,6 +16,7 @@ from iotrace.cli.help import is_output
 WORDS = {
     "demo": "",
     "record": "-- true",
+    "top": "--record --once --seconds 0.1",
     "ingest": "INPUT",
     "formats": "",
     "report": "INPUT",
@@ -46,7 +47,7 @@ WORDS = {
     "generate imitation": "lu",
 }
 """What each command is given besides its output; a new command needs a line here."""
-INTO_FOLDERS = ("ingest", "record", "export")
+INTO_FOLDERS = ("ingest", "record", "top", "export")
 """What writes folders, which replace no file."""
 
 

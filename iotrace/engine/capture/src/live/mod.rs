@@ -1,7 +1,7 @@
 //! Totals of what is recorded, by file, process and call, while it is recorded: for `iotrace top`.
 //!
-//! Descriptors are followed as the file table of a store does, in the order in which calls return. What one referred to
-//! at the time of a call is not known if another call gave its number to something else meanwhile.
+//! Descriptors are followed as the file table of a store does, but in the order in which calls return: a call is of what
+//! its descriptor referred to as it began, which is not known if it was closed meanwhile.
 
 mod files;
 mod line;
@@ -217,7 +217,7 @@ fn know_descriptor(files: &mut Files, process: &mut Process, line: &[u8]) {
         files.bind(file, Inode { device: kernels_device(device), inode, ..Inode::default() });
     }
     let closes_on_exec = octal(flags).is_some_and(|flags| flags & libc::O_CLOEXEC as u64 != 0);
-    process.set(descriptor, Some(Slot { file, kind: Some(kind), closes_on_exec, since_ns: 0 }));
+    process.set(descriptor, Some(Slot { file, kind: Some(kind), closes_on_exec, since_ns: 0, former: None }));
 }
 
 fn number<N: std::str::FromStr>(word: &[u8]) -> Option<N> {
@@ -268,7 +268,7 @@ fn effect(files: &mut Files, process: &mut Process, call: &Use, record: &Record<
     let [first, second, third, ..] = record.arguments;
     let since_ns = record.end_ns();
     let closes_on_exec = call.closes_on_exec(record);
-    let slot = |file, kind| Slot { file, kind, closes_on_exec, since_ns };
+    let slot = |file, kind| Slot { file, kind, closes_on_exec, since_ns, former: None };
     let made = i32::try_from(record.result).unwrap_or(-1);
     let number = |value: u64| usize::try_from(value as u32).unwrap_or(usize::MAX);
     match call.effect {
@@ -325,7 +325,8 @@ fn effect(files: &mut Files, process: &mut Process, call: &Use, record: &Record<
 
 fn duplicate(process: &mut Process, from: i32, to: i32, closes_on_exec: bool, since_ns: u64) {
     if from != to {
-        let slot = process.slot(from).map(|slot| Slot { closes_on_exec, since_ns, ..slot.clone() });
+        let slot =
+            process.slot(from).map(|slot| Slot { closes_on_exec, since_ns, former: None, ..slot.clone() });
         process.set(to, slot);
     }
 }

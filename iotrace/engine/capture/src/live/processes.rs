@@ -18,6 +18,8 @@ pub struct Slot {
     pub closes_on_exec: bool,
     /// When it was known to refer to this.
     pub since_ns: u64,
+    /// What it referred to before, if no call has closed that yet.
+    pub former: Option<Box<Slot>>,
 }
 
 /// A process.
@@ -65,16 +67,23 @@ impl Process {
 
     /// What a descriptor referred to as a call began.
     pub fn slot_of_call(&self, descriptor: i32, record: &Record<'_>) -> Option<&Slot> {
-        self.slot(descriptor).filter(|slot| slot.since_ns <= record.start_ns)
+        let slot = self.slot(descriptor)?;
+        let slot = if slot.since_ns <= record.start_ns { slot } else { slot.former.as_deref()? };
+        (slot.since_ns <= record.start_ns).then_some(slot)
     }
 
-    pub fn set(&mut self, descriptor: i32, slot: Option<Slot>) {
+    /// A call made a descriptor refer to something else. What it replaces is still closed by a call that has not returned,
+    /// or was closed by this one.
+    pub fn set(&mut self, descriptor: i32, mut slot: Option<Slot>) {
         let Ok(number) = usize::try_from(descriptor) else { return };
         if number >= MOST_DESCRIPTORS {
             return;
         }
         if number >= self.slots.len() {
             self.slots.resize(number + 1, None);
+        }
+        if let (Some(slot), Some(before)) = (&mut slot, self.slots[number].take()) {
+            slot.former = Some(Box::new(Slot { former: None, ..before }));
         }
         self.slots[number] = slot;
     }
@@ -83,8 +92,9 @@ impl Process {
     pub fn close(&mut self, first: usize, last: usize, record: &Record<'_>) {
         let end = last.saturating_add(1).min(self.slots.len());
         for slot in self.slots.get_mut(first..end).into_iter().flatten() {
-            if slot.as_ref().is_some_and(|slot| slot.since_ns <= record.start_ns) {
-                *slot = None;
+            match slot {
+                Some(slot) if slot.since_ns > record.start_ns => slot.former = None,
+                _ => *slot = None,
             }
         }
     }

@@ -114,6 +114,8 @@ fn a_child_has_the_descriptors_and_exec_closes_some() {
 fn a_close_that_returns_late_spares_who_took_the_number() {
     let mut live = seen(&[open("/a", 0, 0, 3), open("/bb", 25, 0, 3), close(3, 20), read(3, 50)]);
     assert_eq!(read_from(&mut live, "/bb"), 100);
+    let mut calls = |path: &str| live.files.named(path.as_bytes()).totals.borrow().calls;
+    assert_eq!((calls("/a"), calls("/bb")), (2, 2));
 }
 
 #[test]
