@@ -78,9 +78,7 @@ def main() -> None:
         began = time.monotonic()
         time.sleep(asked.seconds)
         elapsed_s = time.monotonic() - began
-        shares = {
-            name: (used_s(process) - before[name]) / elapsed_s for name, process in processes.items()
-        }
+        shares = {name: (used_s(process) - before[name]) / elapsed_s for name, process in processes.items()}
         os.write(terminal, b"q")
         top.wait()
         load.kill()

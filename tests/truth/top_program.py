@@ -49,7 +49,10 @@ for name in ("none", "inner/none", "none/none"):
         pass
 
 os.dup2(before, 9, inheritable=True)
-subprocess.run(["sh", "-c", "head -c 400 <&9 >/dev/null; echo hello > from_shell; cat from_shell many299 > both"], close_fds=False)
+subprocess.run(
+    ["sh", "-c", "head -c 400 <&9 >/dev/null; echo hello > from_shell; cat from_shell many299 > both"],
+    close_fds=False,
+)
 os.close(9)
 
 child = os.fork()

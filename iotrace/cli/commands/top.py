@@ -45,9 +45,7 @@ def top(*, what: options.Watched, shown: options.Shown, keeping: options.Recordi
     from iotrace.ingest import record as recorder
     from iotrace.ingest.backends import Backend
 
-    asked = recorder.Asked(
-        recorder.Recorder(Backend.BPF), replace=keeping.force, limits=limits, watch=watch
-    )
+    asked = recorder.Asked(recorder.Recorder(Backend.BPF), replace=keeping.force, limits=limits, watch=watch)
     with progress_bar("Reading the trace") as progress:
         store = recorder.record_attached(
             subject, place_of(None, subject, keeping.output), asked, progress=progress

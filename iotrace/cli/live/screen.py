@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import select
-import shutil
 import signal
 import sys
 import termios
@@ -36,7 +35,7 @@ class Screen:
         keyboard, size = sys.stdin.fileno(), None
         with _Terminal(keyboard) as terminal:
             while True:
-                if size != (size := shutil.get_terminal_size()):
+                if size != (size := _size()):
                     self._draw(*size)
                 ready, _, _ = select.select([keyboard, intervals], [], [], LOOK_SECONDS)
                 if intervals in ready:
@@ -99,6 +98,12 @@ class _Terminal:
         self.__exit__()
         os.kill(os.getpid(), signal.SIGTSTP)
         self.__enter__()
+
+
+def _size() -> tuple[int, int]:
+    """Return the width and the height of the terminal, whatever the environment says; some say nothing."""
+    width, height = os.get_terminal_size(sys.stdout.fileno())
+    return width or 80, height or 24
 
 
 def _write(text: str) -> None:

@@ -36,7 +36,9 @@ def shower(shown: Shown, subject: Running) -> Callable[[Intervals], None]:
     if not shown.once and sys.stdin.isatty() and sys.stdout.isatty():
         return Screen(shown.by, shown.sort, str(subject)).show
     first = [shown.by, *(by for by in By if by is not shown.by)]
-    return partial(_print_all, write=lambda interval: _print_tables(interval, str(subject), first, shown.sort))
+    return partial(
+        _print_all, write=lambda interval: _print_tables(interval, str(subject), first, shown.sort)
+    )
 
 
 def _print_all(intervals: Intervals, write: Callable[[Interval], None]) -> None:

@@ -41,7 +41,10 @@ class Watched(Group):
         metavar="PATH",
     )
     container: str | None = declared(
-        None, "The same for a container's cgroup, by ID or name.", conflicts=["--pid", "--cgroup"], metavar="ID"
+        None,
+        "The same for a container's cgroup, by ID or name.",
+        conflicts=["--pid", "--cgroup"],
+        metavar="ID",
     )
     system: bool = declared(
         False,
@@ -86,4 +89,6 @@ class Recording(Group):
         metavar="STORE",
         show_default=False,
     )
-    force: bool = declared(False, "Replace a store and a recording that exist.", "--force", needs=["--record"])
+    force: bool = declared(
+        False, "Replace a store and a recording that exist.", "--force", needs=["--record"]
+    )
