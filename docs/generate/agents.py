@@ -30,7 +30,8 @@ description: Analyze I/O traces with iotrace - strace logs, blktrace, fio, Darsh
 ## How to work with it
 
 1. Get a trace: `iotrace record -o NAME.iotrace -- COMMAND` (needs strace), or take the user's file. Every command
-   accepts a raw trace or a store; the format is recognised.
+   accepts a raw trace or a store; the format is recognised. What runs now, without a trace (as root):
+   `iotrace top --once --seconds 5 --format json`.
 2. Check it first: `iotrace info TRACE --format json`. `damage` (why the trace was not read to its end, else
    empty), `lost_calls` (at least as many calls are not in the log), skipped lines, unseen mappings and unknown offsets
    limit what can be concluded; say so in the answer.

@@ -35,7 +35,7 @@ class Sort(StrEnum):
 
 
 class Row(msgspec.Struct, array_like=True, frozen=True):
-    """The totals of a file, a process or a call in an interval. Those of files and processes are of calls on storage."""
+    """The totals of a file, a process or a call in an interval: of files and processes, those of calls on storage."""
 
     name: str
     detail: str

@@ -97,7 +97,8 @@ def _is_of(watched: Watched, file: str) -> bool:
 
 def test_processes_have_the_totals_of_the_recording(watched: Watched) -> None:
     found = watched.sql(
-        "select pid, count(*) filter (class = 'storage'), coalesce(sum(duration_ns) filter (class = 'storage'), 0)::bigint"
+        "select pid, count(*) filter (class = 'storage'),"
+        " coalesce(sum(duration_ns) filter (class = 'storage'), 0)::bigint"
         " from timed_call join process using (process) where returned group by pid"
     )
     shown = totals(watched.shown["processes"], "process")

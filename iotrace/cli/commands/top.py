@@ -9,14 +9,15 @@ SETTINGS = {
     "epilog": """
 [b]Examples[/b]
 
- iotrace top                                    the whole system, once a second, until q or Ctrl-C
- iotrace top -p 1234 --by calls                 a running process, with what it starts
+ iotrace top                           the whole system, until q or Ctrl-C
+ iotrace top -p 1234 --by calls        a process, with what it starts
  iotrace top --container web --sort bytes
- iotrace top --once --seconds 10 --format json  totals of 10 seconds
- iotrace top --record -o now.iotrace            the same, and keep what was recorded for iotrace report
+ iotrace top --once -f json            totals of a second
+ iotrace top --record -o now.iotrace   keep the recording for iotrace report
 
 Keys: t time, b bytes, m misses, l latency, c calls; f files, p processes, s calls, Tab the next table; q quit.
-Standard output that is not a terminal gets tables, one after the other.
+
+Without a terminal it prints tables, one after the other.
 """,
 }
 
@@ -25,8 +26,8 @@ Standard output that is not a terminal gets tables, one after the other.
 def top(*, what: options.Watched, shown: options.Shown, keeping: options.Recording) -> None:
     """Show the files, processes and calls with most time, bytes, page cache misses and latency, once a second.
 
-    The totals of files and processes are of calls on storage, as in iotrace time, that returned in the interval. It needs
-    BPF programs: root, or CAP_BPF and CAP_PERFMON.
+    Totals are of calls that returned in the interval; those of files and processes of calls on storage, as in iotrace
+    time. It needs BPF programs: root, or CAP_BPF and CAP_PERFMON.
     """
     from iotrace.cli.live.show import shower
     from iotrace.ingest import caller, capture

@@ -94,7 +94,7 @@ def header(interval: Interval, subject: str, width: int) -> list[str]:
 
 
 def _by_class(interval: Interval) -> list[tuple[str, list[Row]]]:
-    """Return the rows of calls on storage, and of those that wait, and those that may be on storage if there are any."""
+    """Return the rows of calls on storage; of those that wait, and that may be on storage, if there are any."""
     by_class = {name: [row for row in interval.call_rows if row.detail == name] for name in CLASSES_SHOWN}
     return [(name, rows) for name, rows in by_class.items() if rows or name == STORAGE]
 

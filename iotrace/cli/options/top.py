@@ -68,7 +68,7 @@ class Shown(Group):
 
     by: By = declared(By.FILES, "The table that is shown first.")
     sort: Sort = declared(Sort.TIME, "What comes first in the tables; latency is the 99th percentile.")
-    seconds: float = declared(1.0, "The length of an interval.", min=0.1, max=86_400.0, metavar="N")
+    seconds: float = declared(1.0, "The length of an interval.", min=0.1, metavar="N")
     once: bool = declared(False, "Print the totals of one interval and end.", "--once")
     form: Form = declared(
         Form.TABLE, "Format; json is a line for each interval, and never a screen.", "--format", "-f"
