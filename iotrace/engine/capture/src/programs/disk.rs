@@ -134,8 +134,12 @@ pub fn begins(
     asm.jump_if(Equal, R0, 0, is_new);
     asm.mov(R9, R0);
     // one that was issued, and is not queued again, is a former request at this address, whose end was not seen
+    let is_queued = asm.label();
     asm.load(Bits64, R1, R9, ISSUED);
-    asm.jump_if(NotEqual, R1, 0, is_new);
+    asm.jump_if(Equal, R1, 0, is_queued);
+    count_loss(&mut asm, maps, Loss::UnderCalls);
+    asm.jump(is_new);
+    asm.here(is_queued);
     if stage == Stage::Issued {
         grown(&mut asm, offsets)?;
     }
