@@ -34,9 +34,9 @@ TargetOption = Annotated[
         "--as",
         "--format",
         "-f",
-        help="A log of strace or the ULTRIX text, of calls; requests to disks as text of VMS, MSR Cambridge, fio, DiskSim or blkparse;"
-        " requests for keys or blocks as libCacheSim's records; UMD text or a pattern of reads and writes by process;"
-        " or the tables as files.",
+        help="A log of strace or the ULTRIX text, of calls; requests to disks as text of VMS, MSR Cambridge, fio,"
+        " DiskSim or blkparse; requests for keys or blocks as libCacheSim's records; UMD text or a pattern of reads and"
+        " writes by process; or the tables as files.",
     ),
 ]
 TableOption = Annotated[
