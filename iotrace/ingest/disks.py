@@ -40,7 +40,7 @@ def words(devices: Sequence[Device]) -> tuple[str, ...]:
 def device(given: str) -> Device:
     """Return a block device, by its path or its name in /sys/class/block.
 
-    Raises UsageError where there is none, where it is no block device, and where it has no queue of requests.
+    Raises UsageError where there is none, where it is not a block device, and where it has no queue of requests.
     """
     folder = (_folder_of_path if "/" in given else _folder_of_name)(given)
     try:

@@ -13,11 +13,11 @@ import msgspec
 
 STORAGE = "storage"
 CLASSES = (STORAGE, "waiting", "other", "unknown")
-"""What the time of a call counts as, in the order in which rows are shown."""
+"""The classes of the time of calls, in the order in which rows are shown."""
 
 
 class By(StrEnum):
-    """What totals are of."""
+    """The things that totals are summed by."""
 
     FILES = "files"
     PROCESSES = "processes"
@@ -25,7 +25,7 @@ class By(StrEnum):
 
 
 class Sort(StrEnum):
-    """What comes first."""
+    """The column that rows are sorted by, largest first."""
 
     TIME = "time"
     BYTES = "bytes"

@@ -24,7 +24,7 @@ TRACING = Path("/sys/kernel/tracing")
 STAGE_NS = 5_000
 """So far apart are the durations that BPF programs and ftrace, which prints microseconds, give of a stage."""
 SHARE = 0.95
-"""Of so many requests at least; interrupts come between the two at others."""
+"""The least share of the requests that this holds for; interrupts come between the two at others."""
 
 pytestmark = [needs_bpf, pytest.mark.skipif(os.geteuid() != 0, reason="makes loop devices")]
 

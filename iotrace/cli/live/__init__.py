@@ -1,1 +1,1 @@
-"""What ``iotrace top`` shows of intervals: a screen, tables or JSON."""
+"""The output of ``iotrace top``: a screen, tables or JSON of intervals."""

@@ -24,7 +24,7 @@ HOME, END_OF_LINE, END_OF_SCREEN, REVERSE, PLAIN = "\x1b[H", "\x1b[K", "\x1b[J",
 
 
 class Screen:
-    """What is shown, and of which interval."""
+    """The screen of one interval."""
 
     def __init__(self, by: By, sort: Sort, subject: str) -> None:
         self.by, self.sort, self._subject = by, sort, subject

@@ -194,7 +194,7 @@ impl BlockRecording {
         self.epoch_ns
     }
 
-    /// What the recording lacks, as far as it was read.
+    /// What the part of the recording read until now lacks.
     pub fn cut(&self) -> Cut {
         let end = self.reader.end().unwrap_or_default();
         let count = |key: &str| {

@@ -1,4 +1,4 @@
-//! Recordings of `iotrace record` (crate iotrace-capture), as far as all that read them need the same.
+//! The parts of recordings of `iotrace record` (crate iotrace-capture) that all who read them need.
 
 mod request;
 
