@@ -252,15 +252,16 @@ def facts(
     call computes, or waits for a processor. ``tracing_overhead`` is what the tracer adds to a call, in nanoseconds, as
     it was measured right after the recording; null if it was not: outside_ns is the median of the part between calls,
     inside_ns that of the part in the recorded duration, inside_p99_ns its 99th percentile; tail_ns is what exceeds
-    that, the mean over all measured_calls, with the standard deviation. ``disks_recorded`` and ``io_uring_recorded``
-    are whether the recording has the requests to disks that its calls caused, and those of io_uring: whether `recorded`
-    names them.
+    that, the mean over all measured_calls, with the standard deviation. ``disks_recorded``,
+    ``io_uring_recorded`` and ``page_cache_recorded`` are whether the recording has the requests to disks that its calls
+    caused, those of io_uring, and pages of the page cache: whether `recorded` names them.
     """
     members = ", ".join(f"'{name}': {value}" for name, value in (overhead or {}).items())
     return {
         "all_waits_recorded": str(has_all_waits).lower(),
         "disks_recorded": str("disks" in recorded).lower(),
         "io_uring_recorded": str("io_uring" in recorded).lower(),
+        "page_cache_recorded": str("page_cache" in recorded).lower(),
         "tracing_overhead": f"{f'{{{members}}}' if members else 'null'}::{_OVERHEAD}",
     }
 

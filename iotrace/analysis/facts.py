@@ -12,7 +12,7 @@ QUERIES = (
     "totals", "references_by_type", "bytes_by_origin", "static_by_type", "reads_and_writes_by_requests",
     "reads_and_writes_by_bytes", "files_read_and_written", "datafiles_by_size", "requests_by_size",
     "access_patterns", "sequentiality", "runs_by_length", "working_set_by_window", "written_data_lifetimes",
-    "unseen_io", "offsets_by_source",
+    "unseen_io", "mapped_io", "offsets_by_source",
 )  # fmt: skip
 """The statistics from which the numbers and the verdict are made."""
 
@@ -141,6 +141,10 @@ class Facts:
     def mapped_bytes(self) -> float:
         """The size of the files mapped into memory whose I/O is not measured."""
         return total(row["bytes"] for row in self.unseen(*MAPPED))
+
+    def mapped_io(self, column: str) -> int:
+        """The sum of a column of bytes over the mapped files whose requests to disks are recorded."""
+        return int(total(row[column] for row in self.results["mapped_io"]))
 
     @property
     def asynchronous_calls(self) -> float:

@@ -56,9 +56,15 @@ PARTS = {
     "device": "waiting for a disk that works on a request",
     "queued": "waiting for a request that is queued",
     "memory": "in reads that found their pages in memory",
+    "other_blocked": "blocked by something else: a lock, memory, or room for dirty pages",
+    "other_runnable": "waiting for a processor",
+    "other_running": "running in the kernel, as to copy data or until a lock is free",
     "other": "in the rest: copying, locks, waiting for memory or for a processor",
 }
-"""The parts of the time in storage calls, as view storage_time has them, each with what a sentence calls it."""
+"""The parts of the time in storage calls, as view storage_time has them, each with what a sentence calls it.
+
+The last is of recordings that do not show when threads have no processor, instead of the three before it.
+"""
 NAMED_WAITS = 4
 """At most this number of calls that a recording leaves out are named."""
 TRACER = "strace"
@@ -199,7 +205,10 @@ def clock_split(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
 
 def storage_parts(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
     """Return the time in storage calls by part, in ns, of a connection that is prepared with view storage_time."""
-    sums = ", ".join(f"coalesce(sum({part}_ns), 0)" for part in PARTS)
+    sums = ", ".join(
+        f"coalesce(sum({part}_ns){' filter (other_running_ns is null)' if part == 'other' else ''}, 0)"
+        for part in PARTS
+    )
     (row,) = connection.execute(f"select {sums} from storage_time").fetchall()
     return dict(zip(PARTS, row, strict=True))
 

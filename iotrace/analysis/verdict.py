@@ -28,7 +28,7 @@ def verdict(
     if facts.is_of_keys:
         return (*uncovered, *doubts, *sentences_on_keys(facts))
     about = (_nature(facts), _direction(facts), _manner(facts), _locality(facts))
-    return (*uncovered, _extent(facts), *doubts, *about)
+    return (*uncovered, _extent(facts), *_mapped(facts), *doubts, *about)
 
 
 def _uncovered(trace_coverage: Mapping[str, Any] | None) -> tuple[str, ...]:
@@ -75,6 +75,18 @@ def unseen(facts: Facts) -> tuple[str, ...]:
     return (
         f"Not measured: {_listed(parts)}; no system call shows how much of it is read or written, and no other number "
         "includes it.",
+    )
+
+
+def _mapped(facts: Facts) -> tuple[str, ...]:
+    """Return a sentence on what disks read and wrote for mapped files, where that was recorded and is not nothing."""
+    files = len(facts.results["mapped_io"])
+    read, written = (facts.mapped_io(f"{done}_bytes") for done in ("read", "written"))
+    if not read + written:
+        return ()
+    return (
+        f"Disks read {units.size(read)} and wrote {units.size(written)} for"
+        f" {units.plural(files, 'file', 'files')} mapped into memory, by mappings or by calls.",
     )
 
 

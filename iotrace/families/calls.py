@@ -6,6 +6,7 @@ NOT_CALLS = ("process_exited", "process_killed", "process_superseded", "process_
 """Rows of table syscall that are not calls; see view system_call."""
 UNDER_CALLS = (
     "off_cpu",
+    "stack_frame",
     "opened_inode",
     "page_cache_event",
     "disk_io",

@@ -3,7 +3,9 @@
 -- One row per storage call with a time, of recordings that have the requests to disks: how its duration divides. Device
 -- is the time in which a request that the call needs is between issue and completion, and no more than the call's own
 -- time; queued the time in which one is queued and none is at the device; memory all of a read that moved data, of which
--- nothing had to be read from a disk, and that never waited (but of /proc and /sys, which are no pages); other the rest: copying, locks, waiting for memory or for a processor.
+-- nothing had to be read from a disk, and that never waited (but of /proc and /sys, which are no pages); other the rest.
+-- Other divides by what the thread did when no request that the call needs was under way: it was blocked (on a lock, for
+-- memory, for room for dirty pages), it could go on and waited for a processor, or it was running, as to copy data.
 --
 -- A call needs the requests that its thread queues within it, read-ahead apart; a read or write of a file needs the
 -- requests that read its pages, whoever queued them; and calls that make writes last (fsync and the like) need the writes
@@ -22,6 +24,9 @@
 --   queued_ns  int64  [ns]        One is queued, and none is at the device.
 --   memory_ns  int64  [ns]        All of a read that found its pages in memory.
 --   other_ns   int64  [ns]        The rest.
+--   other_blocked_ns   int64?  [ns]  Of the rest, the thread was blocked; missing, like the next two, where the recording does not show when threads have no processor.
+--   other_runnable_ns  int64?  [ns]  It waited for a processor.
+--   other_running_ns   int64?  [ns]  It was running.
 
 with call as (
     select timed_call.seq, syscall.call, syscall.thread, timed_call.time_ns as start_ns,
@@ -133,21 +138,45 @@ waited as (
     from placed
     group by seq
 ),
-blocked as (
-    select call.seq
+off as ( -- when its thread had no processor: blocked until ready_ns, and from there on waiting for one
+    select call.seq, off_cpu.time_ns as off_ns, least(off_cpu.time_ns + blocked_ns, end_ns) as ready_ns,
+           least(off_cpu.time_ns + off_cpu.duration_ns, end_ns) as on_ns
     from off_cpu
     asof join call on off_cpu.thread = call.thread and off_cpu.time_ns >= call.start_ns
-    where off_cpu.time_ns <= call.end_ns and blocked_ns > 0
-    group by call.seq
+    where off_cpu.time_ns <= call.end_ns
+),
+off_by_call as (
+    select seq, sum(ready_ns - off_ns)::bigint as blocked_ns, sum(on_ns - ready_ns)::bigint as runnable_ns
+    from off
+    group by seq
+),
+off_in_requests as ( -- the same while a request that the call needs was under way
+    select seq,
+           sum(greatest(least(ready_ns, completed_ns) - greatest(off_ns, from_ns), 0))::bigint as blocked_ns,
+           sum(greatest(least(on_ns, completed_ns) - greatest(ready_ns, from_ns), 0))::bigint as runnable_ns
+    from off
+    join placed using (seq)
+    where completed_ns > from_ns
+    group by seq
 ),
 divided as (
     select call.seq, end_ns - start_ns as duration_ns, coalesce(device_ns, 0) as device_ns,
            coalesce(both_ns - device_ns, 0) as queued_ns,
-           reads_pages and waited.seq is null and blocked.seq is null and exists (select 1 from off_cpu) as is_memory
+           coalesce(off_by_call.blocked_ns, 0) - coalesce(off_in_requests.blocked_ns, 0) as blocked_ns,
+           coalesce(off_by_call.runnable_ns, 0) - coalesce(off_in_requests.runnable_ns, 0) as runnable_ns,
+           shows_waits, reads_pages and waited.seq is null and coalesce(off_by_call.blocked_ns, 0) = 0 and shows_waits
+               as is_memory
     from call
+    cross join (select count(*) > 0 as shows_waits from off_cpu)
     left join waited on waited.seq = call.seq
-    left join blocked on blocked.seq = call.seq
+    left join off_by_call on off_by_call.seq = call.seq
+    left join off_in_requests on off_in_requests.seq = call.seq
+),
+rest as (
+    select *, if(is_memory, 0, duration_ns - device_ns - queued_ns) as other_ns from divided
 )
-select seq, device_ns, queued_ns, if(is_memory, duration_ns, 0) as memory_ns,
-       if(is_memory, 0, duration_ns - device_ns - queued_ns) as other_ns
-from divided
+select seq, device_ns, queued_ns, if(is_memory, duration_ns, 0) as memory_ns, other_ns,
+       case when shows_waits then if(is_memory, 0, blocked_ns) end as other_blocked_ns,
+       case when shows_waits then if(is_memory, 0, runnable_ns) end as other_runnable_ns,
+       other_ns - other_blocked_ns - other_runnable_ns as other_running_ns
+from rest

@@ -1,8 +1,9 @@
 -- I/O that the trace cannot show
 --
 -- Files that are mapped into memory, and asynchronous calls (such as io_uring), move data without a call that
--- shows it; requests of io_uring that a recording has (table ring_request) are not among these calls. The bytes are those of the distinct files mapped (parameter file_size), if known, no measure of
--- the I/O.
+-- shows it. What a recording with --kernel has is not among them: requests of io_uring (table ring_request), and
+-- mapped files whose pages and requests to disks are known (statistic mapped_io). The bytes are those of the distinct
+-- files mapped (parameter file_size), if known, no measure of the I/O.
 --
 -- Source: iotrace.
 -- Family: syscall
@@ -22,6 +23,7 @@ with mapped as (
               'mapped for writing', 'mapped for reading') as kind,
            file, count(*) as mappings, max(coalesce("offset", 0) + coalesce(length, 0)) as reached_bytes
     from mapping
+    where not (page_cache_recorded() and disks_recorded()) or file not in (select file from opened_file)
     group by all
 ),
 sized as (

@@ -1,5 +1,6 @@
 """Programs whose time is known by other means: `storage_program.py WHAT FOLDER`."""
 
+import fcntl
 import mmap
 import os
 import random
@@ -106,6 +107,20 @@ def lock(path: Path) -> None:
     thread.join()
 
 
+def frozen(path: Path) -> None:
+    """Write while nothing can be written to the file system, for half a second."""
+    freeze, thaw = 0xC0045877, 0xC0045878  # FIFREEZE and FITHAW of linux/fs.h
+    descriptor = os.open(path, os.O_RDWR)
+    fcntl.ioctl(descriptor, freeze, 0)
+    try:
+        thread = threading.Thread(target=os.pwrite, args=(descriptor, b"y" * PAGE, 0))
+        thread.start()
+        time.sleep(0.5)
+    finally:
+        fcntl.ioctl(descriptor, thaw, 0)
+    thread.join()
+
+
 def dirty(path: Path) -> None:
     descriptor = os.open(path, os.O_RDWR)
     for number in range(FILE_BYTES >> 20):
@@ -122,6 +137,20 @@ def compete(path: Path) -> None:
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     child = os.fork()
     compute(0.5)
+    if child:
+        os.waitpid(child, 0)
+
+
+def share(path: Path) -> None:
+    """Two processes that write files in memory, on one processor."""
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    child = os.fork()
+    place = path.parent / ("child" if child == 0 else "parent")
+    place.mkdir()
+    descriptor, data = os.open(place / "file", os.O_RDWR | os.O_CREAT), b"x" * (24 << 20)
+    until = time.thread_time() + 0.5
+    while time.thread_time() < until:
+        os.pwrite(descriptor, data, 0)
     if child:
         os.waitpid(child, 0)
 
@@ -148,8 +177,10 @@ if __name__ == "__main__":
             opened_before,
             fsync,
             lock,
+            frozen,
             dirty,
             compete,
+            share,
             mapped,
         )
     }[what](Path(folder) / "file")

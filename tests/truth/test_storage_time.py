@@ -59,17 +59,21 @@ def recorded(folder: Path, what: str, where: Path, *options: str) -> Store:
 
 
 def parts(store: Store, call: str) -> dict[str, float]:
-    """The shares of the time of calls, by a pattern of their name, on the file by part; they add up to it."""
+    """The shares of the time of calls, by a pattern of their name, on the file by part.
+
+    The first four add up to it, and the last three to other.
+    """
+    names = ("device", "queued", "memory", "other", "other_blocked", "other_runnable", "other_running")
     with store.queried() as connection, prepared(connection, ["storage_time", "timed_call"], {}):
         rows = connection.execute(
-            "select duration_ns, device_ns, queued_ns, memory_ns, other_ns from storage_time"
+            f"select duration_ns, {', '.join(f'{name}_ns' for name in names)} from storage_time"
             f" join timed_call using (seq) where call like '{call}' and file like '%/file'"
         ).fetchall()
     assert rows
-    assert all(whole == sum(row) and min(row) >= 0 for whole, *row in rows)
+    assert all(whole == sum(row[:4]) and row[3] == sum(row[4:]) and min(row) >= 0 for whole, *row in rows)
     whole = sum(row[0] for row in rows)
-    sums = [sum(row[place] for row in rows) / whole for place in range(1, 5)]
-    return dict(zip(("device", "queued", "memory", "other"), sums, strict=True))
+    sums = [sum(row[place] for row in rows) / whole for place in range(1, len(names) + 1)]
+    return dict(zip(names, sums, strict=True))
 
 
 def test_direct_reads_are_the_devices(tmp_path: Path, disk: Path) -> None:
@@ -148,6 +152,11 @@ def test_waiting_for_a_lock_of_an_inode_is_not_the_devices(tmp_path: Path, disk:
     assert parts(recorded(tmp_path, "lock", disk), "pwrite64")["other"] >= SHARE
 
 
+def test_waiting_for_a_frozen_file_system_is_being_blocked(tmp_path: Path, disk: Path) -> None:
+    found = parts(recorded(tmp_path, "frozen", disk), "pwrite64")
+    assert found["other_blocked"] >= SHARE
+
+
 def test_waiting_for_room_for_dirty_pages_is_not_the_devices(tmp_path: Path, disk: Path) -> None:
     limits = {Path("/proc/sys/vm/dirty_bytes"): 8 << 20, Path("/proc/sys/vm/dirty_background_bytes"): 4 << 20}
     ratios = [Path(f"/proc/sys/vm/dirty_{name}ratio") for name in ("", "background_")]
@@ -162,7 +171,16 @@ def test_waiting_for_room_for_dirty_pages_is_not_the_devices(tmp_path: Path, dis
         for place, value in former.items():
             if value.strip() != "0":  # setting a ratio removes the number of bytes
                 place.write_text(value)
-    assert parts(store, "pwrite64")["other"] >= SHARE
+    found = parts(store, "pwrite64")
+    assert found["other"] >= SHARE
+    assert found["other_blocked"] > 0.5
+
+
+def test_calls_without_a_processor_wait_for_one(tmp_path: Path, disk: Path) -> None:
+    """Two processes have half of a processor each, and are in writes of several ticks nearly all the time."""
+    found = parts(recorded(tmp_path, "share", disk), "pwrite64")
+    assert found["other_runnable"] >= 0.35
+    assert found["other_running"] > found["other_blocked"]
 
 
 def split(store: Store) -> dict[str, int]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from iotrace.cli.options.groups import Group
+from iotrace.cli.options.groups import RARE, Group
 from iotrace.cli.output import written_option
 from iotrace.ingest.backends import Backend
 from iotrace.option.rules import Rules
@@ -87,6 +87,14 @@ OffCpuOption = Annotated[
         help="With bpf, also record when threads have no processor: blocked, or waiting for one.",
     ),
 ]
+StacksOption = Annotated[
+    bool,
+    typer.Option(
+        "--stacks",
+        help="With bpf: --off-cpu with the functions in which threads are blocked, by frame pointers.",
+        rich_help_panel=RARE,
+    ),
+]
 KernelOption = Annotated[
     bool,
     typer.Option(
@@ -107,6 +115,7 @@ BlockOption = Annotated[
                 "--container",
                 "--system",
                 "--off-cpu",
+                "--stacks",
                 "--kernel",
                 "--redact",
                 "--all-waits",
@@ -160,6 +169,7 @@ class UnderCalls(Group):
     """Options on what is recorded besides calls, or instead of them."""
 
     off_cpu: OffCpuOption = False
+    stacks: StacksOption = False
     kernel: KernelOption = False
     block: BlockOption = False
     device: DeviceOption = None
@@ -170,7 +180,8 @@ class UnderCalls(Group):
 
         if self.block:
             return disks.words(self._devices())
-        return ("--kernel",) if self.kernel else ("--off-cpu",) if self.off_cpu else ()
+        stacks = ("--stacks",) if self.stacks else ()
+        return (*stacks, "--kernel") if self.kernel else stacks or (("--off-cpu",) if self.off_cpu else ())
 
     def disks(self, command: Sequence[str] | None) -> Running | None:
         """Return the disks to record where there is no command, None if calls are recorded."""

@@ -24,6 +24,7 @@ pub enum Kind {
     Hash = 1,
     Array = 2,
     PerCpuArray = 6,
+    Stacks = 7,
     Cgroups = 8,
     /// A hash of which the entries that were not used for longest make room for others.
     LruHash = 9,

@@ -31,4 +31,6 @@ pub mod session;
 #[cfg(target_os = "linux")]
 pub mod snapshot;
 #[cfg(target_os = "linux")]
+pub mod stacks;
+#[cfg(target_os = "linux")]
 pub mod under_calls;

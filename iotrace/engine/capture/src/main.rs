@@ -32,7 +32,7 @@ usage: iotrace-capture --check | --version
        iotrace-capture -o FILE [OPTIONS] -- COMMAND...
        iotrace-capture -o FILE [OPTIONS] --pid PID [--pid PID...] | --cgroup FOLDER | --system
        iotrace-capture --totals SECONDS [-o FILE] [OPTIONS] ...
-options: [--result FILE] [--uid N] [--seconds N] [--max-bytes N] [--no-durations] [--no-arguments] [--off-cpu] [--kernel]
+options: [--result FILE] [--uid N] [--seconds N] [--max-bytes N] [--no-durations] [--no-arguments] [--off-cpu] [--stacks] [--kernel]
          [--block [--device MAJOR:MINOR[:FIRST:BLOCKS]]...] [--ring-mb N]
 
 Records system calls into FILE, which must not exist or be empty. iotrace record runs this. --totals prints a line of JSON
@@ -120,8 +120,12 @@ at each interval of this length, and at the end; iotrace top runs this.
                 Some("--no-durations") => plan.durations = false,
                 Some("--no-arguments") => plan.arguments = false,
                 Some("--off-cpu") => plan.groups.scheduler = true,
+                Some("--stacks") => {
+                    plan.groups.scheduler = true;
+                    plan.groups.stacks = true;
+                }
                 Some("--kernel") => {
-                    plan.groups = Groups { scheduler: true, kernel: true, disks: true, ..Groups::default() };
+                    plan.groups = Groups { scheduler: true, kernel: true, disks: true, ..plan.groups };
                 }
                 Some("--totals") => {
                     let seconds: f64 = words.next()?.to_str()?.parse().ok()?;

@@ -29,8 +29,8 @@ pub const LOST_CALLS: u16 = 0x1003;
 /// A call that had not returned at the end of the recording; the first argument is its number. Rings do not have it.
 pub const UNDER_WAY: u16 = 0x1004;
 
-/// A thread was off the processor, from its start on. The arguments are how long it was blocked, its state then, and the
-/// number plus 1 of the call that it was in, 0 for none.
+/// A thread was off the processor, from its start on. The arguments are how long it was blocked, its state then, the
+/// number plus 1 of the call that it was in, 0 for none, and the number of its stack, 0 for none.
 pub const OFF_PROCESSOR: u16 = 0x1005;
 /// Pages of a file were added to the page cache; the arguments are device, inode, first page, and number of pages.
 pub const PAGES_ADDED: u16 = 0x1006;
@@ -51,12 +51,17 @@ pub const MEMORY: u16 = 0x100a;
 /// offset and length in the file, and the descriptor's file is its inode; the result is as of the call.
 pub const RING_REQUEST: u16 = 0x100b;
 
+/// A frame of a stack, at the end of a recording. The arguments are the stack's number, the frame's depth, 0 for the
+/// innermost, and the place of its instruction in its file: the first name, empty if it is not known. The second name is
+/// the function, empty if it is not known.
+pub const STACK_FRAME: u16 = 0x100c;
+
 /// The bytes of a program's name with the zeros that fill it up (TASK_COMM_LEN of the kernel).
 pub const PROGRAM_BYTES: usize = 16;
 
 /// Whether a record is of something under the calls.
 pub fn is_under_calls(number: u16) -> bool {
-    (OFF_PROCESSOR..=RING_REQUEST).contains(&number)
+    (OFF_PROCESSOR..=STACK_FRAME).contains(&number)
 }
 
 /// Bits of the number: after the names stand data, a second number, and an inode.

@@ -12,6 +12,7 @@ use crate::recording::{self, text, BlockKind, Writer};
 use crate::requests::{self, Part};
 use crate::ring::Ring;
 use crate::snapshot;
+use crate::stacks::{with_stack, Stacks};
 use crate::under_calls::{self, Groups, UnderCalls};
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
@@ -205,6 +206,8 @@ fn record_calls(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
         _ => Sampler::of_machine(),
     });
     let mut calls = Calls {
+        under_calls: &under_calls,
+        stacks: Stacks::default(),
         skips: child.child.is_some(),
         strangers: (plan.subject.met() != Met::None).then_some(strangers),
         waiting,
@@ -221,7 +224,8 @@ fn record_calls(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
     run.until_over(&mut ring, &mut calls);
     if run.failure.is_none() {
         under_way(&mut run.writer, &maps, &calls.waiting);
-        under_calls.under_way(now_ns()).iter().for_each(|record| run.writer.push(record, 0));
+        under_calls.under_way(now_ns()).iter().for_each(|record| calls.write(record, 0, &mut run.writer));
+        calls.stacks.write(now_ns(), |record| run.writer.push(record, 0));
         run.flush();
     }
     if let (Some(strangers), None) = (&calls.strangers, &run.failure) {
@@ -354,7 +358,9 @@ impl Run<'_> {
 }
 
 /// Calls, and what is under them.
-struct Calls {
+struct Calls<'u> {
+    under_calls: &'u UnderCalls,
+    stacks: Stacks,
     /// Whether the child is not yet the command: what it did before is the recorder's.
     skips: bool,
     strangers: Option<Strangers>,
@@ -365,13 +371,30 @@ struct Calls {
     keeps: bool,
 }
 
-impl Taker for Calls {
+impl Calls<'_> {
+    /// Write a record; one of a wait with its stack.
+    fn write(&mut self, record: &Record<'_>, lost_calls: u64, writer: &mut Writer<File>) {
+        if record.number == record::OFF_PROCESSOR {
+            let under_calls = self.under_calls;
+            let record = with_stack(record, &mut self.stacks, |number| under_calls.stack(number));
+            writer.push(&record, lost_calls);
+            return;
+        }
+        let is_last_exit = record.number == record::EXIT && record.arguments[1] == 0;
+        if record.number == record::EXEC || is_last_exit {
+            self.stacks.forget(record.process);
+        }
+        writer.push(record, lost_calls);
+    }
+}
+
+impl Taker for Calls<'_> {
     fn take(&mut self, record: &Record<'_>, lost_calls: u64, writer: Option<&mut Writer<File>>) {
         if record.number == record::EXEC {
             self.skips = false;
         }
         if let (false, true, Some(writer)) = (self.skips, self.keeps, writer) {
-            writer.push(record, lost_calls);
+            self.write(record, lost_calls, writer);
         }
         if let Some(totals) = &mut self.totals {
             totals.live.see(record);

@@ -4,7 +4,7 @@ use crate::bpf::{attach, Link};
 use crate::btf::Offsets;
 use crate::programs::disk::{self, Requests, Stage};
 use crate::programs::page_cache::{self, Inodes};
-use crate::programs::scheduler::{self, Wait, Waits};
+use crate::programs::scheduler::{self, Stack, Wait, Waits};
 use crate::programs::uring::{self, Submitted};
 use crate::programs::{Maps, MEMBERS};
 use crate::record::{Record, OFF_PROCESSOR};
@@ -16,6 +16,8 @@ use std::io;
 pub struct Groups {
     /// When threads are off the processor.
     pub scheduler: bool,
+    /// The stacks of those that are blocked.
+    pub stacks: bool,
     /// Pages of the page cache, requests of io_uring, and memory.
     pub kernel: bool,
     /// Pages of the page cache, where the others of `kernel` are not recorded.
@@ -62,7 +64,7 @@ impl UnderCalls {
     pub fn attach(maps: &Maps, offsets: &Offsets, groups: Groups) -> UnderCalls {
         let mut under = UnderCalls::default();
         if groups.scheduler {
-            let attached = Waits::new().and_then(|waits| {
+            let attached = Waits::new(groups.stacks).and_then(|waits| {
                 let links = vec![
                     attach("sched_switch", &scheduler::switches(maps, &waits, offsets)?)?,
                     attach("sched_wakeup", &scheduler::wakes(&waits, offsets)?)?,
@@ -131,6 +133,11 @@ impl UnderCalls {
         self.requests.as_ref().and_then(|requests| requests.cut().ok()).unwrap_or_default()
     }
 
+    /// The stack of a number of the kernel; None if it is not recorded.
+    pub fn stack(&self, number: u32) -> Option<Stack> {
+        self.waits.as_ref()?.stack(number)
+    }
+
     /// Records of the threads that are off the processor at a time.
     pub fn under_way(&self, now_ns: u64) -> Vec<Record<'static>> {
         let waits = self.waits.as_ref().and_then(|waits| waits.under_way().ok()).unwrap_or_default();
@@ -149,7 +156,7 @@ fn of_wait(wait: Wait, now_ns: u64) -> Record<'static> {
         start_ns: wait.start_ns,
         has_start: true,
         duration_ns,
-        arguments: [blocked_ns, u64::from(wait.state), u64::from(wait.call), 0, 0, 0],
+        arguments: [blocked_ns, u64::from(wait.state), u64::from(wait.call), u64::from(wait.stack), 0, 0],
         ..Record::default()
     }
 }

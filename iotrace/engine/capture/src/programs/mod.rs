@@ -35,6 +35,7 @@ mod helper {
     pub const TIME_NS: i32 = 5;
     pub const PROCESS_AND_THREAD: i32 = 14;
     pub const NAME: i32 = 16;
+    pub const STACK: i32 = 27;
     pub const TASK: i32 = 35;
     pub const UNDER_CGROUP: i32 = 37;
     pub const READ_USER: i32 = 112;

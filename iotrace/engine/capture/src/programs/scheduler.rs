@@ -4,7 +4,7 @@
 use super::*;
 
 /// What a thread does that is off the processor: thread and process, when it left, how long it was blocked, its state,
-/// and its call.
+/// its call, and its stack.
 const WAIT_BYTES: u32 = 32;
 const WAIT_THREAD: i16 = 0;
 const WAIT_PROCESS: i16 = 4;
@@ -12,15 +12,28 @@ const WAIT_START: i16 = 8;
 const WAIT_BLOCKED: i16 = 16;
 const WAIT_STATE: i16 = 24;
 const WAIT_CALL: i16 = 28;
+const WAIT_STACK: i16 = 30;
 /// States of a thread that does not come back (`include/linux/sched.h`: EXIT_DEAD, EXIT_ZOMBIE and TASK_DEAD).
 const ENDED: i32 = 0x10 | 0x20 | 0x80;
 
 /// The members of the kernel's structures whose offsets these programs need.
 pub const MEMBERS: [(&str, &str); 2] = [("task_struct", "pid"), ("task_struct", "__state")];
 
-/// Threads that are off the processor, by the lower bits of their numbers.
+/// The most addresses of a stack (PERF_MAX_STACK_DEPTH of the kernel), and the most different stacks.
+const STACK_ADDRESSES: u32 = 127;
+const MOST_STACKS: u32 = 1 << 14;
+/// The stack of the program, not of the kernel (`include/uapi/linux/bpf.h`: BPF_F_USER_STACK).
+const USER_STACK: i32 = 1 << 8;
+
+/// The addresses of a stack, the innermost first.
+pub type Stack = Vec<u64>;
+
+/// Threads that are off the processor, by the lower bits of their numbers, and their stacks if these are recorded.
 #[derive(Debug)]
-pub struct Waits(Map);
+pub struct Waits {
+    slots: Map,
+    stacks: Option<Map>,
+}
 
 /// A thread that is off the processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,16 +46,28 @@ pub struct Wait {
     pub state: u32,
     /// The number plus 1 of its call; 0 for none.
     pub call: u32,
+    /// The kernel's number plus 1 of its stack; 0 for none.
+    pub stack: u32,
 }
 
 impl Waits {
-    pub fn new() -> io::Result<Waits> {
-        Ok(Waits(Map::new(Kind::Array, SLOTS * WAIT_BYTES, 1, 0)?))
+    pub fn new(with_stacks: bool) -> io::Result<Waits> {
+        let stacks = || Map::new(Kind::Stacks, 8 * STACK_ADDRESSES, MOST_STACKS, 0);
+        Ok(Waits {
+            slots: Map::new(Kind::Array, SLOTS * WAIT_BYTES, 1, 0)?,
+            stacks: with_stacks.then(stacks).transpose()?,
+        })
+    }
+
+    /// The stack of a number of the kernel; None if it cannot be read.
+    pub fn stack(&self, number: u32) -> Option<Stack> {
+        let bytes = self.stacks.as_ref()?.get(number).ok()?;
+        Some(bytes.chunks_exact(8).map(little_endian).take_while(|&address| address != 0).collect())
     }
 
     /// The threads that are off the processor.
     pub fn under_way(&self) -> io::Result<Vec<Wait>> {
-        let slots = self.0.get(0)?;
+        let slots = self.slots.get(0)?;
         let waits = slots.chunks_exact(WAIT_BYTES as usize).map(|slot| {
             let number = |at: i16, bytes: usize| little_endian(&slot[at as usize..at as usize + bytes]);
             Wait {
@@ -51,7 +76,8 @@ impl Waits {
                 start_ns: number(WAIT_START, 8),
                 blocked_ns: number(WAIT_BLOCKED, 8),
                 state: number(WAIT_STATE, 4) as u32,
-                call: number(WAIT_CALL, 4) as u32,
+                call: number(WAIT_CALL, 2) as u32,
+                stack: number(WAIT_STACK, 2) as u32,
             }
         });
         Ok(waits.filter(|wait| wait.thread != 0).collect())
@@ -62,7 +88,7 @@ impl Waits {
         asm.mov_32(target, thread);
         asm.op(And, target, SLOTS as i32 - 1);
         asm.op(ShiftLeft, target, WAIT_BYTES.trailing_zeros() as i32);
-        asm.value(R1, self.0.number(), 0);
+        asm.value(R1, self.slots.number(), 0);
         asm.op_reg(Add, target, R1);
     }
 }
@@ -92,8 +118,8 @@ pub fn switches(maps: &Maps, waits: &Waits, offsets: &Offsets) -> io::Result<Vec
         asm.load(width, R1, R9, from);
         asm.store(width, R8, to, R1);
     }
-    for (from, to) in [(WAIT_STATE, 8), (WAIT_CALL, 16)] {
-        asm.load(Bits32, R1, R9, from);
+    for (width, from, to) in [(Bits32, WAIT_STATE, 8), (Bits16, WAIT_CALL, 16), (Bits16, WAIT_STACK, 24)] {
+        asm.load(width, R1, R9, from);
         asm.store(Bits64, R8, record::ARGUMENTS + to, R1);
     }
     asm.load(Bits64, R1, R9, WAIT_START);
@@ -134,15 +160,27 @@ fn note_leaving(asm: &mut Asm, maps: &Maps, waits: &Waits, offsets: &Offsets, ou
     asm.mov(R1, R7);
     asm.op(ShiftRight, R1, 32);
     asm.store(Bits32, R9, WAIT_PROCESS, R1);
-    asm.store_value(Bits32, R9, WAIT_CALL, 0);
+    asm.store_value(Bits32, R9, WAIT_CALL, 0); // and no stack
     slot(asm, maps, R3);
     asm.load(Bits32, R1, R3, 0);
     asm.mov_32(R2, R7);
     asm.jump_if_reg(NotEqual, R1, R2, in_no_call);
     asm.load(Bits32, R1, R3, 4);
     asm.op(Add, R1, 1);
-    asm.store(Bits32, R9, WAIT_CALL, R1);
+    asm.store(Bits16, R9, WAIT_CALL, R1);
     asm.here(in_no_call);
+    if let Some(stacks) = &waits.stacks {
+        let no_stack = asm.label();
+        asm.jump_if(Equal, R8, 0, no_stack);
+        asm.mov(R1, R6);
+        asm.map(R2, stacks.number());
+        asm.set(R3, USER_STACK);
+        asm.call(helper::STACK);
+        asm.jump_if(SignedLess, R0, 0, no_stack);
+        asm.op(Add, R0, 1);
+        asm.store(Bits16, R9, WAIT_STACK, R0);
+        asm.here(no_stack);
+    }
     asm.store(Bits32, R9, WAIT_THREAD, R7);
     Ok(())
 }

@@ -3,7 +3,7 @@
 use crate::columns::{columns, Dictionary, Named, Numbers};
 use crate::recording::Operation;
 use crate::syscalls::under_calls::{
-    DiskRequest, Inode, Memory, OffProcessor, Pages, RingRequest, UnderCalls, What,
+    DiskRequest, Inode, Memory, OffProcessor, Pages, RingRequest, StackFrame, UnderCalls, What,
 };
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
@@ -21,6 +21,18 @@ columns! {
         thread: Numbers<i32>,
         state: Dictionary or null,
         call: Dictionary or null,
+        stack: Numbers<i32> or null,
+    }
+}
+
+columns! {
+    /// Rows of table `stack_frame`.
+    struct StackFrames {
+        stack: Numbers<i32>,
+        depth: Numbers<i32>,
+        function: Dictionary or null,
+        module: Dictionary or null,
+        offset: Numbers<i64> or null,
     }
 }
 
@@ -128,6 +140,7 @@ pub struct UnderCallsTables {
     disk_io: DiskIo,
     disk_io_file: DiskIoFile,
     memory: MemorySamples,
+    frames: StackFrames,
     ring: RingRequests,
     opened: OpenedInodes,
     /// The requests to disks so far, and the place of each disk and partition by its number.
@@ -158,6 +171,7 @@ impl UnderCallsTables {
             What::Pages(pages) => self.pages(time_ns, process, thread, &pages),
             What::Disk(request) => self.disk(time_ns, process, thread, &request),
             What::Memory(memory) => self.memory(time_ns, &memory),
+            What::Frame(frame) => self.frame(&frame),
             What::Ring(request) => self.ring(time_ns, process, thread, &request),
         }
     }
@@ -178,6 +192,16 @@ impl UnderCallsTables {
         rows.thread.push(thread);
         rows.state.push(wait.state.name().as_bytes());
         rows.call.push_option(wait.call.as_deref());
+        rows.stack.push_option(wait.stack);
+    }
+
+    fn frame(&mut self, frame: &StackFrame) {
+        let rows = &mut self.frames;
+        rows.stack.push(frame.stack);
+        rows.depth.push(frame.depth);
+        rows.function.push_option(frame.function.as_deref());
+        rows.module.push_option(frame.module.as_ref().map(|(module, _)| &**module));
+        rows.offset.push_option(frame.module.as_ref().map(|(_, offset)| *offset));
     }
 
     fn pages(&mut self, time_ns: i64, process: Option<i32>, thread: i32, pages: &Pages) {
@@ -285,6 +309,7 @@ impl UnderCallsTables {
             "disk_io" disk_io seq;
             "disk_io_file" disk_io_file seq;
             "memory_sample" memory time_ns;
+            "stack_frame" frames stack;
             "ring_request" ring time_ns;
             "opened_inode" opened call_seq;
         }

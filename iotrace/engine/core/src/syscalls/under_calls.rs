@@ -58,6 +58,19 @@ pub struct OffProcessor {
     pub state: WaitState,
     /// The call that it was in.
     pub call: Option<Box<[u8]>>,
+    /// The number of its stack.
+    pub stack: Option<i32>,
+}
+
+/// A frame of a stack.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StackFrame {
+    pub stack: i32,
+    /// 0 for the innermost.
+    pub depth: i32,
+    pub function: Option<Box<[u8]>>,
+    /// The file of the program or library, and the place of the instruction in it.
+    pub module: Option<(Box<[u8]>, i64)>,
 }
 
 /// Pages of a file.
@@ -118,6 +131,7 @@ pub enum What {
     Pages(Pages),
     Disk(DiskRequest),
     Memory(Memory),
+    Frame(StackFrame),
     Ring(RingRequest),
 }
 

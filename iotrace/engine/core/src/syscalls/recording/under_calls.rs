@@ -2,10 +2,12 @@
 
 use crate::recording::{flag_names, Request, RequestFlags};
 use crate::syscalls::under_calls::{
-    DiskRequest, Inode, Memory, OffProcessor, PageEvent, Pages, RingRequest, UnderCalls, WaitState, What,
+    DiskRequest, Inode, Memory, OffProcessor, PageEvent, Pages, RingRequest, StackFrame, UnderCalls,
+    WaitState, What,
 };
 use iotrace_capture::record::{
     self, Record, DISK_REQUEST, MEMORY, OFF_PROCESSOR, PAGES_ADDED, PAGES_REMOVED, PAGE_FAULT, RING_REQUEST,
+    STACK_FRAME,
 };
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -59,7 +61,8 @@ impl Waiting {
                 let call = third.checked_sub(1).and_then(|call| name(u16::try_from(call).ok()?));
                 let blocked_ns =
                     if state == WaitState::Runnable { 0 } else { number(first).min(duration_ns) };
-                What::OffProcessor(OffProcessor { duration_ns, blocked_ns, state, call })
+                let stack = i32::try_from(fourth).ok().filter(|&stack| stack > 0);
+                What::OffProcessor(OffProcessor { duration_ns, blocked_ns, state, call, stack })
             }
             PAGES_ADDED | PAGES_REMOVED | PAGE_FAULT => {
                 let event = match record.number {
@@ -85,6 +88,12 @@ impl Waiting {
                 result: record.result,
                 duration_ns,
                 file: file_of(record.inode),
+            }),
+            STACK_FRAME => What::Frame(StackFrame {
+                stack: i32::try_from(first).ok()?,
+                depth: i32::try_from(second).ok()?,
+                function: text(record.second_name),
+                module: text(record.name).map(|module| (module, number(third))),
             }),
             _ => return None,
         })
@@ -113,6 +122,10 @@ pub(super) fn file_of(inode: Option<record::Inode>) -> Option<Inode> {
     Some(Inode { device: number(inode.device), inode: number(inode.inode) })
 }
 
+fn text(name: &[u8]) -> Option<Box<[u8]>> {
+    (!name.is_empty()).then(|| name.into())
+}
+
 /// Larger numbers, which no kernel has, are those of a damaged recording.
 const MOST: i64 = 1 << 60;
 
@@ -135,7 +148,7 @@ mod tests {
         #[test]
         fn any_numbers_are_read(
             records in prop::collection::vec(
-                (OFF_PROCESSOR..=RING_REQUEST, any::<[u64; 6]>(), any::<u64>(), any::<u64>(), any::<i64>(),
+                (OFF_PROCESSOR..=STACK_FRAME, any::<[u64; 6]>(), any::<u64>(), any::<u64>(), any::<i64>(),
                  prop::collection::vec(any::<u8>(), 0..20)),
                 0..20,
             ),
@@ -156,14 +169,19 @@ mod tests {
                 waiting.push(&record, |number| Some(number.to_string().into_bytes().into_boxed_slice()));
             }
             let taken: Vec<_> = std::iter::from_fn(|| waiting.next(u64::MAX)).collect();
-            prop_assert_eq!(taken.len(), records.len());
+            // numbers of stacks and depths have 32 bits
+            let is_read = |number: u16, arguments: &[u64; 6]| {
+                number != STACK_FRAME || arguments[..2].iter().all(|&part| i32::try_from(part).is_ok())
+            };
+            let expected = records.iter().filter(|(number, arguments, ..)| is_read(*number, arguments)).count();
+            prop_assert_eq!(taken.len(), expected);
             prop_assert!(taken.is_sorted_by_key(|(time_ns, _)| *time_ns));
             for (_, happened) in taken {
                 match happened.what {
                     What::OffProcessor(wait) => prop_assert!((0..=wait.duration_ns).contains(&wait.blocked_ns)),
                     What::Pages(pages) => prop_assert!(pages.first.checked_add(pages.count).is_some()),
                     What::Disk(disk) => prop_assert!(disk.first_block.checked_add(disk.blocks).is_some()),
-                    What::Memory(_) | What::Ring(_) => {}
+                    What::Memory(_) | What::Ring(_) | What::Frame(_) => {}
                 }
             }
         }
