@@ -87,8 +87,8 @@ def header(interval: Interval, subject: str, width: int) -> list[str]:
         lost = units.plural(interval.lost_calls, "call was", "calls were")
         parts.append(f"totals are at least these, as {lost} lost")
     if interval.narrow_calls:
-        calls = units.plural(interval.narrow_calls, "call", "calls")
-        parts.append(f"without {calls} of 32-bit programs")
+        narrow = units.plural(interval.narrow_calls, "call", "calls")
+        parts.append(f"without {narrow} of 32-bit programs")
     text = visible("; ".join(parts))
     return [fitted(line, width) for line in textwrap.wrap(text, width)]
 

@@ -33,7 +33,7 @@ impl BlockRecordingRun {
     }
 
     fn next(&self, py: Python<'_>) -> PyResult<Option<PyArrowType<RecordBatch>>> {
-        let batch = py.detach(|| self.recording().next());
+        let batch = py.detach(|| self.recording().next_batch());
         let batch = batch.map_err(|error| refused(format!("{}: {error}", self.path.display())))?;
         Ok(batch.map(PyArrowType))
     }

@@ -81,7 +81,7 @@ impl BlockRecording {
     ///
     /// # Errors
     /// If the file cannot be read, or Arrow rejects the columns.
-    pub fn next(&mut self) -> Result<Option<RecordBatch>, RecordingError> {
+    pub fn next_batch(&mut self) -> Result<Option<RecordBatch>, RecordingError> {
         if self.is_finished {
             return Ok(None);
         }
@@ -282,7 +282,7 @@ mod tests {
         let read = |path: &Path| -> Result<(Vec<RecordBatch>, BlockRecording), RecordingError> {
             let mut recording = BlockRecording::open(path, u64::MAX)?;
             let mut batches = Vec::new();
-            while let Some(batch) = recording.next()? {
+            while let Some(batch) = recording.next_batch()? {
                 batches.push(batch);
             }
             Ok((batches, recording))
