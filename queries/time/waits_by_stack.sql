@@ -21,12 +21,11 @@
 --   blocked   = blocked_s
 --   longest   = max_ms
 
-with folded as (
-    select stack,
-           string_agg(coalesce(function, '[' || parse_filename(module) || ']', '[unknown]'), ';' order by depth desc)
-               as functions
-    from stack_frame
-    group by stack
+with frame as (
+    select stack, depth, coalesce(function, '[' || parse_filename(module) || ']', '[unknown]') as name from stack_frame
+),
+folded as (
+    select stack, string_agg(name, ';' order by depth desc) as functions from frame group by stack
 )
 select functions, call, count(*) as waits, sum(blocked_ns) / 1e9 as blocked_s, max(blocked_ns) / 1e6 as max_ms
 from off_cpu

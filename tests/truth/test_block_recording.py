@@ -272,7 +272,7 @@ def test_a_recording_ends_with_a_signal_and_a_cut_one_is_read_to_its_last_block(
 
 
 def test_a_recording_keeps_its_end_within_a_size(tmp_path: Path, loop: Loop) -> None:
-    lines = "".join(f"write {4096 * (number * 7919 % 16000)} 4096\n" for number in range(150_000))
+    lines = "".join(f"write {4096 * (number * 7919 % 16000)} 4096\n" for number in range(250_000))
     (tmp_path / "requests").write_text(lines)
     words = ["--max-size", "1M", "--device", loop.name, "-o", "it.iotrace", "-f", "json"]
     said = record(tmp_path, *words, "--", *direct(tmp_path, loop))
@@ -281,8 +281,8 @@ def test_a_recording_keeps_its_end_within_a_size(tmp_path: Path, loop: Loop) -> 
     recording = json.loads((tmp_path / "it.iotrace" / "manifest.json").read_text())["recording"]
     assert recording["dropped_events"] > 0
     kept = len(requests(store, "direct"))
-    # the kernel sometimes does not run the program of a completion, and does not count that
-    assert kept + recording["lost_events"] >= 0.999 * 150_000
+    # requests of others may be among those lost
+    assert kept + recording["lost_events"] >= 250_000
     assert recording["records"] + recording["lost_events"] - recording["dropped_events"] >= kept
     assert "were lost or dropped by the recorder" in said
 

@@ -15,6 +15,8 @@ pub mod bpf;
 pub mod btf;
 #[cfg(target_os = "linux")]
 pub mod calls;
+#[cfg(target_os = "linux")]
+pub mod cgroups;
 pub mod json;
 #[cfg(target_os = "linux")]
 pub mod live;

@@ -55,13 +55,15 @@ pub const RING_REQUEST: u16 = 0x100b;
 /// innermost, and the place of its instruction in its file: the first name, empty if it is not known. The second name is
 /// the function, empty if it is not known.
 pub const STACK_FRAME: u16 = 0x100c;
+/// The cgroup of the thread is its first name, at its first call of a program.
+pub const PROCESS_CGROUP: u16 = 0x100d;
 
 /// The bytes of a program's name with the zeros that fill it up (TASK_COMM_LEN of the kernel).
 pub const PROGRAM_BYTES: usize = 16;
 
 /// Whether a record is of something under the calls.
 pub fn is_under_calls(number: u16) -> bool {
-    (OFF_PROCESSOR..=STACK_FRAME).contains(&number)
+    (OFF_PROCESSOR..=PROCESS_CGROUP).contains(&number)
 }
 
 /// Bits of the number: after the names stand data, a second number, and an inode.

@@ -4,6 +4,7 @@ use crate::asm::Instruction;
 use crate::bpf::{attach, Link};
 use crate::btf::{self, Offsets};
 use crate::calls::CALLS;
+use crate::cgroups::Cgroups;
 use crate::live::Live;
 use crate::memory::Sampler;
 use crate::programs::{syscalls, threads, Maps, Met, EXCLUDED, RECORDED};
@@ -208,6 +209,7 @@ fn record_calls(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
     let mut calls = Calls {
         under_calls: &under_calls,
         stacks: Stacks::default(),
+        cgroups: Cgroups::default(),
         skips: child.child.is_some(),
         strangers: (plan.subject.met() != Met::None).then_some(strangers),
         waiting,
@@ -361,6 +363,7 @@ impl Run<'_> {
 struct Calls<'u> {
     under_calls: &'u UnderCalls,
     stacks: Stacks,
+    cgroups: Cgroups,
     /// Whether the child is not yet the command: what it did before is the recorder's.
     skips: bool,
     strangers: Option<Strangers>,
@@ -379,6 +382,9 @@ impl Calls<'_> {
             let record = with_stack(record, &mut self.stacks, |number| under_calls.stack(number));
             writer.push(&record, lost_calls);
             return;
+        }
+        if !record::is_under_calls(record.number) {
+            self.cgroups.see(record, |cgroup| writer.push(cgroup, lost_calls));
         }
         let is_last_exit = record.number == record::EXIT && record.arguments[1] == 0;
         if record.number == record::EXEC || is_last_exit {

@@ -26,6 +26,15 @@ columns! {
 }
 
 columns! {
+    /// Rows of table `process_cgroup`.
+    struct ProcessCgroups {
+        process: Numbers<i32>,
+        time_ns: Numbers<i64>,
+        cgroup: Dictionary or null,
+    }
+}
+
+columns! {
     /// Rows of table `stack_frame`.
     struct StackFrames {
         stack: Numbers<i32>,
@@ -141,6 +150,7 @@ pub struct UnderCallsTables {
     disk_io_file: DiskIoFile,
     memory: MemorySamples,
     frames: StackFrames,
+    cgroups: ProcessCgroups,
     ring: RingRequests,
     opened: OpenedInodes,
     /// The requests to disks so far, and the place of each disk and partition by its number.
@@ -172,6 +182,7 @@ impl UnderCallsTables {
             What::Disk(request) => self.disk(time_ns, process, thread, &request),
             What::Memory(memory) => self.memory(time_ns, &memory),
             What::Frame(frame) => self.frame(&frame),
+            What::Cgroup(path) => self.cgroup(time_ns, process, &path),
             What::Ring(request) => self.ring(time_ns, process, thread, &request),
         }
     }
@@ -193,6 +204,14 @@ impl UnderCallsTables {
         rows.state.push(wait.state.name().as_bytes());
         rows.call.push_option(wait.call.as_deref());
         rows.stack.push_option(wait.stack);
+    }
+
+    fn cgroup(&mut self, time_ns: i64, process: Option<i32>, path: &[u8]) {
+        let Some(process) = process else { return };
+        let rows = &mut self.cgroups;
+        rows.process.push(process);
+        rows.time_ns.push(time_ns);
+        rows.cgroup.push(path);
     }
 
     fn frame(&mut self, frame: &StackFrame) {
@@ -310,6 +329,7 @@ impl UnderCallsTables {
             "disk_io_file" disk_io_file seq;
             "memory_sample" memory time_ns;
             "stack_frame" frames stack;
+            "process_cgroup" cgroups process;
             "ring_request" ring time_ns;
             "opened_inode" opened call_seq;
         }

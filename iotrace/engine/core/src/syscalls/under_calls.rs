@@ -132,6 +132,8 @@ pub enum What {
     Disk(DiskRequest),
     Memory(Memory),
     Frame(StackFrame),
+    /// The path of the cgroup that its process was seen in.
+    Cgroup(Box<[u8]>),
     Ring(RingRequest),
 }
 

@@ -6,8 +6,8 @@ use crate::syscalls::under_calls::{
     WaitState, What,
 };
 use iotrace_capture::record::{
-    self, Record, DISK_REQUEST, MEMORY, OFF_PROCESSOR, PAGES_ADDED, PAGES_REMOVED, PAGE_FAULT, RING_REQUEST,
-    STACK_FRAME,
+    self, Record, DISK_REQUEST, MEMORY, OFF_PROCESSOR, PAGES_ADDED, PAGES_REMOVED, PAGE_FAULT,
+    PROCESS_CGROUP, RING_REQUEST, STACK_FRAME,
 };
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -95,6 +95,7 @@ impl Waiting {
                 function: text(record.second_name),
                 module: text(record.name).map(|module| (module, number(third))),
             }),
+            PROCESS_CGROUP => What::Cgroup(text(record.name)?),
             _ => return None,
         })
     }
@@ -148,7 +149,7 @@ mod tests {
         #[test]
         fn any_numbers_are_read(
             records in prop::collection::vec(
-                (OFF_PROCESSOR..=STACK_FRAME, any::<[u64; 6]>(), any::<u64>(), any::<u64>(), any::<i64>(),
+                (OFF_PROCESSOR..=PROCESS_CGROUP, any::<[u64; 6]>(), any::<u64>(), any::<u64>(), any::<i64>(),
                  prop::collection::vec(any::<u8>(), 0..20)),
                 0..20,
             ),
@@ -169,9 +170,9 @@ mod tests {
                 waiting.push(&record, |number| Some(number.to_string().into_bytes().into_boxed_slice()));
             }
             let taken: Vec<_> = std::iter::from_fn(|| waiting.next(u64::MAX)).collect();
-            // numbers of stacks and depths have 32 bits
+            // numbers of stacks and depths have 32 bits, and a cgroup has a path
             let is_read = |number: u16, arguments: &[u64; 6]| {
-                number != STACK_FRAME || arguments[..2].iter().all(|&part| i32::try_from(part).is_ok())
+                number < STACK_FRAME || number == STACK_FRAME && arguments[..2].iter().all(|&part| i32::try_from(part).is_ok())
             };
             let expected = records.iter().filter(|(number, arguments, ..)| is_read(*number, arguments)).count();
             prop_assert_eq!(taken.len(), expected);
@@ -181,7 +182,7 @@ mod tests {
                     What::OffProcessor(wait) => prop_assert!((0..=wait.duration_ns).contains(&wait.blocked_ns)),
                     What::Pages(pages) => prop_assert!(pages.first.checked_add(pages.count).is_some()),
                     What::Disk(disk) => prop_assert!(disk.first_block.checked_add(disk.blocks).is_some()),
-                    What::Memory(_) | What::Ring(_) | What::Frame(_) => {}
+                    What::Memory(_) | What::Ring(_) | What::Frame(_) | What::Cgroup(_) => {}
                 }
             }
         }

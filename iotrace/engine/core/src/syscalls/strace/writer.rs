@@ -66,7 +66,9 @@ impl<W: Write> Writer<W> {
             }
             Event::Returned(call) => {
                 let begun = self.begun.remove(&call.thread);
-                if begun.is_some() && call.result.is_none() && call.error.is_none() {
+                let has_returned =
+                    call.result.is_some() || call.error.is_some() || call.duration_ns.is_some();
+                if begun.is_some() && !has_returned {
                     // it never returned, and its line says so
                     return Ok(());
                 }
