@@ -91,9 +91,11 @@ def cache_of_blocks(store: Store, memo: RunMemo | None, why_not: str | None = No
     """Return the answer on caches of blocks, or why they are not simulated."""
     command = command_for(store, "curve {trace}")
     if memo is None:
-        return Cache(
-            fitting([f"Caches are not simulated: {why_not}.", "Caches are not simulated."]), command=command
-        )
+        first = (why_not or "").partition(";")[0]
+        said = [
+            f"Caches are not simulated: {why}." for why in (why_not, first, "requests touch too many blocks")
+        ]
+        return Cache(fitting(said), command=command)
     return caches.of_blocks(RunHits(memo.counts(caches.DATA)), command)
 
 

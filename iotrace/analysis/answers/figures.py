@@ -42,7 +42,7 @@ class Known:
 
     @property
     def moved_bytes(self) -> float | None:
-        """What reads and writes of data moved; None where the trace states no lengths."""
+        """The bytes that reads and writes of data moved; None where the trace states no lengths."""
         facts = self.facts
         return (
             None
@@ -129,7 +129,7 @@ def _of_all_keys(
 
 def _ranks(known: Known) -> KeyFigure:
     ranks = len({row["process"] for row in known.rows("rank_time")})
-    return _figure("ranks with I/O", ranks, "ranks", units.count)
+    return _figure("rank with I/O" if ranks == 1 else "ranks with I/O", ranks, "ranks", units.count)
 
 
 def _io_share(known: Known) -> KeyFigure:

@@ -64,7 +64,7 @@ def _elsewhere(time: Time | None) -> str | None:
     spent, all_ = units.duration(1e9 * (first.value or 0)), units.duration(1e9 * whole)
     share = units.percent(100 * (first.value or 0) / whole)
     if first.key == "unknown":
-        return f"For {spent} of {all_} ({share}) the trace does not show what calls did or took"
+        return f"What calls did or took is unknown for {spent} of {all_} ({share})"
     named = "I/O" if first.key == "elsewhere" else "storage"
     io = units.duration(1e9 * io_s) if io_s else "nothing"
-    return f"{spent} of {all_} ({share}) is {SPENT[first.key]}; {named} takes {io}"
+    return f"{spent} of {time.owner}{all_} ({share}) is {SPENT[first.key]}; {named} takes {io}"

@@ -1,4 +1,4 @@
-"""First screens that were computed before, in the user's cache: never in a store, which may be somebody else's."""
+"""First screens that were computed before, in the user's cache: never in a store, which may be another user's."""
 
 from __future__ import annotations
 

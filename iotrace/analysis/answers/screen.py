@@ -69,8 +69,10 @@ class Time(Answer):
     leaders: tuple[Leader, ...] = ()
     added_up: str = ""
     """How times of leaders add up, where they can exceed the clock's."""
-    are_bounds: bool = False
-    """Whether times of leaders are upper bounds: what the tracer adds is in them."""
+    bounds: str = ""
+    """Words on times of leaders that are bounds, since a tracer's time is in them, or unknown times are not."""
+    owner: str = ""
+    """The owner of the time where it is not the clock's: as in "8 ranks' "."""
     note: str = ""
     """A few words on a part whose name does not say what it is."""
 
@@ -101,7 +103,7 @@ class KeyFigure:
 
 @dataclass(frozen=True)
 class FirstScreen:
-    """What a person sees first of a trace."""
+    """The headline, answers and figures that a person sees first."""
 
     name: str
     about: tuple[str, ...]
@@ -113,7 +115,7 @@ class FirstScreen:
     cache: Cache | None
     figures: tuple[KeyFigure, ...]
     commands: tuple[str, str]
-    """What to ask next."""
+    """Commands that say more."""
     cautions: tuple[str, ...] = ()
     """Short sentences on what is missing from the numbers."""
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from iotrace import units
 from iotrace.analysis.answers.screen import Amount, Leader, Time, fitting
-from iotrace.analysis.times import TracersPart, not_recorded, tracers_part
+from iotrace.analysis.times import TracersPart, is_partly_unknown, not_recorded, tracers_part
 from iotrace.store.store import Store
 
 Results = Mapping[str, pa.Table]
@@ -27,7 +27,7 @@ STATES = {
 }
 """The states of the clock's time, each with its name in a legend."""
 LEADERS = {"call": "time_by_call", "file": "time_by_file", "program": "time_by_program"}
-"""What storage time is ranked by, and the statistic that ranks it."""
+"""The ranks of storage time, and the statistic of each."""
 OF_CALLS = ("wall_time_by_state", *LEADERS.values())
 OF_DISKS = ("answer_times", "busy_and_idle_periods", "requests_by_disk")
 OF_RANKS = ("rank_time",)
@@ -56,9 +56,15 @@ def of_calls(store: Store, results: Results, command: str) -> Time:
         command,
         leaders,
         "Times by call, file and program add up those of all processes.",
-        tracers_part(store.manifest) is TracersPart.CONTAINED,
+        _bounds(store, split),
         f"No recorded call: {outside.partition(':')[0]}." if split.get("not_recorded") else "",
     )
+
+
+def _bounds(store: Store, split: Mapping[str, int]) -> str:
+    if is_partly_unknown(split):
+        return "as recorded"
+    return "upper bounds" if tracers_part(store.manifest) is TracersPart.CONTAINED else ""
 
 
 def _sentence_on_calls(
@@ -169,6 +175,7 @@ def of_ranks(store: Store, results: Results, command: str) -> Time:
             ),
         ),
         "Times of all ranks are added up.",
+        owner=f"{ranks:,} ranks' " if ranks > 1 else "",
     )
 
 

@@ -46,6 +46,8 @@ def print_screen(screen: FirstScreen, has_next: bool = True) -> None:
 def lines(screen: FirstScreen, width: int, has_blocks: bool, has_next: bool = True) -> Iterator[Text]:
     """Yield the lines; `has_blocks` is whether block characters can be written, `has_next` whether commands follow."""
     about = " · ".join(screen.about)
+    if _cells(PurePath(screen.name).name) + 2 + _cells(about) > width:
+        about = re.sub(r" \([^()]*\)$", "", about)
     name = _fit(PurePath(screen.name).name, max(width - _cells(about) - 2, 24))
     yield _line(f"{name}  {about}", width)
     yield from _sentence(screen.headline.sentence, "", width, "bold")
@@ -89,18 +91,17 @@ def _time(time: Time, width: int, has_blocks: bool) -> Iterator[Text]:
     yield bar
     yield from _listed([(fills[place], COLORS[place], words) for place, words in enumerate(legend)], width)
     if time.leaders:
-        lead = (
-            "upper bounds: "
-            if time.are_bounds
-            else "longest: "
-            if time.leaders[0].kind == "slowest"
-            else "most: "
-        )
+        is_slowest = time.leaders[0].kind == "slowest"
+        lead = f"{time.bounds or ('longest' if is_slowest else 'most')}: "
         fixed = sum(_cells(f"{leader.kind}  {leader.shown}") for leader in time.leaders) + 3 * len(
             time.leaders
         )
         each = (width - LABEL - len(lead) - fixed) // len(time.leaders)
-        named = [f"{leader.kind} {_fit(leader.name, each)} {leader.shown}" for leader in time.leaders]
+        kinds = ["" if leader.kind == "slowest" else f"{leader.kind} " for leader in time.leaders]
+        named = [
+            f"{kind}{_fit(leader.name, each)} {leader.shown}"
+            for kind, leader in zip(kinds, time.leaders, strict=True)
+        ]
         yield _line(f"{'':<{LABEL}}{lead}{' · '.join(named)}", width)
 
 
