@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import duckdb
 import pyarrow as pa
@@ -118,17 +119,18 @@ def composed(
     cache: Cache | None,
 ) -> FirstScreen:
     """Return the first screen from what is known of a store: the statistics of `queries_of`, advice, and a curve."""
-    family = store.family
+    family, info = store.family, command_for(store, "info {trace}")
     time = None
     if family.name in TIMES:
         answer, _, words = TIMES[family.name]
         time = answer(store, results, command_for(store, words))
+        time = time if time.amounts else replace(time, command=info)
     is_asked = family.answers("advice")
     advice = advice if is_asked else None
     is_bound = _is_partial(time)
-    to_change = (
-        change(advice, why_no_advice, is_bound, command_for(store, "advice {trace}")) if is_asked else None
-    )
+    has_calls = store.manifest["counts"].get("calls") != 0
+    advise = command_for(store, "advice {trace}") if has_calls else info
+    to_change = change(advice, why_no_advice, is_bound, advise) if is_asked else None
     has_leader = advice is not None and advice.leader is not None
     report = command_for(store, "report {trace}")
     known = Known(results, advice.whole if advice is not None else None)
@@ -137,9 +139,7 @@ def composed(
         time if time and time.amounts and family.answers("time") else None,
         cache if cache and cache.points else None,
     ]
-    next_command = next(
-        (answer.command for answer in says_more if answer), command_for(store, "info {trace}")
-    )
+    next_command = next((answer.command for answer in says_more if answer), info)
     return FirstScreen(
         store.name,
         about(store, known.facts),

@@ -40,7 +40,7 @@ def of_calls(store: Store, results: Results, command: str) -> Time:
     rows = results["wall_time_by_state"].to_pylist()
     split = {row["state"]: row["wall_ns"] for row in rows if row["scope"] == "clock"}
     wall_ns = sum(split.values())
-    if not wall_ns:
+    if not wall_ns or not len(results["time_by_call"]):  # which has the calls whose length is known
         return Time(NOT_TIMED if store.has_times else NO_STAMPS, command=command)
     leaders = tuple(
         leader
@@ -56,8 +56,8 @@ def of_calls(store: Store, results: Results, command: str) -> Time:
         command,
         leaders,
         "Times by call, file and program add up those of all processes.",
-        _bounds(store, split),
-        f"No recorded call: {outside.partition(':')[0]}." if split.get("not_recorded") else "",
+        bounds=_bounds(store, split),
+        note=f"No recorded call: {outside.partition(':')[0]}." if split.get("not_recorded") else "",
     )
 
 
