@@ -134,7 +134,9 @@ def _screen(
             lambda: (
                 cache_of_objects(store, objects)
                 if store.family.has_objects
-                else cache_of_blocks(store, memo, refused.get(Budget.CURVE))
+                else cache_of_blocks(
+                    store, memo, refused.get(Budget.CURVE, "").removeprefix(block_budget.REFUSED)
+                )
             )
         )
         if cache is None:

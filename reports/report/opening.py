@@ -50,7 +50,12 @@ def opening(screen: FirstScreen, sections: Sequence[Section], tables: Mapping[st
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
     text = files(__name__.rpartition(".")[0]).joinpath("opening.html").read_text("utf-8")
-    links = {section.answers: section.id for section in reversed(sections) if section.answers}
+    shown = [
+        section
+        for section in sections
+        if any(figure.id in tables and tables[figure.id].num_rows for figure in section.figures)
+    ]
+    links = {section.answers: section.id for section in reversed(shown) if section.answers}
     return Markup(
         environment.from_string(text).render(
             screen=screen,
@@ -185,4 +190,5 @@ def _ranks(rows: list[dict[str, Any]], room: int) -> Markup:
 
 def _rank(name: str) -> str:
     """Return a rank's number."""
-    return printable(units.shortened(name.removeprefix("process ").partition(" ")[0], 6))
+    number = printable(name.removeprefix("process ").partition(" ")[0])
+    return number if len(number) <= 6 else f"…{number[-5:]}"
