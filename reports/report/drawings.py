@@ -17,6 +17,8 @@ STRIP_WIDTH, STRIP_HEIGHT = 560, 132
 """Of a picture over time that has the room for itself."""
 NARROW = 300
 """The width of one beside another."""
+LEVELS = 12
+"""How many strengths of a colour a map has."""
 _LEFT, _BOTTOM = 40, 18
 _LABELS = 56
 """The room for labels at the left of pictures over time."""
@@ -119,21 +121,19 @@ def cells(
     start, end = min(row["start_ns"] for row in rows), max(row["end_ns"] for row in rows)
     across = _over_time(start, end, room)
     height = STRIP_HEIGHT - _BOTTOM - 4
-    parts = []
+    paths: dict[int, list[str]] = {}
     for row in rows:
         top, bottom = place(row)
-        x = across(row["start_ns"])
-        parts.append(
-            Markup(
-                '<rect class="cell" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" opacity="{:.2f}"/>'
-            ).format(
-                x,
-                2 + height * top,
-                max(across(row["end_ns"]) - x, 0.5),
-                max(height * (bottom - top), 1),
-                max(min(strength(row), 1.0), 0.08),
-            )
+        x, high = across(row["start_ns"]), max(height * (bottom - top), 1)
+        wide = max(across(row["end_ns"]) - x, 0.5)
+        level = math.ceil(LEVELS * max(min(strength(row), 1.0), 1 / LEVELS))
+        paths.setdefault(level, []).append(
+            f"M{x:.1f} {2 + height * top:.1f}h{wide:.1f}v{high:.1f}h-{wide:.1f}z"
         )
+    parts = [
+        Markup('<path class="cell" opacity="{:.2f}" d="{}"/>').format(level / LEVELS, "".join(drawn))
+        for level, drawn in sorted(paths.items())
+    ]
     upper, lower = sides.split("\n")
     parts.append(_words(_LABELS - 5, 14, upper, "end"))
     parts.append(_words(_LABELS - 5, height, lower, "end"))

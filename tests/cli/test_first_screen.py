@@ -239,3 +239,16 @@ def test_nothing_is_kept_where_the_cache_is_to_have_no_size(
     cache = tmp_path / "cache"
     assert Run(cache)(written("calls", tmp_path)).returncode == 0
     assert not list(cache.rglob("*.json"))
+
+
+def test_what_takes_long_is_left_to_its_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from iotrace.analysis.answers import ask
+    from iotrace.ingest.pipeline import ingest
+
+    store = ingest([written("calls", tmp_path)], tmp_path / "db.iotrace")
+    monkeypatch.setattr(ask, "MOST_REFERENCES", 1)
+    screen = ask.first_screen(store)
+    assert screen.cache is not None and screen.change is not None and screen.time is not None
+    assert screen.cache.sentence.startswith("Caches are not simulated: it takes long here (iotrace curve ")
+    assert screen.change.sentence.startswith("What to change is unknown: it takes long here (iotrace advice ")
+    assert screen.time.amounts and not screen.cache.amounts and not screen.change.amounts

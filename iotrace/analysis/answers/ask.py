@@ -35,6 +35,8 @@ TIMES: Mapping[str, tuple[Answering, Sequence[str], str]] = {
     PARALLEL.name: (times.of_ranks, times.OF_RANKS, "characterize {trace} rank_time"),
 }
 """How the families that have it answer where the time goes: from which statistics, and which command says more."""
+MOST_REFERENCES = 10_000_000
+"""Of longer traces, `first_screen` leaves caches and advice to their commands."""
 LONGEST_NAME = 60
 """A trace with a longer name is TRACE in commands."""
 
@@ -49,11 +51,14 @@ def queries_of(family: Family) -> list[str]:
 def first_screen(store: Store, progress: Callable[[str], None] = lambda words: None) -> FirstScreen:
     """Return the first screen of a store; what cannot be computed says why."""
     wanted, asked = queries_of(store.family), asked_of(store.family)
+    if is_long := store.manifest["counts"]["references"] > MOST_REFERENCES:
+        asked = []
     left_out: dict[str, str] = {}
     advice: Advice | None = None
-    why_none: str | None = None
+    why_none = _takes_long(store, "advice {trace}") if is_long else None
     progress("computing statistics")
-    with store.queried() as connection, prepared(connection, [*wanted, *needs(store.family)], {}, left_out):
+    below = [*wanted, *(needs(store.family) if asked else [])]
+    with store.queried() as connection, prepared(connection, below, {}, left_out):
         results = {name: _result(connection, name) for name in wanted}
         progress("looking for what to change")
         try:
@@ -63,7 +68,13 @@ def first_screen(store: Store, progress: Callable[[str], None] = lambda words: N
                 raise
             why_none = reason(error).splitlines()[0].rstrip(".")
     progress("simulating caches")
-    return composed(store, results, advice, why_none, cache(store))
+    found = cache_of_blocks(store, None, _takes_long(store, "curve {trace}")) if is_long else cache(store)
+    return composed(store, results, advice, why_none, found)
+
+
+def _takes_long(store: Store, words: str) -> str:
+    """Return why an answer on a long trace is left to its command."""
+    return f"it takes long here ({command_for(store, words)})"
 
 
 def _result(connection: duckdb.DuckDBPyConnection, name: str) -> pa.Table:
@@ -77,10 +88,13 @@ def _result(connection: duckdb.DuckDBPyConnection, name: str) -> pa.Table:
 
 def cache(store: Store) -> Cache:
     """Return the answer on caches, of a store of which no curve is known yet."""
-    if store.family.has_objects:
-        return cache_of_objects(store, caches.ObjectCurves(store))
-    why = caches.refusal(store)
-    return cache_of_blocks(store, caches.memo_of(store) if why is None else None, why)
+    try:
+        if store.family.has_objects:
+            return cache_of_objects(store, caches.ObjectCurves(store))
+        why = caches.refusal(store)
+        return cache_of_blocks(store, caches.memo_of(store) if why is None else None, why)
+    except IotraceError as error:
+        return cache_of_blocks(store, None, str(error))
 
 
 def cache_of_objects(store: Store, curves: caches.ObjectCurves) -> Cache:
