@@ -1,4 +1,4 @@
-"""Numbers as they are typed, and as a person reads them.
+"""Numbers as they are typed, and numbers and names as a person reads them.
 
 Typed: sizes in powers of 1024, times, counts, percentages, lengths in blocks. Written: K, M and G are powers of 1024
 for bytes, as in the dissertation.
@@ -184,6 +184,14 @@ percent; error is a change as a part of one."""
 def written(value: float, unit: str) -> str:
     """Write a number as a person reads it, by the unit of its column."""
     return WRITTEN.get(unit, number)(value)
+
+
+def shortened(name: str, most: int = 40) -> str:
+    """Cut a path in the middle so that its end stays."""
+    if len(name) <= most:
+        return name
+    shown = most - 1
+    return f"{name[: shown // 3]}…{name[-(shown - shown // 3) :]}"
 
 
 def _short(number: float) -> str:

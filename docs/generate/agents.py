@@ -35,10 +35,13 @@ description: Analyze I/O traces with iotrace - strace logs, blktrace, fio, Darsh
 2. Check it first: `iotrace info TRACE --format json`. `damage` (why the trace was not read to its end, else
    empty), `lost_calls` (at least as many calls are not in the log), skipped lines, unseen mappings and unknown offsets
    limit what can be concluded; say so in the answer.
-3. Answer with numbers: `iotrace characterize TRACE NAME --format json` for a statistic, `iotrace sql TRACE "QUERY"
+3. First answers: `iotrace report TRACE --format json` has `headline`, `time`, `change` and `cache` (each: `sentence`,
+   `numbers`, `unit`, `command`; one that the kind of trace cannot have is absent) before the figures' tables. `iotrace
+   TRACE` prints them for people.
+4. Further numbers: `iotrace characterize TRACE NAME --format json` for a statistic, `iotrace sql TRACE "QUERY"
    --format json` for anything else, `iotrace curve TRACE --sizes 64K,1M,16M --format json` for caches.
-4. `iotrace schema NAME` explains every column with its unit. Never guess a column: ask for it.
-5. `iotrace report TRACE -o report.html` writes a page for people.
+5. `iotrace schema NAME` explains every column with its unit. Never guess a column: ask for it.
+6. `iotrace report TRACE -o report.html` writes a page for people.
 
 ## Rules
 

@@ -17,6 +17,9 @@ from iotrace.cli.options.groups import RARE, with_rules
 from iotrace.option.rules import excluded
 
 INTRODUCTION = """\
+`iotrace TRACE`, without a command, prints the trace's first screen: where its time goes, what to change, which cache. A
+command's name wins (`./report` is the file of that name); several files, or a folder, are as for `ingest`.
+
 `iotrace COMMAND --help` says the same on the terminal. All commands that take a trace accept a store (`NAME.iotrace`)
 or a raw trace, and `-` for standard input. Sizes are written `64K`, `1M`, `4G` (powers of 1024), times `10ms`, `5s`,
 `2min`. Exit status: 0 success, 1 bad input (also a raw trace that ends too early), 2 usage error, 3 a condition of

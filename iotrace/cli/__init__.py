@@ -37,6 +37,8 @@ PANELS = {
     "Share": ("export",),
 }
 COMMANDS = [command for commands in PANELS.values() for command in commands]
+SCREEN = "screen"
+"""The command that words without a command's name are for; it has no name that a user types."""
 
 INTERRUPTED = "interrupted; partial output was removed"
 
@@ -48,6 +50,12 @@ class _Root(HelpGroup):
         """Return their names."""
         return list(COMMANDS)
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that the first word names; of another word, the one that shows a trace."""
+        if args and args[0] not in COMMANDS and SCREEN in self.commands:
+            return "", self.commands[SCREEN], args
+        return super().resolve_command(ctx, args)
+
 
 def application(wanted: Collection[str] | None = None) -> typer.Typer:
     """Return the command line with the commands of these names, else with every one.
@@ -57,7 +65,7 @@ def application(wanted: Collection[str] | None = None) -> typer.Typer:
     app = Commands(
         name="iotrace",
         cls=_Root,
-        epilog="In a hurry: iotrace report strace.log",
+        epilog="In a hurry: iotrace strace.log shows where its time goes, what to change, and which cache.",
         no_args_is_help=True,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
@@ -73,6 +81,9 @@ def application(wanted: Collection[str] | None = None) -> typer.Typer:
                 app.add_typer(action, name=command, rich_help_panel=panel, **settings)
             else:
                 app.command(command, rich_help_panel=panel, **settings)(action)
+    if wanted is None or SCREEN in wanted:
+        module = importlib.import_module(f"iotrace.cli.commands.{SCREEN}")
+        app.command(SCREEN, **module.SETTINGS)(module.screen)
     return app
 
 
@@ -80,7 +91,9 @@ def _named(words: Sequence[str]) -> Collection[str] | None:
     """Return the command that the first word names, since no other need be loaded then; None where all may be."""
     if words[:1] == ["--version"]:
         return ()
-    return words[:1] if words and words[0] in COMMANDS else None
+    if not words or (words[0].startswith("-") and words[0] != "-"):
+        return None
+    return words[:1] if words[0] in COMMANDS else (SCREEN,)
 
 
 def _show_version(is_given: bool) -> None:

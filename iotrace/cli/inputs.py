@@ -104,6 +104,10 @@ class RawTrace(TraceFormat):
         """Open a store or raw trace; see `open_trace`."""
         return open_trace(trace, self.model, self.form)
 
+    def open_all(self, traces: Sequence[Path]) -> "Store":
+        """Open a store, or a raw trace in one file or several."""
+        return open_trace(traces[0] if len(traces) == 1 else traces, self.model, self.form)
+
     def opened(self, trace: Path, *, as_blocks: bool) -> "Store":
         """Open it; where blocks are asked for, objects that can be blocks of a disk are taken for them."""
         if as_blocks and self.form is None:
@@ -208,7 +212,7 @@ def model_switches(given: list[str] | None) -> dict[str, str]:
 
 
 def open_trace(
-    trace: Path,
+    trace: Path | Sequence[Path],
     model: list[str] | None = None,
     form: str | None = None,
     order: Order = Order.TIME,
@@ -219,9 +223,11 @@ def open_trace(
     from iotrace.store.store import is_store
 
     written: list[Path] = []
-    with progress_bar(f"Reading {trace}") as progress:
+    traces = [trace] if isinstance(trace, Path) else list(trace)
+    first = traces[0]
+    with progress_bar(f"Reading {first}") as progress:
         store = opening.open(
-            trace,
+            traces,
             format=form,
             model=model_switches(model),
             order=order.value,
@@ -229,15 +235,15 @@ def open_trace(
             progress=progress,
             kept=written.append,
             waits=lambda: print(
-                f"iotrace: waiting for another command, which reads {trace}", file=sys.stderr
+                f"iotrace: waiting for another command, which reads {first}", file=sys.stderr
             ),
         )
-    note([trace] if isinstance(store.path, RemotePath) else [trace, store.path])
+    note(traces if isinstance(store.path, RemotePath) else [*traces, store.path])
     warn(store.manifest)
-    if not is_store(trace):
-        partly_read.note(trace, store.manifest)
+    if len(traces) > 1 or not is_store(first):
+        partly_read.note(first, store.manifest)
     for place in written:
-        _say_where_kept(trace, place)
+        _say_where_kept(first, place)
     return store
 
 

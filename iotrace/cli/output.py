@@ -185,6 +185,10 @@ class Output(Group):
         """Write several named tables, `given` columns that they have only where they are shown; see `emit_many`."""
         emit_many(tables, self.form, self.output, note, self.force, given)
 
+    def emit_answered(self, tables: Mapping[str, Rows], answers: Mapping[str, Any]) -> None:
+        """Write several named tables; as JSON after `answers`, which are no tables."""
+        emit_many(tables, self.form, self.output, None, self.force, None, answers)
+
     def emit_remarked(
         self, tables: Mapping[str, Rows], remarks: Sequence[str], note: str | None = None, **given: Any
     ) -> None:
@@ -216,13 +220,15 @@ def emit_many(
     note: str | None = None,
     force: bool = False,
     given: Mapping[str, Any] | None = None,
+    answers: Mapping[str, Any] | None = None,
 ) -> None:
     """Write several named tables: one after the other as tables (with a note below) or CSV, one object as JSON.
 
     As tables they are what is declared as shown of them, `given` the columns that they have there only.
 
     Parquet holds one table a file: several tables need ``-o`` naming a folder, which gets one file each, and in which
-    ``force`` replaces those that are there. A single table is written bare, without its name.
+    ``force`` replaces those that are there. A single table is written bare, without its name. The object of JSON begins
+    with ``answers``, which are no tables.
     """
     if form is Format.TABLE:
         from iotrace.queries.shown import shown
@@ -237,7 +243,7 @@ def emit_many(
     writers: dict[Format, Callable[[Mapping[str, Rows], IO[str]], None]] = {
         Format.TABLE: partial(write_drawn, note=note),
         Format.CSV: write_csv,
-        Format.JSON: write_json_tables,
+        Format.JSON: partial(write_json_tables, answers=answers or {}),
     }
     if output is None or str(output) == "-":
         # a drawn table is visible already, and has colours on a terminal

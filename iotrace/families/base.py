@@ -66,6 +66,8 @@ class Family:
     """
     in_io: str
     """The subject of that time."""
+    key_figures: tuple[str, ...]
+    """The six numbers of the first screen; see `iotrace.analysis.answers.figures`."""
     span_views: tuple[str, ...] = ()
     """The views that `span_sql` needs."""
     io_views: tuple[str, ...] = ()

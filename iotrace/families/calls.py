@@ -38,6 +38,7 @@ CALLS = Family(
     io_sql="select sum(cost_ns), sum(duration_ns), 1 from timed_call where class in ('storage', 'unknown')",
     io_views=("timed_call", "storage_time"),
     in_io="calls that are, or may be, on storage",
+    key_figures=("duration", "processes", "calls", "bytes_read", "bytes_written", "files"),
     requests_sql="syscall where result is not null or error is not null or duration_ns is not null",
     native=NativeRows(
         is_event=f"call not in {NOT_CALLS}",

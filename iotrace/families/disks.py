@@ -14,6 +14,7 @@ DISKS = Family(
     span_sql="select min(time_ns) as start_ns, max(time_ns + coalesce(latency_ns, 0)) as end_ns from disk_io",
     io_sql="select sum(latency_ns), null, 1 from disk_io",
     in_io="requests",
+    key_figures=("iops", "bandwidth", "latency", "read_share", "footprint", "duration"),
     native=NativeRows(length_ns="latency_ns"),
     has_disks=True,
     has_answers_to=("advice", "patterns", "nonvolatile", "programs", "write-cache"),

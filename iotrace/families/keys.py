@@ -14,6 +14,7 @@ KEYS = Family(
     span_sql="select min(time_ns) as start_ns, max(time_ns + coalesce(duration_ns, 0)) as end_ns from key_io",
     io_sql="select null, null, 1",
     in_io="requests",
+    key_figures=("requests", "keys", "bytes_requested", "once_share", "skew", "duration"),
     native=NativeRows(process="null::integer", file="key"),
     other_tables=("key_name", "tenant_name"),
     read_in_order="keys are numbered in the order of all files",

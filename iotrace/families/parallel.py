@@ -17,6 +17,7 @@ PARALLEL = Family(
     " sum(duration_ns) filter (layer is distinct from 'mpiio')), null, greatest(1, count(distinct process))"
     " from parallel_io where operation not in ('barrier', 'compute', 'list_io')",
     in_io="the calls that the trace holds",
+    key_figures=("ranks", "duration", "io_share", "bytes", "bandwidth", "metadata_share"),
     native=NativeRows(is_on_chosen_file="file in (select file from chosen_file)"),
     other_tables=("mpi_file",),
     read_in_order="where a call reads depends on its process's calls before, which may be in other files",

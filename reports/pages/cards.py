@@ -28,3 +28,5 @@ class PageCards:
     question: str
     lead: str
     cards: tuple[PageCard, ...]
+    how: str = ""
+    """More about the numbers of all cards, which folds away."""

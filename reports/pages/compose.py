@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -40,8 +40,11 @@ def compose(
     headline: str,
     facts: Sequence[tuple[str, str]] = (),
     sentences: Sequence[Markup] = (),
+    opening: Markup | None = None,
+    about: str = "",
+    trace: str = "TRACE",
     advised: PageCards | None = None,
-    advised_before: str = "",
+    advised_after: Collection[str] = (),
     numbers: Sequence[Mapping[str, Any]] = (),
     views: Sequence[Query] = (),
     notes: Mapping[str, Note] | None = None,
@@ -51,12 +54,16 @@ def compose(
     """Return a page of sections, each figure of which has its table by its identifier.
 
     `brand` is what made it, `headline` the browser's title; `sentences`, the first of the cards that
-    are `advised`, and `numbers` come first, `views` last. The cards come before section `advised_before`.
+    are `advised`, and `numbers` come first, `views` last. The cards come after those of sections `advised_after`. Where
+    there is an `opening`, it comes first, under the title and the line `about`, and the others fold away below it.
+    Sections whose figures have no data are left out, and one line at the end lists what is. `trace` is the trace's name
+    in commands.
     `notes` holds what figures say of these tables alone; `timed` whether there are time stamps;
     `parameters` what the figures' statistics were asked with, other than the defaults.
     """
     bundle = plotly_bundle()
     script = _text("page.js")
+    shown, left_out = _sections(sections, tables, notes or {}, timed, parameters or {})
     return str(
         _template().render(
             generator=GENERATOR,
@@ -67,23 +74,13 @@ def compose(
             facts=facts,
             sentences=sentences,
             advised=advised,
-            advised_before=advised_before,
+            advised_before=next((one["id"] for one in shown if one["id"] not in advised_after), None),
             numbers=numbers,
-            sections=[
-                {
-                    "id": section.id,
-                    "question": section.question,
-                    "lead": section.lead,
-                    "figures": [
-                        _figure(
-                            figure, tables[figure.id], (notes or {}).get(figure.id), timed, parameters or {}
-                        )
-                        for figure in section.figures
-                    ],
-                }
-                for section in sections
-                if not section.is_optional or any(tables[figure.id].num_rows for figure in section.figures)
-            ],
+            opening=opening,
+            about=about,
+            trace=trace,
+            sections=shown,
+            left_out=left_out,
             views=views,
             style=Markup(_text("page.css")),
             dark_style=Markup(_text("dark.css")),
@@ -92,6 +89,34 @@ def compose(
             bundle=bundle,
         )
     )
+
+
+def _sections(
+    sections: Sequence[Section],
+    tables: Mapping[str, pa.Table],
+    notes: Mapping[str, Note],
+    timed: bool,
+    parameters: Mapping[str, str | int],
+) -> tuple[list[dict[str, Any]], list[tuple[str, str]]]:
+    """Return the sections with the figures that show something, and the titles of those that do not, by the reason."""
+    shown: list[dict[str, Any]] = []
+    why: dict[str, list[str]] = {}
+    for section in sections:
+        if section.is_optional and not any(tables[figure.id].num_rows for figure in section.figures):
+            continue
+        figures = [
+            _figure(figure, tables[figure.id], notes.get(figure.id), timed, parameters)
+            for figure in section.figures
+        ]
+        for figure in figures:
+            if not figure["is_shown"]:
+                reason = figure["note"] if figure["is_not_computed"] else figure["empty"]
+                why.setdefault(str(reason).rstrip("."), []).append(figure["title"])
+        kept = [figure for figure in figures if figure["is_shown"] or figure["is_failure"]]
+        if kept:
+            words = {name: getattr(section, name) for name in ("id", "question", "lead", "how", "command")}
+            shown.append({**words, "figures": kept})
+    return shown, [(", ".join(titles), reason) for reason, titles in why.items()]
 
 
 def failures(html: str) -> int:
@@ -129,6 +154,8 @@ def _figure(
         "wide": figure.wide,
         "note": note and note.text,
         "is_failure": note is not None and note.is_failure,
+        "is_not_computed": note is not None and note.is_not_computed,
+        "is_shown": is_shown,
         "empty": _empty(figure, table, timed, note),
         "csv": _script(json.dumps(csv_text(table))) if is_shown else None,
         "query": query,

@@ -6,11 +6,3 @@ def printable(name: str) -> str:
     return "".join(
         char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in name
     )
-
-
-def shortened(name: str, most: int = 40) -> str:
-    """Cut a path in the middle so that its end stays."""
-    if len(name) <= most:
-        return name
-    shown = most - 1
-    return f"{name[: shown // 3]}…{name[-(shown - shown // 3) :]}"

@@ -54,4 +54,10 @@ class Section:
     lead: str
     figures: tuple[Figure, ...]
     is_optional: bool = False
-    """Whether it is left out where none of its figures has a row."""
+    """Whether it is left out where none of its figures has a row, and not listed among what is left out."""
+    how: str = ""
+    """More about how its figures are made, behind the lead, which folds away."""
+    command: str = ""
+    """The command that says the same on the terminal; TRACE stands for the trace."""
+    answers: str = ""
+    """The answer of the first screen that it explains: time or cache."""

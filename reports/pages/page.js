@@ -202,6 +202,33 @@
     });
   }
 
+  // A long table shows ten rows: the others, and a search among all, for who asks.
+  for (const table of document.querySelectorAll(".long-table")) {
+    const rows = [...table.tBodies[0].rows];
+    const controls = document.createElement("div");
+    controls.className = "rows";
+    const more = document.createElement("button");
+    more.type = "button";
+    const search = document.createElement("input");
+    search.type = "search";
+    search.placeholder = "Search";
+    search.setAttribute("aria-label", "Search the rows of this table");
+    const show = (all) => {
+      table.classList.toggle("all", all || search.value !== "");
+      more.textContent = all ? "Show ten rows" : `Show all ${rows.length} rows`;
+      more.setAttribute("aria-expanded", String(all));
+    };
+    more.addEventListener("click", () => show(more.getAttribute("aria-expanded") !== "true"));
+    search.addEventListener("input", () => {
+      const wanted = search.value.toLowerCase();
+      for (const row of rows) row.hidden = !row.textContent.toLowerCase().includes(wanted);
+      show(more.getAttribute("aria-expanded") === "true");
+    });
+    controls.append(more, search);
+    table.after(controls);
+    show(false);
+  }
+
   // A link to a fold opens it.
   const unfold = () => {
     const target = document.getElementById(location.hash.slice(1));

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from iotrace.reports.pages.compose import compose
-from iotrace.reports.pages.escape import printable, shortened
+from iotrace.reports.pages.escape import printable
 from iotrace.reports.pages.figures import Figure, Note, Section
 from iotrace.reports.pages.schemas import table_schema
 from markupsafe import Markup, escape
@@ -136,7 +136,7 @@ def _size(subject: study.Subject) -> int:
 
 def _of_file(subject: study.Subject, tables: dict[str, pa.Table], notes: dict[str, Note]) -> list[Figure]:
     """Draw all of a file's series, sampled, and consecutive accesses from the middle of the largest."""
-    path = shortened(printable(subject.file.path), 70)
+    path = units.shortened(printable(subject.file.path), 70)
     positions = np.sort(np.concatenate([part.positions for part in subject.parts]))
     total = len(positions)
     if total > MOST_POINTS:

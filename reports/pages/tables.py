@@ -14,6 +14,8 @@ from iotrace import units
 
 MOST_ROWS = 100
 """The most rows of a table on the page."""
+FIRST_ROWS = 10
+"""Rows that a reader sees before asking for the others; page.css hides those behind them."""
 _SHORT = 16
 _MOST_COLUMNS = 8
 """Tables of more are set in smaller type."""
@@ -47,7 +49,9 @@ def html_table(
         if table.num_rows > rows
         else ""
     )
-    opened = Markup('<table class="dense">' if len(fields) > _MOST_COLUMNS else "<table>")
+    kinds = ["dense"] if len(fields) > _MOST_COLUMNS else []
+    kinds += ["long-table"] if min(rows, table.num_rows) > FIRST_ROWS else []
+    opened = Markup('<table class="{}">').format(" ".join(kinds)) if kinds else Markup("<table>")
     return Markup("{}<thead><tr>{}</tr></thead><tbody>{}</tbody></table>{}").format(opened, head, body, more)
 
 

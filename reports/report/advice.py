@@ -4,7 +4,8 @@ from iotrace.reports.pages.cards import PageCard, PageCards
 from iotrace.reports.pages.escape import printable
 
 from iotrace.analysis.advice import Advice, Card
-from iotrace.analysis.advice.words import added_up, at_stake, left_out, nothing, place_of
+from iotrace.analysis.advice.words import added_up, at_stake, left_out, place_of
+from iotrace.analysis.answers.change import quiet
 
 PLACES = 5
 """Places that a card lists."""
@@ -12,12 +13,10 @@ PLACES = 5
 
 def cards(advice: Advice, added: str | None = None) -> PageCards:
     """Return the advice as a page shows it; `added` says what tracing adds to the times at stake."""
-    little = nothing(advice) if advice.leader is None else None
-    sentences = ("Most at stake first.", added_up(advice), added, left_out(advice)) if advice.cards else ()
-    lead = " ".join(filter(None, (little, *sentences)))
-    return PageCards(
-        "What should I change?", lead.strip(), tuple(_card(card, advice) for card in advice.cards)
-    )
+    lead = quiet(advice) if advice.leader is None else "Most at stake first."
+    sentences = (added_up(advice), added, left_out(advice)) if advice.cards else ()
+    cards = tuple(_card(card, advice) for card in advice.cards)
+    return PageCards("What should I change?", lead, cards, " ".join(filter(None, sentences)))
 
 
 def _card(card: Card, advice: Advice) -> PageCard:

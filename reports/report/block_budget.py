@@ -9,6 +9,8 @@ from iotrace.errors import IotraceError
 from iotrace.store.store import Store
 
 BLOCK_BYTES = 4096
+REFUSED = "Not simulated: "
+"""The beginning of a reason."""
 COUNTED = ("operation", "offset", "length", "file_size")
 """The columns of reference by which blocks are counted."""
 BUDGETS = (Budget.CURVE, Budget.ATTRIBUTE, Budget.NONVOLATILE)
@@ -25,7 +27,7 @@ def refused(store: Store) -> dict[Budget, str]:
             try:
                 budgets[budget].spend(lengths)
             except IotraceError as error:
-                reasons[budget] = f"Not simulated: {error}."
+                reasons[budget] = f"{REFUSED}{error}."
     return reasons
 
 

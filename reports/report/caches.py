@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from iotrace.reports.pages.figures import Figure
 from iotrace.reports.pages.schemas import table_schema
 
-from iotrace.analysis.curves.cache import usual_syncs
+from iotrace.analysis.answers.cache import DATA
 from iotrace.analysis.curves.device import SSD
 from iotrace.analysis.curves.disk_times import write_times_ns
 from iotrace.analysis.curves.others import others
@@ -32,18 +32,8 @@ BLOCKS_SIDE_BY_SIDE = 4_000_000
 USUAL_BLOCK_BYTES = 4096
 IN_VERDICT = 3
 """How many sentences on the size of a cache stand at the beginning of a report; all do next to their figure."""
-DATA = Run(population=Population.DATA)
-"""The cache of which a size is chosen."""
 OVERHEAD_S, TRANSFER_S_PER_BYTE = SSD.overhead_ms / 1000, SSD.transfer_ms_per_kb / 1000 / 1024
 """The time of a disk access (Richardson 1994, 2.5), on the device of the preset ssd."""
-
-
-def memo_of(store: Store) -> RunMemo:
-    """Return a memo of the caches of a store.
-
-    Deletions and truncations drop blocks; syncs write them, unless the store is by the model of 1994.
-    """
-    return RunMemo(store, "honour", usual_syncs(store.manifest["model"].get("model")))
 
 
 def lines(

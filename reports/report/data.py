@@ -15,6 +15,7 @@ from iotrace.reports.report import (
 )
 from iotrace.reports.report.at_once import concurrently, sequentially
 from iotrace.reports.report.figures import PAPER
+from iotrace.reports.report.opening import OVER_TIME
 from iotrace.reports.report.progress import Progress, silent
 from iotrace.reports.report.query_results import QueryResults, ask
 from iotrace.reports.report.section_results import SectionResults
@@ -23,6 +24,9 @@ from iotrace import queries
 from iotrace.analysis.advice import Advice
 from iotrace.analysis.advice.ask import asked_of
 from iotrace.analysis.advice.table import table
+from iotrace.analysis.answers.ask import cache_of_blocks, cache_of_objects, composed, unanswered
+from iotrace.analysis.answers.cache import ObjectCurves, memo_of
+from iotrace.analysis.answers.screen import FirstScreen
 from iotrace.analysis.block_budget import Budget
 from iotrace.analysis.facts import Facts
 from iotrace.analysis.lines.runs import RunMemo
@@ -51,6 +55,10 @@ class Evidence:
     notes: Mapping[str, Note]
     """Notes on figures for this trace only, by figure id."""
     advice: Advice
+    screen: FirstScreen
+    """The headline, the answers and the key figures."""
+    over_time: Mapping[str, pa.Table]
+    """The statistics of the pictures of the first screen, by name."""
     is_much_unseen: bool = False
     """Whether I/O that the trace cannot show may change what the numbers say."""
 
@@ -65,11 +73,12 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
     refused = attempted(lambda: block_budget.refused(store))[0] or {}
     parts = SectionResults()
     parts.add(lambda figure: figure.table in ("reliability", "skipped"), lambda: reliability.tables(store))
-    memo = None if Budget.CURVE in refused else caches.memo_of(store.warmed or store)
+    memo = None if Budget.CURVE in refused else memo_of(store.warmed or store)
+    objects = ObjectCurves(store.warmed or store)
     make = concurrently if _fits_at_once(store) else sequentially
     queried, _ = make(
         lambda: ask(store, figures, {}, progress),
-        lambda: _simulate(store, figures, parts, refused, memo, progress),
+        lambda: _simulate(store, figures, parts, refused, memo, objects, progress),
     )
     if any(figure.table in spent.TABLES for figure in figures):
         parts.add(lambda figure: figure.table in spent.TABLES, lambda: spent.tables(queried.results))
@@ -94,6 +103,8 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
         first.numbers if first else queries.table_schema("summary").empty_table(),
         _joined(usual, noted),
         queried.advice,
+        _screen(store, queried, memo, refused, objects),
+        {name: queried.results[name] for name in OVER_TIME if name in queried.results},
         bool(doubts),
     )
 
@@ -109,6 +120,33 @@ def _which_size(store: Store, memo: RunMemo | None, parts: SectionResults, progr
     return [] if memo is None else attempted(lambda: caches.which_size(memo, progress))[0] or []
 
 
+def _screen(
+    store: Store,
+    queried: QueryResults,
+    memo: RunMemo | None,
+    refused: Mapping[Budget, str],
+    objects: ObjectCurves,
+) -> FirstScreen:
+    """Return the answers of the first screen, or why there are none."""
+
+    def answer() -> FirstScreen:
+        cache, why_no_cache = attempted(
+            lambda: (
+                cache_of_objects(store, objects)
+                if store.family.has_objects
+                else cache_of_blocks(
+                    store, memo, refused.get(Budget.CURVE, "").removeprefix(block_budget.REFUSED)
+                )
+            )
+        )
+        if cache is None:
+            cache = cache_of_blocks(store, None, why_no_cache)
+        return composed(store, queried.results, queried.advice, queried.why_no_advice, cache)
+
+    screen, why = attempted(answer)
+    return screen or unanswered(store, why or "")
+
+
 def _fits_at_once(store: Store) -> bool:
     """Whether statistics and simulations may take memory at the same time."""
     return memory.limit_bytes() is None and store.manifest["counts"]["references"] <= MOST_AT_ONCE
@@ -120,6 +158,7 @@ def _simulate(
     parts: SectionResults,
     refused: Mapping[Budget, str],
     caches_of_store: RunMemo | None,
+    objects: ObjectCurves,
     progress: Progress,
 ) -> None:
     """Make the tables of what is simulated, and of curves.
@@ -149,7 +188,8 @@ def _simulate(
         from iotrace.reports.report import object_caches
 
         parts.add_noted(
-            lambda figure: figure.section == "object_cache", lambda: object_caches.tables(cached, progress)
+            lambda figure: figure.section == "object_cache",
+            lambda: object_caches.tables(cached, progress, objects),
         )
     if "shared_files" in shown:
         from iotrace.reports.report import shared_files

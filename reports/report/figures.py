@@ -14,6 +14,7 @@ from iotrace.families import CALLS
 PAPER = "paper"
 """The section that compares the trace with papers."""
 OF_LINES = ("line", "lines_of", "only", "names")
+OF_SECTION = {"question", "lead", "optional", "how", "command", "answers"}
 OF_FIGURE = {field.name for field in fields(Figure)}
 
 
@@ -42,9 +43,10 @@ def figures(family: str = CALLS.name, with_paper: bool = False) -> list[Figure]:
 
 def _section(id: str, entry: dict[str, Any]) -> Section:
     figures = {name: figure for name, figure in entry.items() if isinstance(figure, dict)}
-    common = {name: entry[name] for name in entry.keys() - figures.keys() - {"question", "lead", "optional"}}
+    common = {name: entry[name] for name in entry.keys() - figures.keys() - OF_SECTION}
     read = (_figure({**common, **figure, "id": name, "section": id}) for name, figure in figures.items())
-    return Section(id, entry["question"], entry["lead"], tuple(read), entry.get("optional", False))
+    words = {name: entry[name] for name in ("how", "command", "answers") if name in entry}
+    return Section(id, entry["question"], entry["lead"], tuple(read), entry.get("optional", False), **words)
 
 
 def _figure(entry: dict[str, Any]) -> Figure:

@@ -4,13 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 from iotrace.reports.pages.figures import Note
 from iotrace.reports.pages.schemas import table_schema
 
 from iotrace import units
-from iotrace.analysis.curves.object_requests import curve_of_store, states_times_to_live
-from iotrace.analysis.curves.objects import Unit
+from iotrace.analysis.answers.cache import ObjectCurves
+from iotrace.analysis.curves.object_requests import states_times_to_live
 from iotrace.analysis.curves.sizing import SHARES
 from iotrace.store.store import Store
 
@@ -23,22 +22,22 @@ ENDLESS = (
 )
 
 
-def tables(store: Store, progress: Callable[[str], None]) -> tuple[dict[str, pa.Table], dict[str, Note]]:
-    """Return the tables of the section, and what to say of them, by figure.
+def tables(
+    store: Store, progress: Callable[[str], None], curves: ObjectCurves | None = None
+) -> tuple[dict[str, pa.Table], dict[str, Note]]:
+    """Return the tables of the section, and what to say of them, by figure; `curves` are the store's, if asked before.
 
     The figure's has no rows, and its note says so, where the trace does not state the sizes of objects.
     """
     progress("simulating caches of objects")
+    found = curves or ObjectCurves(store)
     notes = {name: Note(ENDLESS) for name in TABLES if states_times_to_live(store)}
-    curves: dict[Unit, pa.Table] = {"objects": curve_of_store(store, "objects")}
-    if curves["objects"]["bytes"].null_count == 0 and len(curves["objects"]):
-        curves["bytes"] = curve_of_store(store, "bytes")
-    else:
+    if "bytes" not in found.curves:
         notes["object_misses"] = Note(f"{NO_SIZES}; iotrace curve counts objects.", is_not_computed=True)
-    points = _points(curves["bytes"]) if "bytes" in curves else []
+    points = _points(found.curves["bytes"]) if "bytes" in found.curves else []
     results = {
         "object_misses": pa.Table.from_pylist(points, schema=table_schema("figure_line")),
-        "object_shares": pa.Table.from_pylist(_shares(curves), schema=table_schema("object_shares")),
+        "object_shares": pa.Table.from_pylist(_shares(found), schema=table_schema("object_shares")),
     }
     return results, notes
 
@@ -67,20 +66,11 @@ def _points(curve: pa.Table) -> list[dict[str, Any]]:
     ]
 
 
-def _shares(curves: dict[Unit, pa.Table]) -> list[dict[str, Any]]:
+def _shares(found: ObjectCurves) -> list[dict[str, Any]]:
     """Return the smallest sizes that have shares of the hits of the largest; none where nothing hits."""
     rows = []
     for percent in SHARES:
-        sizes = {f"size_{unit}": _size_for(curve, percent) for unit, curve in curves.items()}
+        sizes = {f"size_{unit}": found.size_for(unit, percent) for unit in found.curves}
         if any(size is not None for size in sizes.values()):
             rows.append({"share_percent": percent, "size_bytes": None, **sizes})
     return rows
-
-
-def _size_for(curve: pa.Table, percent: int) -> int | None:
-    hits = pc.subtract(curve["requests"], curve["request_misses"]).to_numpy()
-    most = int(hits.max(initial=0))
-    if not most:
-        return None
-    place = int((100 * hits >= percent * most).argmax())
-    return int(curve["size"][place].as_py())

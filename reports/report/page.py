@@ -11,11 +11,13 @@ from iotrace.reports.pages.figures import Section
 from iotrace.reports.report import figures
 from iotrace.reports.report.advice import cards
 from iotrace.reports.report.data import Evidence, collect
+from iotrace.reports.report.opening import opening
 from iotrace.reports.report.progress import Progress, silent
 from markupsafe import Markup, escape
 
 from iotrace import queries, units
 from iotrace.analysis.advice.ask import asked_of
+from iotrace.analysis.answers.ask import named
 from iotrace.analysis.times import lengthened
 from iotrace.store.store import Store
 
@@ -51,7 +53,10 @@ def render(store: Store, evidence: Evidence, with_paper: bool = False) -> str:
         facts=_facts(store),
         sentences=[_emphasised(printable(sentence)) for sentence in evidence.verdict],
         advised=cards(evidence.advice, lengthened(store.manifest)) if asked_of(store.family) else None,
-        advised_before=next(section.id for section in sections if section.id not in BEFORE_ADVICE),
+        advised_after=BEFORE_ADVICE,
+        opening=opening(evidence.screen, sections, {**evidence.tables, **evidence.over_time}),
+        about=printable(" · ".join(evidence.screen.about)),
+        trace=printable(named(store)),
         numbers=evidence.numbers.to_pylist(),
         views=[queries.query(name) for name in _views_below()],
         notes=evidence.notes,

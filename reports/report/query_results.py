@@ -9,11 +9,13 @@ import pyarrow as pa
 from iotrace.reports.pages.attempted import Failure, attempted
 from iotrace.reports.pages.figures import Figure, Note
 from iotrace.reports.report import spent
+from iotrace.reports.report.opening import OVER_TIME
 from iotrace.reports.report.progress import Progress, silent
 
 from iotrace import queries, units
 from iotrace.analysis.advice import Advice, Whole
 from iotrace.analysis.advice.ask import answered, asked_of, needs
+from iotrace.analysis.answers.ask import queries_of
 from iotrace.analysis.characterize import prepared, result
 from iotrace.analysis.facts import QUERIES
 from iotrace.store.store import Store
@@ -48,9 +50,9 @@ def ask(
 ) -> QueryResults:
     """Ask a store for the statistics of figures, those of the verdict, and advice."""
     of_tables = spent.QUERIES if any(figure.table in spent.TABLES for figure in figures) else ()
-    wanted = list(
-        dict.fromkeys([*QUERIES, *of_tables, *(figure.query for figure in figures if figure.query)])
-    )
+    drawn = [name for name in OVER_TIME if queries.query(name).is_of(store.family.name)]
+    of_figures = [figure.query for figure in figures if figure.query]
+    wanted = list(dict.fromkeys([*QUERIES, *queries_of(store.family), *of_tables, *drawn, *of_figures]))
     left_out: dict[str, str] = {}
     below = [*wanted, *needs(store.family)]
     read = _Reading(store.manifest["counts"]["references"], progress)

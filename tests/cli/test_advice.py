@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from program import Run
+from program import Run, refused
 
 sys.path.append(str(Path(__file__).parents[1] / "queries"))
 from advised_logs import CASES
@@ -44,12 +44,17 @@ def test_evidence_is_text_in_csv(run: Run, log: Path) -> None:
 def test_the_first_line_names_what_has_most_at_stake(run: Run, log: Path) -> None:
     printed = run("advice", log).stdout.decode()
     assert printed.startswith("1. /data/x.db-journal is made and deleted 30 times: at most 12 ms of 12")
+    assert len(printed.splitlines()) <= 5 and "-v: " in printed and "at stake" not in printed
+    printed = run("advice", log, "-v").stdout.decode()
+    assert "\n1. /data/x.db-journal is made and deleted 30 times\n" in printed
+    assert run("advice", log, "--card", "1").stdout.decode() in printed
     for word in ("at stake", "where", "do", "check", "sure", "rule"):
         assert f"\n   {word} " in printed
 
 
 def test_where_the_time_goes_else_follows_the_list(run: Run, log: Path) -> None:
-    printed = run("advice", log).stdout.decode()
+    printed = run("advice", log, "-v").stdout.decode()
+    assert "are not in a recorded call (computing" in run("advice", log).stdout.decode()
     (said,) = [
         line for line in printed.splitlines() if "are not in a recorded call (computing, sleeping" in line
     ]
@@ -74,6 +79,12 @@ def test_without_times_what_was_found_is_said_without_seconds(run: Run, tmp_path
     assert (row["rule"], row["at_stake_s"]) == ("journal_cycle", None)
     said = run("advice", place).stdout.decode()
     assert "the trace records no times" in said and "Time at stake" not in said
+
+
+def test_a_card_that_is_not_there_is_refused(run: Run, log: Path) -> None:
+    assert run("advice", log).returncode == 0
+    assert "--card 2: there is one" in refused(run("advice", log, "--card", "2"), 2)
+    assert "--card" in refused(run("advice", log, "--card", "1", "-v"), 2)
 
 
 def test_rules_are_listed_and_chosen(run: Run, log: Path) -> None:

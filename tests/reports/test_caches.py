@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from iotrace.reports.report import caches, figures
 from traces import log
 
+from iotrace.analysis.answers.cache import memo_of
 from iotrace.analysis.curves import Cache, curve, simulate
 from iotrace.analysis.curves.disk_times import simulate_with_writes, with_disk_times
 from iotrace.analysis.curves.others import others
@@ -36,7 +37,7 @@ def figure(name: str) -> figures.Figure:
 
 
 def points(store: Store, name: str, line: str) -> list[tuple[int, float]]:
-    rows = caches.lines(caches.memo_of(store), [figure(name)], lambda doing: None)[name].to_pylist()
+    rows = caches.lines(memo_of(store), [figure(name)], lambda doing: None)[name].to_pylist()
     return [(row["size_bytes"], row["value"]) for row in rows if row["line"] == line]
 
 
@@ -70,7 +71,7 @@ def test_disk_time_is_that_of_the_curve(store: Store) -> None:
 
 
 def test_a_capturing_size_is_the_smallest_that_reaches_so_many_hits(store: Store) -> None:
-    memo = caches.memo_of(store)
+    memo = memo_of(store)
     table = caches.lines(memo, [figure("working_sets")], lambda doing: None)["working_sets"]
     (row,) = [row for row in table.to_pylist() if row["cache"] == "everything"]
     every = curve(store.arrow("reference")).to_pylist()
@@ -83,7 +84,7 @@ def test_a_capturing_size_is_the_smallest_that_reaches_so_many_hits(store: Store
 
 
 def test_the_report_chooses_the_size_that_the_curve_chooses(store: Store) -> None:
-    said = caches.which_size(caches.memo_of(store), lambda doing: None)
+    said = caches.which_size(memo_of(store), lambda doing: None)
     curves = simulate(iter(data(store)), Cache(syncs="honour"))
     found = sizing(CurveHits(curves))
     assert found is not None
@@ -121,11 +122,11 @@ def test_long_traces_are_read_again_for_the_same_lines(
     """Each selection takes a pass of its own, and where memory is limited each size of blocks."""
     wanted = [one for one in figures.figures() if one.lines]
     at_once: list[str] = []
-    expected = caches.lines(caches.memo_of(store), wanted, at_once.append)
+    expected = caches.lines(memo_of(store), wanted, at_once.append)
     monkeypatch.setattr(caches, "SIDE_BY_SIDE", 0)
     monkeypatch.setattr(caches.memory, "limit_bytes", lambda: limit_bytes)
     said: list[str] = []
-    assert caches.lines(caches.memo_of(store), wanted, said.append) == expected
+    assert caches.lines(memo_of(store), wanted, said.append) == expected
     runs = [run for one in wanted for line in one.lines for run in (line.run, *line.population)]
     passes = {(run.selection, run.block_bytes if limit_bytes else None) for run in runs}
     assert len(at_once) == 1 and len(said) == len(passes) > 1
@@ -135,9 +136,9 @@ def test_requests_that_move_many_blocks_take_a_pass_for_each_cache(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanted = [one for one in figures.figures() if one.lines]
-    expected = caches.lines(caches.memo_of(store), wanted, lambda doing: None)
+    expected = caches.lines(memo_of(store), wanted, lambda doing: None)
     monkeypatch.setattr(caches, "BLOCKS_SIDE_BY_SIDE", 0)
     said: list[str] = []
-    assert caches.lines(caches.memo_of(store), wanted, said.append) == expected
+    assert caches.lines(memo_of(store), wanted, said.append) == expected
     runs = {run for one in wanted for line in one.lines for run in (line.run, *line.population)}
     assert len(said) == len(runs) > 1

@@ -108,7 +108,7 @@ def test_long_traces_are_cut_aloud(ranks: store.Store, monkeypatch: pytest.Monke
 
 
 def test_one_cache_for_several_nodes_says_so(html: str) -> None:
-    assert html.count("The requests of 5 nodes go to one cache") == 4
+    assert html.count("The requests of 5 nodes go to one cache") == 3
     assert "Misses per request" in html and "Requests that miss" not in html
 
 

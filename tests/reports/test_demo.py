@@ -1,4 +1,4 @@
-"""The demo: the package's own trace, a verdict in the terminal, a report in the folder."""
+"""The demo: the package's own trace, a screen in the terminal, a report in the folder."""
 
 from importlib.resources import files
 from pathlib import Path
@@ -17,12 +17,12 @@ def test_one_small_trace_ships_with_the_package() -> None:
     assert len((files("iotrace") / "demo" / name).read_bytes()) < 3 * 2**20
 
 
-def test_it_prints_a_verdict_and_writes_a_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_prints_a_screen_and_writes_a_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     run = CliRunner().invoke(application(), ["demo"])
     assert run.exit_code == 0
     assert run.stdout.rstrip().endswith("report.html")
-    assert "processes made" in run.stdout and "of data that calls read" in run.stdout
+    assert "470 processes" in run.stdout and "storage calls 5.12 s" in run.stdout
     assert is_report(tmp_path / "report.html")
     assert [entry.name for entry in tmp_path.iterdir()] == ["report.html"]
 

@@ -66,4 +66,4 @@ def test_without_hits_nothing_is_enough(tmp_path: Path) -> None:
     made, _ = object_caches.tables(store, lambda doing: None)
     assert made["object_shares"].num_rows == 0
     assert set(made["object_misses"]["value"].to_pylist()) == {1.0}
-    assert "No object is requested twice." in report(store)
+    assert "No object is requested twice" in report(store)

@@ -8,8 +8,17 @@ from dataclasses import replace
 
 import duckdb
 
-from iotrace import queries
-from iotrace.analysis.advice.cards import LEAST_PERCENT, MOST_EVIDENCE, Advice, Card, Evidence, Whole, leads
+from iotrace import queries, units
+from iotrace.analysis.advice.cards import (
+    LEAST_PERCENT,
+    MOST_EVIDENCE,
+    SHORT_PATH,
+    Advice,
+    Card,
+    Evidence,
+    Whole,
+    leads,
+)
 from iotrace.analysis.advice.words import amount, is_idle
 from iotrace.analysis.characterize import prepared
 from iotrace.analysis.times import (
@@ -114,21 +123,23 @@ def card_of(connection: duckdb.DuckDBPyConnection, rule: Rule) -> Card | None:
     evidence = [Evidence(*row) for row in rows]
     times = [one.at_stake_s for one in evidence if one.at_stake_s is not None]
     sizes = [one.at_stake_bytes for one in evidence if one.at_stake_bytes is not None]
+    title, short = _titles(rule, evidence)
     return Card(
         rule=rule,
-        title=_title(rule, evidence),
+        title=title,
         at_stake_s=math.fsum(times) if times else None,
         at_stake_bytes=int(sum(sizes)) if sizes else None,
         evidence=tuple(evidence[:MOST_EVIDENCE]),
         places=len(evidence),
         number=None if evidence[0].unit in ("s", "bytes") else math.fsum(one.number for one in evidence),
+        short=short,
     )
 
 
-def _title(rule: Rule, evidence: Sequence[Evidence]) -> str:
+def _titles(rule: Rule, evidence: Sequence[Evidence]) -> tuple[str, str]:
     """Return the rule's title: the sum of the numbers, the place with most at stake, its number, what else there is.
 
-    A place is a path, whichever processes use it.
+    The second has the place shortened, and not what else there is. A place is a path, whichever processes use it.
     """
     places: dict[str, list[Evidence]] = {}
     for one in evidence:
@@ -136,12 +147,15 @@ def _title(rule: Rule, evidence: Sequence[Evidence]) -> str:
     place = max(places, key=lambda name: _weight(places[name]))
     unit, others = evidence[0].unit, len(places) - 1
     whole, part = (math.fsum(one.number for one in own) for own in (evidence, places[place]))
-    return rule.title.format(
-        number=amount(whole, unit),
-        first=amount(part, unit),
-        most="all" if not others else "most" if 2 * part > whole else amount(part, unit),
-        path=place,
-        others=f" (and {others:,} more like it)" if others else "",
+    words = {
+        "number": amount(whole, unit),
+        "first": amount(part, unit),
+        "most": "all" if not others else "most" if 2 * part > whole else amount(part, unit),
+    }
+    more = f" (and {others:,} more like it)" if others else ""
+    return (
+        rule.title.format(**words, path=place, others=more),
+        rule.title.format(**words, path=units.shortened(place, SHORT_PATH), others=""),
     )
 
 

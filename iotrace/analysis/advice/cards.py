@@ -10,6 +10,8 @@ LEAST_PERCENT = 1
 """Cards of less of the run's time do not lead; if they have less of the bytes, too, they are left out by default."""
 MOST_EVIDENCE = 20
 """Pieces of evidence that a card lists."""
+SHORT_PATH = 40
+"""The most characters of a path in a short title."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,8 @@ class Card:
     """How many pieces of evidence there are in all."""
     number: float | None = None
     """The sum of the evidence's numbers; None where these are seconds or bytes."""
+    short: str = ""
+    """The title with a path of at most `SHORT_PATH` characters, and without what else there is."""
 
 
 @dataclass(frozen=True)

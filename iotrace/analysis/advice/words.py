@@ -19,7 +19,7 @@ def at_stake(card: Card, advice: Advice, is_bound: bool = False) -> str:
     """Return what is at stake, with the trace's time beside it; `is_bound` if its time may be longer."""
     parts, whole = [], advice.whole
     if card.at_stake_s is not None:
-        spent = f"{_bound(advice, is_bound)}{units.duration(1e9 * card.at_stake_s)}"
+        spent = f"{bound(advice, is_bound)}{units.duration(1e9 * card.at_stake_s)}"
         if not card.at_stake_s and whole.tracers is TracersPart.TAKEN_OFF:
             parts.append("no more time than strace adds to the calls")
         else:
@@ -31,7 +31,7 @@ def at_stake(card: Card, advice: Advice, is_bound: bool = False) -> str:
     return ", ".join(parts) or "unknown: the trace records no times"
 
 
-def _bound(advice: Advice, is_bound: bool) -> str:
+def bound(advice: Advice, is_bound: bool = False) -> str:
     """Return what times are: more may be unknown, and the tracer's may be in them."""
     is_least, is_most = is_bound or advice.whole.is_bound, advice.whole.tracers is TracersPart.CONTAINED
     if is_least and is_most:

@@ -12,7 +12,8 @@ SETTINGS = {
     "epilog": """
 [b]Examples[/b]
 
- iotrace advice strace.log                      what to change, with the evidence and how to check it
+ iotrace advice strace.log                      what to change, in five lines
+ iotrace advice strace.log -v                   with the evidence, what to do and how to check it
  iotrace advice build.iotrace --all             also what has little at stake
  iotrace advice build.iotrace --last 30s --program cc1
  iotrace advice build.iotrace --rule failed_lookups --sql
@@ -51,4 +52,5 @@ def advice(
     if output.is_interactive:
         for caution in cautions(store.manifest):
             print(caution)
-    emit_advice(advise(store, names, rule_filter.everything, has_split), output)
+    found = advise(store, names, rule_filter.everything, has_split)
+    emit_advice(found, output, rule_filter.cards(len(found.cards)) if output.is_interactive else None)

@@ -9,7 +9,7 @@ from iotrace.cli.inputs import progress_bar
 from iotrace.cli.output import Format, emit, page_path, written_option
 from iotrace.cli.progress import doing
 from iotrace.cli.report_page import PLACE, ForceOption
-from iotrace.cli.tables.demo import print_evidence
+from iotrace.cli.tables.screen import print_screen
 from iotrace.cli.terminal import print
 
 SETTINGS = {
@@ -21,7 +21,8 @@ SETTINGS = {
 
 [b]Next[/b]
 
- iotrace report strace.log                     the same for your own trace
+ iotrace strace.log                            the same screen for your own trace
+ iotrace report strace.log                     the same page
  iotrace record -o build.iotrace -- make -j2   trace a command
 """
 }
@@ -37,7 +38,7 @@ def demo(
         Format, typer.Option("--format", "-f", help="How to print the characterization.")
     ] = Format.TABLE,
 ) -> None:
-    """Report on the trace that comes with iotrace. Prints its verdict, and writes the report."""
+    """Report on the trace that comes with iotrace. Prints its first screen, and writes the report."""
     from iotrace.ingest.demo import demo_store
     from iotrace.reports.pages.write import refuse_to_overwrite, write_page
     from iotrace.reports.report import data, figures, page
@@ -48,7 +49,7 @@ def demo(
         step("writing the page")
         write_page(page.render(store, evidence), output)
     if form is Format.TABLE:
-        print_evidence(evidence)
+        print_screen(evidence.screen, has_next=False)
         print(output)
     else:
         emit(evidence.numbers, form)

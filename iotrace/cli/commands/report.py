@@ -77,4 +77,4 @@ def report(
     tables = data.numbers(evidence, is_text=numbers.form is Format.CSV)
     if numbers.is_table:
         tables = {name: shown(table) for name, table in tables.items()}
-    numbers.emit_many(tables)
+    numbers.emit_answered(tables, evidence.screen.as_json())

@@ -17,10 +17,34 @@ class RuleFilter(Group):
     everything: bool = declared(
         False, "Also what has less at stake than 1 % of the trace's time and bytes.", "--all"
     )
+    card: int | None = declared(
+        None,
+        "Show the card of the piece of advice with this number: evidence, what to do, how to check it.",
+        metavar="NUMBER",
+        min=1,
+        show_default=False,
+    )
+    verbose: bool = declared(
+        False, "Show all cards.", "--verbose", "-v", conflicts={"--card": "both choose the cards"}
+    )
     sql: bool = declared(False, "Print the SQL of the evidence instead, for iotrace sql.")
     listing: bool = declared(
         False, "List all rules: what they look for, and from which numbers on.", "--list"
     )
+
+    def cards(self, count: int) -> range | None:
+        """Return the places of the cards that are asked for, of `count`; None for the short list.
+
+        Raises UsageError for a card that is not there.
+        """
+        if self.card is not None:
+            if self.card > count:
+                there = (
+                    "there is none" if not count else f"there are {count}" if count > 1 else "there is one"
+                )
+                raise UsageError(f"--card {self.card}: {there} for this trace")
+            return range(self.card - 1, self.card)
+        return range(count) if self.verbose or self.rule is not None else None
 
     def names(self, known: Collection[str]) -> list[str]:
         """Return the rules that are named; raises UsageError for unknown ones."""

@@ -13,8 +13,12 @@ if TYPE_CHECKING:
     from iotrace.queries.rules import Rule
 
 
-def emit_advice(advice: Advice, output: Output) -> None:
-    """Write the cards: to read, each with what was found, what to do, how to check it and how sure it is."""
+SHORT_LINES = 5
+"""Lines of the short list."""
+
+
+def emit_advice(advice: Advice, output: Output, cards: range | None = None) -> None:
+    """Write the advice: to read, a list of five lines, or the cards at these places."""
     from iotrace.analysis.advice.table import table
     from iotrace.analysis.advice.words import added_up, at_stake, card_lines, left_out, nothing
     from iotrace.analysis.problem import not_storage
@@ -26,15 +30,21 @@ def emit_advice(advice: Advice, output: Output) -> None:
     elsewhere = list(filter(None, [not_storage(advice.split or {}, whole.not_recorded, whole.shows_waits)]))
     if advice.leader is None:
         print(nothing(advice), *(["More: --all."] if advice.small and not advice.cards else []))
-    listed = [
-        f"{place}. {card.title}: {at_stake(card, advice)}" for place, card in enumerate(advice.cards, 1)
-    ]
-    print(*listed, *elsewhere, sep="\n", end="\n" if listed or elsewhere else "")
-    if not advice.cards:
+    if cards is None:
+        room = SHORT_LINES - len(elsewhere) - (advice.leader is None) - 1
+        shown = advice.cards[:room]
+        lines = [f"{place}. {card.short}: {at_stake(card, advice)}" for place, card in enumerate(shown, 1)]
+        more = f"{len(advice.cards)} in all; " if len(advice.cards) > room else ""
+        hint = [f"{more}-v: where, what to do, how to check it, how sure it is"] if advice.cards else []
+        print(*lines, *elsewhere, *hint, sep="\n", end="\n" if lines or elsewhere else "")
         return
-    for place, card in enumerate(advice.cards, 1):
-        print("", f"{place}. {card.title}", *card_lines(card, advice), sep="\n")
-    if last := list(filter(None, (left_out(advice), added_up(advice)))):
+    is_all = len(cards) == len(advice.cards)
+    print(*(elsewhere if is_all else []), sep="\n", end="\n" if elsewhere and is_all else "")
+    for place in cards:
+        card = advice.cards[place]
+        between = [""] if place != cards.start or (elsewhere and is_all) else []
+        print(*between, f"{place + 1}. {card.title}", *card_lines(card, advice), sep="\n")
+    if cards and is_all and (last := list(filter(None, (left_out(advice), added_up(advice))))):
         print("", *last, sep="\n")
 
 

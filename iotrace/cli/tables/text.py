@@ -91,10 +91,17 @@ def _text(value: object) -> str:
     return str(value)
 
 
-def write_json(tables: Mapping[str, Rows], sink: IO[str]) -> None:
-    """Write a table as an array of objects, and several as an object of such arrays."""
+def write_json(tables: Mapping[str, Rows], sink: IO[str], answers: Mapping[str, Any] | None = None) -> None:
+    """Write a table as an array of objects, and several as an object of such arrays, in which `answers` come first."""
     is_ascii = not is_unicode(sink)
-    if len(tables) == 1:
+    if answers:
+        text = json.dumps(finite(dict(answers)), ensure_ascii=is_ascii, indent=2, allow_nan=False)
+        sink.write(text.removesuffix("\n}"))
+        for name, rows in tables.items():
+            sink.write(",\n  " + json.dumps(name, ensure_ascii=is_ascii) + ": ")
+            _write_array(rows, sink, "  ", is_ascii)
+        sink.write("\n}")
+    elif len(tables) == 1:
         (rows,) = tables.values()
         _write_array(rows, sink, "", is_ascii)
     else:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from iotrace.reports.pages.charts import axes
 from iotrace.reports.pages.charts.plot import Arguments, Plot, Row, Rows, color, layout, plotted, text
 from iotrace.reports.pages.charts.timelines import linked
-from iotrace.reports.pages.escape import shortened
 
 from iotrace import units
 
@@ -125,7 +124,7 @@ def _phases(rows: Rows, unit_ns: float) -> Rows:
         own = [row for row in rows if row["phase"] == number]
         start, end = own[0]["start_ns"], own[-1]["end_ns"]
         letters = _LETTERS * (end - start) // whole
-        title = text(f"{number} {shortened(own[0]['phase_title'] or '', _LETTERS)}")
+        title = text(f"{number} {units.shortened(own[0]['phase_title'] or '', _LETTERS)}")
         shade = _PHASES[(number - 1) % len(_PHASES)]
         taken = f"{units.duration(start)} to {units.duration(end)}"
         bar: Row = {

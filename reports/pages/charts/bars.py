@@ -14,7 +14,6 @@ from iotrace.reports.pages.charts.plot import (
     plotted,
     text,
 )
-from iotrace.reports.pages.escape import shortened
 
 from iotrace import units
 
@@ -144,12 +143,12 @@ def ranking(rows: Rows, arguments: Arguments) -> Plot:
         amounts = [row[part["column"]] for row in rows]
         totals = [total + number(value) for total, value in zip(totals, amounts, strict=True)]
         shown = [
-            f"{text(shortened(name, 90))}<br>{part['label']}: {amount(value, unit)}"
+            f"{text(units.shortened(name, 90))}<br>{part['label']}: {amount(value, unit)}"
             for name, value in zip(names, amounts, strict=True)
         ]
         style = {"name": part["label"], "marker": _filled(part["color"])}
         traces.append({**plotted("bar", list(map(number, amounts)), places, shown, **style), **_BAR})
-    written = [text(shortened(name, 30)) for name in names]
+    written = [text(units.shortened(name, 30)) for name in names]
     across = axes.sizes(totals) if unit == "bytes" else axes.counts()
     upright = {"autorange": "reversed", "tickvals": places, "ticktext": written, "showgrid": False}
     stacked = {"barmode": "stack", "bargap": 0.3, "showlegend": len(traces) > 1}

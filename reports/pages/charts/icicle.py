@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 
 from iotrace.reports.pages.charts.plot import Arguments, Plot, Row, Rows, amount, color, text
-from iotrace.reports.pages.escape import shortened
 
 from iotrace import units
 
@@ -105,7 +104,7 @@ def _trace(
         "branchvalues": "remainder",  # rounded totals of parts may exceed that of the whole, which draws nothing
         "ids": [_identifier(names) for names in kept],
         "parents": [_identifier(names[:-1]) if names else "" for names in kept],
-        "labels": [text(shortened(names[-1], _LABEL) if names else whole) for names in kept],
+        "labels": [text(units.shortened(names[-1], _LABEL) if names else whole) for names in kept],
         "values": own,
         "customdata": words,
         "hovertemplate": "%{label}<br>%{customdata}<extra></extra>",

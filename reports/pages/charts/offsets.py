@@ -2,7 +2,6 @@
 
 from iotrace.reports.pages.charts import axes
 from iotrace.reports.pages.charts.plot import Arguments, Plot, Row, Rows, color, layout, plotted, text
-from iotrace.reports.pages.escape import shortened
 
 from iotrace import units
 
@@ -116,7 +115,7 @@ def reuse(rows: Rows, arguments: Arguments) -> Plot:
     traces = []
     for place, (file, path) in enumerate(files[: len(COLORS)]):
         own = [row for row in rows if row["file"] == file]
-        name = text(shortened(path))
+        name = text(units.shortened(path))
         distances, shares = [row["within"] for row in own], [100 * row["share"] for row in own]
         shown = [
             f"within {write(distance)}: {units.percent(share)}"

@@ -1,0 +1,49 @@
+"""The line under a trace's name: its family, length and processes, and when and how it was recorded."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from typing import Any
+
+from iotrace import units
+from iotrace.analysis.facts import Facts
+from iotrace.analysis.times import TracersPart, tracers_part
+from iotrace.store.manifest import BACKEND, calibration
+from iotrace.store.store import Store
+
+
+def about(store: Store, facts: Facts) -> tuple[str, ...]:
+    """Return the parts of the line, of which those that a trace does not have are left out."""
+    totals = facts.totals
+    length_ns, processes = totals["duration_ns"], totals["processes"]
+    ran = "rank" if store.family.has_ranks else "process"
+    parts = [store.family.title.lower()]
+    parts += [units.duration(length_ns)] if length_ns else []
+    parts += (
+        [units.plural(processes, ran, "ranks" if store.family.has_ranks else "processes")]
+        if processes
+        else []
+    )
+    if part := store.manifest.get("part"):
+        parts.append(f"part: {part['covers']}")
+    return (*parts, _recorded(store.manifest))
+
+
+def _recorded(manifest: Mapping[str, Any]) -> str:
+    times = manifest["times"]
+    day = ""
+    if times.get("base") == "epoch" and times.get("first_ns") is not None:
+        began = datetime.datetime.fromtimestamp(times["first_ns"] // 10**9, datetime.UTC)
+        day = f"recorded {began:%-d %b %Y} "
+    by = "BPF" if manifest.get(BACKEND) == "bpf" else manifest["format"]
+    return f"{day}by {by}{_added(manifest)}" if day else f"format {by}{_added(manifest)}"
+
+
+def _added(manifest: Mapping[str, Any]) -> str:
+    """Return what the tracer adds to a call, and whether times are without it."""
+    part = tracers_part(manifest)
+    overhead = calibration(manifest)
+    if part is TracersPart.TAKEN_OFF and overhead:
+        return f" (+{units.duration(overhead['inside_ns'] + overhead['outside_ns'])} a call, taken off)"
+    return " (its own time included)" if part is TracersPart.CONTAINED else ""

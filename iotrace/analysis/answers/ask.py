@@ -1,0 +1,180 @@
+"""The first screen of a store: what the answers need is asked of it once, and each family has its answers."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import duckdb
+import pyarrow as pa
+
+from iotrace import queries
+from iotrace.analysis.advice import Advice
+from iotrace.analysis.advice.ask import answered, asked_of, needs
+from iotrace.analysis.answers import cache as caches
+from iotrace.analysis.answers import time as times
+from iotrace.analysis.answers.about import about
+from iotrace.analysis.answers.caution import cautions
+from iotrace.analysis.answers.change import change
+from iotrace.analysis.answers.figures import NEEDED, QUERIES, Known, key_figures
+from iotrace.analysis.answers.headline import headline
+from iotrace.analysis.answers.screen import Answer, Cache, FirstScreen, Time, fitting
+from iotrace.analysis.characterize import prepared, result
+from iotrace.analysis.lines.hits import RunHits
+from iotrace.analysis.lines.runs import RunMemo
+from iotrace.analysis.times import is_partly_unknown
+from iotrace.errors import IotraceError, reason
+from iotrace.families import CALLS, DISKS, PARALLEL, Family
+from iotrace.store.store import Store
+
+Answering = Callable[[Store, Mapping[str, pa.Table], str], Time]
+TIMES: Mapping[str, tuple[Answering, Sequence[str], str]] = {
+    CALLS.name: (times.of_calls, times.OF_CALLS, "time {trace}"),
+    DISKS.name: (times.of_disks, times.OF_DISKS, "characterize {trace} answer_times busy_and_idle_periods"),
+    PARALLEL.name: (times.of_ranks, times.OF_RANKS, "characterize {trace} rank_time"),
+}
+"""How the families that have it answer where the time goes: from which statistics, and which command says more."""
+MOST_REFERENCES = 10_000_000
+"""Of longer traces, `first_screen` leaves caches and advice to their commands."""
+LONGEST_NAME = 60
+"""A trace with a longer name is TRACE in commands."""
+
+
+def queries_of(family: Family) -> list[str]:
+    """Return the statistics of which a family's first screen is made."""
+    of_time = TIMES[family.name][1] if family.name in TIMES else ()
+    of_figures = [NEEDED[name] for name in family.key_figures if name in NEEDED]
+    return list(dict.fromkeys([*QUERIES, *of_time, *of_figures]))
+
+
+def first_screen(store: Store, progress: Callable[[str], None] = lambda words: None) -> FirstScreen:
+    """Return the first screen of a store; what cannot be computed says why."""
+    wanted, asked = queries_of(store.family), asked_of(store.family)
+    if is_long := store.manifest["counts"]["references"] > MOST_REFERENCES:
+        asked = []
+    left_out: dict[str, str] = {}
+    advice: Advice | None = None
+    why_none = _takes_long(store, "advice {trace}") if is_long else None
+    progress("computing statistics")
+    below = [*wanted, *(needs(store.family) if asked else [])]
+    with store.queried() as connection, prepared(connection, below, {}, left_out):
+        results = {name: _result(connection, name) for name in wanted}
+        progress("looking for what to change")
+        try:
+            advice = answered(connection, store, asked) if asked else None
+        except (IotraceError, duckdb.Error) as error:
+            if isinstance(error, duckdb.InterruptException):
+                raise
+            why_none = reason(error).splitlines()[0].rstrip(".")
+    progress("simulating caches")
+    found = cache_of_blocks(store, None, _takes_long(store, "curve {trace}")) if is_long else cache(store)
+    return composed(store, results, advice, why_none, found)
+
+
+def _takes_long(store: Store, words: str) -> str:
+    """Return why an answer on a long trace is left to its command."""
+    return f"it takes long here ({command_for(store, words)})"
+
+
+def _result(connection: duckdb.DuckDBPyConnection, name: str) -> pa.Table:
+    try:
+        return result(connection, name)
+    except duckdb.InterruptException:
+        raise
+    except duckdb.Error:
+        return queries.query(name).schema.empty_table()
+
+
+def cache(store: Store) -> Cache:
+    """Return the answer on caches, of a store of which no curve is known yet."""
+    try:
+        if store.family.has_objects:
+            return cache_of_objects(store, caches.ObjectCurves(store))
+        why = caches.refusal(store)
+        return cache_of_blocks(store, caches.memo_of(store) if why is None else None, why)
+    except IotraceError as error:
+        return cache_of_blocks(store, None, str(error))
+
+
+def cache_of_objects(store: Store, curves: caches.ObjectCurves) -> Cache:
+    """Return the answer on caches of objects."""
+    return caches.of_objects(curves, command_for(store, "curve {trace}"))
+
+
+def cache_of_blocks(store: Store, memo: RunMemo | None, why_not: str | None = None) -> Cache:
+    """Return the answer on caches of blocks, or why they are not simulated."""
+    command = command_for(store, "curve {trace}")
+    if memo is None:
+        first = (why_not or "").partition(";")[0]
+        said = [
+            f"Caches are not simulated: {why}." for why in (why_not, first, "requests touch too many blocks")
+        ]
+        return Cache(fitting(said), command=command)
+    return caches.of_blocks(RunHits(memo.counts(caches.DATA)), command)
+
+
+def command_for(store: Store, words: str) -> str:
+    """Return a command on the trace."""
+    return f"iotrace {words.format(trace=named(store))}"
+
+
+def named(store: Store) -> str:
+    """Return the trace's name in commands, as a shell reads it; a long one is TRACE."""
+    name = shlex.quote(store.name)
+    return name if len(name) <= LONGEST_NAME else "TRACE"
+
+
+def composed(
+    store: Store,
+    results: Mapping[str, pa.Table],
+    advice: Advice | None,
+    why_no_advice: str | None,
+    cache: Cache | None,
+) -> FirstScreen:
+    """Return the first screen from what is known of a store: the statistics of `queries_of`, advice, and a curve."""
+    family, info = store.family, command_for(store, "info {trace}")
+    time = None
+    if family.name in TIMES:
+        answer, _, words = TIMES[family.name]
+        time = answer(store, results, command_for(store, words))
+        time = time if time.amounts else replace(time, command=info)
+    is_asked = family.answers("advice")
+    advice = advice if is_asked else None
+    is_bound = _is_partial(time)
+    has_calls = store.manifest["counts"].get("calls") != 0
+    advise = command_for(store, "advice {trace}") if has_calls else info
+    to_change = change(advice, why_no_advice, is_bound, advise) if is_asked else None
+    has_leader = advice is not None and advice.leader is not None
+    report = command_for(store, "report {trace}")
+    known = Known(results, advice.whole if advice is not None else None)
+    says_more = [
+        to_change if has_leader else None,
+        time if time and time.amounts and family.answers("time") else None,
+        cache if cache and cache.points else None,
+    ]
+    next_command = next((answer.command for answer in says_more if answer), info)
+    return FirstScreen(
+        store.name,
+        about(store, known.facts),
+        headline(time, advice, to_change, cache, is_bound, report),
+        time,
+        to_change,
+        cache,
+        key_figures(family.key_figures, known),
+        (report, next_command),
+        cautions(store.manifest, known.facts),
+    )
+
+
+def _is_partial(time: Time | None) -> bool:
+    """Return whether much of the time is in calls of unknown length."""
+    parts = {amount.key: round(1e9 * (amount.value or 0)) for amount in time.amounts} if time else {}
+    return is_partly_unknown(parts)
+
+
+def unanswered(store: Store, why: str) -> FirstScreen:
+    """Return a first screen that says why there are no answers."""
+    sentence = fitting([f"The answers could not be computed: {why}.", "The answers could not be computed."])
+    commands = (command_for(store, "report {trace}"), command_for(store, "info {trace}"))
+    return FirstScreen(store.name, (), Answer(sentence, command=commands[1]), None, None, None, (), commands)

@@ -1,0 +1,70 @@
+"""The headline: what matters most in a trace, or that nothing does."""
+
+from __future__ import annotations
+
+from iotrace import units
+from iotrace.analysis.advice import Advice
+from iotrace.analysis.answers.change import quiet, shown, stake
+from iotrace.analysis.answers.screen import Answer, Cache, Time, fitting
+from iotrace.analysis.problem import MUCH_STORAGE
+
+SPENT = {
+    "not_recorded": "outside recorded calls",
+    "computing": "computing",
+    "waiting": "waiting",
+    "other": "in calls that are not on storage",
+    "runnable": "waiting for a processor",
+    "blocked": "waiting outside calls",
+    "tracer": "held by strace",
+    "unknown": "unknown",
+    "elsewhere": "outside I/O",
+}
+"""How a headline says where time goes that is not I/O, by the key of the part."""
+
+
+def headline(
+    time: Time | None,
+    advice: Advice | None,
+    change: Answer | None,
+    cache: Cache | None,
+    is_bound: bool,
+    command: str,
+) -> Answer:
+    """Return the headline; `is_bound` if times at stake may be longer, `command` what says more."""
+    leader = advice.leader if advice is not None else None
+    elsewhere = _elsewhere(time)
+    amounts, unit = (time.amounts, time.unit) if time is not None else ((), "")
+    if advice is not None and leader is not None and change is not None:
+        if elsewhere is None:
+            return Answer(stake(advice, is_bound), change.amounts, change.unit, command)
+        named = leader.rule.name.replace("_", " ")
+        most = f"most at stake: {named}, {shown(leader, advice, is_bound)}."
+        said = fitting([f"{elsewhere}; {most}", f"{elsewhere}."])
+    elif elsewhere is not None:
+        found = "no rule found much to change" if advice is not None else ""
+        said = fitting([f"{elsewhere}; {found}.", f"{elsewhere}."]) if found else f"{elsewhere}."
+    elif advice is not None and amounts:
+        said = quiet(advice)
+    elif cache is not None:
+        said, amounts, unit = cache.sentence, cache.amounts, cache.unit
+    else:
+        said = quiet(advice) if advice is not None else "The trace holds nothing to show."
+    return Answer(said, amounts, unit, command)
+
+
+def _elsewhere(time: Time | None) -> str | None:
+    """Return a clause on what the time goes to, where that is not I/O; None where it is, or is not known."""
+    if time is None or not time.amounts:
+        return None
+    first = time.amounts[0]
+    whole = sum(amount.value or 0 for amount in time.amounts)
+    io_s = sum(amount.value or 0 for amount in time.amounts if amount.key not in SPENT)
+    if first.key not in SPENT or io_s >= MUCH_STORAGE * whole:
+        return None
+    spent, all_ = units.duration(1e9 * (first.value or 0)), units.duration(1e9 * whole)
+    share = units.percent(100 * (first.value or 0) / whole)
+    if first.key == "unknown":
+        return f"What calls did or took is unknown for {spent} of {all_} ({share})"
+    named = "I/O" if first.key == "elsewhere" else "storage"
+    io = units.duration(1e9 * io_s) if io_s else "nothing"
+    return f"{spent} of {time.owner}{all_} ({share}) is {SPENT[first.key]}; {named} takes {io}"

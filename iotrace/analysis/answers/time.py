@@ -1,0 +1,198 @@
+"""The answer to where the time goes, for each family that has one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from iotrace import units
+from iotrace.analysis.answers.screen import Amount, Leader, Time, fitting
+from iotrace.analysis.times import TracersPart, is_partly_unknown, not_recorded, tracers_part
+from iotrace.store.store import Store
+
+Results = Mapping[str, pa.Table]
+
+STATES = {
+    "storage": "storage calls",
+    "waiting": "waiting",
+    "other": "other calls",
+    "not_recorded": "no recorded call",
+    "computing": "computing",
+    "runnable": "waiting for a processor",
+    "blocked": "waiting outside calls",
+    "tracer": "strace",
+    "unknown": "unknown",
+}
+"""The states of the clock's time, each with its name in a legend."""
+LEADERS = {"call": "time_by_call", "file": "time_by_file", "program": "time_by_program"}
+"""The ranks of storage time, and the statistic of each."""
+OF_CALLS = ("wall_time_by_state", *LEADERS.values())
+OF_DISKS = ("answer_times", "busy_and_idle_periods", "requests_by_disk")
+OF_RANKS = ("rank_time",)
+NOT_TIMED = "The log does not record how long calls took (strace -T does)."
+NO_STAMPS = "The log has no time stamps (strace -ttt -T records them)."
+
+
+def of_calls(store: Store, results: Results, command: str) -> Time:
+    """Return how the clock's time divides over storage, waiting and the rest, with what leads storage time."""
+    rows = results["wall_time_by_state"].to_pylist()
+    split = {row["state"]: row["wall_ns"] for row in rows if row["scope"] == "clock"}
+    wall_ns = sum(split.values())
+    if not wall_ns or not len(results["time_by_call"]):  # which has the calls whose length is known
+        return Time(NOT_TIMED if store.has_times else NO_STAMPS, command=command)
+    leaders = tuple(
+        leader
+        for kind, name in LEADERS.items()
+        if (leader := _of_storage(kind, results[name].to_pylist())) is not None
+    )
+    parts = sorted(split.items(), key=lambda part: -part[1])
+    outside = not_recorded(store.manifest)
+    return Time(
+        _sentence_on_calls(split, wall_ns, outside, leaders),
+        tuple(_part(STATES[state], ns / 1e9, wall_ns / 1e9, state) for state, ns in parts if ns),
+        "s",
+        command,
+        leaders,
+        "Times by call, file and program add up those of all processes.",
+        bounds=_bounds(store, split),
+        note=f"No recorded call: {outside.partition(':')[0]}." if split.get("not_recorded") else "",
+    )
+
+
+def _bounds(store: Store, split: Mapping[str, int]) -> str:
+    if is_partly_unknown(split):
+        return "as recorded"
+    return "upper bounds" if tracers_part(store.manifest) is TracersPart.CONTAINED else ""
+
+
+def _sentence_on_calls(
+    split: Mapping[str, int], wall_ns: int, outside: str, leaders: Sequence[Leader]
+) -> str:
+    largest = max(split, key=lambda state: split[state])
+    wall, storage = units.duration(wall_ns), _of_whole(split.get("storage", 0), wall_ns)
+    if largest == "storage":
+        most = f", most in {leaders[0].name}" if leaders else ""
+        return f"Storage calls take {_spent(split['storage'])} of {wall} ({storage}){most}."
+    taken = f"{units.duration(split[largest])} of {wall} ({_of_whole(split[largest], wall_ns)})"
+    rest = f"storage calls take {_spent(split.get('storage', 0))} ({storage})"
+    if largest == "unknown":
+        return f"For {taken} the trace does not show what calls did or took; {rest}."
+    if largest == "not_recorded":
+        does = outside.partition(":")[0]
+        return fitting(
+            [f"{taken} is in no recorded call ({does}); {rest}.", f"{taken} is in no recorded call; {rest}."]
+        )
+    return f"{taken} is {STATES[largest]}; {rest}."
+
+
+def _of_storage(kind: str, rows: Sequence[Mapping[str, Any]]) -> Leader | None:
+    row = next((row for row in rows if row["class"] == "storage" and row["total_s"] is not None), None)
+    if row is None:
+        return None
+    seconds = row["total_s"] if row["net_s"] is None else row["net_s"]
+    return Leader(kind, row[kind], units.duration(1e9 * seconds), seconds)
+
+
+def of_disks(store: Store, results: Results, command: str) -> Time:
+    """Return how the time of requests divides over operations, and which disk and operation lead."""
+    if not store.has_times:
+        return Time("The trace has no time stamps.", command=command)
+    answers = results["answer_times"].to_pylist()
+    measure = next(
+        (name for name in ("latency", "service") if any(row["measure"] == name for row in answers)), None
+    )
+    if measure is None:
+        return Time("The trace does not record how long requests took.", command=command)
+    rows = [row for row in answers if row["measure"] == measure]
+    spent = {row["operation"]: row["requests"] * row["average_ns"] / 1e9 for row in rows}
+    whole_s = sum(spent.values())
+    parts = sorted(spent.items(), key=lambda part: -part[1])
+    amounts = tuple(_part(DONE.get(name, name), seconds, whole_s, name) for name, seconds in parts if seconds)
+    periods = results["busy_and_idle_periods"].to_pylist()
+    busy_s, idle_s = (
+        sum(row["taken_s"] for row in periods if row["state"] == state) for state in ("busy", "idle")
+    )
+    shares = ", ".join(f"{amount.name} {_percent(amount.value, whole_s)}" for amount in amounts[:2])
+    busy = f"Disks are busy {units.percent(100 * busy_s / (busy_s + idle_s))} of the time; " if busy_s else ""
+    slowest = max(rows, key=lambda row: row["longest_ns"])
+    leaders = (
+        Leader(
+            "slowest",
+            DONE.get(slowest["operation"], slowest["operation"]),
+            units.duration(slowest["longest_ns"]),
+            slowest["longest_ns"] / 1e9,
+        ),
+    )
+    return Time(
+        f"{busy}requests take {units.duration(1e9 * whole_s)} added up: {shares}."
+        if busy
+        else f"Requests take {units.duration(1e9 * whole_s)} added up: {shares}.",
+        amounts,
+        "s",
+        command,
+        leaders,
+        "Times of requests that are at the disks at once are added up.",
+    )
+
+
+DONE = {"read": "reads", "write": "writes", "flush": "flushes", "discard": "discards", "sync": "syncs"}
+
+
+def of_ranks(store: Store, results: Results, command: str) -> Time:
+    """Return how the ranks' time divides over reading, writing, metadata and the rest, and which rank leads."""
+    rows = results["rank_time"].to_pylist()
+    ranks = len({row["process"] for row in rows})
+    if store.length_ns is None or not any(row["taken_s"] for row in rows):
+        return Time("The trace does not record how long calls took.", command=command)
+    by_kind: dict[str, float] = {}
+    by_rank: dict[str, float] = {}
+    for row in rows:
+        by_kind[row["kind"]] = by_kind.get(row["kind"], 0) + (row["taken_s"] or 0)
+        by_rank[row["process"]] = by_rank.get(row["process"], 0) + (row["taken_s"] or 0)
+    io_s, run_s = sum(by_kind.values()), ranks * store.length_ns / 1e9
+    parts = [(name, KINDS[name], seconds) for name, seconds in by_kind.items() if seconds]
+    parts.append(("elsewhere", "not in I/O", max(run_s - io_s, 0.0)))
+    parts.sort(key=lambda part: -part[2])
+    whole_s = max(run_s, io_s)
+    amounts = tuple(_part(name, seconds, whole_s, key) for key, name, seconds in parts if seconds)
+    slowest = max(by_rank, key=lambda rank: by_rank[rank])
+    kinds = [amount for amount in amounts if amount.key != "elsewhere"]
+    of = units.plural(ranks, "rank", "ranks")
+    return Time(
+        f"I/O takes {units.percent(100 * io_s / whole_s)} of the time of {of},"
+        f" mostly {kinds[0].name} ({kinds[0].shown}).",
+        amounts,
+        "s",
+        command,
+        (
+            Leader(
+                "rank",
+                slowest.removeprefix("process "),
+                units.duration(1e9 * by_rank[slowest]),
+                by_rank[slowest],
+            ),
+        ),
+        "Times of all ranks are added up.",
+        owner=f"{ranks:,} ranks' " if ranks > 1 else "",
+    )
+
+
+KINDS = {"read": "reads", "write": "writes", "metadata": "metadata", "sync": "syncs"}
+
+
+def _part(name: str, seconds: float, whole_s: float, key: str) -> Amount:
+    return Amount(name, seconds, f"{units.duration(1e9 * seconds)} ({_percent(seconds, whole_s)})", key)
+
+
+def _percent(seconds: float | None, whole_s: float) -> str:
+    return units.percent(100 * (seconds or 0) / whole_s) if whole_s else "unknown"
+
+
+def _of_whole(part_ns: int, whole_ns: int) -> str:
+    return units.percent(100 * part_ns / whole_ns)
+
+
+def _spent(ns: int) -> str:
+    return units.duration(ns) if ns else "none"

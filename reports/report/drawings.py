@@ -1,0 +1,176 @@
+"""The pictures of the first screen as SVG, which needs no script: a curve, a strip over time, a map."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from markupsafe import Markup, escape
+
+from iotrace import units
+
+Row = dict[str, Any]
+WIDTH, HEIGHT = 340, 150
+"""Of the curve."""
+STRIP_WIDTH, STRIP_HEIGHT = 560, 132
+"""Of a picture over time that has the room for itself."""
+NARROW = 300
+"""The width of one beside another."""
+LEVELS = 12
+"""How many strengths of a colour a map has."""
+_LEFT, _BOTTOM = 40, 18
+_LABELS = 56
+"""The room for labels at the left of pictures over time."""
+
+
+def curve(points: Sequence[tuple[int, float]], knee: int | None, is_in_bytes: bool, words: str) -> Markup:
+    """Return misses in percent over the size of a cache, which doubles to the right, with the knee marked."""
+    written = units.size if is_in_bytes else units.count
+    first = math.log2(max(points[0][0], 1))
+    last = max(math.log2(max(points[-1][0], 1)), first + 1)
+    top = max(100.0, *(share for _, share in points))
+
+    def across(size: float) -> float:
+        return _LEFT + (WIDTH - _LEFT - 10) * (math.log2(max(size, 1)) - first) / (last - first)
+
+    def up(share: float) -> float:
+        return 8 + (HEIGHT - _BOTTOM - 8) * (1 - share / top)
+
+    path = " ".join(f"{across(size):.1f},{up(share):.1f}" for size, share in points)
+    base = up(0)
+    parts = [
+        _rule(_LEFT, up(share), WIDTH - 10, up(share))
+        + _words(_LEFT - 5, up(share) + 4, f"{share:.0f} %", "end")
+        for share in (0, 50, 100)
+    ]
+    parts.append(
+        Markup('<polygon class="area" points="{},{} {} {},{}"/>').format(
+            f"{across(points[0][0]):.1f}", f"{base:.1f}", path, f"{across(points[-1][0]):.1f}", f"{base:.1f}"
+        )
+    )
+    parts.append(Markup('<polyline class="line" points="{}"/>').format(path))
+    if knee is not None:
+        share = next(share for size, share in reversed(points) if size <= max(knee, points[0][0]))
+        x, y = across(knee), up(share)
+        is_left = x > WIDTH * 0.6
+        parts.append(
+            Markup('<line class="knee" x1="{0:.1f}" x2="{0:.1f}" y1="8" y2="{1:.1f}"/>').format(x, base)
+        )
+        parts.append(Markup('<circle class="dot" cx="{:.1f}" cy="{:.1f}" r="4"/>').format(x, y))
+        parts.append(
+            _words(x - 6 if is_left else x + 6, 20, written(knee), "end" if is_left else "start", "strong")
+        )
+    parts.append(_words(_LEFT, HEIGHT - 4, written(points[0][0]), "start"))
+    parts.append(_words(WIDTH - 10, HEIGHT - 4, written(points[-1][0]), "end"))
+    return _svg(WIDTH, HEIGHT, words, parts)
+
+
+def strip(
+    windows: Sequence[Row], phases: Sequence[Row], count: tuple[str, str], words: str, room: int = STRIP_WIDTH
+) -> Markup:
+    """Return bytes read (up) and written (down), and a count below, over time; with the phases on top.
+
+    Each window has start_ns, end_ns, bytes_read, bytes_written and the column that `count` names, before its label.
+    """
+    column, label = count
+    start, end = windows[0]["start_ns"], windows[-1]["end_ns"]
+    across = _over_time(start, end, room)
+    most = max(max(row["bytes_read"], row["bytes_written"]) for row in windows) or 1
+    busiest = max(row[column] for row in windows) or 1
+    middle, half, floor, low = 44.0, 28.0, 112.0, 30.0
+    parts = [
+        Markup(
+            '<rect class="phase" x="{:.1f}" y="2" width="{:.1f}" height="9"><title>{}</title></rect>'
+        ).format(
+            across(phase["start_ns"]),
+            max(across(phase["end_ns"]) - across(phase["start_ns"]) - 1, 1),
+            phase["title"],
+        )
+        for phase in phases
+    ]
+    for row in windows:
+        x = across(row["start_ns"])
+        width = max(across(row["end_ns"]) - x, 0.5)
+        parts.append(
+            _bar("read", x, middle - half * row["bytes_read"] / most, width, half * row["bytes_read"] / most)
+        )
+        parts.append(_bar("write", x, middle, width, half * row["bytes_written"] / most))
+        parts.append(_bar("both", x, floor - low * row[column] / busiest, width, low * row[column] / busiest))
+    parts.append(_rule(_LABELS, middle, room, middle))
+    parts.append(_rule(_LABELS, floor, room, floor))
+    parts.append(_words(_LABELS - 5, middle - 8, "read", "end"))
+    parts.append(_words(_LABELS - 5, middle + 16, "write", "end"))
+    parts.append(_words(_LABELS - 5, floor - 6, label, "end"))
+    parts.append(_times(start, end, room, STRIP_HEIGHT))
+    return _svg(room, STRIP_HEIGHT, words, parts)
+
+
+def cells(
+    rows: Sequence[Row],
+    place: Callable[[Row], tuple[float, float]],
+    strength: Callable[[Row], float],
+    sides: str,
+    words: str,
+    room: int = STRIP_WIDTH,
+) -> Markup:
+    """Return a map over time: each row's cell lies between two parts of the height, as strong as it says.
+
+    `sides` names the upper and the lower end, with a newline between.
+    """
+    start, end = min(row["start_ns"] for row in rows), max(row["end_ns"] for row in rows)
+    across = _over_time(start, end, room)
+    height = STRIP_HEIGHT - _BOTTOM - 4
+    paths: dict[int, list[str]] = {}
+    for row in rows:
+        top, bottom = place(row)
+        x, high = across(row["start_ns"]), max(height * (bottom - top), 1)
+        wide = max(across(row["end_ns"]) - x, 0.5)
+        level = math.ceil(LEVELS * max(min(strength(row), 1.0), 1 / LEVELS))
+        paths.setdefault(level, []).append(
+            f"M{x:.1f} {2 + height * top:.1f}h{wide:.1f}v{high:.1f}h-{wide:.1f}z"
+        )
+    parts = [
+        Markup('<path class="cell" opacity="{:.2f}" d="{}"/>').format(level / LEVELS, "".join(drawn))
+        for level, drawn in sorted(paths.items())
+    ]
+    upper, lower = sides.split("\n")
+    parts.append(_words(_LABELS - 5, 14, upper, "end"))
+    parts.append(_words(_LABELS - 5, height, lower, "end"))
+    parts.append(_times(start, end, room, STRIP_HEIGHT))
+    return _svg(room, STRIP_HEIGHT, words, parts)
+
+
+def _over_time(start: int, end: int, width: int) -> Callable[[int], float]:
+    return lambda moment: _LABELS + (width - _LABELS) * (moment - start) / max(end - start, 1)
+
+
+def _times(start: int, end: int, width: int, height: int) -> Markup:
+    first = units.duration(start) if start else "0 s"
+    return _words(_LABELS, height - 4, first, "start") + _words(width, height - 4, units.duration(end), "end")
+
+
+def _svg(width: int, height: int, words: str, parts: Sequence[Markup]) -> Markup:
+    return Markup('<svg viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>').format(
+        width, height, words, Markup("").join(parts)
+    )
+
+
+def _bar(kind: str, x: float, y: float, width: float, height: float) -> Markup:
+    if height <= 0:
+        return Markup("")
+    return Markup('<rect class="{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>').format(
+        kind, x, y, width, max(height, 0.7)
+    )
+
+
+def _rule(x1: float, y1: float, x2: float, y2: float) -> Markup:
+    return Markup('<line class="rule" x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}"/>').format(
+        x1, y1, x2, y2
+    )
+
+
+def _words(x: float, y: float, words: str, anchor: str, kind: str = "") -> Markup:
+    return Markup('<text{} x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>').format(
+        Markup(' class="strong"') if kind else "", x, y, anchor, escape(words)
+    )

@@ -1,0 +1,194 @@
+"""The first screen on a page: a headline, three answers, six figures and a strip over time, without a script."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+import jinja2
+import pyarrow as pa
+from iotrace.reports.pages.escape import printable
+from iotrace.reports.pages.figures import Section
+from iotrace.reports.report import drawings
+from markupsafe import Markup
+
+from iotrace import units
+from iotrace.analysis.answers.screen import Cache, FirstScreen, Time
+
+COLORS = {
+    "storage": "write", "waiting": "both", "other": "inode", "not_recorded": "neutral", "computing": "read",
+    "runnable": "datafile", "blocked": "disk", "tracer": "executable", "unknown": "directory",
+    "read": "read", "write": "write", "flush": "both", "discard": "disk", "metadata": "directory",
+    "sync": "executable", "elsewhere": "neutral",
+}  # fmt: skip
+"""The colours of the parts of time, by their keys."""
+OVER_TIME = (
+    "rank_time_over_time", "calls_over_time", "disk_load_over_time", "addresses_over_time", "requests_over_time",
+)  # fmt: skip
+"""The statistics that are drawn over time."""
+LEAST_PART = 0.4
+"""Parts of the bar are at least this wide, in percent."""
+MOST_PARTS = 5
+"""Parts of time that the legend names."""
+PATH = 34
+"""The most characters of a name in a card."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture below the answers, with its heading."""
+
+    title: str
+    drawing: Markup
+
+
+def opening(screen: FirstScreen, sections: Sequence[Section], tables: Mapping[str, pa.Table]) -> Markup:
+    """Return the first screen; `sections` are those that it links to, `tables` those of what is drawn over time."""
+    environment = jinja2.Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+    )
+    text = files(__name__.rpartition(".")[0]).joinpath("opening.html").read_text("utf-8")
+    shown = [
+        section
+        for section in sections
+        if any(figure.id in tables and tables[figure.id].num_rows for figure in section.figures)
+    ]
+    links = {section.answers: section.id for section in reversed(shown) if section.answers}
+    return Markup(
+        environment.from_string(text).render(
+            screen=screen,
+            headline=printable(screen.headline.sentence),
+            cautions=[printable(caution) for caution in screen.cautions],
+            time=_time(screen.time) if screen.time and screen.time.amounts else None,
+            changes=[
+                (printable(amount.name), amount.shown, amount.key)
+                for amount in (screen.change.amounts if screen.change else ())
+            ],
+            curve=_curve(screen.cache) if screen.cache and len(screen.cache.points) > 1 else None,
+            links=links,
+            pictures=pictures(tables),
+            printable=printable,
+        )
+    )
+
+
+def _time(time: Time) -> dict[str, Any]:
+    whole = sum(amount.value or 0 for amount in time.amounts) or 1
+    parts = [
+        {
+            "name": amount.name,
+            "shown": amount.shown,
+            "color": COLORS.get(amount.key, "neutral"),
+            "percent": f"{max(100 * (amount.value or 0) / whole, LEAST_PART):.2f}",
+        }
+        for amount in time.amounts
+    ]
+    leaders = [
+        (leader.kind, printable(units.shortened(leader.name, PATH)), leader.shown) for leader in time.leaders
+    ]
+    return {"parts": parts, "named": parts[:MOST_PARTS], "more": len(parts) - MOST_PARTS, "leaders": leaders}
+
+
+def _curve(cache: Cache) -> Markup:
+    return drawings.curve(cache.points, cache.knee, cache.is_in_bytes, cache.sentence)
+
+
+def pictures(tables: Mapping[str, pa.Table]) -> list[Picture]:
+    """Return the pictures over time of what a trace has: ranks, bytes and calls, addresses of a disk."""
+    draw: list[Callable[[int], Picture]] = []
+    if ranks := _rows(tables, "rank_time_over_time"):
+        draw.append(lambda room: Picture("I/O by rank over time", _ranks(ranks, room)))
+    if calls := _rows(tables, "calls_over_time"):
+        phases = _rows(tables, "phases")
+        draw.append(lambda room: _strip(calls, phases, ("storage_calls", "calls"), room))
+    elif load := [_all_requests(row) for row in _rows(tables, "disk_load_over_time")]:
+        draw.append(lambda room: _strip(load, [], ("requests", "requests"), room))
+    elif not draw and (requests := _all_types(_rows(tables, "requests_over_time"))):
+        draw.append(lambda room: _strip(requests, [], ("requests", "requests"), room))
+    if places := _rows(tables, "addresses_over_time"):
+        draw.append(lambda room: Picture("Addresses over time", _addresses(places, room)))
+    return [picture(drawings.STRIP_WIDTH if len(draw) == 1 else drawings.NARROW) for picture in draw]
+
+
+def _all_requests(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a window of disk_load_over_time with all its requests; what has no direction is drawn as read."""
+    return {
+        **row,
+        "requests": row["reads"] + row["writes"] + row["others"],
+        "bytes_read": row["bytes_read"] + row["bytes_of_others"],
+    }
+
+
+def _rows(tables: Mapping[str, pa.Table], name: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = tables[name].to_pylist() if name in tables else []
+    return rows
+
+
+def _strip(
+    rows: list[dict[str, Any]], phases: list[dict[str, Any]], count: tuple[str, str], room: int
+) -> Picture:
+    phases = [{**phase, "title": printable(phase["title"])} for phase in phases]
+    read, written = (units.size(sum(row[name] for row in rows)) for name in ("bytes_read", "bytes_written"))
+    title = "Bytes and calls over time" if count[1] == "calls" else "Bytes and requests over time"
+    title += f", in {len(phases)} phases" if len(phases) > 1 else ""
+    words = f"{title}: {read} read, {written} written."
+    return Picture(title, drawings.strip(rows, phases, count, words, room))
+
+
+def _all_types(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return windows whose rows by type are added up."""
+    windows: dict[int, dict[str, Any]] = {}
+    for row in rows:
+        whole = windows.setdefault(
+            row["window"],
+            {
+                "start_ns": row["start_ns"],
+                "end_ns": row["end_ns"],
+                "bytes_read": 0,
+                "bytes_written": 0,
+                "requests": 0,
+            },
+        )
+        for name in ("bytes_read", "bytes_written", "requests"):
+            whole[name] += row[name]
+    return list(windows.values())
+
+
+def _addresses(rows: list[dict[str, Any]], room: int) -> Markup:
+    first, end = min(row["first_bytes"] for row in rows), max(row["end_bytes"] for row in rows)
+    most = max(row["requests"] for row in rows)
+    span = max(end - first, 1)
+    return drawings.cells(
+        rows,
+        lambda row: (1 - (row["end_bytes"] - first) / span, 1 - (row["first_bytes"] - first) / span),
+        lambda row: _logarithm(row["requests"], most),
+        f"{units.size(end)}\n{units.size(first)}",
+        f"Requests by time and address between {units.size(first)} and {units.size(end)}.",
+        room,
+    )
+
+
+def _logarithm(number: int, most: int) -> float:
+    return 0.15 + 0.85 * (number.bit_length() / max(most.bit_length(), 1))
+
+
+def _ranks(rows: list[dict[str, Any]], room: int) -> Markup:
+    lines = 1 + max(row["row"] for row in rows)
+    first = min(rows, key=lambda row: row["row"])["first_rank"]
+    last = max(rows, key=lambda row: row["row"])["last_rank"]
+    return drawings.cells(
+        rows,
+        lambda row: (row["row"] / lines, (row["row"] + 1) / lines),
+        lambda row: row["busy"],
+        f"{_rank(first)}\n{_rank(last)}",
+        f"The share of time that ranks {_rank(first)} to {_rank(last)} spend in I/O, over time.",
+        room,
+    )
+
+
+def _rank(name: str) -> str:
+    """Return a rank's number."""
+    number = printable(name.removeprefix("process ").partition(" ")[0])
+    return number if len(number) <= 6 else f"…{number[-5:]}"
