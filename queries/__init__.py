@@ -48,7 +48,7 @@ from iotrace.families import FAMILIES
 from iotrace.key_operations import DELETES, WRITES
 
 BASE = "base"
-SUBJECTS = ("trace", "objects", "references", "runs", "disks", "keys", "time", "who")
+SUBJECTS = ("trace", "objects", "references", "runs", "disks", "keys", "jobs", "time", "who")
 _OF_FAMILIES = [table for family in FAMILIES.values() for table in (family.name, *family.other_tables)]
 TABLES = tuple(dict.fromkeys(("reference", "file", "process", "use", "part_interval", *_OF_FAMILIES)))
 """The tables of a store on which the queries build; one that a store lacks counts as empty."""

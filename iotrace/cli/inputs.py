@@ -213,15 +213,19 @@ def open_trace(
     form: str | None = None,
     order: Order = Order.TIME,
     align_clocks: bool = False,
+    others: Sequence[Path] = (),
 ) -> "Store":
-    """Open a store or raw trace with a progress bar; say what its ingest warned of, and where it is kept."""
+    """Open a store or raw trace with a progress bar; say what its ingest warned of, and where it is kept.
+
+    ``others`` are further files of a raw trace.
+    """
     from iotrace.ingest import opening
     from iotrace.store.store import is_store
 
     written: list[Path] = []
     with progress_bar(f"Reading {trace}") as progress:
         store = opening.open(
-            trace,
+            [trace, *others],
             format=form,
             model=model_switches(model),
             order=order.value,

@@ -160,16 +160,16 @@ class DxtLog:
 class DarshanLog:
     """A binary log of Darshan (`iotrace.formats.darshan`), from the bytes of its file; `len` is its number of records.
 
-    Formats 1.21 to 3.41, of any byte order and compression, also compressed as a whole with gzip or bzip2. A damaged log
-    is read as far as it can be. ``with_accesses`` reads extended tracing, too. Raises ValueError, with the format and the
-    reason, if nothing can be read.
+    Formats 1.21 to 3.41, of any byte order and compression, also compressed as a whole with gzip or bzip2. Of a damaged
+    log what can be read is read. ``with_accesses`` reads extended tracing, too. Raises ValueError, with the format and
+    the reason, if nothing can be read.
     """
 
     def __init__(self, file: bytes, with_accesses: bool) -> None: ...
     def __len__(self) -> int: ...
     @property
     def about(self) -> dict[str, Any]:
-        """What the log is, but for its rows.
+        """The log without its rows.
 
         ``format``, ``byte_order``, ``compression``, ``job_id``, ``uid``, ``start_s``, ``start_part_ns``, ``run_ns``,
         ``processes``, ``program``, ``metadata`` (names with values) and ``mounts`` (paths with types) of the job;
@@ -187,7 +187,10 @@ class DarshanLog:
         """Take away the reads and writes of extended tracing, a line each."""
 
 class DarshanTables:
-    """Rows of tables darshan_record and darshan_counter, of logs one after the other; `len` is how many counters wait."""
+    """Rows of tables darshan_record and darshan_counter, of logs one after the other.
+
+    `len` is the number of counters that wait.
+    """
 
     def __init__(self) -> None: ...
     def __len__(self) -> int: ...

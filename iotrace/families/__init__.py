@@ -3,7 +3,7 @@
 from iotrace.families.base import HAS_REFERENCE, Family, NativeRows
 from iotrace.families.calls import CALLS, UNDER_CALLS
 from iotrace.families.disks import DISKS
-from iotrace.families.jobs import JOBS
+from iotrace.families.jobs import JOBS, counts_jobs
 from iotrace.families.keys import KEYS
 from iotrace.families.parallel import PARALLEL
 
@@ -18,6 +18,7 @@ __all__ = [
     "UNDER_CALLS",
     "Family",
     "NativeRows",
+    "counts_jobs",
 ]
 
 FAMILIES = {family.name: family for family in (CALLS, DISKS, PARALLEL, KEYS, JOBS)}

@@ -16,6 +16,6 @@ DISKS = Family(
     in_io="requests",
     native=NativeRows(length_ns="latency_ns"),
     has_disks=True,
-    has_answers_to=("advice", "patterns", "nonvolatile", "programs", "write-cache"),
+    has_answers_to=("accesses", "advice", "patterns", "nonvolatile", "programs", "write-cache"),
     instead="iotrace report and iotrace write-cache",
 )

@@ -18,4 +18,5 @@ KEYS = Family(
     other_tables=("key_name", "tenant_name"),
     read_in_order="keys are numbered in the order of all files",
     has_objects=True,
+    has_answers_to=("accesses",),
 )

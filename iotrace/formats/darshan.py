@@ -10,10 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from iotrace import schemas
 from iotrace.errors import IotraceError
+from iotrace.families import JOBS
 from iotrace.formats.parallel_io.accesses import ParallelSource
 from iotrace.formats.parallel_io.coverage import Coverage
 from iotrace.formats.parallel_io.darshan_jobs import JobRows
@@ -46,11 +49,12 @@ class DarshanSource(ParallelSource):
     counts_mpi_calls = True
     further_tables = ("darshan_job", "darshan_mount", "darshan_record", "darshan_counter")
 
-    def __init__(self, members: Members, paths: Sequence[Path]) -> None:
+    def __init__(self, members: Members, paths: Sequence[Path], with_accesses: bool = True) -> None:
         from iotrace.engine import native
 
         super().__init__(paths)
         self.members = members
+        self.with_accesses = with_accesses
         self.paths = list(paths)
         self.coverage = Coverage()
         self.jobs = JobRows(self.notes)
@@ -67,12 +71,14 @@ class DarshanSource(ParallelSource):
 
     def next(self) -> ParsedCalls | None:
         """Return the accesses of the next log, if it has any; raises IotraceError at the end if none could be read."""
+        from iotrace.engine import native
+
         while self._done < len(self.paths):
             number = self._done
             self._done += 1
             name = self.members.name_of(self.paths[number])
             try:
-                log = _read(self.members, self.paths[number])
+                log = native.DarshanLog(_bytes(self.members, self.paths[number]), self.with_accesses)
             except ValueError as error:
                 self.jobs.refuse(name, str(error))
                 continue
@@ -81,18 +87,16 @@ class DarshanSource(ParallelSource):
             self._log = log
             rows = log.calls()
             self.notes.records += rows.lines
-            if about["has_accesses"]:
+            if about["has_accesses"] and self.with_accesses:
                 for layer in dict.fromkeys((*about["traced"], *about["counted"])):
                     moved = about["traced"].get(layer, {"operations": 0, "bytes": 0})
-                    self.coverage.add(
-                        layer, moved["operations"], moved["bytes"], about["counted"].get(layer)
-                    )
+                    self.coverage.add(layer, moved["operations"], moved["bytes"], about["counted"].get(layer))
             for file, calls in about["mpi_calls"].items():
                 of_file = self._mpi_calls.setdefault(file, dict.fromkeys(calls, 0))
                 for column, count in calls.items():
                     of_file[column] += count
             keys = [f"{number}:{rank}" if number else str(rank) for rank, _ in rows.processes]
-            return ParsedCalls(rows, 1, keys, lambda record: f"access {record} of {name}")
+            return ParsedCalls(rows, 1, keys, partial(_excerpt, name))
         if why := self.jobs.end():
             raise IotraceError(self.members.beside_damage(why))
         return None
@@ -112,7 +116,11 @@ class DarshanSource(ParallelSource):
         return [*self._taken(), *self.jobs.tables()]
 
     def _taken(self) -> list[tuple[str, pa.RecordBatch]]:
-        return list(zip(("darshan_record", "darshan_counter"), self._tables.take(), strict=True))
+        names = ("darshan_record", "darshan_counter")
+        return [
+            (name, pa.RecordBatch.from_arrays(batch.columns, schema=schemas.schema(name)))
+            for name, batch in zip(names, self._tables.take(), strict=True)
+        ]
 
     def mpi_calls(self) -> Mapping[str, Mapping[str, int]]:
         """Return what the logs count of the calls of MPI-IO, by file."""
@@ -131,6 +139,10 @@ class DarshanSource(ParallelSource):
         return {"coverage": self.coverage.as_dict(), "jobs": runs}
 
 
+def _excerpt(log: str, record: int) -> str:
+    return f"access {record} of {log}"
+
+
 def _bytes(members: Members, path: Path) -> bytes:
     if path != STANDARD_INPUT:
         with path.open("rb") as file:
@@ -138,13 +150,6 @@ def _bytes(members: Members, path: Path) -> bytes:
             if head.startswith(WHOLE_FILES):
                 return head + file.read()
     return members.on_disk(path).read_bytes()
-
-
-def _read(members: Members, path: Path) -> DarshanLog:
-    """Return a log; raises ValueError, with the reason, if nothing of it can be read."""
-    from iotrace.engine import native
-
-    return native.DarshanLog(_bytes(members, path), with_accesses=True)
 
 
 def _size(path: Path) -> int:
@@ -197,4 +202,11 @@ FORMAT = parallel_format(
     source=DarshanSource,
     jobs=_jobs,
 )
-
+COUNTERS = parallel_format(
+    name="darshan-jobs",
+    description="The same logs, of any number of jobs: their counters alone, as iotrace jobs reads them.",
+    endings=".darshan",
+    recognises=recognises,
+    source=partial(DarshanSource, with_accesses=False),
+    family=JOBS,
+)

@@ -12,7 +12,7 @@ opens, what a process did to a file.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +51,7 @@ class Calls(Deriving):
         """
         unsorted = report.pop("unsorted")
         in_several = report.pop("processes_in_several_files")
-        if not rows[NATIVE] and families.JOBS.name in rows:
+        if not rows[NATIVE]:
             return _without_calls(folder, rows, report)
         if self.align_clocks:
             if in_several:
@@ -84,7 +84,7 @@ def _without_calls(folder: Path, rows: dict[str, int], report: dict[str, Any]) -
     for name in (NATIVE, *families.PARALLEL.other_tables):
         if rows.pop(name, None) is not None:
             (folder / f"{name}.parquet").unlink()
-    report["lacks"], report["coverage"] = [], None
+    report["lacks"], report["coverage"], report["jobs"] = [], None, []
     with contextlib.closing(TableWriters(folder)) as writers:
         for name in ("reference", "use"):
             writers.empty(name)

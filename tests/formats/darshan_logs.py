@@ -58,7 +58,7 @@ LACKS: Mapping[tuple[str, int], Sequence[str]] = {
     ("H5F", 2): ["FLUSHES", "USE_MPIIO", "F_META_TIME"],
 }
 """Counters that older versions do not have, without the module's prefix."""
-COUNTERS = {module: counters for module, counters in native.darshan_counters()}
+COUNTERS = dict(native.darshan_counters())
 
 
 @dataclass
@@ -235,9 +235,7 @@ def log(
     """Return a log of format 3.00 to 3.41; ``streams`` is of how many compressed streams each region is."""
     minor = int(form[2:])
     slots = [
-        slot
-        for slot in SLOTS
-        if (minor >= 20 or slot != "H5D") and (minor >= 41 or slot != "PNETCDF_VAR")
+        slot for slot in SLOTS if (minor >= 20 or slot != "H5D") and (minor >= 41 or slot != "PNETCDF_VAR")
     ]
     count, size = (64, 1328) if minor >= 41 else (16, 360)
 
@@ -263,7 +261,11 @@ def log(
             body += content
         flags |= (slot in partial) << place
     head = form.encode().ljust(8, b"\0") + struct.pack(f"{order}q", MAGIC) + bytes([compression])
-    head += bytes(7) + struct.pack(f"{order}Q", flags) if minor >= 41 else b"\0" * 3 + struct.pack(f"{order}I", flags)
+    head += (
+        bytes(7) + struct.pack(f"{order}Q", flags)
+        if minor >= 41
+        else b"\0" * 3 + struct.pack(f"{order}I", flags)
+    )
     head += struct.pack(f"{order}QQ", *name_place)
     head += b"".join(struct.pack(f"{order}QQ", *place) for place in places)
     head += struct.pack(f"{order}{count}I", *versions)
@@ -296,13 +298,24 @@ def old_log(form: str, order: str, count: int, chance: random.Random) -> tuple[b
     is_first = form.startswith("1")
     later: list[str] = []
     if form < "1.22":
-        later += ["INDEP_NC_OPENS", "COLL_NC_OPENS", "HDF5_OPENS", "MAX_READ_TIME_SIZE", "MAX_WRITE_TIME_SIZE"]
+        later += [
+            "INDEP_NC_OPENS",
+            "COLL_NC_OPENS",
+            "HDF5_OPENS",
+            "MAX_READ_TIME_SIZE",
+            "MAX_WRITE_TIME_SIZE",
+        ]
         later += ["F_MAX_READ_TIME", "F_MAX_WRITE_TIME"]
     if form < "1.23":
         later += ["DEVICE", "SIZE_AT_OPEN"]
     if is_first:
         later += ["FASTEST_RANK", "FASTEST_RANK_BYTES", "SLOWEST_RANK", "SLOWEST_RANK_BYTES"]
-        later += ["F_FASTEST_RANK_TIME", "F_SLOWEST_RANK_TIME", "F_VARIANCE_RANK_TIME", "F_VARIANCE_RANK_BYTES"]
+        later += [
+            "F_FASTEST_RANK_TIME",
+            "F_SLOWEST_RANK_TIME",
+            "F_VARIANCE_RANK_TIME",
+            "F_VARIANCE_RANK_BYTES",
+        ]
     counters = [(name, is_real) for name, is_real in COUNTERS["CP"] if name[3:] not in later]
     whole = [name for name, is_real in counters if not is_real]
     real = [name for name, is_real in counters if is_real]

@@ -31,7 +31,7 @@ ORDERS = {"little": "<", "big": ">"}
 
 
 def records_of(content: bytes) -> tuple[list[Any], dict[str, Any]]:
-    """Return a log's records in its order, as `darshan_logs` has them, and what is said of the log."""
+    """Return a log's records in its order, as `darshan_logs` has them, and the facts about the log."""
     read = native.DarshanLog(content, with_accesses=True)
     tables, files, done = native.DarshanTables(), read.files, 0
     done = tables.add(read, 0, list(range(len(files))), 0)
@@ -168,11 +168,22 @@ def test_accesses_of_extended_tracing(versions: tuple[int, int], has_threads: bo
 
 
 def test_accesses_that_make_no_sense_are_skipped_with_the_reason() -> None:
-    odd = [(0, -1, 1.0, 2.0), (-2, 1, 1.0, 2.0), (0, 1, math.nan, 2.0), (0, 1, 2.0, math.inf), (0, 1, 1e300, 2.0)]
+    odd = [
+        (0, -1, 1.0, 2.0),
+        (-2, 1, 1.0, 2.0),
+        (0, 1, math.nan, 2.0),
+        (0, 1, 2.0, math.inf),
+        (0, 1, 1e300, 2.0),
+    ]
     region = dxt(1, "<", False, [(1, 0, "n", odd, [])])
     calls = native.DarshanLog(log({"DXT_POSIX": region}), with_accesses=True).calls()
     reasons = [row["reason"] for row in calls.skips(1).to_pylist()]
-    assert reasons == ["negative length", "negative offset", "no time that can be read", "no time that can be read"]
+    assert reasons == [
+        "negative length",
+        "negative offset",
+        "no time that can be read",
+        "no time that can be read",
+    ]
     assert len(calls) == 1 and calls.wrong_durations["unreadable_durations"] == 1
 
 
@@ -198,7 +209,9 @@ def test_logs_that_are_refused_with_format_and_reason(content: bytes, why: str) 
 def test_modules_that_are_unknown_or_too_new_are_named() -> None:
     region = fixed("STDIO", 2, "<", 2, random.Random(1))
     _, about = records_of(log({"STDIO": region, "POSIX": Region(9, b"x" * 50)}))
-    assert about["damage"] == ["module POSIX: its version 9 is not known (up to 4 are read), and it is left out"]
+    assert about["damage"] == [
+        "module POSIX: its version 9 is not known (up to 4 are read), and it is left out"
+    ]
     content = bytearray(log({"STDIO": region}, compression=2))
     place = struct.unpack_from("<QQ", content, 48 + 16 * 9)
     struct.pack_into("<QQ", content, 48 + 16 * 20, *place)
@@ -263,14 +276,16 @@ def test_damaged_logs_are_read_in_part_or_refused(
     except ValueError as error:
         assert "\n" not in str(error) and len(str(error)) < 300
         return
-    assert sum(module["records"] for module in about["modules"] if "DXT" not in module["name"]) == len(records)
+    assert sum(module["records"] for module in about["modules"] if "DXT" not in module["name"]) == len(
+        records
+    )
     native.darshan_job(bytes(damaged))
 
 
 @examples(60)
 @given(st.sampled_from(SAMPLES), st.integers(0, 4000))
 def test_counts_of_any_size_allocate_nothing(content: bytes, place: int) -> None:
-    """A count in a record that is beyond all bytes ends its module, and is told."""
+    """A count in a record that is beyond all bytes ends its module."""
     damaged = bytearray(content)
     at = place * 8 % max(1, len(damaged) - 8)
     damaged[at : at + 8] = b"\xff" * 7 + b"\x7f"
@@ -292,4 +307,6 @@ def test_records_are_given_out_in_parts() -> None:
     assert records.num_rows == first and counters.num_rows == first * 86
     assert tables.add(read, 0, [0], first) == count
     records, counters = tables.take()
-    assert records["record"].to_pylist() == list(range(first, count)) and counters["record"][0].as_py() == first
+    assert (
+        records["record"].to_pylist() == list(range(first, count)) and counters["record"][0].as_py() == first
+    )

@@ -4,10 +4,9 @@ import bz2
 import random
 from pathlib import Path
 
+import darshan_logs
 import pytest
 from program import Run, refused
-
-import darshan_logs
 
 WHOLE = darshan_logs.log({"POSIX": darshan_logs.fixed("POSIX", 4, "<", 2, random.Random(1))})
 REFUSED = {
@@ -34,7 +33,10 @@ def test_modules_that_lack_records_are_named(run: Run, tmp_path: Path) -> None:
     done = run("ingest", tmp_path / "t.darshan", "-o", tmp_path / "x.iotrace")
     said = done.stderr.decode()
     assert done.returncode == 0
-    assert "Darshan's memory ran out: module POSIX is not of all files, and its counters are lower bounds" in said
+    assert (
+        "Darshan's memory ran out: module POSIX is not of all files, and its counters are lower bounds"
+        in said
+    )
     assert "Darshan's memory ran out: module DXT_POSIX holds only a part of what was done" in said
 
 
@@ -55,7 +57,9 @@ def test_one_bad_log_among_several_is_named_and_passed(run: Run, tmp_path: Path)
     (logs / "2.darshan").write_bytes(WHOLE[:200])
     done = run("ingest", logs, "-o", tmp_path / "x.iotrace")
     assert "2.darshan: Darshan log of format 3.41: its header is cut short" in done.stderr.decode()
-    rows = run("sql", tmp_path / "x.iotrace", "select status, job_id from darshan_job order by job", "-f", "csv")
+    rows = run(
+        "sql", tmp_path / "x.iotrace", "select status, job_id from darshan_job order by job", "-f", "csv"
+    )
     assert rows.stdout.decode().splitlines()[1:] == ["whole,1", "refused,", "whole,3"]
     counted = run("sql", tmp_path / "x.iotrace", "select count(*) from darshan_counter", "-f", "csv")
     assert counted.stdout.decode().splitlines()[1] == str(4 * 86)

@@ -11,6 +11,7 @@ from iotrace.cli.terminal import print
 from iotrace.libraries import pc
 
 if TYPE_CHECKING:
+    from iotrace.store.store import Store
     from iotrace.analysis.times import Times
 
 
@@ -34,3 +35,14 @@ def emit_times(
             rows, has_waiting=has_waiting, has_untimed=times.timed < times.calls
         )
     output.emit_many(tables, "\n".join(notes(times, has_waiting)))
+
+
+def emit_layers(store: Store, output: Output) -> None:
+    """Write the time of jobs by layer; for a person the first sentences on them come before."""
+    from iotrace.analysis.jobs import STATISTIC, sentences
+    from iotrace.analysis.overview import statistics
+
+    tables = statistics(store, [STATISTIC, "time_by_layer"], {})
+    if output.is_interactive:
+        print(*sentences(tables[STATISTIC]), sep="\n")
+    output.emit(tables["time_by_layer"], "time by layer")

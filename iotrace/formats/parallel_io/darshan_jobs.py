@@ -1,4 +1,4 @@
-"""The jobs of Darshan's logs as rows of tables darshan_job and darshan_mount, and what is said of damaged logs."""
+"""The jobs of Darshan's logs as rows of tables darshan_job and darshan_mount, and the warnings about damaged logs."""
 
 from __future__ import annotations
 

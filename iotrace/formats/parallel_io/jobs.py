@@ -42,9 +42,7 @@ def grouped(
     for path, name in zip(files, names, strict=True):
         files_of_job.setdefault(name, []).append(path)
     return [
-        Job(
-            name, descriptions.get(name, name), tuple(of_job), with_accesses is None or name in with_accesses
-        )
+        Job(name, descriptions.get(name, name), tuple(of_job), with_accesses is None or name in with_accesses)
         for name, of_job in files_of_job.items()
     ]
 

@@ -67,6 +67,11 @@ impl<'b> Bytes<'b> {
     }
 }
 
+/// A count that is not negative, of things of this size that the bytes left can hold.
+pub fn count(stored: i64, size: usize, left: usize) -> Option<usize> {
+    usize::try_from(stored).ok().filter(|&count| count <= left / size)
+}
+
 /// The text before the first zero; bytes that are not UTF-8 become U+FFFD.
 pub fn text_of(bytes: &[u8]) -> String {
     let end = memchr::memchr(0, bytes).unwrap_or(bytes.len());

@@ -33,7 +33,7 @@ impl Compression {
         }
     }
 
-    /// A region decompressed, as far as it can be, and what is wrong with it.
+    /// The bytes of a region that can be decompressed, and what is wrong with it.
     pub fn decompressed(self, region: &[u8]) -> (Vec<u8>, Option<String>) {
         self.decompressed_to(region, LARGEST_REGION_BYTES)
     }

@@ -2,10 +2,9 @@
 
 use super::bytes::{text_of, Bytes};
 use super::compression::Compression;
-use super::log::{Log, ModuleState};
+use super::log::{Log, ModuleState, Parts};
 use super::modules::Module;
 use super::records;
-use super::Parts;
 use crate::columns::Word;
 use crate::error::Error;
 

@@ -2,9 +2,8 @@
 
 use super::bytes::{text_of, Bytes};
 use super::container;
-use super::log::{Log, ModuleState};
+use super::log::{Log, ModuleState, Parts};
 use super::modules::{Catalogue, Code, Module};
-use super::Parts;
 use crate::columns::Word;
 use crate::error::Error;
 

@@ -8,6 +8,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
+/// Which parts of a log are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Parts {
+    Job,
+    Counters,
+    All,
+}
+
 /// What a log says of the job that wrote it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Job {
@@ -178,7 +186,7 @@ impl Log {
 
     /// A whole number whose name is in no list.
     pub(super) fn further(&mut self, name: String, value: i64) {
-        let (further, first) = (&mut self.further, Catalogue::get().len() as Code);
+        let (further, first) = (&mut self.further, Catalogue::get().count() as Code);
         let code = *self.further_codes.entry(name).or_insert_with_key(|name| {
             further.push(name.clone());
             first + further.len() as Code - 1
@@ -189,7 +197,7 @@ impl Log {
     /// The name of a counter, and whether it is a real number.
     pub fn counter(&self, code: Code) -> (&str, bool) {
         let catalogue = Catalogue::get();
-        match (code as usize).checked_sub(catalogue.len()) {
+        match (code as usize).checked_sub(catalogue.count()) {
             None => (catalogue.name(code), catalogue.is_real(code)),
             Some(place) => (&self.further[place], false),
         }
@@ -197,7 +205,7 @@ impl Log {
 
     /// How many codes of counters there are.
     pub(super) fn code_count(&self) -> usize {
-        Catalogue::get().len() + self.further.len()
+        Catalogue::get().count() + self.further.len()
     }
 
     /// The values of a record, as places among all.
@@ -216,7 +224,7 @@ impl Log {
         std::mem::take(&mut self.calls)
     }
 
-    /// What the log is, but for its rows.
+    /// The log without its rows.
     pub fn about(&self) -> About<'_> {
         About {
             job: &self.job,
@@ -312,7 +320,7 @@ pub struct MpiCalls {
     pub other_writes: i64,
 }
 
-/// What a log is, but for its rows.
+/// A log without its rows.
 #[derive(Debug, Serialize)]
 pub struct About<'l> {
     #[serde(flatten)]

@@ -11,13 +11,14 @@ mod records;
 mod segments;
 mod tables;
 
+use log::Parts;
 pub use log::{About, Counted, Job, Log, ModuleState, Moved, MpiCalls, Record};
 pub use modules::{Catalogue, Module};
 pub use tables::CounterTables;
 
 use crate::error::Error;
 
-/// Read a log, as far as it can be read.
+/// Read what can be read of a log.
 ///
 /// # Errors
 /// Why nothing of it can be read.
@@ -62,14 +63,6 @@ fn read_parts(file: &[u8], parts: Parts) -> Result<Log, Error> {
     }
     log.note_wrong_ranks();
     Ok(log)
-}
-
-/// Which parts of a log are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Parts {
-    Job,
-    Counters,
-    All,
 }
 
 /// The format of a log as its first bytes name it.

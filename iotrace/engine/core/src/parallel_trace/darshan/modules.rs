@@ -281,7 +281,7 @@ impl Catalogue {
     }
 
     /// How many counters there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.names.len()
     }
 

@@ -1,6 +1,6 @@
 //! The records of modules.
 
-use super::bytes::Bytes;
+use super::bytes::{count, Bytes};
 use super::log::Log;
 use super::modules::{Catalogue, Code, Module};
 use super::segments;
@@ -190,11 +190,6 @@ fn pool(at: &mut Bytes<'_>) -> Option<String> {
 fn uuid(bytes: &[u8]) -> String {
     let hex: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     [0..4, 4..6, 6..8, 8..10, 10..16].map(|part| hex[part].concat()).join("-")
-}
-
-/// A count that is not negative, of things of this size, of which so many bytes are there.
-pub fn count(stored: i64, size: usize, left: usize) -> Option<usize> {
-    usize::try_from(stored).ok().filter(|&count| count <= left / size)
 }
 
 const STRIPES: [&str; 7] =

@@ -1,9 +1,8 @@
 //! The modules of extended tracing (DXT): every read and write of a file by a rank.
 
-use super::bytes::Bytes;
+use super::bytes::{self, Bytes};
 use super::log::Log;
 use super::modules::Module;
-use super::records;
 use crate::columns::Word;
 use crate::fields::NS_PER_S;
 use crate::parallel_trace::call::{Layer, Name, Operation, UNKNOWN};
@@ -40,7 +39,7 @@ fn record(log: &mut Log, kind: Kind, at: &mut Bytes<'_>, is_cut: bool) -> Option
     let (writes, reads) = (ahead.i64()?, ahead.i64()?);
     let size = if kind.has_threads { 40 } else { 32 };
     let whole = writes.checked_add(reads).filter(|_| writes >= 0 && reads >= 0)?;
-    let count = match records::count(whole, size, ahead.len()) {
+    let count = match bytes::count(whole, size, ahead.len()) {
         Some(count) => count as i64,
         None if is_cut => (ahead.len() / size) as i64,
         None => return None,
