@@ -47,13 +47,19 @@ def jobs(store: Store, merge: bool = True) -> pa.Table:
     """Return result jobs: a row for each, those with most time in I/O first; raises as `rows` does."""
     listed = []
     for job in rows(store, merge).to_pylist():
-        listed.append(job | {"job": job["job_id"], "start": _instant(job["start_ns"]), "finding": finding(job)})
+        listed.append(
+            job | {"job": job["job_id"], "start": _instant(job["start_ns"]), "finding": finding(job)}
+        )
     return queries.result_table("jobs", listed)
 
 
 def _instant(start_ns: int | None) -> str | None:
     try:
-        return None if start_ns is None else f"{datetime.fromtimestamp(start_ns // 10**9, UTC):%Y-%m-%d %H:%M:%S}"
+        return (
+            None
+            if start_ns is None
+            else f"{datetime.fromtimestamp(start_ns // 10**9, UTC):%Y-%m-%d %H:%M:%S}"
+        )
     except (ValueError, OverflowError, OSError):
         return None
 

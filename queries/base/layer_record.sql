@@ -67,7 +67,7 @@ with meaning(counter, layer, measure) as (
            ('CP_F_POSIX_READ_TIME', 'posix', 'read_s'), ('CP_F_POSIX_WRITE_TIME', 'posix', 'write_s'),
            ('CP_F_POSIX_META_TIME', 'posix', 'meta_s'), ('CP_F_SLOWEST_RANK_TIME', 'posix', 'slowest_s')
 ), counted as (
-    -- what was not observed is below 0; a time that is no number counts as none
+    -- what was not observed is below 0; times must be finite
     select record, any_value(job) as job, any_value(file) as file, any_value(rank) as rank, any_value(module) as module,
            layer,
            coalesce(sum(value) filter (measure = 'opens'), 0) as opens,

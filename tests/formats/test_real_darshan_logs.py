@@ -1,4 +1,4 @@
-"""Real logs of Darshan: every counter as PyDarshan reads it, but for what PyDarshan reads wrongly."""
+"""Real logs of Darshan: every counter as PyDarshan reads it, except for those that it misreads."""
 
 import importlib.util
 import json

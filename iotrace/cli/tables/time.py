@@ -11,8 +11,8 @@ from iotrace.cli.terminal import print
 from iotrace.libraries import pc
 
 if TYPE_CHECKING:
-    from iotrace.store.store import Store
     from iotrace.analysis.times import Times
+    from iotrace.store.store import Store
 
 
 def emit_times(

@@ -25,7 +25,7 @@ def parallel_format(
     repeats: bool = False,
     family: Family = PARALLEL,
 ) -> Format:
-    """Return a format of a family, by default parallel_io; `source` gets the trace's files, unpacked where they were packed.
+    """Return a format of a family, by default parallel_io; `source` gets the trace's files, out of archives.
 
     ``jobs`` says which files are of which job, where that can be known: several are refused. ``repeats`` says that two
     files of one content may be two processes', so that neither is a copy of the other.
