@@ -36,16 +36,16 @@ with layered as (
 )
 select job, file, any_value(is_mpi) as is_mpi,
        if(bool_or(rank < 0), any_value(darshan_job.ranks), count(distinct rank)) as ranks,
-       sum(reads) filter (is_highest) as reads, sum(writes) filter (is_highest) as writes,
-       sum(collective_reads) filter (is_highest) as collective_reads,
-       sum(collective_writes) filter (is_highest) as collective_writes,
+       whole_sum(if(is_highest, reads, null)) as reads, whole_sum(if(is_highest, writes, null)) as writes,
+       whole_sum(if(is_highest, collective_reads, null)) as collective_reads,
+       whole_sum(if(is_highest, collective_writes, null)) as collective_writes,
        -- formats before 3.00 count bytes of POSIX alone
-       coalesce(sum(bytes_read) filter (is_highest), sum(bytes_read) filter (layer = 'posix')) as bytes_read,
-       coalesce(sum(bytes_written) filter (is_highest), sum(bytes_written) filter (layer = 'posix')) as bytes_written,
+       coalesce(whole_sum(if(is_highest, bytes_read, null)), whole_sum(if(layer = 'posix', bytes_read, null))) as bytes_read,
+       coalesce(whole_sum(if(is_highest, bytes_written, null)), whole_sum(if(layer = 'posix', bytes_written, null))) as bytes_written,
        sum(read_s) filter (is_highest) as read_s, sum(write_s) filter (is_highest) as write_s,
        sum(meta_s) filter (is_highest) as meta_s,
-       if(any_value(is_mpi), sum(bytes_read) filter (layer = 'posix'), null) as bytes_read_below,
-       if(any_value(is_mpi), sum(bytes_written) filter (layer = 'posix'), null) as bytes_written_below,
+       if(any_value(is_mpi), whole_sum(if(layer = 'posix', bytes_read, null)), null) as bytes_read_below,
+       if(any_value(is_mpi), whole_sum(if(layer = 'posix', bytes_written, null)), null) as bytes_written_below,
        if(any_value(is_mpi)
           and (not coalesce(contains(any_value(partial_modules), 'POSIX'), false)
                or bool_or(layer = 'posix' and rank < 0)),

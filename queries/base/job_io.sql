@@ -34,14 +34,14 @@
 --   mean_rank_s          double?  [s]           The mean of all ranks of that time.
 
 with of_files as (
-    select job, count(*) as files, sum(reads) as reads, sum(writes) as writes,
-           sum(bytes_read) as bytes_read, sum(bytes_written) as bytes_written,
+    select job, count(*) as files, whole_sum(reads) as reads, whole_sum(writes) as writes,
+           whole_sum(bytes_read) as bytes_read, whole_sum(bytes_written) as bytes_written,
            sum(read_s) as read_s, sum(write_s) as write_s, sum(meta_s) as meta_s,
            sum(read_s + write_s + meta_s) as io_s, coalesce(sum(read_s + write_s + meta_s) filter (is_mpi), 0) as mpi_s,
            sum(read_s + write_s + meta_s) filter (is_mpi and below_s is not null) as above_s, sum(below_s) as below_s,
-           coalesce(sum(reads) filter (is_mpi), 0) as mpi_reads, coalesce(sum(writes) filter (is_mpi), 0) as mpi_writes,
-           sum(collective_reads) as collective_reads, sum(collective_writes) as collective_writes,
-           coalesce(sum(greatest(0, bytes_read_below - bytes_read)) filter (writes > 0), 0) as sieved_bytes
+           coalesce(whole_sum(if(is_mpi, reads, null)), 0) as mpi_reads, coalesce(whole_sum(if(is_mpi, writes, null)), 0) as mpi_writes,
+           whole_sum(collective_reads) as collective_reads, whole_sum(collective_writes) as collective_writes,
+           coalesce(whole_sum(if(writes > 0, greatest(0, bytes_read_below - bytes_read), null)), 0) as sieved_bytes
     from job_file
     group by job
 ), layers as (
@@ -66,7 +66,7 @@ select darshan_job.job, coalesce(files, 0) as files, coalesce(reads, 0) as reads
        coalesce(mpi_reads, 0) as mpi_reads, coalesce(mpi_writes, 0) as mpi_writes,
        coalesce(collective_reads, 0) as collective_reads, coalesce(collective_writes, 0) as collective_writes,
        coalesce(sieved_bytes, 0) as sieved_bytes, layers.layer, nullif(bandwidth, -1) as bandwidth,
-       ratio_of(bytes_read + bytes_written, run_ns / 1e9) as wall_bandwidth,
+       ratio_of(bytes_read::double + bytes_written, run_ns / 1e9) as wall_bandwidth,
        largest_rank_s, ratio_of(all_s, ranks) as mean_rank_s
 from darshan_job
 left join of_files using (job)

@@ -34,9 +34,9 @@ with own as (
     )
     group by job, layer
 ), whole as (
-    select job, layer, count(distinct file) as files, sum(opens) as opens, sum(reads) as reads, sum(writes) as writes,
-           sum(collective_reads) as collective_reads, sum(collective_writes) as collective_writes,
-           sum(bytes_read) as bytes_read, sum(bytes_written) as bytes_written,
+    select job, layer, count(distinct file) as files, whole_sum(opens) as opens, whole_sum(reads) as reads, whole_sum(writes) as writes,
+           whole_sum(collective_reads) as collective_reads, whole_sum(collective_writes) as collective_writes,
+           whole_sum(bytes_read) as bytes_read, whole_sum(bytes_written) as bytes_written,
            sum(read_s) as read_s, sum(write_s) as write_s, sum(meta_s) as meta_s,
            sum(read_s + write_s + meta_s) as io_s,
            sum(slowest_s) filter (rank < 0) as shared_s,
@@ -47,8 +47,8 @@ with own as (
 select job, layer, files, opens, reads, writes, collective_reads, collective_writes, bytes_read, bytes_written, read_s,
        write_s, meta_s, io_s,
        if(shared_without_time = 0, coalesce(own_s, 0) + coalesce(shared_s, 0), null) as slowest_s,
-       ratio_of(bytes_read + bytes_written, slowest_s) as bandwidth,
-       ratio_of(bytes_read + bytes_written, run_ns / 1e9) as wall_bandwidth
+       ratio_of(bytes_read::double + bytes_written, slowest_s) as bandwidth,
+       ratio_of(bytes_read::double + bytes_written, run_ns / 1e9) as wall_bandwidth
 from whole
 left join own using (job, layer)
 join darshan_job using (job)

@@ -60,13 +60,13 @@ select run, arg_min(log, job) as log, count(*) as logs, any_value(job_id) as job
        arg_min(program, job) as program, arg_min(hints, job) as hints, min(start_ns) as start_ns,
        max(nodes) as nodes, if(count(*) = 1, any_value(ranks), count(*)) as ranks,
        (max(start_ns + run_ns) - min(start_ns)) / 1e9 as run_s,
-       sum(reads) as reads, sum(writes) as writes, sum(bytes_read) as bytes_read, sum(bytes_written) as bytes_written,
+       whole_sum(reads) as reads, whole_sum(writes) as writes, whole_sum(bytes_read) as bytes_read, whole_sum(bytes_written) as bytes_written,
        sum(io_s) as io_s, sum(read_s) as read_s, sum(write_s) as write_s, sum(meta_s) as meta_s, sum(mpi_s) as mpi_s,
        sum(above_s) as above_s, sum(below_s) as below_s, sum(available_s) as available_s, ratio_of(sum(io_s), sum(available_s)) as io_share,
-       sum(mpi_reads) as mpi_reads, sum(mpi_writes) as mpi_writes, sum(collective_reads) as collective_reads,
-       sum(collective_writes) as collective_writes, sum(sieved_bytes) as sieved_bytes,
+       whole_sum(mpi_reads) as mpi_reads, whole_sum(mpi_writes) as mpi_writes, whole_sum(collective_reads) as collective_reads,
+       whole_sum(collective_writes) as collective_writes, whole_sum(sieved_bytes) as sieved_bytes,
        if(count(*) = 1, any_value(layer), null) as layer, if(count(*) = 1, any_value(bandwidth), null) as bandwidth,
-       ratio_of(sum(bytes_read + bytes_written), (max(start_ns + run_ns) - min(start_ns)) / 1e9) as wall_bandwidth,
+       ratio_of(sum(bytes_read::double + bytes_written), (max(start_ns + run_ns) - min(start_ns)) / 1e9) as wall_bandwidth,
        string_agg(distinct partial_modules, ', ') as partial_modules,
        ['whole', 'partial', 'damaged', 'refused'][
            max(list_position(['whole', 'partial', 'damaged', 'refused'], status))

@@ -70,7 +70,14 @@ class Region:
     records: list[tuple[int, int, dict[str, int | float]]] = field(default_factory=list)
 
 
-def fixed(module: str, version: int, order: str, count: int, chance: random.Random) -> Region:
+def fixed(
+    module: str,
+    version: int,
+    order: str,
+    count: int,
+    chance: random.Random,
+    ranks: Sequence[int] = (-1, 0, 3),
+) -> Region:
     """Return records of one length with numbers by chance."""
     before, whole, real, after = LAYOUTS[module, version]
     prefix = {"MPI-IO": "MPIIO", "BG/Q": "BGQ"}.get(module, module)
@@ -89,7 +96,7 @@ def fixed(module: str, version: int, order: str, count: int, chance: random.Rand
     for number in range(count):
         values = [chance.choice([0, -1, 1, 200, 2**40, 2**62]) for _ in names]
         times = [chance.choice([0.0, 1.5, chance.random() * 1000]) for _ in real_names]
-        rank = chance.choice([-1, 0, 3])
+        rank = chance.choice(ranks)
         region.content += struct.pack(f"{order}Qq", number + 1, rank) + b"\7" * before
         region.content += struct.pack(f"{order}{whole}q{real}d", *values, *times) + bytes(after)
         found: dict[str, int | float] = dict(zip([*names, *real_names], [*values, *times], strict=True))

@@ -12,7 +12,8 @@ from iotrace.libraries import pa
 
 MOST_NAMED = 10
 """Of how many logs what is partial or damaged is said; table darshan_job has it of all."""
-LARGEST = 2**63 - 1
+LATEST_NS = 2**62
+"""No job starts or ends later, in 2116, or runs longer."""
 
 
 class JobRows:
@@ -42,6 +43,7 @@ class JobRows:
         metadata = dict(about["metadata"])
         partial = [module["name"] for module in about["modules"] if module["is_partial"]]
         damage = list(about["damage"])
+        run_ns = about["run_ns"]
         start_ns = about["start_s"] * NS_PER_S + about["start_part_ns"]
         self._jobs.append(
             {
@@ -54,8 +56,8 @@ class JobRows:
                 "job_id": about["job_id"],
                 "uid": about["uid"],
                 "program": about["program"] or None,
-                "start_ns": start_ns if -LARGEST <= start_ns <= LARGEST else None,
-                "run_ns": about["run_ns"],
+                "start_ns": start_ns if 0 <= start_ns < LATEST_NS else None,
+                "run_ns": run_ns if run_ns is not None and run_ns < LATEST_NS else None,
                 "ranks": about["processes"],
                 "nodes": about["nodes"],
                 "library": metadata.get("lib_ver"),
