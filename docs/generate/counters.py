@@ -168,7 +168,7 @@ def section() -> str:
         "A view for each module has a row for each record, with columns `record`, `job`, `file`, `rank`, and one for\n"
         "each counter: Darshan's name in lower case without the module's, as in `f_read_time` of `POSIX_F_READ_TIME`.\n"
         "`iotrace schema VIEW` describes them. What a version of the record does not have, what was not observed\n"
-        "(-1), and time stamps of what never happened (0) are null. The counters of modules APMPI and APXC are in table\n"
-        "`darshan_counter` only.\n\n"
+        "(-1), and time stamps of what never happened (0) are null. The counters of modules APMPI and APXC are in\n"
+        "table `darshan_counter` only.\n\n"
         f"| view | module | counters |\n|---|---|--:|\n{rows}"
     )
