@@ -48,7 +48,9 @@ from iotrace.families import FAMILIES
 from iotrace.key_operations import DELETES, WRITES
 
 BASE = "base"
-SUBJECTS = ("trace", "objects", "references", "runs", "disks", "keys", "time", "who")
+SUBJECTS = ("trace", "objects", "references", "runs", "disks", "keys", "jobs", "time", "who")
+COUNTERS = "counters"
+"""The folder of the views of the counters of Darshan's modules, which only stores that have some have."""
 _OF_FAMILIES = [table for family in FAMILIES.values() for table in (family.name, *family.other_tables)]
 TABLES = tuple(dict.fromkeys(("reference", "file", "process", "use", "part_interval", *_OF_FAMILIES)))
 """The tables of a store on which the queries build; one that a store lacks counts as empty."""
@@ -169,6 +171,11 @@ def views() -> list[str]:
     return [name for name, (folder, _) in _sources().items() if folder == BASE]
 
 
+def counter_views() -> list[str]:
+    """Return the names of the views of the counters of Darshan's modules, sorted."""
+    return [name for name, (folder, _) in _sources().items() if folder == COUNTERS]
+
+
 @cache
 def query(name: str) -> Query:
     """Return a statistic or base view by name; raises KeyError if unknown, MalformedQuery for a bad file."""
@@ -182,7 +189,7 @@ def parse(name: str, subject: str, text: str) -> Query:
     if not sql.startswith(("select", "with", "from", "pivot")):
         raise MalformedQuery(f"{name}: the statement must follow the header")
     paragraphs, marks, columns, shown = _read_header(name, header)
-    if not shown.columns and subject != BASE:
+    if not shown.columns and subject not in (BASE, COUNTERS):
         raise MalformedQuery(f"{name}: the header lacks 'Shown:'")
     bare = _LITERAL_OR_COMMENT.sub("", sql)
     known = {*_sources(), *TABLES}
@@ -357,9 +364,8 @@ def views_sql(
             body = f"{stored_table_sql(located)}{only}" if is_stored else empty_table_sql(table)
         parts.append(f'create or replace view "{table}" as {body};')
     parts.append(f"\n{macros_sql(known=facts(has_all_waits, overhead, recorded))}")
-    parts.extend(
-        _view_sql(query(name)) for name in ordered([*views(), *names()] if wanted is None else wanted)
-    )
+    every = [*views(), *names(), *(counter_views() if "darshan_counter" in present else [])]
+    parts.extend(_view_sql(query(name)) for name in ordered(every if wanted is None else wanted))
     return "\n".join(parts)
 
 
@@ -409,7 +415,7 @@ def literal(value: str | int) -> str:
 def _sources() -> dict[str, tuple[str, Traversable]]:
     """Return each file's folder and place by its name, folders in the order of SUBJECTS and names sorted."""
     sources: dict[str, tuple[str, Traversable]] = {}
-    for folder in (BASE, *SUBJECTS):
+    for folder in (BASE, *SUBJECTS, COUNTERS):
         entries = sorted(files(__name__).joinpath(folder).iterdir(), key=lambda entry: entry.name)
         for entry in entries:
             if entry.name.endswith(".sql"):

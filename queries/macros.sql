@@ -1,5 +1,7 @@
 -- Shares in percent and bins, as the queries write them.
 create or replace macro percent_of(part, whole) as 100.0 * part / nullif(whole, 0);
+-- A sum of whole numbers; null where it does not fit 63 bits, as of the counters of a damaged log.
+create or replace macro whole_sum(n) as if(sum(n) <= 9223372036854775807, sum(n), null)::bigint;
 create or replace macro ratio_of(part, whole) as part::double / nullif(whole, 0);
 -- The smallest power of two that is not below n (0 for 0): the upper bound of a bin; the last bin ends at 2^63 - 1.
 -- Exact up to 2^40; above, a number just over a power of two may fall into the bin below.

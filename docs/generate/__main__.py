@@ -2,10 +2,12 @@
 
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 import agents
 import command_line
+import counters
 import formats
 import metrics
 import policies
@@ -23,6 +25,10 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "reference/command-line.md": command_line.page,
     "skills/iotrace/SKILL.md": agents.skill,
     "llms.txt": agents.llms,
+    **{
+        f"../{counters.FOLDER}/{view}.sql": partial(counters.text, module)
+        for view, module in counters.views().items()
+    },
 }
 
 

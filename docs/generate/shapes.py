@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from itertools import chain
 
+import counters
 import elements
 from iotrace.schemas.shown import Shown
 
@@ -32,6 +33,7 @@ SUBJECTS = {
     "runs": "Runs and request sizes",
     "disks": "Disks",
     "keys": "Keys of caches",
+    "jobs": "Jobs",
     "time": "Time",
     "who": "Programs, processes and directories",
     "base": "Base views",
@@ -64,7 +66,9 @@ def _shown(shown: Shown) -> list[str]:
 
 def statistics_page() -> str:
     """Return the page of statistics."""
-    return elements.page("Statistics", STATISTICS, *_parameters(), *map(_subject, SUBJECTS))
+    return elements.page(
+        "Statistics", STATISTICS, *_parameters(), *map(_subject, SUBJECTS), counters.section()
+    )
 
 
 def _columns(columns: Iterable[schemas.Column]) -> str:

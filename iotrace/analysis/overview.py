@@ -7,6 +7,7 @@ import pyarrow as pa
 from iotrace import queries
 from iotrace.analysis.characterize import characterize
 from iotrace.analysis.facts import QUERIES
+from iotrace.analysis.jobs import STATISTIC, first_look
 from iotrace.analysis.merging import merged
 from iotrace.analysis.summary import summarized
 from iotrace.errors import UsageError
@@ -50,7 +51,8 @@ def overview(
     """
     names = shown(store, has_all)
     results = statistics(store, list(dict.fromkeys([*QUERIES, *names])), parameters, left_out, workers)
-    first = summarized(results, store.manifest)
+    is_of_accesses = store.family.answers("accesses")
+    first = summarized(results, store.manifest) if is_of_accesses else first_look(results[STATISTIC])
     sentences = pa.table({"sentence": list(first.verdict)}, schema=queries.table_schema("verdict"))
     return {"verdict": sentences, "summary": first.numbers} | {name: results[name] for name in names}
 

@@ -1,6 +1,6 @@
 """The first look at a trace: a handful of numbers, and what the workload is in five sentences."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,7 +38,15 @@ def summarized(results: Mapping[str, pa.Table], manifest: Mapping[str, Any]) -> 
 
 def numbers(results: Mapping[str, pa.Table]) -> pa.Table:
     """Return the numbers that say most about a trace, from the results of `QUERIES`."""
-    facts = Facts.of(results)
+    return table_of(_described(Facts.of(results)))
+
+
+Described = tuple[str, float | None, str, Callable[[float], str]]
+"""Quantity, value, unit, and how the value is written."""
+
+
+def table_of(described: Sequence[Described]) -> pa.Table:
+    """Return quantities as result summary."""
     rows = [
         {
             "quantity": name,
@@ -48,13 +56,9 @@ def numbers(results: Mapping[str, pa.Table]) -> pa.Table:
             "unit": unit,
             "shown": "unknown" if value is None else show(value),
         }
-        for name, value, unit, show in _described(facts)
+        for name, value, unit, show in described
     ]
     return pa.Table.from_pylist(rows, schema=queries.table_schema("summary"))
-
-
-Described = tuple[str, float | None, str, Callable[[float], str]]
-"""Quantity, value, unit, and how the value is written."""
 
 
 def _described(facts: Facts) -> list[Described]:

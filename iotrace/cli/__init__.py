@@ -22,6 +22,7 @@ PANELS = {
     "Analyze": (
         "report",
         "info",
+        "jobs",
         "time",
         "advice",
         "compare",

@@ -157,6 +157,58 @@ class DxtLog:
         reasons). Releases the GIL.
         """
 
+class DarshanLog:
+    """A binary log of Darshan (`iotrace.formats.darshan`), from the bytes of its file; `len` is its number of records.
+
+    Formats 1.21 to 3.41, of any byte order and compression, also compressed as a whole with gzip or bzip2. Of a damaged
+    log what can be read is read. ``with_accesses`` reads extended tracing, too. Raises ValueError, with the format and
+    the reason, if nothing can be read.
+    """
+
+    def __init__(self, file: bytes, with_accesses: bool) -> None: ...
+    def __len__(self) -> int: ...
+    @property
+    def about(self) -> dict[str, Any]:
+        """The log without its rows.
+
+        ``format``, ``byte_order``, ``compression``, ``job_id``, ``uid``, ``start_s``, ``start_part_ns``, ``run_ns``,
+        ``processes``, ``program``, ``metadata`` (names with values) and ``mounts`` (paths with types) of the job;
+        ``modules``, each with name, version, is_partial, region_bytes and records; ``damage``, a sentence for each;
+        ``has_accesses`` and ``nodes``; ``traced`` and ``counted``, the operations and bytes of each layer that extended
+        tracing holds and that counters count (these with is_partial); ``mpi_calls``, the columns of table mpi_file by
+        file.
+        """
+
+    @property
+    def files(self) -> list[str]:
+        """The names of the files of its records, in the order of first sight."""
+
+    def calls(self) -> CallRows:
+        """Take away the reads and writes of extended tracing, a line each."""
+
+class DarshanTables:
+    """Rows of tables darshan_record and darshan_counter, of logs one after the other.
+
+    `len` is the number of counters that wait.
+    """
+
+    def __init__(self) -> None: ...
+    def __len__(self) -> int: ...
+    def add(self, log: DarshanLog, job: int, files: Sequence[int], start: int) -> int:
+        """Add the records of a log from one on, until many rows wait; return the number of the next record.
+
+        ``files`` are the numbers of the log's files. Raises ValueError where one is missing.
+        """
+
+    def take(self) -> tuple[pa.RecordBatch, pa.RecordBatch]:
+        """Take away the rows that wait: of table darshan_record, and of table darshan_counter."""
+
+def darshan_job(file: bytes) -> dict[str, Any]:
+    """Return `DarshanLog.about` of a log of which no record is read; raises ValueError as it does."""
+
+def darshan_counters() -> list[tuple[str, list[tuple[str, bool]]]]:
+    """Return the modules of Darshan, each with its counters in order: the name, and whether it is a real number."""
+
 class UmdText:
     """Reads UMD traces as text (`iotrace.formats.umd_ascii`), a file after the other."""
 

@@ -3,6 +3,7 @@
 from iotrace.families.base import HAS_REFERENCE, Family, NativeRows
 from iotrace.families.calls import CALLS, UNDER_CALLS
 from iotrace.families.disks import DISKS
+from iotrace.families.jobs import JOBS, counts_jobs
 from iotrace.families.keys import KEYS
 from iotrace.families.parallel import PARALLEL
 
@@ -11,12 +12,14 @@ __all__ = [
     "DISKS",
     "FAMILIES",
     "HAS_REFERENCE",
+    "JOBS",
     "KEYS",
     "PARALLEL",
     "UNDER_CALLS",
     "Family",
     "NativeRows",
+    "counts_jobs",
 ]
 
-FAMILIES = {family.name: family for family in (CALLS, DISKS, PARALLEL, KEYS)}
-"""All of them, by their native tables."""
+FAMILIES = {family.name: family for family in (CALLS, DISKS, PARALLEL, KEYS, JOBS)}
+"""All of them, by their native tables; a store is of the first whose table it has."""

@@ -58,6 +58,6 @@ CALLS = Family(
     has_archives=True,
     has_model=True,
     has_programs=True,
-    has_answers_to=("time", "advice", "patterns", "attribute", "nonvolatile", "programs"),
+    has_answers_to=("accesses", "time", "advice", "patterns", "attribute", "nonvolatile", "programs"),
     instead="iotrace time and iotrace curve",
 )

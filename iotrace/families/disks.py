@@ -17,6 +17,6 @@ DISKS = Family(
     key_figures=("iops", "bandwidth", "latency", "read_share", "footprint", "duration"),
     native=NativeRows(length_ns="latency_ns"),
     has_disks=True,
-    has_answers_to=("advice", "patterns", "nonvolatile", "programs", "write-cache"),
+    has_answers_to=("accesses", "advice", "patterns", "nonvolatile", "programs", "write-cache"),
     instead="iotrace report and iotrace write-cache",
 )

@@ -19,4 +19,5 @@ KEYS = Family(
     other_tables=("key_name", "tenant_name"),
     read_in_order="keys are numbered in the order of all files",
     has_objects=True,
+    has_answers_to=("accesses",),
 )

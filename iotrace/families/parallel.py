@@ -23,6 +23,6 @@ PARALLEL = Family(
     read_in_order="where a call reads depends on its process's calls before, which may be in other files",
     has_archives=True,
     has_ranks=True,
-    has_answers_to=("advice", "patterns", "attribute", "nonvolatile", "programs"),
+    has_answers_to=("accesses", "advice", "patterns", "attribute", "nonvolatile", "programs"),
     instead="iotrace report and iotrace cluster",
 )

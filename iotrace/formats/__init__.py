@@ -56,6 +56,7 @@ FORMATS: tuple[Format, ...] = (
     vms_io.FORMAT,
     pattern.FORMAT,
     darshan.FORMAT,
+    darshan.COUNTERS,
     darshan_dxt.FORMAT,
     dftracer.FORMAT,
     recorder_text.FORMAT,

@@ -1,41 +1,44 @@
-"""Binary Darshan logs with extended tracing (DXT), read through PyDarshan (pip install '.[darshan]').
+"""Binary logs of Darshan: counters of a job's files by rank, and every read and write where extended tracing was on.
 
-Every read and write of the DXT modules, times in seconds since the job's start as the log has them. A log has no opens
-and closes; without DXT it has counters alone, of which no trace can be made: it is refused.
+The engine reads them (`iotrace_core::parallel_trace::darshan`), formats 1.21 to 3.41. Times of accesses are seconds
+since the job's start. A log has no opens and closes; one without extended tracing (DXT) has no accesses, and a store
+of such logs alone is of family jobs.
 """
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from iotrace import schemas
 from iotrace.errors import IotraceError
-from iotrace.files.temporary import temporary_folder
-from iotrace.formats.darshan_dxt import file_key
-from iotrace.formats.parallel_io import darshan_log
+from iotrace.families import JOBS
 from iotrace.formats.parallel_io.accesses import ParallelSource
 from iotrace.formats.parallel_io.coverage import Coverage
+from iotrace.formats.parallel_io.darshan_jobs import JobRows
 from iotrace.formats.parallel_io.format import parallel_format
 from iotrace.formats.parallel_io.jobs import Job, grouped
 from iotrace.formats.parallel_io.members import Members
-from iotrace.formats.reading.batches import Batch
-from iotrace.formats.reading.clock import NS_PER_S
-from iotrace.formats.reading.durations import UNREADABLE_NS
-from iotrace.formats.reading.files import first_bytes
-from iotrace.libraries import pa, pl
+from iotrace.formats.parallel_io.parsed import ParsedCalls
+from iotrace.formats.reading.names import Numbers
+from iotrace.formats.standard_input import PATH as STANDARD_INPUT
+from iotrace.libraries import pa
+
+if TYPE_CHECKING:
+    from iotrace.engine.native import DarshanLog
 
 MAGIC = 6567223
-"""darshan-log-format.h; in the writer's byte order, after eight bytes of version."""
+"""After eight bytes of version, in the writer's byte order."""
 MAGICS = (MAGIC.to_bytes(8, "little"), MAGIC.to_bytes(8, "big"))
 MAGIC_AT = 8
-COMPRESSION_AT, BZIP2 = 16, b"\1"
-"""Where the header of formats from 3.0 on has the kind of compression of all that follows."""
-MISSING = "binary Darshan logs need PyDarshan: pip install '.[darshan]' where iotrace came from, or pip install darshan"
+FIRST_FORMATS = re.compile(rb"1\.[0-9]{1,2}\0{4,5}")
+"""Formats before 2.00 have no magic number."""
+WHOLE_FILES = (b"\x1f\x8b", b"BZh")
+"""How files compressed as a whole begin that the engine decompresses itself: a damaged one is read in part."""
 
 
 class DarshanSource(ParallelSource):
@@ -44,90 +47,80 @@ class DarshanSource(ParallelSource):
     base = "epoch"
     by_access = True
     counts_mpi_calls = True
+    further_tables = ("darshan_job", "darshan_mount", "darshan_record", "darshan_counter")
 
-    def __init__(self, members: Members, paths: Sequence[Path]) -> None:
+    def __init__(self, members: Members, paths: Sequence[Path], with_accesses: bool = True) -> None:
+        from iotrace.engine import native
+
         super().__init__(paths)
         self.members = members
+        self.with_accesses = with_accesses
         self.paths = list(paths)
-        self._done = 0
-        self._without: list[str] = []
-        self._damaged: list[str] = []
-        self._bytes = [_size(path) for path in paths]
         self.coverage = Coverage()
+        self.jobs = JobRows(self.notes)
+        self._done = 0
+        self._bytes = [_size(path) for path in paths]
         self._mpi_calls: dict[str, dict[str, int]] = {}
+        self._tables = native.DarshanTables()
+        self._log: DarshanLog | None = None
+        """The log whose counters no rows have yet."""
 
     def progress(self) -> tuple[int, int | None]:
         """Return the bytes of the logs that were read, and of all."""
         return sum(self._bytes[: self._done]), sum(self._bytes) or None
 
-    def next(self) -> Batch | None:
-        """Return the accesses of the next log; raises IotraceError at the end where none has any."""
+    def next(self) -> ParsedCalls | None:
+        """Return the accesses of the next log, if it has any; raises IotraceError at the end if none could be read."""
+        from iotrace.engine import native
+
         while self._done < len(self.paths):
             number = self._done
             self._done += 1
             name = self.members.name_of(self.paths[number])
-            table, about = self._read(number, name)
-            if not [module for module in about["modules"] if module in darshan_log.MODULES]:
-                self._without.append(f"{name} (it has {', '.join(about['modules']) or 'no module'})")
+            try:
+                log = native.DarshanLog(_bytes(self.members, self.paths[number]), self.with_accesses)
+            except ValueError as error:
+                self.jobs.refuse(name, str(error))
                 continue
-            for module in about["partial"]:
-                if module in darshan_log.MODULES:
-                    self.notes.warnings.append(
-                        f"{name}: Darshan's memory ran out: module {module} holds only a part of what was done"
-                    )
-                else:
-                    self.notes.warnings.append(
-                        f"{name}: Darshan's memory ran out: the counters of module {module} are not of all files"
-                    )
-            if about["missing_bytes"]:
-                self._damaged.append(
-                    f"{name}: is cut short: at least {about['missing_bytes']:,} bytes of its modules are missing"
-                )
-            elif not table.num_rows:
-                self._damaged.append(
-                    f"{name}: its DXT modules hold no access that can be read: it may be damaged"
-                )
-            self.notes.records += table.num_rows
-            self._compare(table, about["counted"])
-            frame, files = _accesses(table, about, number)
-            self._add_mpi_calls(about["mpi_calls"], files)
-            return Batch(frame, ("process", "operation", "time_ns", "length"), _excerpt(table))
-        if self._damaged and not self.notes.records:
-            raise IotraceError(self.members.beside_damage("; ".join(self._damaged)))
-        self.notes.damage += self._damaged
-        self._damaged = []
-        if self._without:
-            warning = "logs without DXT hold counters, not accesses, and were left out"
-            if self.notes.records:
-                self.notes.warnings.append(f"{warning}: {'; '.join(self._without)}")
-            else:
-                raise IotraceError(
-                    f"{self._without[0]}: holds counters and no accesses: DXT was off when it was recorded; set"
-                    " DXT_ENABLE_IO_TRACE=1 for the run"
-                )
+            about = log.about
+            self.jobs.add(name, about)
+            self._log = log
+            rows = log.calls()
+            self.notes.records += rows.lines
+            if about["has_accesses"] and self.with_accesses:
+                for layer in dict.fromkeys((*about["traced"], *about["counted"])):
+                    moved = about["traced"].get(layer, {"operations": 0, "bytes": 0})
+                    self.coverage.add(layer, moved["operations"], moved["bytes"], about["counted"].get(layer))
+            for file, calls in about["mpi_calls"].items():
+                of_file = self._mpi_calls.setdefault(file, dict.fromkeys(calls, 0))
+                for column, count in calls.items():
+                    of_file[column] += count
+            keys = [f"{number}:{rank}" if number else str(rank) for rank, _ in rows.processes]
+            return ParsedCalls(rows, 1, keys, partial(_excerpt, name))
+        if why := self.jobs.end():
+            raise IotraceError(self.members.beside_damage(why))
         return None
 
-    def _compare(self, table: pa.Table, counted: Mapping[str, Mapping[str, Any]]) -> None:
-        """Compare a log's accesses of valid length with its counters, layer by layer."""
-        import pyarrow.compute as pc
+    def further_rows(self, files: Numbers) -> list[tuple[str, pa.RecordBatch]]:
+        """Return rows of tables of counters, once there are many."""
+        rows: list[tuple[str, pa.RecordBatch]] = []
+        log, self._log = self._log, None
+        if log is not None:
+            numbers, done = files.numbered(log.files), 0
+            while (done := self._tables.add(log, self.jobs.last, numbers, done)) < len(log):
+                rows += self._taken()
+        return rows
 
-        from iotrace.engine import native
+    def last_rows(self) -> list[tuple[str, pa.RecordBatch]]:
+        """Return the last rows of these tables, and those of jobs and mounts."""
+        return [*self._taken(), *self.jobs.tables()]
 
-        most_bytes = native.call_limits()["length"]
-        length = table["length"]
-        table = table.filter(pc.and_(pc.greater_equal(length, 0), pc.less_equal(length, most_bytes)))
-        counts = table.group_by("layer").aggregate([([], "count_all"), ("length", "sum")]).to_pylist()
-        of_name = {row["layer"]: (row["count_all"], row["length_sum"]) for row in counts}
-        for layer in dict.fromkeys((*of_name, *counted)):
-            operations, moved = of_name.get(layer, (0, 0))
-            self.coverage.add(layer, int(operations), int(moved or 0), counted.get(layer))
-
-    def _add_mpi_calls(self, counted: Mapping[str, Mapping[str, int]], files: Mapping[str, str]) -> None:
-        """Add what a log counts of the files of which it has accesses, which it calls by number."""
-        for number in counted.keys() & files.keys():
-            of_file = self._mpi_calls.setdefault(files[number], dict.fromkeys(counted[number], 0))
-            for column, calls in counted[number].items():
-                of_file[column] += calls
+    def _taken(self) -> list[tuple[str, pa.RecordBatch]]:
+        names = ("darshan_record", "darshan_counter")
+        return [
+            (name, pa.RecordBatch.from_arrays(batch.columns, schema=schemas.schema(name)))
+            for name, batch in zip(names, self._tables.take(), strict=True)
+        ]
 
     def mpi_calls(self) -> Mapping[str, Mapping[str, int]]:
         """Return what the logs count of the calls of MPI-IO, by file."""
@@ -145,106 +138,50 @@ class DarshanSource(ParallelSource):
         runs = [self.members.name_of(path) for path in self.paths] if len(self.paths) > 1 else []
         return {"coverage": self.coverage.as_dict(), "jobs": runs}
 
-    def _read(self, number: int, name: str) -> tuple[pa.Table, dict[str, Any]]:
-        path = self.members.on_disk(self.paths[number])
-        with temporary_folder() as folder:
-            table = folder / "segments.arrow"
-            done = _pydarshan(name, str(path), str(table))
-            if done.returncode or not table.is_file():
-                raise IotraceError(
-                    self.members.beside_damage(f"{name}: PyDarshan cannot read it: {_why(done, path)}")
-                )
-            segments = pa.ipc.open_file(table.read_bytes()).read_all()
-            segments.validate(full=True)
-        return segments, json.loads(segments.schema.metadata[darshan_log.ABOUT])
+
+def _excerpt(log: str, record: int) -> str:
+    return f"access {record} of {log}"
 
 
-def _pydarshan(name: str, *words: str) -> subprocess.CompletedProcess[bytes]:
-    """Run PyDarshan in a separate process; raises IotraceError, which names a log, if it is not installed."""
-    command = [sys.executable, "-P", "-m", darshan_log.__name__, *words]
-    done = subprocess.run(command, capture_output=True, check=False)
-    if done.returncode == darshan_log.NO_DARSHAN:
-        raise IotraceError(f"{name}: {MISSING}")
-    return done
-
-
-def _excerpt(table: pa.Table) -> Callable[[int], str]:
-    return lambda record: str(table.slice(record - 1, 1).to_pylist())
-
-
-def _why(done: subprocess.CompletedProcess[bytes], path: Path) -> str:
-    if done.returncode == darshan_log.NO_LOG:
-        return _why_not_opened(first_bytes(path))
-    if done.returncode < 0:
-        return f"the log is damaged (signal {-done.returncode})"
-    lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
-    return lines[-1] if lines else f"exit code {done.returncode}"
-
-
-def _why_not_opened(head: bytes) -> str:
-    """Return why PyDarshan opens no log that begins so."""
-    version = head[:MAGIC_AT].rstrip(b"\0").decode("ascii", "replace")
-    if version.startswith(("1.", "2.")):
-        return f"it is of Darshan's log format {version}; PyDarshan reads formats from 3.0 on"
-    if head[COMPRESSION_AT : COMPRESSION_AT + 1] == BZIP2:
-        return (
-            "it is compressed with bzip2, which PyDarshan as pip installs it lacks, or it is damaged; darshan-convert"
-            " LOG NEW rewrites it compressed with zlib"
-        )
-    return "the log is damaged or cut short"
+def _bytes(members: Members, path: Path) -> bytes:
+    if path != STANDARD_INPUT:
+        with path.open("rb") as file:
+            head = file.read(4)
+            if head.startswith(WHOLE_FILES):
+                return head + file.read()
+    return members.on_disk(path).read_bytes()
 
 
 def _size(path: Path) -> int:
     return path.stat().st_size if path.is_file() else 0
 
 
-def _accesses(table: pa.Table, about: dict[str, Any], log: int) -> tuple[pl.DataFrame, dict[str, str]]:
-    """Return the accesses of a log, and what they call the files, by their numbers in the log."""
-    zero_ns = about["start_s"] * NS_PER_S
-    frame = pl.DataFrame(pl.from_arrow(table))
-    files = {
-        number: file_key(int(number), name)
-        for number, name in frame.select("file_id", "file_name").unique().iter_rows()
-    }
-    start, end = pl.col("start_time"), pl.col("end_time")
-    rank = pl.col("rank").cast(pl.String)
-    accesses = frame.select(
-        "layer",
-        "host",
-        "operation",
-        "length",
-        record=pl.int_range(1, pl.len() + 1, dtype=pl.Int64),
-        time_ns=zero_ns + _ns(start),
-        duration_ns=_ns(end - start).fill_null(UNREADABLE_NS),
-        offset=pl.when(pl.col("offset") != -1).then("offset"),
-        process="rank",
-        process_key=pl.concat_str(pl.lit(f"{log}:"), rank) if log else rank,
-        file=pl.col("file_id").replace_strict(files, return_dtype=pl.String),
-    )
-    return accesses, files
-
-
-def _ns(seconds: pl.Expr) -> pl.Expr:
-    fits = seconds.is_between(-4e9, 4e9)
-    return pl.when(fits).then((seconds * NS_PER_S).round()).cast(pl.Int64, strict=False)
-
-
-MOST_AT_ONCE = 500
-"""The most logs passed to one process: the length of a command line is limited."""
+def recognises(head: bytes) -> bool:
+    """Return whether a file that begins so, decompressed, is a log."""
+    return head[MAGIC_AT : MAGIC_AT + 8] in MAGICS or FIRST_FORMATS.match(head) is not None
 
 
 def _jobs(members: Members, paths: Sequence[Path]) -> list[Job]:
-    """Return the jobs that the logs name; a log that cannot be opened is of the first, and refused when it is read."""
-    jobs = [
-        job
-        for at in range(0, len(paths), MOST_AT_ONCE)
-        for job in _jobs_of([members.on_disk(path) for path in paths[at : at + MOST_AT_ONCE]])
-    ]
+    """Return the jobs that the logs name; a log that cannot be read is of the first, and refused when it is read."""
+    from iotrace.engine import native
+
+    jobs: list[dict[str, Any] | None] = []
+    for path in paths:
+        try:
+            jobs.append(native.darshan_job(_bytes(members, path)))
+        except ValueError:
+            jobs.append(None)
     known = [job for job in jobs if job is not None]
     if not known:
         return []
-    names = [str((job or known[0])["id"]) for job in jobs]
-    return grouped(paths, names, {str(job["id"]): _described(job) for job in reversed(known)})
+    names = [_name(job or known[0]) for job in jobs]
+    with_accesses = {_name(job) for job in known if job["has_accesses"]}
+    return grouped(paths, names, {_name(job): _described(job) for job in reversed(known)}, with_accesses)
+
+
+def _name(job: Mapping[str, Any]) -> str:
+    """Return what a job is called: its number, or its start in formats that have none."""
+    return str(job["start_s"] if job["job_id"] is None else job["job_id"])
 
 
 def _described(job: Mapping[str, Any]) -> str:
@@ -254,27 +191,22 @@ def _described(job: Mapping[str, Any]) -> str:
         started = "an unknown time"
     program = (job["program"].split() or ["an unknown program"])[0]
     processes = "1 process" if job["processes"] == 1 else f"{job['processes']:,} processes"
-    return f"job {job['id']} of {started}, {processes} of {program}"
-
-
-def _jobs_of(logs: Sequence[Path]) -> list[dict[str, Any] | None]:
-    """Ask PyDarshan for the jobs in a separate process; one log at a time if a damaged one ends it."""
-    with temporary_folder() as folder:
-        out = folder / "jobs.json"
-        done = _pydarshan(str(logs[0]), "--jobs", str(out), *map(str, logs))
-        if done.returncode == 0 and out.is_file():
-            jobs: list[dict[str, Any] | None] = json.loads(out.read_text())
-            return jobs
-    if len(logs) == 1:
-        return [None]
-    return [job for log in logs for job in _jobs_of([log])]
+    return f"job {_name(job)} of {started}, {processes} of {program}"
 
 
 FORMAT = parallel_format(
     name="darshan",
-    description="Binary Darshan logs with extended tracing (DXT), through PyDarshan (optional extra darshan).",
+    description="Binary Darshan logs: counters of jobs, and extended tracing (DXT) where it was on.",
     endings=".darshan",
-    recognises=lambda head: head[MAGIC_AT : MAGIC_AT + 8] in MAGICS,
+    recognises=recognises,
     source=DarshanSource,
     jobs=_jobs,
+)
+COUNTERS = parallel_format(
+    name="darshan-jobs",
+    description="The same logs, of any number of jobs: their counters alone, as iotrace jobs reads them.",
+    endings=".darshan",
+    recognises=recognises,
+    source=partial(DarshanSource, with_accesses=False),
+    family=JOBS,
 )

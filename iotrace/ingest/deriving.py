@@ -23,9 +23,10 @@ class Deriving:
         """Return what is called with each batch of a table that was written, by the table's name."""
         return {}
 
-    def derive(self, folder: Path, rows: Mapping[str, int], report: dict[str, Any]) -> dict[str, int]:
+    def derive(self, folder: Path, rows: dict[str, int], report: dict[str, Any]) -> dict[str, int]:
         """Write the derived tables into a folder that holds those that were read; return their numbers of rows.
 
+        A table that the store is not to have is removed, and taken from ``rows``, the numbers of rows of those.
         What of a report is for this alone is taken from it, and the rest is for the manifest. Raises OSError if the
         folder cannot be written.
         """

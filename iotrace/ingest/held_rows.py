@@ -32,11 +32,11 @@ class HeldRows:
         """Read on; return the batches that are complete, or None at the end."""
         batches = self.run.next()
         if batches is None:
-            return None
+            return [(self.table, held) for held in self._rest()] or None
         ready: list[tuple[str, pa.RecordBatch]] = []
         for table, rows in batches:
             if table != self.table:
-                ready += [*((self.table, held) for held in self._rest()), (table, rows)]
+                ready.append((table, rows))
             else:
                 ready += ((table, passed) for passed in self._take(rows))
         return ready

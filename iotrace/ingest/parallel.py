@@ -12,7 +12,7 @@ opens, what a process did to a file.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from iotrace import families
 from iotrace.files.names import local_name
 from iotrace.formats.format import Run
 from iotrace.formats.parallel_io import coverage
@@ -43,10 +44,15 @@ class Calls(Deriving):
         """Return rows in the order of time, unless clocks that move leave them to be sorted."""
         return run if self.align_clocks else HeldRows(run, NATIVE)
 
-    def derive(self, folder: Path, rows: Mapping[str, int], report: dict[str, Any]) -> dict[str, int]:
-        """Write tables reference and use into a folder that holds parallel_io, file and process."""
+    def derive(self, folder: Path, rows: dict[str, int], report: dict[str, Any]) -> dict[str, int]:
+        """Write tables reference and use into a folder that holds parallel_io, file and process.
+
+        Of jobs of which there are counters alone these are empty, and parallel_io is removed.
+        """
         unsorted = report.pop("unsorted")
         in_several = report.pop("processes_in_several_files")
+        if not rows[NATIVE]:
+            return _without_calls(folder, rows, report)
         if self.align_clocks:
             if in_several:
                 report["warnings"].append(
@@ -71,6 +77,18 @@ class Calls(Deriving):
                 " file"
             )
         return derived
+
+
+def _without_calls(folder: Path, rows: dict[str, int], report: dict[str, Any]) -> dict[str, int]:
+    """Remove the tables of calls of which there are none, and write empty ones of references and uses."""
+    for name in (NATIVE, *families.PARALLEL.other_tables):
+        if rows.pop(name, None) is not None:
+            (folder / f"{name}.parquet").unlink()
+    report["lacks"], report["coverage"], report["jobs"] = [], None, []
+    with contextlib.closing(TableWriters(folder)) as writers:
+        for name in ("reference", "use"):
+            writers.empty(name)
+    return writers.rows
 
 
 def derive(folder: Path) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:

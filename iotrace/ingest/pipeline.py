@@ -32,6 +32,7 @@ DERIVING: Mapping[str, type[Deriving]] = {
     families.DISKS.name: block.Requests,
     families.PARALLEL.name: parallel.Calls,
     families.KEYS.name: keys.Requests,
+    families.JOBS.name: parallel.Calls,
 }
 """The function that makes a family's derived tables, by its native table."""
 NO_LOG = ": is not in format strace: "

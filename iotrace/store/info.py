@@ -5,6 +5,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from iotrace import units
 from iotrace.errors import IotraceError
 from iotrace.store import manifest as manifests
 from iotrace.store.location import is_kept
@@ -25,7 +26,7 @@ def information(store: Store) -> dict[str, Any]:
     """
     manifest = store.manifest
     counts = manifest["counts"]
-    return {
+    known = {
         "lines": counts["lines"],
         "parsed": counts["parsed"],
         "skipped": manifest["skipped"],
@@ -57,6 +58,31 @@ def information(store: Store) -> dict[str, Any]:
         "tables": manifest["tables"],
         "warnings": manifest["warnings"],
     }
+    if store.family.answers("accesses"):
+        return known
+    return _rows(store) | {name: value for name, value in known.items() if name not in OF_ACCESSES}
+
+
+OF_ACCESSES = frozenset((
+    "lines", "parsed", "skipped", "remarks", "requests", "references", "processes", "uses", "duration_ns",
+    "path_agreement", "seen", "lacks", "times", "model",
+))  # fmt: skip
+"""The members that a store without accesses has not."""
+
+
+def _rows(store: Store) -> dict[str, int]:
+    """Return how many logs, records and counters a store of jobs has."""
+    tables = store.manifest["tables"]
+    return {
+        "logs": tables[store.family.name],
+        **{name.rpartition("_")[2] + "s": tables[name] for name in store.family.other_tables},
+    }
+
+
+def counted_rows(store: Store) -> str:
+    """Return how much a store of jobs has, with names: 1 log, 5 records."""
+    rows = _rows(store) | {"files": store.manifest["counts"]["files"]}
+    return ", ".join(units.plural(count, name[:-1], name) for name, count in rows.items())
 
 
 def _lost_calls(manifest: dict[str, Any]) -> int:

@@ -115,7 +115,7 @@ class Store:
 
     def check_has(self, name: str) -> None:
         """Raise IotraceError for a table that the store has not."""
-        if name in queries.views() or name in queries.names():
+        if name in (*queries.views(), *queries.names(), *queries.counter_views()):
             raise IotraceError(
                 f"{self.name}: {name} is a view, not a table: iotrace sql and Store.relation read it"
             )

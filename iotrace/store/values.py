@@ -25,6 +25,10 @@ POINTERS: Mapping[str, Mapping[str, str]] = {
     "failed_path": {"directory": "file"},
     "parallel_io": {"file": "file", "process": "process"},
     "mpi_file": {"file": "file"},
+    "darshan_job": {"job": "darshan_job"},
+    "darshan_mount": {"job": "darshan_job"},
+    "darshan_record": {"record": "darshan_record", "job": "darshan_job", "file": "file", "of_file": "file"},
+    "darshan_counter": {"record": "darshan_record", "job": "darshan_job", "file": "file"},
     "part_interval": {"process": "process"},
     "key_io": {"key": "file", "tenant": "tenant_name"},
     "key_name": {"key": "key_name"},
@@ -38,6 +42,7 @@ FROM_ZERO: Mapping[str, tuple[str, ...]] = {
     "disk_io": ("device", "lbn", "blocks"),
     "parallel_io": ("length", "requested"),
     "mpi_file": ("collective_reads", "collective_writes", "other_reads", "other_writes"),
+    "darshan_job": ("run_ns",),
     "key_io": ("size", "ttl_ns"),
 }
 """Columns that are never negative."""

@@ -14,10 +14,11 @@ from iotrace.families.base import SUBJECTS
 ROOT = Path(__file__).parents[2]
 OBJECTS = {name for name, value in vars(iotrace.families).items() if value in FAMILIES.values()}
 ANSWERS = {
-    "syscall": {"time", "advice", "patterns", "attribute", "nonvolatile", "programs"},
-    "disk_io": {"advice", "patterns", "nonvolatile", "programs", "write-cache"},
-    "parallel_io": {"advice", "patterns", "attribute", "nonvolatile", "programs"},
-    "key_io": set(),
+    "syscall": {"accesses", "time", "advice", "patterns", "attribute", "nonvolatile", "programs"},
+    "disk_io": {"accesses", "advice", "patterns", "nonvolatile", "programs", "write-cache"},
+    "parallel_io": {"accesses", "advice", "patterns", "attribute", "nonvolatile", "programs"},
+    "key_io": {"accesses"},
+    "darshan_job": set(),
 }
 
 

@@ -2,6 +2,7 @@
 
 import io
 import os
+import random
 import struct
 import tarfile
 from collections.abc import Iterator, Mapping
@@ -11,6 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from iotrace import formats
+from tests.formats import darshan_logs
 from tests.formats.key_samples import NAMED as NAMED_KEYS
 from tests.formats.key_samples import TEXTS
 from tests.formats.perf_logs import FTRACE, OPENSNOOP, SCRIPT, TRACE
@@ -188,7 +190,17 @@ def _parallel() -> Iterator[Sample]:
     for content in _recorder_tables():
         yield one("recorder-parquet", content)
     yield from _umd()
-    yield one("darshan", b"3.21\0\0\0\0" + (6567223).to_bytes(8, "little") + bytes(4000))
+    yield from (one("darshan", content) for content in _darshan())
+
+
+def _darshan() -> Iterator[bytes]:
+    chance = random.Random(1)
+    accesses = [(n * 4096, 4096, n / 4, n / 4 + 0.1) for n in range(5)]
+    for form, order in (("3.41", "<"), ("3.21", ">"), ("3.00", "<")):
+        regions = darshan_logs.one_of_each(order, chance, form)
+        regions["DXT_POSIX"] = darshan_logs.dxt(1, order, False, [(1, 0, "n", accesses, accesses)])
+        yield from (darshan_logs.log(regions, form, order, compression) for compression in (0, 2))
+    yield from (darshan_logs.old_log(form, ">", 2, chance)[0] for form in ("1.24", "2.06"))
 
 
 def _umd() -> Iterator[Sample]:

@@ -25,7 +25,7 @@ MOST_BYTES = 16 << 10
 def seeds() -> Iterator[tuple[str, bytes]]:
     """Yield each target and an input of it."""
     found = {form: [sample.content[:MOST_BYTES] for sample in of] for form, of in samples().items()}
-    for form in ("strace", "perf", "ultrix", "blktrace"):
+    for form in ("strace", "perf", "ultrix", "blktrace", "darshan"):
         yield from ((form, content) for content in found[form])
     for target, forms in CHOSEN.items():
         for byte, form in enumerate(forms):

@@ -47,6 +47,5 @@ def test_spack_repository() -> None:
 def test_spack() -> None:
     text = (ROOT / "packaging/spack/spack_repo/iotrace/packages/py_iotrace_toolkit/package.py").read_text()
     required = dict(re.findall(r'"py-([\w-]+)@([\d.]+):"\)', text.partition('type="run"')[2]))
-    required.pop("darshan", None)
     assert {name: version.removesuffix(".0") for name, version in REQUIRED.items()} == required
     assert f"rust@{CARGO['rust-version']}:" in text

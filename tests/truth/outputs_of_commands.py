@@ -1,5 +1,6 @@
 """What each command is given besides its output, and every option that names one, found in the command line itself."""
 
+import random
 import shlex
 import shutil
 from collections.abc import Iterator
@@ -8,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import typer
+from darshan_logs import fixed, log
 from program import LOG, Run
 
 from iotrace.cli import application
@@ -21,6 +23,7 @@ WORDS = {
     "formats": "",
     "report": "INPUT",
     "info": "INPUT",
+    "jobs": "DARSHAN",
     "time": "INPUT",
     "advice": "INPUT",
     "compare": "INPUT STORE",
@@ -66,6 +69,8 @@ def made(run: Run, folder: Path) -> dict[str, Path]:
         done = run(*way, places[word], folder=folder)
         assert done.returncode == 0, done.stderr
     places |= {"VALIDATE": folder / "validate.trace", "REQUESTS": folder / "msr.csv"}
+    places["DARSHAN"] = folder / "a.darshan"
+    places["DARSHAN"].write_bytes(log({"STDIO": fixed("STDIO", 2, "<", 2, random.Random(1))}))
     places["VALIDATE"].write_text(VALIDATE)
     places["REQUESTS"].write_text(REQUESTS)
     return places
@@ -108,6 +113,6 @@ OUTPUTS = [
     for parameter in command.params
     if is_output(parameter)
 ]
-INPUTS = frozenset(["INPUT", "STORE", "STATE", "PARALLEL", "REQUESTS", "VALIDATE"])
+INPUTS = frozenset(["INPUT", "STORE", "STATE", "PARALLEL", "REQUESTS", "VALIDATE", "DARSHAN"])
 READING = [written for written in OUTPUTS if INPUTS & set(WORDS[written.command].split())]
 """Those of commands that read a trace, a store or a state."""

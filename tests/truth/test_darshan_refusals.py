@@ -1,92 +1,65 @@
-"""Whole Darshan logs that PyDarshan cannot open are not called damaged; what lacks records is named."""
+"""Darshan's logs that cannot be read are refused with format and reason; what lacks records is named."""
 
 import bz2
-import struct
+import random
 from pathlib import Path
 
+import darshan_logs
 import pytest
-from program import Run
+from program import Run, refused
 
-MAGIC = struct.pack("<q", 6567223)
-HEADS = {
-    "2.x": (
-        b"2.06\0\0\0\0" + MAGIC + b"\0" * 64,
-        "it is of Darshan's log format 2.06; PyDarshan reads formats from 3.0",
-    ),
-    "bzip2": (
-        b"3.41\0\0\0\0" + MAGIC + b"\1" + b"\0" * 64,
-        "it is compressed with bzip2, which PyDarshan as pip installs it lacks, or it is damaged; darshan-convert LOG",
-    ),
-    "zlib": (b"3.41\0\0\0\0" + MAGIC + b"\0" * 64, "the log is damaged or cut short"),
-}
-BACKEND = """
-def log_open(path):
-    return {"handle": OPENED}
+WHOLE = darshan_logs.log({"POSIX": darshan_logs.fixed("POSIX", 4, "<", 2, random.Random(1))})
+REFUSED = {
+    "header": (WHOLE[:200], "Darshan log of format 3.41: its header is cut short"),
+    "job": (WHOLE[:1340], "Darshan log of format 3.41: its job record is cut short"),
+    "1.x": (b"1.04\0\0\0\0" + bytes(2000), "Darshan log of format 1.04: it is of a format that is not read: iotrace"),
+    "2.x": (bz2.compress(b"2.07\0\0\0\0" + WHOLE[8:]), "Darshan log of format 2.07: it is of a format that is not"),
+    "partial": (bytes(8) + WHOLE[8:], "it is a Darshan log that was never finished, as files named .darshan_partial"),
+}  # fmt: skip
 
 
-def log_get_modules(log):
-    return {"POSIX": {"len": 1, "partial_flag": True}, "DXT_POSIX": {"len": 1, "partial_flag": False}}
+@pytest.mark.parametrize("name", REFUSED)
+def test_why_a_log_cannot_be_read(run: Run, tmp_path: Path, name: str) -> None:
+    content, why = REFUSED[name]
+    (tmp_path / "t.darshan").write_bytes(content)
+    assert why in refused(run("ingest", tmp_path / "t.darshan", "-o", tmp_path / "x.iotrace"))
+    assert not (tmp_path / "x.iotrace").exists()
 
 
-def log_get_name_records(log):
-    return {77: "/a"}
-
-
-def log_get_job(log):
-    return {"jobid": 1, "nprocs": 1, "start_time_sec": 1000, "start_time_nsec": 0}
-
-
-def log_get_exe(log):
-    return "app"
-
-
-def log_get_record(log, module, dtype):
-    return None
-
-
-rest = [
-    {
-        "rank": 0,
-        "hostname": "n",
-        "id": 77,
-        "read_segments": [],
-        "write_segments": [{"offset": 0, "length": 16, "start_time": 0.5, "end_time": 0.6}],
-    }
-]
-
-
-def log_get_dxt_record(log, module, dtype):
-    return rest.pop() if rest else None
-"""
-"""A stand-in for PyDarshan."""
-
-
-def ingested(run: Run, folder: Path, log: bytes, opened: bool) -> str:
-    """Ingest a log through the stand-in; return what is said."""
-    (folder / "darshan" / "backend").mkdir(parents=True)
-    for name in ("__init__.py", "backend/__init__.py"):
-        (folder / "darshan" / name).write_text("")
-    (folder / "darshan/backend/cffi_backend.py").write_text(
-        BACKEND.replace("OPENED", "1" if opened else "None")
+def test_modules_that_lack_records_are_named(run: Run, tmp_path: Path) -> None:
+    regions = {"POSIX": darshan_logs.fixed("POSIX", 4, "<", 2, random.Random(1))}
+    regions["DXT_POSIX"] = darshan_logs.dxt(1, "<", False, [(1, 0, "n", [(0, 16, 0.5, 0.6)], [])])
+    (tmp_path / "t.darshan").write_bytes(darshan_logs.log(regions, partial=["POSIX", "DXT_POSIX"]))
+    done = run("ingest", tmp_path / "t.darshan", "-o", tmp_path / "x.iotrace")
+    said = done.stderr.decode()
+    assert done.returncode == 0
+    assert (
+        "Darshan's memory ran out: module POSIX is not of all files, and its counters are lower bounds"
+        in said
     )
-    (folder / "t.darshan").write_bytes(log)
-    done = run.shell(f"PYTHONPATH={folder} $IOTRACE ingest t.darshan -o x.iotrace", folder)
-    assert done.returncode == (0 if opened else 1)
-    return done.stderr.decode()
+    assert "Darshan's memory ran out: module DXT_POSIX holds only a part of what was done" in said
 
 
-@pytest.mark.parametrize("name", HEADS)
-def test_why_a_log_cannot_be_opened(run: Run, tmp_path: Path, name: str) -> None:
-    head, why = HEADS[name]
-    said = ingested(run, tmp_path, head, opened=False)
-    assert why in said and ("damaged or cut short" in said) == (name == "zlib")
+def test_a_damaged_log_is_read_in_part(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "t.darshan").write_bytes(WHOLE[:-20])
+    done = run("ingest", tmp_path / "t.darshan", "-o", tmp_path / "x.iotrace")
+    assert "module POSIX: the file ends before it: 20 of its" in done.stderr.decode()
+    status = run("sql", tmp_path / "x.iotrace", "select status, damage from darshan_job", "-f", "csv")
+    assert status.stdout.decode().splitlines()[1].startswith("damaged,")
 
 
-def test_a_compressed_log_of_2_x_says_so_too(run: Run, tmp_path: Path) -> None:
-    said = ingested(run, tmp_path, bz2.compress(HEADS["2.x"][0]), opened=False)
-    assert "log format 2.06" in said
-
-
-def test_counters_that_lack_records_are_named(run: Run, tmp_path: Path) -> None:
-    said = ingested(run, tmp_path, HEADS["zlib"][0] + b"\0" * 100, opened=True)
-    assert "Darshan's memory ran out: the counters of module POSIX are not of all files" in said
+def test_one_bad_log_among_several_is_named_and_passed(run: Run, tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    for job in (1, 3):
+        regions = {"POSIX": darshan_logs.fixed("POSIX", 4, "<", 2, random.Random(job))}
+        (logs / f"{job}.darshan").write_bytes(darshan_logs.log(regions, job_id=job))
+    (logs / "2.darshan").write_bytes(WHOLE[:200])
+    done = run("ingest", logs, "-o", tmp_path / "x.iotrace")
+    assert "2.darshan: Darshan log of format 3.41: its header is cut short" in done.stderr.decode()
+    rows = run(
+        "sql", tmp_path / "x.iotrace", "select status, job_id from darshan_job order by job", "-f", "csv"
+    )
+    assert rows.stdout.decode().splitlines()[1:] == ["whole,1", "refused,", "whole,3"]
+    counted = run("sql", tmp_path / "x.iotrace", "select count(*) from darshan_counter", "-f", "csv")
+    assert counted.stdout.decode().splitlines()[1] == str(4 * 86)

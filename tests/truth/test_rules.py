@@ -1,7 +1,6 @@
 """Advice is true: for each rule a program that has the habit, and such as only look alike; no headline of trifles."""
 
 import html
-import importlib.util
 import json
 import os
 import random
@@ -14,9 +13,6 @@ from program import Run
 
 TRACES = os.environ.get("IOTRACE_TRACES")
 needs_traces = pytest.mark.skipif(not TRACES, reason="IOTRACE_TRACES does not name the folder of traces")
-needs_darshan = pytest.mark.skipif(
-    importlib.util.find_spec("darshan") is None, reason="PyDarshan is not installed (extra darshan)"
-)
 NOTHING = "nothing to gain here."
 
 
@@ -141,7 +137,6 @@ def test_the_trace_of_a_job_that_hardly_does_io_says_so(run: Run, tmp_path: Path
 
 
 @needs_traces
-@needs_darshan
 @pytest.mark.parametrize(
     ("log", "said", "calls"),
     [

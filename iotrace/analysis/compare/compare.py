@@ -80,6 +80,7 @@ class Comparison:
 def compare(a: Sequence[Store], b: Sequence[Store]) -> Comparison:
     """Compare stores of one family; raises IotraceError for several families, or too few events."""
     first = a[0]
+    first.family.check_answers("accesses", first.name)
     for store in (*a, *b):
         if store.family != first.family:
             raise IotraceError(

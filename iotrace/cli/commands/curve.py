@@ -29,6 +29,7 @@ def curve(
     options.check()
     cache, policies = options.cache(), options.policies()
     opened = raw.opened(trace, as_blocks=options.block is not None)
+    opened.family.check_answers("accesses", opened.name)
     caches = options.caches(opened)
     given.refuse_others(opened.name, caches)
     if caches is Caches.OBJECTS:

@@ -11,6 +11,7 @@ from iotrace.cli.options.ingest import IngestOptions
 from iotrace.cli.output import Format, written_option
 from iotrace.cli.tables.store import say_what_was_read
 from iotrace.cli.terminal import warn_of
+from iotrace.errors import IotraceError
 from iotrace.formats.columns import HELP as COLUMNS
 
 SETTINGS = {
@@ -59,8 +60,22 @@ def ingest(
     """Turn a raw trace into a store of Parquet tables. It has a manifest, and views for any DuckDB client."""
     from iotrace.ingest import pipeline
 
-    for place, trace in options.stores(files, output).items():
-        with progress_bar(f"Reading {trace[0]}") as progress:
-            arguments = options.arguments()
-            store = pipeline.ingest(trace, place, replace=force, progress=progress, say=warn_of, **arguments)
-        say_what_was_read(store, form, options.max_skipped)
+    failed: list[str] = []
+    stores = options.stores(files, output)
+    for place, trace in stores.items():
+        try:
+            with progress_bar(f"Reading {trace[0]}") as progress:
+                arguments = options.arguments()
+                store = pipeline.ingest(
+                    trace, place, replace=force, progress=progress, say=warn_of, **arguments
+                )
+            say_what_was_read(store, form, options.max_skipped)
+        except IotraceError as error:
+            if len(stores) == 1:
+                raise
+            warn_of(str(error))
+            failed.append(str(place))
+    if failed:
+        raise IotraceError(
+            f"{len(failed):,} of {len(stores):,} jobs could not be read in full, or not at all: {failed[0]}"
+        )

@@ -58,6 +58,7 @@ def report(
 
     def opened() -> "Store":
         store = part.of_report(raw.open(trace))
+        store.family.check_answers("accesses", store.name)
         if paper and figures.figures(store.family.name, True) == figures.figures(store.family.name):
             raise UsageError(
                 f"{trace}: --paper is for traces of calls; for traces of disks there is iotrace paper"

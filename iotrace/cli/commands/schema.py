@@ -34,7 +34,10 @@ def schema(
 
     known: dict[str, schemas.Table | queries.Query] = {
         **{name: schemas.table(name) for name in schemas.names()},
-        **{name: queries.query(name) for name in [*queries.views(), *queries.names()]},
+        **{
+            name: queries.query(name)
+            for name in [*queries.views(), *queries.names(), *queries.counter_views()]
+        },
         **queries.results(),
     }
     if table is None:

@@ -1,11 +1,17 @@
 """The options of ``iotrace time``."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from iotrace.analysis.grouping import Grouping
 from iotrace.cli.options.groups import Group, declared
 from iotrace.errors import UsageError
+
+if TYPE_CHECKING:
+    from iotrace.store.store import Store
 
 
 class Waiting(StrEnum):
@@ -50,6 +56,14 @@ class Question(Group):
         if unknown := [word for word in given if word not in list(Grouping)]:
             raise UsageError(f"--by: {', '.join(unknown) or 'nothing'} is none of {', '.join(Grouping)}")
         return [grouping for grouping in Grouping if grouping in given]
+
+    def refuse_for_jobs(self, store: Store) -> None:
+        """Raise UsageError where an option is given for a store of job counters, which have layers alone."""
+        given = {"--by": self.by, "--top": self.top, "--waiting": self.waiting}
+        if named := [name for name, value in given.items() if value is not None]:
+            raise UsageError(
+                f"{store.name}: has counters of jobs, whose time is by layer: {', '.join(named)} is for traces of calls"
+            )
 
     def rows(self, is_drawn: bool) -> int | None:
         """Return how many rows each table has at most; None for all."""

@@ -39,22 +39,28 @@ def emit_disagreements(store: Store, output: Output) -> None:
         )
 
 
+def _read(store: Store) -> str:
+    """Return how much was read of a trace."""
+    from iotrace.store.info import counted, counted_rows
+
+    if not store.family.answers("accesses"):
+        return counted_rows(store)
+    counts = store.manifest["counts"]
+    requests = "calls" if "calls" in counts else "requests"
+    read = counted(store, ("lines", requests, "references", "files", "processes"))
+    return f"{read}; {units.plural(counts['skipped_lines'], 'line', 'lines')} skipped"
+
+
 def say_what_was_read(store: Store, form: Format | None, max_skipped_percent: float) -> None:
     """Print what was read, and the warnings, or what iotrace info prints.
 
     Raises IotraceError for a trace that was not read to its end, and for too much skipped.
     """
-    from iotrace.store.info import counted
-
     warn(store.manifest)
     if form is not None:
         emit_information(store, Output(form))
     else:
-        counts = store.manifest["counts"]
-        requests = "calls" if "calls" in counts else "requests"
-        read = counted(store, ("lines", requests, "references", "files", "processes"))
-        skipped = counts["skipped_lines"]
-        print(f"{store.path}: {read}; {units.plural(skipped, 'line', 'lines')} skipped")
+        print(f"{store.path}: {_read(store)}")
     if store.manifest.get("damage"):
         raise IotraceError(f"{store.path}: is written, but the trace could not be read to its end")
     if too_many := SkippedRecords.too_many_of(store.manifest):

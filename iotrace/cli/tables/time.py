@@ -12,6 +12,7 @@ from iotrace.libraries import pc
 
 if TYPE_CHECKING:
     from iotrace.analysis.times import Times
+    from iotrace.store.store import Store
 
 
 def emit_times(
@@ -34,3 +35,14 @@ def emit_times(
             rows, has_waiting=has_waiting, has_untimed=times.timed < times.calls
         )
     output.emit_many(tables, "\n".join(notes(times, has_waiting)))
+
+
+def emit_layers(store: Store, output: Output) -> None:
+    """Write the time of jobs by layer; for a person the first sentences on them come before."""
+    from iotrace.analysis.jobs import STATISTIC, sentences
+    from iotrace.analysis.overview import statistics
+
+    tables = statistics(store, [STATISTIC, "time_by_layer"], {})
+    if output.is_interactive:
+        print(*sentences(tables[STATISTIC]), sep="\n")
+    output.emit(tables["time_by_layer"], "time by layer")

@@ -8,7 +8,8 @@ from typing import Any
 
 from iotrace.formats.reading.batches import Batch, SourceNotes
 from iotrace.formats.reading.bytes_in import Reading
-from iotrace.libraries import pl
+from iotrace.formats.reading.names import Numbers
+from iotrace.libraries import pa, pl
 
 OPERATIONS = (
     "open", "close", "read", "write", "seek", "sync", "truncate", "delete", "barrier", "compute", "list_io",
@@ -70,6 +71,9 @@ class ParallelSource:
     by_access = False
     """Whether the format orders by time only calls on one file of one layer and operation."""
 
+    further_tables: Sequence[str] = ()
+    """Tables of the format's traces alone; with them a trace may have no calls."""
+
     def __init__(self, paths: Sequence[Path]) -> None:
         self.notes = SourceNotes(base=self.base, ordered=False)
         self.reading = Reading(paths, self.notes)
@@ -99,6 +103,14 @@ class ParallelSource:
     def mpi_calls(self) -> Mapping[str, Mapping[str, int]]:
         """Return, at the end of the trace, the columns of table mpi_file by the name that calls give a file."""
         return {}
+
+    def further_rows(self, files: Numbers) -> list[tuple[str, pa.RecordBatch]]:
+        """Return rows of further tables that are ready, after what `next` returned; ``files`` numbers files."""
+        return []
+
+    def last_rows(self) -> list[tuple[str, pa.RecordBatch]]:
+        """Return the other rows of further tables, at the end of the trace."""
+        return []
 
     def host_of(self, host: str) -> str:
         """Return a machine's name, at the end of the trace, by the name that calls gave."""

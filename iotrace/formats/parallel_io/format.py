@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from iotrace.errors import IotraceError, UsageError
-from iotrace.families import PARALLEL
+from iotrace.families import PARALLEL, Family
 from iotrace.formats.format import Format, Run
 from iotrace.formats.parallel_io.accesses import ParallelSource
 from iotrace.formats.parallel_io.jobs import Job, JobsOf, refuse_several, without_repeated
@@ -23,8 +23,9 @@ def parallel_format(
     source: SourceOf,
     jobs: JobsOf | None = None,
     repeats: bool = False,
+    family: Family = PARALLEL,
 ) -> Format:
-    """Return a format of the family parallel_io; `source` gets the trace's files, unpacked where they were packed.
+    """Return a format of a family, by default parallel_io; `source` gets the trace's files, out of archives.
 
     ``jobs`` says which files are of which job, where that can be known: several are refused. ``repeats`` says that two
     files of one content may be two processes', so that neither is a copy of the other.
@@ -57,7 +58,7 @@ def parallel_format(
         taken, _ = without_repeated(choose(files, named, recognises).taken, compares_content=not repeats)
         return [] if jobs is None else jobs(members, by_number(taken))
 
-    return Format(name, PARALLEL, description, endings, recognises, start, jobs=jobs_of)
+    return Format(name, family, description, endings, recognises, start, jobs=jobs_of)
 
 
 def by_number(paths: Sequence[Path]) -> list[Path]:

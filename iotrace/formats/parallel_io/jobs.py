@@ -1,7 +1,7 @@
 """Which jobs the files of a parallel trace are of, and which of them are the same file twice."""
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,17 +21,30 @@ class Job:
     """Its unique name: the scheduler's number, or a folder."""
     description: str
     files: tuple[Path, ...]
+    has_accesses: bool = True
+    """Whether its files hold accesses of ranks, which are one stream, and not counters alone."""
 
 
 JobsOf = Callable[[Members, Sequence[Path]], list[Job]]
 
 
-def grouped(files: Sequence[Path], names: Sequence[str], descriptions: Mapping[str, str]) -> list[Job]:
-    """Return jobs in the order of their first files, of the name of each file's job."""
+def grouped(
+    files: Sequence[Path],
+    names: Sequence[str],
+    descriptions: Mapping[str, str],
+    with_accesses: Collection[str] | None = None,
+) -> list[Job]:
+    """Return jobs in the order of their first files, of the name of each file's job.
+
+    ``with_accesses`` are the names of those whose files hold accesses, all if None.
+    """
     files_of_job: dict[str, list[Path]] = {}
     for path, name in zip(files, names, strict=True):
         files_of_job.setdefault(name, []).append(path)
-    return [Job(name, descriptions.get(name, name), tuple(of_job)) for name, of_job in files_of_job.items()]
+    return [
+        Job(name, descriptions.get(name, name), tuple(of_job), with_accesses is None or name in with_accesses)
+        for name, of_job in files_of_job.items()
+    ]
 
 
 def by_folder(members: Members, files: Sequence[Path]) -> list[Job]:
@@ -41,8 +54,8 @@ def by_folder(members: Members, files: Sequence[Path]) -> list[Job]:
 
 
 def refuse_several(where: str, jobs: Sequence[Job]) -> None:
-    """Raise IotraceError, which lists them, where there are several jobs."""
-    if len(jobs) < 2:
+    """Raise IotraceError, which lists them, where there are several jobs, and one has accesses."""
+    if len(jobs) < 2 or not any(job.has_accesses for job in jobs):
         return
     listing = "; ".join(f"{job.description} ({listed(job.files)})" for job in jobs[:MOST_LISTED])
     more = f"; and {len(jobs) - MOST_LISTED:,} more" if len(jobs) > MOST_LISTED else ""

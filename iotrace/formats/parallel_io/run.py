@@ -184,7 +184,18 @@ class ParallelRun(TraceRun):
 
     def tables(self) -> list[str]:
         """Return the tables that this run writes."""
-        return [*super().tables(), *(["mpi_file"] if self.source.counts_mpi_calls else [])]
+        mpi_file = ["mpi_file"] if self.source.counts_mpi_calls else []
+        return [*super().tables(), *mpi_file, *self.source.further_tables]
+
+    def next_rows(self) -> list[tuple[str, pa.RecordBatch]] | None:
+        """Return the rows of the next batch, and those of further tables that are ready; None after the last."""
+        rows = super().next_rows()
+        return None if rows is None else [*rows, *self.source.further_rows(self.files)]
+
+    def refuse_without_data(self) -> None:
+        """Raise IotraceError as for any trace, unless the trace has other tables than calls."""
+        if not self.source.further_tables:
+            super().refuse_without_data()
 
     def last_tables(self) -> list[tuple[str, pa.RecordBatch]]:
         """Return the tables that are complete only at the end."""
@@ -193,7 +204,7 @@ class ParallelRun(TraceRun):
             {"file": number, **counted[name]} for name, number in self.files.of.items() if name in counted
         ]
         mpi_file = [("mpi_file", tables.of_rows("mpi_file", rows))] if self.source.counts_mpi_calls else []
-        return [*super().last_tables(), *mpi_file]
+        return [*self.source.last_rows(), *super().last_tables(), *mpi_file]
 
     def _file_rows(self) -> list[dict[str, Any]]:
         paths = [self.source.path_of(name) for name in self.files.of]

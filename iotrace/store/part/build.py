@@ -113,6 +113,7 @@ def _new_folder(store: Store) -> Path:
 
 @contextmanager
 def _chosen(store: Store, selection: Selection, is_for_caches: bool = False) -> Iterator[RowFilter]:
+    store.family.check_answers("accesses", store.name)
     if selection.where is not None:
         check_over_references(store, selection.where, "--where")
     with closing(store.sandboxed(views=["clock", "thread_event"])) as connection:

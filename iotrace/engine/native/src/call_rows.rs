@@ -20,7 +20,7 @@ pub fn call_limits() -> BTreeMap<&'static str, i64> {
 
 /// Calls that make sense, and which lines of a block are none; documented in native.pyi.
 #[pyclass(module = "iotrace.engine.native")]
-pub struct CallRows(Calls);
+pub struct CallRows(pub Calls);
 
 /// Read lines of Recorder's text; documented in native.pyi.
 #[pyfunction]

@@ -14,6 +14,7 @@ mod block_rows;
 mod call_rows;
 mod cluster;
 mod contents;
+mod darshan;
 mod disk;
 mod given;
 mod intake;
@@ -48,6 +49,8 @@ mod native {
     use super::cluster::{cluster_limits, ClusterSimulator, ClusterStop};
     #[pymodule_export]
     use super::contents::{ContentsFilter, Redaction};
+    #[pymodule_export]
+    use super::darshan::{darshan_counters, darshan_job, DarshanLog, DarshanTables};
     #[pymodule_export]
     use super::disk::{closed_loop_limits, Drive};
     #[pymodule_export]

@@ -3,11 +3,14 @@
 //! [`Dftracer`], [`Dxt`], [`Umd`] and [`read_recorder`] read whole logs, with the reason of each line that they skip
 //! ([`calls`] says which calls make sense).
 //!
+//! [`darshan`] reads binary logs of Darshan whole, their counters among what it reads.
+//!
 //! [`CallReferences`] turns rows of table parallel_io into the reference stream.
 
 mod call;
 mod calls;
 mod columns_of_calls;
+pub mod darshan;
 mod dftracer;
 mod dxt;
 mod json;

@@ -17,8 +17,6 @@ class PyIotraceToolkit(PythonPackage):
 
     version("0.1.0")  # not released yet; then with the sha256 of the source distribution on PyPI
 
-    variant("darshan", default=False, description="Read binary Darshan logs")
-
     depends_on("c", type="build")  # zstd, xz and mimalloc, which Rust's packages carry along
     depends_on("rust@1.85:", type="build")
     depends_on("py-setuptools@77:", type="build")
@@ -37,5 +35,4 @@ class PyIotraceToolkit(PythonPackage):
         depends_on("py-plotly@6:")
         depends_on("py-jinja2@3.1:")
         depends_on("py-msgspec@0.19:")
-        depends_on("py-darshan@3.4.4:", when="+darshan")
         depends_on("strace", when="platform=linux")

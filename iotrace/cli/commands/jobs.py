@@ -1,0 +1,39 @@
+"""``iotrace jobs``: a row for each job of Darshan's logs."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from iotrace.cli.options.groups import grouped
+from iotrace.cli.options.jobs import JobOptions
+from iotrace.cli.output import Output
+
+SETTINGS = {
+    "epilog": """
+[b]Examples[/b]
+
+ iotrace jobs logs/                              a folder of logs, and the folders in it
+ iotrace jobs *.darshan --sort bytes_written --top 20
+ iotrace jobs logs/ --where "io_share > 0.3 and ranks >= 64"
+ iotrace jobs logs.tar --format csv -o jobs.csv
+ iotrace jobs jobs.iotrace --where "uid = 1000"   a store that iotrace ingest made
+"""
+}
+
+
+@grouped
+def jobs(
+    logs: Annotated[
+        list[Path],
+        typer.Argument(help="Darshan's logs, folders or archives of them, or a store.", readable=False),
+    ],
+    *,
+    options: JobOptions,
+    output: Output,
+) -> None:
+    """List the jobs of Darshan's logs: I/O share of the run, bytes, bandwidth, and what decides the time."""
+    from iotrace.analysis.jobs import jobs
+
+    store = options.open(logs)
+    output.emit(options.chosen(jobs(store, options.merge_jobs), output.is_table), "Jobs")

@@ -1,0 +1,28 @@
+"""Jobs of which there are counters, and no stream of accesses."""
+
+from collections.abc import Collection
+
+from iotrace.families.base import Family
+
+JOBS = Family(
+    name="darshan_job",
+    title="Jobs",
+    traces="jobs",
+    rows="counters of jobs",
+    row=("job", "jobs"),
+    are_runs=True,
+    first_statistics=("io_by_job", "time_by_layer"),
+    judged_first=(),
+    span_sql="select min(start_ns) as start_ns, max(start_ns + run_ns) as end_ns from darshan_job",
+    io_sql="select null, null, sum(ranks) from darshan_job",
+    in_io="the counters",
+    other_tables=("darshan_mount", "darshan_record", "darshan_counter"),
+    read_in_order="files are numbered in the order of all logs",
+    has_archives=True,
+    instead="iotrace jobs and iotrace time",
+)
+
+
+def counts_jobs(tables: Collection[str]) -> bool:
+    """Return whether a store with these tables has counters of jobs, of which it may have accesses, too."""
+    return JOBS.name in tables
