@@ -28,6 +28,7 @@ PANELS = {
         "characterize",
         "patterns",
         "curve",
+        "memory",
         "merge-curves",
         "sql",
         "schema",
