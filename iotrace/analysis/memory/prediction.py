@@ -37,7 +37,7 @@ DOUBLINGS = 6
 
 @dataclass(frozen=True)
 class Measured:
-    """What a recording says of memory and of the device's waits."""
+    """Memory and the device's waits, as a recording has them."""
 
     limit_bytes: int | None
     """The cgroup's limit, or the machine's memory."""
@@ -65,7 +65,7 @@ class Prediction:
     """The engine's rows of the limits as they are expected."""
     measured: Measured
     other_bytes: int | None
-    """What programs and the kernel's objects are taken to have; None where it is assumed."""
+    """The memory that programs and the kernel's objects are taken to have; None where it is assumed."""
     readahead_bytes: int
     tally: dict[str, int]
 

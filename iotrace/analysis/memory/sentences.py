@@ -1,4 +1,4 @@
-"""What a prediction of page reads means, in sentences."""
+"""A prediction of page reads, in sentences."""
 
 from __future__ import annotations
 

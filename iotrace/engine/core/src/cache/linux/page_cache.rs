@@ -282,7 +282,7 @@ impl PageCache {
         }
     }
 
-    /// A fault maps the cached pages of its group, but for marked ones. Each page that was not active before makes up for
+    /// A fault maps the cached pages of its group, except marked ones. Each page that was not active before makes up for
     /// a miss.
     fn map_around(&mut self, file: u32, open: u32, page: u64) {
         let first = page / FAULT_AROUND_PAGES * FAULT_AROUND_PAGES;

@@ -51,7 +51,7 @@ fn first_window(asked: u64, most: u64) -> u64 {
     }
 }
 
-/// The window after one of so many pages.
+/// The window after one of `pages` pages.
 fn next_window(pages: u64, most: u64) -> u64 {
     match pages {
         _ if pages < most / 16 => 4 * pages,
@@ -112,7 +112,7 @@ impl PageCache {
         self.fill_window(file, open);
     }
 
-    /// How many pages right before this one are cached, as far as the kernel looks.
+    /// How many pages right before this one are cached, of those at which the kernel looks.
     fn cached_before(&mut self, file: u32, page: u64, most: u64) -> u64 {
         let mut cached = 0;
         while cached < page && cached + 1 < most && self.tree.folio(file, page - 1 - cached).is_some() {

@@ -14,13 +14,13 @@ use super::tree::{Shadow, Slot};
 const CLUSTER: u64 = 32;
 /// Reclaim starts with each list's length divided by two to the power of this.
 const PRIORITY: u32 = 12;
-/// A charge gives up after so many attempts without success.
+/// A charge gives up after this many attempts without success.
 const ATTEMPTS: u32 = 16;
 /// Nodes of shadows may be an eighth of the pages.
 const PAGES_PER_SHADOW_NODE: u64 = 8;
 
 impl PageCache {
-    /// Make room for so many pages more; return whether there is.
+    /// Make room for `pages` pages more; return whether there is.
     pub(super) fn make_room(&mut self, pages: u64) -> bool {
         let mut attempts = 0;
         while self.folios.pages() + pages > self.capacity() {
@@ -89,7 +89,7 @@ impl PageCache {
         inactive * ratio < active
     }
 
-    /// Move folios of so many pages from the active list's tail to the inactive one's head.
+    /// Move folios of `pages` pages from the active list's tail to the inactive one's head.
     fn shrink_active(&mut self, pages: u64) {
         let mut moved = 0;
         while moved < pages {
@@ -101,7 +101,7 @@ impl PageCache {
         }
     }
 
-    /// Look at folios of so many pages from the inactive list's tail; return how many were evicted.
+    /// Look at folios of `pages` pages from the inactive list's tail; return how many were evicted.
     fn shrink_inactive(&mut self, pages: u64) -> u64 {
         let (mut looked_at, mut unwritten, mut evicted) = (0, 0, 0);
         while looked_at < pages {

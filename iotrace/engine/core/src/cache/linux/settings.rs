@@ -1,4 +1,4 @@
-//! What a page cache is told.
+//! The settings of a page cache.
 
 use serde::Deserialize;
 
