@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -297,15 +299,36 @@ class Twin:
             first = rounded * 4 if rounded <= most // 32 else rounded * 2 if rounded <= most // 4 else most
             pages, ahead = first, first - asked if first > asked else first // 2
         else:
-            cached = 0
-            while cached < min(page, most - 1) and (file, page - 1 - cached) in self.cached:
-                cached += 1
+            cached, is_all = self.cached_before(file, page, most)
             if cached <= asked:
                 self.bring_in(file, page, asked, 0)
                 return
-            pages, ahead = min((2 * cached if cached == page else cached) + asked, most), 1
+            pages, ahead = min((2 * cached if is_all else cached) + asked, most), 1
         window.start, window.pages, window.ahead, window.order = page, pages, ahead, 0
         self.fill(file, window)
+
+    def walk(self, file: int, page: int, way: int) -> Iterator[tuple[int, int | None]]:
+        """Each index of the kernel's walk, and the page at which it really looks; None where there are no nodes."""
+        folio = self.cached.get((file, page))
+        node, slot = divmod(page if folio is None or folio.pages >= 64 else folio.page, 64)
+        index, border = page, 0 if way < 0 else 63
+        while True:
+            yield index, node * 64 + slot if node >= 0 else None
+            index += way
+            if slot != border:
+                slot += way
+            elif index % 64 != border:
+                node, slot = node + way, index % 64
+
+    def cached_before(self, file: int, page: int, most: int) -> tuple[int, bool]:
+        for steps, (index, at) in enumerate(self.walk(file, page - 1, -1)):
+            if steps == most:
+                return most - 1, False
+            if index < 0:
+                return steps, True
+            if at is None or (file, at) not in self.cached:
+                return steps, False
+        raise AssertionError
 
     def next_window(self, pages: int, most: int) -> int:
         return 4 * pages if pages < most // 16 else 2 * pages if pages <= most // 2 else most
@@ -322,10 +345,9 @@ class Twin:
                 max(window.pages, self.next_window(window.pages, most)),
             )
         else:
-            start = folio.page + 1
-            while start - folio.page <= most and (file, start) in self.cached:
-                start += 1
-            if start - folio.page > most:
+            walk = itertools.islice(self.walk(file, folio.page + 1, 1), most)
+            start = next((index for index, at in walk if (file, at) not in self.cached), None)
+            if start is None:
                 return
             pages = self.next_window(start - folio.page + asked, most)
         window.order += 2

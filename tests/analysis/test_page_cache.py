@@ -85,7 +85,8 @@ def streams(draw: st.DrawFn, most_pages: int = 200, most_rows: int = 40) -> list
                 row |= {"offset": offset // PAGE * PAGE, "length": min(length, 20 * PAGE)}
         elif name.startswith("write"):
             offset = draw(st.integers(0, most_pages * PAGE))
-            length = draw(st.sampled_from([1, 100, PAGE, 5 * PAGE, 17 * PAGE + 1, 90 * PAGE]))
+            longest = draw(st.sampled_from([1, 100, PAGE, 5 * PAGE, 17 * PAGE + 1, 90 * PAGE]))
+            length = min(longest, most_pages * PAGE)
             sizes[file] = max(sizes[file], offset + length)
             row |= {"offset": offset, "length": length, "file_size": sizes[file]}
         elif name == "truncate":

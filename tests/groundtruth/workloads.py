@@ -31,7 +31,7 @@ class Workload:
 
 
 def blocks(name: str, megabytes: int) -> Callable[[Path], None]:
-    """Return what makes a file of so many megabytes that do not compress."""
+    """Return the function that makes a file of random bytes."""
 
     def make(folder: Path) -> None:
         source = random.Random(megabytes)

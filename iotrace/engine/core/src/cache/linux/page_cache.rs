@@ -219,7 +219,8 @@ impl PageCache {
                     let is_kept = |page_start: u64, is_cut: bool| is_cut && page_start < size;
                     let first = page * PAGE_BYTES;
                     let last = (end.min(folio_end) - 1) / PAGE_BYTES * PAGE_BYTES;
-                    let cuts_first = is_kept(first, position > first || (end < first + PAGE_BYTES && end < size));
+                    let cuts_first =
+                        is_kept(first, position > first || (end < first + PAGE_BYTES && end < size));
                     let cuts_last = last > first && is_kept(last, end < last + PAGE_BYTES && end < size);
                     let cut = u64::from(cuts_first) + u64::from(cuts_last);
                     self.counts.reads += cut;
@@ -299,7 +300,14 @@ impl PageCache {
     }
 
     /// Bring in a folio, none of whose pages is cached; where there is no room, beyond the limit.
-    pub(super) fn insert(&mut self, file: u32, page: u64, order: u32, from_device: bool, is_write: bool) -> u32 {
+    pub(super) fn insert(
+        &mut self,
+        file: u32,
+        page: u64,
+        order: u32,
+        from_device: bool,
+        is_write: bool,
+    ) -> u32 {
         let pages = 1 << order;
         if !self.make_room(pages) {
             self.counts.beyond_limit += pages;

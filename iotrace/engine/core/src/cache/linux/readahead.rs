@@ -9,6 +9,7 @@ use super::folios::READAHEAD;
 use super::page_cache::{grown, PageCache};
 use super::settings::PAGE_BYTES;
 use super::tape::Advice;
+use super::tree::NODE_PAGES;
 
 /// Folios have at most two to the power of this many pages.
 const MOST_ORDER: u32 = 9;
@@ -90,20 +91,18 @@ impl PageCache {
         }
         let most = self.most_pages(open, asked);
         let window = &self.windows[open as usize];
-        let goes_on = window
-            .previous_end
-            .is_some_and(|end| page.wrapping_sub(end / PAGE_BYTES) <= 1);
+        let goes_on = window.previous_end.is_some_and(|end| page.wrapping_sub(end / PAGE_BYTES) <= 1);
         let (pages, ahead_pages);
         if page == 0 || asked > most || goes_on {
             pages = first_window(asked, most);
             ahead_pages = if pages > asked { pages - asked } else { pages / 2 };
         } else {
-            let cached = self.cached_before(file, page, most);
+            let (cached, is_all) = self.cached_before(file, page, most);
             if cached <= asked {
                 self.bring_in(file, page, asked, 0);
                 return;
             }
-            let cached = if cached == page { 2 * cached } else { cached };
+            let cached = if is_all { 2 * cached } else { cached };
             pages = most.min(cached + asked);
             ahead_pages = 1;
         }
@@ -112,13 +111,61 @@ impl PageCache {
         self.fill_window(file, open);
     }
 
-    /// How many pages right before this one are cached, of those at which the kernel looks.
-    fn cached_before(&mut self, file: u32, page: u64, most: u64) -> u64 {
-        let mut cached = 0;
-        while cached < page && cached + 1 < most && self.tree.folio(file, page - 1 - cached).is_some() {
-            cached += 1;
+    /// How many pages right before this one the kernel takes to be cached, of `most`, and whether it found all from the
+    /// start. It walks through nodes of 64 pages with an index and a place in the node. If the walk starts within a large
+    /// folio, its place is that of the folio's first page, and the index runs ahead of it from then on: the pages that the
+    /// walk skips are not counted, and at a node's border it goes on where the index points in the node before.
+    fn cached_before(&mut self, file: u32, page: u64, most: u64) -> (u64, bool) {
+        let (mut index, mut place) = (page - 1, self.walk_start(file, page - 1));
+        let mut steps = 0;
+        while steps < most {
+            if steps > 0 {
+                if index == 0 {
+                    return (steps, true);
+                }
+                index -= 1;
+                if place % NODE_PAGES != 0 {
+                    place -= 1;
+                } else if index % NODE_PAGES != 0 {
+                    if place == 0 {
+                        break;
+                    }
+                    place = place - NODE_PAGES + index % NODE_PAGES;
+                }
+            }
+            if self.tree.folio(file, place).is_none() {
+                return (steps, false);
+            }
+            steps += 1;
         }
-        cached
+        (steps.min(most - 1), false)
+    }
+
+    /// The first page from this one on that the kernel takes not to be cached, of `most` pages: the same walk forwards.
+    fn gap_after(&mut self, file: u32, first: u64, most: u64) -> Option<u64> {
+        let (mut index, mut place) = (first, self.walk_start(file, first));
+        for step in 0..most {
+            if step > 0 {
+                index += 1;
+                if place % NODE_PAGES != NODE_PAGES - 1 {
+                    place += 1;
+                } else if index % NODE_PAGES != NODE_PAGES - 1 {
+                    place = place + 1 + index % NODE_PAGES;
+                }
+            }
+            if self.tree.folio(file, place).is_none() {
+                return Some(index);
+            }
+        }
+        None
+    }
+
+    /// Where a walk that starts at a page begins: at the first page of its folio, if that is in the same node.
+    fn walk_start(&mut self, file: u32, page: u64) -> u64 {
+        let id = self.tree.folio(file, page);
+        id.map(|id| *self.folios.get(id))
+            .filter(|folio| folio.pages() < NODE_PAGES)
+            .map_or(page, |folio| folio.page)
     }
 
     /// A read found this marked folio, and asks for `asked` pages from there on.
@@ -134,13 +181,7 @@ impl PageCache {
         let (start, pages) = if folio.page == expected & !(folio.pages() - 1) {
             (window.start + window.pages, window.pages.max(next_window(window.pages, most)))
         } else {
-            let mut start = folio.page + 1;
-            while start - folio.page <= most && self.tree.folio(file, start).is_some() {
-                start += 1;
-            }
-            if start - folio.page > most {
-                return;
-            }
+            let Some(start) = self.gap_after(file, folio.page + 1, most) else { return };
             (start, next_window(start - folio.page + asked, most))
         };
         let window = &mut self.windows[open as usize];

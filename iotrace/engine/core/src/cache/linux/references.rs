@@ -52,7 +52,8 @@ impl References {
                 }
             }
             Event::Direct { pages } => self.direct_pages += pages,
-            Event::Time(_) | Event::Other(_) | Event::Size { .. } | Event::Sync(_) | Event::Advice { .. } => {}
+            Event::Time(_) | Event::Other(_) | Event::Size { .. } | Event::Sync(_) | Event::Advice { .. } => {
+            }
         }
         (self.pages.len() - before) as u64
     }
@@ -85,7 +86,8 @@ impl References {
                 continue;
             }
             let write = page & WRITE != 0;
-            let access = Access { number, weight: One, write, time_ns: None, file: None, first_of_run: false };
+            let access =
+                Access { number, weight: One, write, time_ns: None, file: None, first_of_run: false };
             if cache.contains(number) {
                 cache.hit(&access, &mut |_| {});
             } else {

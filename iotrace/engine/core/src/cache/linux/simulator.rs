@@ -99,9 +99,9 @@ fn given(column: &Integers<Int64Type>, row: usize) -> Option<i64> {
 fn positive(column: &Integers<Int64Type>, row: usize, name: &str) -> Result<Option<u64>, Error> {
     match given(column, row) {
         None => Ok(None),
-        Some(value) => u64::try_from(value)
-            .map(Some)
-            .map_err(|_| Error::of(format!("{name} {value} is negative"))),
+        Some(value) => {
+            u64::try_from(value).map(Some).map_err(|_| Error::of(format!("{name} {value} is negative")))
+        }
     }
 }
 
@@ -193,7 +193,11 @@ impl Simulator {
                 "truncate" => {
                     let bytes = offset.unwrap_or(0);
                     let shrinks = self.sizes.insert(file, bytes).is_none_or(|was| bytes < was);
-                    events.push(if shrinks { Event::Cut { file, bytes } } else { Event::Size { file, bytes } });
+                    events.push(if shrinks {
+                        Event::Cut { file, bytes }
+                    } else {
+                        Event::Size { file, bytes }
+                    });
                 }
                 "delete" => {
                     self.sizes.insert(file, 0);

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
 /// Pages of a node: as many as one of the kernel's.
-const NODE_PAGES: u64 = 64;
+pub const NODE_PAGES: u64 = 64;
 const NOTHING: u32 = 0;
 /// Evictions are counted modulo this power of two.
 const AGE_BITS: u32 = 30;
