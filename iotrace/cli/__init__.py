@@ -29,6 +29,7 @@ PANELS = {
         "characterize",
         "patterns",
         "curve",
+        "memory",
         "merge-curves",
         "sql",
         "schema",

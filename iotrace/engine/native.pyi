@@ -988,6 +988,40 @@ def policy_hits(policy: str, size_blocks: int, blocks: Any, *, protected_percent
     invalid settings. Releases the GIL.
     """
 
+class PageCaches:
+    """Page caches of Linux with several limits over one stream of events.
+
+    `kernel` is JSON: `readahead_pages`, the longest read-ahead window; `device_request_pages`, the device's largest
+    request; `large_folios`, whether the file system has folios of several pages; `dirty_background_percent` of
+    `dirtyable_pages` (null: of the limit), above which dirty pages are written in the background;
+    `dirty_expire_ns`, after which a dirty file is written, and `dirty_wake_ns`, how often the kernel looks for these.
+    `limits` is a JSON list: `pages`; `has_other`, whether the memory of events ``memory`` is the limit's, too; and
+    `is_compared`, whether LRU and Belady's policy are run beside it. Raises ValueError for invalid settings.
+    """
+
+    def __init__(self, kernel: str, limits: str, *, threads: int = 1) -> None: ...
+    def push(self, events: Any) -> None:
+        """Take a record batch with the columns of view page_cache_request, and no more than 2^30 pages in all.
+
+        Column event is a dictionary of strings, file and open are int32, the others int64. Raises ValueError for
+        another type, an unknown event, a negative number and too many pages.
+        """
+
+    def tally(self) -> dict[str, int]:
+        """Return the counts of requests, of those left out (unplaced), and of pages that they touch.
+
+        ``direct_pages`` of these go past the cache.
+        """
+
+    def finish(self) -> Any:
+        """End the stream; return a record batch with a row for each limit. Raises ValueError after the end.
+
+        Its columns are limit_pages; page_reads, from the device; page_insertions, page_refaults and page_evictions;
+        read_waits, how often a program waited for the device;
+        pages_beyond_limit, for which nothing could be evicted; most_cached_pages; page_reads_lru and
+        page_reads_optimum, null where they are not asked for.
+        """
+
 class StreamSimulator:
     """Caches over one stream of references."""
 

@@ -272,6 +272,15 @@ class Store:
         except duckdb.CatalogException:
             raise IotraceError(f"{self.name}: has no table or view {name}") from None
 
+    def memory(self, limits: Iterable[int] | None = None, **given: Any) -> pa.Table:
+        """Return the pages that Linux reads from the device at limits of memory in bytes: table page_cache_memory.
+
+        See `iotrace.analysis.memory.prediction.memory` for what else may be given.
+        """
+        from iotrace.analysis.memory.prediction import memory
+
+        return memory(self, None if limits is None else list(limits), **given).rows
+
 
 def is_store(path: Path) -> bool:
     """Return whether a path is a store: a folder whose manifest has a store version.

@@ -23,31 +23,48 @@ enum Counted {
 pub struct Sampler {
     counted: Counted,
     process: u32,
+    /// The cgroups of the process, and the mounts, as last read; empty where neither may change.
+    groups: String,
+    mounts: String,
     last: Option<Instant>,
 }
 
 impl Sampler {
-    /// Sample the memory of the cgroup of a process.
+    /// Sample the memory of the cgroup of a process, also where it moves to another one.
     pub fn of_process(process: u32) -> Sampler {
-        let groups = fs::read_to_string(format!("/proc/{process}/cgroup")).unwrap_or_default();
         let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
-        let counted = counted(&groups, &mounts)
-            .into_iter()
-            .find(|counted| sample(counted).is_some())
-            .unwrap_or(Counted::Machine);
-        Sampler { counted, process, last: None }
+        let mut sampler = Sampler { process, mounts, ..Sampler::of_machine() };
+        sampler.find();
+        sampler
+    }
+
+    /// Find where the process's memory is counted; once it has ended, that stays.
+    fn find(&mut self) {
+        let groups = fs::read_to_string(format!("/proc/{}/cgroup", self.process)).unwrap_or_default();
+        if groups.is_empty() || groups == self.groups {
+            return;
+        }
+        let found = counted(&groups, &self.mounts).into_iter().find(|counted| sample(counted).is_some());
+        self.counted = found.unwrap_or(Counted::Machine);
+        self.groups = groups;
     }
 
     /// Sample the memory of a cgroup of version 2.
     pub fn of_cgroup(folder: &Path) -> Sampler {
         let group = Counted::Group(folder.to_owned());
         let counted = if sample(&group).is_some() { group } else { Counted::Machine };
-        Sampler { counted, process: 0, last: None }
+        Sampler { counted, ..Sampler::of_machine() }
     }
 
     /// Sample the machine's memory.
     pub fn of_machine() -> Sampler {
-        Sampler { counted: Counted::Machine, process: 0, last: None }
+        Sampler {
+            counted: Counted::Machine,
+            process: 0,
+            groups: String::new(),
+            mounts: String::new(),
+            last: None,
+        }
     }
 
     /// A sample, if one is due.
@@ -56,6 +73,9 @@ impl Sampler {
             return None;
         }
         self.last = Some(Instant::now());
+        if !self.mounts.is_empty() {
+            self.find();
+        }
         let [page_cache, anonymous, slab, limit] = sample(&self.counted)?;
         let is_group = u64::from(self.counted != Counted::Machine);
         Some(Record {
@@ -118,7 +138,9 @@ fn sample(counted: &Counted) -> Option<[u64; 4]> {
             let stat = fs::read_to_string(folder.join("memory.stat")).ok()?;
             let value = |key: &str| field(&stat, key);
             let limit = limit(folder, "memory.limit_in_bytes");
-            Some([value("total_cache")?, value("total_rss")?, UNKNOWN, limit])
+            let kernel = fs::read_to_string(folder.join("memory.kmem.usage_in_bytes"));
+            let kernel = kernel.ok().and_then(|text| text.trim().parse().ok()).unwrap_or(UNKNOWN);
+            Some([value("total_cache")?, value("total_rss")?, kernel, limit])
         }
         Counted::Machine => {
             let text = fs::read_to_string("/proc/meminfo").ok()?;

@@ -20,6 +20,7 @@ mod given;
 mod intake;
 mod keys;
 mod objects;
+mod page_cache;
 mod parallel_fs;
 mod policies;
 mod sampling;
@@ -61,6 +62,8 @@ mod native {
     use super::objects::{
         object_limits, object_policies, FlashLogCache, ObjectCaches, ObjectPolicyCaches, PrefixCaches,
     };
+    #[pymodule_export]
+    use super::page_cache::PageCaches;
     #[pymodule_export]
     use super::parallel_fs::{parallel_limits, parallel_words, ParallelProgram};
     #[pymodule_export]

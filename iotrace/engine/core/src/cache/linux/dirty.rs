@@ -1,0 +1,115 @@
+//! When written pages go to the device.
+//!
+//! A file whose data are dirty for a while is written as a whole, as is the file that is dirty for longest while there
+//! are more dirty pages than the background limit; a sync writes a file's or all. The writes themselves take no time here.
+
+use super::folios::{DIRTY, RECLAIM};
+use super::page_cache::{grown, PageCache};
+use std::collections::VecDeque;
+
+#[derive(Debug, Default)]
+struct DirtyFile {
+    /// Folios, by number and stamp, that were dirty at some time since the file was last written.
+    folios: Vec<(u32, u32)>,
+    /// Which entry of the queue is the file's.
+    turn: u64,
+}
+
+/// The files with dirty pages.
+#[derive(Debug, Default)]
+pub struct DirtyFiles {
+    files: Vec<DirtyFile>,
+    /// Since when a file is dirty, the file, and its turn.
+    queue: VecDeque<(i64, u32, u64)>,
+    turns: u64,
+    time_ns: i64,
+    next_wake_ns: Option<i64>,
+    /// Dirty pages in all.
+    pub pages: u64,
+}
+
+impl PageCache {
+    /// A folio is written to.
+    pub(super) fn soil(&mut self, id: u32) {
+        let folio = *self.folios.get(id);
+        if folio.is(DIRTY) {
+            return;
+        }
+        self.folios.set(id, DIRTY);
+        let dirty = &mut self.dirty;
+        dirty.pages += folio.pages();
+        let file = grown(&mut dirty.files, folio.file);
+        if file.folios.is_empty() {
+            dirty.turns += 1;
+            file.turn = dirty.turns;
+            dirty.queue.push_back((dirty.time_ns, folio.file, dirty.turns));
+        }
+        file.folios.push((id, folio.stamp));
+    }
+
+    /// Time passes until this one.
+    pub(super) fn wait(&mut self, time_ns: i64) {
+        let wake_ns = self.settings.dirty_wake_ns.max(1);
+        self.dirty.time_ns = time_ns;
+        let next_ns = *self.dirty.next_wake_ns.get_or_insert(time_ns.saturating_add(wake_ns));
+        if time_ns < next_ns {
+            return;
+        }
+        let woken_ns = next_ns + (time_ns - next_ns) / wake_ns * wake_ns;
+        self.dirty.next_wake_ns = Some(woken_ns.saturating_add(wake_ns));
+        let until_ns = woken_ns.saturating_sub(self.settings.dirty_expire_ns);
+        while let Some(&(since_ns, file, turn)) = self.dirty.queue.front() {
+            if since_ns > until_ns {
+                break;
+            }
+            self.dirty.queue.pop_front();
+            if self.dirty.files[file as usize].turn == turn {
+                self.sync_file(file);
+            }
+        }
+    }
+
+    /// Write the files that are dirty for longest while there is more than the background limit.
+    pub(super) fn write_in_background(&mut self) {
+        let memory = self.settings.dirtyable_pages.unwrap_or_else(|| self.capacity());
+        let most = memory * u64::from(self.settings.dirty_background_percent) / 100;
+        while self.dirty.pages > most {
+            let Some((_, file, turn)) = self.dirty.queue.pop_front() else { return };
+            if self.dirty.files[file as usize].turn == turn {
+                self.sync_file(file);
+            }
+        }
+    }
+
+    /// Write a file's dirty pages, or those of all files.
+    pub(super) fn sync(&mut self, file: Option<u32>) {
+        if let Some(file) = file {
+            self.sync_file(file);
+            return;
+        }
+        while let Some((_, file, turn)) = self.dirty.queue.pop_front() {
+            if self.dirty.files[file as usize].turn == turn {
+                self.sync_file(file);
+            }
+        }
+    }
+
+    fn sync_file(&mut self, file: u32) {
+        let Some(written) = self.dirty.files.get_mut(file as usize) else { return };
+        written.turn = 0;
+        let mut folios = std::mem::take(&mut written.folios);
+        for (id, stamp) in folios.drain(..) {
+            let folio = *self.folios.get(id);
+            if folio.stamp != stamp || !folio.is(DIRTY) {
+                continue;
+            }
+            self.dirty.pages -= folio.pages();
+            self.folios.clear(id, DIRTY);
+            if folio.is(RECLAIM) {
+                self.folios.clear(id, RECLAIM);
+                self.folios.to_inactive_tail(id);
+            }
+        }
+        self.dirty.files[file as usize].folios = folios;
+    }
+}

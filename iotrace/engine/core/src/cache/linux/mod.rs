@@ -1,0 +1,26 @@
+//! The page cache of Linux: which pages are read from the device at each limit of memory.
+//!
+//! The rules are those of Linux 6.12 to 6.18 without the multi-generational lists (`CONFIG_LRU_GEN`). As in
+//! `block_cache`, a cache has three parts, but they see pages of files and not numbered blocks, since read-ahead brings in
+//! pages that no request names:
+//!
+//! - `reclaim`: what leaves, from an inactive and an active list of `folios`, with what `tree` remembers of evicted pages;
+//! - `readahead`: what comes in with what is asked for;
+//! - `dirty`: when written pages become clean, and can leave.
+//!
+//! `page_cache` puts them together; `simulator` turns rows into the `tape`'s events and runs all limits over them;
+//! `references` has what LRU and Belady's policy read.
+
+mod dirty;
+mod folios;
+mod page_cache;
+mod readahead;
+mod reclaim;
+mod references;
+mod settings;
+mod simulator;
+mod tape;
+mod tree;
+
+pub use settings::Settings;
+pub use simulator::{Limit, Simulator, Tally};

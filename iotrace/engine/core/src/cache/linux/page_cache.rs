@@ -1,0 +1,406 @@
+//! A page cache of one limit: what is read, written, mapped, cut and synced through it.
+
+use super::dirty::DirtyFiles;
+use super::folios::{Folios, ACTIVE, DIRTY, PINNED, READAHEAD, REFERENCED, WORKINGSET, YOUNG};
+use super::readahead::Window;
+use super::settings::{Settings, PAGE_BYTES};
+use super::tape::{Advice, Event};
+use super::tree::{Slot, Tree, AGE_MASK};
+
+/// The largest folio, two to the power of this many pages.
+const MOST_ORDER: u32 = 9;
+/// Folios that a read looks up at a time.
+const BATCH: usize = 31;
+/// A fault maps what is cached of its aligned group of this many pages.
+const FAULT_AROUND_PAGES: u64 = 16;
+
+/// What happened so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Pages read from the device.
+    pub reads: u64,
+    /// Pages that came into the cache.
+    pub insertions: u64,
+    /// Pages that came back after they were evicted.
+    pub refaults: u64,
+    /// Pages evicted.
+    pub evictions: u64,
+    /// How often a program waited for the device.
+    pub waits: u64,
+    /// Insertions for which nothing could be evicted.
+    pub beyond_limit: u64,
+    /// The most pages cached.
+    pub most_pages: u64,
+}
+
+/// A page cache.
+#[derive(Debug)]
+pub struct PageCache {
+    pub(super) settings: Settings,
+    limit_pages: u64,
+    pub(super) other_pages: u64,
+    pub(super) tree: Tree,
+    pub(super) folios: Folios,
+    pub(super) windows: Vec<Window>,
+    sizes: Vec<u64>,
+    pub(super) dirty: DirtyFiles,
+    /// Evictions and promotions so far, modulo a power of two.
+    pub(super) age: u32,
+    /// Pages activated as they came back.
+    pub(super) activations: u64,
+    /// That number when pages were reclaimed last.
+    pub(super) activations_seen: u64,
+    batch: Vec<u32>,
+    /// Folios of a window that is not complete.
+    arriving: Vec<u32>,
+    pub(super) counts: Counts,
+}
+
+impl PageCache {
+    /// An empty page cache of at most `limit_pages` pages.
+    pub fn new(limit_pages: u64, settings: Settings) -> Self {
+        PageCache {
+            settings,
+            limit_pages,
+            other_pages: 0,
+            tree: Tree::default(),
+            folios: Folios::new(),
+            windows: Vec::new(),
+            sizes: Vec::new(),
+            dirty: DirtyFiles::default(),
+            age: 0,
+            activations: 0,
+            activations_seen: 0,
+            batch: Vec::new(),
+            arriving: Vec::new(),
+            counts: Counts::default(),
+        }
+    }
+
+    /// What happened so far.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// Pages that the page cache may have.
+    pub(super) fn capacity(&self) -> u64 {
+        self.limit_pages.saturating_sub(self.other_pages)
+    }
+
+    /// Process an event.
+    pub fn process(&mut self, event: &Event) {
+        match *event {
+            Event::Time(time_ns) => self.wait(time_ns),
+            Event::Other(pages) => {
+                self.other_pages = pages;
+                self.make_room(0);
+            }
+            Event::Size { file, bytes } => *grown(&mut self.sizes, file) = bytes,
+            Event::Read { file, open, offset, length, requested } => {
+                self.read(file, open, offset, length, requested);
+            }
+            Event::Write { file, offset, length, synchronous } => {
+                self.write(file, offset, length);
+                if synchronous {
+                    self.sync(Some(file));
+                }
+            }
+            Event::Fault { file, open, page, pages } => self.touch(file, open, page, pages),
+            Event::Direct { pages } => {
+                self.counts.reads += pages;
+                self.counts.waits += u64::from(pages > 0);
+            }
+            Event::Cut { file, bytes } => self.cut(file, bytes),
+            Event::Sync(file) => self.sync(file),
+            Event::Advice { open, advice } => grown(&mut self.windows, open).advice = advice,
+        }
+    }
+
+    pub(super) fn size(&self, file: u32) -> u64 {
+        self.sizes.get(file as usize).copied().unwrap_or(0)
+    }
+
+    /// Read through the cache. The kernel looks up what is cached from the first page on, opens windows where that is
+    /// nothing or ends with a marked folio, and then notes that the folios found were read.
+    fn read(&mut self, file: u32, open: u32, offset: u64, length: u64, requested: u64) {
+        if length == 0 {
+            return;
+        }
+        let end = offset.saturating_add(length);
+        let asked_end = offset.saturating_add(requested.max(length)).div_ceil(PAGE_BYTES);
+        let mut page = offset / PAGE_BYTES;
+        let mut position = offset;
+        let mut before = grown(&mut self.windows, open).previous_end;
+        let mut batch = std::mem::take(&mut self.batch);
+        while position < end {
+            self.gather(file, page, asked_end, &mut batch);
+            if batch.is_empty() {
+                self.counts.waits += 1;
+                self.read_synchronously(file, open, page, asked_end - page);
+                self.gather(file, page, asked_end, &mut batch);
+            }
+            if batch.is_empty() {
+                let folio = self.insert(file, page, 0, true, false);
+                batch.push(folio);
+            }
+            for &folio in &batch {
+                self.folios.set(folio, PINNED);
+            }
+            let last = batch[batch.len() - 1];
+            let last_page = self.folios.get(last).page;
+            if self.folios.get(last).is(READAHEAD) {
+                self.read_asynchronously(file, open, last, asked_end - last_page.min(asked_end - 1));
+            }
+            for (place, &id) in batch.iter().enumerate() {
+                let folio = *self.folios.get(id);
+                let bytes = folio.pages() * PAGE_BYTES;
+                let is_same = before.is_some_and(|before| before.wrapping_sub(1) / bytes == position / bytes);
+                if place > 0 || !is_same {
+                    self.accessed(id);
+                }
+                self.folios.clear(id, PINNED);
+                position = end.min((folio.page + folio.pages()) * PAGE_BYTES);
+            }
+            before = Some(position);
+            page = position / PAGE_BYTES;
+        }
+        self.batch = batch;
+        self.windows[open as usize].previous_end = Some(end);
+    }
+
+    /// The cached folios from a page on, up to the first marked one.
+    fn gather(&mut self, file: u32, mut page: u64, end: u64, batch: &mut Vec<u32>) {
+        batch.clear();
+        while page < end && batch.len() < BATCH {
+            let Some(id) = self.tree.folio(file, page) else { return };
+            batch.push(id);
+            let folio = self.folios.get(id);
+            page = folio.page + folio.pages();
+            if folio.is(READAHEAD) {
+                return;
+            }
+        }
+    }
+
+    /// A read of a folio: the second one promotes it.
+    pub(super) fn accessed(&mut self, id: u32) {
+        let folio = *self.folios.get(id);
+        if !folio.is(REFERENCED) {
+            self.folios.set(id, REFERENCED);
+        } else if !folio.is(ACTIVE) {
+            self.folios.clear(id, REFERENCED);
+            self.activate(id);
+        }
+    }
+
+    /// Move a folio to the active list.
+    pub(super) fn activate(&mut self, id: u32) {
+        self.folios.to_head(id, true);
+        self.age_lists(self.folios.get(id).pages());
+    }
+
+    pub(super) fn age_lists(&mut self, pages: u64) {
+        self.age = self.age.wrapping_add(pages as u32) & AGE_MASK;
+    }
+
+    /// Write to the cache, which is no read of a page, unless a part of a page keeps its data.
+    fn write(&mut self, file: u32, offset: u64, length: u64) {
+        let size = self.size(file);
+        let end = offset.saturating_add(length);
+        let mut position = offset;
+        while position < end {
+            let page = position / PAGE_BYTES;
+            let id = match self.tree.folio(file, page) {
+                Some(id) => id,
+                None => {
+                    let id = self.insert_for_write(file, page, end - position);
+                    let folio = *self.folios.get(id);
+                    let folio_end = (folio.page + folio.pages()) * PAGE_BYTES;
+                    let is_kept = |page_start: u64, is_cut: bool| is_cut && page_start < size;
+                    let first = page * PAGE_BYTES;
+                    let last = (end.min(folio_end) - 1) / PAGE_BYTES * PAGE_BYTES;
+                    let cuts_first =
+                        is_kept(first, position > first || (end < first + PAGE_BYTES && end < size));
+                    let cuts_last = last > first && is_kept(last, end < last + PAGE_BYTES && end < size);
+                    let cut = u64::from(cuts_first) + u64::from(cuts_last);
+                    self.counts.reads += cut;
+                    self.counts.waits += cut;
+                    id
+                }
+            };
+            self.soil(id);
+            let folio = self.folios.get(id);
+            position = end.min((folio.page + folio.pages()) * PAGE_BYTES);
+        }
+        let size = grown(&mut self.sizes, file);
+        *size = (*size).max(end);
+        self.write_in_background();
+    }
+
+    /// The largest folio that is aligned, holds nothing else, and is no longer than the rest of the write.
+    fn insert_for_write(&mut self, file: u32, page: u64, bytes: u64) -> u32 {
+        let mut order = 0;
+        if self.settings.large_folios && bytes >= PAGE_BYTES {
+            let chunk = PAGE_BYTES << MOST_ORDER;
+            let here = bytes.min(chunk - page * PAGE_BYTES % chunk);
+            order = (here / PAGE_BYTES).max(1).ilog2().min(page.trailing_zeros()).min(MOST_ORDER);
+        }
+        while order > 0 && self.is_any_cached(file, page, 1 << order) {
+            order -= 1;
+        }
+        self.insert(file, page, order, false, true)
+    }
+
+    pub(super) fn is_any_cached(&mut self, file: u32, page: u64, pages: u64) -> bool {
+        (page..page + pages).any(|page| self.tree.folio(file, page).is_some())
+    }
+
+    /// Pages of a mapped file are touched by a program whose page table lacks them.
+    fn touch(&mut self, file: u32, open: u32, page: u64, pages: u64) {
+        grown(&mut self.windows, open);
+        let end = page.saturating_add(pages).min(self.size(file).div_ceil(PAGE_BYTES));
+        for at in page..end {
+            let cached = self.tree.folio(file, at);
+            if pages > 1 && cached.is_some_and(|id| self.folios.get(id).is(YOUNG)) {
+                continue; // it was mapped with an earlier page
+            }
+            self.map_around(file, open, at);
+            let id = match cached {
+                Some(id) if self.folios.get(id).is(READAHEAD) => {
+                    self.mapped_hit(file, open, id);
+                    // The next window may have taken its place.
+                    self.tree.folio(file, at)
+                }
+                Some(id) => Some(id),
+                None => {
+                    self.counts.waits += 1;
+                    self.mapped_miss(file, open, at);
+                    self.tree.folio(file, at)
+                }
+            };
+            let id = id.unwrap_or_else(|| self.insert(file, at, 0, true, false));
+            self.folios.set(id, YOUNG);
+        }
+    }
+
+    /// A fault maps the cached pages of its group, except marked ones. Each page that was not active before makes up for
+    /// a miss.
+    fn map_around(&mut self, file: u32, open: u32, page: u64) {
+        let first = page / FAULT_AROUND_PAGES * FAULT_AROUND_PAGES;
+        let mut hits = 0;
+        for near in first..first + FAULT_AROUND_PAGES {
+            let Some(id) = self.tree.folio(file, near) else { continue };
+            let folio = *self.folios.get(id);
+            if !folio.is(READAHEAD) {
+                hits += u32::from(!folio.is(WORKINGSET));
+                self.folios.set(id, YOUNG);
+            }
+        }
+        self.windows[open as usize].forgive(hits);
+    }
+
+    /// Bring in a folio, none of whose pages is cached; where there is no room, beyond the limit.
+    pub(super) fn insert(
+        &mut self,
+        file: u32,
+        page: u64,
+        order: u32,
+        from_device: bool,
+        is_write: bool,
+    ) -> u32 {
+        let pages = 1 << order;
+        if !self.make_room(pages) {
+            self.counts.beyond_limit += pages;
+        }
+        self.insert_here(file, page, order, from_device, is_write)
+    }
+
+    /// Bring in a folio ahead of a read, which stays until its window is complete. Return whether there was room.
+    pub(super) fn insert_ahead(&mut self, file: u32, page: u64, order: u32, is_marked: bool) -> bool {
+        if !self.make_room(1 << order) {
+            return false;
+        }
+        let id = self.insert_here(file, page, order, true, false);
+        self.folios.set(id, PINNED | if is_marked { READAHEAD } else { 0 });
+        self.arriving.push(id);
+        true
+    }
+
+    /// The window is complete.
+    pub(super) fn arrive(&mut self) {
+        while let Some(id) = self.arriving.pop() {
+            self.folios.clear(id, PINNED);
+        }
+    }
+
+    fn insert_here(&mut self, file: u32, page: u64, order: u32, from_device: bool, is_write: bool) -> u32 {
+        let pages = 1 << order;
+        let mut shadow = None;
+        for page in page..page + pages {
+            if let Slot::Shadow(found) = self.tree.slot(file, page) {
+                shadow = Some(found);
+            }
+        }
+        let mut flags = 0;
+        if let Some(shadow) = shadow.filter(|_| !is_write) {
+            self.counts.refaults += pages;
+            let distance = self.age.wrapping_sub(shadow.age) & AGE_MASK;
+            if u64::from(distance) <= self.folios.active_pages() {
+                flags |= ACTIVE | if shadow.workingset { WORKINGSET } else { 0 };
+                self.age_lists(pages);
+                self.activations += pages;
+            }
+        }
+        let id = self.folios.add(file, page, order as u8, flags);
+        for page in page..page + pages {
+            self.tree.set(file, page, Slot::Folio(id));
+        }
+        self.counts.insertions += pages;
+        self.counts.reads += if from_device { pages } else { 0 };
+        self.counts.most_pages = self.counts.most_pages.max(self.folios.pages());
+        id
+    }
+
+    /// Remove a folio whose pages become `slot`.
+    pub(super) fn remove(&mut self, id: u32, slot: Slot) {
+        let folio = *self.folios.get(id);
+        for page in folio.page..folio.page + folio.pages() {
+            self.tree.set(folio.file, page, slot);
+        }
+        if folio.is(DIRTY) {
+            self.dirty.pages -= folio.pages();
+            self.folios.clear(id, DIRTY);
+        }
+        self.folios.remove(id);
+    }
+
+    /// Remove what a file has from this byte on, and the memory of what was evicted there.
+    fn cut(&mut self, file: u32, bytes: u64) {
+        let first = bytes.div_ceil(PAGE_BYTES);
+        for page in self.tree.pages_from(file, first) {
+            match self.tree.slot(file, page) {
+                Slot::Folio(id) if self.folios.get(id).page >= first => self.remove(id, Slot::Empty),
+                Slot::Shadow(_) => {
+                    self.tree.set(file, page, Slot::Empty);
+                }
+                Slot::Folio(_) | Slot::Empty => {}
+            }
+        }
+        *grown(&mut self.sizes, file) = bytes;
+    }
+}
+
+/// The item at a place of a list that grows as needed.
+pub(super) fn grown<T: Default>(list: &mut Vec<T>, place: u32) -> &mut T {
+    let place = place as usize;
+    if list.len() <= place {
+        list.resize_with(place + 1, T::default);
+    }
+    &mut list[place]
+}
+
+impl Default for Advice {
+    fn default() -> Self {
+        Advice::Normal
+    }
+}

@@ -1,0 +1,143 @@
+//! Which pages leave the cache.
+//!
+//! Reclaim looks at the tails of both lists, at a small share of each that doubles until enough is free. The active list
+//! loses pages to the inactive one if that is the shorter, or if pages came back so soon after their eviction that they
+//! were activated at once. An evicted page leaves behind the age of the lists; the difference of ages when it comes back is
+//! the least number of pages by which the inactive list was too short to keep it.
+
+use super::folios::{DIRTY, PINNED, RECLAIM, REFERENCED, WORKINGSET, YOUNG};
+use super::page_cache::PageCache;
+use super::settings::PAGE_BYTES;
+use super::tree::{Shadow, Slot};
+
+/// Pages that reclaim wants at least, and looks at in one go.
+const CLUSTER: u64 = 32;
+/// Reclaim starts with each list's length divided by two to the power of this.
+const PRIORITY: u32 = 12;
+/// A charge gives up after this many attempts without success.
+const ATTEMPTS: u32 = 16;
+/// Nodes of shadows may be an eighth of the pages.
+const PAGES_PER_SHADOW_NODE: u64 = 8;
+
+impl PageCache {
+    /// Make room for `pages` pages more; return whether there is.
+    pub(super) fn make_room(&mut self, pages: u64) -> bool {
+        let mut attempts = 0;
+        while self.folios.pages() + pages > self.capacity() {
+            if self.reclaim(pages.max(CLUSTER)) == 0 {
+                attempts += 1;
+            }
+            if attempts == ATTEMPTS || self.folios.pages() == 0 {
+                return self.folios.pages() + pages <= self.capacity();
+            }
+        }
+        true
+    }
+
+    /// Reclaim pages; return how many.
+    fn reclaim(&mut self, wanted: u64) -> u64 {
+        let (mut reclaimed, skips_active) = self.reclaim_gently(wanted, false);
+        if reclaimed == 0 && skips_active {
+            reclaimed = self.reclaim_gently(wanted, true).0;
+        }
+        self.tree.forget(self.folios.pages() / PAGES_PER_SHADOW_NODE);
+        reclaimed
+    }
+
+    /// Reclaim pages with growing force; return how many, and whether the active list was left alone.
+    fn reclaim_gently(&mut self, wanted: u64, is_forced: bool) -> (u64, bool) {
+        let (mut reclaimed, mut skips_active) = (0, false);
+        for priority in (0..=PRIORITY).rev() {
+            let deactivates =
+                is_forced || self.activations != self.activations_seen || self.is_inactive_low();
+            let mut inactive = self.folios.inactive_pages() >> priority;
+            let mut active = self.folios.active_pages() >> priority;
+            let mut now = 0;
+            while inactive > 0 || active > 0 {
+                if inactive > 0 {
+                    let pages = inactive.min(CLUSTER);
+                    inactive -= pages;
+                    now += self.shrink_inactive(pages);
+                }
+                if active > 0 {
+                    let pages = active.min(CLUSTER);
+                    active -= pages;
+                    if deactivates {
+                        self.shrink_active(pages);
+                    } else {
+                        skips_active = true;
+                    }
+                }
+                if now >= wanted {
+                    break;
+                }
+            }
+            reclaimed += now;
+            if reclaimed >= wanted {
+                break;
+            }
+        }
+        self.activations_seen = self.activations;
+        (reclaimed, skips_active)
+    }
+
+    /// Whether the inactive list is short: the square root of ten times the gigabytes of both is the least ratio.
+    fn is_inactive_low(&self) -> bool {
+        let (inactive, active) = (self.folios.inactive_pages(), self.folios.active_pages());
+        let gigabytes = (inactive + active) * PAGE_BYTES >> 30;
+        let ratio = if gigabytes == 0 { 1 } else { (10 * gigabytes).isqrt() };
+        inactive * ratio < active
+    }
+
+    /// Move folios of `pages` pages from the active list's tail to the inactive one's head.
+    fn shrink_active(&mut self, pages: u64) {
+        let mut moved = 0;
+        while moved < pages {
+            let Some(id) = self.folios.tail(true) else { return };
+            moved += self.folios.get(id).pages();
+            self.folios.clear(id, YOUNG);
+            self.folios.set(id, WORKINGSET);
+            self.folios.to_head(id, false);
+        }
+    }
+
+    /// Look at folios of `pages` pages from the inactive list's tail; return how many were evicted.
+    fn shrink_inactive(&mut self, pages: u64) -> u64 {
+        let (mut looked_at, mut unwritten, mut evicted) = (0, 0, 0);
+        while looked_at < pages {
+            let Some(id) = self.folios.tail(false) else { break };
+            let folio = *self.folios.get(id);
+            looked_at += folio.pages();
+            if folio.is(YOUNG) {
+                // The first look at a mapped page finds it touched, the second promotes it if it was touched again.
+                self.folios.clear(id, YOUNG);
+                self.folios.set(id, REFERENCED);
+                if folio.is(REFERENCED) {
+                    self.activate(id);
+                } else {
+                    self.folios.to_head(id, false);
+                }
+                continue;
+            }
+            self.folios.clear(id, REFERENCED);
+            if folio.is(PINNED) {
+                self.folios.to_head(id, false);
+            } else if folio.is(DIRTY) {
+                // Only the flusher writes: the folio is out of the way until it is clean, and then goes first.
+                unwritten += folio.pages();
+                self.folios.set(id, RECLAIM);
+                self.activate(id);
+            } else {
+                evicted += folio.pages();
+                let shadow = Shadow { age: self.age, workingset: folio.is(WORKINGSET) };
+                self.age_lists(folio.pages());
+                self.remove(id, Slot::Shadow(shadow));
+            }
+        }
+        self.counts.evictions += evicted;
+        if looked_at > 0 && unwritten == looked_at {
+            self.sync(None);
+        }
+        evicted
+    }
+}

@@ -1,0 +1,318 @@
+//! Page caches of several limits over one stream of events.
+
+use super::page_cache::PageCache;
+use super::references::References;
+use super::settings::{Settings, PAGE_BYTES};
+use super::tape::{Advice, Event};
+use crate::columns::{column, optional_column, table, whole_column};
+use crate::error::{At, Error};
+use arrow_array::types::{Int32Type, Int64Type};
+use arrow_array::{Array, DictionaryArray, PrimitiveArray, RecordBatch, StringArray};
+use rustc_hash::FxHashMap;
+use serde::Deserialize;
+
+/// The most pages that events may touch: four terabytes.
+pub const MOST_PAGES: u64 = 1 << 30;
+
+/// The limit of a page cache.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limit {
+    /// Pages that the page cache and all other memory may have.
+    pub pages: u64,
+    /// Whether the other memory is what the events say at each time; else there is none.
+    pub has_other: bool,
+    /// Whether LRU and Belady's policy are run beside it, with all pages.
+    pub is_compared: bool,
+}
+
+/// What the events were.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Reads, writes and faults.
+    pub requests: u64,
+    /// Those left out, as their file, offset or length is unknown.
+    pub unplaced: u64,
+    /// Pages that they touch.
+    pub pages: u64,
+    /// Pages read past the cache.
+    pub direct_pages: u64,
+}
+
+/// Page caches of several limits.
+#[derive(Debug)]
+pub struct Simulator {
+    caches: Vec<PageCache>,
+    limits: Vec<Limit>,
+    references: References,
+    files: FxHashMap<i32, u32>,
+    opens: FxHashMap<(i32, i32), u32>,
+    sizes: FxHashMap<u32, u64>,
+    tally: Tally,
+    rows: u64,
+    time_ns: Option<i64>,
+    threads: usize,
+}
+
+type Integers<T> = PrimitiveArray<T>;
+
+struct Columns<'a> {
+    event: &'a DictionaryArray<Int32Type>,
+    names: &'a StringArray,
+    file: &'a Integers<Int32Type>,
+    open: &'a Integers<Int32Type>,
+    offset: &'a Integers<Int64Type>,
+    length: &'a Integers<Int64Type>,
+    requested: &'a Integers<Int64Type>,
+    file_size: &'a Integers<Int64Type>,
+    time_ns: Option<&'a Integers<Int64Type>>,
+}
+
+impl<'a> Columns<'a> {
+    fn new(batch: &'a RecordBatch) -> Result<Self, Error> {
+        let event: &DictionaryArray<Int32Type> = whole_column(batch, "event")?;
+        let names = event.values().as_any().downcast_ref::<StringArray>();
+        Ok(Columns {
+            event,
+            names: names.ok_or_else(|| Error::of("column event is not a dictionary of strings"))?,
+            file: column(batch, "file")?,
+            open: column(batch, "open")?,
+            offset: column(batch, "offset")?,
+            length: column(batch, "length")?,
+            requested: column(batch, "requested")?,
+            file_size: column(batch, "file_size")?,
+            time_ns: optional_column(batch, "time_ns")?,
+        })
+    }
+
+    fn name(&self, row: usize) -> Result<&'a str, Error> {
+        let key = self.event.key(row).filter(|&key| key < self.names.len() && self.names.is_valid(key));
+        key.map(|key| self.names.value(key)).ok_or_else(|| Error::of("an event has no name"))
+    }
+}
+
+fn given(column: &Integers<Int64Type>, row: usize) -> Option<i64> {
+    column.is_valid(row).then(|| column.value(row))
+}
+
+/// A number that is not negative.
+fn positive(column: &Integers<Int64Type>, row: usize, name: &str) -> Result<Option<u64>, Error> {
+    match given(column, row) {
+        None => Ok(None),
+        Some(value) => {
+            u64::try_from(value).map(Some).map_err(|_| Error::of(format!("{name} {value} is negative")))
+        }
+    }
+}
+
+impl Simulator {
+    /// Empty caches that process the stream on `threads` threads.
+    ///
+    /// # Errors
+    /// If a limit has less than one page, or a setting is out of its bounds.
+    pub fn new(settings: &Settings, limits: &[Limit], threads: usize) -> Result<Self, Error> {
+        if limits.iter().any(|limit| limit.pages == 0) {
+            return Err(Error::of("a limit must have at least one page"));
+        }
+        if settings.readahead_pages > 1 << 20 || settings.device_request_pages > 1 << 20 {
+            return Err(Error::of("a read-ahead window has at most 4 GB"));
+        }
+        if settings.dirty_background_percent > 100 {
+            return Err(Error::of("a share of the memory is at most 100 %"));
+        }
+        Ok(Simulator {
+            caches: limits.iter().map(|limit| PageCache::new(limit.pages, settings.clone())).collect(),
+            limits: limits.to_vec(),
+            references: References::default(),
+            files: FxHashMap::default(),
+            opens: FxHashMap::default(),
+            sizes: FxHashMap::default(),
+            tally: Tally::default(),
+            rows: 0,
+            time_ns: None,
+            threads: threads.max(1),
+        })
+    }
+
+    /// What the events were so far.
+    pub fn tally(&self) -> Tally {
+        self.tally
+    }
+
+    /// Process the next events.
+    ///
+    /// # Errors
+    /// At the first row that cannot be; the rows before it may have been processed or not.
+    pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+        let columns = Columns::new(batch)?;
+        let mut events = Vec::with_capacity(2 * batch.num_rows());
+        for row in 0..batch.num_rows() {
+            let at = At::Reference(self.rows);
+            self.rows += 1;
+            self.row(&columns, row, &mut events).map_err(|error| Error { at: Some(at), ..error })?;
+        }
+        self.run(&events);
+        Ok(())
+    }
+
+    fn row(&mut self, columns: &Columns, row: usize, events: &mut Vec<Event>) -> Result<(), Error> {
+        if let Some(time_ns) = columns.time_ns.and_then(|times| given(times, row)) {
+            if self.time_ns.is_none_or(|last| time_ns > last) {
+                self.time_ns = Some(time_ns);
+                events.push(Event::Time(time_ns));
+            }
+        }
+        let name = columns.name(row)?;
+        let length = positive(columns.length, row, "length")?;
+        if name == "memory" {
+            events.push(Event::Other(length.unwrap_or(0).div_ceil(PAGE_BYTES)));
+            return Ok(());
+        }
+        let file = columns.file.is_valid(row).then(|| columns.file.value(row));
+        let is_request = matches!(name, "read" | "write" | "write_synchronous" | "fault" | "direct_read");
+        self.tally.requests += u64::from(is_request);
+        let Some(file) = file else {
+            match name {
+                "sync" => events.push(Event::Sync(None)),
+                _ => self.tally.unplaced += u64::from(is_request),
+            }
+            return Ok(());
+        };
+        let next = self.files.len() as u32;
+        let dense = *self.files.entry(file).or_insert(next);
+        let use_number = if columns.open.is_valid(row) { columns.open.value(row) } else { -1 };
+        let next = self.opens.len() as u32;
+        // What names no use is taken to be all of one use of its file.
+        let key = if use_number < 0 { (-1, file) } else { (0, use_number) };
+        let open = *self.opens.entry(key).or_insert(next);
+        let offset = positive(columns.offset, row, "offset")?;
+        let size = positive(columns.file_size, row, "file size")?;
+        let file = dense;
+        if !is_request {
+            match name {
+                "truncate" => {
+                    let bytes = offset.unwrap_or(0);
+                    let shrinks = self.sizes.insert(file, bytes).is_none_or(|was| bytes < was);
+                    events.push(if shrinks {
+                        Event::Cut { file, bytes }
+                    } else {
+                        Event::Size { file, bytes }
+                    });
+                }
+                "delete" => {
+                    self.sizes.insert(file, 0);
+                    events.push(Event::Cut { file, bytes: 0 });
+                }
+                "sync" => events.push(Event::Sync(Some(file))),
+                "advise_normal" => events.push(Event::Advice { open, advice: Advice::Normal }),
+                "advise_sequential" => events.push(Event::Advice { open, advice: Advice::Sequential }),
+                "advise_random" => events.push(Event::Advice { open, advice: Advice::Random }),
+                _ => return Err(Error::of(format!("there is no event {name}"))),
+            }
+            return self.check_event(events);
+        }
+        let (Some(offset), Some(length)) = (offset, length) else {
+            self.tally.unplaced += 1;
+            return Ok(());
+        };
+        let end = offset.checked_add(length).filter(|&end| end <= i64::MAX as u64);
+        let end = end.ok_or_else(|| Error::of("a request ends beyond 2^63"))?;
+        let is_write = name.starts_with("write");
+        let pages = (end.div_ceil(PAGE_BYTES) - offset / PAGE_BYTES) * u64::from(length > 0);
+        self.tally.pages = self.tally.pages.saturating_add(pages);
+        if self.tally.pages > MOST_PAGES {
+            return Err(Error::of(format!("requests touch more than {MOST_PAGES} pages")));
+        }
+        if !is_write {
+            // A read shows that the file reaches so far.
+            let known = self.sizes.get(&file).copied();
+            let bytes = size.or(known).unwrap_or(0).max(end);
+            if known != Some(bytes) {
+                self.sizes.insert(file, bytes);
+                events.push(Event::Size { file, bytes });
+            }
+        } else if !self.sizes.contains_key(&file) {
+            // How long the file was before its first write is known only if the write did not make it longer.
+            let bytes = size.filter(|&size| size > end).unwrap_or(0);
+            self.sizes.insert(file, bytes);
+            events.push(Event::Size { file, bytes });
+        }
+        match name {
+            "read" => {
+                let requested = positive(columns.requested, row, "number of bytes")?.unwrap_or(length);
+                events.push(Event::Read { file, open, offset, length, requested });
+            }
+            "fault" => events.push(Event::Fault { file, open, page: offset / PAGE_BYTES, pages }),
+            "direct_read" => {
+                self.tally.direct_pages += pages;
+                events.push(Event::Direct { pages });
+            }
+            _ => {
+                let size = self.sizes.entry(file).or_default();
+                *size = (*size).max(end);
+                let synchronous = name == "write_synchronous";
+                events.push(Event::Write { file, offset, length, synchronous });
+            }
+        }
+        self.check_event(events)
+    }
+
+    /// Note the last event among the references to pages.
+    fn check_event(&mut self, events: &[Event]) -> Result<(), Error> {
+        if let Some(event) = events.last() {
+            self.references.note(event);
+        }
+        Ok(())
+    }
+
+    fn run(&mut self, events: &[Event]) {
+        let each = self.caches.len().div_ceil(self.threads).max(1);
+        let caches = self.caches.chunks_mut(each).zip(self.limits.chunks(each));
+        std::thread::scope(|scope| {
+            for (caches, limits) in caches {
+                scope.spawn(move || {
+                    for (cache, limit) in caches.iter_mut().zip(limits) {
+                        for event in events {
+                            if limit.has_other || !matches!(event, Event::Other(_)) {
+                                cache.process(event);
+                            }
+                        }
+                    }
+                });
+            }
+        });
+    }
+
+    /// A row for each limit, in their order: what its page cache did, and the fewest pages that any cache reads.
+    ///
+    /// # Errors
+    /// If Arrow refuses the table.
+    pub fn finish(self) -> Result<RecordBatch, Error> {
+        let compared: Vec<u64> =
+            self.limits.iter().filter(|limit| limit.is_compared).map(|limit| limit.pages).collect();
+        let mut fewest = self.references.fewest_reads(&compared).into_iter();
+        let rows: Vec<_> = self
+            .limits
+            .iter()
+            .zip(&self.caches)
+            .map(|(limit, cache)| {
+                let lru = limit.is_compared.then(|| self.references.lru_reads(limit.pages));
+                let fewest = if limit.is_compared { fewest.next() } else { None };
+                (limit.pages, cache.counts(), lru, fewest)
+            })
+            .collect();
+        let table = table!(rows.iter(), |(pages, counts, lru, fewest)| {
+            limit_pages: u64 = *pages,
+            page_reads: u64 = counts.reads,
+            page_insertions: u64 = counts.insertions,
+            page_refaults: u64 = counts.refaults,
+            page_evictions: u64 = counts.evictions,
+            read_waits: u64 = counts.waits,
+            pages_beyond_limit: u64 = counts.beyond_limit,
+            most_cached_pages: u64 = counts.most_pages,
+            page_reads_lru: Option<i64> = lru.map(|reads| reads as i64),
+            page_reads_optimum: Option<i64> = fewest.map(|reads| reads as i64),
+        });
+        Ok(table.batch()?)
+    }
+}

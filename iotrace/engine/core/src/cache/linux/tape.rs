@@ -1,0 +1,84 @@
+//! What programs do to files, once for all page caches.
+
+/// One thing that happens. Files and open files are dense numbers from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Event {
+    /// The time, in ns.
+    Time(i64),
+    /// From now on, this many pages of the limit are not the page cache's.
+    Other(u64),
+    /// The file has this many bytes.
+    Size {
+        /// Which file.
+        file: u32,
+        /// Its length.
+        bytes: u64,
+    },
+    /// A read of `length` bytes through the page cache, for which `requested` were asked.
+    Read {
+        /// Which file.
+        file: u32,
+        /// Through which open file.
+        open: u32,
+        /// Where it starts.
+        offset: u64,
+        /// How many bytes it got.
+        length: u64,
+        /// How many bytes it asked for.
+        requested: u64,
+    },
+    /// A write to the page cache.
+    Write {
+        /// Which file.
+        file: u32,
+        /// Where it starts.
+        offset: u64,
+        /// How many bytes.
+        length: u64,
+        /// Whether its data are on the device when it ends.
+        synchronous: bool,
+    },
+    /// A touch of pages of a mapped file that the program's page table lacks.
+    Fault {
+        /// Which file.
+        file: u32,
+        /// Through which open file it was mapped.
+        open: u32,
+        /// The first page.
+        page: u64,
+        /// How many pages, touched one after the other.
+        pages: u64,
+    },
+    /// A read that goes past the page cache.
+    Direct {
+        /// How many pages it reads from the device.
+        pages: u64,
+    },
+    /// The file is cut: its data from this byte on are gone.
+    Cut {
+        /// Which file.
+        file: u32,
+        /// Its new length.
+        bytes: u64,
+    },
+    /// The file's dirty pages are written, or those of all files.
+    Sync(Option<u32>),
+    /// What a program says on how it is going to read.
+    Advice {
+        /// Through which open file.
+        open: u32,
+        /// How.
+        advice: Advice,
+    },
+}
+
+/// How an open file is going to be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Advice {
+    /// The usual windows.
+    Normal,
+    /// Windows of twice the size.
+    Sequential,
+    /// No windows.
+    Random,
+}

@@ -1,0 +1,86 @@
+-- Requests to the page cache
+--
+-- One row per event that a page cache sees, in the order of time: reads and writes of regular files, touches of mapped
+-- pages, advice on reads, changes of length, syncs, and how much memory is not the page cache's. Inodes and directories
+-- are not here. Where the recording has the kernel's events (`record --kernel`), mapped pages are those whose faults it
+-- saw, and files of which no page came into the cache are left out: they were cached before, and cost no reads. Elsewhere
+-- a mapping touches each page of its range once, when it is made. Memory is that of a recording with a limit, or of a
+-- whole machine.
+--
+-- Source: iotrace.
+-- Family: syscall
+--
+-- Columns:
+--   event      string  [name]        read, write, write_synchronous (its data are on the device when it ends), fault (mapped pages are touched), direct_read (past the page cache), truncate, delete, sync, advise_normal, advise_sequential or advise_random (posix_fadvise), or memory.
+--   file       int32?  [identifier]  The file; missing for a sync of everything, and for memory.
+--   open       int32?  [identifier]  The use of the file, which has its own read-ahead window.
+--   offset     int64?  [bytes]       Where the request starts; a truncate's new length.
+--   length     int64?  [bytes]       How many bytes; of event memory, how much memory programs and the kernel's objects have.
+--   requested  int64?  [bytes]       How many bytes a read asked for.
+--   file_size  int64?  [bytes]       The file's size just after the request, or when it first became known.
+--   time_ns    int64?  [ns]          When the request was issued.
+
+with has_events as (select count(*) > 0 as is_known from page_cache_event),
+inserted as (select distinct device_number, inode from page_cache_event where event = 'added'),
+warm as (
+    select file from opened_file
+    anti join inserted using (device_number, inode)
+    where (select is_known from has_events)
+),
+mapped as (
+    select file, process, time_ns, "use" from reference
+    where operation = 'read' and flags = 'mapped' and time_ns is not null
+),
+named_fault as (
+    select opened_file.file, page_cache_event.process, page_cache_event.time_ns, page, pages
+    from page_cache_event
+    join (select min(file) as file, device_number, inode from opened_file group by device_number, inode) as opened_file
+        using (device_number, inode)
+    where event = 'fault'
+),
+fault as (
+    select named_fault.file, mapped."use" as open, page * 4096 as "offset", pages * 4096 as length, named_fault.time_ns
+    from named_fault
+    asof left join mapped
+        on mapped.file = named_fault.file and mapped.process = named_fault.process and mapped.time_ns <= named_fault.time_ns
+),
+advice as (
+    select any_value(lower(replace(syscall.flags, 'POSIX_FADV_', 'advise_'))) as event, any_value(call_file.file) as file,
+           max("use"."use") as open, any_value(syscall.time_ns) as time_ns, syscall.seq
+    from syscall
+    join call_file on call_file.call_seq = syscall.seq
+    join "use" on "use".file = call_file.file and "use".process = syscall.process
+              and open_ns <= syscall.time_ns and coalesce(close_ns >= syscall.time_ns, true)
+    where call = 'fadvise64' and result = 0
+      and syscall.flags in ('POSIX_FADV_NORMAL', 'POSIX_FADV_SEQUENTIAL', 'POSIX_FADV_RANDOM')
+    group by syscall.seq
+),
+every as (
+    select case when operation = 'write' and contains(coalesce(flags, ''), 'synchronous') then 'write_synchronous'
+                when operation = 'read' and flags = 'mapped' then 'fault'
+                when operation = 'read' and contains(coalesce(flags, ''), 'direct') then 'direct_read'
+                else operation end as event,
+           reference.file, "use" as open, "offset", length, requested,
+           coalesce(reference.file_size, size_first_bytes) as file_size, time_ns, reference.seq
+    from reference
+    left join file on file.file = reference.file
+    where (reference.file is null and operation = 'sync'
+           or kind = 'regular' and operation in ('read', 'write', 'truncate', 'delete', 'sync'))
+      and not (operation = 'write' and contains(coalesce(flags, ''), 'direct'))
+      and not (coalesce(flags, '') = 'mapped' and (select is_known from has_events))
+      and (reference.file is null or reference.file not in (select file from warm))
+    union all
+    select 'fault', fault.file, open, "offset", length, length, coalesce(size_last_bytes, "offset" + length), time_ns, null
+    from fault
+    join file on file.file = fault.file
+    where fault.file not in (select file from warm)
+    union all
+    select event, file, open, null, null, null, null, time_ns, null from advice
+    union all
+    select 'memory', null, null, null, anonymous_bytes + coalesce(slab_bytes, 0), null, null, time_ns, null
+    from memory_sample
+    where limit_bytes is not null
+)
+select event, file, open, "offset", length, requested, file_size, time_ns
+from every
+order by time_ns nulls first, seq nulls first

@@ -1,0 +1,614 @@
+"""A page cache of Linux, written for reading: two lists of folios, a dictionary of pages, and no speed."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+PAGE = 4096
+CLUSTER = 32
+MOST_ORDER = 9
+Row = dict[str, Any]
+
+
+def ceil_pages(number_bytes: int) -> int:
+    return -(-number_bytes // PAGE)
+
+
+@dataclass(eq=False)
+class Folio:
+    file: int
+    page: int
+    order: int
+    referenced: bool = False
+    workingset: bool = False
+    dirty: bool = False
+    mark: bool = False
+    goes_first: bool = False
+    young: bool = False
+    pinned: bool = False
+    dirtied: int = 0
+
+    @property
+    def pages(self) -> int:
+        return 2**self.order
+
+    @property
+    def end(self) -> int:
+        return self.page + self.pages
+
+
+@dataclass
+class Window:
+    start: int = 0
+    pages: int = 0
+    ahead: int = 0
+    order: int = 0
+    misses: int = 0
+    previous_end: int | None = None
+    advice: str = "normal"
+
+
+@dataclass
+class Twin:
+    limit: int
+    readahead: int = 32
+    device: int = 320
+    large: bool = True
+    background_percent: int = 10
+    expire_ns: int = 30_000_000_000
+    wake_ns: int = 5_000_000_000
+
+    inactive: list[Folio] = field(default_factory=list)  # the newest first
+    active: list[Folio] = field(default_factory=list)
+    cached: dict[tuple[int, int], Folio] = field(default_factory=dict)
+    shadows: dict[tuple[int, int], tuple[int, bool]] = field(default_factory=dict)
+    shadow_nodes: dict[tuple[int, int], int] = field(default_factory=dict)
+    windows: dict[Any, Window] = field(default_factory=dict)
+    sizes: dict[int, int] = field(default_factory=dict)
+    dirty_since: dict[int, tuple[int, int]] = field(default_factory=dict)
+    order: Any = field(default_factory=count)
+    arriving: list[Folio] = field(default_factory=list)
+    other: int = 0
+    age: int = 0
+    activations: int = 0
+    seen: int = 0
+    now_ns: int = 0
+    next_wake_ns: int | None = None
+    reads: int = 0
+    insertions: int = 0
+    refaults: int = 0
+    evictions: int = 0
+
+    def total(self, folios: list[Folio]) -> int:
+        return sum(folio.pages for folio in folios)
+
+    # nodes of 64 pages that hold shadows only are forgotten, the oldest first
+
+    def note_node(self, file: int, page: int) -> None:
+        node = (file, page // 64)
+        places = [(file, node[1] * 64 + place) for place in range(64)]
+        has_shadow = any(place in self.shadows for place in places)
+        if has_shadow and not any(place in self.cached for place in places):
+            self.shadow_nodes.setdefault(node, next(self.order))
+        else:
+            self.shadow_nodes.pop(node, None)
+
+    def set_shadow(self, file: int, page: int, shadow: tuple[int, bool] | None) -> None:
+        self.cached.pop((file, page), None)
+        self.shadows.pop((file, page), None)
+        if shadow is not None:
+            self.shadows[file, page] = shadow
+        self.note_node(file, page)
+
+    def forget(self) -> None:
+        most = (self.total(self.inactive) + self.total(self.active)) // 8
+        while len(self.shadow_nodes) > most:
+            file, number = min(self.shadow_nodes, key=self.shadow_nodes.__getitem__)
+            del self.shadow_nodes[file, number]
+            for place in range(64):
+                self.shadows.pop((file, number * 64 + place), None)
+
+    # reclaim
+
+    def make_room(self, pages: int) -> bool:
+        failures = 0
+        while self.total(self.inactive) + self.total(self.active) + pages > max(self.limit - self.other, 0):
+            failures += self.reclaim(max(pages, CLUSTER)) == 0
+            if failures == 16 or not (self.inactive or self.active):
+                break
+        return self.total(self.inactive) + self.total(self.active) + pages <= max(self.limit - self.other, 0)
+
+    def reclaim(self, wanted: int) -> int:
+        freed, skipped = self.scan(wanted, forced=False)
+        if not freed and skipped:
+            freed, _ = self.scan(wanted, forced=True)
+        self.forget()
+        return freed
+
+    def scan(self, wanted: int, *, forced: bool) -> tuple[int, bool]:
+        freed, skipped = 0, False
+        for priority in range(12, -1, -1):
+            inactive, active = self.total(self.inactive), self.total(self.active)
+            deactivates = forced or self.activations != self.seen or inactive < active
+            inactive, active = inactive >> priority, active >> priority
+            here = 0
+            while inactive or active:
+                if inactive:
+                    step = min(inactive, CLUSTER)
+                    inactive -= step
+                    here += self.shrink_inactive(step)
+                if active:
+                    step = min(active, CLUSTER)
+                    active -= step
+                    if deactivates:
+                        self.shrink_active(step)
+                    else:
+                        skipped = True
+                if here >= wanted:
+                    break
+            freed += here
+            if freed >= wanted:
+                break
+        self.seen = self.activations
+        return freed, skipped
+
+    def shrink_active(self, pages: int) -> None:
+        moved = 0
+        while moved < pages and self.active:
+            folio = self.active.pop()
+            moved += folio.pages
+            folio.young, folio.workingset = False, True
+            self.inactive.insert(0, folio)
+
+    def shrink_inactive(self, pages: int) -> int:
+        looked = unwritten = freed = 0
+        while looked < pages and self.inactive:
+            folio = self.inactive.pop()
+            looked += folio.pages
+            was_referenced, folio.referenced = folio.referenced, folio.young
+            if folio.young:
+                folio.young = False
+                (self.active if was_referenced else self.inactive).insert(0, folio)
+                self.age += folio.pages if was_referenced else 0
+            elif folio.pinned:
+                self.inactive.insert(0, folio)
+            elif folio.dirty:
+                unwritten += folio.pages
+                folio.goes_first = True
+                self.active.insert(0, folio)
+                self.age += folio.pages
+            else:
+                freed += folio.pages
+                shadow = (self.age, folio.workingset)
+                self.age += folio.pages
+                for page in range(folio.page, folio.end):
+                    self.set_shadow(folio.file, page, shadow)
+        self.evictions += freed
+        if looked and looked == unwritten:
+            self.sync_all()
+        return freed
+
+    # what comes in
+
+    def insert(
+        self, file: int, page: int, order: int, *, from_device: bool, is_write: bool, ahead: bool = False
+    ) -> Folio | None:
+        folio = Folio(file, page, order)
+        if not self.make_room(folio.pages) and ahead:
+            return None
+        if ahead:
+            folio.pinned = True
+            self.arriving.append(folio)
+        found = [self.shadows[file, at] for at in range(page, folio.end) if (file, at) in self.shadows]
+        is_active = False
+        if found and not is_write:
+            self.refaults += folio.pages
+            age, workingset = found[-1]
+            if self.age - age <= self.total(self.active):
+                is_active = True
+                folio.workingset = workingset
+                self.age += folio.pages
+                self.activations += folio.pages
+        (self.active if is_active else self.inactive).insert(0, folio)
+        for at in range(page, folio.end):
+            self.shadows.pop((file, at), None)
+            self.cached[file, at] = folio
+            self.note_node(file, at)
+        self.insertions += folio.pages
+        self.reads += folio.pages if from_device else 0
+        return folio
+
+    def remove(self, folio: Folio) -> None:
+        (self.active if folio in self.active else self.inactive).remove(folio)
+        for page in range(folio.page, folio.end):
+            self.set_shadow(folio.file, page, None)
+
+    def file_pages(self, file: int) -> int:
+        return ceil_pages(self.sizes.get(file, 0))
+
+    def arrive(self) -> None:
+        for folio in self.arriving:
+            folio.pinned = False
+        self.arriving = []
+
+    def bring_in(self, file: int, first: int, pages: int, ahead: int) -> None:
+        self.bring(file, first, pages, ahead)
+        self.arrive()
+
+    def bring(self, file: int, first: int, pages: int, ahead: int) -> None:
+        if first >= self.file_pages(file):
+            return
+        pages = min(pages, self.file_pages(file) - first)
+        for page in range(first, first + pages):
+            if (file, page) not in self.cached:
+                folio = self.insert(file, page, 0, from_device=True, is_write=False, ahead=True)
+                if folio is None:
+                    return
+                folio.mark = ahead <= pages and page == first + pages - ahead
+
+    def fill(self, file: int, window: Window) -> None:
+        self.fill_window(file, window)
+        self.arrive()
+
+    def fill_window(self, file: int, window: Window) -> None:
+        if not window.pages or not self.file_pages(file):
+            return
+        if not self.large:
+            window.order = 0
+            self.bring(file, window.start, window.pages, window.ahead)
+            return
+        window.order = min(window.order, MOST_ORDER, window.pages.bit_length() - 1)
+        end = min(self.file_pages(file), window.start + window.pages)
+        mark = window.start + window.pages - window.ahead
+        page = window.start
+        while page < end:
+            order = window.order
+            while page % 2**order or page + 2**order > end:
+                order -= 1
+            if any((file, at) in self.cached for at in range(page, page + 2**order)):
+                self.bring(file, page, window.pages - (page - window.start), window.ahead)
+                return
+            folio = self.insert(file, page, order, from_device=True, is_write=False, ahead=True)
+            if folio is None:
+                return
+            folio.mark = page == mark // 2**order * 2**order
+            page += 2**order
+
+    def longest(self, window: Window) -> int:
+        return self.readahead * (2 if window.advice == "sequential" else 1)
+
+    def longest_for(self, window: Window, asked: int) -> int:
+        longest = self.longest(window)
+        return min(asked, self.device) if asked > longest and self.device > longest else longest
+
+    def miss(self, file: int, window: Window, page: int, asked: int) -> None:
+        if not self.longest(window):
+            self.bring_in(file, page, 1, 0)
+            return
+        if window.advice == "random":
+            self.bring_in(file, page, min(asked, max(self.device, self.longest(window))), 0)
+            return
+        most = self.longest_for(window, asked)
+        before = None if window.previous_end is None else window.previous_end // PAGE
+        if page == 0 or asked > most or (before is not None and page - before in (0, 1)):
+            rounded = 1 << (asked - 1).bit_length()
+            first = rounded * 4 if rounded <= most // 32 else rounded * 2 if rounded <= most // 4 else most
+            pages, ahead = first, first - asked if first > asked else first // 2
+        else:
+            cached, is_all = self.cached_before(file, page, most)
+            if cached <= asked:
+                self.bring_in(file, page, asked, 0)
+                return
+            pages, ahead = min((2 * cached if is_all else cached) + asked, most), 1
+        window.start, window.pages, window.ahead, window.order = page, pages, ahead, 0
+        self.fill(file, window)
+
+    def walk(self, file: int, page: int, way: int) -> Iterator[tuple[int, int | None]]:
+        """Each index of the kernel's walk, and the page at which it really looks; None where there are no nodes."""
+        folio = self.cached.get((file, page))
+        node, slot = divmod(page if folio is None or folio.pages >= 64 else folio.page, 64)
+        index, border = page, 0 if way < 0 else 63
+        while True:
+            yield index, node * 64 + slot if node >= 0 else None
+            index += way
+            if slot != border:
+                slot += way
+            elif index % 64 != border:
+                node, slot = node + way, index % 64
+
+    def cached_before(self, file: int, page: int, most: int) -> tuple[int, bool]:
+        for steps, (index, at) in enumerate(self.walk(file, page - 1, -1)):
+            if steps == most:
+                return most - 1, False
+            if index < 0:
+                return steps, True
+            if at is None or (file, at) not in self.cached:
+                return steps, False
+        raise AssertionError
+
+    def next_window(self, pages: int, most: int) -> int:
+        return 4 * pages if pages < most // 16 else 2 * pages if pages <= most // 2 else most
+
+    def hit_mark(self, file: int, window: Window, folio: Folio, asked: int) -> None:
+        if not self.longest(window):
+            return
+        folio.mark = False
+        most = self.longest_for(window, asked)
+        expected = window.start + window.pages - window.ahead
+        if folio.page == expected // folio.pages * folio.pages:
+            start, pages = (
+                window.start + window.pages,
+                max(window.pages, self.next_window(window.pages, most)),
+            )
+        else:
+            walk = itertools.islice(self.walk(file, folio.page + 1, 1), most)
+            start = next((index for index, at in walk if (file, at) not in self.cached), None)
+            if start is None:
+                return
+            pages = self.next_window(start - folio.page + asked, most)
+        window.order += 2
+        lowest_bit = (most & -most).bit_length() - 1
+        align = 2 ** min(window.order, lowest_bit)
+        aligned = (start + pages) // align * align
+        window.start, window.pages = start, aligned - start if aligned > start else pages
+        window.ahead = window.pages
+        self.fill(file, window)
+
+    # what programs do
+
+    def window(self, row: Row) -> Window:
+        key = ("use", row["open"]) if row.get("open") is not None else ("file", row["file"])
+        return self.windows.setdefault(key, Window())
+
+    def read(self, row: Row) -> None:
+        file, window = row["file"], self.window(row)
+        position, end = row["offset"], row["offset"] + row["length"]
+        if position == end:
+            return
+        asked_end = ceil_pages(position + max(row["requested"], row["length"]))
+        before = window.previous_end
+        while position < end:
+            batch = self.look_up(file, position // PAGE, asked_end)
+            if not batch:
+                self.miss(file, window, position // PAGE, asked_end - position // PAGE)
+                batch = self.look_up(file, position // PAGE, asked_end)
+            if not batch:
+                batch = [self.insert(file, position // PAGE, 0, from_device=True, is_write=False)]
+            for folio in batch:
+                folio.pinned = True
+            if batch[-1].mark:
+                self.hit_mark(file, window, batch[-1], asked_end - batch[-1].page)
+            for place, folio in enumerate(batch):
+                size = folio.pages * PAGE
+                if place or before is None or (before - 1) // size != position // size:
+                    self.accessed(folio)
+                folio.pinned = False
+                position = min(end, folio.end * PAGE)
+            before = position
+        window.previous_end = end
+
+    def look_up(self, file: int, page: int, end: int) -> list[Folio]:
+        batch: list[Folio] = []
+        while page < end and len(batch) < 31 and (file, page) in self.cached:
+            batch.append(self.cached[file, page])
+            page = batch[-1].end
+            if batch[-1].mark:
+                break
+        return batch
+
+    def accessed(self, folio: Folio) -> None:
+        if not folio.referenced:
+            folio.referenced = True
+        elif folio in self.inactive:
+            folio.referenced = False
+            self.inactive.remove(folio)
+            self.active.insert(0, folio)
+            self.age += folio.pages
+
+    def write(self, row: Row) -> None:
+        file = row["file"]
+        size = self.sizes.get(file, 0)
+        position, end = row["offset"], row["offset"] + row["length"]
+        while position < end:
+            page = position // PAGE
+            if (file, page) not in self.cached:
+                pages = (end - position) // PAGE
+                pages = min(pages, 2**MOST_ORDER - page % 2**MOST_ORDER)
+                order = max(pages, 1).bit_length() - 1 if self.large else 0
+                while page % 2**order or any(
+                    (file, at) in self.cached for at in range(page, page + 2**order)
+                ):
+                    order -= 1
+                folio = self.insert(file, page, order, from_device=False, is_write=True)
+                here = min(end, folio.end * PAGE)
+                for at in {page, (here - 1) // PAGE}:
+                    # a page of which a part keeps what the device has
+                    start = at * PAGE
+                    keeps = position > start or end < min(start + PAGE, size)
+                    self.reads += keeps and start < size
+            folio = self.cached[file, page]
+            if not folio.dirty:
+                folio.dirty, folio.dirtied = True, next(self.order)
+                self.dirty_since.setdefault(file, (next(self.order), self.now_ns))
+            position = min(end, folio.end * PAGE)
+        self.sizes[file] = max(size, end)
+        most = max(self.limit - self.other, 0) * self.background_percent // 100
+        while self.dirty_since and self.dirty_pages() > most:
+            self.sync(min(self.dirty_since, key=self.dirty_since.__getitem__))
+
+    def dirty_pages(self) -> int:
+        return sum(folio.pages for folio in [*self.inactive, *self.active] if folio.dirty)
+
+    def sync_all(self) -> None:
+        for file in sorted(self.dirty_since, key=self.dirty_since.__getitem__):
+            self.sync(file)
+
+    def sync(self, file: int) -> None:
+        self.dirty_since.pop(file, None)
+        written = [folio for folio in [*self.inactive, *self.active] if folio.dirty and folio.file == file]
+        for folio in sorted(written, key=lambda folio: folio.dirtied):
+            folio.dirty = False
+            if folio.goes_first:
+                folio.goes_first = False
+                (self.active if folio in self.active else self.inactive).remove(folio)
+                self.inactive.append(folio)
+
+    def touch(self, row: Row) -> None:
+        file, window = row["file"], self.window(row)
+        pages = ceil_pages(row["offset"] + row["length"]) - row["offset"] // PAGE
+        first = row["offset"] // PAGE
+        for page in range(first, min(first + pages, self.file_pages(file))):
+            folio = self.cached.get((file, page))
+            if pages > 1 and folio is not None and folio.young:
+                continue
+            for near in range(page // 16 * 16, page // 16 * 16 + 16):
+                other = self.cached.get((file, near))
+                if other is not None and not other.mark:
+                    other.young = True
+                    if not other.workingset:
+                        window.misses = max(window.misses - 1, 0)
+            longest = self.longest(window)
+            if folio is not None and folio.mark:
+                if longest and window.advice != "random":
+                    window.misses = max(window.misses - 1, 0)
+                    self.hit_mark(file, window, folio, longest)
+            elif folio is None and longest and window.advice != "random":
+                window.misses = min(window.misses + 1, 1000)
+                if window.misses <= 100:
+                    window.start, window.pages = max(page - longest // 2, 0), longest
+                    window.ahead, window.order = longest // 4, 0
+                    self.fill(file, window)
+            folio = self.cached.get((file, page))
+            if folio is None:
+                folio = self.insert(file, page, 0, from_device=True, is_write=False)
+            folio.young = True
+
+    def pass_time(self, time_ns: int) -> None:
+        self.now_ns = time_ns
+        if self.next_wake_ns is None:
+            self.next_wake_ns = time_ns + self.wake_ns
+        if time_ns < self.next_wake_ns:
+            return
+        woken = self.next_wake_ns + (time_ns - self.next_wake_ns) // self.wake_ns * self.wake_ns
+        self.next_wake_ns = woken + self.wake_ns
+        for file in sorted(self.dirty_since, key=self.dirty_since.__getitem__):
+            if self.dirty_since[file][1] <= woken - self.expire_ns:
+                self.sync(file)
+
+    def cut(self, file: int, length: int) -> None:
+        first = ceil_pages(length)
+        for folio in {folio for (of, _), folio in self.cached.items() if of == file and folio.page >= first}:
+            self.remove(folio)
+        for of, page in list(self.shadows):
+            if of == file and page >= first:
+                self.set_shadow(file, page, None)
+        self.sizes[file] = length
+
+    def run(self, rows: list[Row], *, has_other: bool = True) -> Twin:
+        """Process events as rows of page_cache_request, whose places and lengths are known."""
+        known: dict[int, int] = {}
+        time_ns = None
+        for row in rows:
+            if row["time_ns"] is not None and (time_ns is None or row["time_ns"] > time_ns):
+                time_ns = row["time_ns"]
+                self.pass_time(time_ns)
+            event, file = row["event"], row["file"]
+            if event == "memory":
+                if has_other:
+                    self.other = ceil_pages(row["length"])
+                    self.make_room(0)
+            elif event == "sync":
+                self.sync_all() if file is None else self.sync(file)
+            elif event == "delete":
+                known[file] = 0
+                self.cut(file, 0)
+            elif event == "truncate":
+                if file not in known or row["offset"] < known[file]:
+                    self.cut(file, row["offset"])
+                self.sizes[file] = known[file] = row["offset"]
+            elif event in ("read", "fault", "direct_read"):
+                end = row["offset"] + row["length"]
+                size = row["file_size"] if row["file_size"] is not None else known.get(file, 0)
+                self.sizes[file] = known[file] = max(size, end)
+                if event == "read":
+                    self.read(row)
+                elif event == "fault":
+                    self.touch(row)
+                else:
+                    self.reads += ceil_pages(end) - row["offset"] // PAGE if row["length"] else 0
+            elif event in ("write", "write_synchronous"):
+                end = row["offset"] + row["length"]
+                if file not in known:
+                    size = row["file_size"]
+                    self.sizes[file] = size if size is not None and size > end else 0
+                known[file] = max(known.get(file, self.sizes[file]), end)
+                self.write(row)
+                if event == "write_synchronous":
+                    self.sync(file)
+            else:
+                self.window(row).advice = event.removeprefix("advise_")
+        return self
+
+
+def lru_reads(rows: list[Row], limit: int) -> int:
+    """Pages read with an LRU cache of single pages."""
+    cache: list[tuple[int, int]] = []
+    reads = 0
+    for kind, page in touches(rows):
+        if page in cache:
+            cache.remove(page)
+        elif kind == "read":
+            reads += 1
+        if kind != "cut":
+            cache = [*cache[-(limit - 1) :], page] if limit > 1 else [page]
+    return reads
+
+
+def fewest_reads(rows: list[Row], limit: int) -> int:
+    """The fewest pages read, by trying all that a cache may keep."""
+    best = {frozenset[tuple[int, int]](): 0}
+    for kind, page in touches(rows):
+        after: dict[frozenset[tuple[int, int]], int] = {}
+        for kept, reads in best.items():
+            now = reads + (kind == "read" and page not in kept)
+            choices = {kept - {page}}
+            if kind != "cut":
+                choices |= {kept - {page, victim} | {page} for victim in kept}
+                if len(kept | {page}) <= limit:
+                    choices.add(kept | {page})
+            for choice in choices:
+                after[choice] = min(after.get(choice, now), now)
+        best = after
+    return min(best.values())
+
+
+def touches(rows: list[Row]) -> list[tuple[str, tuple[int, int]]]:
+    """What happens to single pages: read, write or cut."""
+    touched: list[tuple[str, tuple[int, int]]] = []
+    live: dict[int, dict[int, None]] = {}
+    known: dict[int, int] = {}
+    for row in rows:
+        event, file = row["event"], row["file"]
+        if event in ("delete", "truncate"):
+            length = row["offset"] if event == "truncate" else 0
+            if event == "delete" or file not in known or length < known[file]:
+                for page in [page for page in live.get(file, {}) if page >= ceil_pages(length)]:
+                    touched.append(("cut", (file, page)))
+                    del live[file][page]
+            known[file] = length
+        elif event in ("read", "fault", "write", "write_synchronous"):
+            end = row["offset"] + row["length"]
+            size = row["file_size"]
+            if event.startswith("write"):
+                known.setdefault(file, size if size is not None and size > end else 0)
+                known[file] = max(known[file], end)
+            else:
+                known[file] = max(size if size is not None else known.get(file, 0), end)
+            for page in range(row["offset"] // PAGE, ceil_pages(end)) if row["length"] else ():
+                live.setdefault(file, {})[page] = None
+                touched.append(("write" if event.startswith("write") else "read", (file, page)))
+    return touched
