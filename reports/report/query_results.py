@@ -52,7 +52,7 @@ def ask(
     of_tables = spent.QUERIES if any(figure.table in spent.TABLES for figure in figures) else ()
     drawn = [name for name in OVER_TIME if queries.query(name).is_of(store.family.name)]
     of_figures = [figure.query for figure in figures if figure.query]
-    wanted = list(dict.fromkeys([*QUERIES, *queries_of(store.family), *of_tables, *drawn, *of_figures]))
+    wanted = list(dict.fromkeys([*QUERIES, *queries_of(store), *of_tables, *drawn, *of_figures]))
     left_out: dict[str, str] = {}
     below = [*wanted, *needs(store.family)]
     read = _Reading(store.manifest["counts"]["references"], progress)

@@ -25,32 +25,40 @@ from iotrace.analysis.lines.hits import RunHits
 from iotrace.analysis.lines.runs import RunMemo
 from iotrace.analysis.times import is_partly_unknown
 from iotrace.errors import IotraceError, reason
-from iotrace.families import CALLS, DISKS, PARALLEL, Family
+from iotrace.families import CALLS, DISKS, JOBS, PARALLEL, counts_jobs
 from iotrace.store.store import Store
 
 Answering = Callable[[Store, Mapping[str, pa.Table], str], Time]
-TIMES: Mapping[str, tuple[Answering, Sequence[str], str]] = {
+How = tuple[Answering, Sequence[str], str]
+TIMES: Mapping[str, How] = {
     CALLS.name: (times.of_calls, times.OF_CALLS, "time {trace}"),
     DISKS.name: (times.of_disks, times.OF_DISKS, "characterize {trace} answer_times busy_and_idle_periods"),
     PARALLEL.name: (times.of_ranks, times.OF_RANKS, "characterize {trace} rank_time"),
 }
 """How the families that have it answer where the time goes: from which statistics, and which command says more."""
+OF_JOBS: How = (times.of_jobs, times.OF_JOBS, "jobs {trace}")
+"""The same for traces that have counters of jobs."""
 MOST_REFERENCES = 10_000_000
 """Of longer traces, `first_screen` leaves caches and advice to their commands."""
 LONGEST_NAME = 60
 """A trace with a longer name is TRACE in commands."""
 
 
-def queries_of(family: Family) -> list[str]:
-    """Return the statistics of which a family's first screen is made."""
-    of_time = TIMES[family.name][1] if family.name in TIMES else ()
-    of_figures = [NEEDED[name] for name in family.key_figures if name in NEEDED]
+def _how(store: Store) -> How | None:
+    return OF_JOBS if counts_jobs(store.tables) else TIMES.get(store.family.name)
+
+
+def queries_of(store: Store) -> list[str]:
+    """Return the statistics of which a store's first screen is made."""
+    how = _how(store)
+    of_time = how[1] if how else ()
+    of_figures = [NEEDED[name] for name in store.family.key_figures if name in NEEDED]
     return list(dict.fromkeys([*QUERIES, *of_time, *of_figures]))
 
 
 def first_screen(store: Store, progress: Callable[[str], None] = lambda words: None) -> FirstScreen:
     """Return the first screen of a store; what cannot be computed says why."""
-    wanted, asked = queries_of(store.family), asked_of(store.family)
+    wanted, asked = queries_of(store), asked_of(store.family)
     if is_long := store.manifest["counts"]["references"] > MOST_REFERENCES:
         asked = []
     left_out: dict[str, str] = {}
@@ -86,8 +94,10 @@ def _result(connection: duckdb.DuckDBPyConnection, name: str) -> pa.Table:
         return queries.query(name).schema.empty_table()
 
 
-def cache(store: Store) -> Cache:
-    """Return the answer on caches, of a store of which no curve is known yet."""
+def cache(store: Store) -> Cache | None:
+    """Return the answer on caches, of a store of which no curve is known yet; None for one of counters alone."""
+    if store.family is JOBS:
+        return None
     try:
         if store.family.has_objects:
             return cache_of_objects(store, caches.ObjectCurves(store))
@@ -135,8 +145,8 @@ def composed(
     """Return the first screen from what is known of a store: the statistics of `queries_of`, advice, and a curve."""
     family, info = store.family, command_for(store, "info {trace}")
     time = None
-    if family.name in TIMES:
-        answer, _, words = TIMES[family.name]
+    if how := _how(store):
+        answer, _, words = how
         time = answer(store, results, command_for(store, words))
         time = time if time.amounts else replace(time, command=info)
     is_asked = family.answers("advice")
@@ -150,7 +160,7 @@ def composed(
     known = Known(results, advice.whole if advice is not None else None)
     says_more = [
         to_change if has_leader else None,
-        time if time and time.amounts and family.answers("time") else None,
+        time if time and time.amounts and (time.is_of_jobs or family.answers("time")) else None,
         cache if cache and cache.points else None,
     ]
     next_command = next((answer.command for answer in says_more if answer), info)

@@ -9,10 +9,12 @@ from typing import Any
 import pyarrow as pa
 
 from iotrace import units
+from iotrace.analysis import jobs
 from iotrace.analysis.advice import Whole
 from iotrace.analysis.answers.screen import KeyFigure
 from iotrace.analysis.facts import Facts
 
+JOBS = jobs.STATISTIC
 QUERIES = ("totals", "bytes_by_origin", "references_by_type", "reads_and_writes_by_requests", "unseen_io")
 """The statistics of which the figures of all families are made."""
 
@@ -146,6 +148,41 @@ def _metadata_share(known: Known) -> KeyFigure:
     return _figure("of I/O time in metadata calls", share, "percent", units.percent)
 
 
+def _sum_of_jobs(
+    column: str, one: str, many: str, unit: str, write: Callable[[float], str]
+) -> Callable[[Known], KeyFigure]:
+    def figure(known: Known) -> KeyFigure:
+        counted = [row[column] for row in known.rows(JOBS) if row[column] is not None]
+        number = float(sum(counted)) if counted else None
+        return _figure(one if number == 1 else many, number, unit, write)
+
+    return figure
+
+
+def _jobs(known: Known) -> KeyFigure:
+    number = len(known.rows(JOBS))
+    return _figure("job" if number == 1 else "jobs", number, "jobs", units.count)
+
+
+def _share_of_jobs(part: str, whole: str, label: str) -> Callable[[Known], KeyFigure]:
+    def figure(known: Known) -> KeyFigure:
+        rows = [row for row in known.rows(JOBS) if row[part] is not None and row[whole]]
+        all_s = sum(row[whole] for row in rows)
+        share = 100 * sum(row[part] for row in rows) / all_s if all_s else None
+        return _figure(label, share, "percent", units.percent)
+
+    return figure
+
+
+OF_JOBS: Mapping[str, Callable[[Known], KeyFigure]] = {
+    "jobs": _jobs,
+    "job_ranks": _sum_of_jobs("ranks", "rank", "ranks", "ranks", units.count),
+    "job_io_share": _share_of_jobs("io_s", "available_s", "of ranks times run time in I/O"),
+    "job_bytes_read": _sum_of_jobs("bytes_read", "read", "read", "bytes", units.size),
+    "job_bytes_written": _sum_of_jobs("bytes_written", "written", "written", "bytes", units.size),
+    "job_metadata_share": _share_of_jobs("meta_s", "io_s", "of I/O time in metadata calls"),
+}
+"""Those of jobs' counters."""
 FIGURES: Mapping[str, Callable[[Known], KeyFigure]] = {
     "duration": _duration,
     "processes": _total("processes", "process", "processes"),
@@ -167,6 +204,7 @@ FIGURES: Mapping[str, Callable[[Known], KeyFigure]] = {
     "ranks": _ranks,
     "io_share": _io_share,
     "metadata_share": _metadata_share,
+    **OF_JOBS,
 }
 """All key figures, by their names."""
 NEEDED: Mapping[str, str] = {
@@ -175,5 +213,6 @@ NEEDED: Mapping[str, str] = {
     "skew": "key_skew",
     "ranks": "rank_time",
     "metadata_share": "rank_time",
+    **dict.fromkeys(OF_JOBS, JOBS),
 }
 """The statistics that some figures need besides `QUERIES`."""

@@ -43,6 +43,8 @@ def headline(
     elif elsewhere is not None:
         found = "no rule found much to change" if advice is not None else ""
         said = fitting([f"{elsewhere}; {found}.", f"{elsewhere}."]) if found else f"{elsewhere}."
+    elif time is not None and time.is_of_jobs and amounts:
+        said = time.sentence
     elif advice is not None and amounts:
         said = quiet(advice)
     elif cache is not None:

@@ -74,7 +74,9 @@ class Time(Answer):
     owner: str = ""
     """The owner of the time where it is not the clock's: as in "8 ranks' "."""
     note: str = ""
-    """A few words on a part whose name does not say what it is."""
+    """A few words on a part whose name does not say what it is, or on what decides the time."""
+    is_of_jobs: bool = False
+    """Whether it follows from counters of jobs, of which nothing says more."""
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from iotrace import units
+from iotrace.analysis import jobs
 from iotrace.analysis.answers.screen import Amount, Leader, Time, fitting
 from iotrace.analysis.times import TracersPart, is_partly_unknown, not_recorded, tracers_part
 from iotrace.store.store import Store
@@ -31,6 +32,7 @@ LEADERS = {"call": "time_by_call", "file": "time_by_file", "program": "time_by_p
 OF_CALLS = ("wall_time_by_state", *LEADERS.values())
 OF_DISKS = ("answer_times", "busy_and_idle_periods", "requests_by_disk")
 OF_RANKS = ("rank_time",)
+OF_JOBS = (jobs.STATISTIC,)
 NOT_TIMED = "The log does not record how long calls took (strace -T does)."
 NO_STAMPS = "The log has no time stamps (strace -ttt -T records them)."
 
@@ -180,6 +182,41 @@ def of_ranks(store: Store, results: Results, command: str) -> Time:
 
 
 KINDS = {"read": "reads", "write": "writes", "metadata": "metadata", "sync": "syncs"}
+
+
+def of_jobs(store: Store, results: Results, command: str) -> Time:
+    """Return how ranks times run time divides over reading, writing, other calls and the rest, by jobs' counters."""
+    rows = results[jobs.STATISTIC].to_pylist()
+    known = [row for row in rows if row["available_s"] and row["io_s"] is not None]
+    if not known:
+        first = jobs.finding(rows[0]) if len(rows) == 1 else "How long the jobs ran is not known"
+        return Time(fitting([f"{first}.", "How long the jobs ran is not known."]), command=command)
+    io_s, run_s = (sum(row[name] for row in known) for name in ("io_s", "available_s"))
+    whole_s = max(run_s, io_s)
+    kinds = {key: sum(row[f"{column}_s"] for row in known) for key, column in JOB_KINDS.items()}
+    parts = [(KINDS[key], seconds, key) for key, seconds in kinds.items()]
+    parts.append(("not in I/O", max(run_s - io_s, 0.0), "elsewhere"))
+    parts.sort(key=lambda part: -part[1])
+    if len(rows) == 1:
+        said, *causes = jobs.finding(rows[0]).split("; ")
+        leaders: tuple[Leader, ...] = ()
+    else:
+        said, causes = jobs.sentences(results[jobs.STATISTIC])[0].rstrip("."), []
+        leaders = (Leader("job", known[0]["log"], units.duration(1e9 * known[0]["io_s"]), known[0]["io_s"]),)
+    return Time(
+        fitting([f"{said}.", f"I/O is {units.percent(100 * io_s / run_s)} of ranks times run time."]),
+        tuple(_part(name, seconds, whole_s, key) for name, seconds, key in parts if seconds),
+        "s",
+        command,
+        leaders,
+        "Times of all ranks are added up.",
+        is_of_jobs=True,
+        note=". ".join(cause[0].upper() + cause[1:] for cause in causes) + "." if causes else "",
+    )
+
+
+JOB_KINDS = {"read": "read", "write": "write", "metadata": "meta"}
+"""Kinds of calls, and the columns of statistic io_by_job that have their time."""
 
 
 def _part(name: str, seconds: float, whole_s: float, key: str) -> Amount:
