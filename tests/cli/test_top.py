@@ -303,6 +303,17 @@ def test_the_terminal_is_as_before(busy: int, end: str) -> None:
 
 
 @needs_bpf
+def test_the_end_of_the_process_is_said() -> None:
+    program = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3)"])
+    terminal = Terminal(80, 25, "-p", str(program.pid))
+    terminal.frame("by time in storage calls")
+    program.wait()
+    assert terminal.end() == 0
+    assert terminal.text.endswith(f"\x1b[?1049liotrace: process {program.pid} has ended\r\n")
+    assert termios.tcgetattr(terminal.number) == terminal.before
+
+
+@needs_bpf
 def test_a_signal_ends_it_with_the_terminal_as_before(busy: int) -> None:
     terminal = Terminal(80, 25, "-p", str(busy))
     terminal.frame("by time in storage calls")

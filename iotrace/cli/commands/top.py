@@ -27,7 +27,8 @@ def top(*, what: options.Watched, shown: options.Shown, keeping: options.Recordi
     """Show the files, processes and calls with most time, bytes, page cache misses and latency, once a second.
 
     Totals are of calls that returned in the interval; those of files and processes of calls on storage, as in iotrace
-    time. It needs BPF programs: root, or CAP_BPF and CAP_PERFMON.
+    time. Misses are pages that came into the page cache: by reads, read-ahead and first writes. It needs BPF programs:
+    root, or CAP_BPF and CAP_PERFMON.
     """
     from iotrace.cli.live.show import shower
     from iotrace.ingest import caller, capture

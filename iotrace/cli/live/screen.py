@@ -7,9 +7,11 @@ import select
 import signal
 import sys
 import termios
+from pathlib import Path
 
 from iotrace.cli.live.lines import fitted, header, keys, table
 from iotrace.ingest.live import By, Interval, Intervals, Sort
+from iotrace.ingest.subjects import Running
 
 SORTS = {"t": Sort.TIME, "b": Sort.BYTES, "m": Sort.MISSES, "l": Sort.LATENCY, "c": Sort.CALLS}
 TABLES = {"f": By.FILES, "p": By.PROCESSES, "s": By.CALLS}
@@ -26,12 +28,16 @@ HOME, END_OF_LINE, END_OF_SCREEN, REVERSE, PLAIN = "\x1b[H", "\x1b[K", "\x1b[J",
 class Screen:
     """The screen of one interval."""
 
-    def __init__(self, by: By, sort: Sort, subject: str) -> None:
-        self.by, self.sort, self._subject = by, sort, subject
+    def __init__(self, by: By, sort: Sort, subject: Running) -> None:
+        self.by, self.sort, self._subject, self._pids = by, sort, str(subject), subject.pids
         self._interval: Interval | None = None
 
     def show(self, intervals: Intervals) -> None:
-        """Show intervals on the terminal until they end, or until q or Ctrl-C."""
+        """Show intervals on the terminal until the watched processes end, which is said, or until q or Ctrl-C."""
+        if self._shown_to_the_end(intervals) and self._pids and not any(map(_runs, self._pids)):
+            print(f"iotrace: {self._subject} has ended", file=sys.stderr)
+
+    def _shown_to_the_end(self, intervals: Intervals) -> bool:
         keyboard, size = sys.stdin.fileno(), None
         with _Terminal(keyboard) as terminal:
             while True:
@@ -40,12 +46,12 @@ class Screen:
                 ready, _, _ = select.select([keyboard, intervals], [], [], LOOK_SECONDS)
                 if intervals in ready:
                     if (ended := intervals.read()) is None:
-                        return
+                        return True
                     self._interval = ended[-1] if ended else self._interval
                 if keyboard in ready:
                     typed = os.read(keyboard, 64).decode("ascii", "replace")
                     if not typed or any(key in END for key in typed):
-                        return
+                        return False
                     if SUSPEND in typed:
                         terminal.suspend()
                     for key in typed:
@@ -98,6 +104,17 @@ class _Terminal:
         self.__exit__()
         os.kill(os.getpid(), signal.SIGTSTP)
         self.__enter__()
+
+
+def _runs(pid: int) -> bool:
+    """Return whether there is a process of this number that has not ended."""
+    try:
+        Path(f"/proc/{pid}/exe").readlink()
+    except FileNotFoundError:
+        return False
+    except OSError:
+        pass
+    return True
 
 
 def _size() -> tuple[int, int]:

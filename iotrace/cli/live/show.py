@@ -34,7 +34,7 @@ def shower(shown: Shown, subject: Running) -> Callable[[Intervals], None]:
     if shown.form is Form.JSON:
         return partial(_print_all, write=lambda interval: _print_json(interval, shown.sort))
     if not shown.once and sys.stdin.isatty() and sys.stdout.isatty():
-        return Screen(shown.by, shown.sort, str(subject)).show
+        return Screen(shown.by, shown.sort, subject).show
     first = [shown.by, *(by for by in By if by is not shown.by)]
     return partial(
         _print_all, write=lambda interval: _print_tables(interval, str(subject), first, shown.sort)

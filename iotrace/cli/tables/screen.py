@@ -104,7 +104,7 @@ def _time(time: Time, width: int, has_blocks: bool) -> Iterator[Text]:
         ]
         yield _line(f"{'':<{LABEL}}{lead}{' · '.join(named)}", width)
     if time.is_of_jobs and time.note:
-        yield from _sentence(time.note, "", width)
+        yield from _sentence(time.note, " ", width)
 
 
 def _columns(values: Sequence[float], room: int) -> list[int]:
