@@ -35,6 +35,8 @@ MAGIC = 6567223
 """After eight bytes of version, in the writer's byte order."""
 MAGICS = (MAGIC.to_bytes(8, "little"), MAGIC.to_bytes(8, "big"))
 MAGIC_AT = 8
+LARGEST = 2**63 - 1
+"""The largest sum of counters, which in damaged logs can have any value."""
 FIRST_FORMATS = re.compile(rb"1\.[0-9]{1,2}\0{4,5}")
 """Formats before 2.00 have no magic number."""
 WHOLE_FILES = (b"\x1f\x8b", b"BZh")
@@ -91,10 +93,10 @@ class DarshanSource(ParallelSource):
                 for layer in dict.fromkeys((*about["traced"], *about["counted"])):
                     moved = about["traced"].get(layer, {"operations": 0, "bytes": 0})
                     self.coverage.add(layer, moved["operations"], moved["bytes"], about["counted"].get(layer))
-            for file, calls in about["mpi_calls"].items():
+            for file, calls in about["mpi_calls"].items() if self.with_accesses else ():
                 of_file = self._mpi_calls.setdefault(file, dict.fromkeys(calls, 0))
                 for column, count in calls.items():
-                    of_file[column] += count
+                    of_file[column] = min(LARGEST, of_file[column] + count)
             keys = [f"{number}:{rank}" if number else str(rank) for rank, _ in rows.processes]
             return ParsedCalls(rows, 1, keys, partial(_excerpt, name))
         if why := self.jobs.end():

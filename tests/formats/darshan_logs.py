@@ -204,14 +204,14 @@ def dxt(
     ranks: Sequence[tuple[int, int, str, Sequence[Access], Sequence[Access]]],
 ) -> Region:
     """Return extended tracing: identifier of the file, rank, machine, writes and reads."""
-    region = Region(version)
+    parts = []
     for file, rank, host, writes, reads in ranks:
-        region.content += struct.pack(f"{order}Qqq", file, rank, 0) + host.encode().ljust(64, b"\0")
-        region.content += struct.pack(f"{order}qq", len(writes), len(reads))
+        parts.append(struct.pack(f"{order}Qqq", file, rank, 0) + host.encode().ljust(64, b"\0"))
+        parts.append(struct.pack(f"{order}qq", len(writes), len(reads)))
         for access in (*writes, *reads):
-            region.content += struct.pack(f"{order}qqdd", *access)
-            region.content += struct.pack(f"{order}Q", 9) if has_threads else b""
-    return region
+            parts.append(struct.pack(f"{order}qqdd", *access))
+            parts.append(struct.pack(f"{order}Q", 9) if has_threads else b"")
+    return Region(version, b"".join(parts))
 
 
 def one_of_each(order: str, chance: random.Random, form: str = "3.41") -> dict[str, Region]:

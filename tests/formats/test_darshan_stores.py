@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import random
+import struct
 import tarfile
 from pathlib import Path
 from typing import Any
@@ -164,6 +165,24 @@ def _strace(run: Run, folder: Path) -> Path:
     (folder / "a.strace").write_text('1 1.0 read(0</f>, "", 1) = 0 <0.1>\n')
     run("ingest", folder / "a.strace", "-o", folder / "calls.iotrace")
     return folder / "calls.iotrace"
+
+
+def test_counters_of_any_size_end_no_command(run: Run, tmp_path: Path) -> None:
+    """Sums beyond 63 bits are unknown, and the other jobs are listed."""
+    names = [name for name, is_real in COUNTERS["MPI-IO"] if not is_real]
+    for job in range(1, 4):
+        content = b"".join(
+            struct.pack("<Qq51q17d", file, 0, *[2**62] * len(names), *[0.5] * 17) for file in (1, 2, 3)
+        )
+        accesses = [(0, 16, 0.5, 0.6)]
+        regions = {"MPI-IO": Region(3, content), "DXT_POSIX": dxt(1, "<", False, [(1, 0, "n", accesses, [])])}
+        (tmp_path / f"{job}.darshan").write_bytes(log(regions, job_id=job))
+    rows = listed(run, tmp_path)
+    assert [row["bytes_written"] for row in rows] == [""] * 3 and {row["status"] for row in rows} == {"whole"}
+    store = tmp_path / "x.iotrace"
+    assert run("ingest", tmp_path / "1.darshan", "-o", store).returncode == 0
+    for command in ("time", "characterize", "info", "jobs"):
+        assert run(command, store).returncode == 0
 
 
 def test_an_empty_log_is_a_job_without_io(run: Run, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+MOST = (1 << 63) - 1
 LAYER_NAMES = {"posix": "POSIX", "stdio": "STDIO", "mpiio": "MPI-IO"}
 LOWEST = ("posix", "stdio")
 """Layers of which neither is made of the other."""
@@ -19,6 +20,12 @@ class OfLayer:
     counted_bytes: int = 0
     is_partial: bool = False
     """Whether the counters are incomplete too, so that there were more operations than they count."""
+
+    def limited(self) -> dict[str, Any]:
+        """Return the fields, none beyond the largest number of a manifest; damaged logs can have any value."""
+        return {
+            name: value if isinstance(value, bool) else min(value, MOST) for name, value in vars(self).items()
+        }
 
 
 @dataclass
@@ -48,7 +55,7 @@ class Coverage:
             sum(part.counted_bytes for part in lowest),
             any(part.is_partial for part in lowest),
         )
-        return {**vars(whole), "layers": {name: vars(part) for name, part in self.layers.items()}}
+        return {**whole.limited(), "layers": {name: part.limited() for name, part in self.layers.items()}}
 
 
 def sentence(coverage: Mapping[str, Any] | None) -> str | None:
