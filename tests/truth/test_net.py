@@ -142,7 +142,7 @@ def test_times_that_hold_an_unknown_part_of_the_tracers_are_upper_bounds(run: Ru
     store = sync_store(run, tmp_path, None)
     assert times_of(run, store, "fsync")["net_s"] is None
     assert "at most 6.06 s in 2,000 calls of fsync" in run("time", store).stdout.decode()
-    assert re.search(r"at stake +at most 6\.06 s of", run("advice", store).stdout.decode())
+    assert re.search(r"at stake +at most 6\.06 s of", run("advice", store, "-v").stdout.decode())
 
 
 def writes_store(

@@ -13,6 +13,7 @@ from iotrace.analysis.advice.cards import (
     LEAST_PERCENT,
     MOST_EVIDENCE,
     SHORT_PATH,
+    SHORT_PLACE,
     Advice,
     Card,
     Evidence,
@@ -155,7 +156,11 @@ def _titles(rule: Rule, evidence: Sequence[Evidence]) -> tuple[str, str]:
     more = f" (and {others:,} more like it)" if others else ""
     return (
         rule.title.format(**words, path=place, others=more),
-        rule.title.format(**words, path=units.shortened(place, SHORT_PATH), others=""),
+        rule.title.format(
+            **words,
+            path=units.shortened(place, SHORT_PATH if place.startswith("/") else SHORT_PLACE),
+            others="",
+        ),
     )
 
 

@@ -12,6 +12,8 @@ MOST_EVIDENCE = 20
 """Pieces of evidence that a card lists."""
 SHORT_PATH = 40
 """The most characters of a path in a short title."""
+SHORT_PLACE = 90
+"""The same of what is no path, such as a part of a disk."""
 
 
 @dataclass(frozen=True)
