@@ -17,7 +17,7 @@ from iotrace.analysis.answers import time as times
 from iotrace.analysis.answers.about import about
 from iotrace.analysis.answers.caution import cautions
 from iotrace.analysis.answers.change import change
-from iotrace.analysis.answers.figures import NEEDED, QUERIES, Known, key_figures
+from iotrace.analysis.answers.figures import NEEDED, QUERIES, Known, figures_of, key_figures
 from iotrace.analysis.answers.headline import headline
 from iotrace.analysis.answers.screen import Answer, Cache, FirstScreen, Time, fitting
 from iotrace.analysis.characterize import prepared, result
@@ -52,7 +52,8 @@ def queries_of(store: Store) -> list[str]:
     """Return the statistics of which a store's first screen is made."""
     how = _how(store)
     of_time = how[1] if how else ()
-    of_figures = [NEEDED[name] for name in store.family.key_figures if name in NEEDED]
+    figures = figures_of(store.family, has_jobs=how is OF_JOBS)
+    of_figures = [NEEDED[name] for name in figures if name in NEEDED]
     return list(dict.fromkeys([*QUERIES, *of_time, *of_figures]))
 
 
@@ -156,7 +157,7 @@ def composed(
     advise = command_for(store, "advice {trace}") if has_calls else info
     to_change = change(advice, why_no_advice, is_bound, advise) if is_asked else None
     has_leader = advice is not None and advice.leader is not None
-    report = command_for(store, "report {trace}")
+    report = _first_command(store)
     known = Known(results, advice.whole if advice is not None else None)
     says_more = [
         to_change if has_leader else None,
@@ -171,10 +172,15 @@ def composed(
         time,
         to_change,
         cache,
-        key_figures(family.key_figures, known),
+        key_figures(figures_of(family, has_jobs=counts_jobs(store.tables)), known),
         (report, next_command),
         cautions(store.manifest, known.facts),
     )
+
+
+def _first_command(store: Store) -> str:
+    """Return the command that says most of a store: counters alone have no page."""
+    return command_for(store, "time {trace}" if store.family is JOBS else "report {trace}")
 
 
 def _is_partial(time: Time | None) -> bool:
@@ -186,5 +192,5 @@ def _is_partial(time: Time | None) -> bool:
 def unanswered(store: Store, why: str) -> FirstScreen:
     """Return a first screen that says why there are no answers."""
     sentence = fitting([f"The answers could not be computed: {why}.", "The answers could not be computed."])
-    commands = (command_for(store, "report {trace}"), command_for(store, "info {trace}"))
+    commands = (_first_command(store), command_for(store, "info {trace}"))
     return FirstScreen(store.name, (), Answer(sentence, command=commands[1]), None, None, None, (), commands)

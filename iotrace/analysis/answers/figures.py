@@ -13,6 +13,7 @@ from iotrace.analysis import jobs
 from iotrace.analysis.advice import Whole
 from iotrace.analysis.answers.screen import KeyFigure
 from iotrace.analysis.facts import Facts
+from iotrace.families import Family
 
 JOBS = jobs.STATISTIC
 QUERIES = ("totals", "bytes_by_origin", "references_by_type", "reads_and_writes_by_requests", "unseen_io")
@@ -56,6 +57,11 @@ class Known:
 def key_figures(names: tuple[str, ...], known: Known) -> tuple[KeyFigure, ...]:
     """Return the figures of these names, of which those that a trace does not show are unknown."""
     return tuple(FIGURES[name](known) for name in names)
+
+
+def figures_of(family: Family, *, has_jobs: bool) -> tuple[str, ...]:
+    """Return the names of a family's figures, by counters of jobs where a trace has them."""
+    return tuple(BY_COUNTERS.get(name, name) if has_jobs else name for name in family.key_figures)
 
 
 def _figure(label: str, value: float | None, unit: str, write: Callable[[float], str]) -> KeyFigure:
@@ -207,6 +213,8 @@ FIGURES: Mapping[str, Callable[[Known], KeyFigure]] = {
     **OF_JOBS,
 }
 """All key figures, by their names."""
+BY_COUNTERS = {"io_share": "job_io_share", "metadata_share": "job_metadata_share"}
+"""What counters of jobs say better than accesses, which leave out other calls."""
 NEEDED: Mapping[str, str] = {
     "latency": "answer_times",
     "once_share": "key_skew",
