@@ -1,6 +1,7 @@
 """``iotrace TRACE``: the first screen of a trace of each family, and what is refused."""
 
 import json
+import os
 import re
 import shutil
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from first_screens import OPTIONS, TRACES, numbers, written
 from program import Run, refused
 
+TRACES_FOLDER = os.environ.get("IOTRACE_TRACES", "")
 ANSWERS = {
     "calls": {"time", "change", "cache"},
     "quiet": {"time", "change", "cache"},
@@ -252,3 +254,33 @@ def test_what_takes_long_is_left_to_its_command(tmp_path: Path, monkeypatch: pyt
     assert screen.cache.sentence.startswith("Caches are not simulated: it takes long here (iotrace curve ")
     assert screen.change.sentence.startswith("What to change is unknown: it takes long here (iotrace advice ")
     assert screen.time.amounts and not screen.cache.amounts and not screen.change.amounts
+
+
+@pytest.mark.skipif(not TRACES_FOLDER, reason="IOTRACE_TRACES does not name the folder of large traces")
+@pytest.mark.parametrize(
+    ("log", "said"),
+    [
+        (
+            "8a_benchmark_write_parallel_12.darshan",
+            (
+                "I/O is 93.8 % of the run (4,320 s at MPI-IO of 384 ranks x 12 s), 98.9 % of it writes.",
+                "All writes at MPI-IO are collective. 24.1 GB are read below MPI-IO only to be written again",
+                "93.8 % of ranks times run time in I/O",
+            ),
+        ),
+        (
+            "imbalanced-io.darshan",
+            (
+                "I/O is 77.7 % of the run (570,210 s at MPI-IO of 496 ranks x 1,479 s), 92.1 % of it writes.",
+                "What POSIX counts is not of all files.",
+                "Next    iotrace time",
+            ),
+        ),
+    ],
+)
+def test_jobs_are_judged_by_their_counters(run: Run, log: str, said: tuple[str, ...]) -> None:
+    done = run(Path(TRACES_FOLDER, "parallel", "darshan", log))
+    assert done.returncode == 0, done.stderr
+    screen = done.stdout.decode()
+    for words in said:
+        assert words in screen
