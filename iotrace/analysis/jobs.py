@@ -27,7 +27,7 @@ MOST = 0.6
 SIEVED = 0.01
 """From this share of the bytes written on data sieving is named."""
 WAITING = 0.2
-"""Up to this share of the time at MPI-IO that is spent in POSIX below, ranks are said to wait for others."""
+"""Up to this share of the time at MPI-IO that is spent in POSIX below, the rest is named."""
 COLLECTIVE = 0.5
 """From this share of collective calls on."""
 
@@ -152,7 +152,9 @@ def _causes(job: Mapping[str, Any]) -> list[str]:
     if is_waiting and collective >= COLLECTIVE * calls > 0:
         share = units.percent(100 * job["below_s"] / above)
         hints = f" (hints: {job['hints']})" if job["hints"] else ""
-        causes.append(f"POSIX calls below take {share} of that: ranks wait for those that do the I/O{hints}")
+        causes.append(
+            f"POSIX calls take {share} of the time at MPI-IO: the rest is exchange and waiting within it{hints}"
+        )
     if job["partial_modules"]:
         causes.append(f"what {job['partial_modules']} counts is not of all files")
     return causes

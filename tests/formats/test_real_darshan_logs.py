@@ -132,3 +132,25 @@ def test_a_folder_of_logs_of_counters_is_one_store(run: Run, tmp_path: Path) -> 
     assert int(done.stdout.decode().split()[1]) == expected
     refused = run("patterns", store)
     assert refused.returncode == 1 and b"is made of counters of jobs, and patterns are of" in refused.stderr
+
+
+SENTENCES = {
+    "8a_benchmark_write_parallel_12": "I/O is 93.8 % of the run (4,320 s at MPI-IO of 384 ranks x 12 s), 98.9 % of it"
+    " writes; all writes at MPI-IO are collective; 24.1 GB are read below MPI-IO only to be written again (data",
+    "imbalanced-io": "I/O is 77.7 % of the run (570,210 s at MPI-IO of 496 ranks x 1,479 s), 92.1 % of it writes; 99.7"
+    " % of the writes at MPI-IO are collective; what POSIX counts is not of all files",
+    "noposix": "I/O is under 0.1 % of the run (398 s of 512 ranks x 39,213 s)",
+    "v2.05-ppc64-be": "I/O is 57.7 % of the run (12,991 s at MPI-IO of 1,024 ranks x 22 s); no write at MPI-IO is",
+    "mpi-io-test-x86_64-3.5.0": "I/O is 69.7 % of the run (0.143 s at MPI-IO of 4 ranks x 0.0513 s); no write at",
+    "dxt": "I/O adds up to 764 % of the run (11,218 s of 1 rank x 1,469 s): calls of several threads overlap, or a",
+}
+"""Checked by hand: the sums of the three times of MPI-IO, and of POSIX and STDIO for other files."""
+
+
+def test_the_first_sentences_of_jobs(run: Run) -> None:
+    done = run("jobs", FOLDER, "--format", "json")
+    found = {Path(row["log"]).name: row["finding"] for row in json.loads(done.stdout)}
+    assert len(found) == len(LOGS)
+    for name, sentence in SENTENCES.items():
+        (finding,) = (found[log] for log in found if log.removesuffix(".gz") == f"{name}.darshan")
+        assert finding.startswith(sentence)

@@ -214,7 +214,7 @@ FIGURES: Mapping[str, Callable[[Known], KeyFigure]] = {
 }
 """All key figures, by their names."""
 BY_COUNTERS = {"io_share": "job_io_share", "metadata_share": "job_metadata_share"}
-"""What counters of jobs say better than accesses, which leave out other calls."""
+"""Figures that accesses show in part, since they leave out other calls: those of the counters of jobs instead."""
 NEEDED: Mapping[str, str] = {
     "latency": "answer_times",
     "once_share": "key_skew",
