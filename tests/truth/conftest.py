@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 sys.path.append(str(Path(__file__).parents[1] / "cli"))
+sys.path.append(str(Path(__file__).parents[1] / "formats"))
 
 from outputs_of_commands import made
 from program import Run

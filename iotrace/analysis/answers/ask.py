@@ -25,7 +25,7 @@ from iotrace.analysis.lines.hits import RunHits
 from iotrace.analysis.lines.runs import RunMemo
 from iotrace.analysis.times import is_partly_unknown
 from iotrace.errors import IotraceError, reason
-from iotrace.families import CALLS, DISKS, JOBS, PARALLEL, counts_jobs
+from iotrace.families import CALLS, DISKS, PARALLEL, counts_jobs
 from iotrace.store.store import Store
 
 Answering = Callable[[Store, Mapping[str, pa.Table], str], Time]
@@ -97,7 +97,7 @@ def _result(connection: duckdb.DuckDBPyConnection, name: str) -> pa.Table:
 
 def cache(store: Store) -> Cache | None:
     """Return the answer on caches, of a store of which no curve is known yet; None for one of counters alone."""
-    if store.family is JOBS:
+    if not store.family.answers("accesses"):
         return None
     try:
         if store.family.has_objects:
@@ -180,7 +180,7 @@ def composed(
 
 def _first_command(store: Store) -> str:
     """Return the command that says most of a store: counters alone have no page."""
-    return command_for(store, "time {trace}" if store.family is JOBS else "report {trace}")
+    return command_for(store, "report {trace}" if store.family.answers("accesses") else "time {trace}")
 
 
 def _is_partial(time: Time | None) -> bool:

@@ -16,7 +16,6 @@ from iotrace.analysis.curves.passes import references_read, settings_read
 from iotrace.analysis.curves.stream import NAMES
 from iotrace.engine import available_cores, native
 from iotrace.errors import IotraceError, UsageError
-from iotrace.families import CALLS
 from iotrace.store.store import BATCH_ROWS, Store
 
 PAGE_BYTES = 4096
@@ -92,7 +91,7 @@ def memory(
     Raises UsageError for a limit below 1 MB and for a read-ahead window that is no whole number of pages, and
     IotraceError for a trace that is not of calls, or has no reads and writes of files.
     """
-    if store.family is not CALLS:
+    if not store.family.has_model:
         raise IotraceError(
             f"{store.name}: is not of system calls; the page cache of a {store.family.name} trace is not known"
         )
