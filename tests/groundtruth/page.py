@@ -50,10 +50,10 @@ def page(verdicts: Sequence[Verdict], cgroup_version: int) -> str:
             "- *zipf* and *zipf with writes* at the smallest limits: not known. Three runs of the kernel itself differ"
             " by up to 4 % there.",
             "- *sort* at the smallest limit, and the 20 pages that a *build* brings in more: not known.",
-            "- *several processes*: calls are taken in the order of their starts; which of two at the same time comes first"
-            " in the kernel is not known.",
-            "- LRU and the fewest reads of mapped files count faults only, and are too low: which pages are touched is not"
-            " known where a fault maps several.",
+            "- *several processes*: calls are taken in the order of their starts; which of two at the same time comes"
+            " first in the kernel is not known.",
+            "- LRU and the fewest reads of mapped files count faults only, and are too low: which pages are touched is"
+            " not known where a fault maps several.",
             "- Reads of a run can be too low by requests that the recorder did not see begin; the device's count of all"
             " reads is the sum of the columns kernel reads and metadata.",
             "",
