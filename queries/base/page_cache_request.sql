@@ -2,16 +2,16 @@
 --
 -- One row per event that a page cache sees, in the order of time: reads and writes of regular files, touches of mapped
 -- pages, advice on reads, changes of length, syncs, and how much memory is not the page cache's. Inodes and directories
--- are not here. Where the recording has the kernel's events (`record --kernel`), mapped pages are those whose faults it
--- saw, and files of which no page came into the cache are left out: they were cached before, and cost no reads. Elsewhere
--- a mapping touches each page of its range once, when it is made. Memory is that of a recording with a limit, or of a
--- whole machine.
+-- are not here. Where the recording has the kernel's events (`record --kernel`), touches of mapped pages are the faults
+-- that it saw, and files of which no page came into the cache are left out: they were cached before, and cost no reads.
+-- Elsewhere a mapping touches each page of its range once, when it is made. Memory is that of a recording with a limit, or
+-- of a whole machine.
 --
 -- Source: iotrace.
 -- Family: syscall
 --
 -- Columns:
---   event      string  [name]        read, write, write_synchronous (its data are on the device when it ends), fault (mapped pages are touched), direct_read (past the page cache), truncate, delete, sync, advise_normal, advise_sequential or advise_random (posix_fadvise), or memory.
+--   event      string  [name]        read, write, write_synchronous (its data are on the device when it ends), touch (of each page of a range that is mapped), fault (of a mapped page that was not cached), mapped (a fault mapped those of the pages that are cached), direct_read (past the page cache), truncate, delete, sync, advise_normal, advise_sequential or advise_random (posix_fadvise), or memory.
 --   file       int32?  [identifier]  The file; missing for a sync of everything, and for memory.
 --   open       int32?  [identifier]  The use of the file, which has its own read-ahead window.
 --   offset     int64?  [bytes]       Where the request starts; a truncate's new length.
@@ -32,14 +32,14 @@ mapped as (
     where operation = 'read' and flags = 'mapped' and time_ns is not null
 ),
 named_fault as (
-    select opened_file.file, page_cache_event.process, page_cache_event.time_ns, page, pages
+    select event, opened_file.file, page_cache_event.process, page_cache_event.time_ns, page, pages
     from page_cache_event
     join (select min(file) as file, device_number, inode from opened_file group by device_number, inode) as opened_file
         using (device_number, inode)
-    where event = 'fault'
+    where event in ('fault', 'mapped') and page between 0 and 1e12 and pages between 1 and 1e6
 ),
 fault as (
-    select named_fault.file, mapped."use" as open, page * 4096 as "offset", pages * 4096 as length, named_fault.time_ns
+    select event, named_fault.file, mapped."use" as open, page * 4096 as "offset", pages * 4096 as length, named_fault.time_ns
     from named_fault
     asof left join mapped
         on mapped.file = named_fault.file and mapped.process = named_fault.process and mapped.time_ns <= named_fault.time_ns
@@ -57,7 +57,7 @@ advice as (
 ),
 every as (
     select case when operation = 'write' and contains(coalesce(flags, ''), 'synchronous') then 'write_synchronous'
-                when operation = 'read' and flags = 'mapped' then 'fault'
+                when operation = 'read' and flags = 'mapped' then 'touch'
                 when operation = 'read' and contains(coalesce(flags, ''), 'direct') then 'direct_read'
                 else operation end as event,
            reference.file, "use" as open, "offset", length, requested,
@@ -70,7 +70,7 @@ every as (
       and not (coalesce(flags, '') = 'mapped' and (select is_known from has_events))
       and (reference.file is null or reference.file not in (select file from warm))
     union all
-    select 'fault', fault.file, open, "offset", length, length, coalesce(size_last_bytes, "offset" + length), time_ns, null
+    select event, fault.file, open, "offset", length, length, coalesce(size_last_bytes, "offset" + length), time_ns, null
     from fault
     join file on file.file = fault.file
     where fault.file not in (select file from warm)

@@ -457,35 +457,48 @@ class Twin:
                 (self.active if folio in self.active else self.inactive).remove(folio)
                 self.inactive.append(folio)
 
+    def pages_of(self, row: Row) -> range:
+        return range(row["offset"] // PAGE, ceil_pages(row["offset"] + row["length"]))
+
     def touch(self, row: Row) -> None:
         file, window = row["file"], self.window(row)
-        pages = ceil_pages(row["offset"] + row["length"]) - row["offset"] // PAGE
-        first = row["offset"] // PAGE
-        for page in range(first, min(first + pages, self.file_pages(file))):
+        for page in self.pages_of(row):
             folio = self.cached.get((file, page))
-            if pages > 1 and folio is not None and folio.young:
+            if page >= self.file_pages(file) or (folio is not None and folio.young):
                 continue
-            for near in range(page // 16 * 16, page // 16 * 16 + 16):
-                other = self.cached.get((file, near))
-                if other is not None and not other.mark:
-                    other.young = True
-                    if not other.workingset:
-                        window.misses = max(window.misses - 1, 0)
-            longest = self.longest(window)
-            if folio is not None and folio.mark:
-                if longest and window.advice != "random":
-                    window.misses = max(window.misses - 1, 0)
-                    self.hit_mark(file, window, folio, longest)
-            elif folio is None and longest and window.advice != "random":
-                window.misses = min(window.misses + 1, 1000)
-                if window.misses <= 100:
-                    window.start, window.pages = max(page - longest // 2, 0), longest
-                    window.ahead, window.order = longest // 4, 0
-                    self.fill(file, window)
-            folio = self.cached.get((file, page))
-            if folio is None:
-                folio = self.insert(file, page, 0, from_device=True, is_write=False)
+            self.map_around(file, window, range(page // 16 * 16, page // 16 * 16 + 16))
+            if folio is None or folio.mark:
+                self.fault(file, window, page)
+
+    def mapped(self, row: Row) -> None:
+        pages = self.pages_of(row)[:512]
+        if not self.map_around(row["file"], self.window(row), pages):
+            self.fault(row["file"], self.window(row), pages.start + len(pages) // 2)
+
+    def map_around(self, file: int, window: Window, pages: range) -> int:
+        found = [self.cached[file, page] for page in pages if (file, page) in self.cached]
+        found = [folio for folio in found if not folio.mark]
+        for folio in found:
             folio.young = True
+        window.misses = max(window.misses - sum(not folio.workingset for folio in found), 0)
+        return len(found)
+
+    def fault(self, file: int, window: Window, page: int) -> None:
+        folio, longest = self.cached.get((file, page)), self.longest(window)
+        if folio is not None and folio.mark:
+            if longest and window.advice != "random":
+                window.misses = max(window.misses - 1, 0)
+                self.hit_mark(file, window, folio, longest)
+        elif folio is None and longest and window.advice != "random":
+            window.misses = min(window.misses + 1, 1000)
+            if window.misses <= 100:
+                window.start, window.pages = max(page - longest // 2, 0), longest
+                window.ahead, window.order = longest // 4, 0
+                self.fill(file, window)
+        folio = self.cached.get((file, page))
+        if folio is None:
+            folio = self.insert(file, page, 0, from_device=True, is_write=False)
+        folio.young = True
 
     def pass_time(self, time_ns: int) -> None:
         self.now_ns = time_ns
@@ -530,14 +543,18 @@ class Twin:
                 if file not in known or row["offset"] < known[file]:
                     self.cut(file, row["offset"])
                 self.sizes[file] = known[file] = row["offset"]
-            elif event in ("read", "fault", "direct_read"):
+            elif event in ("read", "touch", "fault", "mapped", "direct_read"):
                 end = row["offset"] + row["length"]
                 size = row["file_size"] if row["file_size"] is not None else known.get(file, 0)
                 self.sizes[file] = known[file] = max(size, end)
                 if event == "read":
                     self.read(row)
-                elif event == "fault":
+                elif event == "touch":
                     self.touch(row)
+                elif event == "fault":
+                    self.fault(file, self.window(row), row["offset"] // PAGE)
+                elif event == "mapped":
+                    self.mapped(row)
                 else:
                     self.reads += ceil_pages(end) - row["offset"] // PAGE if row["length"] else 0
             elif event in ("write", "write_synchronous"):
@@ -600,7 +617,10 @@ def touches(rows: list[Row]) -> list[tuple[str, tuple[int, int]]]:
                     touched.append(("cut", (file, page)))
                     del live[file][page]
             known[file] = length
-        elif event in ("read", "fault", "write", "write_synchronous"):
+        elif event == "mapped":
+            size, end = row["file_size"], row["offset"] + row["length"]
+            known[file] = max(size if size is not None else known.get(file, 0), end)
+        elif event in ("read", "touch", "fault", "write", "write_synchronous"):
             end = row["offset"] + row["length"]
             size = row["file_size"]
             if event.startswith("write"):
@@ -608,6 +628,7 @@ def touches(rows: list[Row]) -> list[tuple[str, tuple[int, int]]]:
                 known[file] = max(known[file], end)
             else:
                 known[file] = max(size if size is not None else known.get(file, 0), end)
+            end = row["offset"] // PAGE * PAGE + PAGE if event == "fault" else end
             for page in range(row["offset"] // PAGE, ceil_pages(end)) if row["length"] else ():
                 live.setdefault(file, {})[page] = None
                 touched.append(("write" if event.startswith("write") else "read", (file, page)))

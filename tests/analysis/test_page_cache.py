@@ -64,13 +64,13 @@ def streams(draw: st.DrawFn, most_pages: int = 200, most_rows: int = 40) -> list
             st.sampled_from(
                 ["read"] * 12
                 + ["write"] * 5
-                + ["fault"] * 3
+                + ["touch", "fault", "mapped"] * 2
                 + ["write_synchronous", "sync", "truncate", "delete", "memory", "direct_read"]
                 + ["advise_sequential", "advise_random", "advise_normal"]
             )
         )
         row = event(name, file, time_ns=draw(st.sampled_from([time_ns, None])), open=open_file)
-        if name in ("read", "fault", "direct_read"):
+        if name in ("read", "touch", "fault", "mapped", "direct_read"):
             if not sizes[file]:
                 continue
             goes_on = draw(st.booleans())
@@ -81,8 +81,9 @@ def streams(draw: st.DrawFn, most_pages: int = 200, most_rows: int = 40) -> list
             length = min(asked, sizes[file] - offset)
             position[file] = offset + length
             row |= {"offset": offset, "length": length, "requested": asked, "file_size": sizes[file]}
-            if name == "fault":
-                row |= {"offset": offset // PAGE * PAGE, "length": min(length, 20 * PAGE)}
+            if name in ("touch", "fault", "mapped"):
+                most = PAGE if name == "fault" else 20 * PAGE
+                row |= {"offset": offset // PAGE * PAGE, "length": min(length, most)}
         elif name.startswith("write"):
             offset = draw(st.integers(0, most_pages * PAGE))
             longest = draw(st.sampled_from([1, 100, PAGE, 5 * PAGE, 17 * PAGE + 1, 90 * PAGE]))

@@ -194,15 +194,17 @@ def judged(
     events = store.arrow("page_cache_event", ["event", "device_number", "pages"]).to_pylist()
     inserted = cached = peak = 0
     for row in events:
-        if row["device_number"] == number and row["event"] != "fault":
+        if row["device_number"] == number and row["event"] in ("added", "removed"):
             is_added = row["event"] == "added"
             inserted += row["pages"] if is_added else 0
             cached += row["pages"] if is_added else -row["pages"]
             peak = max(peak, cached)
     samples = [row for row in samples if row["limit_bytes"] == limit_mb * MB] or samples
     other = max(row["anonymous_bytes"] + (row["slab_bytes"] or 0) for row in samples) // PAGE
-    predicted = memory(store, [limit_mb * MB], readahead_bytes=readahead_kb << 10)
-    at_peak = memory(store, [max(peak * PAGE, MB)], readahead_bytes=readahead_kb << 10, other_bytes=0)
+    predicted = memory(store, [limit_mb * MB], readahead_bytes=readahead_kb << 10, device_number=number)
+    at_peak = memory(
+        store, [max(peak * PAGE, MB)], readahead_bytes=readahead_kb << 10, other_bytes=0, device_number=number
+    )
     (row,) = predicted.rows.to_pylist()
     return Verdict(
         workload.name,

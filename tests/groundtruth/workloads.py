@@ -87,7 +87,7 @@ def access(how: str, file: str, rounds: int, size: int) -> Callable[[Path, Path]
 
 def shell(text: str) -> Callable[[Path, Path], Sequence[str]]:
     """Return a command of the shell, in the folder, with $0 the compiled program."""
-    return lambda folder, program: ["sh", "-c", f"cd {folder} && {text}", str(program)]
+    return lambda folder, program: ["sh", "-c", f"cd {folder} || exit; {text}", str(program)]
 
 
 COMPILE = (

@@ -81,12 +81,14 @@ def memory(
     *,
     readahead_bytes: int = READAHEAD_BYTES,
     other_bytes: int | None = None,
+    device_number: int | None = None,
 ) -> Prediction:
     """Return the pages that the page cache of Linux reads from the device, at each limit.
 
     The caches start cold. The limits are of all memory: that of programs and of the kernel's objects is what the
     recording measured at each time, or `other_bytes`; else it is assumed to be between none and a quarter of the limit.
-    Without limits, they double from a 64th of what holds all pages on.
+    Without limits, they double from a 64th of what holds all pages on. With `device_number`, as in table
+    opened_inode, only files on that device are read.
 
     Raises UsageError for a limit below 1 MB and for a read-ahead window that is no whole number of pages, and
     IotraceError for a trace that is not of calls, or has no reads and writes of files.
@@ -96,9 +98,12 @@ def memory(
             f"{store.name}: is not of system calls; the page cache of a {store.family.name} trace is not known"
         )
     check(limits_bytes, readahead_bytes)
-    with store.queried() as connection, prepared(connection, ["page_cache_request"], {}):
+    with store.queried() as connection, prepared(connection, ["page_cache_request", "opened_file"], {}):
         measured = _measured(connection)
-        footprint = _footprint_bytes(connection)
+        chosen = "true"
+        if device_number is not None:
+            chosen = f"file is null or file in (select file from opened_file where device_number = {device_number:d})"
+        footprint = _footprint_bytes(connection, chosen)
         if footprint == 0:
             raise IotraceError(f"{store.name}: has no read or write of a file whose place is known")
         asked = sorted(set(limits_bytes or _default_limits(footprint, measured)))
@@ -117,7 +122,7 @@ def memory(
         with settings_read():
             caches = native.PageCaches(json.dumps(kernel), json.dumps(choices), threads=available_cores())
         with references_read():
-            for batch in _events(connection):
+            for batch in _events(connection, chosen):
                 caches.push(batch)
             tally = caches.tally()
             counted = pa.table(pa.record_batch(caches.finish()))
@@ -165,11 +170,12 @@ def _measured(connection: Any) -> Measured:
     return Measured(limit, bool(is_cgroup), other, bool(has_slab), wait_ns)
 
 
-def _footprint_bytes(connection: Any) -> int:
+def _footprint_bytes(connection: Any, chosen: str) -> int:
     """Return about how many bytes of files are touched: each file's up to its furthest request."""
     ((footprint,),) = connection.execute(
         'select sum(furthest) from (select least(max("offset" + length), sum(length + 8192)) as furthest'
-        " from page_cache_request where event in ('read', 'write', 'write_synchronous', 'fault') group by file)"
+        " from page_cache_request where event in ('read', 'write', 'write_synchronous', 'touch', 'fault')"
+        f" and ({chosen}) group by file)"
     ).fetchall()
     return int(footprint or 0)
 
@@ -210,13 +216,13 @@ def _choice(pages: int, *, has_other: bool = False, is_compared: bool = False) -
     return {"pages": pages, "has_other": has_other, "is_compared": is_compared}
 
 
-def _events(connection: Any) -> Iterator[pa.RecordBatch]:
+def _events(connection: Any, chosen: str) -> Iterator[pa.RecordBatch]:
     wanted = {
         "event": NAMES,
         **dict.fromkeys(("file", "open"), pa.int32()),
         **dict.fromkeys(("offset", "length", "requested", "file_size", "time_ns"), pa.int64()),
     }
-    for batch in connection.sql("from page_cache_request").to_arrow_reader(BATCH_ROWS):
+    for batch in connection.sql(f"from page_cache_request where {chosen}").to_arrow_reader(BATCH_ROWS):
         columns = {
             name: batch.column(name).dictionary_encode().cast(kind)
             if name == "event"

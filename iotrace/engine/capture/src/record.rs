@@ -58,12 +58,16 @@ pub const STACK_FRAME: u16 = 0x100c;
 /// The cgroup of the thread is its first name, at its first call of a program.
 pub const PROCESS_CGROUP: u16 = 0x100d;
 
+/// A fault of a mapped file found pages near its own in the page cache, and mapped them; the arguments are those of
+/// [`PAGE_FAULT`].
+pub const PAGES_MAPPED: u16 = 0x100e;
+
 /// The bytes of a program's name with the zeros that fill it up (TASK_COMM_LEN of the kernel).
 pub const PROGRAM_BYTES: usize = 16;
 
 /// Whether a record is of something under the calls.
 pub fn is_under_calls(number: u16) -> bool {
-    (OFF_PROCESSOR..=PROCESS_CGROUP).contains(&number)
+    (OFF_PROCESSOR..=PAGES_MAPPED).contains(&number)
 }
 
 /// Bits of the number: after the names stand data, a second number, and an inode.

@@ -167,8 +167,9 @@ fn page_cache_programs(maps: &Maps, offsets: &Offsets) -> io::Result<Vec<Link>> 
         attach("mm_filemap_add_to_page_cache", &page_cache::added(maps, &inodes, offsets)?)?,
         attach("mm_filemap_delete_from_page_cache", &page_cache::removed(maps, &inodes, offsets)?)?,
     ];
-    // later kernels have it
+    // later kernels have these
     links.extend(attach("mm_filemap_fault", &page_cache::fault(maps, &inodes, offsets)?));
+    links.extend(attach("mm_filemap_map_pages", &page_cache::mapped(maps, &inodes, offsets)?));
     Ok(links)
 }
 

@@ -103,6 +103,29 @@ pub fn fault(maps: &Maps, inodes: &Inodes, offsets: &Offsets) -> io::Result<Vec<
     asm.finish()
 }
 
+/// The program when a recorded thread's fault maps pages from a first to a last one that are cached.
+pub fn mapped(maps: &Maps, inodes: &Inodes, offsets: &Offsets) -> io::Result<Vec<Instruction>> {
+    let mut asm = Asm::default();
+    let out = asm.label();
+    asm.mov(R6, R1);
+    only_recorded(&mut asm, maps, out);
+    asm.load(Bits64, R1, R6, 8);
+    asm.store(Bits64, Frame, PAGE, R1);
+    asm.load(Bits64, R2, R6, 16);
+    asm.op_reg(Sub, R2, R1);
+    asm.op(Add, R2, 1);
+    asm.store(Bits64, Frame, PAGES, R2);
+    asm.load(Bits64, R3, R6, 0);
+    follow(&mut asm, offsets.get("address_space", "host")?, out);
+    asm.store(Bits64, Frame, INODE, R3);
+    remember(&mut asm, inodes);
+    file_of_inode(&mut asm, offsets, INODE, (DEVICE, NUMBER_OF_INODE), out)?;
+    emit(&mut asm, maps, record::PAGES_MAPPED, out);
+    asm.here(out);
+    asm.exit();
+    asm.finish()
+}
+
 /// R3 = the mapping of the folio at R6; leaves if it is of no file.
 pub(super) fn mapping_of_folio(asm: &mut Asm, offsets: &Offsets, none: Label) -> io::Result<()> {
     asm.mov(R3, R6);

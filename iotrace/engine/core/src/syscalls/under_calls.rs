@@ -46,6 +46,7 @@ named! {
         Added = "added",
         Removed = "removed",
         Fault = "fault",
+        Mapped = "mapped",
     }
 }
 

@@ -107,7 +107,7 @@ impl PageCache {
             self.folios.clear(id, DIRTY);
             if folio.is(RECLAIM) {
                 self.folios.clear(id, RECLAIM);
-                self.folios.to_inactive_tail(id);
+                self.folios.move_to_inactive_tail(id);
             }
         }
         self.dirty.files[file as usize].folios = folios;

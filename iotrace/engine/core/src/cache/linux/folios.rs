@@ -134,14 +134,14 @@ impl Folios {
     }
 
     /// Move a folio to the head of a list.
-    pub fn to_head(&mut self, id: u32, is_active: bool) {
+    pub fn move_to_head(&mut self, id: u32, is_active: bool) {
         self.unlink(id);
         self.set_active(id, is_active);
         self.link_head(id);
     }
 
     /// Move a folio to the tail of the inactive list.
-    pub fn to_inactive_tail(&mut self, id: u32) {
+    pub fn move_to_inactive_tail(&mut self, id: u32) {
         self.unlink(id);
         self.set_active(id, false);
         let list = &mut self.lists[0];

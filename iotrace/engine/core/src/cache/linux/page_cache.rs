@@ -4,7 +4,7 @@ use super::dirty::DirtyFiles;
 use super::folios::{Folios, ACTIVE, DIRTY, PINNED, READAHEAD, REFERENCED, WORKINGSET, YOUNG};
 use super::readahead::Window;
 use super::settings::{Settings, PAGE_BYTES};
-use super::tape::{Advice, Event};
+use super::tape::Event;
 use super::tree::{Slot, Tree, AGE_MASK};
 
 /// The largest folio, two to the power of this many pages.
@@ -13,6 +13,8 @@ const MOST_ORDER: u32 = 9;
 const BATCH: usize = 31;
 /// A fault maps what is cached of its aligned group of this many pages.
 const FAULT_AROUND_PAGES: u64 = 16;
+/// A fault maps at most what a page of a page table refers to.
+const MOST_MAPPED_PAGES: u64 = 512;
 
 /// What happened so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -105,7 +107,9 @@ impl PageCache {
                     self.sync(Some(file));
                 }
             }
-            Event::Fault { file, open, page, pages } => self.touch(file, open, page, pages),
+            Event::Touch { file, open, page, pages } => self.touch(file, open, page, pages),
+            Event::Fault { file, open, page } => self.fault(file, open, page),
+            Event::Mapped { file, open, page, pages } => self.map(file, open, page, pages),
             Event::Direct { pages } => {
                 self.counts.reads += pages;
                 self.counts.waits += u64::from(pages > 0);
@@ -195,7 +199,7 @@ impl PageCache {
 
     /// Move a folio to the active list.
     pub(super) fn activate(&mut self, id: u32) {
-        self.folios.to_head(id, true);
+        self.folios.move_to_head(id, true);
         self.age_lists(self.folios.get(id).pages());
     }
 
@@ -255,48 +259,66 @@ impl PageCache {
         (page..page + pages).any(|page| self.tree.folio(file, page).is_some())
     }
 
-    /// Pages of a mapped file are touched by a program whose page table lacks them.
+    /// A program touches each of some pages that it has mapped.
     fn touch(&mut self, file: u32, open: u32, page: u64, pages: u64) {
-        grown(&mut self.windows, open);
         let end = page.saturating_add(pages).min(self.size(file).div_ceil(PAGE_BYTES));
         for at in page..end {
             let cached = self.tree.folio(file, at);
-            if pages > 1 && cached.is_some_and(|id| self.folios.get(id).is(YOUNG)) {
+            if cached.is_some_and(|id| self.folios.get(id).is(YOUNG)) {
                 continue; // it was mapped with an earlier page
             }
-            self.map_around(file, open, at);
-            let id = match cached {
-                Some(id) if self.folios.get(id).is(READAHEAD) => {
-                    self.mapped_hit(file, open, id);
-                    // The next window may have taken its place.
-                    self.tree.folio(file, at)
-                }
-                Some(id) => Some(id),
-                None => {
-                    self.counts.waits += 1;
-                    self.mapped_miss(file, open, at);
-                    self.tree.folio(file, at)
-                }
-            };
-            let id = id.unwrap_or_else(|| self.insert(file, at, 0, true, false));
-            self.folios.set(id, YOUNG);
+            let around = at / FAULT_AROUND_PAGES * FAULT_AROUND_PAGES;
+            self.map_around(file, open, around, FAULT_AROUND_PAGES);
+            if cached.is_none_or(|id| self.folios.get(id).is(READAHEAD)) {
+                self.fault(file, open, at);
+            }
         }
     }
 
-    /// A fault maps the cached pages of its group, except marked ones. Each page that was not active before makes up for
-    /// a miss.
-    fn map_around(&mut self, file: u32, open: u32, page: u64) {
-        let first = page / FAULT_AROUND_PAGES * FAULT_AROUND_PAGES;
-        let mut hits = 0;
-        for near in first..first + FAULT_AROUND_PAGES {
+    /// A fault mapped what is cached of some pages. Where nothing is cached here, one of them was touched: which one is
+    /// not known, and the middle one is taken.
+    fn map(&mut self, file: u32, open: u32, page: u64, pages: u64) {
+        let pages = pages.min(MOST_MAPPED_PAGES);
+        if self.map_around(file, open, page, pages) == 0 {
+            self.fault(file, open, page + pages / 2);
+        }
+    }
+
+    /// A fault that maps nothing at its page brings it in, or finds it marked.
+    fn fault(&mut self, file: u32, open: u32, page: u64) {
+        grown(&mut self.windows, open);
+        let id = match self.tree.folio(file, page) {
+            Some(id) if self.folios.get(id).is(READAHEAD) => {
+                self.mapped_hit(file, open, id);
+                // The next window may have taken its place.
+                self.tree.folio(file, page)
+            }
+            Some(id) => Some(id),
+            None => {
+                self.counts.waits += 1;
+                self.mapped_miss(file, open, page);
+                self.tree.folio(file, page)
+            }
+        };
+        let id = id.unwrap_or_else(|| self.insert(file, page, 0, true, false));
+        self.folios.set(id, YOUNG);
+    }
+
+    /// A fault maps the cached pages near its own, except marked ones; return how many. Each that was not active before
+    /// makes up for a miss.
+    fn map_around(&mut self, file: u32, open: u32, first: u64, pages: u64) -> u32 {
+        let (mut mapped, mut hits) = (0, 0);
+        for near in first..first.saturating_add(pages) {
             let Some(id) = self.tree.folio(file, near) else { continue };
             let folio = *self.folios.get(id);
             if !folio.is(READAHEAD) {
+                mapped += 1;
                 hits += u32::from(!folio.is(WORKINGSET));
                 self.folios.set(id, YOUNG);
             }
         }
-        self.windows[open as usize].forgive(hits);
+        grown(&mut self.windows, open).forgive(hits);
+        mapped
     }
 
     /// Bring in a folio, none of whose pages is cached; where there is no room, beyond the limit.
@@ -397,10 +419,4 @@ pub(super) fn grown<T: Default>(list: &mut Vec<T>, place: u32) -> &mut T {
         list.resize_with(place + 1, T::default);
     }
     &mut list[place]
-}
-
-impl Default for Advice {
-    fn default() -> Self {
-        Advice::Normal
-    }
 }

@@ -84,7 +84,7 @@ impl PageCache {
     /// Whether the inactive list is short: the square root of ten times the gigabytes of both is the least ratio.
     fn is_inactive_low(&self) -> bool {
         let (inactive, active) = (self.folios.inactive_pages(), self.folios.active_pages());
-        let gigabytes = (inactive + active) * PAGE_BYTES >> 30;
+        let gigabytes = ((inactive + active) * PAGE_BYTES) >> 30;
         let ratio = if gigabytes == 0 { 1 } else { (10 * gigabytes).isqrt() };
         inactive * ratio < active
     }
@@ -97,7 +97,7 @@ impl PageCache {
             moved += self.folios.get(id).pages();
             self.folios.clear(id, YOUNG);
             self.folios.set(id, WORKINGSET);
-            self.folios.to_head(id, false);
+            self.folios.move_to_head(id, false);
         }
     }
 
@@ -115,13 +115,13 @@ impl PageCache {
                 if folio.is(REFERENCED) {
                     self.activate(id);
                 } else {
-                    self.folios.to_head(id, false);
+                    self.folios.move_to_head(id, false);
                 }
                 continue;
             }
             self.folios.clear(id, REFERENCED);
             if folio.is(PINNED) {
-                self.folios.to_head(id, false);
+                self.folios.move_to_head(id, false);
             } else if folio.is(DIRTY) {
                 // Only the flusher writes: the folio is out of the way until it is clean, and then goes first.
                 unwritten += folio.pages();

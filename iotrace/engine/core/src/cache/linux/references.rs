@@ -36,9 +36,10 @@ impl References {
         match *event {
             Event::Read { file, offset, length, .. } => self.touch(file, offset, length, 0),
             Event::Write { file, offset, length, .. } => self.touch(file, offset, length, WRITE),
-            Event::Fault { file, page, pages, .. } => {
+            Event::Touch { file, page, pages, .. } => {
                 self.touch(file, page * PAGE_BYTES, pages * PAGE_BYTES, 0);
             }
+            Event::Fault { file, page, .. } => self.touch(file, page * PAGE_BYTES, PAGE_BYTES, 0),
             Event::Cut { file, bytes } => {
                 let first = bytes.div_ceil(PAGE_BYTES);
                 if let Some(touched) = self.files.get_mut(&file) {
@@ -52,6 +53,8 @@ impl References {
                 }
             }
             Event::Direct { pages } => self.direct_pages += pages,
+            // Which page was touched is not known.
+            Event::Mapped { .. } => {}
             Event::Time(_) | Event::Other(_) | Event::Size { .. } | Event::Sync(_) | Event::Advice { .. } => {
             }
         }

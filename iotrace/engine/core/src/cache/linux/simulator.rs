@@ -10,6 +10,7 @@ use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{Array, DictionaryArray, PrimitiveArray, RecordBatch, StringArray};
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
+use std::collections::hash_map::Entry;
 
 /// The most pages that events may touch: four terabytes.
 pub const MOST_PAGES: u64 = 1 << 30;
@@ -169,7 +170,10 @@ impl Simulator {
             return Ok(());
         }
         let file = columns.file.is_valid(row).then(|| columns.file.value(row));
-        let is_request = matches!(name, "read" | "write" | "write_synchronous" | "fault" | "direct_read");
+        let is_request = matches!(
+            name,
+            "read" | "write" | "write_synchronous" | "touch" | "fault" | "mapped" | "direct_read"
+        );
         self.tally.requests += u64::from(is_request);
         let Some(file) = file else {
             match name {
@@ -231,10 +235,10 @@ impl Simulator {
                 self.sizes.insert(file, bytes);
                 events.push(Event::Size { file, bytes });
             }
-        } else if !self.sizes.contains_key(&file) {
+        } else if let Entry::Vacant(unknown) = self.sizes.entry(file) {
             // How long the file was before its first write is known only if the write did not make it longer.
             let bytes = size.filter(|&size| size > end).unwrap_or(0);
-            self.sizes.insert(file, bytes);
+            unknown.insert(bytes);
             events.push(Event::Size { file, bytes });
         }
         match name {
@@ -242,7 +246,9 @@ impl Simulator {
                 let requested = positive(columns.requested, row, "number of bytes")?.unwrap_or(length);
                 events.push(Event::Read { file, open, offset, length, requested });
             }
-            "fault" => events.push(Event::Fault { file, open, page: offset / PAGE_BYTES, pages }),
+            "touch" => events.push(Event::Touch { file, open, page: offset / PAGE_BYTES, pages }),
+            "fault" => events.push(Event::Fault { file, open, page: offset / PAGE_BYTES }),
+            "mapped" => events.push(Event::Mapped { file, open, page: offset / PAGE_BYTES, pages }),
             "direct_read" => {
                 self.tally.direct_pages += pages;
                 events.push(Event::Direct { pages });

@@ -38,15 +38,35 @@ pub enum Event {
         /// Whether its data are on the device when it ends.
         synchronous: bool,
     },
-    /// A touch of pages of a mapped file that the program's page table lacks.
-    Fault {
+    /// A program touches pages of a file that it has mapped, one after the other.
+    Touch {
         /// Which file.
         file: u32,
         /// Through which open file it was mapped.
         open: u32,
         /// The first page.
         page: u64,
-        /// How many pages, touched one after the other.
+        /// How many pages.
+        pages: u64,
+    },
+    /// A fault of a mapped file found nothing to map at its page.
+    Fault {
+        /// Which file.
+        file: u32,
+        /// Through which open file it was mapped.
+        open: u32,
+        /// Which page.
+        page: u64,
+    },
+    /// A fault of a mapped file mapped what is cached of some pages.
+    Mapped {
+        /// Which file.
+        file: u32,
+        /// Through which open file it was mapped.
+        open: u32,
+        /// The first page.
+        page: u64,
+        /// How many pages.
         pages: u64,
     },
     /// A read that goes past the page cache.
@@ -73,9 +93,10 @@ pub enum Event {
 }
 
 /// How an open file is going to be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Advice {
     /// The usual windows.
+    #[default]
     Normal,
     /// Windows of twice the size.
     Sequential,

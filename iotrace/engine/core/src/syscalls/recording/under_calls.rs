@@ -6,7 +6,7 @@ use crate::syscalls::under_calls::{
     WaitState, What,
 };
 use iotrace_capture::record::{
-    self, Record, DISK_REQUEST, MEMORY, OFF_PROCESSOR, PAGES_ADDED, PAGES_REMOVED, PAGE_FAULT,
+    self, Record, DISK_REQUEST, MEMORY, OFF_PROCESSOR, PAGES_ADDED, PAGES_MAPPED, PAGES_REMOVED, PAGE_FAULT,
     PROCESS_CGROUP, RING_REQUEST, STACK_FRAME,
 };
 use rustc_hash::FxHashMap;
@@ -64,10 +64,11 @@ impl Waiting {
                 let stack = i32::try_from(fourth).ok().filter(|&stack| stack > 0);
                 What::OffProcessor(OffProcessor { duration_ns, blocked_ns, state, call, stack })
             }
-            PAGES_ADDED | PAGES_REMOVED | PAGE_FAULT => {
+            PAGES_ADDED | PAGES_REMOVED | PAGE_FAULT | PAGES_MAPPED => {
                 let event = match record.number {
                     PAGES_ADDED => PageEvent::Added,
                     PAGES_REMOVED => PageEvent::Removed,
+                    PAGES_MAPPED => PageEvent::Mapped,
                     _ => PageEvent::Fault,
                 };
                 let file = Inode { device: number(first), inode: number(second) };
@@ -149,7 +150,7 @@ mod tests {
         #[test]
         fn any_numbers_are_read(
             records in prop::collection::vec(
-                (OFF_PROCESSOR..=PROCESS_CGROUP, any::<[u64; 6]>(), any::<u64>(), any::<u64>(), any::<i64>(),
+                (OFF_PROCESSOR..=PAGES_MAPPED, any::<[u64; 6]>(), any::<u64>(), any::<u64>(), any::<i64>(),
                  prop::collection::vec(any::<u8>(), 0..20)),
                 0..20,
             ),
