@@ -25,6 +25,7 @@ WORDS = {
     "info": "INPUT",
     "jobs": "DARSHAN",
     "time": "INPUT",
+    "memory": "INPUT",
     "advice": "INPUT",
     "compare": "INPUT STORE",
     "characterize": "INPUT totals",
