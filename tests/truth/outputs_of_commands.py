@@ -24,6 +24,7 @@ WORDS = {
     "report": "INPUT",
     "info": "INPUT",
     "jobs": "DARSHAN",
+    "memory": "INPUT",
     "time": "INPUT",
     "advice": "INPUT",
     "compare": "INPUT STORE",
