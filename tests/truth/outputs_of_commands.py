@@ -24,6 +24,7 @@ WORDS = {
     "report": "INPUT",
     "info": "INPUT",
     "jobs": "DARSHAN",
+    "memory": "INPUT",
     "time": "INPUT",
     "memory": "INPUT",
     "advice": "INPUT",
