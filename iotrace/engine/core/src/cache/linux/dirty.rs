@@ -5,28 +5,6 @@
 
 use super::folios::{DIRTY, RECLAIM};
 use super::page_cache::{grown, PageCache};
-use std::collections::VecDeque;
-
-#[derive(Debug, Default)]
-struct DirtyFile {
-    /// Folios, by number and stamp, that were dirty at some time since the file was last written.
-    folios: Vec<(u32, u32)>,
-    /// Which entry of the queue is the file's.
-    turn: u64,
-}
-
-/// The files with dirty pages.
-#[derive(Debug, Default)]
-pub struct DirtyFiles {
-    files: Vec<DirtyFile>,
-    /// Since when a file is dirty, the file, and its turn.
-    queue: VecDeque<(i64, u32, u64)>,
-    turns: u64,
-    time_ns: i64,
-    next_wake_ns: Option<i64>,
-    /// Dirty pages in all.
-    pub pages: u64,
-}
 
 impl PageCache {
     /// A folio is written to.

@@ -8,6 +8,8 @@
 //! - `readahead`: what comes in with what is asked for;
 //! - `dirty`: when written pages become clean, and can leave.
 //!
+//! `state` has what they keep of each file.
+//!
 //! `page_cache` puts them together; `simulator` turns rows into the `tape`'s events and runs all limits over them;
 //! `references` has what LRU and Belady's policy read.
 
@@ -19,6 +21,7 @@ mod reclaim;
 mod references;
 mod settings;
 mod simulator;
+mod state;
 mod tape;
 mod tree;
 

@@ -1,9 +1,8 @@
 //! A page cache of one limit: what is read, written, mapped, cut and synced through it.
 
-use super::dirty::DirtyFiles;
 use super::folios::{Folios, ACTIVE, DIRTY, PINNED, READAHEAD, REFERENCED, WORKINGSET, YOUNG};
-use super::readahead::Window;
 use super::settings::{Settings, PAGE_BYTES};
+use super::state::{DirtyFiles, Window};
 use super::tape::Event;
 use super::tree::{Slot, Tree, AGE_MASK};
 

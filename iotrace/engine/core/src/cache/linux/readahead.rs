@@ -20,28 +20,6 @@ const MANY_MISSES: u32 = 100;
 /// The count of misses stops at ten times that.
 const MOST_MISSES: u32 = 10 * MANY_MISSES;
 
-/// The window of an open file.
-#[derive(Debug, Clone, Default)]
-pub struct Window {
-    start: u64,
-    pages: u64,
-    /// Of these, from the end, the first is marked.
-    ahead_pages: u64,
-    order: u32,
-    misses: u32,
-    /// Where the last read ended.
-    pub previous_end: Option<u64>,
-    /// What the program said of its reads.
-    pub advice: Advice,
-}
-
-impl Window {
-    /// Some pages of a mapped file were cached, which makes up for as many misses.
-    pub fn forgive(&mut self, hits: u32) {
-        self.misses = self.misses.saturating_sub(hits);
-    }
-}
-
 /// The first window of a request.
 fn first_window(asked: u64, most: u64) -> u64 {
     let pages = asked.next_power_of_two();
