@@ -46,10 +46,15 @@ def _unknown_column(name: str, lines: Sequence[str]) -> str:
     return f"there is no column {name}{alike} (text needs single quotes, as in type = 'datafile')"
 
 
+OF_QUERIES = "Invalid Input Error: "
+"""What DuckDB writes before a sentence that a query of ours says itself."""
+
+
 def reason(error: Exception) -> str:
     """Return what went wrong in the system's own words where it is the system that refused, else the error's."""
     number = error.errno if isinstance(error, OSError) else None
-    return os.strerror(number) if number else re.sub(r" \(os error \d+\)", "", str(error))
+    said = re.sub(r" \(os error \d+\)", "", str(error)).removeprefix(OF_QUERIES)
+    return os.strerror(number) if number else said
 
 
 def with_way_out(sentence: str) -> str:

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from iotrace import queries
 from iotrace.analysis import streamed
-from iotrace.errors import UsageError
+from iotrace.errors import UsageError, reason
 
 FOLLOWED = "block_touch"
 """The statistic that follows blocks one by one."""
@@ -185,7 +185,7 @@ class _Views:
         except duckdb.Error as error:
             if not self._may_leave_out or isinstance(error, duckdb.InterruptException):
                 raise
-            self._failed[name] = (str(error).splitlines() or [type(error).__name__])[0].removesuffix(".")
+            self._failed[name] = (reason(error).splitlines() or [type(error).__name__])[0].removesuffix(".")
             self._keep(name, queries.query(name).schema.empty_table())
 
     def _keep(self, name: str, rows: pa.Table) -> None:

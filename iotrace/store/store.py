@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from iotrace import queries, schemas
-from iotrace.errors import IotraceError, reason, sql_reason
+from iotrace.errors import OF_QUERIES, IotraceError, reason, sql_reason
 from iotrace.families import CALLS, FAMILIES, Family
 from iotrace.files import duckdb_connection
 from iotrace.files.inputs import MANIFEST, marked_version
@@ -260,9 +260,7 @@ class Store:
             try:
                 yield connection
             except duckdb.Error as error:
-                why = sql_reason(error).removeprefix(
-                    "Invalid Input Error: "
-                )  # what a query of ours says itself
+                why = sql_reason(error).removeprefix(OF_QUERIES)
                 raise IotraceError(f"{self.name}: {why}") from None
 
     def relation(self, name: str) -> duckdb.DuckDBPyRelation:

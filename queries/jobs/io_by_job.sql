@@ -67,7 +67,7 @@ select run, arg_min(log, job) as log, count(*) as logs, any_value(job_id) as job
        whole_sum(collective_writes) as collective_writes, whole_sum(sieved_bytes) as sieved_bytes,
        if(count(*) = 1, any_value(layer), null) as layer, if(count(*) = 1, any_value(bandwidth), null) as bandwidth,
        ratio_of(sum(bytes_read::double + bytes_written), (max(start_ns + run_ns) - min(start_ns)) / 1e9) as wall_bandwidth,
-       string_agg(distinct partial_modules, ', ') as partial_modules,
+       string_agg(distinct partial_modules, ', ' order by partial_modules) as partial_modules,
        ['whole', 'partial', 'damaged', 'refused'][
            max(list_position(['whole', 'partial', 'damaged', 'refused'], status))
        ] as status,

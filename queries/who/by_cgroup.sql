@@ -1,13 +1,14 @@
 -- Cgroups by time in storage calls
 --
 -- What the processes of each cgroup (service, container) do, of recordings by BPF programs; a thread counts for the cgroup
--- in which it was at its first call of its program. The 200 with most time.
+-- in which the recorder saw it at its first call of its program. Of threads that ended before the recorder looked, the
+-- cgroup is missing. The 200 with most time.
 --
 -- Source: iotrace.
 -- Family: syscall
 --
 -- Columns:
---   cgroup         string   [name]       Its path.
+--   cgroup         string?  [name]       Its path; missing for threads of which it is not known.
 --   processes      int64    [processes]  Processes of which a thread was in it.
 --   calls          int64    [calls]      Their calls.
 --   storage_calls  int64    [calls]      Those on storage.
@@ -25,10 +26,11 @@
 --   written       = bytes_written
 
 with of_process as (
-    select process, pid, min(cgroup)::varchar as cgroup
-    from process_cgroup
-    join process using (process)
-    group by process, pid
+    select process.process, pid, min(cgroup)::varchar as cgroup
+    from process
+    left join process_cgroup on process_cgroup.process = process.process
+    where exists (select 1 from process_cgroup)
+    group by process.process, pid
 ),
 called as (
     select cgroup, count(*) as calls, count(*) filter (class = 'storage') as storage_calls,
@@ -50,8 +52,8 @@ select of_process.cgroup, count(distinct pid) as processes, coalesce(any_value(c
        coalesce(any_value(bytes_read), 0)::bigint as bytes_read,
        coalesce(any_value(bytes_written), 0)::bigint as bytes_written
 from of_process
-left join called on called.cgroup = of_process.cgroup
-left join moved on moved.cgroup = of_process.cgroup
+left join called on called.cgroup is not distinct from of_process.cgroup
+left join moved on moved.cgroup is not distinct from of_process.cgroup
 group by of_process.cgroup
 order by storage_s desc nulls last, calls desc, of_process.cgroup
 limit 200

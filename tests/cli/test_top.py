@@ -28,6 +28,7 @@ from iotrace.cli.live.lines import header, keys, table
 from iotrace.cli.live.screen import Screen
 from iotrace.cli.live.show import document
 from iotrace.ingest.live import By, Interval, Row, Sort
+from iotrace.ingest.subjects import Running
 
 PROGRAM = str(Path(sys.executable).with_name("iotrace"))
 MOST_SECONDS = 60
@@ -106,7 +107,7 @@ def test_losses_are_said() -> None:
 def test_a_screen_has_the_size_of_the_terminal(
     width: int, height: int, by: By, sort: Sort, names: list[str]
 ) -> None:
-    screen = Screen(by, sort, "cgroup /a/b")
+    screen = Screen(by, sort, Running(pids=(7,)))
     screen._interval = interval([row(name) for name in names])
     lines = [re.sub(r"\x1b\[7?m", "", line) for line in screen.lines(width, height)]
     assert len(lines) <= max(height, 1)
@@ -131,7 +132,7 @@ def test_ten_thousand_files_are_counted() -> None:
 
 
 def test_keys_choose_the_table_and_the_order() -> None:
-    screen = Screen(By.FILES, Sort.TIME, "")
+    screen = Screen(By.FILES, Sort.TIME, Running())
     for key, by, sort in [
         ("p", By.PROCESSES, Sort.TIME),
         ("b", By.PROCESSES, Sort.BYTES),

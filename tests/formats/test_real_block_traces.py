@@ -11,6 +11,7 @@ from requests_read import Row, places, read
 
 from iotrace import formats
 from iotrace.engine import native
+from iotrace.families import JOBS
 
 pytestmark = pytest.mark.skipif(
     not os.environ.get("IOTRACE_TRACES"), reason="IOTRACE_TRACES names no folder of traces"
@@ -54,7 +55,7 @@ def test_no_log_of_system_calls_is_taken_for_a_block_trace() -> None:
 
 def test_no_other_trace_is_taken_for_a_block_trace() -> None:
     others = [path for name in ("lirs", "parallel", "umd") for path in (FOLDER / name).rglob("*")]
-    ranks = {one.name for one in formats.FORMATS if one.family.has_ranks}
+    ranks = {one.name for one in formats.FORMATS if one.family.has_ranks or one.family is JOBS}
     found = {path.name: claimed(native.first_bytes(path, 65536)) for path in others if path.is_file()}
     assert {name: names for name, names in found.items() if not ranks.issuperset(names)} == {}
 

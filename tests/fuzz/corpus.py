@@ -93,6 +93,7 @@ def _by_thread(log: bytes) -> dict[str, bytes]:
 
 
 def _disks() -> Iterator[Sample]:
+    yield one("iorec-block", (HERE / "samples" / "requests.iorec").read_bytes())
     for form, content in DISK_SAMPLES.values():
         if form.startswith("csv:"):
             yield one("csv", content, "--trace-format", form)
@@ -146,7 +147,7 @@ def _recording() -> bytes:
 
 def _block(kind: int, contents: bytes) -> bytes:
     """Return a block of a recording."""
-    head = struct.pack("<8Q", kind, 0, 2000, 0, 0, 0, 0, 0)
+    head = struct.pack("<9Q", kind, 0, 2000, 0, 0, 0, 0, 0, 0)
     frame = pa.compress(head + contents, codec="zstd", asbytes=True)
     return struct.pack("<B3xI", kind, len(frame)) + frame
 
@@ -190,7 +191,9 @@ def _parallel() -> Iterator[Sample]:
     for content in _recorder_tables():
         yield one("recorder-parquet", content)
     yield from _umd()
-    yield from (one("darshan", content) for content in _darshan())
+    for content in _darshan():
+        yield one("darshan", content)
+        yield one("darshan-jobs", content, "--trace-format", "darshan-jobs")
 
 
 def _darshan() -> Iterator[bytes]:

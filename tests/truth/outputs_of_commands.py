@@ -26,7 +26,6 @@ WORDS = {
     "jobs": "DARSHAN",
     "memory": "INPUT",
     "time": "INPUT",
-    "memory": "INPUT",
     "advice": "INPUT",
     "compare": "INPUT STORE",
     "characterize": "INPUT totals",

@@ -60,8 +60,7 @@ def ingest(
     """Turn a raw trace into a store of Parquet tables. It has a manifest, and views for any DuckDB client."""
     from iotrace.ingest import pipeline
 
-    failed: list[str] = []
-    stores = options.stores(files, output)
+    stores, failed = options.stores(files, output), list[str]()
     for place, trace in stores.items():
         try:
             with progress_bar(f"Reading {trace[0]}") as progress:

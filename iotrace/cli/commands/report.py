@@ -76,6 +76,5 @@ def report(
     with doing() as progress:
         evidence = data.collect(store, figures.figures(store.family.name, paper), progress)
     tables = data.numbers(evidence, is_text=numbers.form is Format.CSV)
-    if numbers.is_table:
-        tables = {name: shown(table) for name, table in tables.items()}
+    tables = {name: shown(table) for name, table in tables.items()} if numbers.is_table else tables
     numbers.emit_answered(tables, evidence.screen.as_json())

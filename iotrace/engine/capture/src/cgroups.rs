@@ -1,54 +1,38 @@
 //! The cgroups of processes, as the recorder sees them.
 
-use crate::record::{Record, EXEC, EXIT, FORK, PROCESS_CGROUP};
-use std::collections::HashMap;
+use crate::record::{Record, EXEC, EXIT, PROCESS_CGROUP};
+use std::collections::HashSet;
 use std::fs;
 
-/// The cgroup of each thread that is recorded: its own where it was seen in time, else that of the thread that made it.
+/// The threads that are recorded and were looked at.
 #[derive(Debug, Default)]
 pub struct Cgroups {
-    known: HashMap<u32, String>,
-    /// Of threads that have not been looked at, as they began or start another program.
-    before: HashMap<u32, String>,
+    seen: HashSet<u32>,
 }
 
 impl Cgroups {
     /// Look at the cgroup of a record's thread at its first record, and at the first one of another program; call `push`
-    /// with a record of it.
+    /// with a record of it. Of a thread that has ended since, it is not known.
     pub fn see(&mut self, record: &Record<'_>, push: impl FnOnce(&Record<'_>)) {
         let thread = record.thread;
-        match record.number {
-            EXIT => {
-                self.known.remove(&thread);
-                self.before.remove(&thread);
-                return;
-            }
-            EXEC => {
-                if let Some(known) = self.known.remove(&thread) {
-                    self.before.insert(thread, known);
-                }
-                return;
-            }
-            _ => {}
+        if matches!(record.number, EXIT | EXEC) {
+            self.seen.remove(&thread);
+            return;
         }
-        if !self.known.contains_key(&thread) {
-            let before = self.before.remove(&thread);
-            let text = fs::read_to_string(format!("/proc/{thread}/cgroup")).ok();
-            if let Some(seen) = text.as_deref().and_then(path).map(str::to_owned).or(before) {
-                push(&Record {
-                    number: PROCESS_CGROUP,
-                    thread,
-                    process: record.process,
-                    start_ns: record.end_ns(),
-                    has_start: true,
-                    name: seen.as_bytes(),
-                    ..Record::default()
-                });
-                self.known.insert(thread, seen);
-            }
+        if !self.seen.insert(thread) {
+            return;
         }
-        if let (FORK, Some(own)) = (record.number, self.known.get(&thread)) {
-            self.before.insert(record.arguments[0] as u32, own.clone());
+        let text = fs::read_to_string(format!("/proc/{thread}/cgroup")).ok();
+        if let Some(path) = text.as_deref().and_then(path) {
+            push(&Record {
+                number: PROCESS_CGROUP,
+                thread,
+                process: record.process,
+                start_ns: record.end_ns(),
+                has_start: true,
+                name: path.as_bytes(),
+                ..Record::default()
+            });
         }
     }
 }
@@ -79,32 +63,19 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_that_has_ended_has_the_cgroup_of_the_one_that_made_it() {
+    fn a_thread_is_looked_at_once_for_each_program() {
         let mut seen = Vec::new();
         let mut cgroups = Cgroups::default();
         let own = std::process::id();
         // the number of no thread
-        let child = u32::MAX - 1;
-        let made = [child.into(), child.into(), 0, 0, 0, 0];
-        let of_child = |number| Record { number, thread: child, ..Record::default() };
-        let records = [
-            Record { number: FORK, thread: own, arguments: made, ..Record::default() },
-            of_child(1),
-            of_child(1),
-            of_child(EXEC),
-            of_child(1),
-            of_child(EXIT),
-            of_child(1),
-        ];
-        for record in records {
+        let ended = u32::MAX - 1;
+        for (thread, number) in [(own, 1), (own, 2), (ended, 1), (own, EXEC), (own, 1), (own, 1), (own, EXIT)]
+        {
+            let record = Record { number, thread, ..Record::default() };
             cgroups.see(&record, |record| seen.push((record.thread, record.name.to_vec())));
         }
         let text = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
-        let expected = path(&text).map(|path| path.as_bytes().to_vec());
-        let threads = [own, child, child];
-        assert_eq!(
-            seen,
-            expected.map_or(vec![], |path| threads.map(|thread| (thread, path.clone())).to_vec())
-        );
+        let expected = path(&text).map(|path| (own, path.as_bytes().to_vec()));
+        assert_eq!(seen, expected.map_or(vec![], |one| vec![one.clone(), one]));
     }
 }
