@@ -47,7 +47,7 @@ def _unknown_column(name: str, lines: Sequence[str]) -> str:
 
 
 OF_QUERIES = "Invalid Input Error: "
-"""What DuckDB writes before a sentence that a query of ours says itself."""
+"""The words of DuckDB before a sentence that a query of ours says itself."""
 
 
 def reason(error: Exception) -> str:
