@@ -13,7 +13,7 @@ MOST_EVIDENCE = 20
 SHORT_PATH = 40
 """The most characters of a path in a short title."""
 SHORT_PLACE = 90
-"""The same of what is no path, such as a part of a disk."""
+"""The same of a name that is not a path, such as that of a part of a disk."""
 
 
 @dataclass(frozen=True)

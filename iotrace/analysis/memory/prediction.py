@@ -90,7 +90,7 @@ def memory(
     Without limits, they double from a 64th of what holds all pages on. With `device_number`, as in table
     opened_inode, only files on that device are read.
 
-    Raises UsageError for a limit below 1 MB and for a read-ahead window that is no whole number of pages, and
+    Raises UsageError for a limit below 1 MB and for a read-ahead window that is not whole pages, and
     IotraceError for a trace that is not of calls, or has no reads and writes of files.
     """
     if not store.family.has_model:

@@ -206,7 +206,7 @@ impl PageCache {
         self.age = self.age.wrapping_add(pages as u32) & AGE_MASK;
     }
 
-    /// Write to the cache, which is no read of a page, unless a part of a page keeps its data.
+    /// Write to the cache; a page is read first only if the write covers a part of it.
     fn write(&mut self, file: u32, offset: u64, length: u64) {
         let size = self.size(file);
         let end = offset.saturating_add(length);
@@ -240,7 +240,7 @@ impl PageCache {
         self.write_in_background();
     }
 
-    /// The largest folio that is aligned, holds nothing else, and is no longer than the rest of the write.
+    /// The largest aligned folio without cached pages that the rest of the write fills.
     fn insert_for_write(&mut self, file: u32, page: u64, bytes: u64) -> u32 {
         let mut order = 0;
         if self.settings.large_folios && bytes >= PAGE_BYTES {
@@ -320,7 +320,7 @@ impl PageCache {
         mapped
     }
 
-    /// Bring in a folio, none of whose pages is cached; where there is no room, beyond the limit.
+    /// Bring in a folio of pages that are not cached; beyond the limit, if nothing can be evicted.
     pub(super) fn insert(
         &mut self,
         file: u32,
