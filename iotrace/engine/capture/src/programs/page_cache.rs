@@ -85,42 +85,41 @@ fn of_folio(maps: &Maps, inodes: &Inodes, offsets: &Offsets, number: u16) -> io:
 
 /// The program when a recorded thread touches a page of a mapped file that its page table lacks.
 pub fn fault(maps: &Maps, inodes: &Inodes, offsets: &Offsets) -> io::Result<Vec<Instruction>> {
-    let mut asm = Asm::default();
-    let out = asm.label();
-    asm.mov(R6, R1);
-    only_recorded(&mut asm, maps, out);
-    asm.load(Bits64, R1, R6, 8);
-    asm.store(Bits64, Frame, PAGE, R1);
-    asm.store_value(Bits64, Frame, PAGES, 1);
-    asm.load(Bits64, R3, R6, 0);
-    follow(&mut asm, offsets.get("address_space", "host")?, out);
-    asm.store(Bits64, Frame, INODE, R3);
-    remember(&mut asm, inodes);
-    file_of_inode(&mut asm, offsets, INODE, (DEVICE, NUMBER_OF_INODE), out)?;
-    emit(&mut asm, maps, record::PAGE_FAULT, out);
-    asm.here(out);
-    asm.exit();
-    asm.finish()
+    of_mapping(maps, inodes, offsets, record::PAGE_FAULT, |asm| asm.store_value(Bits64, Frame, PAGES, 1))
 }
 
 /// The program when a recorded thread's fault maps pages from a first to a last one that are cached.
 pub fn mapped(maps: &Maps, inodes: &Inodes, offsets: &Offsets) -> io::Result<Vec<Instruction>> {
+    of_mapping(maps, inodes, offsets, record::PAGES_MAPPED, |asm| {
+        asm.load(Bits64, R2, R6, 16);
+        asm.load(Bits64, R1, R6, 8);
+        asm.op_reg(Sub, R2, R1);
+        asm.op(Add, R2, 1);
+        asm.store(Bits64, Frame, PAGES, R2);
+    })
+}
+
+/// A program whose context has the mapping of a file and the first page; `count` stores how many pages there are.
+fn of_mapping(
+    maps: &Maps,
+    inodes: &Inodes,
+    offsets: &Offsets,
+    number: u16,
+    count: impl FnOnce(&mut Asm),
+) -> io::Result<Vec<Instruction>> {
     let mut asm = Asm::default();
     let out = asm.label();
     asm.mov(R6, R1);
     only_recorded(&mut asm, maps, out);
     asm.load(Bits64, R1, R6, 8);
     asm.store(Bits64, Frame, PAGE, R1);
-    asm.load(Bits64, R2, R6, 16);
-    asm.op_reg(Sub, R2, R1);
-    asm.op(Add, R2, 1);
-    asm.store(Bits64, Frame, PAGES, R2);
+    count(&mut asm);
     asm.load(Bits64, R3, R6, 0);
     follow(&mut asm, offsets.get("address_space", "host")?, out);
     asm.store(Bits64, Frame, INODE, R3);
     remember(&mut asm, inodes);
     file_of_inode(&mut asm, offsets, INODE, (DEVICE, NUMBER_OF_INODE), out)?;
-    emit(&mut asm, maps, record::PAGES_MAPPED, out);
+    emit(&mut asm, maps, number, out);
     asm.here(out);
     asm.exit();
     asm.finish()
