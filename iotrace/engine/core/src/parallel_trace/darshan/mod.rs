@@ -76,7 +76,7 @@ fn version(bytes: &[u8]) -> Result<String, Error> {
             "it is a Darshan log that was never finished, as files named .darshan_partial are: its header has no format",
         )),
         _ if is_format => Ok(version),
-        _ => Err(Error::of("it is no Darshan log: its first bytes name no format")),
+        _ => Err(Error::of("it is not a Darshan log: its first bytes name no format")),
     }
 }
 
