@@ -191,7 +191,7 @@ def test_accesses_that_make_no_sense_are_skipped_with_the_reason() -> None:
     ("content", "why"),
     [
         (b"", "shorter than the name of a Darshan format"),
-        (b"no darshan log", "no Darshan log"),
+        (b"no darshan log", "not a Darshan log"),
         (log({})[:100], "Darshan log of format 3.41: its header is cut short"),
         (log({})[:1328], "Darshan log of format 3.41: its job record is cut short"),
         (b"3.99" + log({})[4:], "Darshan log of format 3.99: it is of a format that is not read"),

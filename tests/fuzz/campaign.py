@@ -56,6 +56,7 @@ THIRD: Mapping[str, Sequence[tuple[str, ...]]] = {
         ("curve", "--unit", "prefixes"),
     ),
     "parallel_io": (("patterns",), ("cluster",), ("cluster", "--count-only"), ("parallel",)),
+    "darshan_job": (("jobs",), ("time",), ("sql", "from darshan_posix")),
 }
 """The third command: a simulator that fits the family, or SQL."""
 SQL = ("sql", 'select count(*), sum(length), max("offset") from reference')

@@ -176,9 +176,18 @@ def test_waiting_for_room_for_dirty_pages_is_not_the_devices(tmp_path: Path, dis
     assert found["other_blocked"] > 0.5
 
 
-def test_calls_without_a_processor_wait_for_one(tmp_path: Path, disk: Path) -> None:
-    """Two processes have half of a processor each, and are in writes of several ticks nearly all the time."""
-    found = parts(recorded(tmp_path, "share", disk), "pwrite64")
+def test_calls_without_a_processor_wait_for_one(tmp_path: Path) -> None:
+    """Two processes have half of a processor each, and are in writes of several ticks nearly all the time.
+
+    Their files are in memory: on a disk, what other programs write keeps them waiting, too.
+    """
+    mounted = tmp_path / "memory"
+    mounted.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "none", mounted], check=True)
+    try:
+        found = parts(recorded(tmp_path, "share", mounted), "pwrite64")
+    finally:
+        subprocess.run(["umount", mounted], check=True)
     assert found["other_runnable"] >= 0.35
     assert found["other_running"] > found["other_blocked"]
 
