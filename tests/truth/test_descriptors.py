@@ -1,7 +1,6 @@
 """Files without a name, descriptors of other processes, and opens whose path is unknown: known by construction."""
 
 import json
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -10,20 +9,22 @@ from typing import Any
 
 import pytest
 from program import Run
+from recorders import needs_bpf, needs_strace
 
 PROGRAM = """
 import os, socket, sys
 folder = sys.argv[1]
+place = os.open(folder, os.O_RDONLY)  # without it, Python's link does not follow a link
 def unnamed():
     fd = os.open(folder, os.O_RDWR | os.O_TMPFILE, 0o644)
     os.write(fd, b"x" * 5000)
     return fd
 linked = unnamed()
-os.link(f"/proc/self/fd/{linked}", folder + "/linked", follow_symlinks=True)
+os.link(f"/proc/self/fd/{linked}", "linked", dst_dir_fd=place)
 os.write(linked, b"y" * 1000)
 os.close(linked)
 by_number = unnamed()
-os.link(f"/proc/{os.getpid()}/fd/{by_number}", folder + "/first", follow_symlinks=True)
+os.link(f"/proc/{os.getpid()}/fd/{by_number}", "first", dst_dir_fd=place)
 os.rename(folder + "/first", folder + "/renamed")
 os.link(folder + "/renamed", folder + "/second")
 os.close(by_number)
@@ -42,32 +43,33 @@ os.read(received, 4096)
 """
 
 
-@pytest.fixture(scope="module", params=[[], ["-y"], ["-yy"]], ids=["plain", "y", "yy"])
+STRACE = ("strace", "-f", "-ttt", "-T", "-o", "log")
+RECORDERS = {
+    "plain": STRACE,
+    "y": (*STRACE, "-y"),
+    "yy": (*STRACE, "-yy"),
+    "bpf": (
+        str(Path(sys.executable).with_name("iotrace")),
+        *["record", "--backend", "bpf", "-o", "log", "--"],
+    ),
+}
+
+
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(name, marks=needs_bpf if name == "bpf" else needs_strace) for name in RECORDERS],
+)
 def files(
     run: Run, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
 ) -> Callable[[str], list[dict[str, Any]]]:
     """What SQL says of the program above, traced with and without the kernel's own paths."""
-    if not shutil.which("strace"):
-        pytest.skip("needs strace")
     place = tmp_path_factory.mktemp("traced")
     (place / "data").write_bytes(b"d" * 8192)
-    traced = [
-        "strace",
-        "-f",
-        "-ttt",
-        "-T",
-        *request.param,
-        "-o",
-        "log.strace",
-        sys.executable,
-        "-I",
-        "-c",
-        PROGRAM,
-    ]
-    done = subprocess.run([*traced, str(place)], cwd=place, capture_output=True, check=False)
+    traced = [*RECORDERS[request.param], sys.executable, "-I", "-c", PROGRAM, str(place)]
+    done = subprocess.run(traced, cwd=place, capture_output=True, check=False)
     if done.returncode:
         pytest.skip(f"the program cannot be traced here: {done.stderr.decode()[-200:]}")
-    return lambda text: asked(run, place / "log.strace", text)
+    return lambda text: asked(run, place / "log", text)
 
 
 def asked(run: Run, trace: Path, text: str) -> list[dict[str, Any]]:

@@ -8,6 +8,8 @@ pub const MOST_CALLS: usize = 512;
 pub const MOST_NAME_BYTES: usize = 4096;
 /// The most parts of a vector whose lengths are recorded; one more is a power of two.
 pub const MOST_VECTOR_PARTS: usize = 511;
+/// The most bytes of the control part of a message; it has at most 253 descriptors (SCM_MAX_FD).
+pub const MOST_CONTROL_BYTES: usize = 2047;
 /// The bytes that are recorded of an open descriptor's file.
 pub const INODE_BYTES: usize = 32;
 
@@ -18,6 +20,8 @@ pub enum Data {
     Bytes(u8),
     /// `struct iovec`, as many as the next argument says.
     Vector,
+    /// The control part of a message of a socket.
+    Control,
 }
 
 /// What is recorded of a call beside its six arguments, its result and its times.
@@ -35,17 +39,19 @@ pub struct Shape {
 
 const VECTOR_BIT: u64 = 1 << 32;
 const OPENS_BIT: u64 = 1 << 33;
+pub const CONTROL_BIT: u64 = 1 << 34;
 
 impl Shape {
     /// The form in which programs read it: a bit that says that the call is recorded; from bits 8, 12, 16 and 20 on, the
     /// number plus 1 of the argument that is the first name, the second, data, and the second number; from bit 24 on
-    /// the bytes of data; a bit for vectors; a bit for results that are descriptors.
+    /// the bytes of data; a bit each for vectors, for results that are descriptors, and for messages.
     pub fn word(&self) -> u64 {
         let number = |argument: Option<u8>| argument.map_or(0, |argument| u64::from(argument) + 1);
         let (argument, bytes) = match self.data {
             None => (None, 0),
             Some((argument, Data::Bytes(bytes))) => (Some(argument), u64::from(bytes) << 24),
             Some((argument, Data::Vector)) => (Some(argument), VECTOR_BIT),
+            Some((argument, Data::Control)) => (Some(argument), CONTROL_BIT),
         };
         let names = number(self.names[0]) << 8 | number(self.names[1]) << 12;
         let opens = if self.opens { OPENS_BIT } else { 0 };
@@ -86,6 +92,9 @@ const OFFSETS: Shape = Shape { second: Some(3), ..bytes(PLAIN, 1, WORD) };
 const fn vector(argument: u8) -> Shape {
     Shape { data: Some((argument, Data::Vector)), ..PLAIN }
 }
+
+/// A message, or the first of several.
+const MESSAGE: Shape = Shape { data: Some((1, Data::Control)), ..PLAIN };
 
 /// The size of `struct stat`, and what is needed of `struct statx`.
 const STAT: u8 = 144;
@@ -221,10 +230,10 @@ calls! {
     SYS_connect "connect" PLAIN;
     SYS_sendto "sendto" PLAIN;
     SYS_recvfrom "recvfrom" PLAIN;
-    SYS_sendmsg "sendmsg" PLAIN;
-    SYS_recvmsg "recvmsg" PLAIN;
-    SYS_sendmmsg "sendmmsg" PLAIN;
-    SYS_recvmmsg "recvmmsg" PLAIN;
+    SYS_sendmsg "sendmsg" MESSAGE;
+    SYS_recvmsg "recvmsg" MESSAGE;
+    SYS_sendmmsg "sendmmsg" MESSAGE;
+    SYS_recvmmsg "recvmmsg" MESSAGE;
     #[cfg(target_arch = "x86_64")] SYS_eventfd "eventfd" PLAIN;
     SYS_eventfd2 "eventfd2" PLAIN;
     #[cfg(target_arch = "x86_64")] SYS_epoll_create "epoll_create" PLAIN;
@@ -259,6 +268,8 @@ calls! {
     SYS_clone "clone" PLAIN;
     SYS_clone3 "clone3" bytes(PLAIN, 0, WORD);
     SYS_unshare "unshare" PLAIN;
+    SYS_exit "exit" PLAIN;
+    SYS_exit_group "exit_group" PLAIN;
     SYS_wait4 "wait4" PLAIN;
     SYS_waitid "waitid" PLAIN;
     SYS_nanosleep "nanosleep" PLAIN;
@@ -307,5 +318,6 @@ mod tests {
         assert_eq!(bytes(name(1), 4, STAT).word(), 1 | 2 << 8 | 5 << 16 | 144 << 24);
         assert_eq!(vector(1).word(), 1 | 2 << 16 | 1 << 32);
         assert_eq!(opens(1).word(), 1 | 2 << 8 | 1 << 33);
+        assert_eq!(MESSAGE.word(), 1 | 2 << 16 | 1 << 34);
     }
 }

@@ -23,9 +23,13 @@ pub mod live;
 #[cfg(target_os = "linux")]
 pub mod memory;
 #[cfg(target_os = "linux")]
+mod met;
+#[cfg(target_os = "linux")]
 pub mod programs;
 #[cfg(target_os = "linux")]
 pub mod requests;
+#[cfg(target_os = "linux")]
+pub mod rights;
 #[cfg(target_os = "linux")]
 pub mod ring;
 #[cfg(target_os = "linux")]
@@ -34,5 +38,7 @@ pub mod session;
 pub mod snapshot;
 #[cfg(target_os = "linux")]
 pub mod stacks;
+#[cfg(target_os = "linux")]
+mod totals;
 #[cfg(target_os = "linux")]
 pub mod under_calls;

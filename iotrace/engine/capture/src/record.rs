@@ -26,7 +26,8 @@ pub const EXIT: u16 = 0x1002;
 /// Calls were lost; the first argument is their number. Recordings have it, rings do not.
 pub const LOST_CALLS: u16 = 0x1003;
 
-/// A call that had not returned at the end of the recording; the first argument is its number. Rings do not have it.
+/// A call that had not returned at the end of the recording, or that does not return (exit); the first argument is its
+/// number.
 pub const UNDER_WAY: u16 = 0x1004;
 
 /// A thread was off the processor, from its start on. The arguments are how long it was blocked, its state then, the
@@ -61,6 +62,9 @@ pub const PROCESS_CGROUP: u16 = 0x100d;
 /// A fault of a mapped file found pages near its own in the page cache, and mapped them; the arguments are those of
 /// [`PAGE_FAULT`].
 pub const PAGES_MAPPED: u16 = 0x100e;
+
+/// In the place of descriptors of a message that are not known.
+pub const UNKNOWN_DESCRIPTOR: i32 = -1;
 
 /// The bytes of a program's name with the zeros that fill it up (TASK_COMM_LEN of the kernel).
 pub const PROGRAM_BYTES: usize = 16;

@@ -5,20 +5,22 @@ use crate::bpf::{attach, Link};
 use crate::btf::{self, Offsets};
 use crate::calls::CALLS;
 use crate::cgroups::Cgroups;
-use crate::live::Live;
 use crate::memory::Sampler;
+use crate::met::MetProcesses;
 use crate::programs::{syscalls, threads, Maps, Met, EXCLUDED, RECORDED};
 use crate::record::{self, Loss, Record};
 use crate::recording::{self, text, BlockKind, Writer};
 use crate::requests::{self, Part};
+use crate::rights::with_rights;
 use crate::ring::Ring;
 use crate::snapshot;
 use crate::stacks::{with_stack, Stacks};
+use crate::totals::Totals;
 use crate::under_calls::{self, Groups, UnderCalls};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -192,7 +194,7 @@ fn record_calls(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
     writer.text(BlockKind::Start, now_ns(), [0; record::LOSSES], &start).map_err(Refusal::Output)?;
     let mut child = Started::default();
     let mut waiting = HashMap::new();
-    let strangers = Strangers::of(&before);
+    let met = MetProcesses::of(&before);
     let mut totals = plan.totals.map(Totals::every);
     if let Subject::Command(words) = &plan.subject {
         child.child = Some(spawn(words, plan.user, &maps, &mut writer)?);
@@ -211,7 +213,7 @@ fn record_calls(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
         stacks: Stacks::default(),
         cgroups: Cgroups::default(),
         skips: child.child.is_some(),
-        strangers: (plan.subject.met() != Met::None).then_some(strangers),
+        met: (plan.subject.met() != Met::None).then_some(met),
         waiting,
         memory,
         totals,
@@ -230,15 +232,15 @@ fn record_calls(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
         calls.stacks.write(now_ns(), |record| run.writer.push(record, 0));
         run.flush();
     }
-    if let (Some(strangers), None) = (&calls.strangers, &run.failure) {
-        run.failure = strangers.write(&mut run.writer).err();
+    if let (Some(met), None) = (&calls.met, &run.failure) {
+        run.failure = met.write(&mut run.writer).err();
     }
     drop(attached);
     if let Some(totals) = &mut calls.totals {
         // who reads them may have ended
         let _ = totals.print(plan, &maps);
     }
-    let met = calls.strangers.map_or(0, |strangers| strangers.met.len() as u64);
+    let met = calls.met.map_or(0, |met| met.count());
     Ok(Outcome { met, ..run.finish()? })
 }
 
@@ -366,7 +368,7 @@ struct Calls<'u> {
     cgroups: Cgroups,
     /// Whether the child is not yet the command: what it did before is the recorder's.
     skips: bool,
-    strangers: Option<Strangers>,
+    met: Option<MetProcesses>,
     /// The calls that threads are in from before the recording.
     waiting: HashMap<u32, (u32, u64)>,
     memory: Option<Sampler>,
@@ -390,7 +392,7 @@ impl Calls<'_> {
         if record.number == record::EXEC || is_last_exit {
             self.stacks.forget(record.process);
         }
-        writer.push(record, lost_calls);
+        writer.push(&with_rights(record, &mut Vec::new()), lost_calls);
     }
 }
 
@@ -405,8 +407,8 @@ impl Taker for Calls<'_> {
         if let Some(totals) = &mut self.totals {
             totals.live.see(record);
         }
-        if let Some(strangers) = &mut self.strangers {
-            strangers.see(record);
+        if let Some(met) = &mut self.met {
+            met.see(record);
         }
         if !self.waiting.is_empty() {
             self.waiting.remove(&record.thread);
@@ -422,74 +424,6 @@ impl Taker for Calls<'_> {
     fn tell(&mut self, run: &Run<'_>) -> bool {
         let due = self.totals.as_mut().filter(|totals| totals.is_due(run.plan, run.began));
         due.is_some_and(|totals| totals.print(run.plan, run.maps).is_err())
-    }
-}
-
-/// The processes that were neither there when the recording began nor made by one that was recorded.
-struct Strangers {
-    known: HashSet<u32>,
-    met: Vec<u32>,
-}
-
-impl Strangers {
-    fn of(before: &[snapshot::Process]) -> Strangers {
-        Strangers { known: before.iter().map(|process| process.known_as).collect(), met: Vec::new() }
-    }
-
-    fn see(&mut self, record: &Record<'_>) {
-        if self.known.insert(record.process) {
-            self.met.push(record.process);
-        }
-        if record.number == record::FORK {
-            self.known.insert(record.arguments[1] as u32);
-        }
-    }
-
-    fn write(&self, writer: &mut Writer<File>) -> io::Result<()> {
-        let mut lines = Vec::new();
-        for process in &self.met {
-            text::write(&mut lines, "met", process.to_string().as_bytes());
-        }
-        writer.text(BlockKind::Processes, now_ns(), [0; record::LOSSES], &lines)
-    }
-}
-
-/// Rows of files and of processes that are printed by each order, where there is no end.
-const MOST_ROWS: usize = 200;
-
-/// Totals of intervals, which are printed.
-struct Totals {
-    live: Live,
-    every: Duration,
-    last: Instant,
-}
-
-impl Totals {
-    fn every(every: Duration) -> Totals {
-        Totals { live: Live::new(now_ns()), every, last: Instant::now() }
-    }
-
-    fn begin(&mut self, now: Instant) {
-        self.last = now;
-        self.live.begin(now_ns());
-    }
-
-    /// Whether an interval has passed; the last one ends with the recording.
-    fn is_due(&self, plan: &Plan, began: Instant) -> bool {
-        let now = Instant::now();
-        let is_last = plan.seconds.is_some_and(|seconds| (now - began).as_secs_f64() >= seconds);
-        now - self.last >= self.every && !is_last
-    }
-
-    fn print(&mut self, plan: &Plan, maps: &Maps) -> io::Result<()> {
-        self.last = Instant::now();
-        let lost = maps.lost().unwrap_or_default();
-        let lost = [lost[Loss::Calls as usize], lost[Loss::Narrow as usize]];
-        let line =
-            self.live.line(now_ns(), lost, if plan.seconds.is_some() { usize::MAX } else { MOST_ROWS });
-        let mut output = io::stdout().lock();
-        output.write_all(line.as_bytes())?;
-        output.flush()
     }
 }
 

@@ -11,7 +11,7 @@ mod tests;
 mod totals;
 mod uses;
 
-use crate::record::{kernels_device, Inode, Record, EXEC, EXIT, FORK, PAGES_ADDED};
+use crate::record::{kernels_device, Inode, Record, EXEC, EXIT, FORK, PAGES_ADDED, UNDER_WAY};
 use crate::recording::text;
 use files::{joined, File, Files, Kind};
 use processes::{Process, Slot};
@@ -98,6 +98,8 @@ impl Live {
             EXEC => self.process(record.process).execute(record.name),
             EXIT if record.arguments[1] == 0 => self.end(record.process),
             PAGES_ADDED => self.add_pages(record),
+            // it does not return
+            UNDER_WAY => self.call(&Record { number: record.arguments[0] as u16, ..*record }),
             number if number < FORK => self.call(record),
             _ => {}
         }

@@ -14,7 +14,7 @@ use crate::record::{self, Loss, HEAD_BYTES, LOSSES};
 use std::io;
 use Op::{Add, And, Or, ShiftLeft, ShiftRight, Sub};
 use Reg::{Frame, R0, R1, R2, R3, R4, R6, R7, R8, R9};
-use When::{Equal, Greater, NotEqual, SignedGreater, SignedLess};
+use When::{Equal, Greater, Less, NotEqual, SignedGreater, SignedLess};
 use Width::{Bits16, Bits32, Bits64, Bits8};
 
 pub mod disk;

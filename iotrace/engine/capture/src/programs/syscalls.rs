@@ -2,24 +2,52 @@
 //! The programs at the beginning and the end of calls.
 
 use super::*;
+use crate::calls::{CONTROL_BIT, MOST_CONTROL_BYTES};
 
-/// The program at the beginning of a call: note when it was.
+/// The program at the beginning of a call: note when it was. A call that does not return is recorded here.
 pub fn call_begins(maps: &Maps) -> io::Result<Vec<Instruction>> {
     let mut asm = Asm::default();
-    let out = asm.label();
+    let (out, last, full) = (asm.label(), asm.label(), asm.label());
     asm.mov(R6, R1);
     only_recorded_or_met(&mut asm, maps, out, out);
     asm.load(Bits64, R8, R6, 8);
     shape(&mut asm, maps, out);
     asm.call(helper::TIME_NS);
     asm.mov(R9, R0);
+    for number in [libc::SYS_exit, libc::SYS_exit_group] {
+        asm.jump_if(Equal, R8, number as i32, last);
+    }
     slot(&mut asm, maps, R3);
     asm.store(Bits32, R3, 0, R7);
     asm.store(Bits32, R3, 4, R8);
     asm.store(Bits64, R3, 8, R9);
+    asm.jump(out);
+    asm.here(last);
+    last_call(&mut asm, maps, full);
+    asm.jump(out);
+    asm.here(full);
+    count_loss(&mut asm, maps, Loss::Calls);
     asm.here(out);
     asm.exit();
     asm.finish()
+}
+
+/// Make a record of the call R8 that thread R7 begins at R9, and that does not return.
+fn last_call(asm: &mut Asm, maps: &Maps, full: Label) {
+    asm.store(Bits64, Frame, NUMBER, R8);
+    asm.map(R1, maps.ring.number());
+    asm.set(R2, HEAD_BYTES as i32);
+    asm.set(R3, 0);
+    asm.call(helper::RING_RESERVE);
+    asm.jump_if(Equal, R0, 0, full);
+    asm.mov(R8, R0);
+    empty_head(asm, record::UNDER_WAY);
+    who(asm, R8);
+    asm.store(Bits64, R8, record::START, R9);
+    asm.load(Bits64, R1, Frame, NUMBER);
+    asm.store(Bits64, R8, record::ARGUMENTS, R1);
+    losses_so_far(asm, maps, R8);
+    submit(asm);
 }
 
 /// The program at the end of a call: make a record of it. Without `times`, its duration is not known.
@@ -136,13 +164,25 @@ fn with_data(asm: &mut Asm, maps: &Maps, offsets: &Offsets, out: Label, full: La
     Ok(())
 }
 
+/// The size of `struct msghdr`, and where it has the control part and its size.
+const HEADER_BYTES: i32 = 56;
+const CONTROL: i16 = 32;
+
 /// A bound of the bytes of data that the kernel's verifier understands.
 const DATA_MASK: i32 = 16 * (MOST_VECTOR_PARTS as i32 + 1) - 1;
 
-/// Copy a vector, or a number of bytes.
+/// Copy a vector, the control part of a message, or a number of bytes.
 fn data(asm: &mut Asm) {
     let (none, of_bytes, read) = (asm.label(), asm.label(), asm.label());
+    let no_message = asm.label();
     pointer(asm, 16, none);
+    asm.mov(R1, R9);
+    asm.op(ShiftRight, R1, CONTROL_BIT.trailing_zeros() as i32);
+    asm.op(And, R1, 1);
+    asm.jump_if(Equal, R1, 0, no_message);
+    control(asm, none);
+    asm.jump(read);
+    asm.here(no_message);
     asm.mov(R1, R9);
     asm.op(ShiftRight, R1, 32);
     asm.op(And, R1, 1);
@@ -170,6 +210,23 @@ fn data(asm: &mut Asm) {
     asm.op_reg(Add, R6, R1);
     mark(asm, record::HAS_DATA);
     asm.here(none);
+}
+
+/// R3 = the control part of the message at R3, and R2 its size; leaves if it has none.
+fn control(asm: &mut Asm, none: Label) {
+    let fits = asm.label();
+    destination(asm);
+    asm.set(R2, HEADER_BYTES);
+    asm.call(helper::READ_USER);
+    asm.jump_if(NotEqual, R0, 0, none);
+    destination(asm);
+    asm.load(Bits64, R3, R1, CONTROL);
+    asm.load(Bits64, R2, R1, CONTROL + 8);
+    asm.jump_if(Equal, R3, 0, none);
+    asm.jump_if(Equal, R2, 0, none);
+    asm.jump_if(Less, R2, MOST_CONTROL_BYTES as i32, fits);
+    asm.set(R2, MOST_CONTROL_BYTES as i32);
+    asm.here(fits);
 }
 
 /// Copy the second number.

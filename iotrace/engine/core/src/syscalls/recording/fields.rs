@@ -5,6 +5,7 @@ use crate::syscalls::call::{Call, CallKind, FileKind};
 use crate::syscalls::roles::{roles, Role};
 use crate::syscalls::symbols::{self, Family};
 use crate::syscalls::text;
+use iotrace_capture::record::UNKNOWN_DESCRIPTOR;
 
 const AT_FDCWD: i32 = -100;
 const F_SETFD: u64 = 2;
@@ -117,6 +118,10 @@ pub(super) fn call<'a>(
             | Role::NamedFlags(_) => {}
         }
     }
+    // a message may be received before the call that sends it has returned
+    if is_done || matches!(kind, CallKind::Sendmsg | CallKind::Sendmmsg) {
+        rights(kept, kind, flags);
+    }
     if matches!(kind, CallKind::Mmap) && call.fd == Some(-1) {
         call.fd = None;
     }
@@ -146,6 +151,28 @@ fn answered<'a>(kept: &Kept, kind: CallKind, answer: &'a [u8]) -> Option<&'a [u8
     let length = usize::try_from(kept.result).ok()?;
     let room = if kind == CallKind::Readlink { kept.arguments[2] } else { kept.arguments[3] };
     answer.get(..length).filter(|_| (length as u64) < room)
+}
+
+/// The flags of a message that passes descriptors (`Call::flags`), which are its data.
+fn rights(kept: &Kept, kind: CallKind, flags: &mut Vec<u8>) {
+    const MSG_PEEK: u64 = 2;
+    const MSG_CMSG_CLOEXEC: u64 = 1 << 30;
+    let roles = roles(kind);
+    let Some(data) = kept.data.as_deref().filter(|_| roles.contains(&Role::Message)) else { return };
+    let place = roles.iter().position(|role| *role == Role::MessageFlags);
+    let received = place.map_or(0, |place| kept.arguments[place]);
+    for (bit, name) in [(MSG_PEEK, "MSG_PEEK|"), (MSG_CMSG_CLOEXEC, "MSG_CMSG_CLOEXEC|")] {
+        if received & bit != 0 {
+            flags.extend_from_slice(name.as_bytes());
+        }
+    }
+    flags.extend_from_slice(b"SCM_RIGHTS");
+    for descriptor in data.chunks_exact(4).filter_map(|bytes| bytes.try_into().ok().map(i32::from_le_bytes)) {
+        match descriptor {
+            UNKNOWN_DESCRIPTOR => flags.extend_from_slice(b"|..."),
+            _ => flags.extend_from_slice(format!("|{descriptor}").as_bytes()),
+        }
+    }
 }
 
 /// A number that data begin with, from this place on.
