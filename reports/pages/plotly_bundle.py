@@ -16,7 +16,7 @@ class Bundle:
 
 
 NOTICE = "plotly.js v4.1.1, in part. Copyright 2012-2026, Plotly, Inc. Licensed under the MIT license"
-"""What the script begins with, and pages say."""
+"""It begins the script, and stands on pages."""
 
 
 def plotly_bundle() -> Bundle:
