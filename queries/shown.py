@@ -49,6 +49,7 @@ def shown(rows: pa.Table, described: Shown | None = None, **given: Any) -> pa.Ta
                 "unit": unit,
                 "description": column.description,
                 "nothing": column.nothing,
+                "bar": "yes" if column.has_bar else "",
             }
             fields.append(pa.field(column.name, array.type, metadata=metadata))
             arrays.append(array)

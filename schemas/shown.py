@@ -9,6 +9,7 @@
     interval = interval_ns if several                               only where its values differ
     flushed = blocks_flushed unless may_be_lost                     only where no row has a value in another column
     band = low to high                                              a range; nothing where both ends are the same
+    share = percent with bar                                        a bar after the number, on terminals
     disk time ({device}) = time_ns                                  a value in the heading, the same for all rows
     * = verdict_*                                                   columns whose names begin so, under what follows
 
@@ -30,7 +31,7 @@ from iotrace.units import WRITTEN
 SEVERAL, SUM, EACH = "several", "sum", "*"
 _LINE = re.compile(
     r"(?:(?P<heading>.*?\S)\s+=\s+)?(?P<value>[\w\s()+*/-]+?)(?:\s+to\s+(?P<end>[\w\s()+*/-]+?))?"
-    r"(?:\s+or\s+(?P<nothing>\w+))?(?:\s+as\s+(?P<unit>\w+))?(?:\s+(?P<when>if|unless)\s+(?P<of>\w+))?"
+    r"(?:\s+or\s+(?P<nothing>\w+))?(?:\s+as\s+(?P<unit>\w+))?(?P<bar>\s+with\s+bar)?(?:\s+(?P<when>if|unless)\s+(?P<of>\w+))?"
 )
 _OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 
@@ -54,6 +55,8 @@ class ShownColumn:
     """The unit in which it is written."""
     nothing: str
     """The word for null and 0; empty where there is none."""
+    has_bar: bool
+    """Whether a terminal shows its length as a bar, too."""
     when: str
     """if, unless, or empty."""
     of: str
@@ -126,6 +129,7 @@ def read(line: str, units: Mapping[str, str], descriptions: Mapping[str, str]) -
         end=end,
         unit=_asked(match["unit"], unit, units, line) if match["unit"] else unit,
         nothing=match["nothing"] or "",
+        has_bar=match["bar"] is not None,
         when=when,
         of=of,
         description=" ".join(dict.fromkeys(descriptions[name] for name in names)),

@@ -168,6 +168,11 @@ class Output(Group):
             refuse_without_folder(self.output)
 
     @property
+    def has_bars(self) -> bool:
+        """Whether tables on a terminal have bars."""
+        return False
+
+    @property
     def is_table(self) -> bool:
         """Whether it is to be read by a person."""
         return self.form is Format.TABLE
@@ -183,7 +188,7 @@ class Output(Group):
 
     def emit_many(self, tables: Mapping[str, Rows], note: str | None = None, **given: Any) -> None:
         """Write several named tables, `given` columns that they have only where they are shown; see `emit_many`."""
-        emit_many(tables, self.form, self.output, note, self.force, given)
+        emit_many(tables, self.form, self.output, note, self.force, given, has_bars=self.has_bars)
 
     def emit_answered(self, tables: Mapping[str, Rows], answers: Mapping[str, Any]) -> None:
         """Write several named tables; as JSON after `answers`, which are no tables."""
@@ -201,6 +206,18 @@ class Output(Group):
                 print(f"iotrace: {remark}", file=sys.stderr)
         lines = [*([note] if note else []), *(f"{remark[0].upper()}{remark[1:]}." for remark in remarks)]
         self.emit_many(tables, "\n".join(lines) or None, **given)
+
+
+@dataclass(frozen=True)
+class OutputWithBars(Output):
+    """The same, with bars behind numbers on a terminal."""
+
+    plain: Annotated[bool, typer.Option("--plain", help="No bars on a terminal.")] = False
+
+    @property
+    def has_bars(self) -> bool:
+        """Whether tables on a terminal have bars."""
+        return not self.plain
 
 
 def emit(
@@ -221,6 +238,7 @@ def emit_many(
     force: bool = False,
     given: Mapping[str, Any] | None = None,
     answers: Mapping[str, Any] | None = None,
+    has_bars: bool = False,
 ) -> None:
     """Write several named tables: one after the other as tables (with a note below) or CSV, one object as JSON.
 
@@ -241,7 +259,7 @@ def emit_many(
         _write_parquet(tables, output, force)
         return
     writers: dict[Format, Callable[[Mapping[str, Rows], IO[str]], None]] = {
-        Format.TABLE: partial(write_drawn, note=note),
+        Format.TABLE: partial(write_drawn, note=note, has_bars=has_bars and is_unicode(sys.stdout)),
         Format.CSV: write_csv,
         Format.JSON: partial(write_json_tables, answers=answers or {}),
     }

@@ -35,7 +35,7 @@
 --   name
 --   calls
 --   timed                    if has_untimed
---   total   = total_s
+--   total   = total_s with bar
 --   net     = net_s
 --   mean    = mean_us
 --   median  = p50_us

@@ -20,7 +20,7 @@
 --   scope if several
 --   state
 --   time  = wall_ns
---   share = percent
+--   share = percent with bar
 --   meaning
 
 select if(process is null, 'clock', 'processes') as scope, state, sum(wall_ns) as wall_ns,

@@ -8,7 +8,7 @@ from iotrace.cli.options.curve import CurveOptions
 from iotrace.cli.options.curve_help import EPILOG
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.policies import VARIANTS, chosen
-from iotrace.cli.output import Output, refuse_to_overwrite
+from iotrace.cli.output import OutputWithBars, refuse_to_overwrite
 from iotrace.option.rules import Caches, Given
 
 SETTINGS = {"epilog": EPILOG}
@@ -16,7 +16,7 @@ SETTINGS = {"epilog": EPILOG}
 
 @grouped
 def curve(
-    trace: TraceArgument, *, options: CurveOptions, given: Given, output: Output, raw: RawTrace
+    trace: TraceArgument, *, options: CurveOptions, given: Given, output: OutputWithBars, raw: RawTrace
 ) -> None:
     """Compute the miss ratios of LRU caches of every size, exactly in one pass, or estimated (--sample).
 

@@ -4,7 +4,7 @@ from iotrace.cli.inputs import RawTrace, TraceArgument
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.part import PartWithWhere
 from iotrace.cli.options.time import Question
-from iotrace.cli.output import Output
+from iotrace.cli.output import OutputWithBars
 from iotrace.cli.tables.time import emit_layers, emit_times
 from iotrace.families import counts_jobs
 
@@ -25,7 +25,7 @@ SETTINGS = {
 
 @grouped
 def time(
-    trace: TraceArgument, *, question: Question, part: PartWithWhere, output: Output, raw: RawTrace
+    trace: TraceArgument, *, question: Question, part: PartWithWhere, output: OutputWithBars, raw: RawTrace
 ) -> None:
     """Show where the time goes: storage, waiting or no recorded call; by call, file, directory, program and process."""
     from iotrace.analysis.times import times

@@ -110,7 +110,7 @@ class CurveOptions(Group):
     )
     protected: int = declared(
         PROTECTED,
-        "Percent of the cache that is protected.",
+        "Percent that is protected.",
         needs=[f"--policy {SEGMENTED} or {ALL}"],
         only_for=Caches.BLOCKS,
         min=0,

@@ -20,6 +20,7 @@ class Column:
     cells: list[str]
     is_text: bool
     width: int = 0
+    has_bars: bool = False
 
     @property
     def natural_width(self) -> int:

@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 from iotrace import units
+from iotrace.cli.tables.bars import NARROW, WIDTH, with_bars
 from iotrace.cli.tables.fit import Column, fitted, is_fitting
 from iotrace.cli.terminal import is_unicode, visible, visible_lines
 from iotrace.libraries import pa
@@ -156,18 +157,21 @@ def finite(value: Any) -> Any:
     return value
 
 
-def write_drawn(tables: Mapping[str, Rows], sink: IO[str], note: str | None = None) -> None:
-    """Write tables for reading, with a note below; on a terminal they are as wide as it is.
+def write_drawn(
+    tables: Mapping[str, Rows], sink: IO[str], note: str | None = None, has_bars: bool = False
+) -> None:
+    """Write tables for reading, with a note below; on a terminal they are as wide as it is, and may have bars.
 
     The empty line at the top of a table parts it from its title, and is left out where there is none.
     """
     from rich.console import Console
 
     console = Console(file=sink, highlight=False, width=None if sink.isatty() else 200)
+    width = console.width if sink.isatty() else None
     mark = "â€¦" if is_unicode(sink) else "..."
     for name, rows in tables.items():
         with console.capture() as text:
-            console.print(drawn(rows, name, console.width if sink.isatty() else None, mark))
+            console.print(drawn(rows, name, width, mark, has_bars and width is not None))
         sink.write(text.get() if name else text.get().partition("\n")[2])
     if note is not None:
         lines = visible_lines(note)
@@ -182,10 +186,13 @@ def wrapped(text: str, width: int) -> str:
     )
 
 
-def drawn(rows: Rows, title: str = "", width: int | None = None, mark: str = "â€¦") -> Any:
+def drawn(
+    rows: Rows, title: str = "", width: int | None = None, mark: str = "â€¦", has_bars: bool = False
+) -> Any:
     """Return a terminal table: numbers to the right with thousands separated, names safe to print.
 
-    Where it is wider than ``width`` characters, long words are shortened in the middle, and the last columns left out.
+    Where it is wider than ``width`` characters, long words are shortened in the middle, then bars left out, and then
+    the last columns.
     """
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
@@ -198,7 +205,10 @@ def drawn(rows: Rows, title: str = "", width: int | None = None, mark: str = "â€
         title_style="bold",
         caption_justify="left",
     )
-    columns, count = _columns(rows)
+    for bars in (WIDTH, NARROW, 0) if has_bars and width is not None else (0,):
+        columns, count = _columns(rows, bars)
+        if width is not None and (is_fitting(columns, width) or not fitted(columns, width)[1]):
+            break
     captions = (
         [f"{MOST_ROWS_DRAWN} of {count:,} rows; --format csv gives all"] if count > MOST_ROWS_DRAWN else []
     )
@@ -212,7 +222,7 @@ def drawn(rows: Rows, title: str = "", width: int | None = None, mark: str = "â€
         name = column.broken_name() if column.width else column.name
         table.add_column(
             Text(name),
-            justify="left" if column.is_text else "right",
+            justify="left" if column.is_text or column.has_bars else "right",
             overflow="fold",
             width=column.width or None,
         )
@@ -225,18 +235,25 @@ def drawn(rows: Rows, title: str = "", width: int | None = None, mark: str = "â€
     return table
 
 
-def _columns(rows: Rows) -> tuple[list[Column], int]:
-    """Return the first rows as columns of text, and how many rows there are."""
+def _columns(rows: Rows, bars: int) -> tuple[list[Column], int]:
+    """Return the first rows as columns of text, with bars of this length, and how many rows there are."""
     columns = [
         Column(visible(_meta(field, "heading") or field.name), [], not _is_number(field.type))
         for field in rows.schema
     ]
+    numbers: dict[str, list[float | None]] = {}
     count = 0
     for batch in batches(rows):
         shown = batch.slice(0, max(0, MOST_ROWS_DRAWN - count))
         for column, field, values in zip(columns, rows.schema, shown.columns, strict=True):
             column.cells.extend(_cell(value, field) for value in values.to_pylist())
+            if bars and _meta(field, "bar"):
+                numbers.setdefault(field.name, []).extend(values.to_pylist())
         count += batch.num_rows
+    for column, field in zip(columns, rows.schema, strict=True):
+        if field.name in numbers:
+            column.has_bars = True
+            column.cells = with_bars(column.cells, numbers[field.name], _meta(field, "unit"), bars)
     return columns, count
 
 
