@@ -978,6 +978,9 @@ def object_policies(unit: str) -> list[tuple[str, str]]:
     Raises ValueError for another unit.
     """
 
+def cache_limits() -> dict[str, int]:
+    """Return the most blocks of a cache of blocks, and the largest block_bytes."""
+
 def policies() -> list[tuple[str, str]]:
     """Return the name of each replacement policy, and the variant of it that is simulated."""
 

@@ -62,7 +62,7 @@ def test_without_time_stamps_two_policies_are_left(run: Run, tmp_path: Path) -> 
     ("words", "result"),
     [
         (["--volatile", "0", "--nonvolatile", "0"], "at least one block"),
-        (["--volatile", "1T", "--block", "16"], "less than 2^32 blocks"),
+        (["--volatile", "1T", "--block", "16"], "at most 4,294,967,295 blocks"),
         (["--volatile", "2000000T"], "more than 2^60 bytes"),
         (["--volatile", "100"], "less than one block"),
         (["--volatile", "much"], "is not a size"),

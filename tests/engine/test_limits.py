@@ -15,6 +15,7 @@ def test_traces() -> None:
 
 
 def test_simulators() -> None:
+    assert native.cache_limits() == {"blocks": (1 << 32) - 1, "block_bytes": (1 << 32) - 1}
     assert native.cluster_limits() == {
         "length": 1 << 36,
         "offset": 1 << 62,

@@ -7,7 +7,7 @@ from typing import Literal
 
 from iotrace.analysis.curves.device import SSD, named
 from iotrace.analysis.curves.passes import settings_read
-from iotrace.engine.native import StackEngine
+from iotrace.engine.native import StackEngine, cache_limits
 from iotrace.errors import UsageError
 
 WritePolicy = Literal["allocate", "no-allocate", "data-overwrite"]
@@ -23,7 +23,8 @@ def usual_syncs(model: str | None) -> Syncs:
     return "ignore" if model == PAPER_MODEL else "honour"
 
 
-_MOST_BLOCKS = 2**32 - 1
+LIMITS = cache_limits()
+"""The most blocks of a cache, and the largest block, that the engine takes."""
 _PRICES = ("overhead_ms", "transfer_ms_per_kb")
 
 
@@ -43,7 +44,7 @@ class Cache:
     inodes_per_block: int | None = None
 
     def __post_init__(self) -> None:
-        if not 1 <= self.block_bytes < 2**32:
+        if not 1 <= self.block_bytes <= LIMITS["block_bytes"]:
             raise UsageError(f"the block size is 1 byte to 4 GB, not {self.block_bytes} bytes")
         if not (0 <= self.overhead_ms < 1e9 and 0 <= self.transfer_ms_per_kb < 1e9):
             raise UsageError("overhead and transfer time are milliseconds, 0 or more")
@@ -74,16 +75,15 @@ class Cache:
         return {"overhead_ns": round(self.overhead_ms * 1e6), "transfer_ns_per_kb": transfer_ns_per_kb}
 
     def sizes_blocks(self, sizes_bytes: Sequence[int]) -> list[int]:
-        """Round sizes down to blocks; raises UsageError for one of less than a block or beyond 2^32
-        blocks."""
+        """Round sizes down to blocks; raises UsageError for one of less than a block or too many."""
         sizes = [size // self.block_bytes for size in sizes_bytes]
         for size, blocks in zip(sizes_bytes, sizes, strict=True):
             if blocks < 1:
                 raise UsageError(
                     f"a cache of {size} bytes is less than one block of {self.block_bytes} bytes"
                 )
-            if blocks > _MOST_BLOCKS:
+            if blocks > LIMITS["blocks"]:
                 raise UsageError(
-                    f"a cache of {size} bytes is more than 2^32 blocks of {self.block_bytes} bytes"
+                    f"a cache of {size} bytes is more than {LIMITS['blocks']:,} blocks of {self.block_bytes} bytes"
                 )
         return sizes

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from iotrace.analysis.curves.cache import LIMITS
 from iotrace.analysis.curves.passes import references_read
 from iotrace.engine import available_cores
 from iotrace.engine.native import StackKeys
@@ -25,7 +26,7 @@ def curve_of_keys(
     ``threads`` above 1 (the default where this process may use several cores) numbers the keys on one thread and
     counts on another.
 
-    Raises UsageError for keys that are no integers or null, and for sizes below 1 or beyond 2^32 - 1.
+    Raises UsageError for keys that are no integers or null, and for sizes below 1 or too large.
     """
     engine = StackKeys(threads=min(available_cores(), 2) if threads is None else threads)
     if isinstance(keys, (np.ndarray, pa.Array, pa.ChunkedArray)):
@@ -38,10 +39,10 @@ def curve_of_keys(
         changes = engine.change_points()
     if sizes_blocks is None:
         asked = np.union1d(np.array([1], np.uint32), changes.to_numpy(zero_copy_only=False))
-    elif all(0 < size < 1 << 32 for size in sizes_blocks):
+    elif all(0 < size <= LIMITS["blocks"] for size in sizes_blocks):
         asked = np.array(sizes_blocks, np.uint32)
     else:
-        raise UsageError("a cache has at least 1 block and at most 4,294,967,295")
+        raise UsageError(f"a cache has at least 1 block and at most {LIMITS['blocks']:,}")
     sizes, places = np.unique(asked, return_inverse=True)
     hits = engine.hits(_arrow(sizes, pa.uint32())).to_numpy(zero_copy_only=False)[places].astype(np.int64)
     references = np.full(len(asked), engine.reads, np.int64)

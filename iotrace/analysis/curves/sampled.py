@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from iotrace import queries
 from iotrace.analysis.curves.bands import Band, Known, Numbers, band, exact, reaching, sizes_within_error
-from iotrace.analysis.curves.cache import Cache
+from iotrace.analysis.curves.cache import LIMITS, Cache
 from iotrace.analysis.curves.keys import unsigned
 from iotrace.analysis.curves.passes import references_read, settings_read, tallied
 from iotrace.analysis.curves.sampling import Sampling
@@ -37,7 +37,7 @@ RAW = (*COUNTS, "block_references", "write_block_references")
 SUMS = {"stored_blocks": WRITTEN}
 """Sums of them that have bands of their own: blocks written that reach the disk, now or later."""
 ENDS = ("low", "high", "low_all", "high_all")
-LARGEST = 2**32 - 1
+LARGEST = LIMITS["blocks"]
 
 
 @dataclass(frozen=True)

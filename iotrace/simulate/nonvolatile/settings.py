@@ -8,6 +8,7 @@ from iotrace.engine import native
 from iotrace.errors import UsageError
 from iotrace.option import SIZE, TIME, Kind, check, option, word_of
 
+MOST_BLOCKS = native.cache_limits()["blocks"]
 WRITE_POLICIES = tuple(native.nonvolatile_write_policies())
 TIMED = ("periodic", "deadline")
 """The write policies that need a trace with time stamps."""
@@ -81,7 +82,7 @@ class Settings:
     def blocks(self, block_bytes: int) -> tuple[int, int]:
         """Return how many blocks the volatile and the non-volatile memory hold.
 
-        Raises UsageError for a memory of less than one block, or both together of 2^32.
+        Raises UsageError for a memory of less than one block, or both together of too many.
         """
         for size in (self.volatile_bytes, self.nonvolatile_bytes):
             if 0 < size < block_bytes:
@@ -90,13 +91,15 @@ class Settings:
                     " block, or none"
                 )
         volatile, nonvolatile = self.volatile_bytes // block_bytes, self.nonvolatile_bytes // block_bytes
-        if volatile + nonvolatile >= 2**32:
-            raise UsageError(f"memories are less than 2^32 blocks of {block_bytes} bytes together")
+        if volatile + nonvolatile > MOST_BLOCKS:
+            raise UsageError(
+                f"both memories together have at most {MOST_BLOCKS:,} blocks of {block_bytes} bytes"
+            )
         return volatile, nonvolatile
 
     def process_blocks(self, block_bytes: int) -> int:
         """Return the blocks that each process takes, rounded up; more than there are is as good as all."""
-        return min(-(-self.process_memory_bytes // block_bytes), 2**32 - 1)
+        return min(-(-self.process_memory_bytes // block_bytes), MOST_BLOCKS)
 
 
 def compared(settings: Iterable[Settings]) -> list[Settings]:

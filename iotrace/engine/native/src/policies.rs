@@ -8,8 +8,16 @@ use arrow_data::ArrayData;
 use arrow_pyarrow::PyArrowType;
 use iotrace_core::cache::policies::hits;
 use iotrace_core::cache::replacement::{Choice, Policy, POLICIES};
+use iotrace_core::cache::{LARGEST_BLOCK_BYTES, MOST_CACHE_BLOCKS};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use std::collections::BTreeMap;
+
+/// The largest caches and blocks; documented in native.pyi.
+#[pyfunction]
+pub fn cache_limits() -> BTreeMap<&'static str, u32> {
+    BTreeMap::from([("blocks", MOST_CACHE_BLOCKS), ("block_bytes", LARGEST_BLOCK_BYTES)])
+}
 
 /// The policies and their variants; documented in native.pyi.
 #[pyfunction]

@@ -30,3 +30,8 @@ mod write_back;
 pub mod write_backs;
 
 pub use stream_simulator::StreamSimulator;
+
+/// The most blocks of a cache.
+pub const MOST_CACHE_BLOCKS: u32 = u32::MAX;
+/// The largest block.
+pub const LARGEST_BLOCK_BYTES: u32 = u32::MAX;
