@@ -1,7 +1,7 @@
 //! Recordings of requests to disks (`iotrace record --block`).
 
 use super::letters::{all_flags, OPERATIONS};
-use super::pairing::{batch_of, Action, Event, EventNames, Row};
+use super::pairing::{batch_of, Action, Event, EventNames, RequestRow};
 use crate::columns::Named;
 use crate::error::Error;
 use crate::fields::{text_of, Names};
@@ -34,7 +34,7 @@ pub struct BlockRecording {
     flags: RequestFlags,
     epoch_ns: i64,
     /// Requests whose turn is still to come, by their start and number.
-    waiting: BTreeMap<(u64, u64), Row>,
+    waiting: BTreeMap<(u64, u64), RequestRow>,
     records: u64,
     others: u64,
     disks: FxHashMap<u64, String>,
@@ -102,7 +102,7 @@ impl BlockRecording {
             }
         };
         let later = self.waiting.split_off(&(horizon_ns, 0));
-        let rows: Vec<Row> = std::mem::replace(&mut self.waiting, later).into_values().collect();
+        let rows: Vec<RequestRow> = std::mem::replace(&mut self.waiting, later).into_values().collect();
         self.batch(&rows).map(Some).map_err(|error| RecordingError::Refused(error.to_string()))
     }
 
@@ -145,13 +145,13 @@ impl BlockRecording {
             source: 0,
         };
         let issued_ns = stage(request.issued_ns);
-        let row = Row {
+        let row = RequestRow {
             inserted_ns: stage(request.inserted_ns),
             issued_ns,
             completed_ns: Some(completed_ns),
             latency_ns: request.is_queued.then(|| duration(completed_ns, start_ns)),
             service_ns: issued_ns.map(|issued_ns| duration(completed_ns, issued_ns)),
-            ..Row::new(event, request.is_queued)
+            ..RequestRow::new(event, request.is_queued)
         };
         self.waiting.insert((start_ns, self.records), row);
     }
@@ -165,7 +165,7 @@ impl BlockRecording {
         })
     }
 
-    fn batch(&self, rows: &[Row]) -> Result<RecordBatch, Error> {
+    fn batch(&self, rows: &[RequestRow]) -> Result<RecordBatch, Error> {
         let operations = OPERATIONS.map(str::to_owned);
         let programs: Vec<String> = self.programs.texts().map(|name| text_of(name).into_owned()).collect();
         batch_of(

@@ -2,7 +2,7 @@
 
 use crate::cache::fetch::Fetch;
 use crate::cache::replacement::{Access, Replacement};
-use crate::cache::replay::{Follow, Neighbours, Request, Step, Stretch};
+use crate::cache::replay::{Neighbours, Request, Step, Stretch, TapeReader};
 use crate::cache::write_back::WriteBack;
 use crate::lists::One;
 
@@ -157,7 +157,7 @@ impl<R: Replacement<Weight = One>, F: Fetch, W: WriteBack<R>> BlockCache<R, F, W
     }
 }
 
-impl<R, F, W> Follow for BlockCache<R, F, W>
+impl<R, F, W> TapeReader for BlockCache<R, F, W>
 where
     R: Replacement<Weight = One> + Send + Sync,
     F: Fetch,

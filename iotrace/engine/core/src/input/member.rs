@@ -15,12 +15,12 @@ const MEMBER_BLOCK: usize = 1 << 16;
 pub struct Member {
     /// Its name, for error messages and for the information in the name.
     pub name: String,
-    pub(super) place: Place,
+    pub(super) place: MemberLocation,
 }
 
 /// Where a member's bytes are.
 #[derive(Debug, Clone)]
-pub(super) enum Place {
+pub(super) enum MemberLocation {
     File(PathBuf),
     Part(Part),
 }
@@ -28,12 +28,12 @@ pub(super) enum Place {
 impl Member {
     /// A file of a set.
     pub fn file(path: &Path) -> Member {
-        Member { name: path.display().to_string(), place: Place::File(path.to_path_buf()) }
+        Member { name: path.display().to_string(), place: MemberLocation::File(path.to_path_buf()) }
     }
 
     /// A file of an archive.
     pub fn part(part: Part) -> Member {
-        Member { name: part.name.clone(), place: Place::Part(part) }
+        Member { name: part.name.clone(), place: MemberLocation::Part(part) }
     }
 
     /// The member's lines, decompressed if its first bytes say so.
@@ -48,27 +48,27 @@ impl Member {
     /// The member's size as stored, in bytes.
     pub fn stored_bytes(&self) -> u64 {
         match &self.place {
-            Place::File(path) => path.metadata().map_or(0, |metadata| metadata.len()),
-            Place::Part(part) => part.length,
+            MemberLocation::File(path) => path.metadata().map_or(0, |metadata| metadata.len()),
+            MemberLocation::Part(part) => part.length,
         }
     }
 }
 
 /// Reads a member from where it stopped, reopening its file each time.
 struct Source {
-    place: Place,
+    place: MemberLocation,
     offset: u64,
 }
 
 impl Read for Source {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = match &self.place {
-            Place::File(path) => {
+            MemberLocation::File(path) => {
                 let mut file = File::open(path)?;
                 file.seek(SeekFrom::Start(self.offset))?;
                 file.read(buffer)?
             }
-            Place::Part(Part { file, start, length, .. }) => {
+            MemberLocation::Part(Part { file, start, length, .. }) => {
                 let left = usize::try_from(length.saturating_sub(self.offset)).unwrap_or(usize::MAX);
                 let wanted = buffer.len().min(left);
                 file.read_at(&mut buffer[..wanted], start + self.offset)?

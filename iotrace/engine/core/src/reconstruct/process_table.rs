@@ -8,7 +8,7 @@ use crate::columns::table;
 use crate::syscalls::call::{Call, CallKind, End, Event};
 
 #[derive(Debug, Clone)]
-struct Row {
+struct ProcessRow {
     thread: i32,
     pid: i32,
     parent: Option<i32>,
@@ -27,7 +27,7 @@ struct Fork {
 /// Assigns every event its row of table `process`.
 #[derive(Debug, Default)]
 pub struct ProcessTable {
-    rows: Vec<Row>,
+    rows: Vec<ProcessRow>,
     current: FxHashMap<i32, i32>,
     last: Option<(i32, i32)>,
     /// Forks that were issued and whose child is not known yet.
@@ -124,7 +124,7 @@ impl ProcessTable {
 
     fn add(&mut self, thread: i32, fork: Option<Fork>, time_ns: Option<i64>) -> i32 {
         let row = self.rows.len() as i32;
-        let mut new = Row {
+        let mut new = ProcessRow {
             thread,
             pid: thread,
             parent: None,
@@ -141,7 +141,7 @@ impl ProcessTable {
         row
     }
 
-    fn inherit(&self, row: &mut Row, fork: Fork) {
+    fn inherit(&self, row: &mut ProcessRow, fork: Fork) {
         let parent = &self.rows[fork.row as usize];
         row.parent = Some(fork.row);
         if row.program.is_none() {
@@ -190,7 +190,7 @@ impl ProcessTable {
         self.rows[row as usize].ended_ns = after;
         let (pid, next) = (self.rows[row as usize].pid, self.rows.len() as i32);
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned().into_boxed_str();
-        self.rows.push(Row {
+        self.rows.push(ProcessRow {
             thread: call.thread,
             pid,
             parent: Some(row),

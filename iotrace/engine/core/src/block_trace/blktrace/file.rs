@@ -44,7 +44,7 @@ impl Item {
 
 /// What all files of a trace have in common.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct ReadSummary {
     pub remarks: Remarks,
     pub records: u64,
     pub skipped: Vec<Skipped>,
@@ -120,7 +120,7 @@ impl TraceFile {
     }
 
     /// The time of the next item, read from the file if need be; None at the end. What comes before it is counted.
-    pub fn next_time_ns(&mut self, found: &mut Found) -> Result<Option<u64>, Failure> {
+    pub fn next_time_ns(&mut self, found: &mut ReadSummary) -> Result<Option<u64>, Failure> {
         while self.items.is_empty() && !self.is_ended {
             self.read(found)?;
         }
@@ -138,7 +138,7 @@ impl TraceFile {
         self.items.pop_front().map(|(item, _)| item)
     }
 
-    fn read(&mut self, found: &mut Found) -> Result<(), Failure> {
+    fn read(&mut self, found: &mut ReadSummary) -> Result<(), Failure> {
         let part = match read_up_to(&mut self.blocks, self.read_bytes) {
             Ok(part) => part,
             Err(error) => {
@@ -159,7 +159,7 @@ impl TraceFile {
     }
 
     /// Take the complete records of some bytes; return how many bytes these are.
-    fn records(&mut self, block: &[u8], found: &mut Found) -> Result<usize, Failure> {
+    fn records(&mut self, block: &[u8], found: &mut ReadSummary) -> Result<usize, Failure> {
         let is_last = self.is_ended;
         let mut at = 0;
         if self.last_ns.is_none() {
@@ -211,7 +211,7 @@ impl TraceFile {
         record: &Record,
         data: &[u8],
         number: impl Fn(&[u8], usize) -> u64,
-        found: &mut Found,
+        found: &mut ReadSummary,
     ) -> Option<Item> {
         let action = match record.kind(data) {
             Kind::Event(action) => action,
@@ -270,7 +270,7 @@ impl TraceFile {
     }
 
     /// Lose what comes before the next magic number from `start` on, which the block's end may cut; return there.
-    fn lose_until_magic(&mut self, block: &[u8], at: usize, start: usize, found: &mut Found) -> usize {
+    fn lose_until_magic(&mut self, block: &[u8], at: usize, start: usize, found: &mut ReadSummary) -> usize {
         let size = block.len();
         let mut following = next_magic(block, start, size);
         if following == size && !self.is_ended {
@@ -281,7 +281,7 @@ impl TraceFile {
     }
 
     /// Count bytes that are no record, and each stretch of them as one that was skipped.
-    fn lose(&mut self, part: &[u8], found: &mut Found) {
+    fn lose(&mut self, part: &[u8], found: &mut ReadSummary) {
         if part.is_empty() {
             return;
         }

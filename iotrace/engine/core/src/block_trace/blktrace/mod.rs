@@ -14,7 +14,7 @@ use super::pairing::{Action, Event, EventNames, Pairing, WAITING_ROWS};
 use crate::error::Error;
 use crate::fields::text_of;
 use arrow_array::RecordBatch;
-use file::{Found, Item, TraceFile};
+use file::{Item, ReadSummary, TraceFile};
 use rustc_hash::FxHashMap;
 use std::path::PathBuf;
 
@@ -33,7 +33,7 @@ pub struct News {
 /// The files of a trace being read.
 pub struct Blktrace {
     files: Vec<TraceFile>,
-    found: Found,
+    found: ReadSummary,
     pairing: Pairing,
     device_numbers: FxHashMap<i32, i32>,
     devices: Vec<String>,
@@ -54,7 +54,7 @@ impl Blktrace {
         let files = paths.into_iter().map(open).collect::<Result<Vec<_>, _>>()?;
         Ok(Blktrace {
             files,
-            found: Found::default(),
+            found: ReadSummary::default(),
             pairing: Pairing::new(WAITING_ROWS),
             device_numbers: FxHashMap::default(),
             devices: Vec::new(),

@@ -26,7 +26,7 @@ named! {
 
 /// What there is to say of the lines read since the last time.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct ReadSummary {
     pub lines: u64,
     pub remarks: Vec<(&'static str, u64)>,
     /// Lines that could not be read: the number, the line, and why.
@@ -68,7 +68,7 @@ pub struct EventText {
     devices: Names,
     programs: Names,
     flags: Vec<String>,
-    found: Found,
+    found: ReadSummary,
 }
 
 impl EventText {
@@ -83,7 +83,7 @@ impl EventText {
             devices: Names::default(),
             programs: Names::default(),
             flags: all_flags(),
-            found: Found::default(),
+            found: ReadSummary::default(),
         }
     }
 
@@ -225,8 +225,8 @@ impl EventText {
     }
 
     /// What there is to say of the lines read since the last time.
-    pub fn found(&mut self) -> Found {
-        Found { remarks: self.pairing.remarks.take(), ..std::mem::take(&mut self.found) }
+    pub fn found(&mut self) -> ReadSummary {
+        ReadSummary { remarks: self.pairing.remarks.take(), ..std::mem::take(&mut self.found) }
     }
 }
 

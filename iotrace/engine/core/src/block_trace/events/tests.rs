@@ -6,11 +6,11 @@ use arrow_array::types::Int64Type;
 use arrow_array::{Array, RecordBatch};
 
 /// The requests of a text: arrival, sector, blocks, and the times of Q, G, I, D and C; and what was said.
-fn requests(text: &str) -> (Vec<Vec<Option<i64>>>, super::Found) {
+fn requests(text: &str) -> (Vec<Vec<Option<i64>>>, super::ReadSummary) {
     requests_of(EventText::new(None), text)
 }
 
-fn requests_of(mut events: EventText, text: &str) -> (Vec<Vec<Option<i64>>>, super::Found) {
+fn requests_of(mut events: EventText, text: &str) -> (Vec<Vec<Option<i64>>>, super::ReadSummary) {
     events.take(text.as_bytes(), 1);
     let batch = events.requests(true).unwrap().unwrap();
     let names =
@@ -98,7 +98,7 @@ nonsense
 }
 
 /// The rows of commands, in logical blocks of 4096 bytes, and the remarks.
-fn commands(text: &str) -> (Vec<Vec<Option<i64>>>, super::Found) {
+fn commands(text: &str) -> (Vec<Vec<Option<i64>>>, super::ReadSummary) {
     requests_of(EventText::new(Some(4096)), text)
 }
 

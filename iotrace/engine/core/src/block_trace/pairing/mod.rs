@@ -13,7 +13,7 @@ mod slots;
 mod stacks;
 mod table;
 
-pub use pieces::{Action, Event, Row};
+pub use pieces::{Action, Event, RequestRow};
 pub use remarks::Remarks;
 pub use slots::Slot;
 pub use stacks::Stacks;
@@ -52,7 +52,7 @@ pub struct Pairing {
     pieces: FxHashMap<Group, Waiting>,
     /// Dispatches not yet completed, by what they are of.
     issued: FxHashMap<(Group, u64, u64), VecDeque<Dispatch>>,
-    done: Vec<Row>,
+    done: Vec<RequestRow>,
 }
 
 impl Pairing {
@@ -89,7 +89,7 @@ impl Pairing {
     /// A request goes to the device, and what follows it by a key of its own ends it. It was never queued.
     pub fn begin(&mut self, event: &Event) -> Slot {
         let issued_ns = Some(event.time_ns);
-        let row = self.open.rows.insert(Row { issued_ns, ..Row::new(*event, false) });
+        let row = self.open.rows.insert(RequestRow { issued_ns, ..RequestRow::new(*event, false) });
         self.rows.push_back(row);
         row
     }
@@ -153,7 +153,7 @@ impl Pairing {
 
     fn queue(&mut self, event: &Event) {
         self.stacks.queue(event);
-        let row = self.open.rows.insert(Row::new(*event, true));
+        let row = self.open.rows.insert(RequestRow::new(*event, true));
         self.rows.push_back(row);
         let piece = self.open.pieces.insert(Piece { row, blocks: event.blocks, issued_ns: None });
         self.pieces.entry(group(event)).or_default().entry(event.sector).or_default().push(piece);

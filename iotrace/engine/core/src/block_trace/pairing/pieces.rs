@@ -44,7 +44,7 @@ pub enum Action {
 
 /// A request.
 #[derive(Debug)]
-pub struct Row {
+pub struct RequestRow {
     pub event: Event,
     pub queued: bool,
     /// How many of its pieces wait.
@@ -59,9 +59,9 @@ pub struct Row {
     pub service_ns: Option<i64>,
 }
 
-impl Row {
+impl RequestRow {
     pub fn new(event: Event, queued: bool) -> Self {
-        Row {
+        RequestRow {
             event,
             queued,
             open: 1,
@@ -87,7 +87,7 @@ pub struct Piece {
 /// All requests and pieces that are not complete.
 #[derive(Debug, Default)]
 pub struct Open {
-    pub rows: Slots<Row>,
+    pub rows: Slots<RequestRow>,
     pub pieces: Slots<Piece>,
 }
 
@@ -239,7 +239,7 @@ impl Pieces {
     }
 
     /// The place of the first piece from here on that has not passed a stage.
-    fn next(&self, open: &Open, place: usize, has_passed: impl Fn(&Piece, &Row) -> bool) -> usize {
+    fn next(&self, open: &Open, place: usize, has_passed: impl Fn(&Piece, &RequestRow) -> bool) -> usize {
         let mut place = place.max(self.first);
         while let Some(slot) = self.waiting.get(place) {
             let piece = open.pieces.get(*slot);
@@ -254,7 +254,7 @@ impl Pieces {
         place
     }
 
-    fn row_at<'o>(&self, open: &'o mut Open, place: usize) -> Option<&'o mut Row> {
+    fn row_at<'o>(&self, open: &'o mut Open, place: usize) -> Option<&'o mut RequestRow> {
         let piece = *open.pieces.get(*self.waiting.get(place)?)?;
         open.rows.get_mut(piece.row)
     }

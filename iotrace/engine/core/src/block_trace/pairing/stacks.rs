@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 const MOST_WAITING: usize = 1 << 16;
 
 /// A device and a sector of it.
-type Place = (i32, u64);
+type DevicePosition = (i32, u64);
 
 /// Which devices lie on which, by the remaps (A) of requests that are queued at both.
 ///
@@ -19,9 +19,9 @@ pub struct Stacks {
     /// Devices that queued a request.
     queued: FxHashSet<i32>,
     /// From where a remapped request comes, by its place below.
-    sources: FxHashMap<Place, Place>,
+    sources: FxHashMap<DevicePosition, DevicePosition>,
     /// The device below, by the device above and the sector below.
-    below: FxHashMap<Place, i32>,
+    below: FxHashMap<DevicePosition, i32>,
     /// Requests that were queued at both, and their blocks, by the devices above and below.
     passed_on: BTreeMap<(i32, i32), (u64, u64)>,
 }

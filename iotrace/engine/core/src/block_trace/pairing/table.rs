@@ -1,6 +1,6 @@
 //! The rows that are done, as a batch of requests.
 
-use super::pieces::Row;
+use super::pieces::RequestRow;
 use super::Pairing;
 use crate::columns::batch;
 use crate::error::Error;
@@ -32,7 +32,7 @@ impl Pairing {
 ///
 /// # Errors
 /// If Arrow rejects the columns.
-pub fn batch_of(rows: &[Row], names: EventNames<'_>) -> Result<RecordBatch, Error> {
+pub fn batch_of(rows: &[RequestRow], names: EventNames<'_>) -> Result<RecordBatch, Error> {
     batch(vec![
         ("record", numbers(rows, |row| Some(fitting(row.event.record)))),
         ("time_ns", numbers(rows, |row| Some(fitting(row.event.time_ns)))),
@@ -57,7 +57,7 @@ fn fitting(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-fn numbers(rows: &[Row], number: impl Fn(&Row) -> Option<i64>) -> ArrayRef {
+fn numbers(rows: &[RequestRow], number: impl Fn(&RequestRow) -> Option<i64>) -> ArrayRef {
     Arc::new(rows.iter().map(number).collect::<Int64Array>())
 }
 
@@ -66,7 +66,11 @@ fn given(names: &[String], number: i32) -> Option<i32> {
     names.get(number as usize).filter(|name| !name.is_empty()).map(|_| number)
 }
 
-fn named(rows: &[Row], names: &[String], number: impl Fn(&Row) -> Option<i32>) -> Result<ArrayRef, Error> {
+fn named(
+    rows: &[RequestRow],
+    names: &[String],
+    number: impl Fn(&RequestRow) -> Option<i32>,
+) -> Result<ArrayRef, Error> {
     let codes: Int32Array = rows.iter().map(number).collect();
     let array = DictionaryArray::<Int32Type>::try_new(codes, Arc::new(StringArray::from(names.to_vec())))?;
     Ok(Arc::new(array))

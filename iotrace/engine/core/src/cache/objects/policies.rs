@@ -6,7 +6,7 @@
 use super::events::{Event, Kind};
 use super::sizes::Unit;
 use super::tally::Hits;
-use crate::cache::replacement::{Access, Choice, Make, Policy, Replacement, POLICIES};
+use crate::cache::replacement::{Access, CacheBuilder, Choice, Policy, Replacement, POLICIES};
 use crate::lists::Weight;
 
 /// How far ahead an object's state is prefetched, and that of its neighbours.
@@ -30,8 +30,8 @@ pub fn cache(policy: &str, unit: Unit, size: u64) -> Option<Box<dyn Cache>> {
     let policy = POLICIES.iter().find(|row| row.name == policy)?;
     let choice = Choice { policy, size, protected_percent: PROTECTED_PERCENT };
     match unit {
-        Unit::Objects => choice.make(OfSize(size)),
-        Unit::Bytes => choice.make_sized(OfSize(size)),
+        Unit::Objects => choice.build(OfSize(size)),
+        Unit::Bytes => choice.build_sized(OfSize(size)),
     }
 }
 
@@ -47,10 +47,10 @@ pub trait Cache: Send + Sync {
 /// A cache of this size, which counts its hits.
 struct OfSize(u64);
 
-impl<W: Weight> Make<W> for OfSize {
-    type Made = Box<dyn Cache>;
+impl<W: Weight> CacheBuilder<W> for OfSize {
+    type Cache = Box<dyn Cache>;
 
-    fn make<P: Replacement<Weight = W> + Send + Sync + 'static>(self, policy: P) -> Self::Made {
+    fn build<P: Replacement<Weight = W> + Send + Sync + 'static>(self, policy: P) -> Self::Cache {
         Box::new(Counted { size: self.0, policy, hits: Hits::default() })
     }
 }

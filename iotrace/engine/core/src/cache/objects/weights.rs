@@ -15,9 +15,9 @@ const MOST_ROWS: usize = (1 << 28) - 2;
 
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
-struct Row([u64; FAN]);
+struct WeightRow([u64; FAN]);
 
-const EMPTY: Row = Row([0; FAN]);
+const EMPTY: WeightRow = WeightRow([0; FAN]);
 
 /// A window of these has no bit up to a member of a row, and all bits above it.
 static ABOVE: [u64; 2 * FAN] = {
@@ -30,7 +30,7 @@ static ABOVE: [u64; 2 * FAN] = {
     masks
 };
 
-impl Row {
+impl WeightRow {
     /// The sum of the members below one.
     #[inline(always)]
     fn sum_below(&self, place: usize) -> u64 {
@@ -51,8 +51,8 @@ impl Row {
 /// Slots with weights.
 #[derive(Debug)]
 pub struct Weights {
-    slots: Vec<Row>,
-    levels: Vec<Vec<Row>>,
+    slots: Vec<WeightRow>,
+    levels: Vec<Vec<WeightRow>>,
     next: u32,
     total: u64,
 }
@@ -164,7 +164,7 @@ impl Weights {
 
 /// A row is two lines of the processor's cache.
 #[inline(always)]
-fn prefetch_row(rows: &[Row], index: usize) {
+fn prefetch_row(rows: &[WeightRow], index: usize) {
     if let Some(row) = rows.get(index) {
         prefetch(&row.0[0]);
         prefetch(&row.0[FAN / 2]);

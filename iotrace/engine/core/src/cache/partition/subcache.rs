@@ -34,7 +34,7 @@ pub struct Margin {
 
 /// The lists in which a request found its blocks.
 #[derive(Debug, Clone, Copy, Default)]
-struct Found {
+struct BlocksByList {
     last: u64,
     remembered: u64,
     forgotten: u64,
@@ -118,7 +118,7 @@ impl Subcache {
             return;
         }
         let piece_blocks = usize::try_from(self.size_blocks).unwrap_or(usize::MAX);
-        let (mut misses, mut found) = (0, Found::default());
+        let (mut misses, mut found) = (0, BlocksByList::default());
         for piece in touched.chunks(piece_blocks) {
             let missed_before = found.remembered + found.forgotten;
             for &block in piece {
@@ -145,7 +145,7 @@ impl Subcache {
 
     /// Compare a request's misses with those that it would have had with one quantum more or less: one miss if any
     /// block is missed; one for each piece if the request is larger than the cache.
-    fn weigh(&mut self, blocks: u64, misses: u64, found: Found) {
+    fn weigh(&mut self, blocks: u64, misses: u64, found: BlocksByList) {
         let with = |size_blocks: u64, any: bool| {
             if size_blocks > 0 && blocks > size_blocks {
                 blocks.div_ceil(size_blocks)

@@ -2,14 +2,14 @@
 
 use crate::cache::block_cache::{BlockCache, Misses};
 use crate::cache::fetch::Demand;
-use crate::cache::replacement::{Choice, Future, Make, Opt, Replacement};
-use crate::cache::replay::Follow;
+use crate::cache::replacement::{CacheBuilder, Choice, Future, Opt, Replacement};
+use crate::cache::replay::TapeReader;
 use crate::cache::write_back::{CopiedBack, CopyBack};
 use crate::lists::One;
 use std::sync::Arc;
 
 /// A cache of some policy.
-pub trait Simulated: Follow {
+pub trait PolicyCache: TapeReader {
     /// The counted misses so far.
     fn misses(&self) -> Misses;
 
@@ -17,7 +17,7 @@ pub trait Simulated: Follow {
     fn written(&self) -> CopiedBack;
 }
 
-impl<P: Replacement<Weight = One> + Send + Sync> Simulated for BlockCache<P, Demand, CopyBack> {
+impl<P: Replacement<Weight = One> + Send + Sync> PolicyCache for BlockCache<P, Demand, CopyBack> {
     fn misses(&self) -> Misses {
         self.misses()
     }
@@ -30,20 +30,20 @@ impl<P: Replacement<Weight = One> + Send + Sync> Simulated for BlockCache<P, Dem
 /// A cache of this number of blocks.
 struct OfBlocks(u64);
 
-impl Make<One> for OfBlocks {
-    type Made = Box<dyn Simulated>;
+impl CacheBuilder<One> for OfBlocks {
+    type Cache = Box<dyn PolicyCache>;
 
-    fn make<P: Replacement<Weight = One> + Send + Sync + 'static>(self, policy: P) -> Self::Made {
+    fn build<P: Replacement<Weight = One> + Send + Sync + 'static>(self, policy: P) -> Self::Cache {
         Box::new(BlockCache::new(self.0, policy, Demand, CopyBack::default()))
     }
 }
 
 /// The empty cache; None for the optimum, which needs the future.
-pub fn cache(choice: &Choice) -> Option<Box<dyn Simulated>> {
-    choice.make(OfBlocks(choice.size))
+pub fn cache(choice: &Choice) -> Option<Box<dyn PolicyCache>> {
+    choice.build(OfBlocks(choice.size))
 }
 
 /// The empty cache under the optimum.
-pub fn optimum(choice: &Choice, future: &Arc<Future>) -> Box<dyn Simulated> {
-    OfBlocks(choice.size).make(Opt::new(choice.size, future.clone()))
+pub fn optimum(choice: &Choice, future: &Arc<Future>) -> Box<dyn PolicyCache> {
+    OfBlocks(choice.size).build(Opt::new(choice.size, future.clone()))
 }

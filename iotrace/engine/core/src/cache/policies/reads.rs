@@ -2,7 +2,7 @@
 
 use super::cache::{cache, optimum};
 use crate::cache::replacement::{Choice, Future};
-use crate::cache::replay::{Follow, Neighbours, Stretch, Tape, TAPE_BLOCKS};
+use crate::cache::replay::{Neighbours, Stretch, Tape, TapeReader, TAPE_BLOCKS};
 use crate::error::Error;
 use std::sync::Arc;
 

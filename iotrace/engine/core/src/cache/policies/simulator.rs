@@ -1,6 +1,6 @@
 //! Many caches over one stream of references.
 
-use super::cache::{cache, optimum, Simulated};
+use super::cache::{cache, optimum, PolicyCache};
 use super::table::table;
 use crate::cache::replacement::{Choice, Future};
 use crate::cache::replay::{Notes, Stream, Tape};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub struct Simulator {
     choices: Vec<Choice>,
     /// The caches of all choices but the optimum, which needs the whole stream.
-    stream: Stream<Box<dyn Simulated>>,
+    stream: Stream<Box<dyn PolicyCache>>,
 }
 
 impl Simulator {
@@ -31,7 +31,7 @@ impl Simulator {
     }
 
     /// The caches of the optimum, which have processed the stream. Fails if it is too long.
-    fn optima(&self) -> Result<Vec<Box<dyn Simulated>>, Error> {
+    fn optima(&self) -> Result<Vec<Box<dyn PolicyCache>>, Error> {
         let Some(past) = &self.stream.past else {
             return Ok(Vec::new());
         };

@@ -1,6 +1,6 @@
 //! The table of the caches' counts.
 
-use super::cache::Simulated;
+use super::cache::PolicyCache;
 use crate::cache::replacement::Choice;
 use crate::cache::replay::Writer;
 use crate::cache::stack_distance::{too_large, Pricing, COLUMNS};
@@ -12,7 +12,7 @@ use arrow_array::RecordBatch;
 pub(super) fn table(
     writer: &Writer,
     choices: &[Choice],
-    caches: &[&dyn Simulated],
+    caches: &[&dyn PolicyCache],
     pricing: Pricing,
 ) -> Result<RecordBatch, Error> {
     let rows = choices.iter().zip(caches).map(|(choice, cache)| row(writer, choice.size, *cache, pricing));
@@ -29,7 +29,7 @@ pub(super) fn table(
 fn row(
     writer: &Writer,
     size: u64,
-    cache: &dyn Simulated,
+    cache: &dyn PolicyCache,
     pricing: Pricing,
 ) -> Result<[i64; COLUMNS.len()], Error> {
     let Writer { reads, writes, .. } = writer;

@@ -10,14 +10,14 @@ use proptest::prelude::*;
 use std::sync::Arc;
 
 /// operation, file, offset, length, bytes of the file beyond
-type Row = (&'static str, i32, i64, i64, i64);
+type ReferenceRow = (&'static str, i32, i64, i64, i64);
 
 const LARGEST: u32 = 40;
 
-fn batch(rows: &[Row]) -> RecordBatch {
+fn batch(rows: &[ReferenceRow]) -> RecordBatch {
     let operation: DictionaryArray<Int32Type> = rows.iter().map(|row| row.0).collect();
     let file: Int32Array = rows.iter().map(|row| row.1).collect();
-    let numbers = |of: fn(&Row) -> i64| Arc::new(rows.iter().map(of).collect::<Int64Array>());
+    let numbers = |of: fn(&ReferenceRow) -> i64| Arc::new(rows.iter().map(of).collect::<Int64Array>());
     RecordBatch::try_from_iter([
         ("operation", Arc::new(operation) as ArrayRef),
         ("file", Arc::new(file) as ArrayRef),
@@ -41,7 +41,7 @@ fn names() -> impl Iterator<Item = &'static str> {
     POLICIES.iter().filter(|policy| policy.blocks.is_some()).map(|policy| policy.name)
 }
 
-fn simulate(rows: &[Row], options: &Options, name: &str, batch_rows: usize) -> RecordBatch {
+fn simulate(rows: &[ReferenceRow], options: &Options, name: &str, batch_rows: usize) -> RecordBatch {
     let mut simulator = Simulator::new(options.clone(), &choices(name), 2).unwrap();
     for chunk in rows.chunks(batch_rows) {
         simulator.push(&batch(chunk)).unwrap();
@@ -55,7 +55,7 @@ fn column(table: &RecordBatch, name: &str) -> Vec<i64> {
 }
 
 /// Rows over few files and few bytes, so that references overlap often.
-fn rows() -> impl Strategy<Value = Vec<Row>> {
+fn rows() -> impl Strategy<Value = Vec<ReferenceRow>> {
     let operation = prop_oneof![
         4 => Just("read"), 3 => Just("write"), 1 => Just("update"), 1 => Just("truncate"), 1 => Just("delete")
     ];
@@ -109,7 +109,7 @@ proptest! {
     #[test]
     fn hits_are_the_references_that_do_not_miss(blocks in prop::collection::vec(0..60_u32, 0..200)) {
         let blocks = numbered(&blocks);
-        let rows: Vec<Row> = blocks.iter().map(|&block| ("read", 0, i64::from(block) * 4, 4, 0)).collect();
+        let rows: Vec<ReferenceRow> = blocks.iter().map(|&block| ("read", 0, i64::from(block) * 4, 4, 0)).collect();
         for name in names() {
             let table = simulate(&rows, &options(Deletes::Honour, 0), name, 50);
             let counted = column(&table, "block_misses");

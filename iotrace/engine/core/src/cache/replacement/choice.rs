@@ -30,11 +30,11 @@ pub struct Choice {
     pub protected_percent: u32,
 }
 
-/// What is made of the empty cache of a policy, whichever it is.
-pub trait Make<W: Weight> {
-    type Made;
+/// Builds a simulated cache around a policy, whichever it is.
+pub trait CacheBuilder<W: Weight> {
+    type Cache;
 
-    fn make<P: Replacement<Weight = W> + Send + Sync + 'static>(self, policy: P) -> Self::Made;
+    fn build<P: Replacement<Weight = W> + Send + Sync + 'static>(self, policy: P) -> Self::Cache;
 }
 
 /// Declare the policies, one row each: the name, the variants in caches of blocks and of bytes, and the empty cache: that
@@ -53,23 +53,23 @@ macro_rules! policies {
         ];
 
         impl Choice {
-            /// What is made of the empty cache of blocks, or of objects without sizes; None for the optimum.
-            pub fn make<M: Make<One>>(&self, make: M) -> Option<M::Made> {
+            /// Build a cache of blocks, or of objects without sizes; None for the optimum.
+            pub fn build<B: CacheBuilder<One>>(&self, builder: B) -> Option<B::Cache> {
                 match self.policy.name {
                     $($($name => {
                         let new: fn(&Choice) -> _ = $unit;
-                        Some(make.make(new(self)))
+                        Some(builder.build(new(self)))
                     })?)+
                     _ => None,
                 }
             }
 
-            /// What is made of the empty cache of objects with sizes; None for a policy of blocks only.
-            pub fn make_sized<M: Make<u64>>(&self, make: M) -> Option<M::Made> {
+            /// Build a cache of objects with sizes; None for a policy of blocks only.
+            pub fn build_sized<B: CacheBuilder<u64>>(&self, builder: B) -> Option<B::Cache> {
                 match self.policy.name {
                     $($($name => {
                         let new: fn(&Choice) -> _ = $sized;
-                        Some(make.make(new(self)))
+                        Some(builder.build(new(self)))
                     })?)+
                     _ => None,
                 }

@@ -29,7 +29,7 @@ pub struct FrequencySketch {
 }
 
 /// Where a block's counters are: the group, and the bits that choose in it.
-struct Place {
+struct CounterPosition {
     group: usize,
     choice: u32,
 }
@@ -47,13 +47,13 @@ impl FrequencySketch {
     }
 
     #[inline(always)]
-    fn place(&self, block: u32) -> Place {
+    fn place(&self, block: u32) -> CounterPosition {
         let mut hash = block;
         hash = (hash ^ (hash >> 17)).wrapping_mul(0xed5a_d4bb);
         hash = (hash ^ (hash >> 11)).wrapping_mul(0xac4c_1b51);
         hash ^= hash >> 15;
         let choice = hash.wrapping_mul(0x3184_8bab);
-        Place { group: hash as usize & (self.groups.len() - 1), choice: choice ^ (choice >> 14) }
+        CounterPosition { group: hash as usize & (self.groups.len() - 1), choice: choice ^ (choice >> 14) }
     }
 
     /// Prefetch a block's counters.
@@ -65,7 +65,7 @@ impl FrequencySketch {
     /// Count a reference.
     #[inline(always)]
     pub fn add(&mut self, block: u32) {
-        let Place { group, choice } = self.place(block);
+        let CounterPosition { group, choice } = self.place(block);
         let words = &mut self.groups[group];
         let mut added = false;
         for row in 0..ROWS {
@@ -84,7 +84,7 @@ impl FrequencySketch {
     /// The estimate of a block's references.
     #[inline(always)]
     pub fn estimate(&self, block: u32) -> u64 {
-        let Place { group, choice } = self.place(block);
+        let CounterPosition { group, choice } = self.place(block);
         let words = &self.groups[group];
         (0..ROWS).fold(LARGEST, |least, row| {
             let (word, shift) = counter(choice, row);

@@ -11,12 +11,12 @@ use std::sync::{Mutex, PoisonError};
 pub const TAPE_BLOCKS: usize = 1 << 15;
 
 /// A cache that processes a stream.
-pub trait Follow: Send + Sync {
+pub trait TapeReader: Send + Sync {
     /// Process the next stretch.
     fn follow(&mut self, stretch: Stretch);
 }
 
-impl<C: Follow + ?Sized> Follow for Box<C> {
+impl<C: TapeReader + ?Sized> TapeReader for Box<C> {
     fn follow(&mut self, stretch: Stretch) {
         (**self).follow(stretch);
     }
@@ -35,7 +35,7 @@ pub struct Stream<C> {
     threads: usize,
 }
 
-impl<C: Follow> Stream<C> {
+impl<C: TapeReader> Stream<C> {
     /// Caches that process the stream on `threads` threads. Fails if the options are invalid.
     pub fn new(options: Options, notes: Notes, caches: Vec<C>, threads: usize) -> Result<Self, Error> {
         Ok(Stream {
@@ -78,7 +78,7 @@ impl<C: Follow> Stream<C> {
 }
 
 /// Run caches over a stretch, several at a time.
-fn follow_all<C: Follow>(caches: &mut [C], stretch: Stretch, threads: usize) {
+fn follow_all<C: TapeReader>(caches: &mut [C], stretch: Stretch, threads: usize) {
     let threads = threads.min(caches.len());
     let waiting = Mutex::new(caches.iter_mut());
     let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next_back();

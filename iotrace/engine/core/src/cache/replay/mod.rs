@@ -14,7 +14,7 @@ mod writer;
 
 pub use block_set::BlockSet;
 pub use dirty::DirtyBlocks;
-pub use follow::{Follow, Stream, TAPE_BLOCKS};
+pub use follow::{Stream, TapeReader, TAPE_BLOCKS};
 pub use neighbours::Neighbours;
 pub use tape::{Request, Step, Stretch, Tape};
 pub use writer::{Demand, FetchBlocks, Notes, Writer};

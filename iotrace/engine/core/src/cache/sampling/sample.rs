@@ -13,7 +13,7 @@ pub const UNKNOWN: i64 = -1;
 
 /// One row.
 #[derive(Debug, Clone, Copy)]
-pub struct Row {
+pub struct SampleRow {
     pub operation: Operation,
     /// The file, `UNKNOWN` for none.
     pub file: i32,
@@ -35,13 +35,13 @@ pub struct Row {
 /// Rows of the sample, in order.
 #[derive(Debug, Default)]
 pub struct Sample {
-    rows: Vec<Row>,
+    rows: Vec<SampleRow>,
 }
 
 impl Sample {
     /// Add a row.
     #[inline(always)]
-    pub fn push(&mut self, row: Row) {
+    pub fn push(&mut self, row: SampleRow) {
         self.rows.push(row);
     }
 
@@ -56,7 +56,7 @@ impl Sample {
     }
 
     /// The rows.
-    pub fn rows(&self) -> &[Row] {
+    pub fn rows(&self) -> &[SampleRow] {
         &self.rows
     }
 
@@ -78,7 +78,7 @@ impl Sample {
     /// The rows whose hash is at most `largest`, without those of a group, as the engine takes them.
     pub fn without(&self, group: Option<u8>, largest: u64) -> Result<RecordBatch, Error> {
         let left_out = group.map_or(u16::MAX, u16::from);
-        let is_kept = |row: &&Row| row.hash <= largest && u16::from(row.group) != left_out;
+        let is_kept = |row: &&SampleRow| row.hash <= largest && u16::from(row.group) != left_out;
         let rows = || self.rows.iter().filter(is_kept);
         let many = rows().count();
         let mut parts = Parts::with_capacity(many);
@@ -114,7 +114,7 @@ impl Parts {
     }
 
     #[inline(always)]
-    fn push(&mut self, row: &Row) {
+    fn push(&mut self, row: &SampleRow) {
         self.operation.push(row.operation as i32);
         self.file.push(row.file);
         self.offset.push(row.offset);

@@ -1,7 +1,7 @@
 //! From requests to touches of sampled blocks.
 
 use super::block_hash::BlockHash;
-use super::sample::{Row, Sample, UNKNOWN};
+use super::sample::{Sample, SampleRow, UNKNOWN};
 use crate::cache::stack_distance::{
     file_key, Blocks, Columns, Operation, Options, Ranges, Reference, Span, Spans, Syncs, Tally,
     MOST_COMPONENTS, MOST_REQUEST_BLOCKS,
@@ -209,8 +209,8 @@ impl Sampler {
     }
 
     #[inline(always)]
-    fn row(&self, file: i32, component: u32, write: bool, hash: u64, bytes: Range<i64>) -> Row {
-        Row {
+    fn row(&self, file: i32, component: u32, write: bool, hash: u64, bytes: Range<i64>) -> SampleRow {
+        SampleRow {
             operation: if write { Operation::Write } else { Operation::Read },
             file,
             offset: bytes.start,
@@ -245,8 +245,8 @@ impl Sampler {
     }
 
     /// A row of what happens to a file, or to a range of it.
-    fn row_of_file(&self, operation: Operation, file: i32, offset: i64, length: i64) -> Row {
-        Row {
+    fn row_of_file(&self, operation: Operation, file: i32, offset: i64, length: i64) -> SampleRow {
+        SampleRow {
             operation,
             file,
             offset,
@@ -321,7 +321,7 @@ impl Sampler {
     }
 
     /// The touch of one block of a request: its bytes, and the file's size where that is known.
-    fn touch(&self, span: &Span, index: u32, hash: u64, reference: Reference, write: bool) -> Row {
+    fn touch(&self, span: &Span, index: u32, hash: u64, reference: Reference, write: bool) -> SampleRow {
         let block_bytes = i64::from(self.options.block_bytes);
         let block = (span.first + u64::from(index)) as i64 * block_bytes;
         let is_last = index + 1 == span.blocks;
@@ -333,8 +333,8 @@ impl Sampler {
         match end_known {
             None => row,
             // a request of unknown length beyond the file's end has no bytes that the file has
-            Some(file_size) if file_size <= row.offset => Row { file_size, length: UNKNOWN, ..row },
-            Some(file_size) => Row { file_size, ..row },
+            Some(file_size) if file_size <= row.offset => SampleRow { file_size, length: UNKNOWN, ..row },
+            Some(file_size) => SampleRow { file_size, ..row },
         }
     }
 }

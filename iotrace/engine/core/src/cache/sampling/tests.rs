@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use std::sync::Arc;
 
 /// operation, file, offset, length, size of the file, whether it is synchronous
-type Row = (&'static str, i32, Option<i64>, Option<i64>, Option<i64>, bool);
+type ReferenceRow = (&'static str, i32, Option<i64>, Option<i64>, Option<i64>, bool);
 
 const BLOCKS: [&str; 9] = [
     "block_references",
@@ -25,10 +25,11 @@ const BLOCKS: [&str; 9] = [
 ];
 const REQUESTS: [&str; 2] = ["read_request_misses", "write_request_misses"];
 
-fn batch(rows: &[Row]) -> RecordBatch {
+fn batch(rows: &[ReferenceRow]) -> RecordBatch {
     let operation: DictionaryArray<Int32Type> = rows.iter().map(|row| row.0).collect();
-    let numbers =
-        |of: fn(&Row) -> Option<i64>| -> ArrayRef { Arc::new(rows.iter().map(of).collect::<Int64Array>()) };
+    let numbers = |of: fn(&ReferenceRow) -> Option<i64>| -> ArrayRef {
+        Arc::new(rows.iter().map(of).collect::<Int64Array>())
+    };
     RecordBatch::try_from_iter([
         ("operation", Arc::new(operation) as ArrayRef),
         ("file", Arc::new(rows.iter().map(|row| row.1).collect::<Int32Array>())),
@@ -47,7 +48,7 @@ fn counts(curve: &Curve, names: &[&str], sizes: &[u32]) -> Vec<Vec<i64>> {
     names.iter().map(column).collect()
 }
 
-fn row() -> impl Strategy<Value = Row> {
+fn row() -> impl Strategy<Value = ReferenceRow> {
     let operations =
         prop::sample::select(vec!["read", "read", "write", "write", "truncate", "delete", "sync"]);
     let unknown = |numbers: std::ops::Range<i64>| prop::option::weighted(0.9, numbers);
@@ -61,7 +62,7 @@ fn row() -> impl Strategy<Value = Row> {
     )
 }
 
-fn exact(rows: &[Row], options: &Options) -> Curve {
+fn exact(rows: &[ReferenceRow], options: &Options) -> Curve {
     let mut engine = Engine::new(options.clone()).unwrap();
     engine.push(&batch(rows)).unwrap();
     engine.finish(Pricing::default())
@@ -117,7 +118,7 @@ proptest! {
 
 #[test]
 fn a_sample_of_fixed_size_is_one_of_a_fixed_rate() {
-    let rows: Vec<Row> =
+    let rows: Vec<ReferenceRow> =
         (0..60_000_i64).map(|row| ("read", 0, Some(row * 7919 % 5000 * 4), Some(4), None, false)).collect();
     let options = Options { block_bytes: 4, ..Options::default() };
     let run = |rate: f64, most_blocks: Option<u64>| {

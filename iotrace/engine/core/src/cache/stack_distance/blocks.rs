@@ -34,7 +34,7 @@ pub struct Block {
 
 /// Where a block is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum StackPosition {
     /// It has never been in the cache.
     Never,
     /// It was in the cache and was dropped.
@@ -46,11 +46,11 @@ pub enum Place {
 impl Block {
     /// Where the block is.
     #[inline(always)]
-    pub fn place(self) -> Place {
+    pub fn place(self) -> StackPosition {
         match self.slot {
-            NO_SLOT => Place::Never,
-            DROPPED => Place::Dropped,
-            slot => Place::Slot(slot),
+            NO_SLOT => StackPosition::Never,
+            DROPPED => StackPosition::Dropped,
+            slot => StackPosition::Slot(slot),
         }
     }
 
@@ -340,7 +340,7 @@ impl Blocks {
 
     /// The blocks of all files that are in the stack: file, block and number.
     pub fn stacked(&self) -> Vec<(u32, u64, usize)> {
-        self.those(|state| matches!(state.place(), Place::Slot(_)))
+        self.those(|state| matches!(state.place(), StackPosition::Slot(_)))
     }
 
     /// Number blocks by their keys from here on; none has a number yet.
@@ -447,7 +447,7 @@ impl Blocks {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::{Blocks, Place};
+    use super::{Blocks, StackPosition};
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
@@ -468,7 +468,7 @@ mod tests {
             prop_assert_eq!(distinct.len(), numbers.len());
             for file in 0..4 {
                 let mut found = blocks.numbers_from(file, from);
-                found.retain(|&number| blocks.states[number].place() == Place::Slot(1));
+                found.retain(|&number| blocks.states[number].place() == StackPosition::Slot(1));
                 found.sort_unstable();
                 let mut expected: Vec<_> =
                     numbers.iter().filter(|((f, b), _)| *f == file && *b >= from).map(|(_, &n)| n).collect();

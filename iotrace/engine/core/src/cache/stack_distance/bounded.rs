@@ -4,7 +4,7 @@
 //! block is a miss in all of them, as if the block were new, and the stack above does not depend on it. Its expulsion
 //! while dirty is counted when it is forgotten.
 
-use super::blocks::Place;
+use super::blocks::StackPosition;
 use super::caches::Caches;
 use super::dirty_files::DirtyFiles;
 use super::recency::Recency;
@@ -28,7 +28,7 @@ impl Caches {
         self.count_expulsions();
         let mut stack = Vec::new();
         for (file, block, number) in self.blocks.stacked() {
-            let Place::Slot(slot) = self.blocks.states[number].place() else {
+            let StackPosition::Slot(slot) = self.blocks.states[number].place() else {
                 continue;
             };
             if self.recency.depth(slot) <= largest {

@@ -4,7 +4,7 @@
 //! short loop whose memory the one before has prefetched: `look_up` swaps new slots for former ones, `count` turns
 //! those into distances, `settle` follows the blocks' dirty levels and counts.
 
-use super::blocks::{Blocks, Place};
+use super::blocks::{Blocks, StackPosition};
 use super::component::{Component, RequestDistances, INFINITE};
 use super::coverage::Coverage;
 use super::dirty_files::DirtyFiles;
@@ -87,7 +87,7 @@ impl Caches {
 
     /// Blocks that were ever in a cache.
     pub fn distinct_blocks(&self) -> usize {
-        self.blocks.states.iter().filter(|state| state.place() != Place::Never).count()
+        self.blocks.states.iter().filter(|state| state.place() != StackPosition::Never).count()
     }
 
     /// End the references: count what dirty blocks have become, and return all counts.
@@ -109,7 +109,8 @@ impl Caches {
     fn count_all_dirty(&mut self) {
         let mut found = Vec::with_capacity(LINE_SLOTS as usize);
         for number in 1..self.blocks.states.len() {
-            if let Some(Place::Slot(slot)) = self.blocks.states.get(number + AHEAD).map(|state| state.place())
+            if let Some(StackPosition::Slot(slot)) =
+                self.blocks.states.get(number + AHEAD).map(|state| state.place())
             {
                 self.recency.prefetch(slot);
             }
@@ -320,7 +321,7 @@ impl Caches {
         let mut cold = false;
         for block in span.first..span.first + u64::from(span.blocks) {
             let number = self.blocks.find(span.file, block);
-            cold |= number.is_none_or(|number| self.blocks.states[number].place() == Place::Never);
+            cold |= number.is_none_or(|number| self.blocks.states[number].place() == StackPosition::Never);
             if let Some(number) = number {
                 self.drop_block(number);
             }
@@ -337,7 +338,7 @@ impl Caches {
 
     /// Drop a block from all caches, dirty or not.
     pub fn drop_block(&mut self, number: usize) {
-        let Place::Slot(slot) = self.blocks.states[number].place() else {
+        let StackPosition::Slot(slot) = self.blocks.states[number].place() else {
             return;
         };
         let (level, depth) = self.dirty_level_and_depth(number);
@@ -414,7 +415,9 @@ impl Caches {
     pub(super) fn dirty_level_and_depth(&self, number: usize) -> (u32, u32) {
         let block = self.blocks.states[number];
         match block.place() {
-            Place::Slot(slot) if block.dirty_level != 0 => (block.dirty_level, self.recency.depth(slot)),
+            StackPosition::Slot(slot) if block.dirty_level != 0 => {
+                (block.dirty_level, self.recency.depth(slot))
+            }
             _ => (0, 0),
         }
     }

@@ -44,7 +44,7 @@ mod tally;
 #[allow(clippy::unwrap_used)]
 mod tests;
 
-pub(crate) use blocks::{Block, Blocks, Place, MOST_BLOCKS};
+pub(crate) use blocks::{Block, Blocks, StackPosition, MOST_BLOCKS};
 pub(crate) use caches::MOST_COMPONENTS;
 pub(crate) use curve::{too_large, COLUMNS};
 pub use curve::{Curve, Pricing};

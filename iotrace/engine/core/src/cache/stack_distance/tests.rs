@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use std::sync::Arc;
 
 /// operation, file, offset, length
-type Row = (&'static str, i32, i64, i64);
+type ReferenceRow = (&'static str, i32, i64, i64);
 
 const BLOCK: i64 = 4;
 const NAMES: [&str; 6] = [
@@ -20,7 +20,7 @@ const NAMES: [&str; 6] = [
     "dirty_at_end",
 ];
 
-fn batch(rows: &[Row]) -> RecordBatch {
+fn batch(rows: &[ReferenceRow]) -> RecordBatch {
     let operation: DictionaryArray<Int32Type> = rows.iter().map(|row| row.0).collect();
     let file: Int32Array = rows.iter().map(|row| row.1).collect();
     let offset: Int64Array = rows.iter().map(|row| row.2).collect();
@@ -35,7 +35,7 @@ fn batch(rows: &[Row]) -> RecordBatch {
 }
 
 /// The counts of `NAMES` for one cache of `size` blocks; a cached block is (file, block, dirty), oldest first.
-fn one_cache(rows: &[Row], size: usize) -> [i64; 6] {
+fn one_cache(rows: &[ReferenceRow], size: usize) -> [i64; 6] {
     let mut cache: Vec<(i32, i64, bool)> = Vec::new();
     let mut counts = [0; 6];
     for &(operation, file, offset, length) in rows {
@@ -66,11 +66,11 @@ fn one_cache(rows: &[Row], size: usize) -> [i64; 6] {
     counts
 }
 
-fn curve(rows: &[Row], batch_rows: usize) -> RecordBatch {
+fn curve(rows: &[ReferenceRow], batch_rows: usize) -> RecordBatch {
     curve_on(Processor::default(), rows, batch_rows)
 }
 
-fn curve_on(processor: Processor, rows: &[Row], batch_rows: usize) -> RecordBatch {
+fn curve_on(processor: Processor, rows: &[ReferenceRow], batch_rows: usize) -> RecordBatch {
     let engine = Engine::new(Options { block_bytes: BLOCK as u32, ..Options::default() });
     let mut engine = engine.unwrap().on(processor);
     rows.chunks(batch_rows).for_each(|chunk| engine.push(&batch(chunk)).unwrap());
@@ -89,7 +89,7 @@ fn operation() -> impl Strategy<Value = &'static str> {
 }
 
 /// Rows over few files and few bytes, so that everything meets everything.
-fn rows() -> impl Strategy<Value = Vec<Row>> {
+fn rows() -> impl Strategy<Value = Vec<ReferenceRow>> {
     let length = prop_oneof![6 => 1..9_i64, 1 => 1..60_i64];
     prop::collection::vec((operation(), 0..3_i32, 0..40_i64, length), 0..80)
 }
@@ -124,7 +124,7 @@ proptest! {
 
     #[test]
     fn reads_by_number_are_requests_of_a_block_each(numbers in prop::collection::vec(0..900_u32, 0..3000)) {
-        let rows: Vec<Row> = numbers.iter().map(|&number| ("read", 0, i64::from(number) * BLOCK, BLOCK)).collect();
+        let rows: Vec<ReferenceRow> = numbers.iter().map(|&number| ("read", 0, i64::from(number) * BLOCK, BLOCK)).collect();
         let table = curve(&rows, 700);
         let mut reads = Reads::default();
         reads.push(&numbers).unwrap();

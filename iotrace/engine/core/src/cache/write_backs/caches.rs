@@ -1,6 +1,6 @@
 //! LRU caches of several sizes on one stack.
 
-use crate::cache::replay::{BlockSet, Follow, Neighbours, Request, Step, Stretch};
+use crate::cache::replay::{BlockSet, Neighbours, Request, Step, Stretch, TapeReader};
 use crate::lists::{make_room, prefetch_at};
 
 /// The most caches: a block has a bit for each.
@@ -208,7 +208,7 @@ impl Caches {
     }
 }
 
-impl Follow for Caches {
+impl TapeReader for Caches {
     fn follow(&mut self, stretch: Stretch) {
         let Stretch { tape, blocks, neighbours } = stretch;
         self.prepare(blocks);

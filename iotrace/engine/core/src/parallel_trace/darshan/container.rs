@@ -33,13 +33,13 @@ pub fn minor_of(version: &str) -> Option<u32> {
 
 /// A region of the file.
 #[derive(Clone, Copy, Debug, Default)]
-struct Place {
+struct Region {
     offset: u64,
     length: u64,
 }
 
 struct Slot {
-    place: Place,
+    place: Region,
     version: u32,
     is_partial: bool,
 }
@@ -48,7 +48,7 @@ struct Header {
     minor: u32,
     is_big_endian: bool,
     compression: Compression,
-    names: Place,
+    names: Region,
     slots: Vec<Slot>,
     /// Where it ends and the job's region begins.
     end: usize,
@@ -73,7 +73,7 @@ impl Header {
             at.take(3)?;
             u64::from(at.u32()?)
         };
-        let place = |at: &mut Bytes<'_>| Some(Place { offset: at.u64()?, length: at.u64()? });
+        let place = |at: &mut Bytes<'_>| Some(Region { offset: at.u64()?, length: at.u64()? });
         let names = place(&mut at)?;
         let places = (0..count).map(|_| place(&mut at)).collect::<Option<Vec<_>>>()?;
         let versions = (0..count).map(|_| at.u32()).collect::<Option<Vec<_>>>()?;
@@ -83,7 +83,7 @@ impl Header {
             .collect();
         for (slot, since) in LATER_SLOTS {
             if minor < since {
-                slots.insert(slot, Slot { place: Place::default(), version: 0, is_partial: false });
+                slots.insert(slot, Slot { place: Region::default(), version: 0, is_partial: false });
             }
         }
         let end = bytes.len() - at.len();
@@ -91,7 +91,7 @@ impl Header {
     }
 
     /// A region decompressed, with what is wrong with it.
-    fn region(&self, file: &[u8], place: Place) -> (Vec<u8>, Option<String>) {
+    fn region(&self, file: &[u8], place: Region) -> (Vec<u8>, Option<String>) {
         let length = file.len() as u64;
         let start = place.offset.min(length);
         let end = place.offset.saturating_add(place.length);
@@ -137,8 +137,8 @@ fn read_job(log: &mut Log, header: &Header, file: &[u8]) -> Result<(), Error> {
         0 => regions.min().unwrap_or(file.len() as u64),
         offset => offset,
     };
-    let place = Place { offset: header.end as u64, length: end.saturating_sub(header.end as u64) };
-    let place = Place { length: place.length.min((file.len() - header.end) as u64), ..place };
+    let place = Region { offset: header.end as u64, length: end.saturating_sub(header.end as u64) };
+    let place = Region { length: place.length.min((file.len() - header.end) as u64), ..place };
     let (bytes, damage) = header.region(file, place);
     if let Some(damage) = damage {
         log.note("the job's record", damage);

@@ -15,15 +15,16 @@ impl FileTable {
         let Some(named) = shown.filter(|named| !named.deleted && named.path.first() == Some(&b'/')) else {
             return;
         };
-        let Some(&mut place) = self.tasks.place() else {
+        let Some(&mut directories) = self.tasks.directories() else {
             return;
         };
-        let directory = place.working_directory.or_else(|| self.starts.get(&place.start).copied());
+        let directory =
+            directories.working_directory.or_else(|| self.starts.get(&directories.start).copied());
         if let Some(directory) = directory {
             self.reveal_by_annotation(directory, named, call.seq);
-        } else if self.known.start_directory(place.lineage).is_none() {
+        } else if self.known.start_directory(directories.lineage).is_none() {
             let starts = &mut self.annotations.starts;
-            starts.entry(place.start).or_insert_with(|| working_directory(named, call.seq));
+            starts.entry(directories.start).or_insert_with(|| working_directory(named, call.seq));
         }
     }
 

@@ -11,7 +11,7 @@ pub struct FileId(pub u32);
 pub struct NameId(pub u32);
 
 /// A directory and a name in it.
-pub type Place = (FileId, NameId);
+pub type DirectoryEntry = (FileId, NameId);
 
 /// The kind of a row of table `file`.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub struct File {
     /// Its kind.
     pub kind: Kind,
     /// The directory and name by which it is known now; None for the root, inodes and files without a name.
-    pub place: Option<Place>,
+    pub place: Option<DirectoryEntry>,
     /// A label instead of a path if it has no place: `/`, `cwd:7`, `fd:7:3`, `/tmp/#12`.
     pub label: Box<[u8]>,
     /// A directory whose path the trace has not shown.

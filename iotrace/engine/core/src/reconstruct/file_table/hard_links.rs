@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::files::{FileId, Place};
+use super::files::{DirectoryEntry, FileId};
 use super::FileTable;
 
 /// The most names kept for each file.
@@ -11,12 +11,12 @@ const MOST_NAMES: usize = 64;
 /// Other names of files; some may no longer refer to the file.
 #[derive(Debug, Default)]
 pub struct HardLinks {
-    of_file: FxHashMap<FileId, Vec<Place>>,
+    of_file: FxHashMap<FileId, Vec<DirectoryEntry>>,
 }
 
 impl FileTable {
     /// Add a name of the file.
-    pub(super) fn note_hard_link(&mut self, file: FileId, place: Place) {
+    pub(super) fn note_hard_link(&mut self, file: FileId, place: DirectoryEntry) {
         let names = &self.names;
         let places = self.hard_links.of_file.entry(file).or_default();
         if places.len() >= MOST_NAMES {

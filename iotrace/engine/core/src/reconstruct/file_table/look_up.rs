@@ -36,7 +36,7 @@ pub enum Purpose {
 
 /// Where a look-up ended.
 #[derive(Debug)]
-pub struct Found {
+pub struct LookUpResult {
     /// The file; None if the name is new or does not exist.
     pub file: Option<FileId>,
     /// The directory that holds, or would hold, the last element.
@@ -52,10 +52,10 @@ const MOST_LINKS: u32 = 40;
 /// The most elements that fit into a path of PATH_MAX bytes.
 const MOST_ELEMENTS: u32 = 2048;
 
-impl Found {
+impl LookUpResult {
     /// A look-up that ended in a directory instead of at a name.
-    fn directory(directory: FileId) -> Found {
-        Found { file: Some(directory), directory, name: Box::default(), entry: Entry::Unknown }
+    fn directory(directory: FileId) -> LookUpResult {
+        LookUpResult { file: Some(directory), directory, name: Box::default(), entry: Entry::Unknown }
     }
 }
 
@@ -78,7 +78,7 @@ impl FileTable {
         dirfd: Option<i32>,
         follow: bool,
         purpose: Purpose,
-    ) -> Found {
+    ) -> LookUpResult {
         let start = self.start(path, dirfd);
         let shown =
             (follow && purpose == Purpose::Find).then(|| self.open_of_descriptor_path(path)).flatten();
@@ -102,10 +102,10 @@ impl FileTable {
         path: &[u8],
         follow: bool,
         purpose: Purpose,
-    ) -> (Found, bool) {
+    ) -> (LookUpResult, bool) {
         let mut name = std::mem::take(&mut self.name);
         let (found, failed) = self.walk_naming(start, path, follow, purpose, &mut name);
-        let found = Found { name: Box::from(name.as_slice()), ..found };
+        let found = LookUpResult { name: Box::from(name.as_slice()), ..found };
         self.name = name;
         (found, failed)
     }
@@ -118,13 +118,13 @@ impl FileTable {
         follow: bool,
         purpose: Purpose,
         found_name: &mut Vec<u8>,
-    ) -> (Found, bool) {
+    ) -> (LookUpResult, bool) {
         self.steps.clear();
         found_name.clear();
         let mut path = Cow::Borrowed(path);
         let (mut at, mut links, mut elements) = (0, 0, 0);
         let mut directory = start;
-        let mut found = Found::directory(start);
+        let mut found = LookUpResult::directory(start);
         while let Some((element, next)) = next_element(&path, at) {
             let name = &path[element];
             at = next;
@@ -136,7 +136,7 @@ impl FileTable {
             if name == b".." {
                 directory = self.parent(directory);
                 self.leave_step(directory);
-                found = Found::directory(directory);
+                found = LookUpResult::directory(directory);
                 found_name.clear();
                 continue;
             }
@@ -146,7 +146,7 @@ impl FileTable {
             let proc_name = self.proc_name(directory, name);
             let name = proc_name.as_deref().unwrap_or(name);
             let entry = self.entry(directory, name);
-            found = Found { file: None, directory, name: Box::default(), entry };
+            found = LookUpResult { file: None, directory, name: Box::default(), entry };
             found_name.clear();
             found_name.extend_from_slice(name);
             let file = match entry {
@@ -295,14 +295,18 @@ impl FileTable {
     }
 
     /// Look up a call's first path, which must exist, according to its result; None if the call made no look-up.
-    pub(super) fn look_up_call(&mut self, call: &Call<'_>, follow: bool) -> Option<Found> {
+    pub(super) fn look_up_call(&mut self, call: &Call<'_>, follow: bool) -> Option<LookUpResult> {
         let path = call.path.filter(|path| !path.is_empty())?;
         let purpose = purpose_of(call.error, Purpose::Find)?;
         Some(self.look_up(path, call.dirfd, follow, purpose))
     }
 
     /// Look up a call's two paths, of which the second may be new; None if it did not look up both.
-    pub(super) fn look_up_two(&mut self, call: &Call<'_>, follow: bool) -> Option<(Found, Found)> {
+    pub(super) fn look_up_two(
+        &mut self,
+        call: &Call<'_>,
+        follow: bool,
+    ) -> Option<(LookUpResult, LookUpResult)> {
         let path = call.path.filter(|path| !path.is_empty())?;
         let path2 = call.path2.filter(|path| !path.is_empty())?;
         let purpose = purpose_of(call.error, Purpose::Create)?;

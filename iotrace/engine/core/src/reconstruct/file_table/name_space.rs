@@ -1,7 +1,7 @@
 //! Calls that change directories and inodes: unlink, rename, link, mkdir, truncate, chmod and the like.
 
 use super::files::{FileId, Kind};
-use super::look_up::{purpose_of, Found, Purpose};
+use super::look_up::{purpose_of, LookUpResult, Purpose};
 use super::stream::{Operation, Type};
 use super::FileTable;
 use crate::reconstruct::process_table::has_flag;
@@ -128,7 +128,7 @@ impl FileTable {
         }
     }
 
-    fn add_link(&mut self, file: FileId, to: &Found) {
+    fn add_link(&mut self, file: FileId, to: &LookUpResult) {
         if to.name.is_empty() || self.is_within(to.directory, file) {
             return;
         }
@@ -204,7 +204,7 @@ impl FileTable {
     }
 
     /// The name is new, so a file that it referred to was deleted outside the trace.
-    pub(super) fn forget(&mut self, stale: FileId, found: &Found) {
+    pub(super) fn forget(&mut self, stale: FileId, found: &LookUpResult) {
         self.names.set(found.directory, &found.name, None);
         self.files[stale].links = self.files[stale].links.saturating_sub(1);
         self.files[stale].replaced = true;

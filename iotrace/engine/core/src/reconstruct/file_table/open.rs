@@ -3,7 +3,7 @@
 use super::call_objects::kind_of_new;
 use super::descriptors::{Access, Mode, OpenId, Pointer, Usage};
 use super::files::{FileId, Kind};
-use super::look_up::{purpose_of, Found, Purpose};
+use super::look_up::{purpose_of, LookUpResult, Purpose};
 use super::names::Entry;
 use super::stream::{Operation, Type};
 use super::FileTable;
@@ -92,7 +92,7 @@ impl FileTable {
 
     /// The file that an open ended in, and whether the open created it: certainly with `O_EXCL` or if the name is
     /// known not to have existed; presumably if a name never seen before is opened with `O_TRUNC`.
-    fn opened(&mut self, found: &Found, exclusive: bool, truncates: bool) -> (FileId, bool) {
+    fn opened(&mut self, found: &LookUpResult, exclusive: bool, truncates: bool) -> (FileId, bool) {
         match found.file {
             Some(file) if !exclusive || found.name.is_empty() => return (file, false),
             Some(stale) => self.forget(stale, found),

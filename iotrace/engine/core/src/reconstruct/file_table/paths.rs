@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::files::{FileId, Kind, Place};
+use super::files::{DirectoryEntry, FileId, Kind};
 use super::model::MergedUsr;
 use super::FileTable;
 use crate::syscalls::call::FileKind;
@@ -16,13 +16,13 @@ const MOST_PATH_BYTES: usize = 1 << 16;
 #[derive(Debug, Default)]
 pub struct Moves {
     count: u32,
-    before: FxHashMap<FileId, Vec<(u32, Place)>>,
+    before: FxHashMap<FileId, Vec<(u32, DirectoryEntry)>>,
 }
 
 impl Moves {
     /// A file leaves a place. For files other than directories only the first place is kept: nothing was ever below
     /// them.
-    fn note(&mut self, file: FileId, left: Place, is_directory: bool) {
+    fn note(&mut self, file: FileId, left: DirectoryEntry, is_directory: bool) {
         self.count += 1;
         let places = self.before.entry(file).or_default();
         if places.is_empty() || is_directory {
@@ -31,7 +31,7 @@ impl Moves {
     }
 
     /// The place of a file after the first `since` moves, if it has moved since.
-    fn place(&self, file: FileId, since: u32) -> Option<Place> {
+    fn place(&self, file: FileId, since: u32) -> Option<DirectoryEntry> {
         let places = self.before.get(&file)?;
         let at = places.partition_point(|&(left, _)| left <= since);
         places.get(at).map(|&(_, place)| place)
@@ -172,7 +172,7 @@ impl FileTable {
     }
 
     /// Record a place that a file leaves.
-    pub(super) fn leave(&mut self, file: FileId, left: Place) {
+    pub(super) fn leave(&mut self, file: FileId, left: DirectoryEntry) {
         let is_directory = self.files[file].is_directory();
         self.moves.note(file, left, is_directory);
     }
@@ -206,7 +206,7 @@ impl FileTable {
         self.path_by(file, |at| self.moves.place(at, since).or(self.files[at].place))
     }
 
-    fn path_by(&self, file: FileId, place: impl Fn(FileId) -> Option<Place>) -> Option<Vec<u8>> {
+    fn path_by(&self, file: FileId, place: impl Fn(FileId) -> Option<DirectoryEntry>) -> Option<Vec<u8>> {
         if self.files[file].depth > MOST_ELEMENTS {
             return None;
         }

@@ -20,7 +20,7 @@ pub struct Space(u32);
 
 /// Where a transfer begins.
 #[derive(Debug, Clone, Copy)]
-pub struct Place {
+pub struct TransferOffset {
     /// None if the offset is from the file's start.
     pub space: Option<Space>,
     /// None if it is unknown.
@@ -240,10 +240,10 @@ impl FileTable {
     }
 
     /// The place of an append of `moved` bytes: at the end of the file, or relative to an unknown end.
-    pub(super) fn place_of_append(&mut self, file: FileId, moved: i64) -> Place {
+    pub(super) fn place_of_append(&mut self, file: FileId, moved: i64) -> TransferOffset {
         if let Some(size) = self.files.size(file) {
             self.spaces.forget_end(file);
-            return Place { space: None, offset: Some(size), source: OffsetSource::Estimated };
+            return TransferOffset { space: None, offset: Some(size), source: OffsetSource::Estimated };
         }
         self.counts.appends_of_unknown_offset += 1;
         let (space, offset) = match self.spaces.ends.get(&file) {
@@ -251,7 +251,7 @@ impl FileTable {
             _ => (self.spaces.add(), 0),
         };
         self.spaces.ends.insert(file, (space, offset + moved));
-        Place { space: Some(space), offset: Some(offset), source: OffsetSource::Relative }
+        TransferOffset { space: Some(space), offset: Some(offset), source: OffsetSource::Relative }
     }
 
     /// A call shows the size of a file, which fixes the places of appends relative to its unknown end.

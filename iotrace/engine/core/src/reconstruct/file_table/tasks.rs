@@ -12,7 +12,7 @@ use crate::syscalls::call::{Call, End, Ended};
 
 /// Working directory and root, shared under CLONE_FS.
 #[derive(Debug, Clone, Copy)]
-pub struct Place {
+pub struct SharedDirectories {
     sharers: u32,
     /// The first process of the lineage, from which an unknown working directory was inherited.
     pub lineage: i32,
@@ -25,14 +25,14 @@ pub struct Place {
 #[derive(Debug, Clone, Copy, Default)]
 struct Sharing {
     descriptors: bool,
-    place: bool,
+    directories: bool,
     group: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Thread {
     table: usize,
-    place: usize,
+    directories: usize,
     /// The thread group's number.
     pid: i32,
     /// A close that was issued and has taken effect.
@@ -51,8 +51,8 @@ pub struct Tasks {
     threads: FxHashMap<i32, Thread>,
     tables: Vec<DescriptorTable>,
     free_tables: Vec<usize>,
-    places: Vec<Place>,
-    free_places: Vec<usize>,
+    shared_directories: Vec<SharedDirectories>,
+    free_directories: Vec<usize>,
     current: i32,
     now: Option<Thread>,
     forks: u64,
@@ -84,13 +84,13 @@ impl Tasks {
         self.tables.len() - 1
     }
 
-    fn add_place(&mut self, place: Place) -> usize {
-        if let Some(at) = self.free_places.pop() {
-            self.places[at] = place;
+    fn add_directories(&mut self, directories: SharedDirectories) -> usize {
+        if let Some(at) = self.free_directories.pop() {
+            self.shared_directories[at] = directories;
             return at;
         }
-        self.places.push(place);
-        self.places.len() - 1
+        self.shared_directories.push(directories);
+        self.shared_directories.len() - 1
     }
 
     /// The current thread's descriptors.
@@ -108,9 +108,9 @@ impl Tasks {
     }
 
     /// The current thread's working directory and root.
-    pub fn place(&mut self) -> Option<&mut Place> {
-        let at = self.now?.place;
-        self.places.get_mut(at)
+    pub fn directories(&mut self) -> Option<&mut SharedDirectories> {
+        let at = self.now?.directories;
+        self.shared_directories.get_mut(at)
     }
 
     fn edit(&mut self, change: impl FnOnce(&mut Thread)) {
@@ -207,20 +207,20 @@ impl FileTable {
         if group.is_none() && !self.tasks.threads.is_empty() {
             self.counts.threads_of_unknown_parent += 1;
         }
-        let (table, place) = match group.and_then(|process| self.tasks.groups.get(&process).copied()) {
-            Some((table, place)) => {
+        let (table, directories) = match group.and_then(|process| self.tasks.groups.get(&process).copied()) {
+            Some((table, directories)) => {
                 self.tasks.tables[table].sharers += 1;
-                self.tasks.places[place].sharers += 1;
-                (table, place)
+                self.tasks.shared_directories[directories].sharers += 1;
+                (table, directories)
             }
             None => self.add_process(group.unwrap_or(thread)),
         };
         if let Some(process) = group {
-            self.tasks.groups.insert(process, (table, place));
+            self.tasks.groups.insert(process, (table, directories));
         }
         let new = Thread {
             table,
-            place,
+            directories,
             pid: thread,
             closing: None,
             forking: None,
@@ -234,14 +234,14 @@ impl FileTable {
     fn add_process(&mut self, process: i32) -> (usize, usize) {
         let table = self.tasks.add_table(DescriptorTable::new(process));
         self.tasks.strangers += 1;
-        let place = self.tasks.add_place(Place {
+        let directories = self.tasks.add_directories(SharedDirectories {
             sharers: 1,
             lineage: process,
             start: self.tasks.strangers,
             working_directory: None,
             root: None,
         });
-        (table, place)
+        (table, directories)
     }
 
     /// A thread is the child of a fork that has not returned yet.
@@ -300,17 +300,24 @@ impl FileTable {
         } else {
             self.copy_table(from.table)
         };
-        let place = if sharing.place {
-            self.tasks.places[from.place].sharers += 1;
-            from.place
+        let directories = if sharing.directories {
+            self.tasks.shared_directories[from.directories].sharers += 1;
+            from.directories
         } else {
-            let copy = Place { sharers: 1, ..self.tasks.places[from.place] };
-            self.tasks.add_place(copy)
+            let copy = SharedDirectories { sharers: 1, ..self.tasks.shared_directories[from.directories] };
+            self.tasks.add_directories(copy)
         };
         let pid = if sharing.group { from.pid } else { child };
         self.shared.fork(from.pid, pid);
-        let new =
-            Thread { table, place, pid, closing: None, forking: None, unconfirmed: false, adopted: None };
+        let new = Thread {
+            table,
+            directories,
+            pid,
+            closing: None,
+            forking: None,
+            unconfirmed: false,
+            adopted: None,
+        };
         self.tasks.threads.insert(child, new);
     }
 
@@ -332,7 +339,7 @@ impl FileTable {
             self.own_table();
         }
         if has_flag(call.flags, "CLONE_FS") || has_flag(call.flags, "CLONE_NEWNS") {
-            self.own_place();
+            self.unshare_directories();
         }
     }
 
@@ -346,13 +353,13 @@ impl FileTable {
         }
     }
 
-    fn own_place(&mut self) {
+    fn unshare_directories(&mut self) {
         let Some(thread) = self.tasks.now else { return };
-        if self.tasks.places[thread.place].sharers > 1 {
-            self.tasks.places[thread.place].sharers -= 1;
-            let copy = Place { sharers: 1, ..self.tasks.places[thread.place] };
-            let place = self.tasks.add_place(copy);
-            self.tasks.edit(|thread| thread.place = place);
+        if self.tasks.shared_directories[thread.directories].sharers > 1 {
+            self.tasks.shared_directories[thread.directories].sharers -= 1;
+            let copy = SharedDirectories { sharers: 1, ..self.tasks.shared_directories[thread.directories] };
+            let directories = self.tasks.add_directories(copy);
+            self.tasks.edit(|thread| thread.directories = directories);
         }
     }
 
@@ -396,10 +403,10 @@ impl FileTable {
             self.shared.clear(id);
             self.mapped.remove(&id);
         }
-        self.tasks.places[thread.place].sharers -= 1;
-        if self.tasks.places[thread.place].sharers == 0 {
-            self.tasks.free_places.push(thread.place);
-            self.tasks.groups.retain(|_, &mut (_, place)| place != thread.place);
+        self.tasks.shared_directories[thread.directories].sharers -= 1;
+        if self.tasks.shared_directories[thread.directories].sharers == 0 {
+            self.tasks.free_directories.push(thread.directories);
+            self.tasks.groups.retain(|_, &mut (_, directories)| directories != thread.directories);
         }
         let table = &mut self.tasks.tables[thread.table];
         table.sharers -= 1;
@@ -418,7 +425,7 @@ impl FileTable {
 fn sharing(call: &Call<'_>) -> Sharing {
     Sharing {
         descriptors: has_flag(call.flags, "CLONE_FILES"),
-        place: has_flag(call.flags, "CLONE_FS"),
+        directories: has_flag(call.flags, "CLONE_FS"),
         group: has_flag(call.flags, "CLONE_THREAD"),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::descriptors::{OpenId, Pointer};
 use super::files::FileId;
-use super::relative::Place;
+use super::relative::TransferOffset;
 use super::stream::{OffsetSource, Operation, Reference, Type};
 use super::FileTable;
 use crate::reconstruct::process_table::has_flag;
@@ -154,8 +154,8 @@ impl FileTable {
     }
 
     /// The start of a transfer; unknown if its end exceeds 64 bits.
-    fn place_of(&self, open: OpenId, explicit: Option<i64>, moved: i64) -> Place {
-        let unknown = Place { space: None, offset: None, source: OffsetSource::Unknown };
+    fn place_of(&self, open: OpenId, explicit: Option<i64>, moved: i64) -> TransferOffset {
+        let unknown = TransferOffset { space: None, offset: None, source: OffsetSource::Unknown };
         let (space, offset, source) = match (explicit, self.opens[open].pointer) {
             (Some(offset), _) => (None, offset, OffsetSource::Explicit),
             (None, Pointer::At(offset)) => (None, offset, OffsetSource::Tracked),
@@ -166,7 +166,7 @@ impl FileTable {
             (None, Pointer::Unknown) => return unknown,
         };
         match offset.checked_add(moved) {
-            Some(_) => Place { space, offset: Some(offset), source },
+            Some(_) => TransferOffset { space, offset: Some(offset), source },
             None => unknown,
         }
     }
@@ -177,7 +177,7 @@ impl FileTable {
         open: OpenId,
         file: FileId,
         operation: Operation,
-        place: Place,
+        place: TransferOffset,
         moved: i64,
         asked: Option<i64>,
         synchronous: bool,
@@ -319,7 +319,7 @@ impl FileTable {
 }
 
 /// The file pointer after a transfer that ended there.
-fn pointer_at(place: Place, end: i64) -> Pointer {
+fn pointer_at(place: TransferOffset, end: i64) -> Pointer {
     match place.space {
         None => Pointer::At(end),
         Some(space) => Pointer::Relative(space, end),

@@ -9,7 +9,7 @@ use crate::syscalls::call::{Call, FileKind};
 impl FileTable {
     /// The root directory of the current thread.
     pub(super) fn process_root(&mut self) -> FileId {
-        match self.tasks.place().and_then(|place| place.root) {
+        match self.tasks.directories().and_then(|directories| directories.root) {
             Some(root) => self.forward(root),
             None => self.root(),
         }
@@ -17,10 +17,13 @@ impl FileTable {
 
     /// The working directory of the current thread; a directory of unknown path if the trace has not shown it.
     pub(super) fn working_directory(&mut self) -> FileId {
-        if let Some(directory) = self.tasks.place().and_then(|place| place.working_directory) {
+        if let Some(directory) =
+            self.tasks.directories().and_then(|directories| directories.working_directory)
+        {
             return self.forward(directory);
         }
-        let (lineage, start) = self.tasks.place().map_or((0, 0), |place| (place.lineage, place.start));
+        let (lineage, start) =
+            self.tasks.directories().map_or((0, 0), |directories| (directories.lineage, directories.start));
         let directory = match self.starts.get(&start) {
             Some(&directory) => self.forward(directory),
             None => {
@@ -49,8 +52,8 @@ impl FileTable {
     }
 
     fn set_working_directory(&mut self, directory: FileId) {
-        if let Some(place) = self.tasks.place() {
-            place.working_directory = Some(directory);
+        if let Some(directories) = self.tasks.directories() {
+            directories.working_directory = Some(directory);
         }
     }
 
@@ -78,8 +81,8 @@ impl FileTable {
     pub(super) fn chroot(&mut self, call: &Call<'_>) {
         let found = self.look_up_call(call, true);
         if let (None, Some(file)) = (call.error, found.and_then(|found| found.file)) {
-            if let Some(place) = self.tasks.place() {
-                place.root = Some(file);
+            if let Some(directories) = self.tasks.directories() {
+                directories.root = Some(file);
             }
         }
     }

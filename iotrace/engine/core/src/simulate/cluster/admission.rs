@@ -16,7 +16,7 @@ enum Decision {
     None,
     /// Filled once; the next fill is checked.
     Filled,
-    Place,
+    FileBlock,
     Bypass,
 }
 
@@ -112,14 +112,14 @@ impl Knowledge {
             *slot(&mut self.decisions, block) = Decision::Filled;
         }
         let decision = self.decision(counters, node, block);
-        let is_made = matches!(decision, Decision::Place | Decision::Bypass);
+        let is_made = matches!(decision, Decision::FileBlock | Decision::Bypass);
         if !is_made && is_exempt {
             return true;
         }
         if !is_made {
-            *decision = if count > threshold { Decision::Place } else { Decision::Bypass };
+            *decision = if count > threshold { Decision::FileBlock } else { Decision::Bypass };
         }
-        let is_placed = *decision == Decision::Place;
+        let is_placed = *decision == Decision::FileBlock;
         if !is_placed {
             self.told.insert((node, block), self.epoch.number);
         }

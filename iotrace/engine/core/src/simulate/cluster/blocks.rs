@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 /// The file and block of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct FileBlock {
     pub file: u32,
     pub block: u64,
     pub segment: u32,
@@ -28,7 +28,7 @@ pub struct Versions {
 pub struct Blocks {
     segment_blocks: u64,
     numbers: FxHashMap<(u32, u64), u32>,
-    places: Vec<Place>,
+    places: Vec<FileBlock>,
     pub versions: Vec<Versions>,
     segment_numbers: FxHashMap<(u32, u64), u32>,
 }
@@ -52,13 +52,13 @@ impl Blocks {
             let segments = self.segment_numbers.len() as u32;
             let key = (file, block / self.segment_blocks);
             let segment = *self.segment_numbers.entry(key).or_insert(segments);
-            self.places.push(Place { file, block, segment });
+            self.places.push(FileBlock { file, block, segment });
             self.versions.push(Versions::default());
         }
         number
     }
 
-    pub fn place(&self, number: u32) -> Place {
+    pub fn place(&self, number: u32) -> FileBlock {
         self.places[number as usize]
     }
 

@@ -6,7 +6,7 @@ use super::job::{Job, Jobs, MetadataRequest, Owner, Worker};
 use super::link::Link;
 use super::log::{Entry, Log};
 use super::machine::{CacheId, Machine};
-use super::program::{Process, Row};
+use super::program::{Process, ProgramRow};
 use super::resources::{Network, Resource};
 use super::settings::Admission;
 use super::thread_pool::Threads;
@@ -46,8 +46,8 @@ pub struct Clock {
     pub(super) events: Events<Event>,
     pub(super) jobs: Jobs,
     pub(super) processes: Vec<Process>,
-    own: Vec<VecDeque<Row>>,
-    shared: Vec<VecDeque<Row>>,
+    own: Vec<VecDeque<ProgramRow>>,
+    shared: Vec<VecDeque<ProgramRow>>,
     ended_ns: Vec<i64>,
     live: usize,
     at_end: Vec<(&'static str, u32, Resource, i64)>,
@@ -108,7 +108,7 @@ impl Clock {
     }
 
     /// Store a row for the process that executes it; false if its application has no process.
-    pub fn take(&mut self, row: Row) -> bool {
+    pub fn take(&mut self, row: ProgramRow) -> bool {
         let list = match row.process {
             Some(process) => self.own.get_mut(process as usize),
             None => self.shared.get_mut(row.application as usize),
@@ -236,7 +236,7 @@ impl Clock {
     }
 
     /// Begin a request: its caches are looked up immediately, then it queues for its node's processor.
-    fn begin(&mut self, row: &Row, process: u32, node: u32, cell: u32) {
+    fn begin(&mut self, row: &ProgramRow, process: u32, node: u32, cell: u32) {
         let Some(request) = row.request(node) else {
             return;
         };

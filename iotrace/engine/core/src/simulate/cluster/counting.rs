@@ -2,7 +2,7 @@
 
 use super::log::{Entry, Log};
 use super::machine::{CacheId, Machine};
-use super::program::{Process, Row};
+use super::program::{Process, ProgramRow};
 use super::settings::Admission;
 use super::transfer::{Operation, Request, Transfer};
 
@@ -33,7 +33,7 @@ impl Counting {
     }
 
     /// Execute a row; false if its application has no process.
-    pub fn take(&mut self, row: &Row) -> bool {
+    pub fn take(&mut self, row: &ProgramRow) -> bool {
         let Some(process) = row.process.or_else(|| self.next_process(row.application)) else {
             return false;
         };

@@ -19,7 +19,7 @@ pub struct Process {
 
 /// One row of a program: a request, if any, followed by computation.
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
+pub struct ProgramRow {
     pub number: u64,
     pub application: u32,
     /// None if any process of the application may execute it.
@@ -35,7 +35,7 @@ pub struct Row {
     pub compute_ns: i64,
 }
 
-impl Row {
+impl ProgramRow {
     /// The row's request, for a process on a node.
     pub fn request(&self, node: u32) -> Option<Request> {
         Some(Request {
@@ -79,7 +79,7 @@ impl<'a> Rows<'a> {
     }
 
     /// A row of the batch, which is number `number` of all.
-    pub fn row(&self, at: usize, number: u64, processes: &[Process]) -> Result<Row, Error> {
+    pub fn row(&self, at: usize, number: u64, processes: &[Process]) -> Result<ProgramRow, Error> {
         let refused = |reason: String| Error::at(At::ProgramRow(number), reason);
         let application = self.application.value(at);
         let process = optional(self.process, at).map_err(&refused)?;
@@ -106,7 +106,7 @@ impl<'a> Rows<'a> {
                 "{length} bytes at {offset}: a request is of at most {LONGEST_BYTES} bytes, within the first {LARGEST_OFFSET}"
             )));
         }
-        Ok(Row {
+        Ok(ProgramRow {
             number,
             application,
             process,

@@ -1,7 +1,7 @@
 //! The description of a drive: immutable, shared by every simulation of it.
 
 use super::buffer::OnBoardBuffer;
-use super::geometry::{Geometry, Place};
+use super::geometry::{Geometry, SectorAddress};
 use super::rotation::{Rotation, Slot};
 use super::seek::{SeekCurve, SeekForm};
 use super::zone::{Sparing, Zone};
@@ -177,14 +177,14 @@ impl Drive {
 
     /// The first time not before `from_ns` at which the sector's start is under its head.
     #[inline]
-    pub fn sector_starts_ns(&self, place: Place, from_ns: i64) -> i64 {
+    pub fn sector_starts_ns(&self, place: SectorAddress, from_ns: i64) -> i64 {
         let slot = self.geometry.slot(place);
         self.rotation.slot_starts_ns(slot, from_ns)
     }
 
     /// When a sector that began at `start_ns` has passed: the next one begins.
     #[inline]
-    pub fn sector_ends_ns(&self, place: Place, start_ns: i64) -> i64 {
+    pub fn sector_ends_ns(&self, place: SectorAddress, start_ns: i64) -> i64 {
         self.rotation.slots_end_ns(start_ns, 1, self.geometry.slot(place))
     }
 

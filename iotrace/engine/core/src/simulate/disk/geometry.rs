@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// The location of a block. The sector is the slot on its track, counted from the track's first, before skew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SectorAddress {
     pub cylinder: u32,
     pub surface: u32,
     pub sector: u32,
@@ -16,7 +16,7 @@ pub struct Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
     /// The location of the first one.
-    pub place: Place,
+    pub place: SectorAddress,
     pub blocks: u32,
     /// The number of slots from the first block's start to the last one's end: more than the blocks if there are bad
     /// sectors between.
@@ -88,7 +88,7 @@ impl Geometry {
 
     /// The location of a block; `lbn` < `blocks()`.
     #[inline]
-    pub fn place(&self, lbn: u64) -> Place {
+    pub fn place(&self, lbn: u64) -> SectorAddress {
         let zone = self.zone_of_block(lbn);
         self.place_in(zone, zone.sector(lbn))
     }
@@ -149,7 +149,7 @@ impl Geometry {
 
     /// The slot of a revolution, counted from angle 0, at which a sector begins.
     #[inline]
-    pub fn slot(&self, place: Place) -> Slot {
+    pub fn slot(&self, place: SectorAddress) -> Slot {
         let layout = self.zone_of_cylinder(place.cylinder);
         let zone = &layout.zone;
         let cylinders = u64::from(place.cylinder - zone.first_cylinder);
@@ -207,13 +207,13 @@ impl Geometry {
     }
 
     #[inline]
-    fn place_in(&self, layout: &Layout, sector: u64) -> Place {
+    fn place_in(&self, layout: &Layout, sector: u64) -> SectorAddress {
         let zone = &layout.zone;
         let per_track = u64::from(zone.sectors_per_track);
         let (track, sector) = (sector / per_track, sector % per_track);
         let surfaces = u64::from(self.surfaces);
         let cylinder = zone.first_cylinder + (track / surfaces) as u32;
-        Place {
+        SectorAddress {
             cylinder,
             surface: self.turned(zone, cylinder, (track % surfaces) as u32),
             sector: sector as u32,

@@ -29,7 +29,7 @@ pub use buffer::{OnBoardBuffer, ReadAhead, Reporting};
 pub use closed_loop::{closed_loop, Request, LONGEST_PAUSE_NS, MOST_BLOCKS};
 pub use device::{Device, Service};
 pub use drive::{Description, Drive, Overheads, Parameters, WriteDisconnect};
-pub use geometry::{Geometry, Place, Run};
+pub use geometry::{Geometry, Run, SectorAddress};
 pub use mechanism::{Access, Mechanism};
 pub use rotation::{Rotation, Slot};
 pub use seek::{SeekCurve, SeekForm};

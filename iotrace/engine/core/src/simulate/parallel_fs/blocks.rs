@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 /// A block of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct FileBlock {
     pub file: u32,
     pub block: u64,
 }
@@ -38,7 +38,7 @@ pub struct Blocks {
 enum Numbering {
     /// The number of each file's first block.
     Dense(Vec<u32>),
-    Sparse(FxHashMap<Place, u32>),
+    Sparse(FxHashMap<FileBlock, u32>),
 }
 
 /// Up to this many blocks are numbered densely, however few of them are accessed.
@@ -66,7 +66,7 @@ impl Blocks {
     }
 
     /// The number of a block that the program accesses.
-    pub fn number(&mut self, place: Place) -> u32 {
+    pub fn number(&mut self, place: FileBlock) -> u32 {
         match &mut self.numbering {
             Numbering::Dense(firsts) => firsts[place.file as usize] + place.block as u32,
             Numbering::Sparse(numbers) => {

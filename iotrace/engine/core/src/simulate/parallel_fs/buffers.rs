@@ -1,6 +1,6 @@
 //! The buffers of the caches, and which of them are free.
 
-use super::blocks::{Place, NONE};
+use super::blocks::{FileBlock, NONE};
 use super::process_state::Waiting;
 use super::settings::Replacement;
 use std::cmp::Reverse;
@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 pub struct Buffer {
     /// The block that it holds, with its number, or `NONE`.
     pub block: u32,
-    pub place: Place,
+    pub place: FileBlock,
     /// The cache of which it is a part.
     pub cache: u32,
     /// The number of processes that keep it.
@@ -165,7 +165,7 @@ impl Buffers {
     }
 
     /// Take a free buffer for another block: it becomes empty, without users.
-    pub fn take(&mut self, number: u32, block: u32, place: Place) {
+    pub fn take(&mut self, number: u32, block: u32, place: FileBlock) {
         let rank = self.next_rank;
         let buffer = &mut self.all[number as usize];
         *buffer = Buffer::new(buffer.cache, buffer.rank);

@@ -1,6 +1,6 @@
 //! The cache's part in an access: find the block's buffer, or a free one for it (section 3.3).
 
-use super::blocks::{Place, NONE};
+use super::blocks::{FileBlock, NONE};
 use super::log::LogEvent;
 use super::process_state::{ProcessState, Step};
 use super::settings::{ClaimOrder, WritePolicy};
@@ -19,8 +19,8 @@ enum Got {
 
 /// A buffer for a process: that of its block, or a free one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Found {
-    There(u32),
+enum BufferMatch {
+    OfBlock(u32),
     Free(u32),
 }
 
@@ -74,22 +74,22 @@ impl Simulation<'_> {
     }
 
     /// The buffer of a process's block, or a free one for it.
-    fn find(&mut self, number: u32) -> Option<Found> {
+    fn find(&mut self, number: u32) -> Option<BufferMatch> {
         let block = self.processes[number as usize].block_number;
         match self.blocks.get(block).buffer {
-            NONE => self.claim(number).map(Found::Free),
-            buffer => Some(Found::There(buffer)),
+            NONE => self.claim(number).map(BufferMatch::Free),
+            buffer => Some(BufferMatch::OfBlock(buffer)),
         }
     }
 
-    fn give(&mut self, number: u32, found: Found) -> Got {
+    fn give(&mut self, number: u32, found: BufferMatch) -> Got {
         let (buffer, got) = match found {
-            Found::Free(buffer) => (buffer, self.bring_in(number, buffer)),
-            Found::There(buffer) => (buffer, self.join(buffer)),
+            BufferMatch::Free(buffer) => (buffer, self.bring_in(number, buffer)),
+            BufferMatch::OfBlock(buffer) => (buffer, self.join(buffer)),
         };
         self.buffers.all[buffer as usize].users += 1;
         let (what, state) = match (found, got) {
-            (Found::Free(_), _) => (LogEvent::Claim, ProcessState::Overhead),
+            (BufferMatch::Free(_), _) => (LogEvent::Claim, ProcessState::Overhead),
             (_, Got::Pending) => (LogEvent::Pending, ProcessState::WaitingForRead),
             _ => (LogEvent::Hit, ProcessState::Overhead),
         };
@@ -148,7 +148,7 @@ impl Simulation<'_> {
     }
 
     /// A free and clean buffer is given to another block.
-    pub fn put(&mut self, block: u32, place: Place, buffer: u32) {
+    pub fn put(&mut self, block: u32, place: FileBlock, buffer: u32) {
         let old = self.buffers.all[buffer as usize].block;
         if old != NONE {
             self.blocks.get_mut(old).buffer = NONE;

@@ -1,6 +1,6 @@
 //! Disks, each with a FIFO queue.
 
-use super::blocks::Place;
+use super::blocks::FileBlock;
 use super::program::Program;
 use super::settings::{FirstDisk, Service, Settings};
 use crate::error::Error;
@@ -19,7 +19,7 @@ pub enum Target {
 #[derive(Clone, Copy, Debug)]
 pub struct Request {
     pub target: Target,
-    pub place: Place,
+    pub place: FileBlock,
     pub writes: bool,
 }
 
@@ -60,7 +60,7 @@ struct Layout {
 const SECTOR_BYTES: u64 = 512;
 
 impl Layout {
-    fn disk(&self, place: Place) -> u32 {
+    fn disk(&self, place: FileBlock) -> u32 {
         let stripe = match self.stripe_blocks {
             1 => place.block,
             blocks => place.block / blocks,
@@ -73,7 +73,7 @@ impl Layout {
         ((stripe + first) % self.disks) as u32
     }
 
-    fn sector(&self, place: Place) -> u64 {
+    fn sector(&self, place: FileBlock) -> u64 {
         let stripe = place.block / self.stripe_blocks;
         let within = stripe / self.disks * self.stripe_blocks + place.block % self.stripe_blocks;
         (self.starts[place.file as usize] + within) * self.sectors_per_block
@@ -127,12 +127,12 @@ impl Disks {
     }
 
     /// The disk of a block. Count an operation on a block's disk that no cache can avoid.
-    pub fn require(&mut self, place: Place) {
+    pub fn require(&mut self, place: FileBlock) {
         let disk = self.layout.disk(place);
         self.all[disk as usize].required += 1;
     }
 
-    pub fn disk(&self, place: Place) -> u32 {
+    pub fn disk(&self, place: FileBlock) -> u32 {
         self.layout.disk(place)
     }
 

@@ -1,6 +1,6 @@
 //! Disk operations: reads and writes of blocks.
 
-use super::blocks::Place;
+use super::blocks::FileBlock;
 use super::disks::{Request, Target};
 use super::log::LogEvent;
 use super::simulation::{Event, Simulation};
@@ -29,7 +29,7 @@ impl Simulation<'_> {
         self.request(place, Target::Process(process), writes);
     }
 
-    fn request(&mut self, place: Place, target: Target, writes: bool) {
+    fn request(&mut self, place: FileBlock, target: Target, writes: bool) {
         let disk = self.disks.disk(place);
         let what = match writes {
             true => LogEvent::WriteQueued,

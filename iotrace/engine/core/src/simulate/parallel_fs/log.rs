@@ -1,6 +1,6 @@
 //! All events of a run, in order: for small runs.
 
-use super::blocks::Place;
+use super::blocks::FileBlock;
 use crate::columns::named;
 
 named! {
@@ -36,6 +36,6 @@ pub struct Line {
     pub time_ns: i64,
     pub what: LogEvent,
     pub process: Option<u32>,
-    pub place: Option<Place>,
+    pub place: Option<FileBlock>,
     pub disk: Option<u32>,
 }

@@ -6,7 +6,7 @@
 //! buffer of the file's cache, or if those read ahead and not used leave only one buffer per process there. A buffer
 //! that was read ahead is not free until it has been used, which it will be, since all records of a portion are read.
 
-use super::blocks::{Place, NONE};
+use super::blocks::{FileBlock, NONE};
 use super::log::LogEvent;
 use super::settings::Prefetch;
 use super::simulation::Simulation;
@@ -24,7 +24,7 @@ impl Simulation<'_> {
         }
         portions.come_to(record, place.block);
         while let Some(block) = self.next_ahead(record, place.block) {
-            let next = Place { block, ..place };
+            let next = FileBlock { block, ..place };
             if !self.read_block_ahead(number, next) {
                 return;
             }
@@ -44,7 +44,7 @@ impl Simulation<'_> {
     }
 
     /// Make sure that a block has a buffer; false if none is available now.
-    fn read_block_ahead(&mut self, number: u32, place: Place) -> bool {
+    fn read_block_ahead(&mut self, number: u32, place: FileBlock) -> bool {
         let block = self.blocks.number(place);
         if self.blocks.get(block).buffer != NONE {
             return true;

@@ -1,6 +1,6 @@
 //! The state of a process.
 
-use super::blocks::{Place, NONE};
+use super::blocks::{FileBlock, NONE};
 use super::program::{Operation, Record};
 use super::rng::Rng;
 use crate::columns::{named, Named};
@@ -123,8 +123,8 @@ impl Process {
         }
     }
 
-    pub fn place(&self) -> Place {
-        Place { file: self.record.file, block: self.block }
+    pub fn place(&self) -> FileBlock {
+        FileBlock { file: self.record.file, block: self.block }
     }
 
     /// The number of bytes of its block that the record covers.

@@ -1,6 +1,6 @@
 //! The event loop.
 
-use super::blocks::{Blocks, Place};
+use super::blocks::{Blocks, FileBlock};
 use super::buffers::{Buffer, Buffers};
 use super::disks::Disks;
 use super::log::{Line, LogEvent};
@@ -208,11 +208,17 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    pub fn note(&mut self, what: LogEvent, process: Option<u32>, place: Option<Place>) {
+    pub fn note(&mut self, what: LogEvent, process: Option<u32>, place: Option<FileBlock>) {
         self.note_at(what, process, place, None);
     }
 
-    pub fn note_at(&mut self, what: LogEvent, process: Option<u32>, place: Option<Place>, disk: Option<u32>) {
+    pub fn note_at(
+        &mut self,
+        what: LogEvent,
+        process: Option<u32>,
+        place: Option<FileBlock>,
+        disk: Option<u32>,
+    ) {
         let time_ns = self.events.now_ns();
         if let Some(log) = &mut self.log {
             log.push(Line { time_ns, what, process, place, disk });

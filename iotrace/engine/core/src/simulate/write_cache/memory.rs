@@ -3,12 +3,12 @@
 use super::slots::{Home, Slots};
 use std::ops::Range;
 
-/// The cache in which a block was found.
+/// The cache in which a block was found, if any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum CacheLookUp {
     ReadCache,
     WriteCache,
-    Nowhere,
+    Miss,
 }
 
 /// Caches with block granularity. Block numbers are unique over all disks.
@@ -20,7 +20,7 @@ pub trait Memory {
     fn slots_mut(&mut self) -> &mut Slots;
 
     /// Read a block; if it is cached this counts as a use.
-    fn read(&mut self, block: u64) -> Found;
+    fn read(&mut self, block: u64) -> CacheLookUp;
 
     /// Whether a block is cached; does not count as a use.
     fn holds(&self, block: u64) -> bool;

@@ -2,7 +2,7 @@
 
 use super::block_map::{BlockMap, Cached};
 use super::groups::Orders;
-use super::memory::{Found, Memory};
+use super::memory::{CacheLookUp, Memory};
 use super::settings::WriteEffect;
 use super::slots::{Home, Slots, State, VACANT};
 use crate::lists::{Links, List, NONE};
@@ -105,15 +105,15 @@ impl Memory for Separate {
         &mut self.slots
     }
 
-    fn read(&mut self, block: u64) -> Found {
+    fn read(&mut self, block: u64) -> CacheLookUp {
         let cached = self.map.get(block);
         if cached.read != NONE {
             self.read.touch(cached.read);
         }
         match (cached.write, cached.read) {
-            (NONE, NONE) => Found::Nowhere,
-            (NONE, _) => Found::ReadCache,
-            _ => Found::WriteCache,
+            (NONE, NONE) => CacheLookUp::Miss,
+            (NONE, _) => CacheLookUp::ReadCache,
+            _ => CacheLookUp::WriteCache,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::block_map::BlockMap;
 use super::groups::Orders;
-use super::memory::{Found, Memory};
+use super::memory::{CacheLookUp, Memory};
 use super::slots::{Home, Slots, State};
 use crate::lists::{Links, List, NONE};
 use rustc_hash::FxHashMap;
@@ -150,14 +150,14 @@ impl Memory for Single {
         &mut self.slots
     }
 
-    fn read(&mut self, block: u64) -> Found {
+    fn read(&mut self, block: u64) -> CacheLookUp {
         match self.map.get(block).write {
-            NONE => Found::Nowhere,
+            NONE => CacheLookUp::Miss,
             slot => {
                 self.touch(slot);
                 match self.slots.state(slot) {
-                    State::Clean => Found::ReadCache,
-                    _ => Found::WriteCache,
+                    State::Clean => CacheLookUp::ReadCache,
+                    _ => CacheLookUp::WriteCache,
                 }
             }
         }

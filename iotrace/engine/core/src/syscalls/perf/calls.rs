@@ -52,7 +52,7 @@ impl Outcome {
 
 /// A thread at a time.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct ThreadTime {
     pub thread: i32,
     pub time_ns: i64,
 }
@@ -91,7 +91,7 @@ pub(super) struct Calls {
 
 impl Calls {
     /// A call was issued, and its return follows later.
-    pub fn issued(&mut self, entry: Entry, place: Place, sink: &mut dyn EventSink) -> Result<(), Skip> {
+    pub fn issued(&mut self, entry: Entry, place: ThreadTime, sink: &mut dyn EventSink) -> Result<(), Skip> {
         self.issue(entry, place, Outcome::default(), sink)
     }
 
@@ -107,7 +107,7 @@ impl Calls {
         &mut self,
         entry: Entry,
         outcome: Outcome,
-        place: Place,
+        place: ThreadTime,
         horizon_ns: Option<i64>,
         sink: &mut dyn EventSink,
     ) -> Result<Option<i64>, Skip> {
@@ -135,7 +135,7 @@ impl Calls {
         name: &[u8],
         kind: CallKind,
         outcome: Outcome,
-        place: Place,
+        place: ThreadTime,
         sink: &mut dyn EventSink,
     ) -> Result<Taken, Skip> {
         outcome.check(kind)?;
@@ -188,7 +188,7 @@ impl Calls {
     fn issue(
         &mut self,
         entry: Entry,
-        place: Place,
+        place: ThreadTime,
         outcome: Outcome,
         sink: &mut dyn EventSink,
     ) -> Result<(), Skip> {
@@ -243,7 +243,7 @@ impl Calls {
     ) {
         // the arguments were read when the call was issued
         let Ok((call, _)) = pending.entry.call(&mut self.scratch) else { return };
-        let place = Place { thread, time_ns: pending.time_ns };
+        let place = ThreadTime { thread, time_ns: pending.time_ns };
         let call = Call { seq_return, duration_ns: waited_ns, ..placed(call, pending.seq, place) };
         sink.event(Event::Returned(outcome.of(call)));
     }
@@ -271,10 +271,10 @@ impl Calls {
     }
 
     /// The exec of another thread of the group ends this one, whose number it takes.
-    fn supersede(&mut self, successor: i32, place: Place, sink: &mut dyn EventSink) {
+    fn supersede(&mut self, successor: i32, place: ThreadTime, sink: &mut dyn EventSink) {
         self.abandon(place.thread, sink);
         let seq = self.take_seq();
-        let Place { thread, time_ns } = place;
+        let ThreadTime { thread, time_ns } = place;
         let (how, status) = (End::Superseded, Some(i64::from(successor)));
         sink.event(Event::Ended(Ended { seq, time_ns: Some(time_ns), thread, how, status, signal: None }));
         if let Some(pending) = self.pending.remove(&successor) {
@@ -289,8 +289,8 @@ impl Calls {
     }
 }
 
-fn placed(call: Call<'_>, seq: i64, place: Place) -> Call<'_> {
-    let Place { thread, time_ns } = place;
+fn placed(call: Call<'_>, seq: i64, place: ThreadTime) -> Call<'_> {
+    let ThreadTime { thread, time_ns } = place;
     Call { seq, seq_return: seq, thread, time_ns: Some(time_ns), ..call }
 }
 

@@ -1,7 +1,7 @@
 //! Converts lines to events.
 
 use super::arguments::{are_named, Form};
-use super::calls::{Calls, Entry, Outcome, Place, Taken};
+use super::calls::{Calls, Entry, Outcome, Taken, ThreadTime};
 use super::line::{self, Line, Script, Trace, Tracepoint};
 use super::queue::{Queue, Step, What};
 use super::skip::{Remark, Skip, Tally};
@@ -73,7 +73,7 @@ enum Begun {
 /// Where the last line was.
 #[derive(Clone, Copy)]
 enum Last {
-    Trace(Place),
+    Trace(ThreadTime),
     Script(i32),
 }
 
@@ -203,7 +203,7 @@ impl Reader {
             self.tally.remark(Remark::Losses);
             match self.last {
                 Some(Last::Script(thread)) => self.calls.lost(lost, thread, sink),
-                Some(Last::Trace(Place { thread, time_ns })) => {
+                Some(Last::Trace(ThreadTime { thread, time_ns })) => {
                     self.queue.push(thread, Step { time_ns, line: self.tally.lines, what: What::Lost(lost) });
                 }
                 None => {}
@@ -237,7 +237,7 @@ impl Reader {
         };
         let is_none = matches!(line.call, Tracepoint::Number(..0));
         let kind = self.kinds.of(&name);
-        let place = Place { thread, time_ns };
+        let place = ThreadTime { thread, time_ns };
         let taken = if line.is_entry {
             let entry = entry(kind, form, &name, line.rest);
             if matches!(&*name, b"exit" | b"exit_group") {
@@ -302,7 +302,7 @@ impl Reader {
             return Ok(true);
         }
         let time_ns = begun_ns.saturating_add(took_ns.unwrap_or(0));
-        self.last = Some(Last::Trace(Place { thread, time_ns }));
+        self.last = Some(Last::Trace(ThreadTime { thread, time_ns }));
         let former = self.open.remove(&thread);
         if entry.is_none() && former.is_none() && !has_begun {
             return Ok(true);
@@ -356,7 +356,7 @@ impl Reader {
     /// Emit the events of the earliest step that is held.
     fn step(&mut self, sink: &mut dyn EventSink) {
         let Some((thread, Step { time_ns, line, what }, horizon_ns)) = self.queue.pop() else { return };
-        let place = Place { thread, time_ns };
+        let place = ThreadTime { thread, time_ns };
         let due_ns = match what {
             What::Issued(entry) => self.calls.issued(entry, place, sink).map(|()| None),
             What::Whole(entry, outcome) => self.calls.whole(entry, outcome, place, horizon_ns, sink),

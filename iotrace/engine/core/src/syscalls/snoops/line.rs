@@ -32,7 +32,7 @@ pub(super) struct Header(Vec<Column>);
 
 /// A line.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Row<'t> {
+pub(super) struct SnoopLine<'t> {
     pub time_ns: Option<i64>,
     pub decimals: usize,
     pub process: i32,
@@ -77,10 +77,10 @@ impl Header {
     }
 
     /// Read a line; None if it has not these columns. A name may hold blanks if it stands in its usual width.
-    pub fn row<'t>(&self, line: &'t [u8]) -> Option<Row<'t>> {
+    pub fn row<'t>(&self, line: &'t [u8]) -> Option<SnoopLine<'t>> {
         let place = self.0.iter().position(|column| *column == Column::Process)?;
         let (before, after) = (&self.0[..place], &self.0[place + 1..]);
-        let mut row = Row::default();
+        let mut row = SnoopLine::default();
         let mut rest = line.trim_ascii_start();
         for column in before {
             let (word, after) = word(rest)?;
@@ -97,11 +97,15 @@ impl Header {
     }
 }
 
-impl<'t> Row<'t> {
+impl<'t> SnoopLine<'t> {
     /// The row with columns behind the name.
     fn with(&self, columns: &[Column], mut text: &'t [u8]) -> Option<Self> {
-        let mut row =
-            Row { time_ns: self.time_ns, decimals: self.decimals, process: self.process, ..Row::default() };
+        let mut row = SnoopLine {
+            time_ns: self.time_ns,
+            decimals: self.decimals,
+            process: self.process,
+            ..SnoopLine::default()
+        };
         for column in columns {
             match column {
                 // an empty path leaves nothing

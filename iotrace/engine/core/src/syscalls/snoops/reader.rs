@@ -1,6 +1,6 @@
 //! Converts lines to events.
 
-use super::line::{Header, Row};
+use super::line::{Header, SnoopLine};
 use crate::columns::named;
 use crate::fields::{Cursor, NS_PER_S};
 use crate::syscalls::call::{Call, CallKind, Event, EventSink, RECORDS_LOST};
@@ -88,7 +88,7 @@ impl Reader {
         self.header = Some(header);
     }
 
-    fn call(&mut self, header: &Header, row: &Row<'_>, sink: &mut dyn EventSink) {
+    fn call(&mut self, header: &Header, row: &SnoopLine<'_>, sink: &mut dyn EventSink) {
         self.tally.parsed += 1;
         let time_ns = row.time_ns.map(|time_ns| match header.has_times_of_day() {
             Some(true) => self.after_midnight(time_ns),

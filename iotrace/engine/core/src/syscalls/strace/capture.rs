@@ -1,7 +1,7 @@
 //! Logs that strace wrote to a terminal or to standard error: lines without a thread's number while one thread is
 //! traced, and lines split by other output.
 
-use super::prefix::Place;
+use super::prefix::ThreadTime;
 use super::roles::makes_child;
 use crate::syscalls::call::CallKind;
 use rustc_hash::FxHashSet;
@@ -124,7 +124,7 @@ impl Threads {
 /// A line that ended inside a call, in case a later line continues it.
 #[derive(Debug)]
 pub(super) struct Fragment {
-    pub place: Place,
+    pub place: ThreadTime,
     /// The line's event.
     pub text: Vec<u8>,
     pub line_number: u64,
@@ -141,7 +141,7 @@ pub(super) const LONGEST_FRAGMENT: usize = 1 << 16;
 const MOST_STRANGERS: u32 = 100;
 
 impl Fragment {
-    pub fn new(text: &[u8], place: Place, line_number: u64, nameless: bool) -> Fragment {
+    pub fn new(text: &[u8], place: ThreadTime, line_number: u64, nameless: bool) -> Fragment {
         Fragment { place, text: text.to_vec(), line_number, nameless, strangers: 0 }
     }
 

@@ -41,7 +41,7 @@ pub(super) struct Reading {
 
 /// The thread and time of a line's prefix.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct ThreadTime {
     pub thread: i32,
     pub time_ns: Option<i64>,
 }

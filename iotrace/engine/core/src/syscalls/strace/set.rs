@@ -1,7 +1,7 @@
 //! The logs of `strace -ff -o FILE`, one `FILE.PID` for each thread, as one trace.
 
 use super::clock::{Clock, SmallStamps, TimeBase, DAY_NS};
-use super::prefix::{self, Place, Prefix};
+use super::prefix::{self, Prefix, ThreadTime};
 use super::scanner::{Disorder, Scanner};
 use super::skip::Skip;
 use crate::input::{Compression, InputError, Lines, Member, Progress};
@@ -349,7 +349,7 @@ impl ThreadLog {
                 let text = prefix.ok().and_then(|prefix| line.get(prefix.length..));
                 if is_open && text.is_some_and(|text| scanner.lacks_duration(text)) {
                     scanner.leave_out(line);
-                } else if scanner.line_of(line, prefix, Place { thread, time_ns }, sink) {
+                } else if scanner.line_of(line, prefix, ThreadTime { thread, time_ns }, sink) {
                     self.disorder.note(before_ns, time_ns, self.read_lines);
                 }
                 self.parsed += scanner.tally().parsed - parsed;

@@ -7,8 +7,8 @@ mod surroundings;
 use super::neighbours::Neighbours;
 use super::tape::{Request, Step, Stretch, Tape};
 use crate::cache::stack_distance::{
-    file_key, Block, Blocks, Columns, Deletes, DirtyFiles, Operation, Options, Place, Reference, Spans,
-    Tally, MOST_BLOCKS,
+    file_key, Block, Blocks, Columns, Deletes, DirtyFiles, Operation, Options, Reference, Spans,
+    StackPosition, Tally, MOST_BLOCKS,
 };
 use crate::error::Error;
 use crate::lists::prefetch;
@@ -309,8 +309,8 @@ impl Writer {
     fn dense(&mut self, number: usize) -> u32 {
         let state: &mut Block = &mut self.blocks.states[number];
         match state.place() {
-            Place::Slot(rank) => rank - 1,
-            Place::Never | Place::Dropped => {
+            StackPosition::Slot(rank) => rank - 1,
+            StackPosition::Never | StackPosition::Dropped => {
                 self.distinct += 1;
                 state.move_to(self.distinct);
                 self.distinct - 1
@@ -333,7 +333,7 @@ impl Writer {
     fn list(&self, numbers: &[usize], tape: &mut Tape) -> u32 {
         let before = tape.touches.len();
         for &number in numbers {
-            if let Place::Slot(rank) = self.blocks.states[number].place() {
+            if let StackPosition::Slot(rank) = self.blocks.states[number].place() {
                 tape.touches.push(rank - 1);
             }
         }

@@ -2,7 +2,7 @@
 
 use super::{too_many_blocks, FetchBlocks, Writer};
 use crate::cache::replay::{Step, Tape};
-use crate::cache::stack_distance::{Place, Span};
+use crate::cache::stack_distance::{Span, StackPosition};
 use std::ops::Range;
 
 impl Writer {
@@ -66,8 +66,8 @@ impl Writer {
 
     fn rank(&self, file: u32, block: u64) -> Option<u32> {
         match self.blocks.states[self.blocks.find(file, block)?].place() {
-            Place::Slot(rank) => Some(rank - 1),
-            Place::Never | Place::Dropped => None,
+            StackPosition::Slot(rank) => Some(rank - 1),
+            StackPosition::Never | StackPosition::Dropped => None,
         }
     }
 }

@@ -8,11 +8,11 @@ use arrow_array::{ArrayRef, DictionaryArray, Int32Array, Int64Array, RecordBatch
 use std::sync::Arc;
 
 /// operation, offset and length in blocks
-type Row = (&'static str, Option<i64>, Option<i64>);
+type ReferenceRow = (&'static str, Option<i64>, Option<i64>);
 
 const BLOCK: i64 = 4096;
 
-fn tape(rows: &[Row]) -> Tape {
+fn tape(rows: &[ReferenceRow]) -> Tape {
     let operation: DictionaryArray<Int32Type> = rows.iter().map(|row| row.0).collect();
     let bytes = |blocks: Option<i64>| blocks.map(|blocks| blocks * BLOCK);
     let offset: Int64Array = rows.iter().map(|row| bytes(row.1)).collect();

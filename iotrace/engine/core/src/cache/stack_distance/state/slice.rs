@@ -1,6 +1,6 @@
 //! What is recorded of a slice while its references go through the caches.
 
-use super::super::blocks::{Block, Blocks, Place};
+use super::super::blocks::{Block, Blocks, StackPosition};
 use super::super::component::{Component, Direction};
 use super::super::plan::Touch;
 use super::super::recency::Ranks;
@@ -177,10 +177,12 @@ impl Slice {
             if let Some(&place) = self.places.get(number + AHEAD) {
                 prefetch_at(&self.firsts, place as usize);
             }
-            if let Some(Place::Slot(slot)) = blocks.states.get(number + AHEAD).map(|state| state.place()) {
+            if let Some(StackPosition::Slot(slot)) =
+                blocks.states.get(number + AHEAD).map(|state| state.place())
+            {
                 ranks.prefetch(slot);
             }
-            if let Place::Slot(slot) = state.place() {
+            if let StackPosition::Slot(slot) = state.place() {
                 let writer = writers.get(number).copied().unwrap_or(0);
                 lasts[ranks.below(slot) as usize] = self.last_use(number, state, key, writer);
             }

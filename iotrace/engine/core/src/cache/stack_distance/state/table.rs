@@ -24,7 +24,7 @@ const MOST: u64 = 1 << 53;
 
 /// A row; what its part has no use for is None.
 #[derive(Debug, Clone, Copy)]
-struct Row {
+struct StateRow {
     part: Part,
     component: Option<i32>,
     size_blocks: Option<i64>,
@@ -37,7 +37,7 @@ struct Row {
     shortfall_bytes: Option<i64>,
 }
 
-const EMPTY: Row = Row {
+const EMPTY: StateRow = StateRow {
     part: parts::FIRST_USE,
     component: None,
     size_blocks: None,
@@ -50,9 +50,9 @@ const EMPTY: Row = Row {
     shortfall_bytes: None,
 };
 
-impl Row {
-    fn first_use(first: &FirstUse) -> Row {
-        Row {
+impl StateRow {
+    fn first_use(first: &FirstUse) -> StateRow {
+        StateRow {
             component: Some(first.component as i32),
             size_blocks: Some(i64::from(first.largest)),
             key: Some(first.key),
@@ -65,8 +65,8 @@ impl Row {
         }
     }
 
-    fn step(place: u32, step: Step) -> Row {
-        Row {
+    fn step(place: u32, step: Step) -> StateRow {
+        StateRow {
             part: parts::REREAD,
             count: Some(i64::from(place)),
             reread_blocks: Some(i64::from(step.distance)),
@@ -75,8 +75,8 @@ impl Row {
         }
     }
 
-    fn last_use(last: &LastUse) -> Row {
-        Row {
+    fn last_use(last: &LastUse) -> StateRow {
+        StateRow {
             part: parts::LAST_USE,
             component: Some(last.writer as i32),
             size_blocks: Some(i64::from(last.level)),
@@ -87,13 +87,13 @@ impl Row {
         }
     }
 
-    fn of_file(part: Part, file: u32, extent: i64) -> Row {
-        Row { part, count: Some(extent), key: Some((file, 0)), ..EMPTY }
+    fn of_file(part: Part, file: u32, extent: i64) -> StateRow {
+        StateRow { part, count: Some(extent), key: Some((file, 0)), ..EMPTY }
     }
 
-    fn count(part: Part, component: usize, size_blocks: Option<u32>, count: i64) -> Row {
+    fn count(part: Part, component: usize, size_blocks: Option<u32>, count: i64) -> StateRow {
         let size_blocks = size_blocks.map(i64::from);
-        Row { part, component: Some(component as i32), size_blocks, count: Some(count), ..EMPTY }
+        StateRow { part, component: Some(component as i32), size_blocks, count: Some(count), ..EMPTY }
     }
 }
 
@@ -112,9 +112,9 @@ impl State {
         let rows = self
             .firsts
             .iter()
-            .map(Row::first_use)
-            .chain(steps.iter().map(|&(place, step)| Row::step(place, step)))
-            .chain(self.lasts.iter().map(Row::last_use))
+            .map(StateRow::first_use)
+            .chain(steps.iter().map(|&(place, step)| StateRow::step(place, step)))
+            .chain(self.lasts.iter().map(StateRow::last_use))
             .chain(others.iter().copied());
         let table = table!(rows, |row| {
             part: Part = row.part,
@@ -132,33 +132,33 @@ impl State {
         Ok(table.batch()?)
     }
 
-    fn count_rows(&mut self) -> Vec<Row> {
+    fn count_rows(&mut self) -> Vec<StateRow> {
         let mut rows = Vec::new();
         for (&file, end) in &self.files.files {
             let part = if end.is_size_known { parts::FILE_SIZE } else { parts::FILE_END };
-            rows.push(Row::of_file(part, file, end.extent));
+            rows.push(StateRow::of_file(part, file, end.extent));
             let assumed = [
                 (parts::ASSUMED_UNSIZED, end.assumes_unknown_size),
                 (parts::ASSUMED_UNTOUCHED, end.assumes_untouched),
             ];
             let assumed = assumed.into_iter().filter(|&(_, is)| is);
-            rows.extend(assumed.map(|(part, _)| Row::of_file(part, file, 0)));
+            rows.extend(assumed.map(|(part, _)| StateRow::of_file(part, file, 0)));
         }
         for (number, component) in self.components.iter_mut().enumerate() {
             for part in Part::counts() {
                 match part.count() {
                     Some(Count::Total(total)) => {
-                        rows.push(Row::count(part, number, None, *total(component) as i64));
+                        rows.push(StateRow::count(part, number, None, *total(component) as i64));
                     }
                     Some(Count::Sizes(sizes)) => {
                         let mut sizes: Vec<_> =
                             sizes(component).iter().map(|(&size, &count)| (size, count)).collect();
                         sizes.sort_unstable();
-                        let row = |(size, count)| Row::count(part, number, Some(size), count as i64);
+                        let row = |(size, count)| StateRow::count(part, number, Some(size), count as i64);
                         rows.extend(sizes.into_iter().map(row));
                     }
                     Some(Count::Histogram(histogram)) => {
-                        let row = |(size, count)| Row::count(part, number, Some(size), count);
+                        let row = |(size, count)| StateRow::count(part, number, Some(size), count);
                         rows.extend(histogram(component).entries().map(row));
                     }
                     None => {}

@@ -14,7 +14,7 @@ const BLOCK: i64 = 4;
 const COMPONENTS: i32 = 3;
 
 #[derive(Debug, Clone)]
-struct Row {
+struct ReferenceRow {
     operation: &'static str,
     file: i32,
     offset: i64,
@@ -24,7 +24,7 @@ struct Row {
     synchronous: bool,
 }
 
-fn batch(rows: &[Row]) -> RecordBatch {
+fn batch(rows: &[ReferenceRow]) -> RecordBatch {
     let operation: DictionaryArray<Int32Type> = rows.iter().map(|row| row.operation).collect();
     RecordBatch::try_from_iter_with_nullable([
         ("operation", Arc::new(operation) as ArrayRef, false),
@@ -47,13 +47,13 @@ fn options() -> Options {
     Options { block_bytes, syncs, ..Options::default() }
 }
 
-fn one_pass(rows: &[Row]) -> Curve {
+fn one_pass(rows: &[ReferenceRow]) -> Curve {
     let mut engine = Engine::new(options()).unwrap();
     engine.push(&batch(rows)).unwrap();
     engine.finish(Pricing::default())
 }
 
-fn slice(rows: &[Row], largest: Option<u32>) -> State {
+fn slice(rows: &[ReferenceRow], largest: Option<u32>) -> State {
     let mut engine = Engine::of_slice(options()).unwrap();
     rows.chunks(17).for_each(|rows| engine.push(&batch(rows)).unwrap());
     let mut state = engine.finish_slice();
@@ -82,7 +82,7 @@ fn merged(mut states: Vec<State>, choices: &[usize], largest: Option<u32>) -> St
     states.remove(0)
 }
 
-fn split<'a>(rows: &'a [Row], cuts: &[usize]) -> Vec<&'a [Row]> {
+fn split<'a>(rows: &'a [ReferenceRow], cuts: &[usize]) -> Vec<&'a [ReferenceRow]> {
     let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut % (rows.len() + 1)).collect();
     cuts.extend([0, rows.len()]);
     cuts.sort_unstable();
@@ -90,19 +90,20 @@ fn split<'a>(rows: &'a [Row], cuts: &[usize]) -> Vec<&'a [Row]> {
 }
 
 /// Few blocks, so that everything meets everything; a row states its file's size, unless `sizes` is false.
-fn rows(sizes: bool) -> impl Strategy<Value = Vec<Row>> {
+fn rows(sizes: bool) -> impl Strategy<Value = Vec<ReferenceRow>> {
     let operation = prop_oneof![3 => Just("read"), 2 => Just("write")];
     let length = prop_oneof![4 => 1..9_i64, 2 => 1..60_i64];
     let row = (operation, 0..2_i32, 0..40_i64, length, 0..50_i64, 0..COMPONENTS, prop::bool::weighted(0.1));
-    let row = row.prop_map(move |(operation, file, offset, length, size, component, synchronous)| Row {
-        operation,
-        file,
-        offset,
-        length,
-        file_size: sizes.then_some(size),
-        component,
-        synchronous,
-    });
+    let row =
+        row.prop_map(move |(operation, file, offset, length, size, component, synchronous)| ReferenceRow {
+            operation,
+            file,
+            offset,
+            length,
+            file_size: sizes.then_some(size),
+            component,
+            synchronous,
+        });
     prop::collection::vec(row, 1..70)
 }
 

@@ -12,7 +12,7 @@ use std::collections::HashSet;
 const BLOCK_BYTES: u64 = 16;
 
 /// Rows of up to five processes, in any order, or consecutive in a file.
-fn rows(processes: u32) -> impl Strategy<Value = Vec<Row>> {
+fn rows(processes: u32) -> impl Strategy<Value = Vec<ProgramRow>> {
     let operation = prop_oneof![
         3 => Just(Operation::Read),
         5 => Just(Operation::Write),

@@ -11,14 +11,14 @@ fn without_cache() -> Settings {
 }
 
 /// Each process's segment, in records of `bytes` bytes.
-fn segments(operation: Operation, bytes: u64) -> Vec<Row> {
+fn segments(operation: Operation, bytes: u64) -> Vec<ProgramRow> {
     let segment = BLOCKS / PROCESSES as u64 * BLOCK;
     let records = (0..BLOCKS * BLOCK).step_by(bytes as usize);
     let of = |offset: u64| Some((offset / segment) as u32);
     records.map(|offset| row(of(offset), operation, offset, bytes)).collect()
 }
 
-fn whole_file(process: Option<u32>, operation: Operation, bytes: u64) -> Vec<Row> {
+fn whole_file(process: Option<u32>, operation: Operation, bytes: u64) -> Vec<ProgramRow> {
     let records = (0..BLOCKS * BLOCK).step_by(bytes as usize);
     records.map(|offset| row(process, operation, offset, bytes)).collect()
 }
@@ -182,7 +182,7 @@ fn what_was_written_before_need_not_be_read() {
     assert_eq!(run(1, &rows, &without_cache()).ideal_ns, 3 * SERVICE_NS);
 }
 
-fn with_computation(mut rows: Vec<Row>) -> Vec<Row> {
+fn with_computation(mut rows: Vec<ProgramRow>) -> Vec<ProgramRow> {
     for (_, record) in &mut rows {
         record.compute_ns = SERVICE_NS;
     }

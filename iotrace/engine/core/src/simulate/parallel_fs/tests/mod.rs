@@ -14,15 +14,15 @@ pub(super) const BLOCK: u64 = 1024;
 pub(super) const SERVICE_NS: i64 = 30_000_000;
 
 /// A row of a program; without a process it is for any free one.
-pub(super) type Row = (Option<u32>, Record);
+pub(super) type ProgramRow = (Option<u32>, Record);
 
 /// An access of a process to part of a file, in bytes.
-pub(super) fn row(process: Option<u32>, operation: Operation, offset: u64, length: u64) -> Row {
+pub(super) fn row(process: Option<u32>, operation: Operation, offset: u64, length: u64) -> ProgramRow {
     let record = Record { offset, length, compute_ns: 0, file: 0, operation };
     (process, record)
 }
 
-pub(super) fn program(processes: usize, rows: &[Row]) -> Program {
+pub(super) fn program(processes: usize, rows: &[ProgramRow]) -> Program {
     let mut builder = ProgramBuilder::new(vec![0; processes]).unwrap();
     for (process, record) in rows {
         builder.add(0, *process, *record).unwrap();
@@ -35,7 +35,7 @@ pub(super) fn exact() -> Settings {
     Settings { overheads: Overheads::default(), ..Settings::base() }
 }
 
-pub(super) fn run(processes: usize, rows: &[Row], settings: &Settings) -> Measures {
+pub(super) fn run(processes: usize, rows: &[ProgramRow], settings: &Settings) -> Measures {
     let simulator = Simulator::new(program(processes, rows));
     let outcomes = simulator.run(std::slice::from_ref(settings), 1, &Progress::default());
     outcomes.unwrap().remove(0).measures

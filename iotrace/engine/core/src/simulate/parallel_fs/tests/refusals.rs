@@ -3,7 +3,7 @@
 use super::*;
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch, StringArray};
 
-fn refusal(processes: usize, rows: &[Row], settings: Settings) -> String {
+fn refusal(processes: usize, rows: &[ProgramRow], settings: Settings) -> String {
     let simulator = Simulator::new(program(processes, rows));
     let outcome = simulator.run(&[settings], 1, &Progress::default());
     outcome.err().map(|refusal| refusal.to_string()).unwrap_or_default()
@@ -56,7 +56,7 @@ fn blocks_far_apart_take_no_memory() {
 #[test]
 fn rows_that_make_no_sense_are_refused() {
     let good = row(Some(0), Operation::Read, 0, 10);
-    let with = |change: fn(&mut Row)| {
+    let with = |change: fn(&mut ProgramRow)| {
         let mut row = good;
         change(&mut row);
         row

@@ -2,14 +2,14 @@
 //! an operation waits, every write into a buffer reaches its disk, nothing is written needlessly, and reads return the
 //! last write.
 
-use super::super::blocks::Place;
+use super::super::blocks::FileBlock;
 use super::super::log::{Line, LogEvent};
 use std::collections::{HashMap, VecDeque};
 
 /// A disk: the waiting operations with their times, and the end of its last operation.
 #[derive(Default)]
 struct Disk {
-    queued: VecDeque<(i64, Place, bool)>,
+    queued: VecDeque<(i64, FileBlock, bool)>,
     is_busy: bool,
     done_ns: i64,
 }

@@ -1,6 +1,6 @@
 //! The effects of a request on the caches at its arrival, and the writes that wait for space.
 
-use super::super::memory::{Found, Memory};
+use super::super::memory::{CacheLookUp, Memory};
 use super::super::queue::{Purpose, Waiting};
 use super::super::settings::{Admission, Forced, Purge};
 use super::super::slots::Home;
@@ -39,9 +39,9 @@ impl<M: Memory> Controller<M> {
         let (mut read_hits, mut write_hits) = (0, 0);
         for block in first..first + request.blocks {
             match memory.read(block) {
-                Found::ReadCache => read_hits += 1,
-                Found::WriteCache => write_hits += 1,
-                Found::Nowhere => (),
+                CacheLookUp::ReadCache => read_hits += 1,
+                CacheLookUp::WriteCache => write_hits += 1,
+                CacheLookUp::Miss => (),
             }
         }
         self.measures.read_cache_hits += read_hits;

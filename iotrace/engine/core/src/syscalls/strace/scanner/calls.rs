@@ -4,7 +4,7 @@ use super::super::assemble::{Draft, Form, Head};
 use super::super::forms::{call_name, resumed_name};
 use super::super::number;
 use super::super::pending::Pending;
-use super::super::prefix::Place;
+use super::super::prefix::ThreadTime;
 use super::super::roles::makes_child;
 use super::super::skip::{Remark, Skip};
 use super::{Scanner, Understood};
@@ -15,7 +15,7 @@ impl Scanner {
     pub(super) fn call<S: EventSink + ?Sized>(
         &mut self,
         text: &[u8],
-        place: Place,
+        place: ThreadTime,
         sink: &mut S,
     ) -> Result<Understood, Skip> {
         let name = call_name(text);
@@ -32,7 +32,7 @@ impl Scanner {
         self.lose_return(place.thread, sink);
         self.note_begun(place.thread);
         let seq = self.take_seq();
-        let Place { thread, time_ns } = place;
+        let ThreadTime { thread, time_ns } = place;
         let head = Head { seq, seq_return: seq, thread, time_ns, waited_ns: None, kind, name };
         if let Form::Unfinished(at) = form {
             sink.event(Event::Issued(draft.decode(head, &mut self.scratch)));
@@ -65,7 +65,7 @@ impl Scanner {
 
     /// When the call returns, if other threads' events come before. A call that creates a child is never held: the
     /// child's identity matters more than the time of the return.
-    fn held_until(&self, draft: &Draft<'_>, kind: CallKind, place: Place) -> Option<i64> {
+    fn held_until(&self, draft: &Draft<'_>, kind: CallKind, place: ThreadTime) -> Option<i64> {
         let return_ns = place.time_ns?.saturating_add(draft.duration_ns()?.max(0));
         (return_ns > self.horizon_ns? && !makes_child(kind)).then_some(return_ns)
     }
@@ -85,7 +85,7 @@ impl Scanner {
     pub(in crate::syscalls::strace) fn release<S: EventSink + ?Sized>(&mut self, thread: i32, sink: &mut S) {
         if let Some(pending) = self.pending.take(thread) {
             // The whole text was parsed when it was held.
-            let _ = self.returned(&pending, Place { thread, time_ns: None }, sink);
+            let _ = self.returned(&pending, ThreadTime { thread, time_ns: None }, sink);
             self.pending.recycle(pending);
         }
     }
@@ -94,7 +94,7 @@ impl Scanner {
     pub(super) fn resumed<S: EventSink + ?Sized>(
         &mut self,
         text: &[u8],
-        place: Place,
+        place: ThreadTime,
         sink: &mut S,
     ) -> Result<Understood, Skip> {
         let (name, rest) = resumed_name(text).ok_or(Skip::NotACall)?;
@@ -123,14 +123,14 @@ impl Scanner {
         sink: &mut S,
     ) -> Result<Understood, Skip> {
         let Some(pending) = self.pending.take(thread) else { return Err(Skip::NotACall) };
-        self.complete(pending, line, Place { thread, time_ns: None }, sink).map_err(|_| Skip::NotACall)
+        self.complete(pending, line, ThreadTime { thread, time_ns: None }, sink).map_err(|_| Skip::NotACall)
     }
 
     fn complete<S: EventSink + ?Sized>(
         &mut self,
         mut pending: Pending,
         rest: &[u8],
-        place: Place,
+        place: ThreadTime,
         sink: &mut S,
     ) -> Result<Understood, Skip> {
         let issued_length = pending.text.len();
@@ -151,7 +151,7 @@ impl Scanner {
         &mut self,
         name: &[u8],
         rest: &[u8],
-        place: Place,
+        place: ThreadTime,
         sink: &mut S,
     ) -> Result<Understood, Skip> {
         if !self.begun.contains(&place.thread) {
@@ -164,7 +164,7 @@ impl Scanner {
         draft.read(&text, name.len() + 1, kind)?;
         self.lose_return(place.thread, sink);
         let seq = self.take_seq();
-        let Place { thread, time_ns } = place;
+        let ThreadTime { thread, time_ns } = place;
         self.tally.calls += 1;
         self.half_calls += 1;
         self.threads.result(kind, draft.result());
@@ -177,7 +177,7 @@ impl Scanner {
     fn returned<S: EventSink + ?Sized>(
         &mut self,
         pending: &Pending,
-        place: Place,
+        place: ThreadTime,
         sink: &mut S,
     ) -> Result<Understood, Skip> {
         let mut draft = Draft::default();
@@ -206,7 +206,7 @@ impl Scanner {
     pub(super) fn ended<S: EventSink + ?Sized>(
         &mut self,
         text: &[u8],
-        place: Place,
+        place: ThreadTime,
         sink: &mut S,
     ) -> Result<Understood, Skip> {
         let inside =
@@ -229,7 +229,7 @@ impl Scanner {
         Ok(Understood::Event)
     }
 
-    fn supersede<S: EventSink + ?Sized>(&mut self, successor: i32, place: Place, sink: &mut S) {
+    fn supersede<S: EventSink + ?Sized>(&mut self, successor: i32, place: ThreadTime, sink: &mut S) {
         self.abandon(place.thread, sink);
         self.end(End::Superseded, Some(i64::from(successor)), None, place, sink);
         self.threads.superseded(place.thread, successor);
@@ -261,7 +261,7 @@ impl Scanner {
         how: End,
         status: Option<i64>,
         signal: Option<&[u8]>,
-        place: Place,
+        place: ThreadTime,
         sink: &mut S,
     ) {
         let seq = self.take_seq();

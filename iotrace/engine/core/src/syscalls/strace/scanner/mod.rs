@@ -9,7 +9,7 @@ use super::clock::{Clock, SmallStamps, TimeBase};
 use super::forms::{call_name, is_notice, resumed_name};
 use super::outcome;
 use super::pending::PendingCalls;
-use super::prefix::{self, Place, Prefix};
+use super::prefix::{self, Prefix, ThreadTime};
 use super::seen::Seen;
 use super::skip::{Remark, Skip, Tally};
 use crate::syscalls::call::{CallKind, EventSink};
@@ -157,7 +157,7 @@ impl Scanner {
         &mut self,
         line: &[u8],
         prefix: Result<Prefix, Skip>,
-        place: Place,
+        place: ThreadTime,
         sink: &mut S,
     ) -> bool {
         let line = line.trim_ascii_end();
@@ -275,7 +275,7 @@ impl Scanner {
             Some(number) => number,
             None => self.threads.nameless(),
         };
-        let place = Place { thread, time_ns };
+        let place = ThreadTime { thread, time_ns };
         let understood = self.place(text, place, sink);
         if matches!(understood, Ok(Understood::Event)) {
             self.note_disorder(clock.last_line_ns(), time_ns);
@@ -298,7 +298,7 @@ impl Scanner {
     fn place<S: EventSink + ?Sized>(
         &mut self,
         text: &[u8],
-        place: Place,
+        place: ThreadTime,
         sink: &mut S,
     ) -> Result<Understood, Skip> {
         match text.first() {
@@ -331,7 +331,7 @@ impl Scanner {
     fn broken<S: EventSink + ?Sized>(
         &mut self,
         text: &[u8],
-        place: Place,
+        place: ThreadTime,
         nameless: bool,
         sink: &mut S,
     ) -> Result<Understood, Skip> {
