@@ -126,6 +126,11 @@ class Curves:
         """
         return self.cache.syncs == "honour" and not self.cache.has_warm_up
 
+    @property
+    def counts_any(self) -> bool:
+        """Whether a request is counted: none is where the trace ends before the warm-up."""
+        return any(self.table([self.cache.block_bytes])["block_references"].to_pylist())
+
     def table(self, sizes_bytes: Sequence[int] | None = None) -> pa.Table:
         """Return the table of `curve`, at the sizes at which a count changes or at those given.
 

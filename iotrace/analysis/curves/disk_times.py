@@ -88,8 +88,11 @@ def with_disk_times(curves: Curves, sizes_bytes: Sequence[int] | None, *, alone:
     return pa.concat_tables(parts) if parts else rows
 
 
-def saved_ns(rows: pa.Table) -> list[int | None]:
-    """Return what each cache saves of the disk's time in the row of size 0 above it; None where one is unknown."""
+def with_saved_times(rows: pa.Table) -> pa.Table:
+    """Return rows with column saved_ns: what each cache saves of the disk's time in the row of size 0 above it.
+
+    It is null where one of the times is unknown.
+    """
     saved: list[int | None] = []
     without: int | None = None
     for size, read, write in zip(*(rows[name].to_pylist() for name in ("size_bytes", *TIMES)), strict=True):
@@ -97,7 +100,7 @@ def saved_ns(rows: pa.Table) -> list[int | None]:
         if not size:
             without = spent
         saved.append(without - spent if size and without is not None and spent is not None else None)
-    return saved
+    return rows.append_column("saved_ns", pa.array(saved, pa.int64()))
 
 
 def without_times(rows: pa.Table) -> pa.Table:

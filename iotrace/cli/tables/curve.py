@@ -27,8 +27,7 @@ def warn_of_counts(counts: Mapping[str, int], where: str | None) -> None:
 def warn_of_curves(curves: Curves, where: str | None, warm_up: str | None) -> None:
     """Say what was guessed, where no request was chosen, and where none was left after a warm-up."""
     warn_of_counts(curves.counts, where)
-    smallest = [curves.cache.block_bytes]
-    if warm_up is not None and not curves.table(smallest)["block_references"].to_numpy().any():
+    if warm_up is not None and not curves.counts_any:
         warn_of("the trace ends before the warm-up: nothing was counted")
 
 
@@ -44,18 +43,17 @@ def emit_curves(
 
     Each block is written `alone`, or with its neighbours where that was simulated.
     """
-    from iotrace.analysis.curves.disk_times import saved_ns, with_disk_times
+    from iotrace.analysis.curves.disk_times import with_disk_times, with_saved_times
 
     if not output.is_table:
         output.emit(with_disk_times(curves, sizes_bytes, alone=alone))
         return
-    rows = with_disk_times(curves, sizes_bytes or curves.doublings(), alone=alone)
+    rows = with_saved_times(with_disk_times(curves, sizes_bytes or curves.doublings(), alone=alone))
     if output.is_interactive and sentences:
         print(*sentences, sep="\n")
     title = f"LRU, blocks of {units.size(curves.cache.block_bytes)}"
     note = _reading_aid(curves, alone)
-    knows_absorbed, device = curves.knows_absorbed, curves.cache.device
-    output.emit(rows, title, note, knows_absorbed=knows_absorbed, saved_ns=saved_ns(rows), device=device)
+    output.emit(rows, title, note, knows_absorbed=curves.knows_absorbed, device=curves.cache.device)
 
 
 PER_REQUEST = (

@@ -34,7 +34,7 @@ def emit_disk_accesses(
 ) -> None:
     """Write what caches read and wrote."""
     from iotrace.analysis.curves.curves import tally
-    from iotrace.analysis.curves.disk_times import saved_ns
+    from iotrace.analysis.curves.disk_times import with_saved_times
 
     warn_of_counts(tally(rows), where)
     if not output.is_table:
@@ -49,4 +49,4 @@ def emit_disk_accesses(
     title = f"LRU, blocks of {units.size(cache.block_bytes)}"
     note = "\n".join(notes)
     fetches_ahead = bool(access.fetch_bytes)
-    output.emit(rows, title, note, fetches_ahead=fetches_ahead, saved_ns=saved_ns(rows), device=cache.device)
+    output.emit(with_saved_times(rows), title, note, fetches_ahead=fetches_ahead, device=cache.device)
