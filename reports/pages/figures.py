@@ -22,6 +22,8 @@ class Figure:
     """The statistic that it shows; one of `iotrace.queries`."""
     table: str | None = None
     """Instead of a statistic: the name of a table that whoever composes the page makes."""
+    producer: str | None = None
+    """The name of who makes that table, or the lines' points, where a page has several."""
     lines: tuple[Line, ...] = ()
     """Instead of a statistic: lines over the size of a cache, as chapter 4 of the dissertation draws them."""
     source: str | None = None

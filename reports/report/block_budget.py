@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from iotrace.reports.pages.figures import Figure, Note
+from iotrace.reports.report.producers import producer_of
 
 from iotrace.analysis.block_budget import BlockBudget, Budget, moved
 from iotrace.errors import IotraceError
@@ -33,17 +34,9 @@ def refused(store: Store) -> dict[Budget, str]:
 
 def notes(figures: Sequence[Figure], left_out: Mapping[Budget, str]) -> dict[str, Note]:
     """Return the reason for each figure that is left out, by its id."""
-    budgets = {figure.id: _budget(figure) for figure in figures}
+    budgets = {figure.id: producer.budget for figure in figures if (producer := producer_of(figure))}
     return {
         id_: Note(left_out[budget], is_not_computed=True)
         for id_, budget in budgets.items()
         if budget and budget in left_out
     }
-
-
-def _budget(figure: Figure) -> Budget | None:
-    if figure.lines:
-        return Budget.CURVE
-    if figure.table == "crash":
-        return Budget.NONVOLATILE
-    return Budget.ATTRIBUTE if (figure.table or "").startswith("attribute") else None

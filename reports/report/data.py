@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import pyarrow as pa
 from iotrace.reports.pages.attempted import attempted
@@ -10,12 +11,10 @@ from iotrace.reports.report import (
     block_budget,
     caches,
     notes,
-    reliability,
-    spent,
 )
 from iotrace.reports.report.at_once import concurrently, sequentially
-from iotrace.reports.report.figures import PAPER
 from iotrace.reports.report.opening import OVER_TIME
+from iotrace.reports.report.producers import OF_RESULTS, OF_STORE, Sources, figures_by_producer
 from iotrace.reports.report.progress import Progress, silent
 from iotrace.reports.report.query_results import QueryResults, ask
 from iotrace.reports.report.section_results import SectionResults
@@ -72,19 +71,19 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
     progress("characterizing")
     refused = attempted(lambda: block_budget.refused(store))[0] or {}
     parts = SectionResults()
-    parts.add(lambda figure: figure.table in ("reliability", "skipped"), lambda: reliability.tables(store))
     memo = None if Budget.CURVE in refused else memo_of(store.warmed or store)
     objects = ObjectCurves(store.warmed or store)
+    sources = Sources(store, refused, memo, objects, progress)
     make = concurrently if _fits_at_once(store) else sequentially
     queried, _ = make(
         lambda: ask(store, figures, {}, progress),
-        lambda: _simulate(store, figures, parts, refused, memo, objects, progress),
+        lambda: _produce(sources, figures, parts),
     )
-    if any(figure.table in spent.TABLES for figure in figures):
-        parts.add(lambda figure: figure.table in spent.TABLES, lambda: spent.tables(queried.results))
+    for producer, needing in figures_by_producer(figures, OF_RESULTS):
+        parts.add(needing, partial(producer.make, queried.results))
     which_size = _which_size(store, memo, parts, progress)
     tables = {figure.id: _table(figure, queried, parts) for figure in figures}
-    noted = queried.notes(figures) | parts.notes | parts.failures(figures)
+    noted = queried.notes(figures) | parts.notes | parts.failures
     noted |= block_budget.notes(figures, refused)
     noted = notes.with_text(
         noted, [figure for figure in figures if figure.id in ENOUGH], " ".join(which_size)
@@ -152,68 +151,10 @@ def _fits_at_once(store: Store) -> bool:
     return memory.limit_bytes() is None and store.manifest["counts"]["references"] <= MOST_AT_ONCE
 
 
-def _simulate(
-    store: Store,
-    figures: Sequence[Figure],
-    parts: SectionResults,
-    refused: Mapping[Budget, str],
-    caches_of_store: RunMemo | None,
-    objects: ObjectCurves,
-    progress: Progress,
-) -> None:
-    """Make the tables of what is simulated, and of curves.
-
-    The simulators are imported here, while the statistics are computed.
-    """
-    from iotrace.reports.report import nonvolatile
-
-    cached = store.warmed or store
-    shown = {figure.table for figure in figures if figure.table}
-    lines = [figure for figure in figures if figure.lines]
-    parts.add(lambda figure: bool(figure.lines), lambda: caches.lines(caches_of_store, lines, progress))
-    if any(figure.section == "attribute" for figure in figures):
-        from iotrace.reports.report import attribute
-
-        from iotrace.simulate.attribute.passes import PassMemo
-
-        memo = PassMemo(store)
-        counted = None if Budget.ATTRIBUTE in refused else memo
-        parts.add(lambda figure: figure.section == "attribute", lambda: attribute.tables(counted, progress))
-        if any(figure.section == PAPER for figure in figures):
-            from iotrace.reports.report import paper
-
-            progress("comparing with the paper")
-            parts.add(lambda figure: figure.section == PAPER, lambda: paper.tables(memo))
-    if any(figure.section == "object_cache" for figure in figures):
-        from iotrace.reports.report import object_caches
-
-        parts.add_noted(
-            lambda figure: figure.section == "object_cache",
-            lambda: object_caches.tables(cached, progress, objects),
-        )
-    if "shared_files" in shown:
-        from iotrace.reports.report import shared_files
-
-        progress("naming the patterns of shared files")
-        parts.add(
-            lambda figure: figure.table == "shared_files", lambda: {"shared_files": shared_files.table(store)}
-        )
-        pa.default_memory_pool().release_unused()  # simulations allocate elsewhere
-    if any(figure.section == "write_cache" for figure in figures):
-        from iotrace.reports.report import write_cache
-
-        parts.add_noted(
-            lambda figure: figure.section == "write_cache", lambda: write_cache.tables(store, progress)
-        )
-    if any(figure.section == "cluster" for figure in figures):
-        from iotrace.reports.report import cluster
-
-        parts.add_noted(
-            lambda figure: figure.table in cluster.TABLES, lambda: cluster.tables(store, progress)
-        )
-    progress("simulating non-volatile memory")
-    remembered = None if Budget.NONVOLATILE in refused else cached
-    parts.add_noted(lambda figure: figure.table == "crash", lambda: nonvolatile.tables(remembered))
+def _produce(sources: Sources, figures: Sequence[Figure], parts: SectionResults) -> None:
+    """Make the tables of figures that are made from the store."""
+    for producer, needing in figures_by_producer(figures, OF_STORE):
+        parts.add(needing, partial(producer.make, sources, needing))
 
 
 def _table(figure: Figure, queried: QueryResults, parts: SectionResults) -> pa.Table:

@@ -58,6 +58,8 @@ def _figure(entry: dict[str, Any]) -> Figure:
         name: value for name, value in entry.items() if name not in OF_FIGURE and name not in OF_LINES
     }
     lines = lines_of(entry)
-    if "query" not in words and not lines:
+    if "query" in words:
+        words.pop("producer", None)  # its section's
+    elif not lines:
         words.setdefault("table", words["id"])
     return Figure(lines=lines, arguments=arguments, **words)

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pyarrow as pa
 import pyarrow.compute as pc
 from iotrace.reports.pages.figures import Figure, Note
+from iotrace.reports.report.producers import producer_of
 
 from iotrace import units
 from iotrace.analysis.times import lengthened
@@ -22,8 +23,6 @@ ONE_CACHE = ("unified", "disk_requests", "disk_time", "crash")
 """Figures of a cache for all requests, whoever makes them."""
 TIMES = ("wall_time", "time_by_call")
 """Figures of times in calls, which the tracer lengthens."""
-COLD = ("attribute", "write_cache", "cluster")
-"""Sections of caches that what precedes a part of a trace does not warm."""
 PAPER = ("findings",)
 """Figures that judge the trace by the dissertation."""
 FINE_NS = 1000
@@ -49,7 +48,9 @@ def with_text(noted_figures: Mapping[str, Note], figures: Iterable[Figure], text
 
 def with_cold_caches(store: Store, figures: Iterable[Figure], noted: Mapping[str, Note]) -> dict[str, Note]:
     """Return the notes with those on caches that are empty when a part of a trace begins."""
-    cold = [figure for figure in figures if store.warmed is not None and figure.section in COLD]
+    if store.warmed is None:
+        return dict(noted)
+    cold = [figure for figure in figures if (producer := producer_of(figure)) and producer.starts_empty]
     return with_text(noted, cold, "Caches are empty when the part begins.")
 
 

@@ -8,8 +8,8 @@ import duckdb
 import pyarrow as pa
 from iotrace.reports.pages.attempted import Failure, attempted
 from iotrace.reports.pages.figures import Figure, Note
-from iotrace.reports.report import spent
 from iotrace.reports.report.opening import OVER_TIME
+from iotrace.reports.report.producers import OF_RESULTS, figures_by_producer
 from iotrace.reports.report.progress import Progress, silent
 
 from iotrace import queries, units
@@ -49,7 +49,9 @@ def ask(
     progress: Progress = silent,
 ) -> QueryResults:
     """Ask a store for the statistics of figures, those of the verdict, and advice."""
-    of_tables = spent.QUERIES if any(figure.table in spent.TABLES for figure in figures) else ()
+    of_tables = [
+        name for producer, _ in figures_by_producer(figures, OF_RESULTS) for name in producer.queries
+    ]
     drawn = [name for name in OVER_TIME if queries.query(name).is_of(store.family.name)]
     of_figures = [figure.query for figure in figures if figure.query]
     wanted = list(dict.fromkeys([*QUERIES, *queries_of(store), *of_tables, *drawn, *of_figures]))

@@ -10,7 +10,6 @@ from iotrace.analysis.phases import Phase, phases
 
 QUERIES = ("calls_over_time", "storage_by_window")
 """The statistics of which the tables are made."""
-TABLES = ("timeline", "phases")
 
 
 def tables(results: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
