@@ -53,8 +53,8 @@ OF_QUERIES = "Invalid Input Error: "
 def reason(error: Exception) -> str:
     """Return what went wrong in the system's own words where it is the system that refused, else the error's."""
     number = error.errno if isinstance(error, OSError) else None
-    said = re.sub(r" \(os error \d+\)", "", str(error)).removeprefix(OF_QUERIES)
-    return os.strerror(number) if number else said
+    message = re.sub(r" \(os error \d+\)", "", str(error)).removeprefix(OF_QUERIES)
+    return os.strerror(number) if number else message
 
 
 def with_way_out(sentence: str) -> str:

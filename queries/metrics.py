@@ -83,8 +83,8 @@ class Metrics:
     def needs(self) -> list[str]:
         """The views on which they build."""
         texts = [*(source.sql for source in self.sources), *(metric.sql or "" for metric in self.wholes)]
-        found = [name for text in texts for name in queries.named_in(text) if name not in queries.TABLES]
-        return list(dict.fromkeys(found))
+        names = [name for text in texts for name in queries.named_in(text) if name not in queries.TABLES]
+        return list(dict.fromkeys(names))
 
 
 @cache

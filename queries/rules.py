@@ -85,9 +85,9 @@ def rules(family: str | None = None) -> dict[str, Rule]:
 def parse(name: str, text: str) -> Rule:
     """Read one rule's file; raises MalformedQuery if its header does not have the fixed form."""
     header, statement = queries.split_header(text)
-    prose, found, listed = "\n".join(header).partition("\nThresholds:\n")
+    prose, separator, listed = "\n".join(header).partition("\nThresholds:\n")
     blocks = [block.strip() for block in prose.split("\n\n") if block.strip()]
-    if len(blocks) != 3 or not found:
+    if len(blocks) != 3 or not separator:
         raise queries.MalformedQuery(f"{name}: a rule has a title, a paragraph, its marks, and thresholds")
     marks = dict(re.findall(rf"^({'|'.join(_MARKS)}): (.*)$", blocks[2], re.MULTILINE))
     if lacking := [mark for mark in _MARKS if mark not in marks]:

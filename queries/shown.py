@@ -109,10 +109,10 @@ def _column(value: Any, rows: int) -> pa.ChunkedArray:
 
 
 def _value(column: ShownColumn, values: Mapping[str, pa.ChunkedArray]) -> pa.ChunkedArray:
-    found = _computed(column.value, values)
+    array = _computed(column.value, values)
     if column.end is not None:
-        return _ranges(found, _computed(column.end, values), column.unit)
-    return _without_zeros(found) if column.nothing and not pa.types.is_string(found.type) else found
+        return _ranges(array, _computed(column.end, values), column.unit)
+    return _without_zeros(array) if column.nothing and not pa.types.is_string(array.type) else array
 
 
 def _ranges(low: pa.ChunkedArray, high: pa.ChunkedArray, unit: str) -> pa.ChunkedArray:
@@ -126,16 +126,16 @@ def _ranges(low: pa.ChunkedArray, high: pa.ChunkedArray, unit: str) -> pa.Chunke
 
 
 def _written_in(
-    column: ShownColumn, found: pa.ChunkedArray, values: Mapping[str, pa.ChunkedArray]
+    column: ShownColumn, array: pa.ChunkedArray, values: Mapping[str, pa.ChunkedArray]
 ) -> tuple[pa.ChunkedArray, str]:
     """Return values with their unit: as text where rows have different ones."""
     of = column.unit.removeprefix("see column ")
     if of == column.unit or of not in values:
-        return found, column.unit
+        return array, column.unit
     row_units = values[of].to_pylist()
     if len(set(row_units)) == 1:
-        return found, row_units[0]
-    pairs = zip(found.to_pylist(), row_units, strict=True)
+        return array, row_units[0]
+    pairs = zip(array.to_pylist(), row_units, strict=True)
     texts = [None if value is None else units.written(value, unit) for value, unit in pairs]
     return pa.chunked_array([pa.array(texts, pa.string())]), ""
 

@@ -125,7 +125,7 @@ class _Views:
         """Return why statistics are empty, by those of the given names that are."""
         reasons = self._failed | ({FOLLOWED: self.why_not_followed} if self.why_not_followed else {})
         below = {name: [reasons[one] for one in queries.ordered([name]) if one in reasons] for name in names}
-        return {name: found[0] for name, found in below.items() if found}
+        return {name: lacking[0] for name, lacking in below.items() if lacking}
 
     def begin(self) -> None:
         """Make the macros, and the tables that are not there, empty."""

@@ -301,17 +301,17 @@ def parts_sentence(parts: Mapping[str, int]) -> list[str]:
     return [f"Of {units.duration(whole)} in storage calls, added up over all threads: {'; '.join(shares)}."]
 
 
-def headline(found: Times) -> list[str]:
+def headline(times: Times) -> list[str]:
     """Return sentences that name the largest state of the clock's time, and what most of the storage time goes to."""
-    if not found.wall_ns:
+    if not times.wall_ns:
         return ["The trace spans no time."]
-    call, file = (_first_storage(found.rows, by) for by in (Grouping.CALL, Grouping.FILE))
-    pauses = [found.pause] if found.pause else []
+    call, file = (_first_storage(times.rows, by) for by in (Grouping.CALL, Grouping.FILE))
+    pauses = [times.pause] if times.pause else []
     return [
-        largest_state(found.split, found.not_recorded, found.shows_waits),
-        *parts_sentence(found.parts or {}),
+        largest_state(times.split, times.not_recorded, times.shows_waits),
+        *parts_sentence(times.parts or {}),
         *pauses,
-        *leaders(call, file, is_partly_unknown(found.split), found.tracers_part),
+        *leaders(call, file, is_partly_unknown(times.split), times.tracers_part),
     ]
 
 
@@ -323,17 +323,17 @@ FINE_NS = 1000
 """Stamps to the microsecond, as strace's own by default, need no note."""
 
 
-def notes(found: Times, has_waiting: bool) -> list[str]:
+def notes(times: Times, has_waiting: bool) -> list[str]:
     """Return what there is to know of the times, without or with those of calls that wait."""
-    sentences = [ADDED_UP, *([found.lengthened] if found.lengthened else [])]
-    if found.timed < found.calls:
+    sentences = [ADDED_UP, *([times.lengthened] if times.lengthened else [])]
+    if times.timed < times.calls:
         sentences.append(
-            f"{found.calls - found.timed:,} of {found.calls:,} calls have no recorded time (strace -T), and no part in"
+            f"{times.calls - times.timed:,} of {times.calls:,} calls have no recorded time (strace -T), and no part in"
             " any total."
         )
-    if found.resolution_ns > FINE_NS:
+    if times.resolution_ns > FINE_NS:
         sentences.append(
-            f"The log's time stamps are to {units.duration(found.resolution_ns)}: the wall clock's division, and times"
+            f"The log's time stamps are to {units.duration(times.resolution_ns)}: the wall clock's division, and times"
             " of calls that strace -T does not give, are no finer."
         )
     if not has_waiting:

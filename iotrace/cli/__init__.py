@@ -137,8 +137,8 @@ def main() -> NoReturn:
     except SystemExit as ending:
         if ending.code in interruption.EXIT_CODES and interruption.caused(ending):
             _fail(*_ending())
-        if not ending.code and (said := partly_read.sentence()):
-            _fail(said, 1)
+        if not ending.code and (warning := partly_read.sentence()):
+            _fail(warning, 1)
         raise
     except BrokenPipeError:
         sys.stderr.close()
@@ -160,8 +160,8 @@ def main() -> NoReturn:
         if type(error).__name__ != "PanicException" or not _is_shortage(error):  # of a library in Rust
             raise
         _fail(OUT_OF_MEMORY, 1)
-    if said := partly_read.sentence():
-        _fail(said, 1)
+    if warning := partly_read.sentence():
+        _fail(warning, 1)
     raise SystemExit(0)
 
 

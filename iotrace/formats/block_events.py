@@ -64,18 +64,18 @@ class BlockEventSource:
         if block:
             self._events.take(block, self._line + 1)
         batch = block_layer.requests(self._events.requests(self._ended), "line")
-        found = self._events.found()
-        self._line += found["lines"]
-        self.notes.records += found["lines"]
-        for kind, count in found["remarks"]:
+        summary = self._events.found()
+        self._line += summary["lines"]
+        self.notes.records += summary["lines"]
+        for kind, count in summary["remarks"]:
             self.notes.remark(kind, count)
-        skipped = [(number, text_lines(line)[0], why) for number, line, why in found["skipped"]]
+        skipped = [(number, text_lines(line)[0], why) for number, line, why in summary["skipped"]]
         if end is not None and skipped:
             self.notes.damage.append(left_out(end, skipped[-1][2]))
         elif end is not None:
             self.notes.warnings.append(may_be_cut(end))
-        self._lost_events += found["lost_events"]
-        self._losses += found["losses"]
+        self._lost_events += summary["lost_events"]
+        self._losses += summary["losses"]
         if self._ended:
             self.notes.warnings += [*self._lost(), *block_layer.stacked(self._events.stacks())]
         return with_skips(batch, skipped)

@@ -150,11 +150,11 @@ def capture(
                 _look(process, watch)
             status = process.wait()
         try:
-            found: dict[str, Any] = json.loads(result.read_text("utf-8"))
+            outcome: dict[str, Any] = json.loads(result.read_text("utf-8"))
         except (OSError, ValueError):
             raise IotraceError(f"{PROGRAM} ended early (its status is {status})") from None
-    if "refused" not in found:
-        captured = Captured(**found)
+    if "refused" not in outcome:
+        captured = Captured(**outcome)
         took = units.duration(captured.recorded_ns)
         if BLOCK in besides and recording is not None and not captured.records:
             os.truncate(recording, 0)
@@ -163,11 +163,11 @@ def capture(
             os.truncate(recording, 0)
             raise IotraceError(f"{subject} made no traced call in {took}")
         return captured
-    why = found["why"]
-    if recording is not None and found["refused"] != "output":
+    why = outcome["why"]
+    if recording is not None and outcome["refused"] != "output":
         # nothing but its beginning was written
         os.truncate(recording, 0)
-    match found["refused"]:
+    match outcome["refused"]:
         case "not_here":
             raise NotHereError(why)
         case "no_command":

@@ -26,26 +26,26 @@ class Cgroup:
 
     def processes(self) -> tuple[int, ...]:
         """Return the processes that are in it, and in the cgroups within it, now."""
-        found: list[int] = []
+        numbers: list[int] = []
         for folder, _, _ in os.walk(self.folder):
             try:
                 lines = (Path(folder) / "cgroup.procs").read_text("ascii").split()
             except OSError:  # removed meanwhile
                 continue
-            found += [number for number in map(int, lines) if number]
-        return tuple(found)
+            numbers += [number for number in map(int, lines) if number]
+        return tuple(numbers)
 
 
 def mounts(listed: Path = MOUNTS) -> list[Cgroup]:
     """Return the roots of all hierarchies of cgroups, version 2 first."""
-    found = []
+    roots = []
     for line in listed.read_text("utf-8", "surrogateescape").splitlines():
         _, place, kind, *_ = line.split(" ")
         if kind in ("cgroup", "cgroup2"):
             for written, letter in ESCAPES.items():
                 place = place.replace(written, letter)
-            found.append(Cgroup(Path(place), kind == "cgroup2"))
-    return sorted(found, key=lambda root: not root.is_v2)
+            roots.append(Cgroup(Path(place), kind == "cgroup2"))
+    return sorted(roots, key=lambda root: not root.is_v2)
 
 
 def cgroup_of(path: str, roots: list[Cgroup] | None = None) -> Cgroup:
@@ -71,21 +71,23 @@ def container_of(name: str, roots: list[Cgroup] | None = None) -> Cgroup:
     one counts, as there may be others below. Raises UsageError where none or several are found.
     """
     roots = mounts() if roots is None else roots
-    found = _containers(name, roots) or _containers(_id_of(name) or "", roots)
-    if not found:
+    containers = _containers(name, roots) or _containers(_id_of(name) or "", roots)
+    if not containers:
         raise UsageError(
             f"there is no running container {name}: no cgroup holds the ID, and no engine knows the name"
         )
-    if len(found) > 1:
-        raise UsageError(f"several containers have IDs that begin with {name}: {', '.join(sorted(found))}")
-    return next(iter(found.values()))
+    if len(containers) > 1:
+        raise UsageError(
+            f"several containers have IDs that begin with {name}: {', '.join(sorted(containers))}"
+        )
+    return next(iter(containers.values()))
 
 
 def _containers(beginning: str, roots: list[Cgroup]) -> dict[str, Cgroup]:
     """Return the containers whose IDs begin so, each with its cgroup in the first hierarchy that has it."""
-    found: dict[str, Cgroup] = {}
+    containers: dict[str, Cgroup] = {}
     if len(beginning) < LEAST_DIGITS or not _is_hexadecimal(beginning):
-        return found
+        return containers
     for root in roots:
         for folder, names, _ in os.walk(root.folder):
             for name in names[:]:
@@ -93,8 +95,8 @@ def _containers(beginning: str, roots: list[Cgroup]) -> dict[str, Cgroup]:
                 if number is not None:
                     names.remove(name)
                     if number.startswith(beginning):
-                        found.setdefault(number, Cgroup(Path(folder) / name, root.is_v2))
-    return found
+                        containers.setdefault(number, Cgroup(Path(folder) / name, root.is_v2))
+    return containers
 
 
 ID_DIGITS = 64

@@ -129,9 +129,9 @@ def _overhead(log: bytes, plain_ns: float, plain_other_ns: float, other_ns: floa
     )
 
 
-def _times(tracer: list[str], said: Path) -> Rounds:
+def _times(tracer: list[str], results: Path) -> Rounds:
     """Return the nanoseconds per call of each round of the loop: of its traced call and of the other."""
-    words = [*tracer, sys.executable, "-I", "-S", "-c", LOOP, str(said), *(["traced"] if tracer else [])]
+    words = [*tracer, sys.executable, "-I", "-S", "-c", LOOP, str(results), *(["traced"] if tracer else [])]
     subprocess.run(
         words,
         stdin=subprocess.DEVNULL,
@@ -140,4 +140,4 @@ def _times(tracer: list[str], said: Path) -> Rounds:
         timeout=MOST_SECONDS,
         check=True,
     )
-    return np.array([line.split() for line in said.read_text("ascii").splitlines()], float)
+    return np.array([line.split() for line in results.read_text("ascii").splitlines()], float)

@@ -66,7 +66,7 @@ class Recorder:
 
 
 @dataclass(frozen=True)
-class Asked:
+class RecordingSettings:
     """How to record."""
 
     recorder: Recorder = Recorder(Backend.STRACE)
@@ -99,7 +99,7 @@ class Asked:
 def record(
     command: Sequence[str],
     output: Path,
-    asked: Asked = Asked(),
+    settings: RecordingSettings = RecordingSettings(),
     *,
     progress: Progress | None = None,
 ) -> tuple[Store, int]:
@@ -114,27 +114,27 @@ def record(
     UsageError where the store or the recording exists (unless it is to be replaced) and where there is no strace, and
     IotraceError where nothing was recorded or the recording cannot be ingested; it then stays.
     """
-    left_out = () if asked.all_waits else COSTLY_WAITS
-    if not asked.recorder.is_bpf:
+    left_out = () if settings.all_waits else COSTLY_WAITS
+    if not settings.recorder.is_bpf:
         caller.give_up()
 
     def run(log: Path) -> tuple[dict[str, Any], KnownProcesses]:
-        if asked.recorder.is_bpf:
-            captured = capture(command, log, asked.kept, asked.limits, asked.besides)
-            return _captured(captured, asked.is_of_disks), ([], [])
-        return {"status": trace(command, log, asked.kept, left_out), **_about(OPTIONAL_FLAGS, left_out)}, (
+        if settings.recorder.is_bpf:
+            captured = capture(command, log, settings.kept, settings.limits, settings.besides)
+            return _captured(captured, settings.is_of_disks), ([], [])
+        return {"status": trace(command, log, settings.kept, left_out), **_about(OPTIONAL_FLAGS, left_out)}, (
             [],
             [],
         )
 
-    store = _recorded(asked, output, Path.cwd(), command, progress, run)
+    store = _recorded(settings, output, Path.cwd(), command, progress, run)
     return store, store.manifest["status"]
 
 
 def record_attached(
     subject: Running,
     output: Path,
-    asked: Asked = Asked(),
+    settings: RecordingSettings = RecordingSettings(),
     *,
     progress: Progress | None = None,
 ) -> Store:
@@ -144,36 +144,43 @@ def record_attached(
     """
     if subject.is_system or subject.cgroup is not None:
         folder, command = None, list[str]()
-        if not subject.pids and not subject.is_system and not (asked.recorder.is_bpf and subject.by_cgroup):
+        if (
+            not subject.pids
+            and not subject.is_system
+            and not (settings.recorder.is_bpf and subject.by_cgroup)
+        ):
             raise UsageError(f"{subject} holds no process")
     else:
         with caller.rights():
             folder, command = _start_of(subject.pids)
-    left_out = () if asked.all_waits else COSTLY_WAITS
+    left_out = () if settings.all_waits else COSTLY_WAITS
 
     def run(log: Path) -> tuple[dict[str, Any], KnownProcesses]:
-        if asked.recorder.is_bpf:
-            captured = capture(subject, log, asked.kept, asked.limits, asked.besides, asked.watch)
+        if settings.recorder.is_bpf:
+            captured = capture(subject, log, settings.kept, settings.limits, settings.besides, settings.watch)
             attached = {"attached_to": subject.attached_to(), ATTACHED: captured.recorded_ns}
             return {
-                **({} if asked.is_of_disks else attached),
-                **_captured(captured, asked.is_of_disks),
+                **({} if settings.is_of_disks else attached),
+                **_captured(captured, settings.is_of_disks),
             }, ([], [])
-        processes, attached_ns = attach(subject.pids, log, asked.limits.seconds, asked.kept, left_out)
+        processes, attached_ns = attach(subject.pids, log, settings.limits.seconds, settings.kept, left_out)
         attached = {"attached_to": subject.attached_to(), ATTACHED: attached_ns}
         return {**attached, **_about(ATTACHED_FLAGS, left_out)}, processes
 
     # with BPF programs the recording itself says where each process works
-    return _recorded(asked, output, None if asked.recorder.is_bpf else folder, command, progress, run)
+    return _recorded(settings, output, None if settings.recorder.is_bpf else folder, command, progress, run)
 
 
 def record_any(
-    subject: Sequence[str] | Running, output: Path, asked: Asked, progress: Progress | None = None
+    subject: Sequence[str] | Running,
+    output: Path,
+    settings: RecordingSettings,
+    progress: Progress | None = None,
 ) -> tuple[Store, int]:
     """Record a command, or what runs already, which has the status 0."""
     if isinstance(subject, Running):
-        return record_attached(subject, output, asked, progress=progress), 0
-    return record(subject, output, asked, progress=progress)
+        return record_attached(subject, output, settings, progress=progress), 0
+    return record(subject, output, settings, progress=progress)
 
 
 def choose(
@@ -250,7 +257,7 @@ def _start_of(pids: Sequence[int]) -> tuple[Path, list[str]]:
 
 
 def _recorded(
-    asked: Asked,
+    settings: RecordingSettings,
     output: Path,
     folder: Path | None,
     command: Sequence[str],
@@ -258,7 +265,7 @@ def _recorded(
     run: Callable[[Path], tuple[dict[str, Any], KnownProcesses]],
 ) -> Store:
     """Run what writes a log and returns more for the manifest, and ingest the log; `folder` is where it started."""
-    recorder, kept, replace = asked.recorder, asked.kept, asked.replace
+    recorder, kept, replace = settings.recorder, settings.kept, settings.replace
     log = log_place(output, recorder)
     refuse_taken(output, replace)
     refuse_existing(log, replace)
@@ -280,7 +287,7 @@ def _recorded(
         try:
             with failures_named(log):
                 store = _ingested(
-                    asked.format,
+                    settings.format,
                     partial,
                     output,
                     folder,
@@ -296,7 +303,9 @@ def _recorded(
                 else:
                     renaming.rename_noreplace(partial, log)
         except IotraceError as error:
-            raise IotraceError(f"{error}; the log is kept: {how_to_ingest(partial, asked.format)}") from None
+            raise IotraceError(
+                f"{error}; the log is kept: {how_to_ingest(partial, settings.format)}"
+            ) from None
     return store
 
 

@@ -69,8 +69,8 @@ def running(
     if system:
         return Running(is_system=True)
     if cgroup is not None or container is not None:
-        found = cgroup_of(cgroup) if cgroup is not None else container_of(container or "")
-        return Running(found.processes(), found)
+        group = cgroup_of(cgroup) if cgroup is not None else container_of(container or "")
+        return Running(group.processes(), group)
     return Running(tuple(pids)) if pids else None
 
 

@@ -154,10 +154,10 @@ def attach(
         Compressor(log, folder / "log", kept.filter()) as sink,
         (folder / "errors").open("w+b") as errors,
     ):
-        asked: list[int] = []
+        stopped_ns: list[int] = []
 
         def let_go(tracer: Process, number: int = signal.SIGINT) -> None:
-            asked.append(time.monotonic_ns())
+            stopped_ns.append(time.monotonic_ns())
             tracer.send_signal(signal.SIGINT)
 
         with signals_passed_on(let_go) as pass_on_to:
@@ -176,11 +176,11 @@ def attach(
                     looks_until, began_ns = 0, now
                 elif now > looks_until:
                     looks_until = 0
-                if not asked and until is not None and now >= until:
+                if not stopped_ns and until is not None and now >= until:
                     let_go(process)
-                if asked and now > asked[0] + LET_GO_SECONDS * NS_PER_S:
+                if stopped_ns and now > stopped_ns[0] + LET_GO_SECONDS * NS_PER_S:
                     process.kill()
-            attached_ns = max((asked[0] if asked else time.monotonic_ns()) - began_ns, 0)
+            attached_ns = max((stopped_ns[0] if stopped_ns else time.monotonic_ns()) - began_ns, 0)
         errors.seek(0)
         complaint = errors.read().decode("utf-8", "replace").strip()
     if not _written(sink, log):

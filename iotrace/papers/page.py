@@ -88,10 +88,10 @@ class Page:
         whole = [
             {
                 "finding": finding,
-                "said": said,
+                "said": text,
                 **{column_of[name]: verdict_of[finding] for name, verdict_of in verdicts.items()},
             }
-            for finding, said in findings_of(self.paper).items()
+            for finding, text in findings_of(self.paper).items()
         ]
         marks = {"marks": "verdict"} if len(verdicts) == 1 else None
         short = self.figure("findings-whole", declared("findings_of_paper", whole), None, marks)

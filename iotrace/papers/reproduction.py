@@ -55,7 +55,7 @@ class PaperResult:
 
     tables: Mapping[str, pa.Table]
     html: str = ""
-    said: str = ""
+    text: str = ""
 
 
 Work = Callable[[Progress], PaperResult]

@@ -56,7 +56,7 @@ def _verdict(subjects: Sequence[study.Subject]) -> list[Markup]:
     parts = [part for subject in subjects for part in subject.parts]
     counts: dict[str, int] = {}
     for part in parts:
-        name = " or ".join(part.found.name.names)
+        name = " or ".join(part.pattern.name.names)
         counts[name] = counts.get(name, 0) + 1
     most = sorted(counts.items(), key=lambda item: -item[1])
     named = Markup(", ").join(Markup("<b>{}</b> {}").format(count, name) for name, count in most)
@@ -147,7 +147,7 @@ def _of_file(subject: study.Subject, tables: dict[str, pa.Table], notes: dict[st
     notes[whole] = _shown(len(positions), total, "drawn at random")
     parts = sorted(subject.parts, key=lambda part: int(part.positions[0]))
     begins = [
-        (_place(subject, int(part.positions[0])), f"{part.operation}: {part.found.name.names[0]}")
+        (_place(subject, int(part.positions[0])), f"{part.operation}: {part.pattern.name.names[0]}")
         for part in parts
     ]
     largest = max(reversed(parts), key=lambda part: ((part.processes or 0) > 1, len(part.accesses)))
@@ -156,7 +156,7 @@ def _of_file(subject: study.Subject, tables: dict[str, pa.Table], notes: dict[st
     close = f"close-{subject.file.file}"
     tables[close] = _points(subject, largest.positions[first : first + count], ranks)
     notes[close] = _shown(count, len(largest.positions), "consecutive ones from the middle")
-    name = f"{largest.operation}s of phase {largest.phase}: {' or '.join(largest.found.name.names)}"
+    name = f"{largest.operation}s of phase {largest.phase}: {' or '.join(largest.pattern.name.names)}"
     return [
         Figure(
             whole,

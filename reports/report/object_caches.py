@@ -30,14 +30,14 @@ def tables(
     The figure's has no rows, and its note says so, where the trace does not state the sizes of objects.
     """
     progress("simulating caches of objects")
-    found = curves or ObjectCurves(store)
+    known = curves or ObjectCurves(store)
     notes = {name: Note(ENDLESS) for name in TABLES if states_times_to_live(store)}
-    if "bytes" not in found.curves:
+    if "bytes" not in known.curves:
         notes["object_misses"] = Note(f"{NO_SIZES}; iotrace curve counts objects.", is_not_computed=True)
-    points = _points(found.curves["bytes"]) if "bytes" in found.curves else []
+    points = _points(known.curves["bytes"]) if "bytes" in known.curves else []
     results = {
         "object_misses": pa.Table.from_pylist(points, schema=table_schema("figure_line")),
-        "object_shares": pa.Table.from_pylist(_shares(found), schema=table_schema("object_shares")),
+        "object_shares": pa.Table.from_pylist(_shares(known), schema=table_schema("object_shares")),
     }
     return results, notes
 
@@ -66,11 +66,11 @@ def _points(curve: pa.Table) -> list[dict[str, Any]]:
     ]
 
 
-def _shares(found: ObjectCurves) -> list[dict[str, Any]]:
+def _shares(curves: ObjectCurves) -> list[dict[str, Any]]:
     """Return the smallest sizes that have shares of the hits of the largest; none where nothing hits."""
     rows = []
     for percent in SHARES:
-        sizes = {f"size_{unit}": found.size_for(unit, percent) for unit in found.curves}
+        sizes = {f"size_{unit}": curves.size_for(unit, percent) for unit in curves.curves}
         if any(size is not None for size in sizes.values()):
             rows.append({"share_percent": percent, "size_bytes": None, **sizes})
     return rows

@@ -40,7 +40,7 @@ def test_a_process_is_recorded_for_some_seconds_and_runs_on(
     process: subprocess.Popen[bytes], tmp_path: Path
 ) -> None:
     store = record.record_attached(
-        Running((process.pid,)), tmp_path / "run.iotrace", record.Asked(limits=Limits(1))
+        Running((process.pid,)), tmp_path / "run.iotrace", record.RecordingSettings(limits=Limits(1))
     )
     assert is_running(process)
     assert store.manifest["attached_to"] == [process.pid]

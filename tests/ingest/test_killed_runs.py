@@ -73,7 +73,7 @@ def test_a_killed_recording_leaves_its_log_and_the_next_names_it(tmp_path: Path,
 def test_a_killed_recording_leaves_the_old_log_and_store(tmp_path: Path, backend: str) -> None:
     (tmp_path / "words").write_text("some words\n")
     recorder = record.Recorder(Backend(backend))
-    record.record(["true"], tmp_path / "run.iotrace", record.Asked(recorder))
+    record.record(["true"], tmp_path / "run.iotrace", record.RecordingSettings(recorder))
     old = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     process = started(tmp_path, backend, "--force")
     wait_for_text(tmp_path / "run.partial", backend)

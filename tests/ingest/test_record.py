@@ -152,13 +152,15 @@ def test_what_exists_is_not_overwritten(tmp_path: Path) -> None:
         record.record(["touch", str(done)], tmp_path / "run.iotrace")
     assert not done.exists()
     with pytest.raises(UsageError, match="is not the log of"):
-        record.record(["touch", str(done)], tmp_path / "run.iotrace", record.Asked(replace=True))
+        record.record(["touch", str(done)], tmp_path / "run.iotrace", record.RecordingSettings(replace=True))
     assert not done.exists()
     (tmp_path / "run.strace.zst").unlink()
     record.record(["true"], tmp_path / "run.iotrace")
     with pytest.raises(UsageError, match="exists; give --force"):
         record.record(["touch", str(done)], tmp_path / "run.iotrace")
-    _, status = record.record(["touch", str(done)], tmp_path / "run.iotrace", record.Asked(replace=True))
+    _, status = record.record(
+        ["touch", str(done)], tmp_path / "run.iotrace", record.RecordingSettings(replace=True)
+    )
     assert status == 0 and done.exists()
 
 
@@ -168,7 +170,7 @@ def test_what_is_no_store_is_refused_before_the_command_runs(tmp_path: Path, rep
     (tmp_path / "plain").write_text("precious")
     done = tmp_path / "done"
     with pytest.raises(UsageError, match="exists and is not a store; choose another -o"):
-        record.record(["touch", str(done)], tmp_path / "plain", record.Asked(replace=replace))
+        record.record(["touch", str(done)], tmp_path / "plain", record.RecordingSettings(replace=replace))
     assert not done.exists() and (tmp_path / "plain").read_text() == "precious"
 
 

@@ -120,7 +120,7 @@ def test_self_scheduled_records_are_taken_by_whoever_is_free() -> None:
     outcome = simulate(made, Machine(nodes=3), Discipline.of("none"))
     assert outcome.counts["node"].to_pylist() == [0, 1, 2]
     assert outcome.totals["reads"] == 12
-    assert "one process on each node" in outcome.said[-1]
+    assert "one process on each node" in outcome.remarks[-1]
 
 
 def test_the_comparison_has_its_documented_columns() -> None:

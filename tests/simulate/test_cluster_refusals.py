@@ -30,7 +30,7 @@ def test_unknown_nodes_are_said_aloud() -> None:
     made = program([(p, "read", 0, 0, BLOCK) for p in range(6)])
     rows = rows_of(made, 4)
     assert [node for _, node in rows.processes] == [0, 1, 2, 3, 0, 1]
-    assert "ranks become nodes" in rows.said[0]
+    assert "ranks become nodes" in rows.remarks[0]
 
 
 def test_small_files_are_said_aloud() -> None:

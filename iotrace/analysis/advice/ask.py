@@ -45,11 +45,11 @@ def advise(store: Store, names: Sequence[str] = (), is_all: bool = False, has_sp
     store.family.check_answers("advice", store.name)
     if store.manifest["counts"].get("calls") == 0:
         raise no_calls(store)
-    asked = asked_of(store.family, names)
+    rules = asked_of(store.family, names)
     is_split = has_split and store.family.answers("time") and store.has_times
     views = [*needs(store.family, names), *(["wall_time"] if is_split else [])]
     with store.queried() as connection, prepared(connection, views, {}):
-        advice = answered(connection, store, asked, is_all or bool(names))
+        advice = answered(connection, store, rules, is_all or bool(names))
         return replace(advice, split=clock_split(connection)) if is_split else advice
 
 
@@ -60,11 +60,11 @@ def needs(family: Family, names: Sequence[str] = ()) -> list[str]:
 
 
 def answered(
-    connection: duckdb.DuckDBPyConnection, store: Store, asked: Sequence[Rule], is_all: bool = False
+    connection: duckdb.DuckDBPyConnection, store: Store, rules: Sequence[Rule], is_all: bool = False
 ) -> Advice:
     """Ask rules on a connection that is prepared for what they need."""
     whole = _whole(connection, store)
-    cards = [card for rule in asked if (card := card_of(connection, rule)) is not None]
+    cards = [card for rule in rules if (card := card_of(connection, rule)) is not None]
     if whole.is_bound:  # of calls without a length nothing is known, and not that they take no time
         cards = [card if card.at_stake_s else replace(card, at_stake_s=None) for card in cards]
     ranked = sorted(cards, key=lambda card: (not leads(card, whole), *_rank(card, whole)))

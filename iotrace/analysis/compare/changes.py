@@ -79,7 +79,7 @@ def _advice(stores: Sequence[Store]) -> dict[str, Card]:
     for store in (store for store in stores if store.family.answers("advice")):
         for card in advise(store).cards:
             cards.setdefault(card.rule.name, []).append(card)
-    return {name: found[0] for name, found in cards.items() if 2 * len(found) > len(stores)}
+    return {name: shown[0] for name, shown in cards.items() if 2 * len(shown) > len(stores)}
 
 
 LEAVES = """

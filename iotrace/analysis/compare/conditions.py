@@ -96,9 +96,9 @@ def _read(text: str) -> Condition:
     )
 
 
-def check(asked: Sequence[Condition], family: Family) -> None:
+def check(conditions: Sequence[Condition], family: Family) -> None:
     """Raise UsageError for metrics that traces of a family do not have."""
-    for condition in asked:
+    for condition in conditions:
         _refuse_unknown(condition.text, condition.metric, list(metrics(family.name).by_name))
 
 

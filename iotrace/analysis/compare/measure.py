@@ -215,8 +215,8 @@ def _object_misses(store: Store, measures: Measures, caches: Sequence[Metric]) -
     measures.values |= {
         metric.name: float(misses_by_size[size]) for metric, size in zip(caches, bounds, strict=True)
     }
-    asked = rows["requests"].to_pylist()[0]
-    measures.curve = {size: misses / asked for size, misses in misses_by_size.items()} if asked else {}
+    requests = rows["requests"].to_pylist()[0]
+    measures.curve = {size: misses / requests for size, misses in misses_by_size.items()} if requests else {}
 
 
 def _misses(rows: pa.Table) -> list[float]:

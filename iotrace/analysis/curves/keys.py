@@ -38,16 +38,16 @@ def curve_of_keys(
             engine.push(list(unsigned(part)))
         changes = engine.change_points()
     if sizes_blocks is None:
-        asked = np.union1d(np.array([1], np.uint32), changes.to_numpy(zero_copy_only=False))
+        requested = np.union1d(np.array([1], np.uint32), changes.to_numpy(zero_copy_only=False))
     elif all(0 < size <= LIMITS["blocks"] for size in sizes_blocks):
-        asked = np.array(sizes_blocks, np.uint32)
+        requested = np.array(sizes_blocks, np.uint32)
     else:
         raise UsageError(f"a cache has at least 1 block and at most {LIMITS['blocks']:,}")
-    sizes, places = np.unique(asked, return_inverse=True)
+    sizes, places = np.unique(requested, return_inverse=True)
     hits = engine.hits(_arrow(sizes, pa.uint32())).to_numpy(zero_copy_only=False)[places].astype(np.int64)
-    references = np.full(len(asked), engine.reads, np.int64)
+    references = np.full(len(requested), engine.reads, np.int64)
     columns = {
-        "size_blocks": asked.astype(np.int64),
+        "size_blocks": requested.astype(np.int64),
         "block_references": references,
         "block_misses": references - hits,
     }

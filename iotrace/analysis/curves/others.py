@@ -18,31 +18,31 @@ LEAST_BLOCKS = 32
 """The smallest miniature cache: a smaller one depends on few blocks."""
 
 
-def sampling_rate(found: Sizing, block_bytes: int) -> float | None:
+def sampling_rate(sizing: Sizing, block_bytes: int) -> float | None:
     """Return the part of the blocks that the caches follow, 1 or a power of a half; None if the cache is too small."""
     rate = 1.0
-    while found.references * rate > FOLLOWED:
+    while sizing.references * rate > FOLLOWED:
         rate /= 2
-    has_room = rate == 1 or found.sizes_bytes[CHOSEN] / block_bytes * rate >= LEAST_BLOCKS
+    has_room = rate == 1 or sizing.sizes_bytes[CHOSEN] / block_bytes * rate >= LEAST_BLOCKS
     return rate if has_room else None
 
 
-def others(references: Any, cache: Cache, found: Sizing) -> Others | None:
+def others(references: Any, cache: Cache, sizing: Sizing) -> Others | None:
     """Return what caches of `OTHER_POLICIES` hit at the size for CHOSEN, exactly or from a sample of the blocks.
 
     ``references`` are those of the curve that ``found`` was read off, and ``cache`` is that curve's. A sample is
     simulated in miniature, with LRU too, and what a policy hits more than LRU there is added to LRU's exact hits. None
     where the cache is so small that too few blocks of a sample would be in it.
     """
-    rate = sampling_rate(found, cache.block_bytes)
+    rate = sampling_rate(sizing, cache.block_bytes)
     if rate is None:
         return None
     cache = replace(cache, syncs="ignore")
-    size = found.sizes_bytes[CHOSEN] // cache.block_bytes
+    size = sizing.sizes_bytes[CHOSEN] // cache.block_bytes
     if rate == 1:
         rows = simulate_policies_alone(references, cache, OTHER_POLICIES, size)
         misses = dict(zip(OTHER_POLICIES, rows["block_misses"].to_pylist(), strict=True))
-        return Others({name: 100 * (1 - count / found.references) for name, count in misses.items()})
+        return Others({name: 100 * (1 - count / sizing.references) for name, count in misses.items()})
     sampling = Sampling(rate=rate, groups=0, head_blocks=0)
     choices = [(name, size) for name in ("lru", *OTHER_POLICIES)]
     curves, (table,) = simulate_with_policies(references, cache, sampling, policies=choices)
@@ -50,9 +50,9 @@ def others(references: Any, cache: Cache, found: Sizing) -> Others | None:
     lru, *missed = (
         float(policy_counts(table, name, sizes, curves.rate)["block_misses"][0]) for name, _ in choices
     )
-    most = 100 * found.hits / found.references
+    most = 100 * sizing.hits / sizing.references
     hit = {
-        name: float(np.clip(found.chosen_percent + 100 * (lru - misses) / found.references, 0, most))
+        name: float(np.clip(sizing.chosen_percent + 100 * (lru - misses) / sizing.references, 0, most))
         for name, misses in zip(OTHER_POLICIES, missed, strict=True)
     }
     return Others(hit, curves.rate)

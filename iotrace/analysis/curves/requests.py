@@ -171,11 +171,11 @@ class Requests:
         """
         return which_size(curves, self._others)
 
-    def _others(self, curves: Curves, found: Sizing) -> Others | None:
-        if found.references > FOLLOWED_AT_ONCE:
+    def _others(self, curves: Curves, sizing: Sizing) -> Others | None:
+        if sizing.references > FOLLOWED_AT_ONCE:
             return None
         again = replace(self, budget=replace(self.budget))
-        return others(again.references(), curves.cache, found)
+        return others(again.references(), curves.cache, sizing)
 
     def sampled_policies(
         self,

@@ -179,52 +179,52 @@ def which_size(
     return sentences(size, None if size is None else others(curves, size))
 
 
-def sentences(found: Sizing | None, others: Others | None = None) -> list[str]:
+def sentences(sizing: Sizing | None, others: Others | None = None) -> list[str]:
     """Return what a buyer of a cache wants to know."""
-    if found is None:
+    if sizing is None:
         return ["No block is referenced twice: no cache has a hit."]
-    most = units.size(found.sizes_bytes[CHOSEN])
-    gain = units.percent(found.doubled_percent) if found.doubled_percent else "none"
+    most = units.size(sizing.sizes_bytes[CHOSEN])
+    gain = units.percent(sizing.doubled_percent) if sizing.doubled_percent else "none"
     lines = [
-        f"A cache of any size hits at most {units.percent(100 * found.hits / found.references)} of the block"
-        f" references, since the others are the first to their blocks. {_of_shares(found)}",
+        f"A cache of any size hits at most {units.percent(100 * sizing.hits / sizing.references)} of the block"
+        f" references, since the others are the first to their blocks. {_of_shares(sizing)}",
         f"Twice {most} would hit {gain} more of the references.",
     ]
-    if found.absorbed is not None:
+    if sizing.absorbed is not None:
         lines[1] += (
-            f" As a write-back cache, {most} keeps {units.percent(100 * found.absorbed)} of the blocks written from the"
-            " disk, syncs honoured."
+            f" As a write-back cache, {most} keeps {units.percent(100 * sizing.absorbed)} of the blocks written from"
+            " the disk, syncs honoured."
         )
     if others is not None and others.hit_percent:
-        lines.append(_of_others(found, others))
-    if found.steps:
+        lines.append(_of_others(sizing, others))
+    if sizing.steps:
         steps = ", ".join(
             f"{units.size(low)} to {units.size(high)} ({units.percent(saved)} of the references)"
-            for low, high, saved in found.steps
+            for low, high, saved in sizing.steps
         )
         lines.append(f"The curve's steepest doublings: {steps}.")
     return lines
 
 
-def _of_shares(found: Sizing) -> str:
+def _of_shares(sizing: Sizing) -> str:
     """Return which sizes have the shares of the hits, or that one has them all."""
-    first, most, nearly = (units.size(found.sizes_bytes[share]) for share in SHARES)
-    if found.sizes_bytes[SHARES[0]] == found.sizes_bytes[SHARES[-1]]:
+    first, most, nearly = (units.size(sizing.sizes_bytes[share]) for share in SHARES)
+    if sizing.sizes_bytes[SHARES[0]] == sizing.sizes_bytes[SHARES[-1]]:
         return f"An LRU cache of {nearly} has 99 % of these hits, and a smaller one not even half of them."
     return f"An LRU cache of {first} has half of these hits, {most} has {CHOSEN} %, and {nearly} has 99 %."
 
 
-def _of_others(found: Sizing, others: Others) -> str:
-    size = units.size(found.sizes_bytes[CHOSEN])
-    if max(others.hit_percent.values()) < found.chosen_percent + LEAST_GAIN:
+def _of_others(sizing: Sizing, others: Others) -> str:
+    size = units.size(sizing.sizes_bytes[CHOSEN])
+    if max(others.hit_percent.values()) < sizing.chosen_percent + LEAST_GAIN:
         return (
-            f"At {size}, LRU hits {units.percent(found.chosen_percent)} of the references; no other replacement policy"
+            f"At {size}, LRU hits {units.percent(sizing.chosen_percent)} of the references; no other replacement policy"
             " would hit more, not even Belady's optimum, which knows the future."
         )
     hit = {name: units.percent(share) for name, share in others.hit_percent.items()}
     listed = ", ".join(f"{share} with {OTHER_POLICIES[name]}" for name, share in hit.items())
     estimated = f", as {100 * others.rate:.2g} % of the blocks show" if others.rate < 1 else ""
     return (
-        f"At {size}, LRU hits {units.percent(found.chosen_percent)} of the references; others would hit {listed},"
+        f"At {size}, LRU hits {units.percent(sizing.chosen_percent)} of the references; others would hit {listed},"
         f" which knows the future{estimated}."
     )

@@ -106,9 +106,9 @@ def memory(
         footprint = _footprint_bytes(connection, chosen)
         if footprint == 0:
             raise IotraceError(f"{store.name}: has no read or write of a file whose place is known")
-        asked = sorted(set(limits_bytes or _default_limits(footprint, measured)))
-        around = _around(asked, measured)
-        limits = sorted({*asked, *around})
+        requested = sorted(set(limits_bytes or _default_limits(footprint, measured)))
+        around = _around(requested, measured)
+        limits = sorted({*requested, *around})
         choices = _choices(limits, measured, other_bytes)
         kernel = {
             "readahead_pages": readahead_bytes // PAGE_BYTES,
@@ -129,7 +129,7 @@ def memory(
     rows = _rows(limits, counted, measured)
     kinds = counted.num_rows // len(limits)
     expected = counted.take(list(range(0, counted.num_rows, kinds)))
-    places, near = ([limits.index(limit) for limit in some] for some in (asked, around))
+    places, near = ([limits.index(limit) for limit in some] for some in (requested, around))
     return Prediction(
         rows.take(places),
         rows.take(near),

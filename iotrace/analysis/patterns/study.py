@@ -50,7 +50,7 @@ class PatternPart:
     accesses: Accesses
     processes: int | None
     """None: no process has taken the records yet, they are self-scheduled."""
-    found: FoundPattern
+    pattern: FoundPattern
     reuse: Reuse
 
     @property
@@ -125,13 +125,13 @@ def _reuse(accesses: Accesses, options: Options) -> Reuse:
 OF_LIST = {"lw1": "gw", "lfp": "gfp", "lrp": "grp", "strided": "gfp"}
 
 
-def _of_list(found: FoundPattern) -> FoundPattern:
+def _of_list(pattern: FoundPattern) -> FoundPattern:
     """Name a list of records that no process has taken yet: self-scheduled by what it is."""
-    if found.name.names[0] == UNKNOWN:
-        names = (OF_LIST.get(name, name) for name in found.name.candidates)
-        return replace(found, name=replace(found.name, candidates=tuple(dict.fromkeys(names))))
-    name = OF_LIST.get(found.name.names[0], found.name.names[0])
-    return replace(found, name=replace(found.name, names=(name,), scope="global"))
+    if pattern.name.names[0] == UNKNOWN:
+        names = (OF_LIST.get(name, name) for name in pattern.name.candidates)
+        return replace(pattern, name=replace(pattern.name, candidates=tuple(dict.fromkeys(names))))
+    name = OF_LIST.get(pattern.name.names[0], pattern.name.names[0])
+    return replace(pattern, name=replace(pattern.name, names=(name,), scope="global"))
 
 
 def patterns(subjects: Iterable[Subject]) -> pa.Table:
@@ -141,25 +141,25 @@ def patterns(subjects: Iterable[Subject]) -> pa.Table:
 
 
 def _row(subject: Subject, part: PatternPart) -> dict[str, Any]:
-    accesses, local, together = part.accesses, part.found.local, part.found.recorded
+    accesses, local, together = part.accesses, part.pattern.local, part.pattern.recorded
     consecutive, sequential = shares(accesses, accesses.by_process)
     record, record_share = share_of_most_frequent(accesses.length)
-    is_global = part.found.name.scope == "global"
-    portions = part.found.together.portions if is_global else local.portions.length
+    is_global = part.pattern.name.scope == "global"
+    portions = part.pattern.together.portions if is_global else local.portions.length
     strides = [level for level in local.strides if level.regular_share]
-    sign = -1 if part.found.cleaned.direction is Direction.BACKWARD else 1
+    sign = -1 if part.pattern.cleaned.direction is Direction.BACKWARD else 1
     times = part.reuse.times_ns
     return {
         "file": subject.file.file,
         "path": subject.file.path,
         "phase": part.phase,
         "operation": part.operation,
-        "pattern": " or ".join(part.found.name.names),
-        "certainty": part.found.name.certainty,
-        "meaning": sentence(part.found, part.processes),
-        "candidates": " or ".join(part.found.name.candidates) or None,
-        "direction": part.found.cleaned.direction.value,
-        "scope": part.found.name.scope,
+        "pattern": " or ".join(part.pattern.name.names),
+        "certainty": part.pattern.name.certainty,
+        "meaning": sentence(part.pattern, part.processes),
+        "candidates": " or ".join(part.pattern.name.candidates) or None,
+        "direction": part.pattern.cleaned.direction.value,
+        "scope": part.pattern.name.scope,
         "processes": part.processes,
         "accesses": len(accesses),
         "bytes": int(accesses.length.sum()),
@@ -181,8 +181,8 @@ def _row(subject: Subject, part: PatternPart) -> dict[str, Any]:
         "passes": local.passes,
         "regular_share": local.regular_share,
         "missing_share": local.missing_share,
-        "metadata_accesses": part.found.cleaned.set_aside,
-        "exchanged_accesses": 2 * part.found.cleaned.exchanged,
+        "metadata_accesses": part.pattern.cleaned.set_aside,
+        "exchanged_accesses": 2 * part.pattern.cleaned.exchanged,
         "covered_bytes": together.covered.bytes,
         "once_share": together.once_share,
         "overlap_share": together.overlap_share,

@@ -56,7 +56,7 @@ def compare(
 ) -> None:
     """Compare traces before and after a change. What changed, by how much, and what of it is noise."""
     before, after = sides(traces)
-    asked, groupings = question.conditions(), question.groupings()
+    conditions, groupings = question.conditions(), question.groupings()
     page, output = places.page(force), places.table(force)
     from iotrace.analysis.compare import compare as compared
     from iotrace.analysis.compare.conditions import check
@@ -65,8 +65,8 @@ def compare(
     a, b = (
         [part.of(raw.open(trace), is_interactive, trace.name) for trace in side] for side in (before, after)
     )
-    check(asked, a[0].family)
-    if question.by is not None and page is None and not asked:
+    check(conditions, a[0].family)
+    if question.by is not None and page is None and not conditions:
         emit_time_changes(a, b, groupings, output)
         return
     comparison = compared(a, b)
@@ -76,5 +76,5 @@ def compare(
         emit_time_changes(a, b, groupings, output)
     else:
         emit_comparison(comparison, a, b, groupings, output)
-    if warn_of_failures(comparison, asked):
+    if warn_of_failures(comparison, conditions):
         raise typer.Exit(FAILED)

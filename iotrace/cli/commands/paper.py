@@ -63,6 +63,6 @@ def paper(
         if written := write_place(result.html, result.tables, place):
             print(written)
     else:
-        if result.said and answer.output is None:
-            print(result.said)
+        if result.text and answer.output is None:
+            print(result.text)
         emit_many(result.tables, Format(answer.form.value), answer.output, force=answer.force)

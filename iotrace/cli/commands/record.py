@@ -70,9 +70,9 @@ def record(
     say_unfinished(place)
     chosen = recorder.choose(backend, kept, subject, limits, words)
     say_how(chosen, subject)
-    asked = recorder.Asked(chosen, kept, keeping.all_waits, force, limits, words)
+    settings = recorder.RecordingSettings(chosen, kept, keeping.all_waits, force, limits, words)
     with progress_bar("Reading the trace") as progress:
-        store, status = recorder.record_any(subject or command or [], place, asked, progress)
+        store, status = recorder.record_any(subject or command or [], place, settings, progress)
     say_what_was_recorded(store, recorder.log_place(store.path, chosen), kept)
     if form is not None:
         emit_information(store, Output(form))

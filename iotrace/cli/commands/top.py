@@ -47,9 +47,11 @@ def top(*, what: options.Watched, shown: options.Shown, keeping: options.Recordi
     from iotrace.ingest import record as recorder
     from iotrace.ingest.backends import Backend
 
-    asked = recorder.Asked(recorder.Recorder(Backend.BPF), replace=keeping.force, limits=limits, watch=watch)
+    settings = recorder.RecordingSettings(
+        recorder.Recorder(Backend.BPF), replace=keeping.force, limits=limits, watch=watch
+    )
     with progress_bar("Reading the trace") as progress:
         store = recorder.record_attached(
-            subject, place_of(None, subject, keeping.output), asked, progress=progress
+            subject, place_of(None, subject, keeping.output), settings, progress=progress
         )
-    say_what_was_recorded(store, recorder.log_place(store.path, asked.recorder), asked.kept)
+    say_what_was_recorded(store, recorder.log_place(store.path, settings.recorder), settings.kept)

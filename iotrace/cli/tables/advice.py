@@ -55,12 +55,12 @@ def emit_rules(names: Sequence[str], output: Output) -> None:
     output.emit(rules_table(names))
 
 
-def emit_sql(asked: Sequence[Rule], output: Output) -> None:
+def emit_sql(rules: Sequence[Rule], output: Output) -> None:
     """Write the statements of rules: result sql."""
     from iotrace import queries
 
     if output.is_interactive:
-        for rule in asked:
+        for rule in rules:
             print(f"-- {rule.name}", rule.sql, sep="\n")
         return
-    output.emit(queries.result_table("sql", [(rule.name, rule.sql) for rule in asked]))
+    output.emit(queries.result_table("sql", [(rule.name, rule.sql) for rule in rules]))

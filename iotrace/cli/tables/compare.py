@@ -78,11 +78,11 @@ def emit_time_changes(
     output.emit(time_changes(a, b, groupings))
 
 
-def warn_of_failures(comparison: Comparison, asked: Sequence[Condition]) -> bool:
+def warn_of_failures(comparison: Comparison, conditions: Sequence[Condition]) -> bool:
     """Print which conditions hold, and return whether any does; raises IotraceError where one cannot be judged."""
     from iotrace.analysis.compare.words import change
 
-    failed = [condition for condition in asked if condition.holds(comparison)]
+    failed = [condition for condition in conditions if condition.holds(comparison)]
     for condition in failed:
         warn_of(f"--fail-if {condition.text!r} holds: {change(comparison.row(condition.metric))}")
     return bool(failed)

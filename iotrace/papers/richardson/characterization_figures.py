@@ -83,11 +83,11 @@ def _figure(raw: dict[str, Any]) -> CharacterizationFigure:
     return CharacterizationFigure(**raw, lines=lines, groups=groups)
 
 
-def _rows(figure: CharacterizationFigure, found: Sequence[Row]) -> Iterator[dict[str, Any]]:
+def _rows(figure: CharacterizationFigure, rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
     for line in figure.lines:
-        own = [row for row in found if all(row[name] == value for name, value in line.where.items())]
-        points = _up_to_sizes(figure.size, line, own, found) if figure.size else _of_types(figure, line, own)
-        for place, size, percent in points if found else ():
+        own = [row for row in rows if all(row[name] == value for name, value in line.where.items())]
+        points = _up_to_sizes(figure.size, line, own, rows) if figure.size else _of_types(figure, line, own)
+        for place, size, percent in points if rows else ():
             yield {
                 "figure": figure.id,
                 "line": line.label,
@@ -108,10 +108,10 @@ def _of_types(
 
 
 def _up_to_sizes(
-    size: str, line: Line, own: Sequence[Row], found: Sequence[Row]
+    size: str, line: Line, own: Sequence[Row], rows: Sequence[Row]
 ) -> Iterator[tuple[None, int, float]]:
     """Yield a line's sum up to each power of two; nothing where it counts nothing."""
-    largest = max([LARGEST_BYTES, *(row[size] for row in found if row[line.column])])
+    largest = max([LARGEST_BYTES, *(row[size] for row in rows if row[line.column])])
     bound = SMALLEST_BYTES
     while own and bound <= largest:
         yield None, bound, sum(row[line.column] or 0.0 for row in own if row[size] <= bound)

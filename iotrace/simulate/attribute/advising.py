@@ -62,26 +62,26 @@ def advised(
 
 
 def _row(
-    plan: Plan, settings: Settings, sizes: FixedSizes, found: Advice, files: int, best_cost: float
+    plan: Plan, settings: Settings, sizes: FixedSizes, advice: Advice, files: int, best_cost: float
 ) -> dict[str, Any]:
     return {
         "scheme": plan.scheme.label,
         "configuration": str(sizes.assigned.configuration),
         "objective": settings.objective,
         "files": files,
-        "candidates": len(found.gains),
-        "files_moved": len(found.moves),
-        "cost": found.cost,
-        "predicted_cost": found.predicted_cost,
-        "remapped_cost": found.remapped_cost,
-        "saved_percent": 100 * (1 - found.remapped_cost / found.cost) if found.cost else None,
+        "candidates": len(advice.gains),
+        "files_moved": len(advice.moves),
+        "cost": advice.cost,
+        "predicted_cost": advice.predicted_cost,
+        "remapped_cost": advice.remapped_cost,
+        "saved_percent": 100 * (1 - advice.remapped_cost / advice.cost) if advice.cost else None,
         "best_cost": best_cost,
     }
 
 
-def _moves(memo: PassMemo, sizes: FixedSizes, found: Advice) -> list[dict[str, Any]]:
+def _moves(memo: PassMemo, sizes: FixedSizes, advice: Advice) -> list[dict[str, Any]]:
     names = [subcache.category for subcache in sizes.subcaches]
-    paths = example_files(memo.store, [move.file for move in found.moves])
+    paths = example_files(memo.store, [move.file for move in advice.moves])
     return [
         {
             "file": move.file,
@@ -91,7 +91,7 @@ def _moves(memo: PassMemo, sizes: FixedSizes, found: Advice) -> list[dict[str, A
             "saved_alone": move.saved_alone,
             "saved": move.saved,
         }
-        for move, path in zip(found.moves, paths, strict=True)
+        for move, path in zip(advice.moves, paths, strict=True)
     ]
 
 

@@ -48,7 +48,7 @@ class RuleTree:
         return moves
 
 
-def learn(sizes: FixedSizes, found: Advice, features: Mapping[int, Features]) -> RuleTree:
+def learn(sizes: FixedSizes, advice: Advice, features: Mapping[int, Features]) -> RuleTree:
     """Grow a tree from what the candidates of an advice save elsewhere, and keep the leaves that save something.
 
     What a candidate saves is taken with all moves of the advice made, so that it is not credited for what another
@@ -56,7 +56,7 @@ def learn(sizes: FixedSizes, found: Advice, features: Mapping[int, Features]) ->
     anything shows when a leaf is simulated on the same trace, with all its files moved, those that save most first.
     """
     files, homes = list(features), sizes.assignment()
-    gains = gains_of(found.assignment, homes, sizes.by_file(homes), found.gains)
+    gains = gains_of(advice.assignment, homes, sizes.by_file(homes), advice.gains)
     leaves = grow([features[file] for file in files], as_array(files, gains, len(sizes.subcaches)))
     assignment = Assignment(sizes, homes)
     rules = []
@@ -83,8 +83,8 @@ def learnt(memos: Mapping[str, PassMemo], plan: Plan, settings: Settings) -> dic
     rules: list[dict[str, Any]] = []
     rows: list[dict[str, Any]] = []
     for total in plan.totals_bytes:
-        sizes, found, _ = advised(memo, plan, settings, total)
-        tree = learn(sizes, found, features[first])
+        sizes, advice, _ = advised(memo, plan, settings, total)
+        tree = learn(sizes, advice, features[first])
         where = {"learnt_from": first, "total_bytes": total}
         rules.extend(where | row for row in _rules(sizes, tree))
         for name, other in others:

@@ -45,7 +45,7 @@ class Outcome:
     distinct_blocks: int
     thresholds: tuple[int, int] | None
     """The run-time scheme's thresholds at the end, least and largest over the global caches."""
-    said: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     """Remarks for readers of the outcome."""
 
     @cached_property
@@ -145,7 +145,7 @@ def _simulate(
         drained_ns=simulator.drained_ns,
         distinct_blocks=simulator.distinct_blocks,
         thresholds=simulator.thresholds,
-        said=tuple(rows.said),
+        remarks=tuple(rows.remarks),
     )
 
 

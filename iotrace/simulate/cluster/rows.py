@@ -41,7 +41,7 @@ class Rows:
     read_bytes: int
     """Of all reads together; their mean size is what weights are computed for."""
     reads: int
-    said: list[str]
+    remarks: list[str]
 
     @cached_property
     def order(self) -> Integers:

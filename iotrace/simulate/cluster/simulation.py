@@ -82,11 +82,11 @@ def spend(program: Program, budget_blocks: int) -> None:
 
 def _remarks_of(own: Sequence[Case], warm: pa.Table | None) -> list[str]:
     """Return what readers should know of the first program in one place of which there is something to know."""
-    said: list[str] = []
+    texts: list[str] = []
     for key, rows in programs_of(own, warm).items():
         settings = next(settings for settings, _, records in own if id(records) == key)
-        said = said or remarks(rows, settings, file_sizes(rows).tolist())
-    return said
+        texts = texts or remarks(rows, settings, file_sizes(rows).tolist())
+    return texts
 
 
 def table(runs: Sequence[Run]) -> pa.Table:
@@ -201,7 +201,7 @@ def disk_remark(table: pa.Table) -> str | None:
 
 def remarks(rows: Rows, machine: Machine, sizes: Sequence[int]) -> list[str]:
     """Return what a reader of the table should know of the program on this machine."""
-    sentences = list(rows.said)
+    sentences = list(rows.remarks)
     busy = len({node for _, node in rows.processes})
     if busy < machine.nodes:
         sentences.append(f"only {busy:,} of the {machine.nodes:,} nodes run processes of the program")

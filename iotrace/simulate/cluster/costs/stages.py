@@ -61,8 +61,8 @@ def stages(row: Row, size_bytes: int, iods: int) -> list[Stage]:
     """
     if size_bytes < 0 or iods < 1:
         raise ValueError(f"a request of {size_bytes} bytes over {iods} daemons")
-    asked = 1 if row in THROUGH_GLOBAL else len(parts(size_bytes, iods)) if row in BEYOND_NODE else 0
-    before = (("local_look_up", int(row.is_local)), ("message", asked))
+    messages = 1 if row in THROUGH_GLOBAL else len(parts(size_bytes, iods)) if row in BEYOND_NODE else 0
+    before = (("local_look_up", int(row.is_local)), ("message", messages))
     return [Stage(Resource.NODE, before), *_beyond(row, size_bytes, iods), *_after(row, size_bytes, iods)]
 
 
@@ -90,8 +90,8 @@ def _beyond(row: Row, size: int, iods: int) -> list[Stage]:
         look_up = Stage(Resource.GLOBAL, (("global_look_up", 1),))
         if row is Row.GLOBAL_HIT:
             return [look_up, network]
-        asked = Stage(Resource.GLOBAL, (("message", len(held)),))
-        return [look_up, asked, *(_listed(part) for part in held), network, network]
+        request = Stage(Resource.GLOBAL, (("message", len(held)),))
+        return [look_up, request, *(_listed(part) for part in held), network, network]
     return [network] if row is Row.WRITE_PVFS else []
 
 
