@@ -22,6 +22,7 @@ from iotrace.ingest.pipeline import ingest
 from iotrace.store.store import Store
 
 SCHEMA = json.loads((Path(__file__).parent / "speedscope" / "file-format-schema.json").read_text())
+PATHS = ["/a/b", "/a/c", "/d", "/a/b c;d/e", "/x/y/z"]
 START_US = 1_700_000_000_000_000
 
 
@@ -42,7 +43,7 @@ class Called(NamedTuple):
         if self.name == "stat":
             call = f'stat("{self.path}", {{st_mode=S_IFREG|0644, st_size=9, ...}}) = 0'
         else:
-            call = f'{self.name}(3<{self.path}>, ""..., 9000, 10) = {self.bytes}'
+            call = f'{self.name}({PATHS.index(self.path) + 3}<{self.path}>, ""..., 9000, 10) = {self.bytes}'
         took = "" if self.duration is None else f" <{self.duration / 1e6:.6f}>"
         return f"{shown} {call}{took}\n"
 
@@ -62,7 +63,7 @@ def calls(draw: st.DrawFn) -> list[Called]:
                 st.integers(0, 5),
                 st.none() | st.integers(0, 9),
                 st.sampled_from(["stat", "pread64", "pwrite64"]),
-                st.sampled_from(["/a/b", "/a/c", "/d", "/a/b c;d/e", "/x/y/z"]),
+                st.sampled_from(PATHS),
                 st.integers(0, 9000),
             ),
             min_size=1,
@@ -194,7 +195,7 @@ def test_a_timeline_has_every_call_with_its_arguments(made: list[Called]) -> Non
         start, end = kept.get(id(one), ((one.start - zero) * 1000, None))
         moved = {"offset": 10, "requested": 9000, "moved": one.bytes, "result": one.bytes}
         of_call = {"result": 0} if one.name == "stat" else moved
-        arguments = {"seq": seq, "path": one.path, **of_call}
+        arguments = {"path": one.path, "seq": seq, **of_call}
         expected.append((f"thread {one.thread} {one.thread}", one.name, "storage", start, end, arguments))
     expected.sort(key=lambda row: row[0])
     assert [tuple(one) for one in found] == expected
@@ -217,7 +218,7 @@ def test_a_timeline_has_every_call_with_its_arguments(made: list[Called]) -> Non
 def test_processes_and_their_programs_are_named(tmp_path: Path) -> None:
     log = tmp_path / "log"
     log.write_text(
-        '7 1.000000 execve("/bin/sh", ["sh"], 0x0 /* 9 vars */) = 0 <0.000100>\n'
+        '7 1.000000 execve("/x/sh", ["sh"], 0x0 /* 9 vars */) = 0 <0.000100>\n'
         "7 1.000200 clone(child_stack=NULL, flags=SIGCHLD) = 8 <0.000100>\n"
         '8 1.000400 openat(AT_FDCWD, "/a", O_RDONLY) = -1 ENOENT (No such file or directory) <0.000050>\n'
         '8 1.000500 openat(AT_FDCWD, "/a", O_RDONLY) = -1 EACCES (Permission denied) <0.000050>\n'
@@ -229,7 +230,7 @@ def test_processes_and_their_programs_are_named(tmp_path: Path) -> None:
         for packet in perfetto_traces.packets(tmp_path / "trace")
         if packet.HasField("track_descriptor")
     ]
-    assert described == ["process 7 /bin/sh", "thread 7 7", "process 8 /bin/sh", "thread 8 8"]
+    assert described == ["process 7 /x/sh", "thread 7 7", "process 8 /x/sh", "thread 8 8"]
     failed = perfetto_traces.slices(tmp_path / "trace")[-2:]
     assert [(one.arguments["error"], one.arguments["result"]) for one in failed] == [
         ("ENOENT", -1),
@@ -237,10 +238,10 @@ def test_processes_and_their_programs_are_named(tmp_path: Path) -> None:
     ]
     profiles.write(store, tmp_path / "folded", "folded", Weight.CALLS)
     assert (tmp_path / "folded").read_text() == (
-        "(before the trace);/bin;sh;execve 1\n"
-        "/bin/sh;(no file);clone 1\n"
-        "/bin/sh;(not found);openat 1\n"
-        "/bin/sh;/;a;openat 1\n"
+        "(before the trace);/x;sh;execve 1\n"
+        "/x/sh;(no file);clone 1\n"
+        "/x/sh;(not found);openat 1\n"
+        "/x/sh;/;a;openat 1\n"
     )
 
 
@@ -250,7 +251,7 @@ def test_requests_to_a_disk_that_overlap_have_tracks_beside_each_other(tmp_path:
         "ts,lba,sectors,op,disk,lat\n0,0,8,R,sda,50\n10,8,8,W,sda,20\n30,16,16,R,sda,5\n90,0,8,R,sdb,7\n"
     )
     columns = "csv:time=ts:us,offset=lba:512,length=sectors:512,op=op,device=disk,latency=lat:us"
-    store = ingest([csv], tmp_path / "disk.iotrace", columns=columns)
+    store = ingest([csv], tmp_path / "disk.iotrace", format=columns)
     profiles.write(store, tmp_path / "trace", "perfetto")
     assert [(one[:2], one[3:]) for one in perfetto_traces.slices(tmp_path / "trace")] == [
         (("sda 0", "read"), (0, 50000, {"seq": 0, "lbn": 0, "blocks": 8})),
@@ -263,36 +264,38 @@ def test_requests_to_a_disk_that_overlap_have_tracks_beside_each_other(tmp_path:
 
 
 def test_calls_of_a_rank_nest_by_layer(tmp_path: Path) -> None:
-    log = tmp_path / "trace.pfw"
-    events = [
-        ("MPI_File_write", "MPIIO", 10, 90),
-        ("open64", "POSIX", 15, 10),
-        ("write", "POSIX", 30, 40),
-    ]
+    log = tmp_path / "trace.dxt.txt"
     log.write_text(
-        "[\n"
-        + "\n".join(
-            json.dumps(
-                {
-                    "id": number, "name": name, "cat": layer, "pid": 3, "tid": 4, "ts": start, "dur": length,
-                    "ph": "X", "args": {"fname": "/out/file", "ret": 4096, "fd": 5, "size": 4096},
-                }
-            )
-            for number, (name, layer, start, length) in enumerate(events)
-        )
-        + "\n"
-    )  # fmt: skip
+        "# darshan log version: 3.21\n# start_time: 1000\n\n"
+        "# DXT, file_id: 77, file_name: /out/file\n"
+        "# DXT, rank: 3, hostname: n1\n"
+        "# Module    Rank  Wt/Rd  Segment          Offset       Length    Start(s)      End(s)\n"
+        " X_MPIIO       3  write        0               0        96      0.1000      0.4000\n"
+        " X_POSIX       3  write        0               0        64      0.1000      0.2000\n"
+        " X_POSIX       3  write        1              64        32      0.2500      0.3000\n"
+    )
     store = ingest([log], tmp_path / "trace.iotrace")
-    profiles.write(store, tmp_path / "trace", "perfetto")
+    assert profiles.write(store, tmp_path / "trace", "perfetto") == ()
     found = perfetto_traces.slices(tmp_path / "trace")
-    print(found)
-    assert [(one.name, one.start_ns, one.end_ns) for one in found][:1] == [("write", 0, 90000)]
+    ms = 1_000_000
+    assert [(one.track, one.category, one.start_ns, one.end_ns) for one in found] == [
+        ("process 3 0", "mpiio", 0, 300 * ms),
+        ("process 3 0", "posix", 0, 100 * ms),
+        ("process 3 0", "posix", 150 * ms, 200 * ms),
+    ]
+    assert [one.arguments["moved"] for one in found] == [96, 64, 32]
+    profiles.write(store, tmp_path / "folded", "folded", Weight.BYTES)
+    assert (tmp_path / "folded").read_text() == "process 3;/out;file;write 96\n"
+    profiles.write(store, tmp_path / "scope", "speedscope")
+    content = json.loads((tmp_path / "scope").read_text())
+    jsonschema.validate(content, SCHEMA)
+    assert [len(profile["events"]) for profile in content["profiles"][1:]] == [12]
 
 
 def test_what_has_no_profile_says_so(tmp_path: Path) -> None:
     keys = tmp_path / "keys.csv"
     keys.write_text("t,k,s\n1,a,10\n2,b,20\n")
-    store = ingest([keys], tmp_path / "keys.iotrace", columns="csv:time=t,key=k,size=s")
+    store = ingest([keys], tmp_path / "keys.iotrace", format="csv:time=t,key=k,size=s")
     for form in profiles.NAMES:
         with pytest.raises(IotraceError, match=f"{form} is a form of calls and of requests to disks"):
             profiles.write(store, tmp_path / "out", form)

@@ -7,11 +7,11 @@ Source: Perfetto's protos, https://perfetto.dev/docs/reference/trace-packet-prot
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from iotrace.export.form import binary_file
-from iotrace.export.profiles.protobuf import message, number, text
+from iotrace.export.profiles.protobuf import message, message_tag, number, number_tag, text, varint
 from iotrace.export.profiles.timeline import Slice, Step, Timeline, Track
 from iotrace.families import CALLS
 from iotrace.store.store import Store
@@ -28,31 +28,39 @@ _CATEGORIES, _NAMES, _ARGUMENT_NAMES, _STRINGS = 1, 2, 3, 29
 # values
 _ONLY_SEQUENCE = number(_SEQUENCE, 1)
 _CLEARED, _NEEDED = 1, 2
-_TYPES = {Step.BEGIN: 1, Step.END: 2, Step.MARK: 3}
+_TYPES = {Step.BEGIN: number(_TYPE, 1), Step.END: number(_TYPE, 2), Step.MARK: number(_TYPE, 3)}
+# what each packet of an event has
+_PACKET_TAG, _TIMESTAMP_TAG = message_tag(_PACKET), number_tag(_TIMESTAMP)
+_EVENT_HEAD = _ONLY_SEQUENCE + number(_FLAGS, _NEEDED) + message_tag(_EVENT)
+_ANNOTATION_TAG, _INT_TAG = message_tag(_ANNOTATION), number_tag(_INT_VALUE)
 
 
 def write(store: Store, output: Path, force: bool) -> tuple[str, ...]:
     """Write the timeline (see `iotrace.export.profiles.write`)."""
     timeline = Timeline(store)
     with binary_file(output, force) as file:
-        file.writelines(message(_PACKET, packet) for packet in _Packets(store.family is CALLS).of(timeline))
+        for packet in _Packets(timeline, store.family is CALLS).all():
+            file.write(_PACKET_TAG + varint(len(packet)) + packet)
     return timeline.remarks()
 
 
 class _Packets:
     """The packets of a timeline, and what they have interned."""
 
-    def __init__(self, has_kernel_numbers: bool) -> None:
+    def __init__(self, timeline: Timeline, has_kernel_numbers: bool) -> None:
+        self.timeline = timeline
         self.has_kernel_numbers = has_kernel_numbers
         self.processes: dict[tuple[int, int | None, str], int] = {}
         self.tracks: dict[Track, int] = {}
-        self.interned: dict[tuple[int, str], int] = {}
+        self.interned: dict[tuple[int, str], bytes] = {}
+        """The field that refers to a name or text, by the field of its table and itself."""
         self.added = bytearray()
+        """What is interned and not yet written."""
 
-    def of(self, timeline: Timeline) -> Iterator[bytes]:
+    def all(self) -> Iterator[bytes]:
         """Give the packets."""
         yield _ONLY_SEQUENCE + number(_FLAGS, _CLEARED)
-        for track, events in timeline.tracks():
+        for track, events in self.timeline.tracks():
             if track not in self.tracks:
                 yield from self._described(track)
             on_track = number(_TRACK, self.tracks[track])
@@ -85,32 +93,35 @@ class _Packets:
         return _ONLY_SEQUENCE + message(_DESCRIPTOR, number(_UUID, uuid) + described)
 
     def _event(self, step: Step, time_ns: int, one: Slice, on_track: bytes) -> bytes:
-        event = number(_TYPE, _TYPES[step]) + on_track
+        event = _TYPES[step] + on_track
         if step is not Step.END:
-            event += number(_NAME_IID, self._number(_NAMES, one.name))
+            event += self._reference(_NAME_IID, _NAMES, one.name)
             if one.kind is not None:
-                event += number(_CATEGORY_IID, self._number(_CATEGORIES, one.kind))
-            event += b"".join(self._arguments(one.arguments))
-        packet = number(_TIMESTAMP, time_ns) + _ONLY_SEQUENCE + number(_FLAGS, _NEEDED) + message(_EVENT, event)
+                event += self._reference(_CATEGORY_IID, _CATEGORIES, one.kind)
+            if one.path is not None:
+                event += self._argument("path", one.path)
+            for name, value in zip(self.timeline.names, one.arguments, strict=True):
+                if value is not None:
+                    event += self._argument(name, value)
+        packet = _TIMESTAMP_TAG + varint(time_ns) + _EVENT_HEAD + varint(len(event)) + event
         if self.added:
             packet += message(_INTERNED, bytes(self.added))
             self.added.clear()
         return packet
 
-    def _arguments(self, arguments: Iterable[tuple[str, int | str]]) -> Iterator[bytes]:
-        for name, value in arguments:
-            named = number(_ARGUMENT_NAME_IID, self._number(_ARGUMENT_NAMES, name))
-            valued = (
-                number(_INT_VALUE, value)
-                if isinstance(value, int)
-                else number(_STRING_IID, self._number(_STRINGS, value))
-            )
-            yield message(_ANNOTATION, named + valued)
+    def _argument(self, name: str, value: int | str) -> bytes:
+        named = self._reference(_ARGUMENT_NAME_IID, _ARGUMENT_NAMES, name)
+        if isinstance(value, int):
+            argument = named + _INT_TAG + varint(value)
+        else:
+            argument = named + self._reference(_STRING_IID, _STRINGS, value)
+        return _ANNOTATION_TAG + varint(len(argument)) + argument
 
-    def _number(self, table: int, content: str) -> int:
-        """Return the number of a name or text; one that is new goes into the next packet that is made."""
-        given = self.interned.get((table, content))
-        if given is None:
-            given = self.interned[table, content] = len(self.interned) + 1
+    def _reference(self, field: int, table: int, content: str) -> bytes:
+        """Return the field that refers to a name or text; one that is new goes into the packet that is made."""
+        reference = self.interned.get((table, content))
+        if reference is None:
+            given = len(self.interned) + 1
+            reference = self.interned[table, content] = number(field, given)
             self.added += message(table, number(1, given) + text(2, content))
-        return given
+        return reference

@@ -21,14 +21,24 @@ def varint(number: int) -> bytes:
     return bytes(encoded)
 
 
+def number_tag(field: int) -> bytes:
+    """Return the beginning of a field that is a number, a truth or an enumeration; its `varint` follows."""
+    return varint(field << 3 | _NUMBER)
+
+
+def message_tag(field: int) -> bytes:
+    """Return the beginning of a field that is a message, or bytes; the `varint` of its length and it follow."""
+    return varint(field << 3 | _BYTES)
+
+
 def number(field: int, value: int) -> bytes:
     """Return a field that is a number, a truth or an enumeration."""
-    return varint(field << 3 | _NUMBER) + varint(value)
+    return number_tag(field) + varint(value)
 
 
 def message(field: int, content: bytes) -> bytes:
     """Return a field that is a message, or bytes."""
-    return varint(field << 3 | _BYTES) + varint(len(content)) + content
+    return message_tag(field) + varint(len(content)) + content
 
 
 def text(field: int, content: str) -> bytes:

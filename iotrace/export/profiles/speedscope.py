@@ -68,11 +68,10 @@ def _write_thread(file: TextIO, track: Track, events: Iterable[Event], numbers: 
             if step is Step.MARK:
                 continue
             bounds[:] = (bounds[0] if bounds else time_ns, time_ns)
-            path = dict(one.arguments).get("path", "(no file)")
-            frames = [_number(numbers, str(path)), _number(numbers, one.name)]
-            letter = "O" if step is Step.BEGIN else "C"
-            for frame in frames if step is Step.BEGIN else reversed(frames):
-                yield json.dumps({"type": letter, "frame": frame, "at": time_ns})
+            file, call = _number(numbers, one.path or "(no file)"), _number(numbers, one.name)
+            letter, frames = ("O", (file, call)) if step is Step.BEGIN else ("C", (call, file))
+            for frame in frames:
+                yield f'{{"type":"{letter}","frame":{frame},"at":{time_ns}}}'
 
     job = "" if track.job < 0 else f"job {track.job}, "
     name = f"{job}{track.process}, thread {track.number}"

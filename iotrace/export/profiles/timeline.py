@@ -8,18 +8,18 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import count, groupby
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from iotrace.errors import IotraceError
+from iotrace.export.profiles.weights import MOST_BYTES, ROWS
 from iotrace.families import DISKS
 from iotrace.libraries import duckdb
 from iotrace.store.store import Store
 
-ROWS = 65536
 _CALLS = """
     select coalesce(process.job, -1) as job, thread_slice.pid, coalesce(name, '(unknown)') as process,
            coalesce(thread_slice.thread, 0) as thread,
-           time_ns, duration_ns, call, class, seq, path, "offset", requested, moved, result, error
+           time_ns, duration_ns, call, class, path, seq, "offset", requested, moved, result, error
     from thread_slice
     left join process using (process)
     left join process_name using (process)
@@ -29,12 +29,12 @@ _CALLS = """
 _REQUESTS = """
     select -1 as job, null::integer as pid, device as process, 0 as thread,
            time_ns, latency_ns as duration_ns, coalesce(operation, '(unknown)') as call, null as class,
-           seq, path, lbn, blocks, coalesce(program, pid::varchar) as program
+           path, seq, lbn, blocks, coalesce(program, pid::varchar) as program
     from disk_request
     where time_ns is not null
     order by device, time_ns, seq
 """
-_FIRST_ARGUMENT = 8
+_FIRST_ARGUMENT = 9
 """The place of `seq` in the rows of both: it and what follows are arguments."""
 
 
@@ -57,7 +57,9 @@ class Slice(NamedTuple):
     duration_ns: int | None
     name: str
     kind: str | None
-    arguments: tuple[tuple[str, int | str], ...]
+    path: str | None
+    arguments: tuple[int | str | None, ...]
+    """By the names in `Timeline.names`."""
 
     @property
     def end_ns(self) -> int:
@@ -83,6 +85,8 @@ class Timeline:
     """A store's timeline, a process or disk after the other, and what differs in it from the trace."""
 
     store: Store
+    names: tuple[str, ...] = field(default=(), init=False)
+    """Those of the arguments of slices, when the first is given."""
     slices: int = field(default=0, init=False)
     marks: int = field(default=0, init=False)
     cut: int = field(default=0, init=False)
@@ -93,9 +97,11 @@ class Timeline:
         if not self.store.has_times:
             raise IotraceError(f"{self.store.name}: the trace has no times, which a timeline needs")
         for track, slices in groupby(self._rows(), lambda row: row[0]):
-            yield from self._lanes(track, slices) if self.store.family is DISKS else [
-                (track, self._nested(part for _, part in slices))
-            ]
+            yield from (
+                self._lanes(track, slices)
+                if self.store.family is DISKS
+                else [(track, self._nested(part for _, part in slices))]
+            )
 
     def remarks(self) -> tuple[str, ...]:
         """Say what differs from the trace, after the events were given."""
@@ -112,13 +118,13 @@ class Timeline:
     def _rows(self) -> Iterator[tuple[Track, Slice]]:
         is_disk = self.store.family is DISKS
         views = ["disk_request"] if is_disk else ["thread_slice", "process_name"]
-        with closing(self.store.sandboxed(views)) as connection:
+        with closing(self.store.sandboxed(views, MOST_BYTES)) as connection:
             try:
-                cursor = connection.execute(_REQUESTS if is_disk else _CALLS)
-                names = [column[0] for column in cursor.description][_FIRST_ARGUMENT:]
-                while rows := cursor.fetchmany(ROWS):
-                    for row in rows:
-                        yield Track(*row[:4]), Slice(*row[4:_FIRST_ARGUMENT], _arguments(names, row))
+                reader = connection.sql(_REQUESTS if is_disk else _CALLS).to_arrow_reader(ROWS)
+                self.names = tuple(reader.schema.names[_FIRST_ARGUMENT:])
+                for batch in reader:
+                    for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+                        yield Track(*row[:4]), Slice(*row[4:_FIRST_ARGUMENT], row[_FIRST_ARGUMENT:])
             except duckdb.Error as error:
                 raise IotraceError(f"{self.store.name}: {error}") from None
 
@@ -156,11 +162,3 @@ class Timeline:
             lane = heapq.heappop(free) if free else next(lanes)
             heapq.heappush(busy, (one.end_ns, lane))
             yield disk._replace(number=lane), self._nested([one])
-
-
-def _arguments(names: list[str], row: tuple[Any, ...]) -> tuple[tuple[str, int | str], ...]:
-    return tuple(
-        (name, value)
-        for name, value in zip(names, row[_FIRST_ARGUMENT:], strict=True)
-        if value is not None
-    )

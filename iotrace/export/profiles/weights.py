@@ -13,6 +13,8 @@ from iotrace.libraries import duckdb
 from iotrace.store.store import Store
 
 ROWS = 65536
+MOST_BYTES = 192 << 20
+"""The memory of the query; what does not fit goes to temporary files."""
 Frames = tuple[str, ...]
 
 
@@ -67,7 +69,7 @@ class Weights:
         """
         views = ["frame_name", "process_name"] if self.stacks else ["placed_call"]
         without, total = 0, 0
-        with closing(self.store.sandboxed(views)) as connection:
+        with closing(self.store.sandboxed(views, MOST_BYTES)) as connection:
             try:
                 cursor = connection.execute(summed)
                 while rows := cursor.fetchmany(ROWS):
@@ -85,7 +87,11 @@ class Weights:
 
     def _check_stacks(self) -> None:
         if self.by is Weight.BYTES:
-            raise IotraceError(f"{self.store.name}: waits move no bytes; --by time and --by calls have stacks")
+            raise IotraceError(
+                f"{self.store.name}: waits move no bytes; --by time and --by calls have stacks"
+            )
         tables = self.store.manifest["tables"]
         if self.store.family is not CALLS or not tables.get("stack_frame"):
-            raise IotraceError(f"{self.store.name}: the trace has no stacks; iotrace record --stacks records them")
+            raise IotraceError(
+                f"{self.store.name}: the trace has no stacks; iotrace record --stacks records them"
+            )
