@@ -151,7 +151,7 @@ def test_profiles_add_up_the_calls_of_each_place(made: list[Called], by: Weight)
         expected = weighed(made, by)
         if not expected:
             for form in profiles.FORMS:
-                with pytest.raises(IotraceError, match="no call of the trace|the trace has no calls"):
+                with pytest.raises(IotraceError, match=r"no call of the trace|the trace has no calls"):
                     profiles.write(store, folded, form, by)
             assert not folded.exists()
             return

@@ -55,7 +55,7 @@ class _Packets:
         self.interned: dict[tuple[int, str], bytes] = {}
         """The field that refers to a name or text, by the field of its table and itself."""
         self.added = bytearray()
-        """What is interned and not yet written."""
+        """Names and texts that are interned and not yet written."""
 
     def all(self) -> Iterator[bytes]:
         """Give the packets."""

@@ -45,7 +45,7 @@ class Track(NamedTuple):
     """-1 for none."""
     pid: int | None
     process: str
-    """What a reader calls it: the process or rank, or the disk."""
+    """The name of the process, the rank or the disk."""
     number: int
     """The thread's, or the line's."""
 
@@ -97,11 +97,10 @@ class Timeline:
         if not self.store.has_times:
             raise IotraceError(f"{self.store.name}: the trace has no times, which a timeline needs")
         for track, slices in groupby(self._rows(), lambda row: row[0]):
-            yield from (
-                self._lanes(track, slices)
-                if self.store.family is DISKS
-                else [(track, self._nested(part for _, part in slices))]
-            )
+            if self.store.family is DISKS:
+                yield from self._lanes(track, slices)
+            else:
+                yield track, self._nested(one for _, one in slices)
 
     def remarks(self) -> tuple[str, ...]:
         """Say what differs from the trace, after the events were given."""
@@ -124,7 +123,7 @@ class Timeline:
                 self.names = tuple(reader.schema.names[_FIRST_ARGUMENT:])
                 for batch in reader:
                     for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
-                        yield Track(*row[:4]), Slice(*row[4:_FIRST_ARGUMENT], row[_FIRST_ARGUMENT:])
+                        yield Track._make(row[:4]), Slice._make((*row[4:_FIRST_ARGUMENT], row[_FIRST_ARGUMENT:]))
             except duckdb.Error as error:
                 raise IotraceError(f"{self.store.name}: {error}") from None
 
