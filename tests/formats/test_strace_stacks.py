@@ -99,10 +99,14 @@ def test_logs_of_several_threads_keep_frames_with_their_calls(
         if lines:
             (folder / "set" / f"log.{thread}").write_text("\n".join([*lines, ""]))
     store = ingest([folder / "set"], folder / "set.iotrace")
+    assert ("call_stack" in store.tables) == bool(expected)
+    if not expected:
+        return
     with store.queried() as connection:
         found = connection.execute(
-            """select thread, "offset", list(function order by depth) from syscall join call_stack on call_seq = seq"""
-            """ join stack_frame using (stack) group by all order by "offset" """
+            'select thread, syscall."offset" as place, list(function order by depth)'
+            " from syscall join call_stack on call_seq = seq join stack_frame using (stack)"
+            " group by all order by place"
         ).fetchall()
     assert found == expected
 
@@ -113,7 +117,7 @@ def test_a_stack_without_end_is_cut(tmp_path: Path) -> None:
     log.write_text("close(3) = 0\n" + 5000 * frame + "close(4) = 0\n")
     store = ingest([log], tmp_path / "log.iotrace")
     assert store.manifest["tables"]["stack_frame"] == 4096
-    assert store.manifest["counts"]["skipped_lines"] + store.manifest["counts"]["foreign_lines"] == 904
+    assert store.manifest["counts"]["skipped_lines"] == 904
 
 
 def test_a_trace_without_stacks_says_how_to_record_them(tmp_path: Path) -> None:
@@ -141,7 +145,9 @@ def test_a_log_of_strace_has_the_functions_that_called(tmp_path: Path) -> None:
             ["strace", "-k", "-ttt", "-T", "-o", tmp_path / "log", tmp_path / "k"], stdin=given, check=True
         )
     store = ingest([tmp_path / "log"], tmp_path / "log.iotrace")
-    called = [functions for _, call, functions in stacks(store) if call == "pread64"]
+    called = [
+        functions for _, call, functions in stacks(store) if call == "pread64" and "main" in functions
+    ]
     within = [[name for name in functions if name in ("inner", "outer", "main")] for functions in called]
     assert within == [["inner", "main"], ["inner", "outer", "main"]]
 
