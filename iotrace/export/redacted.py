@@ -21,6 +21,7 @@ PATHS = {
     "inherited_descriptor": ("path",),
     "known_file": ("path", "interpreter"),
     "process": ("program",),
+    "stack_frame": ("module",),
     "syscall": ("path", "path2"),
 }
 """The columns that hold paths."""

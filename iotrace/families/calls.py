@@ -7,6 +7,7 @@ NOT_CALLS = ("process_exited", "process_killed", "process_superseded", "process_
 UNDER_CALLS = (
     "off_cpu",
     "stack_frame",
+    "call_stack",
     "process_cgroup",
     "opened_inode",
     "page_cache_event",

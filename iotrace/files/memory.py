@@ -31,9 +31,13 @@ def limit_bytes() -> int | None:
     return _STATE.get("limit")
 
 
-def of_duckdb() -> dict[str, Any]:
-    """Return the settings of a DuckDB connection that keep it within its share: the engine needs memory, too."""
-    return {"memory_limit": f"{_STATE.get('limit', USUAL_BYTES) // 2 >> 20}MiB"}
+def of_duckdb(most_bytes: int = USUAL_BYTES) -> dict[str, Any]:
+    """Return the settings of a DuckDB connection that keep it within its share: the engine needs memory, too.
+
+    `most_bytes` is what it gets at most.
+    """
+    share = _STATE.get("limit", USUAL_BYTES) // 2
+    return {"memory_limit": f"{min(share, most_bytes) >> 20}MiB"}
 
 
 def watch(exceeded: Callable[[], None]) -> None:

@@ -17,6 +17,7 @@ from pathlib import Path
 from iotrace import queries
 from iotrace.errors import UsageError
 from iotrace.files import duckdb_connection
+from iotrace.files.memory import USUAL_BYTES
 from iotrace.files.names import local_name
 from iotrace.files.temporary import folder_of_process
 from iotrace.libraries import duckdb
@@ -44,13 +45,15 @@ _HIDING = frozenset(["json_execute_serialized_sql"])
 """Functions that run statements which no parser has seen before."""
 
 
-def connect(script: str, files: Iterable[Path]) -> duckdb.DuckDBPyConnection:
+def connect(script: str, files: Iterable[Path], most_bytes: int = USUAL_BYTES) -> duckdb.DuckDBPyConnection:
     """Return a connection on which one of our scripts has run, and which from then on reads only these files.
+
+    `most_bytes` is the memory that it takes at most.
 
     Raises duckdb.Error where the script fails, and OSError where no temporary folder can be made.
     """
     spill = f"{local_name(folder_of_process())}/{secrets.token_hex(8)}"
-    connection = duckdb_connection.connect(spill)
+    connection = duckdb_connection.connect(spill, most_bytes)
     connection.execute(script)
     names = ", ".join(queries.literal(local_name(file)) for file in files)
     connection.execute(f"set allowed_paths = [{names}]")

@@ -20,6 +20,7 @@ from iotrace.errors import OF_QUERIES, IotraceError, reason, sql_reason
 from iotrace.families import CALLS, FAMILIES, Family
 from iotrace.files import duckdb_connection
 from iotrace.files.inputs import MANIFEST, marked_version
+from iotrace.files.memory import USUAL_BYTES
 from iotrace.files.names import local_name
 from iotrace.files.parquet import parquet_file, read_table
 from iotrace.files.remote import RemotePath
@@ -224,14 +225,17 @@ class Store:
             raise IotraceError(f"{self.path}: cannot be read: {error}") from None
         return connection
 
-    def sandboxed(self, views: Iterable[str] | None = None) -> duckdb.DuckDBPyConnection:
+    def sandboxed(
+        self, views: Iterable[str] | None = None, most_bytes: int = USUAL_BYTES
+    ) -> duckdb.DuckDBPyConnection:
         """Return the same connection for SQL and stores from strangers: it reads this store's files and no others.
 
-        It loads no extensions, and its settings are locked (see `iotrace.store.sandbox`).
+        It loads no extensions, and its settings are locked (see `iotrace.store.sandbox`). `most_bytes` is the memory
+        that it takes at most.
         """
         files = [path for name in self.stored_tables for path in self.table_paths(name)]
         try:
-            connection = sandbox.connect(self._views_sql(views), files)
+            connection = sandbox.connect(self._views_sql(views), files, most_bytes)
         except duckdb.Error as error:
             raise IotraceError(
                 f"{self.path}: cannot be read: {(str(error).splitlines() or [''])[0]}"

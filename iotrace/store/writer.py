@@ -100,6 +100,7 @@ STORED = {
     ),
     "call_file": Stored(frozenset(["call_seq"])),
     "failed_path": Stored(frozenset(["call_seq"]), frozenset(["directory"])),
+    "call_stack": Stored(frozenset(["call_seq"]), frozenset(["stack"])),
 }
 OF_REQUESTS = frozenset(FAMILIES) - {CALLS.name}
 """Tables whose rows repeat too little for zstd: with all numbers as differences, LZ4 is as small, and takes half of the

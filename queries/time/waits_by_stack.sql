@@ -21,11 +21,8 @@
 --   blocked   = blocked_s
 --   longest   = max_ms
 
-with frame as (
-    select stack, depth, coalesce(function, '[' || parse_filename(module) || ']', '[unknown]') as name from stack_frame
-),
-folded as (
-    select stack, string_agg(name, ';' order by depth desc) as functions from frame group by stack
+with folded as (
+    select stack, string_agg(name, ';' order by depth desc) as functions from frame_name group by stack
 )
 select functions, call, count(*) as waits, sum(blocked_ns) / 1e9 as blocked_s, max(blocked_ns) / 1e6 as max_ms
 from off_cpu

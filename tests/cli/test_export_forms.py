@@ -5,11 +5,15 @@ from pathlib import Path
 from program import Run
 
 from iotrace.cli.options.export import Target
-from iotrace.export import FORMS, tables
+from iotrace.export import FORMS, profiles, tables
 
 
 def test_the_command_offers_every_form() -> None:
-    assert [target.value for target in Target] == [*(form.name for form in FORMS), *tables.FORMS]
+    assert [target.value for target in Target] == [
+        *(form.name for form in FORMS),
+        *profiles.NAMES,
+        *tables.FORMS,
+    ]
 
 
 def test_a_text_has_no_tables(run: Run, tmp_path: Path) -> None:

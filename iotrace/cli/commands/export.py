@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from iotrace.cli.inputs import RawTrace, TraceArgument
-from iotrace.cli.options.export import TableOption, TargetOption
+from iotrace.cli.options.export import Profile, TableOption, TargetOption
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.record import RedactOption
 from iotrace.cli.output import written_option
@@ -23,8 +23,10 @@ SETTINGS = {
  iotrace export build.iotrace --to strace -o build.strace      also of a recording of BPF programs
  iotrace export disk.iotrace --to fio-iolog -o disk.iolog      to replay with fio
  iotrace export keys.iotrace --to lcs -o keys.lcs              for libCacheSim
- iotrace export ranks.iotrace --to umd-ascii -o ranks.asc
  iotrace export ranks.iotrace --to pattern -o ranks.csv
+ iotrace export build.iotrace --to speedscope -o build.speedscope.json
+ iotrace export build.iotrace --to folded --by bytes -o - | flamegraph.pl > build.svg
+ iotrace export build.iotrace --to perfetto -o build.pftrace       for ui.perfetto.dev
 """
 }
 
@@ -46,10 +48,11 @@ def export(
     redact: RedactOption = None,
     force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
     *,
+    profile: Profile,
     raw: RawTrace,
 ) -> None:
-    """Write a trace as text or as tables. Text can be ingested again; tables are CSV, JSON or Parquet files."""
-    from iotrace.export import named, tables
+    """Write a trace as text that can be ingested again, as a profile or timeline, or as tables (CSV, JSON, Parquet)."""
+    from iotrace.export import named, profiles, tables
     from iotrace.export.redacted import redacted
     from iotrace.ingest.contents import Contents
 
@@ -62,6 +65,10 @@ def export(
     with redacted(raw.open(trace), kept) as store:
         if to.value in tables.FORMS:
             tables.write(store, output, to.value, table, force)
+            return
+        if to.value in profiles.NAMES:
+            lost = profiles.write(store, output, to.value, profile.by, profile.stacks, force)
         else:
-            for lost in named(to.value).write(store, output, force):
-                warn_of(lost)
+            lost = named(to.value).write(store, output, force)
+        for sentence in lost:
+            warn_of(sentence)

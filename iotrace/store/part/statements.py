@@ -86,6 +86,8 @@ def statements(choice: RowFilter) -> dict[str, str]:
             "call_seq",
             directory="new_file.number",
         ),
+        "call_stack": f"from call_stack {OF_CALLS}",
+        "stack_frame": "from stack_frame",
         "mpi_file": select(
             "mpi_file", "mpi_file" + _renumbered("mpi_file", "file", kind="join"), "new_file.number"
         ),

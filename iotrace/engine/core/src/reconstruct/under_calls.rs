@@ -46,6 +46,14 @@ columns! {
 }
 
 columns! {
+    /// Rows of table `call_stack`.
+    struct CallStacks {
+        call_seq: Numbers<i64>,
+        stack: Numbers<i32>,
+    }
+}
+
+columns! {
     /// Rows of table `page_cache_event`.
     struct PageCache {
         time_ns: Numbers<i64>,
@@ -150,6 +158,7 @@ pub struct UnderCallsTables {
     disk_io_file: DiskIoFile,
     memory: MemorySamples,
     frames: StackFrames,
+    call_stacks: CallStacks,
     cgroups: ProcessCgroups,
     ring: RingRequests,
     opened: OpenedInodes,
@@ -192,6 +201,13 @@ impl UnderCallsTables {
         self.opened.call_seq.push(seq);
         self.opened.device_number.push(file.device);
         self.opened.inode.push(file.inode);
+    }
+
+    /// Add the stack from which a call was made, with its frames if they are new.
+    pub fn stack(&mut self, seq: i64, stack: i32, frames: &[StackFrame]) {
+        self.call_stacks.call_seq.push(seq);
+        self.call_stacks.stack.push(stack);
+        frames.iter().for_each(|frame| self.frame(frame));
     }
 
     fn off_processor(&mut self, time_ns: i64, process: Option<i32>, thread: i32, wait: &OffProcessor) {
@@ -329,6 +345,7 @@ impl UnderCallsTables {
             "disk_io_file" disk_io_file seq;
             "memory_sample" memory time_ns;
             "stack_frame" frames stack;
+            "call_stack" call_stacks stack;
             "process_cgroup" cgroups process;
             "ring_request" ring time_ns;
             "opened_inode" opened call_seq;

@@ -2,7 +2,7 @@
 //!
 //! All text is borrowed from the reader; nothing here allocates.
 
-use super::under_calls::{Inode, UnderCalls};
+use super::under_calls::{Inode, StackFrame, UnderCalls};
 use crate::columns::{named, Named};
 
 /// An event of a thread at one position of a trace.
@@ -243,4 +243,7 @@ pub trait EventSink {
 
     /// Take the file that a call opened, after its event.
     fn opened(&mut self, _seq: i64, _file: Inode) {}
+
+    /// Take the number of the stack from which a call was made, and its frames when it is met first.
+    fn stack(&mut self, _seq: i64, _stack: i32, _frames: &[StackFrame]) {}
 }

@@ -12,7 +12,7 @@ use crate::reconstruct::process_table::ProcessTable;
 use crate::reconstruct::syscall_table::SyscallTable;
 use crate::reconstruct::under_calls::UnderCallsTables;
 use crate::syscalls::call::{Event, EventSink};
-use crate::syscalls::under_calls::{Inode, UnderCalls};
+use crate::syscalls::under_calls::{Inode, StackFrame, UnderCalls};
 
 /// A batch of the table of this name.
 pub type NamedBatch = (&'static str, RecordBatch);
@@ -57,6 +57,10 @@ impl EventSink for Tables {
 
     fn opened(&mut self, seq: i64, file: Inode) {
         self.under_calls.opened(seq, file);
+    }
+
+    fn stack(&mut self, seq: i64, stack: i32, frames: &[StackFrame]) {
+        self.under_calls.stack(seq, stack, frames);
     }
 }
 

@@ -30,6 +30,7 @@ mod seen;
 mod set;
 mod skip;
 mod split;
+mod stacks;
 mod structs;
 mod writer;
 

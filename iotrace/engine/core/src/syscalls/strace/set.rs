@@ -4,6 +4,7 @@ use super::clock::{Clock, SmallStamps, TimeBase, DAY_NS};
 use super::prefix::{self, Prefix, ThreadTime};
 use super::scanner::{Disorder, Scanner};
 use super::skip::Skip;
+use super::stacks::FRAME;
 use crate::input::{Compression, InputError, Lines, Member, Progress};
 use crate::syscalls::call::EventSink;
 use crate::syscalls::tally::Skipped;
@@ -358,8 +359,20 @@ impl ThreadLog {
                     self.lost_end = is_open;
                 }
                 lines.advance();
+                let mut read_bytes = length;
+                while let Some(frame) = lines.peek()?.filter(|line| line.starts_with(FRAME)) {
+                    self.read_lines += 1;
+                    read_bytes += frame.len() as u64 + 1;
+                    scanner.line_of(
+                        frame,
+                        prefix::parse(frame),
+                        prefix::ThreadTime { thread, time_ns },
+                        sink,
+                    );
+                    lines.advance();
+                }
                 if lines.blocks().compression() == Compression::None {
-                    progress.add(length);
+                    progress.add(read_bytes);
                 }
                 if let Some(return_ns) = scanner.take_held() {
                     self.next = Next::Return;

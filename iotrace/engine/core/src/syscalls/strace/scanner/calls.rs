@@ -45,11 +45,13 @@ impl Scanner {
             sink.event(Event::Issued(draft.decode(head, &mut self.scratch)));
             self.pending.keep(thread, text, name.len(), kind, seq, time_ns);
             self.held = Some(return_ns);
+            self.stacks.begin(seq, sink);
             return Ok(Understood::Event);
         }
         self.tally.calls += 1;
         self.note_result(kind, draft.result(), seq, sink);
         sink.event(Event::Returned(draft.decode(head, &mut self.scratch)));
+        self.stacks.begin(seq, sink);
         if form == Form::Detached {
             self.end(End::Detached, None, None, place, sink);
         }
@@ -86,6 +88,7 @@ impl Scanner {
         if let Some(pending) = self.pending.take(thread) {
             // The whole text was parsed when it was held.
             let _ = self.returned(&pending, ThreadTime { thread, time_ns: None }, sink);
+            self.stacks.end(sink); // its frames followed its line
             self.pending.recycle(pending);
         }
     }
@@ -170,6 +173,7 @@ impl Scanner {
         self.threads.result(kind, draft.result());
         let head = Head { seq, seq_return: seq, thread, time_ns, waited_ns: None, kind, name };
         sink.event(Event::Returned(draft.decode(head, &mut self.scratch)));
+        self.stacks.begin(seq, sink);
         Ok(Understood::Event)
     }
 
@@ -196,6 +200,7 @@ impl Scanner {
         self.tally.calls += 1;
         self.note_result(pending.kind, draft.result(), pending.seq, sink);
         sink.event(Event::Returned(draft.decode(head, &mut self.scratch)));
+        self.stacks.begin(pending.seq, sink);
         if form == Form::Detached {
             self.end(End::Detached, None, None, place, sink);
         }

@@ -12,6 +12,7 @@ use super::pending::PendingCalls;
 use super::prefix::{self, Prefix, ThreadTime};
 use super::seen::Seen;
 use super::skip::{Remark, Skip, Tally};
+use super::stacks::{Stacks, FRAME};
 use crate::syscalls::call::{CallKind, EventSink};
 use crate::syscalls::tally::Skipped;
 use no_calls::NoCalls;
@@ -40,6 +41,7 @@ pub struct Scanner {
     /// Whether events had thread numbers without brackets, which only `-o` writes.
     bare_numbers: bool,
     no_calls: NoCalls,
+    stacks: Stacks,
     next_seq: i64,
     /// Threads with events so far, and the last of them.
     begun: FxHashSet<i32>,
@@ -74,6 +76,7 @@ impl Scanner {
             tally: Tally::default(),
             bare_numbers: false,
             no_calls: NoCalls::default(),
+            stacks: Stacks::default(),
             next_seq: 0,
             begun: FxHashSet::default(),
             last_begun: None,
@@ -201,6 +204,7 @@ impl Scanner {
     /// The log has ended: emit the calls that never returned.
     pub fn finish<S: EventSink + ?Sized>(&mut self, sink: &mut S) {
         self.drop_fragment();
+        self.stacks.end(sink);
         for thread in self.pending.threads() {
             self.abandon(thread, sink);
         }
@@ -301,6 +305,10 @@ impl Scanner {
         place: ThreadTime,
         sink: &mut S,
     ) -> Result<Understood, Skip> {
+        if text.starts_with(FRAME) {
+            return self.stacks.frame(text).map(|()| Understood::Remark(Remark::StackFrame));
+        }
+        self.stacks.end(sink);
         match text.first() {
             Some(b'<') => self.resumed(text, place, sink),
             Some(b'+') => self.ended(text, place, sink),
@@ -308,7 +316,6 @@ impl Scanner {
                 let is_stop = text.starts_with(b"--- stopped by ");
                 Ok(Understood::Remark(if is_stop { Remark::Stop } else { Remark::Signal }))
             }
-            Some(b' ') if text.starts_with(b" > ") => Ok(Understood::Remark(Remark::StackFrame)),
             _ if is_notice(text) => {
                 self.threads.notice(text);
                 Ok(Understood::Remark(Remark::Notice))
