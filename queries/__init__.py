@@ -34,7 +34,6 @@ import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from hashlib import sha256
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
@@ -325,85 +324,10 @@ def stored_table_sql(located: str | Sequence[str]) -> str:
     return f"from read_parquet({read})"
 
 
-def views_sql(
-    present: Collection[str] = TABLES,
-    folder: str = "",
-    wanted: Iterable[str] | None = None,
-    made: Mapping[str, str] | None = None,
-    names_of: Mapping[str, Sequence[str]] | None = None,
-    has_all_waits: bool = False,
-    overhead: Mapping[str, int] | None = None,
-    recorded: Collection[str] = (),
-    of_manifest: bytes | None = None,
-) -> str:
-    """Return the script that makes every table, base view and statistic a view in any DuckDB client.
-
-    `present` names the store's tables, each a Parquet file except for those that `made` has as a SELECT over the
-    others; those of `TABLES` that are absent become empty. `folder` goes
-    before the files' names, as `iotrace.files.names.local_name` gives it; without it the queries must run with the
-    store as working directory. Of the base views and statistics only those `wanted` are
-    made, if given, and those on which they build: to make all takes DuckDB a third of a second. `names_of` has the
-    names of the files of tables that are several. `has_all_waits`, `overhead` and `recorded` are the `facts`.
-    `of_manifest` is the content of the store's manifest.json: views of a script that has its hash read no other store.
-    """
-    parts = [
-        "-- Every table, view and statistic of this store: duckdb -init views.sql\n"
-        "-- Set a parameter with, for example: set variable file_size = 'first';\n"
-    ]
-    prefix = f"{folder.rstrip('/')}/" if folder else ""
-    only = "" if of_manifest is None else " where is_this_store()"
-    if of_manifest is not None:
-        parts.append(_guard_sql(prefix, of_manifest))
-    for table in sorted({*present, *TABLES}, key=lambda table: (table in (made or {}), table)):
-        files_of_table = [f"{prefix}{name}" for name in (names_of or {}).get(table, [f"{table}.parquet"])]
-        located = files_of_table[0] if len(files_of_table) == 1 else files_of_table
-        if table in (made or {}):
-            body = (made or {})[table]
-        else:
-            is_stored = table in present
-            body = f"{stored_table_sql(located)}{only}" if is_stored else empty_table_sql(table)
-        parts.append(f'create or replace view "{table}" as {body};')
-    parts.append(f"\n{macros_sql(known=facts(has_all_waits, overhead, recorded))}")
-    every = [*views(), *names(), *(counter_views() if "darshan_counter" in present else [])]
-    parts.extend(_view_sql(query(name)) for name in ordered(every if wanted is None else wanted))
-    return "\n".join(parts)
-
-
-def _guard_sql(prefix: str, of_manifest: bytes) -> str:
-    """Return a macro that ends queries with an error where another store is in the place of this one, and its check."""
-    folder, manifest = prefix.rstrip("/"), literal(f"{prefix}manifest.json")
-    if folder:
-        wrong = f"{folder} is not the folder of this store, which was moved or replaced. In its folder, run: sed -i"
-        wrong += f' "s|{folder}|$PWD|g" views.sql; then read views.sql again'
-    else:
-        wrong = "the working directory is not the folder of this store: start DuckDB there"
-    identity, error = literal(sha256(of_manifest).hexdigest()), f"error({literal(wrong)})"
-    return (
-        "-- Whether the folder holds the store of which this script is; if not, an error.\n"
-        f"set variable iotrace_store = (select coalesce(any_value(file), {error}) from glob({manifest}));\n"
-        "create or replace macro is_this_store() as"
-        f" (select if(sha256(content) = {identity}, true, {error}) from read_text({manifest}));\n"
-        "set variable iotrace_store = is_this_store();\n"
-    )
-
-
 def definition(described: Query) -> str:
     """Return the query as its view holds it: every column cast to its documented type."""
     columns = ",\n       ".join(f'"{c.name}"::{_SQL_TYPES[c.type]} as "{c.name}"' for c in described.columns)
     return f"select {columns}\nfrom (\n{described.sql.rstrip()}\n)"
-
-
-def _view_sql(described: Query) -> str:
-    lines = [
-        f"-- {described.title}. {described.description}",
-        f"create or replace view {described.name} as\n{definition(described)};",
-        f"comment on view {described.name} is {literal(described.description)};",
-    ]
-    lines.extend(
-        f'comment on column {described.name}."{c.name}" is {literal(f"[{c.unit}] {c.description}")};'
-        for c in described.columns
-    )
-    return "\n".join(lines) + "\n"
 
 
 def literal(value: str | int) -> str:
