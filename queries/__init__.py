@@ -24,7 +24,8 @@ Each file opens with a header in a fixed form, which is also the schema of its r
 
     select ...
 
-The files of folder ``base`` are the views from which the statistics are composed. Files name each other, and
+The files of folder ``wide`` join what questions about a family usually need, so that most of them need no join. The
+files of folder ``base`` are the views from which the statistics are composed. Files name each other, and
 the tables of a store, after ``from`` and ``join``. Every file is a view of the same name in a store's
 ``views.sql``.
 """
@@ -46,6 +47,8 @@ from iotrace import schemas
 from iotrace.families import FAMILIES
 from iotrace.key_operations import DELETES, WRITES
 
+WIDE = "wide"
+"""The folder of the views that join what questions about a family usually need; they come first in lists."""
 BASE = "base"
 SUBJECTS = ("trace", "objects", "references", "runs", "disks", "keys", "jobs", "time", "who")
 COUNTERS = "counters"
@@ -66,6 +69,8 @@ _SQL_TYPES = {
     "int32": "integer",
     "double": "double",
     "bool": "boolean",
+    "timestamp": "timestamp",
+    "interval": "interval",
     "string": "varchar",
     "dictionary": "varchar",
 }
@@ -166,8 +171,23 @@ def names(family: str | None = None) -> list[str]:
 
 
 def views() -> list[str]:
-    """Return the names of the base views, sorted."""
-    return [name for name, (folder, _) in _sources().items() if folder == BASE]
+    """Return the names of the wide views, and of the base views, both sorted."""
+    return [name for name, (folder, _) in _sources().items() if folder in (WIDE, BASE)]
+
+
+def wide_views() -> list[str]:
+    """Return the names of the wide views, sorted."""
+    return [name for name, (folder, _) in _sources().items() if folder == WIDE]
+
+
+def described() -> dict[str, schemas.Table | Query]:
+    """Return what can be asked for by its name, and results of commands: wide views, tables, other views, results."""
+    return {
+        **{name: query(name) for name in wide_views()},
+        **{name: schemas.table(name) for name in schemas.names()},
+        **{name: query(name) for name in [*views(), *names(), *counter_views()]},
+        **results(),
+    }
 
 
 def counter_views() -> list[str]:
@@ -188,7 +208,7 @@ def parse(name: str, subject: str, text: str) -> Query:
     if not sql.startswith(("select", "with", "from", "pivot")):
         raise MalformedQuery(f"{name}: the statement must follow the header")
     paragraphs, marks, columns, shown = _read_header(name, header)
-    if not shown.columns and subject not in (BASE, COUNTERS):
+    if not shown.columns and subject not in (WIDE, BASE, COUNTERS):
         raise MalformedQuery(f"{name}: the header lacks 'Shown:'")
     bare = _LITERAL_OR_COMMENT.sub("", sql)
     known = {*_sources(), *TABLES}
@@ -250,7 +270,10 @@ def ordered(wanted: Iterable[str], without: Collection[str] = ()) -> list[str]:
 
 
 def facts(
-    has_all_waits: bool = False, overhead: Mapping[str, int] | None = None, recorded: Collection[str] = ()
+    has_all_waits: bool = False,
+    overhead: Mapping[str, int] | None = None,
+    recorded: Collection[str] = (),
+    started_ns: int | None = None,
 ) -> dict[str, str]:
     """Return what a store's manifest says of its recording, as SQL values by the names of their macros.
 
@@ -260,7 +283,8 @@ def facts(
     inside_ns that of the part in the recorded duration, inside_p99_ns its 99th percentile; tail_ns is what exceeds
     that, the mean over all measured_calls, with the standard deviation. ``disks_recorded``,
     ``io_uring_recorded`` and ``page_cache_recorded`` are whether the recording has the requests to disks that its calls
-    caused, those of io_uring, and pages of the page cache: whether `recorded` names them.
+    caused, those of io_uring, and pages of the page cache: whether `recorded` names them. ``trace_started_ns`` is when
+    the first event was, in ns since 1970; null if the trace has no wall-clock time.
     """
     members = ", ".join(f"'{name}': {value}" for name, value in (overhead or {}).items())
     return {
@@ -268,6 +292,7 @@ def facts(
         "disks_recorded": str("disks" in recorded).lower(),
         "io_uring_recorded": str("io_uring" in recorded).lower(),
         "page_cache_recorded": str("page_cache" in recorded).lower(),
+        "trace_started_ns": f"{'null' if started_ns is None else started_ns}::bigint",
         "tracing_overhead": f"{f'{{{members}}}' if members else 'null'}::{_OVERHEAD}",
     }
 
@@ -339,7 +364,7 @@ def literal(value: str | int) -> str:
 def _sources() -> dict[str, tuple[str, Traversable]]:
     """Return each file's folder and place by its name, folders in the order of SUBJECTS and names sorted."""
     sources: dict[str, tuple[str, Traversable]] = {}
-    for folder in (BASE, *SUBJECTS, COUNTERS):
+    for folder in (WIDE, BASE, *SUBJECTS, COUNTERS):
         entries = sorted(files(__name__).joinpath(folder).iterdir(), key=lambda entry: entry.name)
         for entry in entries:
             if entry.name.endswith(".sql"):

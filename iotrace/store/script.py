@@ -22,6 +22,7 @@ def store_views(
             manifests.has_all_waits(manifest),
             manifests.calibration(manifest),
             manifests.recorded_groups(manifest),
+            manifests.started_ns(manifest),
         ),
         of_manifest=of_manifest,
         remedy=remedy,
