@@ -29,7 +29,7 @@ class StoreViews:
     present: Collection[str] = TABLES
     """Its tables, each a Parquet file except for those of `made`; those of `TABLES` that are absent become empty."""
     folder: str = ""
-    """What goes before the files' names, as `iotrace.files.names.local_name` gives it; without it the queries must run
+    """A prefix of the files' names, as `iotrace.files.names.local_name` gives it; without it the queries must run
     with the store as working directory."""
     made: Mapping[str, str] = field(default_factory=dict)
     """Tables that are a SELECT over others."""

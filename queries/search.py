@@ -59,7 +59,7 @@ used was were what when where which who whose with
 
 @dataclass(frozen=True)
 class Match:
-    """What was found, and the columns whose names the words name."""
+    """A table, view or result that was found, and the columns that the words name."""
 
     name: str
     described: schemas.Table | Query

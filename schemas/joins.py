@@ -48,7 +48,7 @@ _KEYS = {
 def joins() -> list[Join]:
     """Return every column that leads to a key of another table, or of another row of its own."""
     return [
-        Join(*column.split("."), *key.split("."))  # type: ignore[call-arg]
+        Join(*column.split("."), *key.split("."))
         for key, columns in _KEYS.items()
         for column in columns.split()
     ]

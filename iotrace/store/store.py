@@ -263,7 +263,7 @@ class Store:
     def relation(self, name: str) -> duckdb.DuckDBPyRelation:
         """Return a table or view as a DuckDB relation; raises IotraceError for what is neither."""
         try:
-            return self.connect([] if name in self.tables else None).table(name)
+            return self.connect([name] if name in self.sql_views.queries else []).table(name)
         except duckdb.CatalogException:
             raise IotraceError(f"{self.name}: has no table or view {name}") from None
 

@@ -64,14 +64,14 @@ def schema_names(traces: Sequence[tuple[str | None, Path]]) -> list[str]:
     A made name has letters, digits and underscores only, and a number where another trace has it. Raises UsageError
     for a name that is given twice, or that is one of ours or of DuckDB.
     """
-    given = [name for name, _ in traces if name is not None]
-    for place, name in enumerate(given):
-        if not name or name.lower() in RESERVED:
-            raise UsageError(f"{name!r} cannot be the name of a trace: choose another one, as in NAME=PATH")
-        if name.lower() in (other.lower() for other in given[:place]):
-            raise UsageError(f"two traces are called {name}")
-    taken = {*RESERVED, *(name.lower() for name in given)}
-    names = []
+    taken = set(RESERVED)
+    for given in (name for name, _ in traces if name is not None):
+        if not given or given.lower() in RESERVED:
+            raise UsageError(f"{given!r} cannot be the name of a trace: choose another one, as in NAME=PATH")
+        if given.lower() in taken:
+            raise UsageError(f"two traces are called {given}")
+        taken.add(given.lower())
+    names: list[str] = []
     for name, path in traces:
         names.append(_unlike(taken, _made(path)) if name is None else name)
         taken.add(names[-1].lower())

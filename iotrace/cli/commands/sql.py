@@ -21,8 +21,8 @@ SETTINGS: dict[str, Any] = {
 
  iotrace sql build.iotrace "from static_by_type"
  iotrace sql strace.log "select path, size_largest_bytes from file limit 10"
- iotrace sql before=a.iotrace after=b.iotrace "select trace, calls, files from totals"
- iotrace sql before=a.iotrace after=b.iotrace "from after.file anti join before.file using (path)"
+ iotrace sql a.iotrace b.iotrace "select trace, calls, files from totals"
+ iotrace sql x=a.iotrace y=b.iotrace "from y.file anti join x.file using (path)"
  iotrace sql build.iotrace --file mine.sql --format csv -o mine.csv
  iotrace sql build.iotrace "show tables"
  iotrace sql build.iotrace --allow-files "copy file to 'files.csv'"

@@ -17,9 +17,9 @@ SETTINGS = {
     "epilog": """
 [b]Examples[/b]
 
- iotrace views build.iotrace --database build.duckdb             then: duckdb build.duckdb
- iotrace views before=a.iotrace after=b.iotrace --database both.duckdb
- iotrace views build.iotrace --schema build -o build.sql         then, in DuckDB: .read build.sql
+ iotrace views build.iotrace --database build.duckdb      then: duckdb build.duckdb
+ iotrace views x=a.iotrace y=b.iotrace --database both.duckdb
+ iotrace views build.iotrace --schema build -o build.sql  in DuckDB: .read build.sql
 """,
 }
 

@@ -79,7 +79,8 @@ class PartOptions(Group):
         from iotrace.store.traces import Traces
 
         if len(stores) == 1:
-            return self.of(*stores.values())
+            (store,) = stores.values()
+            return self.of(store)
         return Traces({name: self.of(store, name=f"{name}:") for name, store in stores.items()})
 
     def of_caches(self, store: "Store", is_interactive: bool = False) -> "Store":
