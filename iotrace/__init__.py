@@ -1,8 +1,8 @@
 """iotrace: what does my I/O look like, and what cache would serve it?
 
 ``iotrace.open(path)`` opens a store, or ingests a raw trace first, and gives its tables as Arrow, polars
-and DuckDB. ``iotrace.curve(keys)`` is the miss-ratio curve of any keys, without a store; ``import iotrace.frames``
-gives polars' columns the namespace ``iotrace``.
+and DuckDB; ``iotrace.connect([a, b])`` has several in one DuckDB. ``iotrace.curve(keys)`` is the miss-ratio curve of
+any keys, without a store; ``import iotrace.frames`` gives polars' columns the namespace ``iotrace``.
 """
 
 import sys
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from iotrace.frames.key_curve import curve
-    from iotrace.ingest.opening import open
+    from iotrace.ingest.opening import connect, open
     from iotrace.store.store import Store
 
 __version__ = "0.1.0"
-__all__ = ["Store", "__version__", "curve", "open"]
+__all__ = ["Store", "__version__", "connect", "curve", "open"]
 
 
 def _is_there(name: str, folders: list[str]) -> bool:
@@ -36,10 +36,10 @@ if not _is_there("iotrace.schemas", __path__) or not _is_there(
 
 
 def __getattr__(name: str) -> "Any":
-    if name == "open":
-        from iotrace.ingest.opening import open
+    if name in ("connect", "open"):
+        from iotrace.ingest import opening
 
-        return open
+        return getattr(opening, name)
     if name == "curve":
         from iotrace.frames.key_curve import curve
 

@@ -24,7 +24,8 @@ Each file opens with a header in a fixed form, which is also the schema of its r
 
     select ...
 
-The files of folder ``base`` are the views from which the statistics are composed. Files name each other, and
+The files of folder ``wide`` join what questions about a family usually need, so that most of them need no join. The
+files of folder ``base`` are the views from which the statistics are composed. Files name each other, and
 the tables of a store, after ``from`` and ``join``. Every file is a view of the same name in a store's
 ``views.sql``.
 """
@@ -34,7 +35,6 @@ import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from hashlib import sha256
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
@@ -47,6 +47,8 @@ from iotrace import schemas
 from iotrace.families import FAMILIES
 from iotrace.key_operations import DELETES, WRITES
 
+WIDE = "wide"
+"""The folder of the views that join what questions about a family usually need; they come first in lists."""
 BASE = "base"
 SUBJECTS = ("trace", "objects", "references", "runs", "disks", "keys", "jobs", "time", "who")
 COUNTERS = "counters"
@@ -67,6 +69,8 @@ _SQL_TYPES = {
     "int32": "integer",
     "double": "double",
     "bool": "boolean",
+    "timestamp": "timestamp",
+    "interval": "interval",
     "string": "varchar",
     "dictionary": "varchar",
 }
@@ -167,8 +171,23 @@ def names(family: str | None = None) -> list[str]:
 
 
 def views() -> list[str]:
-    """Return the names of the base views, sorted."""
-    return [name for name, (folder, _) in _sources().items() if folder == BASE]
+    """Return the names of the wide views, and of the base views, both sorted."""
+    return [name for name, (folder, _) in _sources().items() if folder in (WIDE, BASE)]
+
+
+def wide_views() -> list[str]:
+    """Return the names of the wide views, sorted."""
+    return [name for name, (folder, _) in _sources().items() if folder == WIDE]
+
+
+def described() -> dict[str, schemas.Table | Query]:
+    """Return what can be asked for by its name, and results of commands: wide views, tables, other views, results."""
+    return {
+        **{name: query(name) for name in wide_views()},
+        **{name: schemas.table(name) for name in schemas.names()},
+        **{name: query(name) for name in [*views(), *names(), *counter_views()]},
+        **results(),
+    }
 
 
 def counter_views() -> list[str]:
@@ -189,7 +208,7 @@ def parse(name: str, subject: str, text: str) -> Query:
     if not sql.startswith(("select", "with", "from", "pivot")):
         raise MalformedQuery(f"{name}: the statement must follow the header")
     paragraphs, marks, columns, shown = _read_header(name, header)
-    if not shown.columns and subject not in (BASE, COUNTERS):
+    if not shown.columns and subject not in (WIDE, BASE, COUNTERS):
         raise MalformedQuery(f"{name}: the header lacks 'Shown:'")
     bare = _LITERAL_OR_COMMENT.sub("", sql)
     known = {*_sources(), *TABLES}
@@ -251,7 +270,10 @@ def ordered(wanted: Iterable[str], without: Collection[str] = ()) -> list[str]:
 
 
 def facts(
-    has_all_waits: bool = False, overhead: Mapping[str, int] | None = None, recorded: Collection[str] = ()
+    has_all_waits: bool = False,
+    overhead: Mapping[str, int] | None = None,
+    recorded: Collection[str] = (),
+    started_ns: int | None = None,
 ) -> dict[str, str]:
     """Return what a store's manifest says of its recording, as SQL values by the names of their macros.
 
@@ -261,7 +283,8 @@ def facts(
     inside_ns that of the part in the recorded duration, inside_p99_ns its 99th percentile; tail_ns is what exceeds
     that, the mean over all measured_calls, with the standard deviation. ``disks_recorded``,
     ``io_uring_recorded`` and ``page_cache_recorded`` are whether the recording has the requests to disks that its calls
-    caused, those of io_uring, and pages of the page cache: whether `recorded` names them.
+    caused, those of io_uring, and pages of the page cache: whether `recorded` names them. ``trace_started_ns`` is when
+    the first event was, in ns since 1970; null if the trace has no wall-clock time.
     """
     members = ", ".join(f"'{name}': {value}" for name, value in (overhead or {}).items())
     return {
@@ -269,6 +292,7 @@ def facts(
         "disks_recorded": str("disks" in recorded).lower(),
         "io_uring_recorded": str("io_uring" in recorded).lower(),
         "page_cache_recorded": str("page_cache" in recorded).lower(),
+        "trace_started_ns": f"{'null' if started_ns is None else started_ns}::bigint",
         "tracing_overhead": f"{f'{{{members}}}' if members else 'null'}::{_OVERHEAD}",
     }
 
@@ -325,85 +349,10 @@ def stored_table_sql(located: str | Sequence[str]) -> str:
     return f"from read_parquet({read})"
 
 
-def views_sql(
-    present: Collection[str] = TABLES,
-    folder: str = "",
-    wanted: Iterable[str] | None = None,
-    made: Mapping[str, str] | None = None,
-    names_of: Mapping[str, Sequence[str]] | None = None,
-    has_all_waits: bool = False,
-    overhead: Mapping[str, int] | None = None,
-    recorded: Collection[str] = (),
-    of_manifest: bytes | None = None,
-) -> str:
-    """Return the script that makes every table, base view and statistic a view in any DuckDB client.
-
-    `present` names the store's tables, each a Parquet file except for those that `made` has as a SELECT over the
-    others; those of `TABLES` that are absent become empty. `folder` goes
-    before the files' names, as `iotrace.files.names.local_name` gives it; without it the queries must run with the
-    store as working directory. Of the base views and statistics only those `wanted` are
-    made, if given, and those on which they build: to make all takes DuckDB a third of a second. `names_of` has the
-    names of the files of tables that are several. `has_all_waits`, `overhead` and `recorded` are the `facts`.
-    `of_manifest` is the content of the store's manifest.json: views of a script that has its hash read no other store.
-    """
-    parts = [
-        "-- Every table, view and statistic of this store: duckdb -init views.sql\n"
-        "-- Set a parameter with, for example: set variable file_size = 'first';\n"
-    ]
-    prefix = f"{folder.rstrip('/')}/" if folder else ""
-    only = "" if of_manifest is None else " where is_this_store()"
-    if of_manifest is not None:
-        parts.append(_guard_sql(prefix, of_manifest))
-    for table in sorted({*present, *TABLES}, key=lambda table: (table in (made or {}), table)):
-        files_of_table = [f"{prefix}{name}" for name in (names_of or {}).get(table, [f"{table}.parquet"])]
-        located = files_of_table[0] if len(files_of_table) == 1 else files_of_table
-        if table in (made or {}):
-            body = (made or {})[table]
-        else:
-            is_stored = table in present
-            body = f"{stored_table_sql(located)}{only}" if is_stored else empty_table_sql(table)
-        parts.append(f'create or replace view "{table}" as {body};')
-    parts.append(f"\n{macros_sql(known=facts(has_all_waits, overhead, recorded))}")
-    every = [*views(), *names(), *(counter_views() if "darshan_counter" in present else [])]
-    parts.extend(_view_sql(query(name)) for name in ordered(every if wanted is None else wanted))
-    return "\n".join(parts)
-
-
-def _guard_sql(prefix: str, of_manifest: bytes) -> str:
-    """Return a macro that ends queries with an error where another store is in the place of this one, and its check."""
-    folder, manifest = prefix.rstrip("/"), literal(f"{prefix}manifest.json")
-    if folder:
-        wrong = f"{folder} is not the folder of this store, which was moved or replaced. In its folder, run: sed -i"
-        wrong += f' "s|{folder}|$PWD|g" views.sql; then read views.sql again'
-    else:
-        wrong = "the working directory is not the folder of this store: start DuckDB there"
-    identity, error = literal(sha256(of_manifest).hexdigest()), f"error({literal(wrong)})"
-    return (
-        "-- Whether the folder holds the store of which this script is; if not, an error.\n"
-        f"set variable iotrace_store = (select coalesce(any_value(file), {error}) from glob({manifest}));\n"
-        "create or replace macro is_this_store() as"
-        f" (select if(sha256(content) = {identity}, true, {error}) from read_text({manifest}));\n"
-        "set variable iotrace_store = is_this_store();\n"
-    )
-
-
 def definition(described: Query) -> str:
     """Return the query as its view holds it: every column cast to its documented type."""
     columns = ",\n       ".join(f'"{c.name}"::{_SQL_TYPES[c.type]} as "{c.name}"' for c in described.columns)
     return f"select {columns}\nfrom (\n{described.sql.rstrip()}\n)"
-
-
-def _view_sql(described: Query) -> str:
-    lines = [
-        f"-- {described.title}. {described.description}",
-        f"create or replace view {described.name} as\n{definition(described)};",
-        f"comment on view {described.name} is {literal(described.description)};",
-    ]
-    lines.extend(
-        f'comment on column {described.name}."{c.name}" is {literal(f"[{c.unit}] {c.description}")};'
-        for c in described.columns
-    )
-    return "\n".join(lines) + "\n"
 
 
 def literal(value: str | int) -> str:
@@ -415,7 +364,7 @@ def literal(value: str | int) -> str:
 def _sources() -> dict[str, tuple[str, Traversable]]:
     """Return each file's folder and place by its name, folders in the order of SUBJECTS and names sorted."""
     sources: dict[str, tuple[str, Traversable]] = {}
-    for folder in (BASE, *SUBJECTS, COUNTERS):
+    for folder in (WIDE, BASE, *SUBJECTS, COUNTERS):
         entries = sorted(files(__name__).joinpath(folder).iterdir(), key=lambda entry: entry.name)
         for entry in entries:
             if entry.name.endswith(".sql"):

@@ -41,3 +41,13 @@ create or replace macro disk_name(path) as case
     when regexp_full_match(path, '[0-9]+') then 'volume ' || path
     when regexp_full_match(path, '[0-9]+,[0-9]+') then 'device ' || path
     else path end;
+-- The wall-clock time (UTC) of a time in ns since the first event of the trace; null if the trace has none.
+create or replace macro wall_clock(ns) as make_timestamp(((trace_started_ns()::hugeint + ns) // 1000)::bigint);
+-- The directory that holds a file or directory of this absolute path; null for other paths.
+create or replace macro parent_directory(path) as case
+    when not starts_with(path, '/') then null
+    when regexp_full_match(path, '/[^/]*') then '/'
+    else regexp_replace(path, '/[^/]*$', '') end;
+-- The digits of an unsigned 64-bit number that is stored as the signed one of the same bits.
+create or replace macro unsigned_text(number) as
+    case when number < 0 then number::hugeint + 18446744073709551616 else number end::varchar;

@@ -35,7 +35,7 @@ class Column:
 
 
 _COLUMN = re.compile(r"(\w+(?:_\*)?)\s+(\w+)(\??)\s+\[([^\]]+)\]\s+(.+)")
-TYPES = ("int64", "int32", "double", "bool", "string", "dictionary")
+TYPES = ("int64", "int32", "double", "bool", "timestamp", "interval", "string", "dictionary")
 
 
 class MalformedColumn(ValueError):
@@ -130,6 +130,8 @@ def arrow_schema(described: Table) -> pa.Schema:
         "int32": pa.int32(),
         "double": pa.float64(),
         "bool": pa.bool_(),
+        "timestamp": pa.timestamp("us"),
+        "interval": pa.month_day_nano_interval(),
         "string": pa.string(),
         "dictionary": pa.dictionary(pa.int32(), pa.string()),
     }

@@ -77,6 +77,7 @@ def skill() -> str:
         for panel in PANELS
         for command in command_line.commands(panel)
     ]
+    wide = [(elements.code(name), queries.query(name).title) for name in queries.wide_views()]
     tables = [
         (elements.code(name), schemas.table(name).description.partition(". ")[0]) for name in queries.TABLES
     ]
@@ -85,6 +86,7 @@ def skill() -> str:
         [
             SKILL,
             f"## Commands\n\n{elements.table(('command', 'what it does'), commands)}\n",
+            f"## Wide views for SQL: start here\n\n{elements.table(('view', 'rows'), wide)}\n",
             f"## Tables for SQL\n\n{elements.table(('table', 'rows'), tables)}\n",
             f"## Statistics for SQL\n\n{elements.table(('view', 'title'), statistics)}\n",
         ]

@@ -1,10 +1,12 @@
 """The pages of tables and statistics, from the schemas and the headers of the SQL files."""
 
+import textwrap
 from collections.abc import Iterable
 from itertools import chain
 
 import counters
 import elements
+from iotrace.schemas.joins import joins
 from iotrace.schemas.shown import Shown
 
 from iotrace import queries, schemas
@@ -19,6 +21,10 @@ What a terminal and pages show of a table is below it, a line per column: `HEADI
 `or` a word for null and 0; `as` the unit in which it is written; `if` (`unless`) some row has a value in a column, or
 if there are `several` values. `*` is a heading for each column whose name begins so. A table without these lines is
 shown as it is."""
+KEYS = """\
+Each key, and below it the columns that lead to it: `join file on file.file = reference.file`. A column is null where it
+leads nowhere. A reference's `call_seq` is the `seq` of the trace's native table. `iotrace schema --joins` prints the
+same. Wide views ([statistics](statistics.md#wide-views)) need no joins."""
 RESULTS = "What commands write with `--format csv`, `json` or `parquet`; results that are tables of a store are above."
 STATISTICS = """\
 Each statistic is one SQL file in `queries/`, whose header is the schema of its result. Each is a view: ask
@@ -27,6 +33,7 @@ Each statistic is one SQL file in `queries/`, whose header is the schema of its 
 
 Lines below a result's columns say what a terminal and pages show of it, as for [tables](tables.md)."""
 SUBJECTS = {
+    "wide": "Wide views",
     "trace": "The trace",
     "objects": "Objects: files, directories and inodes",
     "references": "References",
@@ -38,7 +45,10 @@ SUBJECTS = {
     "who": "Programs, processes and directories",
     "base": "Base views",
 }
-BASE = "The views from which the statistics are composed; they can be asked like these."
+INTRODUCTIONS = {
+    queries.WIDE: "One view for each family of traces, with all that most questions need: start here.",
+    queries.BASE: "The views from which the statistics are composed; they can be asked like these.",
+}
 
 
 def tables_page() -> str:
@@ -48,10 +58,23 @@ def tables_page() -> str:
     return elements.page(
         "Tables",
         TABLES,
+        f"## Keys\n\n{KEYS}",
+        _keys(),
         *(_table("##", one) for one in described),
         f"## Results of commands\n\n{RESULTS}",
         *(_table("###", one) for _, one in results),
     )
+
+
+def _keys() -> str:
+    below: dict[str, list[str]] = {}
+    for one in joins():
+        below.setdefault(f"{one.other}.{one.other_column}", []).append(f"{one.table}.{one.column}")
+    lines = [
+        "\n".join([key, *(f"  ◀── {line}" for line in textwrap.wrap(", ".join(columns), 100))])
+        for key, columns in below.items()
+    ]
+    return elements.block("\n".join(lines), "text")
 
 
 def _table(level: str, one: schemas.Table) -> str:
@@ -99,10 +122,10 @@ def _parameters() -> list[str]:
 
 
 def _subject(subject: str) -> str:
-    names = queries.views() if subject == queries.BASE else queries.names()
+    names = queries.views() if subject in INTRODUCTIONS else queries.names()
     members = [one for one in map(queries.query, names) if one.subject == subject]
-    head = f"## {SUBJECTS[subject]}" + (f"\n\n{BASE}" if subject == queries.BASE else "")
-    return "\n\n".join([head, *map(_statistic, members)])
+    introduction = [INTRODUCTIONS[subject]] if subject in INTRODUCTIONS else []
+    return "\n\n".join([f"## {SUBJECTS[subject]}", *introduction, *map(_statistic, members)])
 
 
 def _merges(one: queries.Query) -> str:
@@ -110,7 +133,7 @@ def _merges(one: queries.Query) -> str:
     if one.merge is not None:
         others = "its rows are added up" if one.merge == "sum" else f"{one.merge}; other columns are sums"
         return f"In parts (`--workers`): {others}."
-    if one.subject == queries.BASE:
+    if one.subject in INTRODUCTIONS:
         return ""
     families = list(one.families or FAMILIES)
     through = {family: found[0] for family in families if not (found := views_of(one.name, family))[1]}

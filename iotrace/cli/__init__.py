@@ -32,6 +32,7 @@ PANELS = {
         "memory",
         "merge-curves",
         "sql",
+        "views",
         "schema",
     ),
     "Simulate": ("attribute", "nonvolatile", "write-cache", "cluster", "parallel", "disk", "paper"),

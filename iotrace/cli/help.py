@@ -178,7 +178,12 @@ def _examples_and_notes(epilog: str) -> tuple[str, str]:
 
 
 def _placeholder(piece: str) -> str:
-    """Return an argument's place in capitals: {trace} and [names]... as typer writes them, or in braces alone."""
+    """Return an argument's place in capitals: {trace} and [names]... as typer writes them, or in braces alone.
+
+    Several places are as they were declared.
+    """
+    if piece.startswith("{") and " " in piece:
+        return piece[1:-1]
     name = re.fullmatch(r"([\[{]?)([\w .]+?)(?:\.\.\.)?[\]}]?(\.\.\.)?", piece)
     if name is None or piece == "[OPTIONS]":
         return piece

@@ -104,6 +104,13 @@ class RawTrace(TraceFormat):
         """Open a store or raw trace; see `open_trace`."""
         return open_trace(trace, self.model, self.form)
 
+    def open_named(self, traces: Sequence[tuple[str | None, Path]]) -> dict[str, "Store"]:
+        """Open traces that may have names, by the names of their schemas (see `schema_names`)."""
+        from iotrace.store.traces import schema_names
+
+        names = schema_names(traces)
+        return {name: self.open(path) for name, (_, path) in zip(names, traces, strict=True)}
+
     def open_all(self, traces: Sequence[Path]) -> "Store":
         """Open a store, or a raw trace in one file or several."""
         return open_trace(traces[0] if len(traces) == 1 else traces, self.model, self.form)

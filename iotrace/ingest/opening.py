@@ -3,8 +3,10 @@
 What reads raw traces is loaded only for them: a store opens in half of the time without.
 """
 
+from __future__ import annotations
+
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,8 +14,10 @@ from typing import Any
 from iotrace.errors import IotraceError, UsageError
 from iotrace.files.remote import RemotePath, located
 from iotrace.files.temporary import folder_of_process
+from iotrace.libraries import duckdb
 from iotrace.store.location import cache_path, fingerprint, named
 from iotrace.store.store import SUFFIX, Progress, Store, is_store, read
+from iotrace.store.traces import Traces, schema_names
 
 
 def open(
@@ -48,6 +52,28 @@ def open(
         _refuse_other_prompts(store, paths[0], format)
         return _with_model(store, model, kept, waits)
     return _open_raw(paths, format, model, order, align_clocks, progress, kept, waits)
+
+
+def connect(
+    traces: str | Path | Store | Sequence[str | Path | Store] | Mapping[str, str | Path | Store],
+) -> duckdb.DuckDBPyConnection:
+    """Return a DuckDB connection with the tables and views of a trace, or of several, each in a schema.
+
+    The schemas are called as a mapping says, or else after the files; schema ``traces``, which is searched first, has
+    the rows of all, with their schema in column trace. Traces are opened as by `open`; raises as `open`.
+    """
+    if isinstance(traces, str | Path | Store):
+        return _opened(traces).connect()
+    given = list(traces.items()) if isinstance(traces, Mapping) else [(None, trace) for trace in traces]
+    if not given:
+        raise UsageError("there is no trace to connect to")
+    stores = [_opened(trace) for _, trace in given]
+    names = schema_names([(name, store.path) for (name, _), store in zip(given, stores, strict=True)])
+    return Traces(dict(zip(names, stores, strict=True))).connect()
+
+
+def _opened(trace: str | Path | Store) -> Store:
+    return trace if isinstance(trace, Store) else open(trace)
 
 
 def _refuse_other_prompts(store: Store, path: Path, form: str | None) -> None:

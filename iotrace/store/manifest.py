@@ -180,6 +180,14 @@ def calibration(manifest: Mapping[str, Any]) -> dict[str, int] | None:
     return {name: overhead[name] for name in CALIBRATION} if overhead.keys() >= set(CALIBRATION) else None
 
 
+def started_ns(manifest: Mapping[str, Any]) -> int | None:
+    """Return when the first event of a trace was, in ns since 1970; None if the trace has no wall-clock time."""
+    times = manifest.get("times", {})
+    if times.get("base") != "epoch" or not 0 <= times["first_ns"] <= MOST:
+        return None
+    return int(times["first_ns"])
+
+
 def load(store: Path) -> dict[str, Any]:
     """Return the manifest of a store as it is; raises IotraceError if it is no JSON object with a version."""
     path = store / NAME

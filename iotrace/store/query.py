@@ -1,4 +1,4 @@
-"""SQL of users over a store, and its rows."""
+"""SQL of users over a store or several, and its rows."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +12,7 @@ from iotrace import queries
 from iotrace.errors import IotraceError, UsageError, sql_reason
 from iotrace.store.sandbox import check_statements
 from iotrace.store.store import Store
+from iotrace.store.traces import Traces
 
 BATCH_ROWS = 1 << 17
 
@@ -27,7 +28,7 @@ class Answer:
 
 
 @contextmanager
-def answered(store: Store, text: str, allow_files: bool) -> Iterator[Answer]:
+def answered(store: Store | Traces, text: str, allow_files: bool) -> Iterator[Answer]:
     """Run statements, and give the answer for a block.
 
     Without `allow_files` they see the store's tables only. Raises UsageError for a text without statements, and

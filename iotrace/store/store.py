@@ -26,9 +26,11 @@ from iotrace.files.parquet import parquet_file, read_table
 from iotrace.files.remote import RemotePath
 from iotrace.files.temporary import folder_of_process
 from iotrace.libraries import duckdb, pl
+from iotrace.queries.script import StoreViews
 from iotrace.store import manifest as manifests
 from iotrace.store import partitions, sandbox, values, views
 from iotrace.store.row_groups import batches_of, ends_of
+from iotrace.store.script import store_views
 
 STORE_VERSION = schemas.VERSION
 """Raised whenever a store's layout changes so that older programs cannot read it."""
@@ -220,10 +222,15 @@ class Store:
         connection = duckdb_connection.connect(str(folder_of_process()))
         CONNECTIONS.add(connection)
         try:
-            connection.execute(self._views_sql(views))
+            connection.execute(self.sql_views.script(views))
         except duckdb.Error as error:
             raise IotraceError(f"{self.path}: cannot be read: {error}") from None
         return connection
+
+    @property
+    def files(self) -> list[Path]:
+        """The files of its tables, or copies of them for a store on object storage."""
+        return [path for name in self.stored_tables for path in self.table_paths(name)]
 
     def sandboxed(
         self, views: Iterable[str] | None = None, most_bytes: int = USUAL_BYTES
@@ -233,9 +240,8 @@ class Store:
         It loads no extensions, and its settings are locked (see `iotrace.store.sandbox`). `most_bytes` is the memory
         that it takes at most.
         """
-        files = [path for name in self.stored_tables for path in self.table_paths(name)]
         try:
-            connection = sandbox.connect(self._views_sql(views), files, most_bytes)
+            connection = sandbox.connect(self.sql_views.script(views), self.files, most_bytes)
         except duckdb.Error as error:
             raise IotraceError(
                 f"{self.path}: cannot be read: {(str(error).splitlines() or [''])[0]}"
@@ -243,19 +249,10 @@ class Store:
         CONNECTIONS.add(connection)
         return connection
 
-    def _views_sql(self, wanted: Iterable[str] | None) -> str:
-        made = views.selects(self.manifest)
-        listed = {name: partitions.file_names(self.manifest, name) for name in self.stored_tables}
-        return queries.views_sql(
-            self.tables,
-            local_name(self._local_folder),
-            wanted,
-            made,
-            listed,
-            manifests.has_all_waits(self.manifest),
-            manifests.calibration(self.manifest),
-            manifests.recorded_groups(self.manifest),
-        )
+    @property
+    def sql_views(self) -> StoreViews:
+        """Its tables, base views and statistics as views in DuckDB."""
+        return store_views(self.manifest, local_name(self._local_folder))
 
     @contextmanager
     def queried(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -270,7 +267,7 @@ class Store:
     def relation(self, name: str) -> duckdb.DuckDBPyRelation:
         """Return a table or view as a DuckDB relation; raises IotraceError for what is neither."""
         try:
-            return self.connect([] if name in self.tables else None).table(name)
+            return self.connect([name] if name in self.sql_views.queries else []).table(name)
         except duckdb.CatalogException:
             raise IotraceError(f"{self.name}: has no table or view {name}") from None
 

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from iotrace import queries, schemas
+from iotrace import schemas
 from iotrace.families import CALLS, FAMILIES
 from iotrace.files import partial_folder, place_folder, restore_replaced, unfinished_prefix
 from iotrace.files.inputs import MANIFEST, placed_at, refuse_protected, umask
@@ -23,9 +23,8 @@ from iotrace.files.modes import PUBLIC, of_folder
 from iotrace.files.names import is_literal, local_name
 from iotrace.files.outputs import failures_named, refuse_unwritable, taken
 from iotrace.formats.format import Run
-from iotrace.store import manifest as manifests
-from iotrace.store import partitions, views
 from iotrace.store.own_files import VIEWS, refuse_foreign
+from iotrace.store.script import store_views
 from iotrace.store.store import Progress
 
 
@@ -283,21 +282,9 @@ def _stop_all() -> None:
 
 def write_manifest(folder: Path, manifest: dict[str, Any], output: Path | None = None) -> None:
     """Write a store's manifest and its ``views.sql``; ``output`` is the store's place, if not the folder."""
-    made = views.selects(manifest)
-    tables = sorted(manifest["tables"])
-    listed = {name: partitions.file_names(manifest, name) for name in tables}
     text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
     written = text.encode("utf-8", "backslashreplace")
     place = str(placed_at(output or folder).absolute())
-    script = queries.views_sql(
-        tables,
-        place if is_literal(place) else "",
-        made=made,
-        names_of=listed,
-        has_all_waits=manifests.has_all_waits(manifest),
-        overhead=manifests.calibration(manifest),
-        recorded=manifests.recorded_groups(manifest),
-        of_manifest=written,
-    )
+    script = store_views(manifest, place if is_literal(place) else "", written).script()
     (folder / VIEWS).write_text(script, "utf-8")
     (folder / MANIFEST).write_bytes(written)

@@ -7,6 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from iotrace.queries.script import StoreViews
 from tiny_store import connect, table
 
 from iotrace import queries
@@ -71,7 +72,7 @@ def test_huge_requests_do_not_overflow() -> None:
 def test_views_open_a_folder_of_parquet_files_in_any_client(tmp_path: Path) -> None:
     pq.write_table(table("reference", READ), tmp_path / "reference.parquet")
     connection = duckdb.connect()
-    connection.execute(queries.views_sql(present=["reference"], folder=str(tmp_path)))
+    connection.execute(StoreViews(["reference"], str(tmp_path)).script())
     assert connection.sql("select objects from static_by_type").fetchall() == [(1,)]
     for name in EVERY:
         connection.sql(f"from {name}").fetchall()

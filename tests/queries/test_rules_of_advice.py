@@ -8,6 +8,7 @@ import duckdb
 import pytest
 from advised_logs import CASES, Log
 from iotrace.queries.rules import parse, rules
+from iotrace.queries.script import StoreViews
 from tiny_store import connect
 
 from iotrace import queries
@@ -79,7 +80,7 @@ def test_every_rule_has_a_trace_that_triggers_it() -> None:
 def test_a_rule_gives_evidence(name: str) -> None:
     """The statement runs on a store without rows, by the names that its table promises."""
     connection = duckdb.connect()
-    connection.execute(queries.views_sql(present=()))
+    connection.execute(StoreViews(present=()).script())
     statement = f"describe select * from ({rules()[name].sql})"
     columns = {row[0]: row[1] for row in connection.execute(statement).fetchall()}
     assert list(columns) == [column.name for column in queries.results()["evidence"].columns]

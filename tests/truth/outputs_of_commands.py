@@ -33,6 +33,7 @@ WORDS = {
     "curve": "INPUT",
     "merge-curves": "STATE",
     "sql": "INPUT 'from file'",
+    "views": "STORE",
     "schema": "",
     "attribute": "INPUT",
     "nonvolatile": "INPUT",

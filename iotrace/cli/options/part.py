@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from iotrace.store.part.build import TracePart
     from iotrace.store.part.selection import Selection
     from iotrace.store.store import Store
+    from iotrace.store.traces import Traces
 
 
 SINCE = "Start at this time: 10s, 00:10:00, 14:05."
@@ -72,6 +73,15 @@ class PartOptions(Group):
         from iotrace.store.part.build import part_of
 
         return self._shown(part_of(store, self.selection(store)), is_interactive, name)
+
+    def of_traces(self, stores: "Mapping[str, Store]") -> "Store | Traces":
+        """Return the part of each store of several, by their names, or that of one."""
+        from iotrace.store.traces import Traces
+
+        if len(stores) == 1:
+            (store,) = stores.values()
+            return self.of(store)
+        return Traces({name: self.of(store, name=f"{name}:") for name, store in stores.items()})
 
     def of_caches(self, store: "Store", is_interactive: bool = False) -> "Store":
         """Return the same for caches, which the references before the part warm."""

@@ -1,8 +1,8 @@
-"""The query of ``iotrace sql``: as an argument that may begin with a comment, in a file, or on standard input."""
+"""The words of ``iotrace sql``: traces, and a query, which may begin with a comment, or is in a file."""
 
 import re
 import sys
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,33 @@ def _is_comment(word: str, options: Container[str]) -> bool:
     name, equals, _ = word.partition("=")
     is_option = bool(equals) and name in options
     return word.startswith("--") and re.search(r"\s", word) is not None and not is_option
+
+
+_NAMED = re.compile(r"([^\W\d]\w*)=(.+)", re.DOTALL)
+
+
+def named_path(word: str) -> tuple[str | None, Path]:
+    """Return a trace as a user names it: PATH, or NAME=PATH where there is no file PATH of these characters."""
+    if (match := _NAMED.fullmatch(word)) and not Path(word).exists():
+        return match[1], Path(match[2])
+    return None, Path(word)
+
+
+def traces_and_query(words: Sequence[str], file: Path | None) -> tuple[list[tuple[str | None, Path]], str]:
+    """Return the traces, and the query: the last word, or what is in the file.
+
+    Raises UsageError where there is no query, and as `query_text`.
+    """
+    given = list(words)
+    query = given.pop() if file is None and len(given) > 1 and not _is_trace(given[-1]) else None
+    return [named_path(word) for word in given], query_text(query, file)
+
+
+def _is_trace(word: str) -> bool:
+    try:
+        return word != "-" and named_path(word)[1].exists()
+    except (OSError, ValueError):  # too long for a name
+        return False
 
 
 def query_text(query: str | None, file: Path | None) -> str:

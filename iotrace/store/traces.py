@@ -1,0 +1,100 @@
+"""Several stores in one DuckDB: a schema each, and schema ``traces`` with the rows of all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from iotrace.errors import IotraceError, UsageError
+from iotrace.files import duckdb_connection
+from iotrace.files.temporary import folder_of_process
+from iotrace.libraries import duckdb
+from iotrace.queries.script import TRACES, traces_script
+from iotrace.store import sandbox
+from iotrace.store.store import CONNECTIONS, Store
+
+RESERVED = (TRACES, "main", "temp", "memory", "system", "information_schema", "pg_catalog")
+"""Schemas and databases of DuckDB, and of ours."""
+_ENDINGS = re.compile(r"(\.(iotrace|gz|zst|xz|bz2|strace|tar))+$")
+
+
+@dataclass(frozen=True)
+class Traces:
+    """Open stores, by the names of their schemas."""
+
+    stores: Mapping[str, Store]
+
+    def connect(self, views: Iterable[str] | None = None) -> duckdb.DuckDBPyConnection:
+        """Return a DuckDB connection with the tables and views of all, or with these views (see `Store.connect`)."""
+        connection = duckdb_connection.connect(str(folder_of_process()))
+        CONNECTIONS.add(connection)
+        try:
+            connection.execute(self._script(views))
+        except duckdb.Error as error:
+            raise IotraceError(f"{self.name}: cannot be read: {error}") from None
+        return connection
+
+    def sandboxed(self, views: Iterable[str] | None = None) -> duckdb.DuckDBPyConnection:
+        """Return the same connection for SQL and stores from strangers; see `Store.sandboxed`."""
+        files = [file for store in self.stores.values() for file in store.files]
+        try:
+            connection = sandbox.connect(self._script(views), files)
+        except duckdb.Error as error:
+            raise IotraceError(
+                f"{self.name}: cannot be read: {(str(error).splitlines() or [''])[0]}"
+            ) from None
+        CONNECTIONS.add(connection)
+        return connection
+
+    @property
+    def name(self) -> str:
+        """The names of the stores, in messages."""
+        return ", ".join(store.name for store in self.stores.values())
+
+    def _script(self, views: Iterable[str] | None) -> str:
+        script = traces_script({name: store.sql_views for name, store in self.stores.items()}, views)
+        return f"{script}\nuse {TRACES};\n"
+
+
+def schema_names(traces: Sequence[tuple[str | None, Path]]) -> list[str]:
+    """Return the schemas of traces with names that their user gives, or else made of the names of their files.
+
+    A made name has letters, digits and underscores only, and a number where another trace has it. Raises UsageError
+    for a name that is given twice, or that is one of ours or of DuckDB.
+    """
+    taken = set(RESERVED)
+    for given in (name for name, _ in traces if name is not None):
+        if not given or given.lower() in RESERVED:
+            raise UsageError(f"{given!r} cannot be the name of a trace: choose another one, as in NAME=PATH")
+        if given.lower() in taken:
+            raise UsageError(f"two traces are called {given}")
+        taken.add(given.lower())
+    names: list[str] = []
+    for name, path in traces:
+        names.append(_unlike(taken, _made(path)) if name is None else name)
+        taken.add(names[-1].lower())
+    return names
+
+
+def _made(path: Path) -> str:
+    word = re.sub(r"\W+", "_", _ENDINGS.sub("", path.name), flags=re.ASCII).strip("_") or "trace"
+    return f"_{word}" if word[0].isdigit() or _is_reserved(word) else word
+
+
+def _is_reserved(word: str) -> bool:
+    """Return whether a name is a word of SQL that would need double quotes."""
+    try:
+        return not duckdb.extract_statements(f"select 1 from {word}.x")
+    except duckdb.Error:
+        return True
+
+
+def _unlike(taken: set[str], name: str) -> str:
+    number = 1
+    numbered = name
+    while numbered.lower() in taken:
+        number += 1
+        numbered = f"{name}_{number}"
+    return numbered
