@@ -145,9 +145,7 @@ def test_a_log_of_strace_has_the_functions_that_called(tmp_path: Path) -> None:
             ["strace", "-k", "-ttt", "-T", "-o", tmp_path / "log", tmp_path / "k"], stdin=given, check=True
         )
     store = ingest([tmp_path / "log"], tmp_path / "log.iotrace")
-    called = [
-        functions for _, call, functions in stacks(store) if call == "pread64" and "main" in functions
-    ]
+    called = [functions for _, call, functions in stacks(store) if call == "pread64" and "main" in functions]
     within = [[name for name in functions if name in ("inner", "outer", "main")] for functions in called]
     assert within == [["inner", "main"], ["inner", "outer", "main"]]
 

@@ -123,7 +123,10 @@ class Timeline:
                 self.names = tuple(reader.schema.names[_FIRST_ARGUMENT:])
                 for batch in reader:
                     for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
-                        yield Track._make(row[:4]), Slice._make((*row[4:_FIRST_ARGUMENT], row[_FIRST_ARGUMENT:]))
+                        yield (
+                            Track._make(row[:4]),
+                            Slice._make((*row[4:_FIRST_ARGUMENT], row[_FIRST_ARGUMENT:])),
+                        )
             except duckdb.Error as error:
                 raise IotraceError(f"{self.store.name}: {error}") from None
 
