@@ -76,7 +76,7 @@ def test_the_table_begins_without_a_cache(run: Run, trace: Path) -> None:
     assert saved and saved[0][1] == "ms" and 150 < float(saved[0][0]) < 250
     note = " ".join(" ".join(lines).split())
     assert "Without a cache (none), each request is one access for all its blocks" in note
-    assert "is written in one access with the dirty blocks next to it (--coalesce 100" in note
+    assert "Adjacent dirty blocks are written in one access (--coalesce)" in note
 
 
 def test_all_sizes_have_no_times_unless_each_block_is_alone(run: Run, trace: Path) -> None:

@@ -56,23 +56,13 @@ def emit_curves(
     output.emit(rows, title, note, knows_absorbed=curves.knows_absorbed, device=curves.cache.device)
 
 
-PER_REQUEST = (
-    "A request of more blocks than the cache holds is issued in pieces, each of which can miss; each block that a"
-    " request wrote is expelled alone. So misses and expulsions per request can exceed 1."
-)
+PER_REQUEST = "Request ratios can exceed 1: a request larger than the cache is served in pieces."
 WITHOUT = "Without a cache (none), each request is one access for all its blocks."
-TOGETHER = (
-    " The missing blocks of a request are read in one access; a dirty block that is expelled is written in one access"
-    " with the dirty blocks next to it (--coalesce 100; --coalesce none writes each block alone)."
-)
-WRITTEN_ALONE = (
-    " The missing blocks of a request are read in one access, and each block is written in one of its own"
-    " (--coalesce none)."
-)
+TOGETHER = " Adjacent dirty blocks are written in one access (--coalesce)."
+WRITTEN_ALONE = " Each block is written in one access (--coalesce none)."
 NO_TIMES = (
-    " Disk times with a cache are left out: writes of several blocks need a simulation of each size. iotrace curve"
-    " makes it at --sizes, and of at most {most} references at the table's sizes, with one worker, without --by and"
-    " --inodes-per-block, and with --write-policy allocate. --coalesce none charges each block written an access."
+    " Disk times with a cache are left out: they need --coalesce none, or a simulation of each size (--sizes, or at most"
+    " {most} references; one worker, --write-policy allocate, no --by and --inodes-per-block)."
 )
 
 
@@ -80,23 +70,22 @@ def _reading_aid(curves: Curves, alone: bool) -> str:
     from iotrace.analysis.curves.disk_times import FOLLOWED_AT_ONCE
 
     cache = curves.cache
-    unknown = "; it is unknown after a warm-up, whose blocks are expelled, too" if cache.has_warm_up else ""
+    unknown = ", unknown after a warm-up" if cache.has_warm_up else ""
     syncs = (
-        " Syncs are honoured: the writes absorbed are the share of the blocks written that are neither expelled nor"
-        f" synced, nor dirty at the end (--syncs){unknown}."
+        f" Syncs are honoured (--syncs): absorbed writes were overwritten or deleted in the cache{unknown}."
         if cache.syncs == "honour"
         else " Syncs are ignored (--syncs)."
     )
     no_times = NO_TIMES.format(most=units.count(FOLLOWED_AT_ONCE))
     written = WRITTEN_ALONE if alone else TOGETHER if curves.write_times_ns else no_times
-    return f"{PER_REQUEST} {disk_costs(cache)} {WITHOUT}{written}{syncs}"
+    return f"{PER_REQUEST} {WITHOUT} {disk_costs(cache)}{written}{syncs}"
 
 
 def disk_costs(cache: Cache) -> str:
     """Say what an access to the disk takes."""
     return (
         f"Disk time, {cache.device}: {cache.overhead_ms:g} ms for each access and {cache.transfer_ms_per_kb:g} ms for"
-        " each KB (--device, --overhead, --transfer)."
+        " each KB."
     )
 
 
