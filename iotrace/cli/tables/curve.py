@@ -61,8 +61,8 @@ WITHOUT = "Without a cache (none), each request is one access for all its blocks
 TOGETHER = " Adjacent dirty blocks are written in one access (--coalesce)."
 WRITTEN_ALONE = " Each block is written in one access (--coalesce none)."
 NO_TIMES = (
-    " Disk times with a cache are left out: they need --coalesce none, or a simulation of each size (--sizes, or at most"
-    " {most} references; one worker, --write-policy allocate, no --by and --inodes-per-block)."
+    " Disk times with a cache are left out: they need --coalesce none, or a simulation of each size (--sizes, or at"
+    " most {most} references; one worker, --write-policy allocate, no --by and --inodes-per-block)."
 )
 
 
